@@ -9,8 +9,8 @@ const failureWith = (code: string, message: string) =>
   });
 
 test.each([
-  ['required', 'Is required.', 'Fill this in.'],
-  ['too_short', 'Must have at least 1 character.', 'Fill this in.'],
+  ['required', 'Is required.', 'This field is required.'],
+  ['too_short', 'Must have at least 1 character.', 'This field is required.'],
   ['too_short', 'Must have at least 1 item.', 'Choose at least one.'],
   ['too_short', 'Must have at least 12 characters.', 'Must have at least 12 characters.'],
 ])('a field at fault says what to do: %s “%s” becomes “%s” (found B14)', (code, message, shown) =>

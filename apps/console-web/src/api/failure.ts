@@ -57,7 +57,7 @@ export class ApiFailure extends Error {
 /** Reads the failure from a response. A proxy in front of the service may have answered in its own words. */
 export async function failureOf(response: Response): Promise<ApiFailure> {
   const body: unknown = await response.json().catch(() => undefined);
-  const unexpected = { error: 'unexpected', message: `The service answered ${response.status}.` };
+  const unexpected = { error: 'unexpected', message: `Unexpected response from the server (HTTP ${response.status}). Try again.` };
   const retryAfterMs = retryAfterOf(response);
   return new ApiFailure(response.status, isFailureBody(body) ? body : unexpected, { retryAfterMs });
 }
@@ -73,8 +73,8 @@ function isFailureBody(body: unknown): body is FailureBody {
   return typeof body === 'object' && body !== null && 'error' in body && 'message' in body;
 }
 
-const unansweredReads = 'The service did not answer.';
-const unansweredActs = 'The service did not answer, so this may or may not have been done. Check before you try again.';
+const unansweredReads = 'The server did not respond. Try again.';
+const unansweredActs = 'The server did not respond, so this may or may not have been done. Check before you try again.';
 
 /** No whole answer came: whether an act was done is not known. */
 export function unreachable(isRead: boolean, cause: unknown): ApiFailure {
@@ -83,7 +83,7 @@ export function unreachable(isRead: boolean, cause: unknown): ApiFailure {
 
 /** An act that was not begun, since the service is known to be away. */
 export function notDone(): ApiFailure {
-  const message = 'Not done: the service does not answer. What you typed stays here; do it again once it is back.';
+  const message = 'Not done: the server is not responding. Your input is kept. Try again when it is back.';
   return new ApiFailure(0, { error: 'unreachable', message });
 }
 
@@ -93,14 +93,14 @@ export function asFailure(error: unknown): ApiFailure {
   console.error(error);
   return new ApiFailure(0, {
     error: 'fault',
-    message: 'This page has a fault. Reload it; the console of the browser has more.',
+    message: 'Something went wrong on this page. Reload it. The browser console has details.',
   });
 }
 
 /** Says what to do about a field, where the API's message is worded for programs. */
 export function wordsOf({ code, message }: Fault): string {
-  if (code === 'required' || message === 'Must have at least 1 character.') return 'Fill this in.';
-  return message === 'Must have at least 1 item.' ? 'Choose at least one.' : message;
+  if (code === 'required' || message === 'Must have at least 1 character.') return 'This field is required.';
+  return message === 'Must have at least 1 item.' ? 'Select at least one.' : message;
 }
 
 /** The problems of one field, and of what is in it. */

@@ -86,7 +86,7 @@ export const meQuery = queryOptions({
 /** Returns the person who is signed in; only for routes below the sign-in. */
 export function useMe(): Me {
   const { data } = useQuery(meQuery);
-  if (!data) throw new Error('Nobody is signed in.');
+  if (!data) throw new Error('You are signed out. Sign in again.');
   return data;
 }
 

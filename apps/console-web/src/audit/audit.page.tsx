@@ -53,13 +53,13 @@ export function AuditPage() {
   const isFiltered = Object.values(search).some((value) => value !== undefined);
   return (
     <Page
-      title="Audit"
-      intro="Who changed what, by the console, the terminal, the API or a workflow; the newest first."
+      title="Audit log"
+      intro="Changes made in the console, by CLI, by API or by a workflow, newest first."
       actions={<ExportLinks query={query} />}
     >
       <Filters onClear={isFiltered ? () => void navigate({ search: {} }) : undefined}>
         <SelectFilter
-          label="Of"
+          label="Record type"
           value={type}
           options={kindOptions}
           onChange={(chosen) => void navigate({ search: (before) => ({ ...before, type: chosen }) })}
@@ -70,12 +70,12 @@ export function AuditPage() {
         />
         {actor_id && (
           <ChosenFilter onClear={() => void navigate({ search: (before) => ({ ...before, actor: undefined }) })}>
-            By one author
+            One actor
           </ChosenFilter>
         )}
         {record_id && (
           <ChosenFilter onClear={() => void navigate({ search: (before) => ({ ...before, record: undefined }) })}>
-            Of one record
+            One record
           </ChosenFilter>
         )}
       </Filters>
@@ -108,7 +108,7 @@ function ExportLinks({ query }: { query: InputOf<'exportAudit'>['query'] }) {
 }
 
 function NoEvents({ isFiltered }: { isFiltered: boolean }) {
-  return <Empty title={isFiltered ? 'Nothing matches.' : 'Nothing was changed yet.'} />;
+  return <Empty title={isFiltered ? 'No matching events' : 'No events yet'} />;
 }
 
 interface EventListProps {
@@ -120,25 +120,25 @@ interface EventListProps {
 function EventList({ events, onActor, onRecord }: EventListProps) {
   return (
     <DataList
-      label="Changes"
+      label="Audit events"
       rows={events}
       keyOf={idOf}
       columns={[
-        { head: 'When', isNarrow: true, cell: ({ created_at }) => <At of={created_at} /> },
+        { head: 'Time', isNarrow: true, cell: ({ created_at }) => <At of={created_at} /> },
         {
-          head: 'Who',
+          head: 'Actor',
           cell: ({ actor }) => (
             <span className={css.who}>
               <Filter by={actor.id} text={authorName(actor)} onChoose={onActor} />
             </span>
           ),
         },
-        { head: 'What', isNarrow: true, cell: ({ type }) => type.replace('_', ' ').replace('.', ' ') },
+        { head: 'Event', isNarrow: true, cell: ({ type }) => type.replace('_', ' ').replace('.', ' ') },
         {
-          head: 'Of',
+          head: 'Record',
           cell: (event) => <Filter by={event.record_id} text={nameOf(event)} onChoose={onRecord} />,
         },
-        { head: 'Change', cell: (event) => <Change of={event} /> },
+        { head: 'Changes', cell: (event) => <Change of={event} /> },
       ]}
     />
   );
@@ -154,7 +154,7 @@ function nameOf({ record, record_id }: Event): string {
 function Filter({ by, text, onChoose }: { by: string | undefined; text: string; onChoose: (id: string) => void }) {
   if (!by) return text;
   return (
-    <Button look="link" title="Show only these" onClick={() => onChoose(by)}>
+    <Button look="link" title="Filter by this" onClick={() => onChoose(by)}>
       {text}
     </Button>
   );

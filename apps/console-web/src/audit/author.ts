@@ -6,15 +6,15 @@ export interface Author {
 }
 
 const unnamed: Record<Author['type'], string> = {
-  api_key: 'a key',
-  run: 'a workflow',
-  operator: 'the terminal',
-  user: 'a user',
-  system: 'Relata itself',
+  api_key: 'API key',
+  run: 'Workflow',
+  operator: 'Operator (CLI)',
+  user: 'User',
+  system: 'Relata',
 };
 
-/** In a few words. */
+/** Returns the name to show for the author of a change. */
 export function authorName({ type, name }: Author): string {
   if (!name) return unnamed[type];
-  return type === 'api_key' ? `key ${name}` : name;
+  return type === 'api_key' ? `API key ${name}` : name;
 }

@@ -9,7 +9,7 @@ export function Change({ of }: { of: Event }) {
         <li key={field}>
           <span>{field}</span>{' '}
           {isHidden ? (
-            <span>changed, and never shown</span>
+            <span>changed (hidden)</span>
           ) : (
             <>
               <Value of={before} /> → <Value of={after} />

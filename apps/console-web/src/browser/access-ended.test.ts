@@ -53,8 +53,8 @@ describeInBrowser('A member who is removed', (browser) => {
       watcher.observe(document.body, { subtree: true, childList: true, characterData: true });
     });
     await page.goBack();
-    await page.getByRole('heading', { name: 'Not found here' }).waitFor();
-    await until(() => expect(seen.join('')).toContain('Not found here'));
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+    await until(() => expect(seen.join('')).toContain('Page not found'));
     expect(seen.join('')).not.toContain('Confidential');
   });
 });

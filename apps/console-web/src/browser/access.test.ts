@@ -39,7 +39,7 @@ describeInBrowser('Access to the console', (browser) => {
 
     await using again = await visit(browser(), site);
     await again.page.goto(link);
-    await again.page.getByRole('heading', { name: 'This link was used or has ended' }).waitFor();
+    await again.page.getByRole('heading', { name: 'This link was used or has expired' }).waitFor();
     expect(await again.page.getByRole('main').textContent()).toContain('npm start prints a new one');
   });
 
@@ -65,16 +65,16 @@ describeInBrowser('Access to the console', (browser) => {
     const cookie = await site.join('admin', 'grace@acme.example');
     await using tab = await visit(browser(), site, { cookie });
     await tab.open('/settings/members');
-    await tab.page.getByRole('button', { name: 'Invite' }).click();
+    await tab.page.getByRole('button', { name: 'Invite member' }).click();
     const invite = tab.page.getByRole('dialog', { name: 'Invite to Acme' });
     await invite.getByLabel('E-mail').fill('alan@acme.example');
     await invite.getByLabel('Name').fill('Alan Turing');
     await site.endSessions('grace@acme.example');
-    await invite.getByRole('button', { name: 'Make link' }).click();
+    await invite.getByRole('button', { name: 'Create link' }).click();
     const overlay = tab.page.getByRole('alertdialog', { name: 'Your session has ended' });
     await overlay.getByLabel('Password').fill(goodPassword);
     await overlay.getByRole('button', { name: 'Sign in', exact: true }).click();
-    const made = tab.page.getByRole('alertdialog', { name: 'The link for Alan Turing' });
+    const made = tab.page.getByRole('alertdialog', { name: 'Invitation link for Alan Turing' });
     expect(await made.getByLabel('link', { exact: true }).textContent()).toMatch(/\/console\/enter#relata_lnk_\w+$/);
     expect(await overlay.count()).toBe(0);
   });
@@ -82,10 +82,10 @@ describeInBrowser('Access to the console', (browser) => {
   test('5: what waits for a session is not done as somebody else who signs in from another tab', async () => {
     await using tab = await visit(browser(), site, { cookie: await site.join('admin', 'lise@acme.example') });
     await tab.open('/settings/members');
-    await tab.page.getByRole('button', { name: 'Invite' }).click();
+    await tab.page.getByRole('button', { name: 'Invite member' }).click();
     await tab.page.getByLabel('E-mail').fill('otto@acme.example');
     await site.endSessions('lise@acme.example');
-    await tab.page.getByRole('button', { name: 'Make link' }).click();
+    await tab.page.getByRole('button', { name: 'Create link' }).click();
     await tab.page.getByRole('alertdialog', { name: 'Your session has ended' }).waitFor();
     await tab.signInAs(await site.join('admin', 'irene@acme.example'));
     // Who is signed in is read again whenever the window gets the focus, once what is known is some seconds old.
@@ -104,7 +104,7 @@ describeInBrowser('Access to the console', (browser) => {
       const cookie = isEnded ? await site.signIn('mary@acme.example') : await site.join('admin', 'mary@acme.example');
       await using tab = await visit(browser(), site, { cookie });
       await tab.page.goto(`${site.url}/console/me`);
-      await tab.page.getByRole('button', { name: /^End the session|Save name/ }).waitFor();
+      await tab.page.getByRole('button', { name: /^End session|Save name/ }).waitFor();
       if (isEnded) await site.endSessions('mary@acme.example');
       await tab.page.getByRole('button', { name: 'Sign out' }).click();
       await tab.page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -131,7 +131,7 @@ describeInBrowser('Access to the console', (browser) => {
     await other.page.getByRole('heading', { name: 'API keys' }).waitFor();
     await one.page.goto(`${site.url}/console/me`);
     await one.page.getByRole('button', { name: 'End all other sessions' }).click();
-    await one.page.getByText('1 session has ended.').waitFor();
+    await one.page.getByText('1 session ended.').waitFor();
     await other.page.getByRole('link', { name: 'Members' }).click();
     const overlay = other.page.getByRole('alertdialog', { name: 'Your session has ended' });
     await until(async () => expect(await overlay.isVisible()).toBe(true));
@@ -145,15 +145,15 @@ describeInBrowser('Access to the console', (browser) => {
       return asked.length > 1 ? route.continue() : route.fulfill({ status: 503, headers: { 'retry-after': '6' } });
     });
     await tab.open('');
-    await tab.page.getByRole('heading', { name: 'This page could not be opened' }).waitFor();
+    await tab.page.getByRole('heading', { name: 'Could not open this page' }).waitFor();
     await tab.page.getByRole('heading', { name: 'Today' }).waitFor();
     expect(asked[1]! - asked[0]!).toBeGreaterThan(5_900);
   });
 
-  test('10: another organization is “Not found here”', async () => {
+  test('10: another organization is “Page not found”', async () => {
     await using tab = await visit(browser(), site, { cookie: await site.join('viewer', 'kay@acme.example') });
     await tab.page.goto(`${site.url}/console/o/019a1b2c-0000-7000-8000-000000000001/triggers`);
-    await tab.page.getByRole('heading', { name: 'Not found here' }).waitFor();
+    await tab.page.getByRole('heading', { name: 'Page not found' }).waitFor();
     expect(await tab.page.getByRole('navigation', { name: 'Sections' }).count()).toBe(0);
   });
 });

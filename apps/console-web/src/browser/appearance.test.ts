@@ -33,7 +33,7 @@ describeInBrowser('How the console looks', (browser) => {
     await page.reload();
     await page.getByRole('radio', { name: 'Dark' }).waitFor();
     expect([await isDark(page), await page.getByRole('radio', { name: 'Dark' }).isChecked()]).toEqual([true, true]);
-    await page.getByRole('radio', { name: 'As the system' }).check();
+    await page.getByRole('radio', { name: 'System' }).check();
     for (const each of [page, other]) await untilDark(each, false);
     await page.emulateMedia({ colorScheme: 'dark' });
     await untilDark(page, true);
@@ -86,7 +86,7 @@ describeInBrowser('How the console looks', (browser) => {
     await using tab = await visit(browser(), site, { cookie, timezoneId: 'Asia/Kolkata' });
     const { page } = tab;
     await tab.open('/settings/audit');
-    const time = page.getByRole('table', { name: 'Changes' }).locator('time').first();
+    const time = page.getByRole('table', { name: 'Audit events' }).locator('time').first();
     const at = new Date((await time.getAttribute('datetime'))!);
     const clockIn = (timeZone: string) =>
       new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium', timeZone }).format(at);

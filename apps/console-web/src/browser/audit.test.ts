@@ -56,7 +56,7 @@ describeInBrowser('The audit log', (browser) => {
     return JSON.parse(text);
   }
 
-  const rowsOf = (page: Page) => page.getByRole('table', { name: 'Changes' }).locator('tbody tr').allInnerTexts();
+  const rowsOf = (page: Page) => page.getByRole('table', { name: 'Audit events' }).locator('tbody tr').allInnerTexts();
 
   test('52: every change that the console can make shows who, what, before and after, and no secret', async () => {
     const { examples } = site;
@@ -93,7 +93,7 @@ describeInBrowser('The audit log', (browser) => {
       rotateTriggerSecret: {
         id: trigger,
         body: { overlap_seconds: 60 },
-        shown: /trigger secret rotated.*Form.*secret changed, and never shown/,
+        shown: /trigger secret rotated.*Form.*secret changed \(hidden\)/,
       },
       selectTriggerKey: {
         id: await examples.emptyTrigger('By a key'),
@@ -136,7 +136,7 @@ describeInBrowser('The audit log', (browser) => {
       publishWorkflow: {
         id: audited.id,
         body: { ...textOf({ ...definition, description: 'tok-5ecret' }), base_version: 1 },
-        shown: /workflow applied.*audited.*version 1 → 2.*definition changed, and never shown/,
+        shown: /workflow applied.*audited.*version 1 → 2.*definition changed \(hidden\)/,
       },
     };
     const before = await eventsOf();
@@ -173,7 +173,7 @@ describeInBrowser('The audit log', (browser) => {
     await tab.open('/settings/audit');
     const row = tab.page.getByRole('row').filter({ hasText: 'Acme by the tool' }).first();
     expect((await row.innerText()).replaceAll(/\s+/g, ' ')).toMatch(
-      /the terminal organization updated.*name Acme.* → Acme by the tool/,
+      /Operator \(CLI\) organization updated.*name Acme.* → Acme by the tool/,
     );
   });
 

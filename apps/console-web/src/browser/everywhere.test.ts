@@ -27,7 +27,7 @@ const pages: readonly (readonly [name: string, path: (ids: Ids) => string, shown
   ['runs', () => '/runs', 'role=table[name="Runs"]'],
   ['runs of which there are none', () => '/runs?status=waiting', 'text=Nothing matches.'],
   ['a run that failed', ({ run }) => `/runs/${run}`, 'text=Steps'],
-  ['a run that is none', () => '/runs/019a1b2c-0000-7000-8000-000000000001', 'text=Not found here'],
+  ['a run that is none', () => '/runs/019a1b2c-0000-7000-8000-000000000001', 'text=Page not found'],
   ['workflows', () => '/workflows', 'role=table[name="Workflows"]'],
   ['a workflow', ({ workflow }) => `/workflows/${workflow}`, 'text=activity.create'],
   ['its versions', ({ workflow }) => `/workflows/${workflow}/versions`, 'role=table[name="Versions"]'],
@@ -53,9 +53,9 @@ const pages: readonly (readonly [name: string, path: (ids: Ids) => string, shown
   ['general', () => '/settings/general', 'text=Your role'],
   ['keys', () => '/settings/keys', 'role=table[name="Keys"]'],
   ['members', () => '/settings/members', 'role=table[name="Members"]'],
-  ['audit', () => '/settings/audit', 'role=table[name="Changes"]'],
+  ['audit', () => '/settings/audit', 'role=table[name="Audit events"]'],
   ['the person', () => '/../../me', 'role=table[name="Sessions"]'],
-  ['nowhere', () => '/nowhere', 'text=Not found here'],
+  ['nowhere', () => '/nowhere', 'text=Page not found'],
 ];
 
 describeInBrowser('Every page of the console', (browser) => {
@@ -98,7 +98,7 @@ describeInBrowser('Every page of the console', (browser) => {
   test('54, 55, 57: nor where a page is for other roles', async () => {
     await using tab = await visit(browser(), site, { cookie: await site.join('viewer', 'vera@acme.example') });
     await tab.open('/settings/keys');
-    await tab.page.getByRole('heading', { name: 'Not for your role' }).waitFor();
+    await tab.page.getByRole('heading', { name: 'Admins only' }).waitFor();
     await expectSound(tab.page, 'not for the role');
   });
 
@@ -112,7 +112,7 @@ describeInBrowser('Every page of the console', (browser) => {
       [`enter#${await site.examples.link()}`, 'Set up the console'],
       [`enter#${invitation}`, 'Join Acme'],
       [`enter#${await site.examples.resetLink('grace@acme.example')}`, 'Set a new password'],
-      ['enter#relata_lnk_ended', 'This link was used or has ended'],
+      ['enter#relata_lnk_ended', 'This link was used or has expired'],
     ];
     for (const [path, heading] of doors) {
       await page.goto(`${site.url}/console/${path}`);

@@ -97,7 +97,7 @@ describeInBrowser('Text of others in the console', (browser) => {
     async (_name, path, shown) => {
       const { page } = shared;
       await shared.go('/nowhere');
-      await page.getByRole('heading', { name: 'Not found here' }).waitFor();
+      await page.getByRole('heading', { name: 'Page not found' }).waitFor();
       await shared.go(path());
       for (const text of shown) await page.getByText(text).filter({ visible: true }).first().waitFor();
       expect(await dangersOf(page)).toEqual([]);
@@ -145,9 +145,9 @@ describeInBrowser('Text of others in the console', (browser) => {
     await tab.go('/settings/members');
     for (const name of hostile)
       for (const [item, shown, role] of [
-        ['Change role', `The role of ${name}`, 'dialog'],
+        ['Change role', `Change the role of ${name}`, 'dialog'],
         ['Invite again', `Invite ${name} again`, 'dialog'],
-        ['Withdraw invitation', 'You can invite them again.', 'alertdialog'],
+        ['Withdraw invitation', `You can invite ${name} again.`, 'alertdialog'],
       ] as const) {
         await choose(name, item);
         await expectText(shown);
@@ -192,20 +192,20 @@ describeInBrowser('Text of others in the console', (browser) => {
   test('48: what is unseen in a name is seen in sentences, menus, messages and the palette too', async () => {
     await using tab = await visit(browser(), site, { cookie });
     await tab.open('/settings/keys');
-    await tab.page.getByText(`Keys let programs act for ${seen}. Nobody`).waitFor();
+    await tab.page.getByText(`Programs use API keys to access ${seen}.`).waitFor();
     await tab.page.getByRole('button', { name: `Actions for ${seen}` }).click();
     await tab.page.getByRole('menuitem', { name: 'Revoke' }).click();
     const key = (await client.get(`/orgs/${site.orgId}/keys`)).body.data.find(
       (each: { name: string }) => each.name === unseen,
     );
-    await tab.page.getByLabel(`Type ${key.last_four} to go on`).fill(key.last_four);
+    await tab.page.getByLabel(`Type ${key.last_four} to confirm`).fill(key.last_four);
     await tab.page.getByRole('button', { name: 'Revoke key' }).click();
-    const notice = tab.page.getByText(`${seen} is revoked.`);
+    const notice = tab.page.getByText(`${seen} revoked.`);
     await notice.waitFor();
     expect(await notice.count()).toBe(1);
     await tab.page.getByRole('alertdialog').waitFor({ state: 'detached' });
     await tab.page.keyboard.press('Control+k');
-    await tab.page.getByRole('combobox', { name: 'Search or jump' }).fill('invoice');
+    await tab.page.getByRole('combobox', { name: 'Search or go to' }).fill('invoice');
     await tab.page.getByRole('option').filter({ hasText: seen }).filter({ hasText: 'trigger' }).waitFor();
     expect(await dangersOf(tab.page)).toEqual([]);
   });

@@ -75,7 +75,7 @@ describeInBrowser('The whole journey', (browser) => {
     expect(site.partner.taken).toHaveLength(2);
 
     await section(page, 'Settings');
-    await page.getByRole('link', { name: 'Audit' }).click();
+    await page.getByRole('link', { name: 'Audit log' }).click();
     await expectAudit(page, [
       'run retried',
       'trigger assigned',
@@ -118,7 +118,7 @@ describeInBrowser('The whole journey', (browser) => {
       .filter({ hasText: /line 1, column 9/ })
       .waitFor();
     await edit.getByLabel('Idempotency key').fill('payload.id');
-    await edit.getByText('The same in the terminal').click();
+    await edit.getByText('CLI command').click();
     expect(await edit.locator('pre').textContent()).toBe(
       `relata triggers update ${id} --name 'Form of the website' --repeat-key payload.id`,
     );

@@ -36,7 +36,7 @@ describeInBrowser('The console by keyboard alone', (browser) => {
     expect(site.partner.taken).toEqual([sent, sent]);
 
     await page.keyboard.type('gs');
-    await tabAndPress(page, page.getByRole('link', { name: 'Audit' }));
+    await tabAndPress(page, page.getByRole('link', { name: 'Audit log' }));
     await expectAudit(page, [
       'run retried',
       'delivery replayed',
@@ -57,14 +57,14 @@ describeInBrowser('The console by keyboard alone', (browser) => {
     const create = page.getByRole('button', { name: 'Create key' });
     await tabTo(page, create);
     await page.keyboard.press('?');
-    const help = page.getByRole('dialog', { name: 'Shortcuts on this page' });
+    const help = page.getByRole('dialog', { name: 'Keyboard shortcuts on this page' });
     for (const name of ['Create key', 'Go to Today', 'Next row', 'Search and commands'])
       await help.getByText(name, { exact: true }).waitFor();
     await page.keyboard.press('Escape');
     await expectFocused(create);
 
     await page.keyboard.press('Control+k');
-    await expectFocused(page.getByRole('combobox', { name: 'Search or jump' }));
+    await expectFocused(page.getByRole('combobox', { name: 'Search or go to' }));
     // What is typed is no shortcut: of `g r` nothing goes to the runs.
     await page.keyboard.type('gr you');
     expect(new URL(page.url()).pathname).toMatch(/\/settings\/keys$/);
@@ -82,7 +82,7 @@ describeInBrowser('The console by keyboard alone', (browser) => {
     expect(new URL(page.url()).pathname).toMatch(/\/settings\/keys$/);
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('BODY');
     await page.keyboard.press('Control+k');
-    await page.getByRole('dialog', { name: 'Search or jump' }).waitFor();
+    await page.getByRole('dialog', { name: 'Search or go to' }).waitFor();
   });
 });
 

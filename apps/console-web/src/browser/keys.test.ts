@@ -74,7 +74,7 @@ describeInBrowser('API keys in the console', (browser) => {
     await expectLocked(page, dialog);
 
     const curl = (await dialog.locator('pre').textContent())!;
-    await dialog.getByText('Waiting for its first use').waitFor();
+    await dialog.getByText('Waiting for the first use').waitFor();
     const { stdout } = await promisify(execFile)('bash', ['-c', curl]);
     expect(JSON.parse(stdout).data).toMatchObject({ organization: { name: 'Acme' }, key: { name: 'Zapier import' } });
     await dialog.getByText('First used').waitFor({ timeout: firstUseMsMax });
@@ -148,15 +148,15 @@ describeInBrowser('API keys in the console', (browser) => {
     await send();
     await form.getByRole('group', { name: 'Permissions' }).getByRole('alert').waitFor();
     await form.getByLabel('records:read').check();
-    await form.getByLabel('Ends').selectOption('on a day');
-    await form.getByLabel('Day').fill('2020-01-31');
+    await form.getByLabel('Expires').selectOption('On a date…');
+    await form.getByLabel('Expiry date').fill('2020-01-31');
     await send();
-    await faultOf(form, 'Day', /future/);
-    await form.getByLabel('Ends').selectOption('never');
+    await faultOf(form, 'Expiry date', /future/);
+    await form.getByLabel('Expires').selectOption('Never');
     await form.getByLabel('the chat on web pages').check();
-    await form.getByLabel('Pages it is for').fill('https://example.com/pricing');
+    await form.getByLabel('Allowed origins').fill('https://example.com/pricing');
     await send();
-    await faultOf(form, 'Pages it is for', /Did you mean https:\/\/example\.com\?/);
+    await faultOf(form, 'Allowed origins', /Did you mean https:\/\/example\.com\?/);
     expect(await form.getByLabel('Name').inputValue()).toBe('Wrong');
     expect(await keys()).toEqual(before);
   });
@@ -169,22 +169,22 @@ describeInBrowser('API keys in the console', (browser) => {
       await store(page);
     }
     await page.getByRole('button', { name: 'Create key' }).click();
-    await page.getByText('The same in the terminal').click();
+    await page.getByText('CLI command').click();
     const command = (await page.locator('pre').textContent())!;
     expect(command).toMatch(/--expires \d/);
     expect(command).not.toContain('--name');
     await page.keyboard.press('Escape');
-    const overlap = page.getByLabel('The old key goes on working');
+    const overlap = page.getByLabel('Keep the old key for');
     await act(page, 'First', 'Rotate');
-    await overlap.selectOption('not at all: it ends at once');
+    await overlap.selectOption('Stops working immediately');
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Discard' }).click();
     await act(page, 'Second', 'Rotate');
     expect(await overlap.inputValue()).toBe('86400');
-    await overlap.selectOption('not at all: it ends at once');
+    await overlap.selectOption('Stops working immediately');
     await page.getByRole('button', { name: 'Rotate key' }).click();
     await store(page);
-    await page.getByText('1 ended key').waitFor();
+    await page.getByText('1 inactive key').waitFor();
     expect(await page.getByRole('button', { name: 'Actions for Second' }).count()).toBe(1);
   });
 
@@ -199,7 +199,7 @@ describeInBrowser('API keys in the console', (browser) => {
       /\/triggers\/[0-9a-f-]{36}$/,
     );
     await act(page, 'ERP', 'Rotate');
-    await page.getByLabel('The old key goes on working').selectOption('for 1 hour');
+    await page.getByLabel('Keep the old key for').selectOption('1 hour');
     await page.getByRole('button', { name: 'Rotate key' }).click();
     const made = page.getByRole('alertdialog', { name: 'Key rotated' });
     await made.getByText(/in (1 hour|60 min|1 h)/).waitFor();
@@ -213,9 +213,9 @@ describeInBrowser('API keys in the console', (browser) => {
     const confirm = page.getByRole('alertdialog', { name: 'Revoke ERP' });
     await confirm.getByText('ERP sync').waitFor();
     expect(await confirm.getByRole('button', { name: 'Revoke key' }).isDisabled()).toBe(true);
-    await confirm.getByLabel('to go on').fill(old.slice(-4));
+    await confirm.getByLabel('to confirm').fill(old.slice(-4));
     await confirm.getByRole('button', { name: 'Revoke key' }).click();
-    await page.getByText('ERP is revoked.').waitFor();
+    await page.getByText('ERP revoked.').waitFor();
     await expect.poll(() => statusOf(old), { timeout: 1_000 * besideOthers, interval: 50 }).toBe(401);
     expect(await statusOf(replacement)).toBe(200);
   });
@@ -235,7 +235,7 @@ describeInBrowser('API keys in the console', (browser) => {
 const inAnHour = () => Math.floor(Date.now() / 1_000) + 3_600;
 
 async function labelOf(form: Locator, key: string): Promise<string> {
-  const option = form.locator('option', { hasText: `the key ${key}` });
+  const option = form.locator('option', { hasText: `API key ${key}` });
   await option.waitFor({ state: 'attached' });
   return (await option.textContent())!;
 }

@@ -212,13 +212,13 @@ describeInBrowser('Triggers in the console', (browser) => {
     const rows = page.getByRole('table', { name: 'Secrets' }).getByRole('row');
     await until(async () => expect(await rows.count()).toBe(3));
     const [, newest, rotated] = await rows.allTextContents();
-    expect(newest).toContain('never');
+    expect(newest).toContain('Never');
     // Of the day that was asked for, a second or none is over.
     expect(rotated).toMatch(/in (1 day|23 hr)/);
 
     await page.getByRole('button', { name: 'Use an API key' }).click();
     const dialog = page.getByRole('dialog', { name: 'Use an API key for Form' });
-    const fitting = dialog.locator('option:enabled', { hasText: 'the key Example' });
+    const fitting = dialog.locator('option:enabled', { hasText: 'API key Example' });
     await fitting.first().waitFor({ state: 'attached' });
     const unfit = (await dialog.locator('option:disabled').allTextContents()).map((text) => text.replace(/.*…\w+/, ''));
     expect(unfit.toSorted()).toEqual([
@@ -230,7 +230,7 @@ describeInBrowser('Triggers in the console', (browser) => {
     expect(await dialog.locator('option:enabled').allTextContents()).toHaveLength(1);
     await dialog.getByLabel('API key').selectOption({ label: (await fitting.first().textContent())! });
     await dialog.getByRole('button', { name: 'Use key' }).click();
-    await page.getByText('The key Example').waitFor();
+    await page.getByText('API key Example').first().waitFor();
   });
 
   test('22: a sender who signs: its kind is chosen, what is wrong stands beside its field, and its secret is shown once', async () => {
@@ -248,7 +248,7 @@ describeInBrowser('Triggers in the console', (browser) => {
     expect(await form.getByLabel('Idempotency key').getAttribute('placeholder')).toBe('payload.id');
     await form.getByText('leave this empty and enter it in the next step').waitFor();
     await form.getByLabel('Authentication').selectOption({ label: 'GitHub signature' });
-    await form.getByText('The same in the terminal').click();
+    await form.getByText('CLI command').click();
     expect(await form.locator('pre').textContent()).toContain('--name Payments --signature github');
     await send();
     const made = page.getByRole('region', { name: 'Secret of Payments' });

@@ -21,15 +21,15 @@ describeInBrowser('People and their links', (browser) => {
 
   /** The address that the dialog shows. */
   async function invite(page: Page, email: string, name: string, role: string): Promise<string> {
-    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    await page.getByRole('button', { name: 'Invite member', exact: true }).click();
     const form = page.getByRole('dialog', { name: 'Invite to Acme' });
     await form.getByLabel('E-mail').fill(email);
     await form.getByLabel('Name').fill(name);
     await form.getByLabel('Role').selectOption(role);
-    await form.getByRole('button', { name: 'Make link' }).click();
-    const made = page.getByRole('alertdialog', { name: `The link for ${name}` });
+    await form.getByRole('button', { name: 'Create link' }).click();
+    const made = page.getByRole('alertdialog', { name: `Invitation link for ${name}` });
     // Of the 72 hours a second or none is over.
-    await made.getByText(new RegExp(`joins as ${role}\\. It ends in [23] days`)).waitFor();
+    await made.getByText(new RegExp(`joins as ${role}\\. It expires in [23] days`)).waitFor();
     const link = (await made.getByLabel('link', { exact: true }).textContent())!;
     await made.getByLabel('I have stored it').check();
     await made.getByRole('button', { name: 'Done' }).click();
@@ -66,7 +66,7 @@ describeInBrowser('People and their links', (browser) => {
 
     await theirs.goto(link);
     await theirs.getByRole('heading', { name: 'Join Acme' }).waitFor();
-    await theirs.getByText('You are invited as viewer of Acme.').waitFor();
+    await theirs.getByText('You are invited to Acme as viewer.').waitFor();
     await theirs.getByLabel('New password').fill('elevenchars');
     await theirs.getByRole('button', { name: 'Join' }).click();
     await theirs.getByRole('alert').filter({ hasText: 'Must have at least 12 characters.' }).waitFor();
@@ -75,7 +75,7 @@ describeInBrowser('People and their links', (browser) => {
     await theirs.getByRole('button', { name: 'Join' }).click();
     await theirs.getByRole('heading', { name: 'Today' }).waitFor();
     await guest.go('/settings/keys');
-    await theirs.getByRole('heading', { name: 'Not for your role' }).waitFor();
+    await theirs.getByRole('heading', { name: 'Admins only' }).waitFor();
 
     await guest.go('/settings/general');
     await theirs.getByText('viewer', { exact: true }).waitFor();
@@ -83,23 +83,23 @@ describeInBrowser('People and their links', (browser) => {
     await rowOf(page, 'alan@acme.example').getByText('active').waitFor();
     await choose(page, 'Alan Turing', 'Change role');
     await page.getByRole('dialog', { name: 'The role of Alan Turing' }).getByLabel('Role').selectOption('member');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Change role' }).click();
     await rowOf(page, 'alan@acme.example').getByRole('cell', { name: 'member', exact: true }).waitFor();
     // Without a reload, and still signed in.
     await theirs.getByText('member', { exact: true }).waitFor();
 
     await choose(page, 'Alan Turing', 'Remove');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('Alan Turing is no member any more.').waitFor();
+    await page.getByText('Alan Turing removed.').waitFor();
     await guest.open('/runs');
-    await theirs.getByRole('heading', { name: 'Not found here' }).waitFor();
+    await theirs.getByRole('heading', { name: 'Page not found' }).waitFor();
 
     await choose(page, 'Kurt Gödel', 'Withdraw invitation');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Withdraw' }).click();
     await rowOf(page, 'kurt@acme.example').waitFor({ state: 'detached' });
     for (const dead of [withdrawn, link]) {
       await theirs.goto(dead);
-      await theirs.getByRole('heading', { name: 'This link was used or has ended' }).waitFor();
+      await theirs.getByRole('heading', { name: 'This link was used or has expired' }).waitFor();
       await guest.open('/runs');
     }
   });
@@ -113,7 +113,7 @@ describeInBrowser('People and their links', (browser) => {
       await choose(page, 'Test admin', 'Change role');
       await page.getByRole('dialog').getByLabel('Role').selectOption('viewer');
       const answer = page.waitForResponse(/\/members\/[^/]+\/role$/);
-      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Change role' }).click();
       return (await answer).status();
     };
     expect(await demote()).toBe(409);
@@ -135,10 +135,10 @@ describeInBrowser('People and their links', (browser) => {
       .getByRole('button', { name: 'Actions for Test admin' })
       .click();
     await page.getByRole('menuitem', { name: 'Change role' }).click();
-    await page.getByText('Yours: it holds from your next request.').waitFor();
+    await page.getByText('This is your own role. The change takes effect immediately.').waitFor();
     await page.getByRole('dialog').getByLabel('Role').selectOption('viewer');
-    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('heading', { name: 'Not for your role' }).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Change role' }).click();
+    await page.getByRole('heading', { name: 'Admins only' }).waitFor();
   });
 
   test('12: a link that resets a password is redeemed once, and refuses a short one in words', async () => {
@@ -159,7 +159,7 @@ describeInBrowser('People and their links', (browser) => {
     await page.getByRole('heading', { name: 'Today' }).waitFor();
     await page.goto(`${site.url}/console/sign-in`);
     await page.goto(link);
-    await page.getByRole('heading', { name: 'This link was used or has ended' }).waitFor();
+    await page.getByRole('heading', { name: 'This link was used or has expired' }).waitFor();
 
     await page.goto(`${site.url}/console/sign-in`);
     const signIn = async (password: string) => {

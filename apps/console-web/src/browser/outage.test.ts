@@ -32,7 +32,7 @@ describeInBrowser('While the service is away', (browser) => {
 
   const stop = () => served[Symbol.asyncDispose]();
   const start = async () => void (served = await site.console.startReplica({ port }));
-  const banner = (page: Page) => page.getByText('The service does not answer.');
+  const banner = (page: Page) => page.getByText('The server is not responding.');
   const countOf = async (name: string) => (await site.console.db.database.query(keysNamed, [name]))[0]!.n;
 
   /** A tab of that console, which notices where its page is loaded anew. */
@@ -69,12 +69,12 @@ describeInBrowser('While the service is away', (browser) => {
     expect(await page.getByRole('cell', { name: 'Example', includeHidden: true }).first().isVisible()).toBe(true);
 
     await dialog.getByRole('button', { name: 'Create key' }).click();
-    await dialog.getByText('Not done: the service does not answer.').waitFor();
+    await dialog.getByText('Not done: the server is not responding.').waitFor();
     expect(await dialog.getByLabel('Name').inputValue()).toBe('Made after all');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Discard' }).click();
     await page.getByRole('link', { name: 'Members' }).click();
-    await page.getByText('The service did not answer.').waitFor();
+    await page.getByText('The server did not respond.').waitFor();
     await page.getByRole('link', { name: 'API keys' }).click();
     await page.getByRole('cell', { name: 'Example' }).first().waitFor();
 
@@ -117,7 +117,7 @@ describeInBrowser('While the service is away', (browser) => {
     await stop();
     await banner(page).waitFor();
     await page.getByRole('link', { name: 'Workflows' }).click();
-    await page.getByRole('heading', { name: 'This page could not be opened' }).waitFor();
+    await page.getByRole('heading', { name: 'Could not open this page' }).waitFor();
     expect(await isSamePage(page)).toBe(true);
     isAway = false;
     await start();

@@ -51,8 +51,8 @@ describeInBrowser('What is open above a page', (browser) => {
     await tab.go('/settings/keys');
     await act('Actions for Example').waitFor();
     for (const [keys, name] of [
-      ['Control+k', 'Search or jump'],
-      ['?', 'Shortcuts on this page'],
+      ['Control+k', 'Search or go to'],
+      ['?', 'Keyboard shortcuts on this page'],
     ] as const) {
       await tab.page.keyboard.press(keys);
       await expectSoundOnceShown(dialog(name), name);
@@ -96,13 +96,13 @@ describeInBrowser('What is open above a page', (browser) => {
 
   test('54, 55, 57: so are those of members: inviting, the link, a role, removing', async () => {
     await tab.go('/settings/members');
-    await act('Invite').click();
+    await act('Invite member').click();
     const form = dialog('Invite to Acme');
     await expectSoundOnceShown(form, 'inviting');
     await form.getByLabel('E-mail').fill('alan@acme.example');
     await form.getByLabel('Name').fill('Alan Turing');
-    await form.getByRole('button', { name: 'Make link' }).click();
-    await expectSoundOnceShown(alertDialog('The link for Alan Turing'), 'a link that was made');
+    await form.getByRole('button', { name: 'Create link' }).click();
+    await expectSoundOnceShown(alertDialog('Invitation link for Alan Turing'), 'a link that was made');
     await store();
     await chooseAct('Alan Turing', 'Change role');
     await expectSoundOnceShown(dialog('The role of Alan Turing'), 'a role');
@@ -140,17 +140,17 @@ describeInBrowser('What is open above a page', (browser) => {
 
   test('54, 55, 57: so is what asks to sign in again, and the banner while the service is away', async () => {
     await tab.go('/settings/members');
-    await act('Invite').waitFor();
+    await act('Invite member').waitFor();
     await site.endSessions(email);
-    await tab.page.getByRole('link', { name: 'Audit' }).click();
+    await tab.page.getByRole('link', { name: 'Audit log' }).click();
     const overlay = alertDialog('Your session has ended');
     await expectSoundOnceShown(overlay, 'signing in again');
     await overlay.getByLabel('Password').fill(goodPassword);
     await overlay.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await tab.page.getByRole('table', { name: 'Changes' }).waitFor();
+    await tab.page.getByRole('table', { name: 'Audit events' }).waitFor();
     await tab.page.route('**/console/api/**', (route) => route.abort());
     await tab.page.getByRole('link', { name: 'API keys' }).click();
-    await expectSoundOnceShown(tab.page.getByText('The service does not answer.'), 'the service is away');
+    await expectSoundOnceShown(tab.page.getByText('The server is not responding.'), 'the service is away');
     await tab.page.unrouteAll();
   });
 });

@@ -14,7 +14,7 @@ describeInBrowser('The palette', (browser) => {
     const { page } = tab;
     const choose = async (text: string, option: string) => {
       await page.keyboard.press('Control+k');
-      await page.getByRole('combobox', { name: 'Search or jump' }).fill(text);
+      await page.getByRole('combobox', { name: 'Search or go to' }).fill(text);
       await page.getByRole('option', { name: option }).click();
     };
     await tab.open('/runs');
@@ -22,7 +22,7 @@ describeInBrowser('The palette', (browser) => {
     await choose('ADA@robotics.example', 'Ada Lovelace contact');
     const record = page.getByRole('dialog', { name: 'Ada Lovelace' });
     await record.getByText('ada@robotics.example').waitFor();
-    await record.getByRole('link', { name: 'History of this record' }).click();
+    await record.getByRole('link', { name: 'View history' }).click();
     await page.getByRole('row', { name: /contact created/ }).waitFor();
 
     for (const [action, title] of [

@@ -23,12 +23,12 @@ describeInBrowser('States of problems in the console', (browser) => {
       await page.getByRole('button', { name: 'Actions for inbound-lead at log, validation_error' }).click();
       await page.getByRole('menuitem', { name: act }).click();
       const asking = page.getByRole('alertdialog');
-      await asking.getByText('The same in the terminal').click();
+      await asking.getByText('CLI command').click();
       await asking.getByText(`relata problems ${act.toLowerCase()} --org ${site.orgId}`).waitFor();
       await asking.getByRole('button', { name: act }).click();
       await asking.waitFor({ state: 'detached' });
     };
-    const states = page.getByRole('navigation', { name: 'State' });
+    const states = page.getByRole('navigation', { name: 'Status' });
     await put('Resolve');
     await page.getByText('No open problems.').waitFor();
     await states.getByRole('link', { name: 'Resolved 1' }).click();

@@ -35,7 +35,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await page.getByText('relata orgs create NAME').waitFor();
     expect(await page.getByText('An admin of one invites you').count()).toBe(0);
     await page.unroute('**/console/api/me');
-    await page.getByRole('button', { name: 'Look again' }).click();
+    await page.getByRole('button', { name: 'Refresh' }).click();
     await page.getByRole('heading', { name: 'Today' }).waitFor();
   });
 
@@ -53,7 +53,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     const asking = page.getByRole('alertdialog', { name: 'Retry 214 runs of inbound-lead' });
     const retry = asking.getByRole('button', { name: 'Retry 214 runs' });
     expect(await retry.isDisabled()).toBe(true);
-    await asking.getByText('The same in the terminal').click();
+    await asking.getByText('CLI command').click();
     await asking.getByText('--step notify --code bad_status --limit 214').waitFor();
     await asking.getByLabel('Type 214 to go on').fill('214');
     await retry.click();
@@ -199,7 +199,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     const options = page.getByRole('listbox').getByRole('option');
     const find = async (text: string, option: string) => {
       await page.keyboard.press('Control+k');
-      await page.getByRole('combobox', { name: 'Search or jump' }).fill(text);
+      await page.getByRole('combobox', { name: 'Search or go to' }).fill(text);
       await until(async () => expect(await options.allInnerTexts()).toEqual([expect.stringMatching(option)]));
     };
     const open = async (path: string) => {
@@ -218,14 +218,14 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await open(`/settings/keys?id=${key}`);
     await page.locator('tr[aria-current]').getByText('Example').waitFor();
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: 'Search or jump' }).fill(randomUUID());
-    await page.getByText('Nothing that you can see has this id.').waitFor();
+    await page.getByRole('combobox', { name: 'Search or go to' }).fill(randomUUID());
+    await page.getByText('No results for this ID.').waitFor();
     expect(await options.count()).toBe(0);
     await page.keyboard.press('Escape');
 
     const copied = () => page.evaluate(() => navigator.clipboard.readText());
     await page.keyboard.press('y');
-    await page.getByText('The link is copied.').waitFor();
+    await page.getByText('Link copied.').waitFor();
     expect(await copied()).toBe(page.url());
     await tab.open(`/runs/${failed}`);
     await page.getByRole('button', { name: 'Retry' }).waitFor();
@@ -240,20 +240,20 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     const act = async (name: string, expected: string) => {
       await page.getByRole('button', { name: 'Actions for Nell' }).click();
       await page.getByRole('menuitem', { name }).click();
-      await page.getByText('The same in the terminal').click();
+      await page.getByText('CLI command').click();
       expect(await command.innerText()).toBe(expected);
     };
-    await page.getByRole('button', { name: 'Invite' }).click();
+    await page.getByRole('button', { name: 'Invite member' }).click();
     const dialog = page.getByRole('dialog', { name: 'Invite to Acme' });
     await dialog.getByLabel('E-mail').fill('nell@acme.example');
     await dialog.getByLabel('Name').fill("Nell O'Hara");
     await dialog.getByLabel('Role').selectOption('viewer');
-    await dialog.getByText('The same in the terminal').click();
+    await dialog.getByText('CLI command').click();
     const named = String.raw`--name 'Nell O'\''Hara'`;
     expect(await command.innerText()).toBe(
       `relata people invite nell@acme.example --org ${site.orgId} --role viewer ${named}`,
     );
-    await dialog.getByRole('button', { name: 'Make link' }).click();
+    await dialog.getByRole('button', { name: 'Create link' }).click();
     await page.getByLabel('I have stored it').check();
     await page.getByRole('button', { name: 'Done' }).click();
     await act('Change role', `relata people role nell@acme.example viewer --org ${site.orgId}`);

@@ -22,7 +22,7 @@ interface Offered {
 }
 
 const ofTrigger = ['Edit', 'Disable'];
-const settings = ['General', 'API keys', 'Members', 'Audit'];
+const settings = ['General', 'API keys', 'Members', 'Audit log'];
 const ofMenu = (name: string, ...items: string[]) => [
   `Actions for ${name}`,
   ...items.map((item) => `${name}: ${item}`),
@@ -87,12 +87,12 @@ const pages: readonly (readonly [path: (ids: Ids) => string, shown: string, offe
     'role=textbox[name="Definition, in JSON"]',
     { admin: ['Check', 'Publish version 1'], isForAdmins: true },
   ],
-  [() => '/settings/general', 'text=Your role', { admin: ['API keys', 'Members', 'Audit', 'Save name'] }],
+  [() => '/settings/general', 'text=Your role', { admin: ['API keys', 'Members', 'Audit log', 'Save name'] }],
   [
     () => '/settings/keys',
     'role=table[name="Keys"]',
     {
-      admin: [...settings, 'Create key', ...ofMenu('Example', 'Rename', 'Rotate', 'Revoke', 'Show what it changed')],
+      admin: [...settings, 'Create key', ...ofMenu('Example', 'Rename', 'Rotate', 'Revoke', 'View activity')],
       isForAdmins: true,
     },
   ],
@@ -102,14 +102,14 @@ const pages: readonly (readonly [path: (ids: Ids) => string, shown: string, offe
     {
       admin: [
         ...settings,
-        'Invite',
+        'Invite member',
         ...['viewer', 'member', 'admin'].flatMap((role) => ofMenu(`Test ${role}`, 'Change role', 'Remove')),
         ...ofMenu('Some Body', 'Invite again', 'Change role', 'Withdraw invitation'),
       ],
       isForAdmins: true,
     },
   ],
-  [() => '/settings/audit', 'role=table[name="Changes"]', { isForAdmins: true }],
+  [() => '/settings/audit', 'role=table[name="Audit events"]', { isForAdmins: true }],
 ];
 
 /** Every act that is for a role, and how all others begin. */
@@ -145,11 +145,11 @@ describeInBrowser('What each role is offered', (browser) => {
     for (const [pathOf, shown, offered] of pages) {
       // What is there to be seen may be on the page before it too.
       await tab.go('/nowhere');
-      await tab.page.getByRole('heading', { name: 'Not found here' }).waitFor();
+      await tab.page.getByRole('heading', { name: 'Page not found' }).waitFor();
       await tab.go(pathOf(ids));
       const isRefused = offered.isForAdmins && role !== 'admin';
       await tab.page
-        .locator(isRefused ? 'role=heading[name="Not for your role"]' : shown)
+        .locator(isRefused ? 'role=heading[name="Admins only"]' : shown)
         .first()
         .waitFor();
       // What is on its way may be an act that is not for them.

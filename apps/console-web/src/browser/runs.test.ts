@@ -212,7 +212,7 @@ describeInBrowser('Runs in the console', (browser) => {
     // It is a column beside others, however much a state has to say.
     const widthOf = async (of: Locator) => (await of.boundingBox())!.width;
     const table = page.getByRole('table', { name: 'Runs' });
-    const state = table.getByRole('columnheader', { name: 'State' });
+    const state = table.getByRole('columnheader', { name: 'Status' });
     expect((await widthOf(state)) / (await widthOf(table))).toBeLessThan(0.15);
     await page.reload();
     await rows.getByText('retrying').waitFor();

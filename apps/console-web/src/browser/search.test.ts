@@ -69,7 +69,7 @@ describeInBrowser('The search of deliveries', (browser) => {
     await page.getByText('"We build robots."').waitFor();
     expect(new URL(page.url()).searchParams.get('id')).toBe(ada);
     expect(await rowsOf(page).count()).toBe(1);
-    await page.getByText('The same in the terminal').first().waitFor();
+    await page.getByText('CLI command').first().waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await until(async () => expect(await rowsOf(page).count()).toBe(3));
     expect(await field(page).inputValue()).toBe('');

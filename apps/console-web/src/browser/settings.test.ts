@@ -40,14 +40,14 @@ describeInBrowser('Settings of an organization, and its sessions', (browser) => 
     const { page } = admin;
     await page.getByLabel('Name', { exact: true }).fill('');
     await page.getByRole('button', { name: 'Save name' }).click();
-    await page.getByText('Fill this in.').waitFor();
+    await page.getByText('This field is required.').waitFor();
     await page.getByLabel('Name', { exact: true }).fill('Acme Robotics');
     await page.getByRole('button', { name: 'Save name' }).click();
     // The stream of changes may tell of the new name before the answer does, while the form is still unsaved.
     await page.getByText('The name is saved.').waitFor();
     await page.getByRole('button', { name: 'Organization: Acme Robotics' }).waitFor();
     await viewer.page.getByRole('definition').getByText('Acme Robotics').waitFor();
-    await page.getByRole('link', { name: 'Audit' }).click();
+    await page.getByRole('link', { name: 'Audit log' }).click();
     const row = page.getByRole('row').filter({ hasText: 'organization updated' });
     expect(await row.textContent()).toMatch(/Test admin.*name Acme → Acme Robotics/);
   });

@@ -155,11 +155,11 @@ describeInBrowser('Times and what came in within them', (browser) => {
     const { page } = tab;
     await tab.open('/settings/keys');
     await page.getByRole('button', { name: 'Actions for Example' }).click();
-    await page.getByRole('menuitem', { name: 'Show what it changed' }).click();
-    await page.getByRole('heading', { name: 'Audit' }).waitFor();
+    await page.getByRole('menuitem', { name: 'View activity' }).click();
+    await page.getByRole('heading', { name: 'Audit log' }).waitFor();
     expect(search(page).get('actor')).toBe(keyId);
-    await page.getByRole('button', { name: 'Remove filter: By one author' }).click();
-    await page.getByRole('table', { name: 'Changes' }).waitFor();
+    await page.getByRole('button', { name: 'Remove filter: One actor' }).click();
+    await page.getByRole('table', { name: 'Audit events' }).waitFor();
     expect(search(page).get('actor')).toBeNull();
   });
 });

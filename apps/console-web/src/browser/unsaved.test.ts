@@ -25,7 +25,7 @@ describeInBrowser('Input that is not saved', (browser) => {
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
   const palette = async (text: string) => {
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: 'Search or jump' }).fill(text);
+    await page.getByRole('combobox', { name: 'Search or go to' }).fill(text);
     await page.keyboard.press('Enter');
   };
   /** What closing the tab or reloading would do: the browser itself asks. */
@@ -135,7 +135,7 @@ describeInBrowser('Input that is not saved', (browser) => {
     await name.fill('Acme, renamed');
     await expectEachWayAsks(name, [() => page.getByRole('link', { name: 'Members', exact: true }).click()]);
     await button('Save name').click();
-    await page.getByText('The name is saved.').waitFor();
+    await page.getByText('Name saved.').waitFor();
     await page.getByRole('link', { name: 'Members', exact: true }).click();
     await page.getByRole('heading', { name: 'Members', exact: true }).waitFor();
   });

@@ -67,7 +67,7 @@ describeInBrowser('Workflows in the console', (browser) => {
     const row = page.getByRole('row', { name: /inbound-lead/ });
     await row.waitFor();
     await row.getByRole('link', { name: 'Form' }).first().waitFor();
-    expect(await row.textContent()).toContain('by the terminal');
+    expect(await row.textContent()).toContain('by Operator (CLI)');
     await row.getByRole('link', { name: 'inbound-lead' }).click();
     const steps = page.getByRole('region', { name: 'Steps' });
     await steps.waitFor();
@@ -76,7 +76,7 @@ describeInBrowser('Workflows in the console', (browser) => {
       expect(words!.replaceAll(/\s+/g, ' ').replace('wait delay', 'waitdelay')).toContain(said);
     expect(words).toContain('The run goes on where it fails.');
     await page.getByText(`Workflow, version ${version}`).waitFor();
-    await page.getByText('The same in the terminal').click();
+    await page.getByText('CLI command').click();
     await page.getByText(/relata workflows show \S+ --version/).waitFor();
   });
 
@@ -90,7 +90,7 @@ describeInBrowser('Workflows in the console', (browser) => {
     await publish(page);
     const stale = staleIn(page);
     await stale.getByRole('heading', { name: `Version ${version + 1} was published meanwhile` }).waitFor();
-    expect(await stale.textContent()).toContain('by the terminal: Why theirs');
+    expect(await stale.textContent()).toContain('by Operator (CLI): Why theirs');
     expect(await textIn(page)).toBe(mine);
     await stale.getByText(`What version ${version + 1} has changed`).click();
     const theirs = stale.getByRole('region', { name: 'Their changes' });
@@ -275,7 +275,7 @@ describeInBrowser('Workflows in the console', (browser) => {
     const other = await new Examples(db, (await createOrganization(db.database, 'Globex')).id).workflow();
     for (const path of ['', '/versions', '/compare?a=1&b=2']) {
       await tab.open(`/workflows/${other}${path}`);
-      await tab.page.getByRole('heading', { name: 'Not found here' }).waitFor();
+      await tab.page.getByRole('heading', { name: 'Page not found' }).waitFor();
       expect(await tab.page.getByRole('main').textContent()).not.toContain('inbound-lead');
     }
   });

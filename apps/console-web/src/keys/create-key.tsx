@@ -37,15 +37,14 @@ export function CreateKeyDialog({ onClose, onMade }: CreateKeyProps) {
       >
         {(isBusy) => (
           <>
-            <TextField name="name" label="Name" hint="What uses it, such as “Zapier import”." autoFocus />
+            <TextField name="name" label="Name" hint="The program that uses the key, such as “Zapier import”." autoFocus />
             <KindField kind={kind} onChange={setKind} />
             {kind === 'secret' ? (
               <CheckboxGroup name="scopes" label="Permissions" options={scopes} />
             ) : (
               <TextArea
                 name="origins"
-                label="Pages it is for"
-                hint="One origin a line, such as https://example.com. Its scope is chat."
+                label="Allowed origins" hint="One per line, such as https://example.com. The key has the permission chat."
               />
             )}
             <ExpiryField />
@@ -59,14 +58,14 @@ export function CreateKeyDialog({ onClose, onMade }: CreateKeyProps) {
 }
 
 const kinds = [
-  ['secret', 'a program on a server, which keeps it secret'],
-  ['publishable', 'the chat on web pages, where everyone can read it'],
+  ['secret', 'Secret: for programs on a server'],
+  ['publishable', 'Publishable: for the chat widget on web pages, where anyone can read it'],
 ] as const;
 
 function KindField({ kind, onChange }: { kind: Body['kind']; onChange: (kind: Body['kind']) => void }) {
   return (
     <fieldset className={css.kinds}>
-      <legend>It is used by</legend>
+      <legend>Type</legend>
       {kinds.map(([value, text]) => (
         <label key={value}>
           <input type="radio" name="kind" value={value} checked={kind === value} onChange={() => onChange(value)} />

@@ -22,7 +22,7 @@ export function EditKeyDialog({ of, onClose }: { of: Key; onClose: () => void })
     });
   };
   return (
-    <Dialog isOpen onClose={onClose} title={`Rename ${of.name}`}>
+    <Dialog isOpen onClose={onClose} title={hasOrigins ? `Edit ${of.name}` : `Rename ${of.name}`}>
       <Form
         send={save}
         onDone={() => {
@@ -37,13 +37,12 @@ export function EditKeyDialog({ of, onClose }: { of: Key; onClose: () => void })
             {hasOrigins && (
               <TextArea
                 name="origins"
-                label="Pages it is for"
-                hint="One origin a line."
+                label="Allowed origins" hint="One per line, such as https://example.com."
                 defaultValue={of.origins.join('\n')}
                 rows={3}
               />
             )}
-            <FormActions act="Save" isBusy={isBusy} />
+            <FormActions act="Save changes" isBusy={isBusy} />
             <Terminal command={command} />
           </>
         )}

@@ -4,11 +4,11 @@ import { textOf } from '../ui/controls/form-data.ts';
 import { daysFromNow, startOfDay } from '../ui/data/time.tsx';
 
 const choices = [
-  ['90', 'in 90 days'],
-  ['30', 'in 30 days'],
-  ['365', 'in a year'],
-  ['', 'never'],
-  ['day', 'on a day'],
+  ['90', 'In 90 days'],
+  ['30', 'In 30 days'],
+  ['365', 'In 1 year'],
+  ['', 'Never'],
+  ['day', 'On a date…'],
 ] as const;
 
 const firstChoice = '90';
@@ -24,12 +24,12 @@ export function ExpiryField() {
     <>
       <SelectField
         name="ends"
-        label="Ends"
+        label="Expires"
         options={choices}
         value={choice}
         onChange={(event) => setChoice(event.target.value)}
       />
-      {isDay && <TextField name="expires_at" label="Day" type="date" hint="It ends as that day begins here." />}
+      {isDay && <TextField name="expires_at" label="Expiry date" type="date" hint="The key expires at the start of this day, in your time zone." />}
     </>
   );
 }

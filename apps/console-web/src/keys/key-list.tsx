@@ -31,24 +31,24 @@ export function KeyList({ label, keys, marked, onAct }: KeyListProps) {
       columns={[
         { head: 'Name', cell: ({ name }) => <span className={css.name}>{name}</span> },
         { head: 'Key', isNarrow: true, cell: (key) => <code>{shortKey(key)}</code> },
-        { head: 'May', cell: (key) => <May {...key} /> },
+        { head: 'Permissions', cell: (key) => <Permissions {...key} /> },
         { head: 'Last used', isNarrow: true, cell: (key) => <LastUse {...key} /> },
-        { head: onAct ? 'Ends' : 'Ended', isNarrow: true, cell: (key) => <End {...key} /> },
-        { head: 'Made by', cell: ({ made_by }) => made_by && authorName(made_by) },
-        ...(onAct ? [{ head: 'Acts', isNarrow: true, cell: (key: Key) => <Acts of={key} onAct={onAct} /> }] : []),
+        { head: onAct ? 'Expires' : 'Status', isNarrow: true, cell: (key) => <End {...key} /> },
+        { head: 'Created by', cell: ({ made_by }) => made_by && authorName(made_by) },
+        ...(onAct ? [{ head: 'Actions', isNarrow: true, cell: (key: Key) => <Acts of={key} onAct={onAct} /> }] : []),
       ]}
     />
   );
 }
 
-function May({ scopes, origins, triggers }: Key) {
+function Permissions({ scopes, origins, triggers }: Key) {
   return (
     <>
       {scopes.join(', ')}
       {origins.map((origin) => ` · ${origin}`)}
       {triggers.length > 0 && (
         <>
-          {' · opens '}
+          {' · for '}
           <Opened triggers={triggers} />
         </>
       )}
@@ -87,18 +87,17 @@ function Opened({ triggers }: Pick<Key, 'triggers'>) {
 
 function LastUse(key: Key) {
   const [now] = useState(Date.now);
-  if (isUnused(key, now)) return <State tone="warn">{key.last_used_at ? 'unused for 30 days' : 'never used'}</State>;
-  return key.last_used_at ? <Ago of={key.last_used_at} /> : 'never';
+  if (isUnused(key, now)) return <State tone="warn">{key.last_used_at ? 'Unused for 30 days' : 'Never used'}</State>;
+  return key.last_used_at ? <Ago of={key.last_used_at} /> : 'Never';
 }
 
 function End({ revoked_at, expires_at }: Key) {
   if (revoked_at)
     return (
-      <>
-        revoked <Ago of={revoked_at} />
+      <> Revoked <Ago of={revoked_at} />
       </>
     );
-  return expires_at ? <Ago of={expires_at} /> : 'never';
+  return expires_at ? <Ago of={expires_at} /> : 'Never';
 }
 
 const acts: readonly (readonly [KeyAct, string])[] = [
@@ -111,11 +110,11 @@ function Acts({ of, onAct }: { of: Key; onAct: (act: KeyAct, key: Key) => void }
   const { id: org } = useOrg();
   const navigate = useNavigate();
   const showChanges = {
-    name: 'Show what it changed',
+    name: 'View activity',
     run: () => void navigate({ to: '/o/$org/settings/audit', params: { org }, search: { actor: of.id } }),
   };
   const nameOf = (act: KeyAct, name: string) =>
-    act === 'edit' && of.kind === 'publishable' ? 'Rename, change origins' : name;
+    act === 'edit' && of.kind === 'publishable' ? 'Edit' : name;
   return (
     <ActsMenu
       of={of.name}

@@ -33,7 +33,7 @@ export function KeysPage() {
   return (
     <Page
       title="API keys"
-      intro={`Keys let programs act for ${org.name}. Nobody can read a key again, so each is shown once.`}
+      intro={`Programs use API keys to access ${org.name}. Each key is shown once, when you create it.`}
       actions={<ActButton look="primary" name="Create key" shortcut="c" onAct={create} />}
     >
       <Loaded query={keys}>
@@ -67,19 +67,18 @@ function Keys({ keys, onAct, onCreate }: KeysProps) {
         {live.length > 0 ? (
           <KeyList label="Keys" keys={live} marked={marked} onAct={onAct} />
         ) : (
-          <Empty title="No keys yet.">
-            <p>A program sends its key with every request, as the header X-Api-Key.</p>
-            <Button look="primary" onClick={onCreate}>
-              Create the first key
+          <Empty title="No API keys yet">
+            <p>Create a key for each program. The program sends it in the header X-Api-Key.</p>
+            <Button look="primary" onClick={onCreate}> Create the first key
             </Button>
           </Empty>
         )}
       </Panel>
       {ended.length > 0 && (
         <details className={css.ended} open={ended.some(({ id }) => id === marked)}>
-          <summary>{ended.length === 1 ? '1 ended key' : `${ended.length} ended keys`}</summary>
+          <summary>{ended.length === 1 ? '1 inactive key' : `${ended.length} inactive keys`}</summary>
           <Panel>
-            <KeyList label="Ended keys" keys={ended} marked={marked} />
+            <KeyList label="Inactive keys" keys={ended} marked={marked} />
           </Panel>
         </details>
       )}

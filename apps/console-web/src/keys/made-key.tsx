@@ -30,11 +30,11 @@ export function MadeKeyDialog({ made, onDone }: { made: MadeKey; onDone: () => v
   return (
     <Dialog isOpen isAlert isWide title={old ? 'Key rotated' : 'Key created'} actions={done}>
       <Secret secret={secret} what="key" onStored={setStored} />
-      <Command label="Try it:">{tryCommand(server.public_url, key, secret)}</Command>
+      <Command label="Test the key:">{tryCommand(server.public_url, key, secret)}</Command>
       <FirstUse of={key} />
       {old?.expires_at && (
         <p>
-          The old key ends <Ago of={old.expires_at} />.
+          The old key expires <Ago of={old.expires_at} />.
         </p>
       )}
     </Dialog>
@@ -64,7 +64,7 @@ function FirstUse({ of }: { of: Key }) {
           <State tone="ok">First used</State> <Ago of={at} />
         </>
       ) : (
-        <State tone="idle">{isLooking ? 'Waiting for its first use…' : 'Not used so far.'}</State>
+        <State tone="idle">{isLooking ? 'Waiting for the first use…' : 'Not used yet'}</State>
       )}
     </p>
   );

@@ -14,12 +14,12 @@ export function RevokeKeyDialog({ of, onClose }: { of: Key; onClose: () => void 
   const revoke = async () => {
     await call('revokeKey', { params: { org: org.id, id: of.id } });
     await refresh('listKeys');
-    notify(`${of.name} is revoked.`);
+    notify(`${of.name} revoked.`);
   };
   return (
-    <Confirm title={`Revoke ${of.name}`} word={of.last_four} act="Revoke key" onConfirm={revoke} onClose={onClose}>
+    <Confirm title={`Revoke ${of.name}?`} word={of.last_four} act="Revoke key" onConfirm={revoke} onClose={onClose}>
       <p>
-        Whatever uses <code>{shortKey(of)}</code> is answered with 401 at once. This cannot be taken back.
+        Requests with <code>{shortKey(of)}</code> get 401 immediately. This cannot be undone.
       </p>
       {of.triggers.length > 0 && <Opened triggers={of.triggers} />}
       <Terminal command={relata('keys', 'revoke', of.id)} />
@@ -32,8 +32,8 @@ function Opened({ triggers }: Pick<Key, 'triggers'>) {
     <Hint>
       <p>
         {triggers.length === 1
-          ? 'It opens this trigger, which then refuses every delivery:'
-          : 'It opens these triggers, which then refuse every delivery:'}
+          ? 'This trigger uses the key and will refuse every request:'
+          : 'These triggers use the key and will refuse every request:'}
       </p>
       <ul>
         {triggers.map(({ id, name }) => (

@@ -5,11 +5,11 @@ import { Form, FormActions } from '../ui/controls/form.tsx';
 import { option, relata } from '../ui/controls/shell-command.ts';
 
 const overlaps = [
-  ['86400', 'for 1 day'],
-  ['3600', 'for 1 hour'],
-  ['604800', 'for 7 days'],
-  ['2592000', 'for 30 days'],
-  ['0', 'not at all: it ends at once'],
+  ['86400', '1 day'],
+  ['3600', '1 hour'],
+  ['604800', '7 days'],
+  ['2592000', '30 days'],
+  ['0', 'Stops working immediately'],
 ] as const;
 
 const durations: Record<string, string> = { 3600: '1h', 86400: '1d', 604800: '7d', 2592000: '30d' };
@@ -38,7 +38,7 @@ export function RotateForm<Answer>({ what, command, rotate, children, onDone }: 
         <>
           <SelectField
             name="overlap_seconds"
-            label={`The old ${what} goes on working`}
+            label={`Keep the old ${what} for`}
             options={overlaps}
             value={overlap}
             onChange={(event) => setOverlap(event.target.value)}

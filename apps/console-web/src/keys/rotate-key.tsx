@@ -17,8 +17,7 @@ export function RotateKeyDialog({ of, onClose, onMade }: RotateKeyProps) {
   return (
     <Dialog isOpen onClose={onClose} title={`Rotate ${of.name}`}>
       <p>
-        A new key with the same scopes takes its place. For a while both work, so that nothing stops while you exchange
-        it.
+        Creates a new key with the same permissions. Both keys work for the time you choose, so that you can switch without downtime.
       </p>
       <RotateForm
         what="key"

@@ -43,7 +43,7 @@ export function InviteDialog({ again, onClose, onMade, onMember }: InviteProps) 
   };
   return (
     <Dialog isOpen onClose={onClose} title={again ? `Invite ${again.name} again` : `Invite to ${org.name}`}>
-      <p>Relata sends no e-mail: you get a link, and pass it on. It works once, for 72 hours.</p>
+      <p>Relata does not send e-mail. You get an invitation link to pass on. It works once and expires after 72 hours.</p>
       <Form
         send={send}
         onDone={({ data }) => {
@@ -56,9 +56,9 @@ export function InviteDialog({ again, onClose, onMade, onMember }: InviteProps) 
           <>
             <TextField name="email" label="E-mail" type="email" defaultValue={email} autoFocus />
             <MemberAlready email={body.email} onMember={onMember} />
-            <TextField name="name" label="Name" defaultValue={name} hint="They can change it." />
+            <TextField name="name" label="Name" defaultValue={name} hint="The member can change it later." />
             <SelectField name="role" label="Role" options={roleOptions} defaultValue={role} />
-            <FormActions act="Make link" isBusy={isBusy} />
+            <FormActions act="Create link" isBusy={isBusy} />
             <Terminal command={commandOf(org.id, body)} />
           </>
         )}
@@ -82,8 +82,8 @@ function MemberAlready({ email, onMember }: MemberAlreadyProps) {
   return (
     <Hint>
       <p role="status">
-        {member.name} ({member.email}) is a member already, as {member.role}. They need no link: they sign in with their
-        password.
+        {member.name} ({member.email}) is already a member with the role {member.role}. They do not need a link: they sign
+        in with their password.
       </p>
       <Button onClick={() => onMember(member)}>Open their entry</Button>
     </Hint>
@@ -104,9 +104,9 @@ export function InvitationDialog({ of, onDone }: { of: Invitation; onDone: () =>
   const [isStored, setStored] = useState(false);
   const done = <DoneButton isStored={isStored} onDone={onDone} />;
   return (
-    <Dialog isOpen isAlert isWide title={`The link for ${of.member.name}`} actions={done}>
+    <Dialog isOpen isAlert isWide title={`Invitation link for ${of.member.name}`} actions={done}>
       <p>
-        Pass it on to {of.member.email}: the first to open it joins as {of.member.role}. It ends{' '}
+        Send this link to {of.member.email}. Whoever opens it first joins as {of.member.role}. It expires{' '}
         <Ago of={of.expires_at} />.
       </p>
       <Secret secret={of.link} what="link" onStored={setStored} />

@@ -22,10 +22,10 @@ export function MemberList({ members, onAct }: MemberListProps) {
         { head: 'Name', cell: ({ name, is_you }) => <Name name={name} isYou={is_you} /> },
         { head: 'E-mail', cell: ({ email }) => email },
         { head: 'Role', isNarrow: true, cell: ({ role }) => role },
-        { head: 'State', isNarrow: true, cell: (member) => <MemberState {...member} /> },
-        { head: 'Since', isNarrow: true, cell: ({ created_at }) => <Ago of={created_at} /> },
+        { head: 'Status', isNarrow: true, cell: (member) => <MemberState {...member} /> },
+        { head: 'Added', isNarrow: true, cell: ({ created_at }) => <Ago of={created_at} /> },
         {
-          head: 'Acts',
+          head: 'Actions',
           isNarrow: true,
           cell: (member) => <ActsMenu of={member.name} items={itemsOf(member, onAct)} />,
         },
@@ -44,11 +44,11 @@ function Name({ name, isYou }: { name: string; isYou: boolean }) {
 }
 
 function MemberState({ state, invited_until }: Member) {
-  if (state === 'active') return <State tone="ok">active</State>;
-  if (state === 'expired' || !invited_until) return <State tone="warn">invitation ended</State>;
+  if (state === 'active') return <State tone="ok">Active</State>;
+  if (state === 'expired' || !invited_until) return <State tone="warn">Invitation expired</State>;
   return (
     <>
-      <State tone="idle">invited</State>, ends <Ago of={invited_until} />
+      <State tone="idle">Invited</State>, expires <Ago of={invited_until} />
     </>
   );
 }

@@ -24,8 +24,8 @@ export function MembersPage() {
   return (
     <Page
       title="Members"
-      intro={`Who may sign in to ${org.name}. They are users of the API too, so records can name them as their owners.`}
-      actions={<ActButton look="primary" name="Invite" shortcut="c" onAct={() => setInviting(true)} />}
+      intro={`People who can sign in to ${org.name}. They are also users in the API and can own records.`}
+      actions={<ActButton look="primary" name="Invite member" shortcut="c" onAct={() => setInviting(true)} />}
     >
       <Panel>
         <Loaded query={members}>

@@ -14,19 +14,19 @@ export function RemoveDialog({ of, onClose }: { of: Member; onClose: () => void 
   const remove = async () => {
     await call('removeMember', { params: { org: org.id, id: of.id } });
     await refresh('listMembers');
-    notify(isInvitation ? `The invitation of ${of.name} is withdrawn.` : `${of.name} is no member any more.`);
+    notify(isInvitation ? `Invitation for ${of.name} withdrawn.` : `${of.name} removed.`);
   };
   if (isInvitation)
     return (
-      <Confirm title="Withdraw the invitation" act="Withdraw" onConfirm={remove} onClose={onClose}>
-        <p>The link of {of.name} works no more. You can invite them again.</p>
+      <Confirm title={`Withdraw the invitation for ${of.name}?`} act="Withdraw invitation" onConfirm={remove} onClose={onClose}>
+        <p>The link stops working. You can invite {of.name} again.</p>
         {terminal}
       </Confirm>
     );
   return (
-    <Confirm title={`Remove ${of.name}`} act="Remove" onConfirm={remove} onClose={onClose}>
+    <Confirm title={`Remove ${of.name}?`} act="Remove member" onConfirm={remove} onClose={onClose}>
       <p>
-        {of.name} is signed out of {org.name} at once. Records that they own keep their name; you can invite them again.
+        {of.name} loses access to {org.name} immediately. Their records keep them as owner, and you can invite them again.
       </p>
       {terminal}
     </Confirm>

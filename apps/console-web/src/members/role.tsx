@@ -16,7 +16,7 @@ export function RoleDialog({ of, onClose }: { of: Member; onClose: () => void })
   const save = (data: FormData) =>
     call('setMemberRole', { params: { org: org.id, id: of.id }, body: { role: roleOf(data) } });
   return (
-    <Dialog isOpen onClose={onClose} title={`The role of ${of.name}`}>
+    <Dialog isOpen onClose={onClose} title={`Change the role of ${of.name}`}>
       <Form
         send={save}
         onDone={() => {
@@ -32,9 +32,9 @@ export function RoleDialog({ of, onClose }: { of: Member; onClose: () => void })
               label="Role"
               options={roleOptions}
               defaultValue={of.role}
-              hint={of.is_you ? 'Yours: it holds from your next request.' : 'It holds from their next request.'}
+              hint={of.is_you ? 'This is your own role. The change takes effect immediately.' : 'The change takes effect immediately.'}
             />
-            <FormActions act="Save" isBusy={isBusy} />
+            <FormActions act="Change role" isBusy={isBusy} />
             <Terminal command={relata('people', 'role', of.email, role, '--org', org.id)} />
           </>
         )}

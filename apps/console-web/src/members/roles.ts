@@ -1,9 +1,9 @@
 import type { Role } from '../api/types.ts';
 
 const may: Record<Role, string> = {
-  viewer: 'sees everything but secrets and settings',
-  member: 'also works with records, runs and deliveries',
-  admin: 'also manages keys, triggers, members and settings',
+  viewer: 'read-only, without keys, members and the audit log',
+  member: 'can also replay deliveries, and retry and cancel runs',
+  admin: 'can also manage keys, triggers, workflows, members and settings',
 };
 
 /** Each role, and what it may do. */

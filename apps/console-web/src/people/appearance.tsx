@@ -6,13 +6,13 @@ import { showTimesInUtc, useAreTimesUtc } from '../ui/data/time-zone.ts';
 import css from './people.module.css';
 
 const themes = [
-  ['', 'As the system'],
+  ['', 'System'],
   ['light', 'Light'],
   ['dark', 'Dark'],
 ] as const;
 
 const densities = [
-  ['', 'Dense'],
+  ['', 'Compact'],
   ['comfortable', 'Comfortable'],
 ] as const;
 
@@ -22,7 +22,7 @@ export function Appearance() {
   return (
     <div className={css.part}>
       <Choice name="theme" label="Theme" options={themes} />
-      <Choice name="density" label="Rows" options={densities} />
+      <Choice name="density" label="Density" options={densities} />
       <TimesChoice />
       <Checkbox
         checked={isOn}
@@ -31,7 +31,7 @@ export function Appearance() {
           setOn(target.checked);
         }}
       >
-        Single-key shortcuts, such as <kbd>j</kbd>, <kbd>c</kbd> and <kbd>g</kbd> <kbd>d</kbd>; <kbd>?</kbd> lists them
+        Enable single-key shortcuts such as <kbd>j</kbd>, <kbd>c</kbd> and <kbd>g</kbd> <kbd>d</kbd>. Press <kbd>?</kbd> to list them
       </Checkbox>
     </div>
   );
@@ -41,12 +41,12 @@ function TimesChoice() {
   const isUtc = useAreTimesUtc();
   return (
     <fieldset>
-      <legend>Times</legend>
+      <legend>Time zone</legend>
       <div className={css.choices}>
         {[false, true].map((value) => (
           <label key={String(value)}>
             <input type="radio" name="times" checked={isUtc === value} onChange={() => showTimesInUtc(value)} />
-            {value ? 'UTC' : `As this browser: ${browserZone}`}
+            {value ? 'UTC' : `Browser (${browserZone})`}
           </label>
         ))}
       </div>

@@ -33,7 +33,7 @@ export function EnterPage() {
 function NoLink() {
   return (
     <Door title="Open your link">
-      <p>This page needs the whole link, including the part after #. A link works once.</p>
+      <p>Open the complete link, including the part after #. Each link works once.</p>
       <RouterLink to="/sign-in">Sign in with a password</RouterLink>
     </Door>
   );
@@ -86,22 +86,21 @@ function EnterAtOnce({ token }: { token: string }) {
 function EndedLink({ failure, onRetry }: { failure: ApiFailure; onRetry: () => void }) {
   if (failure.code !== 'link_ended')
     return (
-      <Door title="The link could not be opened">
+      <Door title="Could not open the link">
         <Trouble failure={failure} onRetry={onRetry} />
       </Door>
     );
   return (
-    <Door title="This link was used or has ended">
-      <p>Each link works once. Ask for another one where this one came from:</p>
+    <Door title="This link was used or has expired">
+      <p>Each link works once. To get a new one:</p>
       <ul className={css.ways}>
         <li>
-          <code>npm start</code> prints a new one each time.
+          Run <code>npm start</code> again: it prints a new link.
         </li>
         <li>
-          An operator makes one by <code>relata people link --operator</code>, or <code>relata people reset EMAIL</code>
-          .
+          Ask an operator to run <code>relata people reset EMAIL</code>, or <code>relata people link --operator</code> for an operator.
         </li>
-        <li>An admin of your organization invites you again, under Members.</li>
+        <li>Ask an admin of your organization to invite you again, under Members.</li>
       </ul>
       <RouterLink to="/sign-in">Sign in with a password</RouterLink>
     </Door>
@@ -122,14 +121,12 @@ function LinkForm({ token, link }: { token: string; link: Link }) {
     <Door title={organization ? `${titles[link.kind]} ${organization.name}` : titles[link.kind]}>
       {role && organization && (
         <p>
-          You are invited as {role} of {organization.name}.
+          You are invited to {organization.name} as {role}.
         </p>
       )}
       {needs.includes('password') && (
         <p>
-          Somebody has signed in with this address before. Enter the password that was set then. If it was not you, ask
-          the operator of this installation for a link by <code>relata people reset {email}</code>: with it you set a
-          password of your own, sign everybody else out, and leave what you did not join.
+          This address already has an account. Enter its password. If you did not set it, ask an operator for a link from <code>relata people reset {email}</code>. With that link you set your own password, end all other sessions and leave organizations that you did not join.
         </p>
       )}
       <Form send={(data) => enterWith(token, data, link.kind === 'reset')} onDone={onEntered}>
@@ -156,10 +153,10 @@ function LinkForm({ token, link }: { token: string; link: Link }) {
             {needs.includes('password') && (
               <TextField
                 name="password"
-                label="Your password"
+                label="Password"
                 type="password"
                 autoComplete="current-password"
-                hint="You have an account here already."
+                hint="The password of your existing account."
               />
             )}
             <Button type="submit" look="primary" isBusy={isBusy}>
@@ -175,13 +172,13 @@ function LinkForm({ token, link }: { token: string; link: Link }) {
 function Memberships({ of: { memberships } }: { of: Link }) {
   return (
     <fieldset>
-      <legend>Stay a member of</legend>
+      <legend>Remain a member of</legend>
       {memberships.map(({ organization, role }) => (
         <Checkbox key={organization.id} name="keep" value={organization.id} defaultChecked>
           {organization.name}, as {role}
         </Checkbox>
       ))}
-      <p>Untick what you did not join. All other sessions end either way.</p>
+      <p>Clear the organizations that you did not join. All other sessions end either way.</p>
     </fieldset>
   );
 }

@@ -23,8 +23,8 @@ export function HomePage() {
 
 function NoMembership() {
   return (
-    <Empty title="You are a member of no organization.">
-      <p>An admin of one invites you, under Members of its settings.</p>
+    <Empty title="You are not a member of any organization">
+      <p>Ask an admin to invite you, under Settings, Members.</p>
     </Empty>
   );
 }
@@ -32,10 +32,10 @@ function NoMembership() {
 /** An operator sees all organizations, so there is none. */
 function NoOrganization() {
   return (
-    <Empty title="There is no organization yet.">
-      <p>You are an operator of this installation. Make its first organization in the terminal:</p>
+    <Empty title="No organizations yet">
+      <p>You are an operator of this installation. Create the first organization with the CLI:</p>
       <Command>{relata('orgs', 'create', 'NAME')}</Command>
-      <TryButton run={() => refresh('getMe')}>Look again</TryButton>
+      <TryButton run={() => refresh('getMe')}>Refresh</TryButton>
     </Empty>
   );
 }

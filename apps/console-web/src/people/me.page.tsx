@@ -17,7 +17,7 @@ export function MePage() {
   const { person } = useMe();
   return (
     <Frame nav={<BackLink />}>
-      <Page title="You" intro={person.email} actions={<SignOut />}>
+      <Page title="Your account" intro={person.email} actions={<SignOut />}>
         <Panel title="Name">
           <NameForm />
         </Panel>
@@ -27,7 +27,7 @@ export function MePage() {
         <Panel title="Sessions">
           <Sessions />
         </Panel>
-        <Panel title="This browser">
+        <Panel title="Preferences in this browser">
           <Appearance />
         </Panel>
       </Page>
@@ -43,7 +43,7 @@ function NameForm() {
         send={(data) => call('updateMe', { body: { name: textOf(data, 'name') } })}
         onDone={({ data }) => {
           keepMe(data);
-          notify('Your name is saved.');
+          notify('Name saved.');
         }}
       >
         {(isBusy) => (
@@ -71,7 +71,7 @@ function PasswordForm() {
         onDone={({ data }) => {
           keepMe(data);
           void refresh('listSessions');
-          notify('Your password is set. All other sessions have ended.');
+          notify('Password saved. All other sessions were ended.');
         }}
       >
         {(isBusy) => (
@@ -84,7 +84,7 @@ function PasswordForm() {
               label="New password"
               type="password"
               autoComplete="new-password"
-              hint="At least 12 characters. All other sessions end."
+              hint="At least 12 characters. This ends all other sessions."
             />
             <div>
               <Button type="submit" isBusy={isBusy}>

@@ -15,7 +15,7 @@ export function Sessions() {
   const endOthers = async () => {
     const { data } = await call('endOtherSessions', {});
     await refresh('listSessions');
-    notify(data.ended === 1 ? '1 session has ended.' : `${data.ended} sessions have ended.`);
+    notify(data.ended === 1 ? '1 session ended.' : `${data.ended} sessions ended.`);
   };
   return (
     <Loaded query={sessions} lines={2}>
@@ -27,10 +27,10 @@ export function Sessions() {
             keyOf={idOf}
             columns={[
               { head: 'Browser', cell: ({ user_agent }) => <span title={user_agent}>{browserOf(user_agent)}</span> },
-              { head: 'Address', cell: ({ ip }) => ip },
-              { head: 'Since', cell: ({ created_at }) => <Ago of={created_at} /> },
-              { head: 'Last seen', cell: ({ seen_at }) => <Ago of={seen_at} /> },
-              { head: 'Act', isNarrow: true, cell: (session) => <EndSession session={session} /> },
+              { head: 'IP address', cell: ({ ip }) => ip },
+              { head: 'Signed in', cell: ({ created_at }) => <Ago of={created_at} /> },
+              { head: 'Last active', cell: ({ seen_at }) => <Ago of={seen_at} /> },
+              { head: 'Actions', isNarrow: true, cell: (session) => <EndSession session={session} /> },
             ]}
           />
           {data.length > 1 && (
@@ -47,14 +47,12 @@ export function Sessions() {
 }
 
 function EndSession({ session }: { session: Session }) {
-  if (session.is_current) return <State tone="ok">this one</State>;
+  if (session.is_current) return <State tone="ok">This session</State>;
   const end = async () => {
     await call('endSession', { params: { id: session.id } });
     await refresh('listSessions');
   };
   return (
-    <TryButton look="link" run={end} label={`End the session in ${browserOf(session.user_agent)}`}>
-      End
-    </TryButton>
+    <TryButton look="link" run={end} label={`End session: ${browserOf(session.user_agent)}`}> End session </TryButton>
   );
 }

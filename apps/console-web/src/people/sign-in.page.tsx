@@ -31,7 +31,7 @@ export function SignInPage() {
         )}
       </Form>
       <p>
-        Locked out? An operator of this installation makes a link: <code>relata people reset EMAIL</code>
+        Forgot your password? Ask an operator to run <code>relata people reset EMAIL</code> and send you the link.
       </p>
     </Door>
   );

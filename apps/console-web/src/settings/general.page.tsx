@@ -33,7 +33,7 @@ export function GeneralPage() {
           )}
         </Loaded>
       </Panel>
-      <Panel title="Addresses">
+      <Panel title="URLs">
         <Addresses />
       </Panel>
     </Page>
@@ -47,9 +47,9 @@ function About({ organization: { id, name, created_at } }: { organization: Organ
       of={[
         // Those who may change it have it in the field below.
         ...(can('manage') ? [] : [['Name', <bdi key="name">{name}</bdi>] as const]),
-        ['Id', <Id of={id} chars={36} />],
-        ['Made', <At of={created_at} />],
-        ['Your role', role ?? 'operator of the installation'],
+        ['ID', <Id of={id} chars={36} />],
+        ['Created', <At of={created_at} />],
+        ['Your role', role ?? 'Operator of this installation'],
       ]}
     />
   );
@@ -59,12 +59,12 @@ function NameForm({ organization: { id, name } }: { organization: Organization }
   return (
     <div className={css.part}>
       <Form
-        label="Rename the organization"
+        label="Rename organization"
         send={(data) => call('updateOrganization', { params: { org: id }, body: { name: textOf(data, 'name') } })}
         onDone={() => {
           // The name also stands in the menu of organizations.
           void refresh('getOrganization', 'getMe', 'listAudit');
-          notify('The name is saved.');
+          notify('Name saved.');
         }}
       >
         {(isBusy) => (
@@ -73,7 +73,7 @@ function NameForm({ organization: { id, name } }: { organization: Organization }
               name="name"
               label="Name"
               defaultValue={name}
-              hint="Ids, keys and addresses stay as they are. Commands that name the organization need the new name."
+              hint="IDs, keys and URLs stay the same. Commands that use the organization’s name need the new one."
             />
             <div>
               <Button type="submit" isBusy={isBusy}>
@@ -94,9 +94,9 @@ function Addresses() {
   const { public_url: base } = server;
   return (
     <div className={css.part}>
-      <Command label="The API, which programs use with a key">{`${base}/v1`}</Command>
-      <Command label="Its description">{`${base}/openapi.json`}</Command>
-      <Command label="Triggers, each with its id behind it">{`${base}/webhooks/trigger/`}</Command>
+      <Command label="API base URL">{`${base}/v1`}</Command>
+      <Command label="OpenAPI description">{`${base}/openapi.json`}</Command>
+      <Command label="Triggers, followed by the trigger’s ID">{`${base}/webhooks/trigger/`}</Command>
     </div>
   );
 }

@@ -19,7 +19,7 @@ export function AccessEnded({ organization: { id, name } }: Membership) {
       <Page title={`You no longer have access to ${name}`} actions={<SignOut />}>
         <Panel>
           <Empty>
-            <p>An admin has removed you from it. If that is a mistake, ask them to invite you again.</p>
+            <p>An admin removed you from this organization. If this is a mistake, ask to be invited again.</p>
             {memberships.map(({ organization }) => (
               <Link key={organization.id} to="/o/$org" params={{ org: organization.id }}>
                 Go to {organization.name}

@@ -14,8 +14,7 @@ export function Banners() {
       {outage && <Away outage={outage} />}
       {server && !server.is_encrypted && !server.is_loopback && (
         <p className={css.banner}>
-          ⚠ This connection is not encrypted: others on the network can read what you see, and sign in as you. Put https
-          in front.
+          ⚠ This connection is not encrypted: others on the network can read your data and sign in as you. Use HTTPS.
         </p>
       )}
     </div>
@@ -27,12 +26,12 @@ function Away({ outage }: { outage: Outage }) {
   const readAt = new Date(shownSince() ?? outage.since).toISOString();
   return (
     <p className={css.banner}>
-      ⚠ The service does not answer. What you see is from <Clock of={readAt} />
+      ⚠ The server is not responding. You see data from <Clock of={readAt} />
       <span aria-hidden>
         {' '}
         (<Ago of={readAt} />)
       </span>
-      , and nothing can be done for now.{' '}
+      , and changes are not possible.{' '}
       <span aria-hidden>{seconds > 0 ? `Trying again in ${seconds} s.` : 'Trying again…'}</span>
     </p>
   );

@@ -32,14 +32,14 @@ export function Frame({ nav, current, children }: FrameProps) {
   const [isNavOpen, setNavOpen] = useState(false);
   const [overlay, setOverlay] = useState<'palette' | 'help' | FoundRecord>();
   const hasEnded = useHasSessionEnded();
-  useAct('?', 'Show all shortcuts', () => setOverlay('help'));
+  useAct('?', 'Show keyboard shortcuts', () => setOverlay('help'));
   usePaletteKey(() => setOverlay('palette'));
   useEffect(loadAhead, []);
   const close = () => setOverlay(undefined);
   return (
     <div className={css.frame}>
       <a className={css.skip} href="#page">
-        Skip to the page
+        Skip to content
       </a>
       <header className={css.top}>
         <button
@@ -59,7 +59,7 @@ export function Frame({ nav, current, children }: FrameProps) {
           onClick={() => setOverlay('palette')}
         >
           <Search size={14} aria-hidden />
-          <span>Search or jump</span>
+          <span>Search or go to…</span>
           <kbd aria-hidden>{modifier}K</kbd>
         </button>
         <ZoneSwitch />
@@ -103,7 +103,7 @@ const modifier = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl ';
 function PersonLink() {
   const { person } = useMe();
   return (
-    <Link to="/me" className={css.person} aria-label={`You: ${person.name}`} title={person.email}>
+    <Link to="/me" className={css.person} aria-label={`Your account: ${person.name}`} title={person.email}>
       {person.name}
     </Link>
   );

@@ -7,7 +7,7 @@ import css from './palette.module.css';
 export default function Help({ onClose }: { onClose: () => void }) {
   const [acts] = useState(() => listActs().toSorted((one, other) => one.keys.localeCompare(other.keys)));
   return (
-    <Dialog isOpen onClose={onClose} title="Shortcuts on this page">
+    <Dialog isOpen onClose={onClose} title="Keyboard shortcuts on this page">
       <dl className={css.keys}>
         <Row keys="Ctrl K" name="Search and commands" />
         {acts.map(({ keys, name }) => (
@@ -15,9 +15,9 @@ export default function Help({ onClose }: { onClose: () => void }) {
         ))}
       </dl>
       <p>
-        {areShortcutsOn() ? 'Single keys never act while you type.' : 'Single keys are switched off.'}{' '}
+        {areShortcutsOn() ? 'Single-key shortcuts do nothing while you type.' : 'Single-key shortcuts are disabled.'}{' '}
         <Link to="/me" onClick={onClose}>
-          Change it
+          Change in your account
         </Link>
       </p>
     </Dialog>

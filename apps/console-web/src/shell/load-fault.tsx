@@ -24,7 +24,7 @@ export function LoadFault({ error }: { error: unknown }) {
     <>
       {!isFramed && <Banners />}
       <Alone>
-        <h1>This page could not be opened</h1>
+        <h1>Could not open this page</h1>
         <Trouble failure={failure} onRetry={() => void router.invalidate()} />
       </Alone>
     </>

@@ -4,13 +4,13 @@ import { useTitle } from './page.tsx';
 
 /** Says the same of what never was and of what is another organization's. */
 export function NotFoundHere() {
-  useTitle('Not found here');
+  useTitle('Page not found');
   return (
     <Alone>
-      <h1>Not found here</h1>
-      <p>There is nothing at this address, or nothing that you may see.</p>
+      <h1>Page not found</h1>
+      <p>This page does not exist, or you do not have access to it.</p>
       <p>
-        <Link to="/">Go to the start page</Link>
+        <Link to="/">Go to Today</Link>
       </p>
     </Alone>
   );
@@ -20,7 +20,7 @@ export function NotFoundHere() {
 export function NotForYou({ who }: { who: string }) {
   return (
     <Alone>
-      <h1>Not for your role</h1>
+      <h1>Admins only</h1>
       <p>{who}</p>
     </Alone>
   );

@@ -14,7 +14,7 @@ export function OrgMenu({ current }: { current: Membership | undefined }) {
   const { pathname } = useLocation();
   const navigate = useNavigate();
   const [isOpen, setOpen] = useState(false);
-  useAct('g o', 'Switch the organization', () => setOpen(true));
+  useAct('g o', 'Switch organization', () => setOpen(true));
   const name = current?.organization.name ?? 'Organizations';
   const face = (
     <>

@@ -31,7 +31,7 @@ export function choicesFor({ current, memberships, acts, finds, go }: Context): 
   return [
     ...(org ? sections.slice(0, -1).map(({ name, to }) => page(name, to.replace('/o/$org', org))) : []),
     ...settings.map(([name, to]) => page(name, to)),
-    page('You: name, password, sessions, theme', '/me'),
+    page('Your account: name, password, sessions, theme', '/me'),
     ...memberships
       .filter((one) => one !== current)
       .map(({ organization }) => page(organization.name, `/o/${organization.id}`, 'organization')),
@@ -44,7 +44,7 @@ export function choicesFor({ current, memberships, acts, finds, go }: Context): 
 /** Actions of other pages: the name in the palette, the page, and the name there; undefined if the page is the action. */
 const elsewhere = [
   ['Create key', '/settings/keys', 'Create key'],
-  ['Invite member', '/settings/members', 'Invite'],
+  ['Invite member', '/settings/members', 'Invite member'],
   ['Create trigger', '/triggers', 'Create trigger'],
   ['New workflow', '/workflows/new', undefined],
 ] as const;
@@ -72,7 +72,7 @@ const settingsPages = (org: string) => [
   ['General', `${org}/settings/general`] as const,
   ['API keys', `${org}/settings/keys`] as const,
   ['Members', `${org}/settings/members`] as const,
-  ['Audit', `${org}/settings/audit`] as const,
+  ['Audit log', `${org}/settings/audit`] as const,
 ];
 
 /** Returns the choices that contain every word of the text, in their order. */

@@ -47,14 +47,14 @@ export default function Palette({ current, onClose, onRecord }: PaletteProps) {
     <Base.Root open onOpenChange={(open) => !open && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={css.paletteBackdrop} />
-        <Base.Popup className={css.palette} aria-label="Search or jump">
+        <Base.Popup className={css.palette} aria-label="Search or go to">
           <input
             role="combobox"
             aria-expanded
             aria-controls={`${id}-list`}
             aria-activedescendant={shown[at] && `${id}-${at}`}
-            aria-label="Search or jump"
-            placeholder="A page, an action, a name, an e-mail address, a domain or an id"
+            aria-label="Search or go to"
+            placeholder="Page, action, name, e-mail address, domain or ID"
             autoComplete="off"
             spellCheck={false}
             value={text}
@@ -91,8 +91,8 @@ export default function Palette({ current, onClose, onRecord }: PaletteProps) {
 }
 
 function nothingText({ isId, isLooking, fault }: Finds): string {
-  if (isLooking) return 'Looking for it…';
+  if (isLooking) return 'Searching…';
   if (fault) return fault;
-  if (isId) return 'Nothing that you can see has this id.';
-  return 'Nothing found. Records are found by a whole e-mail address, domain, account name or id.';
+  if (isId) return 'No results for this ID.';
+  return 'No results. To find a record, enter its complete e-mail address, domain, account name or ID.';
 }

@@ -27,7 +27,7 @@ export default function RecordDialog({ of, current, onClose }: RecordDialogProps
             search={{ record: of.id }}
             onClick={onClose}
           >
-            History of this record
+            View history
           </Link>
         </p>
       )}

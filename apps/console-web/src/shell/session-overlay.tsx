@@ -14,7 +14,7 @@ export default function SessionOverlay() {
   useSignInElsewhere();
   return (
     <Dialog isOpen title="Your session has ended" isAlert>
-      <p>What you typed is still here. Sign in again, and what you began is done.</p>
+      <p>Your input is kept. Sign in to continue where you left off.</p>
       <Form
         isThrowaway
         send={(data) => call('signIn', { body: { email: person.email, password: textOf(data, 'password') } })}
@@ -25,7 +25,7 @@ export default function SessionOverlay() {
             <TextField name="email" label="E-mail" type="email" value={person.email} readOnly autoComplete="username" />
             <TextField name="password" label="Password" type="password" autoComplete="current-password" autoFocus />
             {!person.has_password && (
-              <p>You have set no password yet: open a new link in another tab, and come back here.</p>
+              <p>You have not set a password. Open a new link in another tab, then return here.</p>
             )}
             <Button type="submit" look="primary" isBusy={isBusy}>
               Sign in

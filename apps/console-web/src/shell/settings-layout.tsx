@@ -7,7 +7,7 @@ const tabs = [
   { to: '/o/$org/settings/general', name: 'General' },
   { to: '/o/$org/settings/keys', name: 'API keys' },
   { to: '/o/$org/settings/members', name: 'Members' },
-  { to: '/o/$org/settings/audit', name: 'Audit' },
+  { to: '/o/$org/settings/audit', name: 'Audit log' },
 ] as const;
 
 export function SettingsLayout() {
@@ -16,7 +16,7 @@ export function SettingsLayout() {
   const isAdmin = org.can('manage');
   const isGeneral = pathname.endsWith('/general');
   if (!isAdmin && !isGeneral)
-    return <NotForYou who={`The settings of ${org.name} are for its admins. Ask one of them to change your role.`} />;
+    return <NotForYou who={`Only admins of ${org.name} can open these settings. To get access, ask one of them to change your role.`} />;
   return (
     <>
       <Tabs label="Organization settings" current={pathname}>

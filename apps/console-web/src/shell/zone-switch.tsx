@@ -7,14 +7,14 @@ import css from './frame.module.css';
 export function ZoneSwitch() {
   const isUtc = useAreTimesUtc();
   const change = () => showTimesInUtc(!isUtc);
-  useAct('u', isUtc ? `Show times as in ${browserZone}` : 'Show times in UTC', change);
+  useAct('u', isUtc ? `Show times in ${browserZone}` : 'Show times in UTC', change);
   return (
     <button
       type="button"
       className={css.zone}
       aria-pressed={isUtc}
       aria-keyshortcuts="u"
-      aria-label="Times in UTC"
+      aria-label="Show times in UTC"
       onClick={change}
     >
       UTC

@@ -79,7 +79,7 @@ export async function typeIntoShell(command: string): Promise<void> {
 
 /** The audit log has what was done by the person of the printed link, and nothing else of theirs; the newest first. */
 export async function expectAudit(page: Page, wanted: readonly string[]): Promise<void> {
-  const rows = page.getByRole('table', { name: 'Changes' }).locator('tbody').getByRole('row');
+  const rows = page.getByRole('table', { name: 'Audit events' }).locator('tbody').getByRole('row');
   const mine = rows.filter({ hasText: 'Local Admin' });
   await until(async () => expect(await mine.count()).toBe(wanted.length));
   const lines = await mine.allTextContents();

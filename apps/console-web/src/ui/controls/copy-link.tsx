@@ -5,7 +5,7 @@ import { copyAndSay } from './copy.tsx';
 
 /** Copies the address of what is shown, with its filters and what is open of it. */
 export function CopyLink() {
-  const copy = () => void copyAndSay(location.href, 'The link is copied.');
+  const copy = () => void copyAndSay(location.href, 'Link copied.');
   useAct('y', 'Copy link', copy);
   return (
     <IconButton label="Copy link" aria-keyshortcuts="y" onClick={copy}>

@@ -34,10 +34,10 @@ async function writeText(text: string): Promise<boolean> {
 /** Copies by a key, whose answer stands beside no button. */
 export async function copyAndSay(text: string, said: string): Promise<void> {
   if (await writeText(text)) notify(said);
-  else notify('Not copied: this browser refuses it here.', { isDone: false });
+  else notify('Could not copy: the browser blocked access to the clipboard.', { isDone: false });
 }
 
-const words = { copied: 'Copied', refused: 'Select it and copy' };
+const words = { copied: 'Copied', refused: 'Copy failed: select the text' };
 
 export function CopyButton({
   text,
@@ -91,12 +91,12 @@ export function Command({ children, label }: { children: string; label?: string 
   );
 }
 
-/** "The same in the terminal": what an act is as a command of `relata`. Of several on a page the last has the key. */
+/** The `relata` command for an action. If a page has several, the shortcut copies the last one. */
 export function Terminal({ command }: { command: string }) {
-  useAct('Shift Y', 'Copy as command', () => void copyAndSay(command, `Copied: ${beginOf(command)}`));
+  useAct('Shift Y', 'Copy CLI command', () => void copyAndSay(command, `Copied: ${beginOf(command)}`));
   return (
     <details className={css.terminal}>
-      <summary aria-keyshortcuts="Shift+Y">The same in the terminal</summary>
+      <summary aria-keyshortcuts="Shift+Y">CLI command</summary>
       <Command>{command}</Command>
     </details>
   );

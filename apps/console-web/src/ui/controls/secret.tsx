@@ -33,8 +33,7 @@ export function Secret({ secret, what, isKept, onStored }: SecretProps) {
         <CopyButton text={secret} onCopied={() => update(true, isTicked)} />
       </div>
       <p className={css.hint}>
-        This is the only time it is shown.{' '}
-        {isKept ? 'Relata keeps it encrypted.' : `Relata keeps a fingerprint of it, not the ${what}.`}
+        Copy the {what} now: it is not shown again.{' '} {isKept ? 'Relata stores it encrypted.' : 'Relata stores only a hash of it.'}
       </p>
       <Checkbox checked={isTicked} onChange={(event) => update(isCopied, event.target.checked)}>
         I have stored it
@@ -48,7 +47,7 @@ export function DoneButton({ isStored, onDone }: { isStored: boolean; onDone: ()
   return (
     <>
       <span className={css.hint} role="status">
-        {isStored ? '' : 'Copy it, or tick that you have stored it.'}
+        {isStored ? '' : 'First copy it or confirm that you have stored it.'}
       </span>
       <Button look="primary" disabled={!isStored} onClick={onDone}>
         Done

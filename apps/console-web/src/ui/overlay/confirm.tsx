@@ -29,7 +29,7 @@ export function Confirm({ onClose, title, children, word, act, stay = 'Cancel', 
             {word && (
               <TextField
                 name="confirmation"
-                label={`Type ${word} to go on`}
+                label={`Type ${word} to confirm`}
                 value={typed}
                 onChange={(event) => setTyped(event.target.value)}
               />

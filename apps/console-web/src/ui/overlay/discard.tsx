@@ -18,7 +18,7 @@ export default function Discard({ onStay, onDiscard }: { onStay: () => void; onD
         </>
       }
     >
-      <p>What you entered is not saved.</p>
+      <p>Your input has not been saved.</p>
     </Frame>
   );
 }
