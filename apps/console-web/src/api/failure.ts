@@ -57,7 +57,10 @@ export class ApiFailure extends Error {
 /** Reads the failure from a response. A proxy in front of the service may have answered in its own words. */
 export async function failureOf(response: Response): Promise<ApiFailure> {
   const body: unknown = await response.json().catch(() => undefined);
-  const unexpected = { error: 'unexpected', message: `Unexpected response from the server (HTTP ${response.status}). Try again.` };
+  const unexpected = {
+    error: 'unexpected',
+    message: `Unexpected response from the server (HTTP ${response.status}). Try again.`,
+  };
   const retryAfterMs = retryAfterOf(response);
   return new ApiFailure(response.status, isFailureBody(body) ? body : unexpected, { retryAfterMs });
 }

@@ -232,7 +232,7 @@ describeInBrowser('A delivery', (browser) => {
     await using tab = await visit(browser(), site, { cookie });
     const { page } = tab;
     await tab.open(`/deliveries?id=${id}`);
-    const before = page.getByRole('list', { name: 'What a replay starts' });
+    const before = page.getByRole('list', { name: 'Replay preview' });
     await before.getByText(`inbound-lead v${version} (was v`).waitFor();
     await before.getByText(`nurture: excluded by the filter ${filter}`).waitFor();
     const after = page.getByRole('list', { name: 'Replay result' });

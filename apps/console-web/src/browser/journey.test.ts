@@ -63,7 +63,7 @@ describeInBrowser('The whole journey', (browser) => {
       .first()
       .click();
     const said = page.getByRole('note').filter({ hasText: 'Failed at notify, attempt 1 of' });
-    await said.getByText('log is done, and will not be done again.').waitFor();
+    await said.getByText('log is finished and will not be repeated.').waitFor();
 
     site.partner.isBroken = false;
     await section(page, 'Problems');
@@ -149,10 +149,10 @@ async function makeKey(page: Page): Promise<void> {
 }
 
 async function publish(page: Page, { partner }: WholeSite): Promise<void> {
-  await page.getByRole('link', { name: 'Write the first workflow' }).click();
-  await page.getByLabel('Definition, in JSON').fill(JSON.stringify(webLead(partner)));
+  await page.getByRole('link', { name: 'Create the first workflow' }).click();
+  await page.getByLabel('Definition (JSON)').fill(JSON.stringify(webLead(partner)));
   await page.getByRole('button', { name: 'Publish version 1' }).click();
-  await page.getByRole('heading', { name: 'Version 1 is published' }).waitFor();
+  await page.getByRole('heading', { name: 'Version 1 published' }).waitFor();
 }
 
 /** Makes one with a secret of its own, opens it, and returns the command that its dialog showed. */

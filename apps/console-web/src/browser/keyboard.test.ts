@@ -115,13 +115,13 @@ async function makeKey(page: Page): Promise<void> {
 }
 
 async function publish(page: Page, { partner }: WholeSite): Promise<void> {
-  await tabAndPress(page, page.getByRole('link', { name: 'Write the first workflow' }));
-  await tabTo(page, page.getByLabel('Definition, in JSON'));
+  await tabAndPress(page, page.getByRole('link', { name: 'Create the first workflow' }));
+  await tabTo(page, page.getByLabel('Definition (JSON)'));
   await page.keyboard.press('Control+a');
   // As it is pasted.
   await page.keyboard.insertText(JSON.stringify(webLead(partner)));
   await tabAndPress(page, page.getByRole('button', { name: 'Publish version 1' }));
-  await page.getByRole('heading', { name: 'Version 1 is published' }).waitFor();
+  await page.getByRole('heading', { name: 'Version 1 published' }).waitFor();
 }
 
 /** Makes a trigger, opens it, and returns the command that was shown. */
@@ -185,7 +185,7 @@ async function findFailure(page: Page): Promise<void> {
     .waitFor();
   await openFirst(page, 'Runs');
   const said = page.getByRole('note').filter({ hasText: 'Failed at notify, attempt 1 of' });
-  await said.getByText('log is done, and will not be done again.').waitFor();
+  await said.getByText('log is finished and will not be repeated.').waitFor();
 }
 
 async function retry(page: Page): Promise<void> {

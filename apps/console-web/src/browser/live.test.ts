@@ -90,7 +90,7 @@ describeInBrowser('What is shown live', (browser) => {
     while (pages.length < 9) pages.push(await tab.page.context().newPage());
     const address = `${site.url}/console/o/${site.orgId}/deliveries?trigger=${await site.examples.trigger()}`;
     for (const page of pages) await page.goto(address);
-    for (const page of pages) await page.getByText('Nothing matches.').waitFor();
+    for (const page of pages) await page.getByText('No matching').waitFor();
     await site.examples.deliveries(new URL(address).searchParams.get('trigger')!, 1);
     for (const page of pages) await until(async () => expect(await rowsOf(page).count()).toBe(1));
     for (const page of pages) {

@@ -70,7 +70,7 @@ describeInBrowser('What is loaded, and how soon it shows', (browser) => {
     await until(() => expect(tab.requests.some((request) => request.includes('/assets/audit.page-'))).toBe(true));
     expect(tab.requests.filter(isScriptOfEditor)).toEqual([]);
     await tab.page.getByRole('button', { name: 'New workflow' }).click();
-    await tab.page.getByLabel('Definition, in JSON').waitFor();
+    await tab.page.getByLabel('Definition (JSON)').waitFor();
     expect(tab.requests.filter(isScriptOfEditor).length).toBeGreaterThan(1);
   });
 });

@@ -118,20 +118,20 @@ describeInBrowser('What is open above a page', (browser) => {
     await act(/^Retry all 101/).click();
     const asking = alertDialog('Retry 101 runs of inbound-lead');
     await expectSoundOnceShown(asking, 'retrying many');
-    await asking.getByLabel('Type 101 to go on').fill('101');
+    await asking.getByLabel('Type 101 to confirm').fill('101');
     await asking.getByRole('button', { name: 'Retry 101 runs' }).click();
-    await expectSoundOnceShown(dialog('Retry 101 runs of inbound-lead').getByText('101 not ended yet'), 'many retried');
+    await expectSoundOnceShown(dialog('Retry 101 runs of inbound-lead').getByText('101 still running'), 'many retried');
   });
 
   test('54, 55, 57: so is a refusal to publish on a stale base, and the question before one leaves', async () => {
     const id = await site.examples.workflow();
     await tab.go(`/workflows/${id}/edit`);
-    const field = tab.page.getByLabel('Definition, in JSON');
+    const field = tab.page.getByLabel('Definition (JSON)');
     await field.fill((await field.inputValue()).replace('From', 'Form of'));
     await site.examples.publish({ description: 'Theirs' }, 'Why theirs');
     await act(/^Publish version/).click();
     await expectSoundOnceShown(tab.page.getByRole('alert', { name: 'Published meanwhile' }), 'a stale base');
-    await tab.page.getByRole('link', { name: 'Outline' }).click();
+    await tab.page.getByRole('link', { name: 'Overview' }).click();
     const leaving = alertDialog('Discard your changes?');
     await expectSoundOnceShown(leaving, 'leaving');
     await leaving.getByRole('button', { name: 'Discard' }).click();

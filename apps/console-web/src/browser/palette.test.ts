@@ -36,13 +36,13 @@ describeInBrowser('The palette', (browser) => {
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     }
     await choose('new workflow', 'New workflow action');
-    const definition = page.getByLabel('Definition, in JSON');
+    const definition = page.getByLabel('Definition (JSON)');
     await definition.waitFor();
     const begun = await definition.inputValue();
     expect(begun).toContain('"name": "inbound-lead-2"');
     // A name that is taken has two ways on (found B15).
     await definition.fill(begun.replace('inbound-lead-2', 'inbound-lead'));
-    expect(await page.getByRole('link', { name: 'Open it' }).getAttribute('href')).toContain(workflow);
+    expect(await page.getByRole('link', { name: 'Open inbound-lead' }).getAttribute('href')).toContain(workflow);
     await page.getByRole('button', { name: 'Use inbound-lead-2' }).click();
     expect(await definition.inputValue()).toBe(begun);
     await page.getByRole('heading', { name: 'New workflow' }).click();

@@ -32,10 +32,10 @@ describeInBrowser('States of problems in the console', (browser) => {
     await put('Resolve');
     await page.getByText('No open problems.').waitFor();
     await states.getByRole('link', { name: 'Resolved 1' }).click();
-    await page.getByText(/Resolved .* by Test member, at v1\./).waitFor();
+    await page.getByText(/Resolved .* by Test member, in v1\./).waitFor();
     await site.examples.fail([ids[2]!], refused);
     await states.getByRole('link', { name: 'Open 1' }).click();
-    await page.getByText('Again. 1 run failed since.').waitFor();
+    await page.getByText('Reopened: it failed again. 1 run failed since.').waitFor();
     await put('Ignore');
     await states.getByRole('link', { name: 'Ignored 1' }).click();
     await put('Reopen');
@@ -55,7 +55,7 @@ describeInBrowser('States of problems in the console', (browser) => {
     expect(await replay.isChecked()).toBe(true);
     await asking.getByRole('button', { name: 'Replay 3 runs' }).click();
     const going = page.getByRole('dialog', { name: 'Replay 3 runs of inbound-lead' });
-    await going.getByText('3 runs started: 0 succeeded, none failed again, 3 not ended yet.').waitFor();
+    await going.getByText('3 runs started: 0 succeeded, none failed again, 3 still running.').waitFor();
     expect(await site.examples.succeedQueued()).toBe(3);
     await going.getByText('3 runs started: 3 succeeded, none failed again.').waitFor();
     await going.getByRole('button', { name: 'Done' }).click();

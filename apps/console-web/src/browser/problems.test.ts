@@ -22,7 +22,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await page.getByText(`relata triggers create --org ${site.orgId} --name NAME`).waitFor();
     const ready = await site.examples.trigger();
     await page.reload();
-    await page.getByRole('link', { name: 'Post something to Form' }).waitFor();
+    await page.getByRole('link', { name: 'Send a request to Form' }).waitFor();
     await page.getByText(`relata triggers test ${ready}`).waitFor();
 
     // What an installation without an organization answers its operator.
@@ -48,17 +48,17 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     const table = page.getByRole('table', { name: 'Problems' });
     await table.getByRole('link', { name: 'inbound-lead at notify' }).waitFor();
     expect(await table.getByRole('row').count()).toBe(2);
-    await page.getByText('Of all 214 runs that failed and are kept.').waitFor();
+    await page.getByText('Includes all 214 stored failed runs.').waitFor();
     await table.getByRole('button', { name: 'Retry all 214' }).click();
     const asking = page.getByRole('alertdialog', { name: 'Retry 214 runs of inbound-lead' });
     const retry = asking.getByRole('button', { name: 'Retry 214 runs' });
     expect(await retry.isDisabled()).toBe(true);
     await asking.getByText('CLI command').click();
     await asking.getByText('--step notify --code bad_status --limit 214').waitFor();
-    await asking.getByLabel('Type 214 to go on').fill('214');
+    await asking.getByLabel('Type 214 to confirm').fill('214');
     await retry.click();
     const going = page.getByRole('dialog', { name: 'Retry 214 runs of inbound-lead' });
-    await going.getByText('214 runs queued: 0 succeeded, none failed again, 214 not ended yet.').waitFor();
+    await going.getByText('214 runs queued: 0 succeeded, none failed again, 214 still running.').waitFor();
     await site.examples.fail(ids.slice(0, 3), badStatus);
     expect(await site.examples.succeedQueued()).toBe(211);
     await going.getByText('214 runs queued: 211 succeeded, 3 failed again.').waitFor();
@@ -77,7 +77,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     const rows = page.getByRole('table', { name: 'Runs' }).getByRole('row');
     await until(async () => expect(await rows.count()).toBe(2));
     expect(await page.getByRole('combobox', { name: 'Status' }).inputValue()).toBe('failed');
-    await page.getByRole('button', { name: 'Remove filter: Failed at each.send of bad_status' }).click();
+    await page.getByRole('button', { name: 'Remove filter: Failed at each.send with bad_status' }).click();
     await until(async () => expect(await rows.count()).toBeGreaterThan(2));
     await page.goBack();
     await until(async () => expect(await rows.count()).toBe(2));
@@ -108,7 +108,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await page.getByRole('button', { name: 'Retry 1 of inbound-lead at notify, timeout' }).click();
     await site.examples.requeue(ids[0]!);
     await page.getByRole('alertdialog').getByRole('button', { name: 'Retry 1 run' }).click();
-    await page.getByText('None was left to retry: somebody else has retried them.').waitFor();
+    await page.getByText('No runs left to retry: somebody else already retried them.').waitFor();
     expect(await site.examples.succeedQueued()).toBe(1);
   });
 
@@ -130,12 +130,12 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await cancel!.click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel run' }).click();
     await cancel!.waitFor({ state: 'detached' });
-    await page.getByRole('alert').filter({ hasText: 'Somebody else cancelled this run first.' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Somebody else already cancelled this run.' }).waitFor();
     expect(await site.examples.succeedQueued()).toBe(0);
 
     await page.getByRole('button', { name: 'Replay delivery' }).click();
     const dialog = page.getByRole('dialog', { name: 'Replay delivery' });
-    await dialog.getByRole('list', { name: 'What a replay starts' }).getByText('inbound-lead v1').waitFor();
+    await dialog.getByRole('list', { name: 'Replay preview' }).getByText('inbound-lead v1').waitFor();
     await dialog.getByRole('button', { name: 'Replay' }).click();
     await dialog.getByRole('list', { name: 'Replay result' }).getByRole('link').click();
     await page.getByText(', replay 1').waitFor();
@@ -159,9 +159,9 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await page.getByRole('combobox', { name: 'Time' }).selectOption('own');
     await page.getByLabel('To').fill('2020-01-01T00:00');
     await page.getByLabel('To').press('Enter');
-    await page.getByText('Nothing matches.').waitFor();
+    await page.getByText('No matching').waitFor();
     await page.reload();
-    await page.getByText('Nothing matches.').waitFor();
+    await page.getByText('No matching').waitFor();
     expect(new URL(page.url()).searchParams.get('to')).toMatch(/^(2019-12-31|2020-01-01)T/);
     await page.getByLabel('To').fill('');
     await page.getByLabel('To').press('Enter');

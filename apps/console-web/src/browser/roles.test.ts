@@ -30,7 +30,7 @@ const ofMenu = (name: string, ...items: string[]) => [
 
 /** Each page, what is there once it has loaded, and what each role can do on it. */
 const pages: readonly (readonly [path: (ids: Ids) => string, shown: string, offered: Offered])[] = [
-  [() => '', 'role=table[name="Problems"]', { member: ['Look and retry'] }],
+  [() => '', 'role=table[name="Problems"]', { member: ['Review and retry'] }],
   [() => '/triggers', 'role=table[name="Triggers"]', { admin: ['Create trigger'] }],
   [
     ({ trigger }) => `/triggers/${trigger}`,
@@ -53,10 +53,10 @@ const pages: readonly (readonly [path: (ids: Ids) => string, shown: string, offe
   [() => '/runs', 'role=table[name="Runs"]', {}],
   [
     ({ failed }) => `/runs/${failed}`,
-    'text=It failed',
+    'text=Run failed',
     {
       member: ['Retry', 'Retry with v2', 'Replay delivery'],
-      admin: ['Edit the workflow', 'Fix the mapping'],
+      admin: ['Edit workflow', 'Fix mapping'],
     },
   ],
   [({ queued }) => `/runs/${queued}`, 'text=queued', { member: ['Cancel run', 'Replay delivery'] }],
@@ -71,20 +71,20 @@ const pages: readonly (readonly [path: (ids: Ids) => string, shown: string, offe
     },
   ],
   [() => '/workflows', 'role=table[name="Workflows"]', { admin: ['New workflow'] }],
-  [({ workflow }) => `/workflows/${workflow}`, 'role=region[name="Steps"]', { admin: ['New version'] }],
+  [({ workflow }) => `/workflows/${workflow}`, 'role=region[name="Steps"]', { admin: ['Edit'] }],
   [
     ({ workflow }) => `/workflows/${workflow}/versions`,
     'role=table[name="Versions"]',
-    { admin: ['New version', 'Restore version 1'] },
+    { admin: ['Edit', 'Restore version 1'] },
   ],
   [
     ({ workflow }) => `/workflows/${workflow}/edit`,
-    'role=textbox[name="Definition, in JSON"]',
-    { admin: ['New version', 'Check', 'Show the changes', 'Publish version 3'], isForAdmins: true },
+    'role=textbox[name="Definition (JSON)"]',
+    { admin: ['Edit', 'Check', 'Show changes', 'Publish version 3'], isForAdmins: true },
   ],
   [
     () => '/workflows/new',
-    'role=textbox[name="Definition, in JSON"]',
+    'role=textbox[name="Definition (JSON)"]',
     { admin: ['Check', 'Publish version 1'], isForAdmins: true },
   ],
   [() => '/settings/general', 'text=Your role', { admin: ['API keys', 'Members', 'Audit log', 'Save name'] }],

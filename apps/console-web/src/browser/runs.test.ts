@@ -96,13 +96,13 @@ describeInBrowser('Runs in the console', (browser) => {
     await using tab = await visit(browser(), site, { cookie });
     const { page } = tab;
     await tab.open(`/runs/${id}`);
-    const note = page.getByRole('note', { name: 'Why it failed' });
+    const note = page.getByRole('note', { name: 'Failure' });
     await note.getByText('Failed at notify, attempt 1 of 5:').waitFor();
     const text = await note.innerText();
     expect(text).toContain((await runs.find(id)).error!.message);
-    expect(text).toContain('A retry goes on from notify, with version');
-    expect(text).toContain('sends again, with the same Idempotency-Key');
-    expect(text).toContain('contact and log are done, and will not be done again.');
+    expect(text).toContain('A retry continues from notify with version');
+    expect(text).toContain('sends the request again, with the same Idempotency-Key');
+    expect(text).toContain('contact and log are finished and will not be repeated.');
     for (const viewport of [
       { width: 1280, height: 800 },
       { width: 320, height: 640 },
@@ -113,7 +113,7 @@ describeInBrowser('Runs in the console', (browser) => {
       const { y, height } = (await note.boundingBox())!;
       expect(y + height).toBeLessThan(viewport.height);
     }
-    await note.getByRole('link', { name: 'All that failed of the same' }).click();
+    await note.getByRole('link', { name: 'View similar failures' }).click();
     await page.locator(`tr a[href$="${id}"]`).waitFor();
   });
 
@@ -143,7 +143,7 @@ describeInBrowser('Runs in the console', (browser) => {
     await using tab = await visit(browser(), site, { cookie, viewport: { width: 320, height: 640 } });
     const { page } = tab;
     await tab.open(`/runs/${id}`);
-    const side = page.getByRole('region', { name: 'The step' });
+    const side = page.getByRole('region', { name: 'Step details' });
     await side.waitFor();
     const line = lineOf(page, 'contact');
     expect((await line.boundingBox())!.y).toBeLessThan((await side.boundingBox())!.y);
@@ -151,7 +151,7 @@ describeInBrowser('Runs in the console', (browser) => {
     await line.getByRole('link').click();
     await page.getByRole('region', { name: 'contact', exact: true }).waitFor();
     await until(async () => expect((await side.boundingBox())!.y).toBeLessThan(320));
-    await page.getByRole('button', { name: 'Back to the steps' }).click();
+    await page.getByRole('button', { name: 'Back to steps' }).click();
     await until(async () => expect((await line.boundingBox())!.y).toBeGreaterThan(0));
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('contact');
   });
@@ -184,7 +184,7 @@ describeInBrowser('Runs in the console', (browser) => {
     await row.getByText('waiting').waitFor();
     const expectNotReloaded = await openOnce(tab, `/runs/${id}`);
     await lineOf(tab.page, 'pause')
-      .getByText(/waiting, goes on in \d+ min/)
+      .getByText(/waiting, continues in \d+ min/)
       .waitFor();
     await tab.page.getByRole('button', { name: 'Cancel run' }).click();
     await tab.page.getByRole('alertdialog').getByRole('button', { name: 'Cancel run' }).click();

@@ -30,7 +30,7 @@ describeInBrowser('Times and what came in within them', (browser) => {
     expect(await page.getByRole('img', { name: /deliveries/ }).count()).toBe(0);
     await range(page).selectOption('Last hour');
     await until(async () => expect(await rowsOf(page).count()).toBe(3));
-    await page.getByRole('img', { name: /^3 deliveries\. The most, 3, from/ }).waitFor();
+    await page.getByRole('img', { name: /^3 deliveries\. Peak: 3 from/ }).waitFor();
     await page.reload();
     await until(async () => expect(await rowsOf(page).count()).toBe(3));
     expect([search(page).get('last'), await range(page).inputValue()]).toEqual(['hour', 'hour']);
@@ -76,7 +76,7 @@ describeInBrowser('Times and what came in within them', (browser) => {
     const { page } = tab;
     await tab.open('');
     await page.getByRole('link', { name: '3 runs in 24 hours' }).waitFor();
-    const chart = page.getByRole('img', { name: /The most failed, 2, from \d\d:\d\d/ });
+    const chart = page.getByRole('img', { name: /Most failures: 2 from \d\d:\d\d/ });
     await chart.waitFor();
     const bars = chart.locator('g').filter({ hasText: '3, 2 failed' });
     const heightOf = async (kind: string) => Number(await bars.locator(`[data-kind=${kind}]`).getAttribute('height'));

@@ -145,7 +145,7 @@ describeInBrowser('Input that is not saved', (browser) => {
     await tab.go(`/runs/${run}`);
     const asking = page.getByRole('alertdialog', { name: 'Cancel this run?' });
     await button('Cancel run').click();
-    await asking.getByRole('button', { name: 'Keep it running' }).click();
+    await asking.getByRole('button', { name: 'Keep running' }).click();
     await asking.waitFor({ state: 'detached' });
     expect(await page.getByText('queued').count()).toBeGreaterThan(0);
     await button('Cancel run').click();

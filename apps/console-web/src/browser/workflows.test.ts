@@ -27,7 +27,7 @@ describeInBrowser('Workflows in the console', (browser) => {
     return tab;
   }
 
-  const fieldOf = (page: Page) => page.getByLabel('Definition, in JSON');
+  const fieldOf = (page: Page) => page.getByLabel('Definition (JSON)');
   const textIn = (page: Page) => fieldOf(page).inputValue();
 
   async function change(page: Page, from: string, to: string): Promise<string> {
@@ -72,9 +72,9 @@ describeInBrowser('Workflows in the console', (browser) => {
     const steps = page.getByRole('region', { name: 'Steps' });
     await steps.waitFor();
     const words = await steps.textContent();
-    for (const said of ['Only when has(inputs.email)', 'From ${{ inputs.email }}', 'For each item:', 'waitdelay'])
+    for (const said of ['Condition: has(inputs.email)', 'From ${{ inputs.email }}', 'For each item:', 'waitdelay'])
       expect(words!.replaceAll(/\s+/g, ' ').replace('wait delay', 'waitdelay')).toContain(said);
-    expect(words).toContain('The run goes on where it fails.');
+    expect(words).toContain('If it fails, the run continues.');
     await page.getByText(`Workflow, version ${version}`).waitFor();
     await page.getByText('CLI command').click();
     await page.getByText(/relata workflows show \S+ --version/).waitFor();
@@ -89,10 +89,10 @@ describeInBrowser('Workflows in the console', (browser) => {
     await site.examples.publish({ description: 'Theirs' }, 'Why theirs');
     await publish(page);
     const stale = staleIn(page);
-    await stale.getByRole('heading', { name: `Version ${version + 1} was published meanwhile` }).waitFor();
+    await stale.getByRole('heading', { name: `Version ${version + 1} was published in the meantime` }).waitFor();
     expect(await stale.textContent()).toContain('by Operator (CLI): Why theirs');
     expect(await textIn(page)).toBe(mine);
-    await stale.getByText(`What version ${version + 1} has changed`).click();
+    await stale.getByText(`Changes in version ${version + 1}`).click();
     const theirs = stale.getByRole('region', { name: 'Their changes' });
     expect(await theirs.locator('ins').allTextContents()).toEqual([expect.stringContaining('Theirs')]);
     const ours = stale.getByRole('region', { name: 'Your changes to theirs' });
@@ -104,7 +104,7 @@ describeInBrowser('Workflows in the console', (browser) => {
     const onTop = (at: number) => stale.getByRole('button', { name: `Publish mine on top of version ${at}` });
     await onTop(version + 1).click();
     await onTop(version + 2).click();
-    await page.getByRole('heading', { name: `Version ${version + 3} is published` }).waitFor();
+    await page.getByRole('heading', { name: `Version ${version + 3} published` }).waitFor();
     expect(await definitionOf(id)).toMatchObject({ description: 'Mine' });
     await page.getByRole('link', { name: 'Versions' }).click();
     const row = page.getByRole('row', { name: `Version ${version + 3}` });
@@ -120,16 +120,16 @@ describeInBrowser('Workflows in the console', (browser) => {
     await site.examples.publish({ description: 'Theirs, taken' });
     await publish(page);
     await staleIn(page)
-      .getByRole('button', { name: `Start again from version ${version + 1}` })
+      .getByRole('button', { name: `Start over from version ${version + 1}` })
       .click();
     await staleIn(page).waitFor({ state: 'detached' });
     expect(await textIn(page)).toContain('Theirs, taken');
-    await page.getByRole('button', { name: 'Back to my text' }).click();
+    await page.getByRole('button', { name: 'Restore my text' }).click();
     expect(await textIn(page)).toBe(mine);
     await publish(page);
-    await page.getByRole('heading', { name: `Version ${version + 2} is published` }).waitFor();
+    await page.getByRole('heading', { name: `Version ${version + 2} published` }).waitFor();
     expect(await definitionOf(id)).toMatchObject({ description: 'Mine, kept' });
-    await page.getByRole('button', { name: 'Write another version' }).click();
+    await page.getByRole('button', { name: 'Edit again' }).click();
     await page.getByRole('button', { name: `Publish version ${version + 3}` }).waitFor();
     expect(await textIn(page)).toBe(mine);
   });
@@ -143,7 +143,7 @@ describeInBrowser('Workflows in the console', (browser) => {
     const verdict = page.getByRole('status', { name: 'Check' });
     for (const act of ['Check', `Publish version ${version + 1}`]) {
       await page.getByRole('button', { name: act, exact: true }).click();
-      await verdict.getByText('1 fault').waitFor();
+      await verdict.getByText('1 error').waitFor();
       expect(await verdict.textContent()).toMatch(/steps\[0\]\.with\.content: .*emial/);
       expect(await page.locator('pre[aria-hidden]').first().textContent()).toContain(`✕ ${line}\n`);
       await verdict.getByRole('button', { name: `Line ${line}` }).click();
@@ -153,15 +153,15 @@ describeInBrowser('Workflows in the console', (browser) => {
       expect(selected).toContain('emial');
     }
     await fieldOf(page).fill('{\n  "name" 1\n}');
-    await verdict.getByText('The text has changed since it was checked.').waitFor();
+    await verdict.getByText('The definition changed after this check.').waitFor();
     await page.getByRole('button', { name: 'Check', exact: true }).click();
     await verdict.getByRole('button', { name: 'Line 2' }).waitFor();
     expect(await definitionOf(id)).toMatchObject({ description: 'Without a fault' });
-    await page.getByRole('link', { name: 'Outline' }).click();
+    await page.getByRole('link', { name: 'Overview' }).click();
     const leaving = page.getByRole('alertdialog', { name: 'Discard your changes?' });
     await leaving.getByRole('button', { name: 'Keep editing' }).click();
     expect(await textIn(page)).toContain('"name" 1');
-    await page.getByRole('link', { name: 'Outline' }).click();
+    await page.getByRole('link', { name: 'Overview' }).click();
     await leaving.getByRole('button', { name: 'Discard' }).click();
     await page.getByRole('region', { name: 'Steps' }).waitFor();
   });
@@ -187,12 +187,12 @@ describeInBrowser('Workflows in the console', (browser) => {
     ).toEqual([expect.stringContaining('To be restored')]);
     await page.getByRole('link', { name: 'Versions' }).click();
     await page.getByRole('link', { name: `Restore version ${version}`, exact: true }).click();
-    await page.getByText(`This is the text of version ${version}.`).waitFor();
+    await page.getByText(`This is the definition of version ${version}.`).waitFor();
     await publish(page);
-    await page.getByRole('heading', { name: `Version ${version + 3} is published` }).waitFor();
+    await page.getByRole('heading', { name: `Version ${version + 3} published` }).waitFor();
     expect(await definitionOf(id)).toMatchObject({ description: 'To be restored' });
     await page.getByRole('link', { name: 'Versions' }).click();
-    await page.getByRole('row', { name: `As version ${version}` }).waitFor();
+    await page.getByRole('row', { name: `Restores version ${version}` }).waitFor();
   });
 
   test('a new workflow is published from text, one that is there already is not, and misfits are named', async () => {
@@ -207,15 +207,15 @@ describeInBrowser('Workflows in the console', (browser) => {
     await page.getByText(/There is a workflow inbound-lead already; .* Nothing was published/).waitFor();
     await change(page, '"inbound-lead"', '"greeting"');
     await publish(page);
-    await page.getByRole('heading', { name: 'Version 1 is published' }).waitFor();
-    await page.getByRole('link', { name: 'Show the workflow' }).click();
+    await page.getByRole('heading', { name: 'Version 1 published' }).waitFor();
+    await page.getByRole('link', { name: 'View workflow' }).click();
     await page.getByRole('heading', { name: 'greeting' }).waitFor();
 
     await tab.open(`/workflows/${id}/edit`);
     await fieldOf(page).waitFor();
     await change(page, '"inputs": {', '"inputs": { "company": { "type": "string", "required": true },');
     await publish(page);
-    const misfit = page.getByText(/gives no longer fits: .*"company" is required/).first();
+    const misfit = page.getByText(/no longer fits: .*"company" is required/).first();
     await misfit.getByRole('link', { name: 'Form' }).waitFor();
     expect(await definitionOf(id)).toMatchObject({ inputs: { company: { required: true } } });
   });

@@ -37,14 +37,20 @@ export function CreateKeyDialog({ onClose, onMade }: CreateKeyProps) {
       >
         {(isBusy) => (
           <>
-            <TextField name="name" label="Name" hint="The program that uses the key, such as “Zapier import”." autoFocus />
+            <TextField
+              name="name"
+              label="Name"
+              hint="The program that uses the key, such as “Zapier import”."
+              autoFocus
+            />
             <KindField kind={kind} onChange={setKind} />
             {kind === 'secret' ? (
               <CheckboxGroup name="scopes" label="Permissions" options={scopes} />
             ) : (
               <TextArea
                 name="origins"
-                label="Allowed origins" hint="One per line, such as https://example.com. The key has the permission chat."
+                label="Allowed origins"
+                hint="One per line, such as https://example.com. The key has the permission chat."
               />
             )}
             <ExpiryField />

@@ -37,7 +37,8 @@ export function EditKeyDialog({ of, onClose }: { of: Key; onClose: () => void })
             {hasOrigins && (
               <TextArea
                 name="origins"
-                label="Allowed origins" hint="One per line, such as https://example.com."
+                label="Allowed origins"
+                hint="One per line, such as https://example.com."
                 defaultValue={of.origins.join('\n')}
                 rows={3}
               />

@@ -29,7 +29,14 @@ export function ExpiryField() {
         value={choice}
         onChange={(event) => setChoice(event.target.value)}
       />
-      {isDay && <TextField name="expires_at" label="Expiry date" type="date" hint="The key expires at the start of this day, in your time zone." />}
+      {isDay && (
+        <TextField
+          name="expires_at"
+          label="Expiry date"
+          type="date"
+          hint="The key expires at the start of this day, in your time zone."
+        />
+      )}
     </>
   );
 }

@@ -94,7 +94,9 @@ function LastUse(key: Key) {
 function End({ revoked_at, expires_at }: Key) {
   if (revoked_at)
     return (
-      <> Revoked <Ago of={revoked_at} />
+      <>
+        {' '}
+        Revoked <Ago of={revoked_at} />
       </>
     );
   return expires_at ? <Ago of={expires_at} /> : 'Never';
@@ -113,8 +115,7 @@ function Acts({ of, onAct }: { of: Key; onAct: (act: KeyAct, key: Key) => void }
     name: 'View activity',
     run: () => void navigate({ to: '/o/$org/settings/audit', params: { org }, search: { actor: of.id } }),
   };
-  const nameOf = (act: KeyAct, name: string) =>
-    act === 'edit' && of.kind === 'publishable' ? 'Edit' : name;
+  const nameOf = (act: KeyAct, name: string) => (act === 'edit' && of.kind === 'publishable' ? 'Edit' : name);
   return (
     <ActsMenu
       of={of.name}

@@ -17,7 +17,8 @@ export function RotateKeyDialog({ of, onClose, onMade }: RotateKeyProps) {
   return (
     <Dialog isOpen onClose={onClose} title={`Rotate ${of.name}`}>
       <p>
-        Creates a new key with the same permissions. Both keys work for the time you choose, so that you can switch without downtime.
+        Creates a new key with the same permissions. Both keys work for the time you choose, so that you can switch
+        without downtime.
       </p>
       <RotateForm
         what="key"

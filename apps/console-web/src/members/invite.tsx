@@ -43,7 +43,9 @@ export function InviteDialog({ again, onClose, onMade, onMember }: InviteProps) 
   };
   return (
     <Dialog isOpen onClose={onClose} title={again ? `Invite ${again.name} again` : `Invite to ${org.name}`}>
-      <p>Relata does not send e-mail. You get an invitation link to pass on. It works once and expires after 72 hours.</p>
+      <p>
+        Relata does not send e-mail. You get an invitation link to pass on. It works once and expires after 72 hours.
+      </p>
       <Form
         send={send}
         onDone={({ data }) => {

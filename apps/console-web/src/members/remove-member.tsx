@@ -18,7 +18,12 @@ export function RemoveDialog({ of, onClose }: { of: Member; onClose: () => void 
   };
   if (isInvitation)
     return (
-      <Confirm title={`Withdraw the invitation for ${of.name}?`} act="Withdraw invitation" onConfirm={remove} onClose={onClose}>
+      <Confirm
+        title={`Withdraw the invitation for ${of.name}?`}
+        act="Withdraw invitation"
+        onConfirm={remove}
+        onClose={onClose}
+      >
         <p>The link stops working. You can invite {of.name} again.</p>
         {terminal}
       </Confirm>
@@ -26,7 +31,8 @@ export function RemoveDialog({ of, onClose }: { of: Member; onClose: () => void 
   return (
     <Confirm title={`Remove ${of.name}?`} act="Remove member" onConfirm={remove} onClose={onClose}>
       <p>
-        {of.name} loses access to {org.name} immediately. Their records keep them as owner, and you can invite them again.
+        {of.name} loses access to {org.name} immediately. Their records keep them as owner, and you can invite them
+        again.
       </p>
       {terminal}
     </Confirm>

@@ -32,7 +32,11 @@ export function RoleDialog({ of, onClose }: { of: Member; onClose: () => void })
               label="Role"
               options={roleOptions}
               defaultValue={of.role}
-              hint={of.is_you ? 'This is your own role. The change takes effect immediately.' : 'The change takes effect immediately.'}
+              hint={
+                of.is_you
+                  ? 'This is your own role. The change takes effect immediately.'
+                  : 'The change takes effect immediately.'
+              }
             />
             <FormActions act="Change role" isBusy={isBusy} />
             <Terminal command={relata('people', 'role', of.email, role, '--org', org.id)} />

@@ -31,7 +31,8 @@ export function Appearance() {
           setOn(target.checked);
         }}
       >
-        Enable single-key shortcuts such as <kbd>j</kbd>, <kbd>c</kbd> and <kbd>g</kbd> <kbd>d</kbd>. Press <kbd>?</kbd> to list them
+        Enable single-key shortcuts such as <kbd>j</kbd>, <kbd>c</kbd> and <kbd>g</kbd> <kbd>d</kbd>. Press <kbd>?</kbd>{' '}
+        to list them
       </Checkbox>
     </div>
   );

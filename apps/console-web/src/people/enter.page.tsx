@@ -98,7 +98,8 @@ function EndedLink({ failure, onRetry }: { failure: ApiFailure; onRetry: () => v
           Run <code>npm start</code> again: it prints a new link.
         </li>
         <li>
-          Ask an operator to run <code>relata people reset EMAIL</code>, or <code>relata people link --operator</code> for an operator.
+          Ask an operator to run <code>relata people reset EMAIL</code>, or <code>relata people link --operator</code>{' '}
+          for an operator.
         </li>
         <li>Ask an admin of your organization to invite you again, under Members.</li>
       </ul>
@@ -126,7 +127,9 @@ function LinkForm({ token, link }: { token: string; link: Link }) {
       )}
       {needs.includes('password') && (
         <p>
-          This address already has an account. Enter its password. If you did not set it, ask an operator for a link from <code>relata people reset {email}</code>. With that link you set your own password, end all other sessions and leave organizations that you did not join.
+          This address already has an account. Enter its password. If you did not set it, ask an operator for a link
+          from <code>relata people reset {email}</code>. With that link you set your own password, end all other
+          sessions and leave organizations that you did not join.
         </p>
       )}
       <Form send={(data) => enterWith(token, data, link.kind === 'reset')} onDone={onEntered}>

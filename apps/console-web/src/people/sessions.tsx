@@ -53,6 +53,9 @@ function EndSession({ session }: { session: Session }) {
     await refresh('listSessions');
   };
   return (
-    <TryButton look="link" run={end} label={`End session: ${browserOf(session.user_agent)}`}> End session </TryButton>
+    <TryButton look="link" run={end} label={`End session: ${browserOf(session.user_agent)}`}>
+      {' '}
+      End session{' '}
+    </TryButton>
   );
 }

@@ -26,10 +26,10 @@ export function ProblemList({ of, onRetry, onPut }: ProblemListProps) {
       rows={of}
       keyOf={({ workflow_id, step, code }) => JSON.stringify([workflow_id, step, code])}
       columns={[
-        { head: 'Cause', cell: (problem) => <CauseAndState of={problem} /> },
-        { head: 'Newest error', cell: (problem) => <Newest of={problem} /> },
-        { head: 'First', isNarrow: true, cell: ({ first_failed_at }) => <Ago of={first_failed_at} /> },
-        { head: 'Last', isNarrow: true, cell: ({ last_failed_at }) => <Ago of={last_failed_at} /> },
+        { head: 'Problem', cell: (problem) => <CauseAndState of={problem} /> },
+        { head: 'Latest error', cell: (problem) => <Newest of={problem} /> },
+        { head: 'First seen', isNarrow: true, cell: ({ first_failed_at }) => <Ago of={first_failed_at} /> },
+        { head: 'Last seen', isNarrow: true, cell: ({ last_failed_at }) => <Ago of={last_failed_at} /> },
         { head: 'Runs', isNumber: true, cell: ({ runs }) => runs },
         ...(org.can('work')
           ? [{ head: 'Actions', cell: (problem: Problem) => <Acts of={problem} onRetry={onRetry} onPut={onPut} /> }]
@@ -53,9 +53,9 @@ function PutAsideNote({ of: { state }, put }: { of: Problem; put: NonNullable<Pr
   const since = put.runs_since > 0 && `${runsText(put.runs_since)} failed since. `;
   return (
     <p className={css.aside}>
-      {state === 'open' && <strong>Again. </strong>}
+      {state === 'open' && <strong>Reopened: it failed again. </strong>}
       {since}
-      {put.state === 'resolved' ? 'Resolved' : 'Ignored'} <Ago of={put.at} /> by {authorName(put.by)}, at v{put.version}
+      {put.state === 'resolved' ? 'Resolved' : 'Ignored'} <Ago of={put.at} /> by {authorName(put.by)}, in v{put.version}
       .
     </p>
   );

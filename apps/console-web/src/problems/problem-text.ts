@@ -1,8 +1,8 @@
 import type { Problem, RetryWay } from '../api/types.ts';
 import { countText, nounText } from '../ui/data/count.ts';
 
-/** `at notify`, or where no step is to blame, that. */
-export const placeText = (step: string) => (step === '-' ? 'by no step' : `at ${step}`);
+/** Returns `at notify`, or says that no step failed. */
+export const placeText = (step: string) => (step === '-' ? 'outside a step' : `at ${step}`);
 
 export const runsText = (runs: number) => `${countText(runs)} ${nounText(runs, 'run')}`;
 

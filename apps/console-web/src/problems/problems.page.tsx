@@ -26,7 +26,7 @@ export function ProblemsPage() {
   return (
     <Page
       title="Problems"
-      intro="Failed runs, grouped by workflow, step and error code; the most frequent first. A run that is retried or replayed leaves the list until it fails again."
+      intro="Failed runs, grouped by workflow, step and error code, most frequent first. Retried and replayed runs leave the list unless they fail again."
     >
       <StateTabs state={state} counts={problems.data?.counts} />
       <Panel>
@@ -56,7 +56,7 @@ type Answer = AnswerOf<'listProblems'>;
 function StateTabs({ state, counts }: { state: ProblemState; counts: Answer['counts'] | undefined }) {
   const { id: org } = useOrg();
   return (
-    <Tabs label="State" current={state}>
+    <Tabs label="Status" current={state}>
       {problemStates.map((each) => (
         <Link
           key={each}
@@ -76,12 +76,12 @@ function StateTabs({ state, counts }: { state: ProblemState; counts: Answer['cou
 
 function NoProblems({ state }: { state: ProblemState }) {
   if (state === 'resolved')
-    return <Empty title="No resolved problems.">A problem that you resolve stands here until it fails again.</Empty>;
+    return <Empty title="No resolved problems">Problems that you resolve are listed here until they fail again.</Empty>;
   if (state === 'ignored')
-    return <Empty title="No ignored problems.">A problem that you ignore stands here until you reopen it.</Empty>;
+    return <Empty title="No ignored problems">Problems that you ignore are listed here until you reopen them.</Empty>;
   return (
-    <Empty title="No open problems.">
-      <p>A run that gives up shows here with all others of the same cause, and can be retried with them.</p>
+    <Empty title="No open problems">
+      <p>Failed runs appear here, grouped by cause, so that you can retry them together.</p>
     </Empty>
   );
 }
@@ -93,13 +93,15 @@ function Bound({ of }: { of: Answer }) {
     <p className={css.bound}>
       {of.looked_back_to ? (
         <>
-          Of the newest {runsText(of.looked_at)} that failed, back to <At of={of.looked_back_to} />. Older ones are not
-          counted.
+          Includes the newest {countText(of.looked_at)} failed {nounText(of.looked_at, 'run')}, back to{' '}
+          <At of={of.looked_back_to} />.
         </>
       ) : (
-        <>Of all {runsText(of.looked_at)} that failed and are kept.</>
+        <>
+          Includes all {countText(of.looked_at)} stored failed {nounText(of.looked_at, 'run')}.
+        </>
       )}
-      {of.has_more && ' The hundred most frequent problems are listed.'}
+      {of.has_more && ' Shows the 100 most frequent problems.'}
     </p>
   );
 }

@@ -16,14 +16,14 @@ const words = {
   resolved: {
     act: 'Resolve',
     command: 'resolve',
-    about: 'It is closed until it fails again. Then it is open, and says that it is back.',
+    about: 'The problem is closed. If it happens again, it is reopened and marked as such.',
   },
   ignored: {
     act: 'Ignore',
     command: 'ignore',
-    about: 'It leaves this list and Today until somebody reopens it. Its failures are still counted.',
+    about: 'The problem is hidden here and on Today until somebody reopens it. New failures are still counted.',
   },
-  open: { act: 'Reopen', command: 'reopen', about: 'It is among the open problems again.' },
+  open: { act: 'Reopen', command: 'reopen', about: 'The problem is listed under Open again.' },
 } as const;
 
 export const stateActs: Record<ProblemState, readonly ProblemState[]> = {
@@ -53,11 +53,11 @@ export function PutAside({ of, to, onClose }: PutAsideProps) {
   };
   const cause = ['--org', org, '--workflow', of.workflow_id, '--step', of.step, '--code', of.code];
   return (
-    <Dialog isOpen onClose={onClose} title={`${act} ${nameOf(of)}`} isAlert>
+    <Dialog isOpen onClose={onClose} title={`${act} ${nameOf(of)}?`} isAlert>
       <Form send={send} onDone={onClose}>
         {(isBusy) => (
           <>
-            <p>{about} Its runs stay as they are.</p>
+            <p>{about} Its runs do not change.</p>
             <Terminal command={relata('problems', command, ...cause)} />
             <div className={css.actions}>
               <Button onClick={onClose}>Cancel</Button>

@@ -71,11 +71,11 @@ function Asking({ of, ways, way, onWay, onStart, onClose }: AskingProps) {
         choices={choicesOf(of, ways)}
         onChange={onWay}
       />
-      <p>The newest are queued first. Runs that fail again come back to this list.</p>
+      <p>The newest runs are queued first. Runs that fail again return to this list.</p>
       {isTyped && (
         <TextField
           name="confirmation"
-          label={`Type ${of.runs} to go on`}
+          label={`Type ${of.runs} to confirm`}
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
         />
@@ -93,31 +93,28 @@ function Asking({ of, ways, way, onWay, onStart, onClose }: AskingProps) {
 
 /** Each with what it does, and what would come of it for the newest run. */
 function choicesOf({ version, step }: Problem, ways: Ways | undefined) {
-  const from = step === '-' ? 'behind what is done' : `from ${step}`;
+  const from = step === '-' ? 'after the last finished step' : `from ${step}`;
   const about = (sentence: string, way: Ways['retry'] | null | undefined) => {
     const verdict = way && verdictText(way);
-    return verdict ? `${sentence} For the newest run: ${verdict}` : sentence;
+    return verdict ? `${sentence} Newest run: ${verdict}` : sentence;
   };
   const retry = {
     value: 'retry' as const,
     label: 'Retry',
     about: about(
-      `Goes on ${from}, with the version and the inputs of each run. Finished steps are not repeated.`,
+      `Continues ${from} with each run’s own version and inputs. Finished steps are not repeated.`,
       ways?.retry,
     ),
   };
   const latest = {
     value: 'latest' as const,
     label: `Retry with the newest version, v${version}`,
-    about: about(`Goes on ${from}, with the inputs of each run. Finished steps are not repeated.`, ways?.latest),
+    about: about(`Continues ${from} with each run’s own inputs. Finished steps are not repeated.`, ways?.latest),
   };
   const replay = {
     value: 'replay' as const,
     label: `Replay with the newest version, v${version}`,
-    about: about(
-      'Starts anew for each delivery, with the current mapping. Finished steps are done again.',
-      ways?.replay,
-    ),
+    about: about('Starts a new run for each delivery with the current mapping. All steps run again.', ways?.replay),
   };
   return ways?.latest === null ? [retry, replay] : [retry, latest, replay];
 }
@@ -160,7 +157,7 @@ function Going({ of, way, progress, onAgain, onClose }: GoingProps) {
     <div className={css.going}>
       <p role="status">{wordsOf(progress, way)}</p>
       <progress
-        aria-label={isQueueing ? 'Queued' : 'Ended'}
+        aria-label={isQueueing ? 'Queued runs' : 'Finished runs'}
         max={Math.max(1, isQueueing ? Math.max(of.runs, queued) : queued)}
         value={phase === 'over' ? Math.max(1, queued) : isQueueing ? queued : done}
       />
@@ -179,10 +176,10 @@ const reasonsMax = 3;
 function Refused({ of }: { of: Progress['refused'] }) {
   const byReason = Map.groupBy(of, ({ id, message }) => message.replaceAll(id, ''));
   return (
-    <ul aria-label="Left as they are">
+    <ul aria-label="Skipped runs">
       {[...byReason].slice(0, reasonsMax).map(([reason, runs]) => (
         <li key={reason}>
-          {runsText(runs.length)} left as {runs.length === 1 ? 'it is' : 'they are'}: <bdi>{runs[0]!.message}</bdi>
+          {runsText(runs.length)} skipped: <bdi>{runs[0]!.message}</bdi>
         </li>
       ))}
     </ul>
@@ -192,14 +189,14 @@ function Refused({ of }: { of: Progress['refused'] }) {
 function wordsOf({ phase, queued, succeeded, failed, ended, refused }: Progress, way: Way): string {
   const begun = way === 'replay' ? 'started' : 'queued';
   if (phase === 'queueing') return `${runsText(queued)} ${begun} so far.`;
-  if (queued === 0 && refused.length > 0) return 'None could go on.';
-  if (queued === 0) return 'None was left to retry: somebody else has retried them.';
+  if (queued === 0 && refused.length > 0) return 'No run could be continued.';
+  if (queued === 0) return 'No runs left to retry: somebody else already retried them.';
   const open = queued - succeeded - failed - ended;
   const parts = [
     `${runsText(queued)} ${begun}: ${succeeded} succeeded`,
     failed > 0 ? `${failed} failed again` : 'none failed again',
-    ...(ended > 0 ? [`${ended} cancelled or gone`] : []),
-    ...(phase === 'watching' ? [`${open} not ended yet`] : []),
+    ...(ended > 0 ? [`${ended} cancelled or deleted`] : []),
+    ...(phase === 'watching' ? [`${open} still running`] : []),
   ];
   return `${parts.join(', ')}.`;
 }

@@ -24,14 +24,14 @@ interface FailedStepProps {
 export function FailedStep({ run, step, ways }: FailedStepProps) {
   const isHopeless = ways && !isHopeful(ways.retry);
   return (
-    <div className={css.failed} role="note" aria-label="Why it failed">
+    <div className={css.failed} role="note" aria-label="Failure">
       <p>
-        ✕ {step ? `Failed at ${step.path}, attempt ${step.attempts} of ${step.max_attempts}: ` : 'It failed: '}
+        ✕ {step ? `Failed at ${step.path}, attempt ${step.attempts} of ${step.max_attempts}: ` : 'Run failed: '}
         {run.error && explained(run.error)} {run.error && <code>{run.error.code}</code>}
       </p>
       {isHopeless ? <Hopeless run={run} ways={ways} /> : <RetryText run={run} step={step} />}
       {ways && <OtherWays ways={ways} />}
-      {run.is_replayed && <p>Its delivery was replayed since, so it is no longer among the problems.</p>}
+      {run.is_replayed && <p>The delivery was replayed later, so this run is no longer listed under Problems.</p>}
       <FixLinks run={run} step={step} />
     </div>
   );
@@ -42,24 +42,24 @@ function RetryText({ run, step }: Pick<FailedStepProps, 'run' | 'step'>) {
     .filter(({ status, path }) => status === 'succeeded' && !path.includes('['))
     .map(({ path }) => path);
   const rounds = run.steps.filter(({ status, path }) => status === 'succeeded' && path.includes('[')).length;
-  const kept = [...done, ...(rounds > 0 ? [`${rounds} ${rounds === 1 ? 'step' : 'steps'} of loops`] : [])];
+  const kept = [...done, ...(rounds > 0 ? [`${rounds} ${rounds === 1 ? 'step' : 'steps'} in loops`] : [])];
   return (
     <p>
-      A retry goes on {step ? `from ${step.path}` : 'behind what is done'}, with version {run.version} and the inputs of
-      this run.{step && sends.has(step.use) && ' It sends again, with the same Idempotency-Key.'}
+      A retry continues {step ? `from ${step.path}` : 'after the last finished step'} with version {run.version} and the
+      inputs of this run.{step && sends.has(step.use) && ' It sends the request again, with the same Idempotency-Key.'}
       {kept.length > 0
-        ? ` ${listed(kept)} ${kept.length === 1 && rounds < 2 ? 'is' : 'are'} done, and will not be done again.`
-        : ' No other step was done.'}
+        ? ` ${listed(kept)} ${kept.length === 1 && rounds < 2 ? 'is' : 'are'} finished and will not be repeated.`
+        : ' No other step has finished.'}
     </p>
   );
 }
 
 function Hopeless({ run, ways: { retry } }: { run: Run; ways: Ways }) {
-  const why = retry.refusal ?? (retry.fails ? `it would fail at ${retry.fails.step} again.` : '');
+  const why =
+    retry.refusal ?? `With version ${run.version} and the inputs of this run, ${retry.fails!.step} would fail again.`;
   return (
     <p>
-      <strong>A retry cannot succeed:</strong> with version {run.version} and the inputs of this run {why} Change the
-      mapping or the step first, then replay the delivery.
+      <strong>A retry cannot succeed.</strong> {why} Fix the mapping or the step, then replay the delivery.
     </p>
   );
 }
@@ -73,14 +73,14 @@ function OtherWays({ ways: { latest, replay } }: { ways: Ways }) {
       {latest && (
         <p>
           {latestVerdict
-            ? `Retry with the newest version: ${latestVerdict}`
+            ? `Retry with the newest version, v${latest.version}: ${latestVerdict}`
             : `A retry with v${latest.version}, the newest version, can succeed.`}
         </p>
       )}
       <p>
         {replayVerdict
-          ? `Replay of the delivery as things are now: ${replayVerdict}`
-          : `A replay starts v${replay.version} anew, with the current mapping. Nothing says that it would fail.`}
+          ? `Replay with v${replay.version} and the current mapping: ${replayVerdict}`
+          : `A replay with v${replay.version} and the current mapping can succeed.`}
       </p>
     </>
   );
@@ -102,23 +102,24 @@ function FixLinks({ run, step }: Pick<FailedStepProps, 'run' | 'step'>) {
         params={{ org, id: run.trigger_id }}
         search={{ tab: 'map', workflow: run.workflow_id, delivery: run.delivery_id }}
       >
-        {can('manage') ? 'Fix the mapping' : 'See the mapping'}
+        {can('manage') ? 'Fix mapping' : 'View mapping'}
       </Link>
       {can('manage') && (
         <Link to="/o/$org/workflows/$id/edit" {...workflow} search={{ step: place }}>
-          {place ? `Edit the step ${place}` : 'Edit the workflow'}
+          {place ? `Edit step ${place}` : 'Edit workflow'}
         </Link>
       )}
       <Link to="/o/$org/workflows/$id" {...workflow} search={{ step: place, ...(isOld && { version: run.version }) }}>
-        {place ? `See the step in v${run.version}` : `See the workflow, v${run.version}`}
+        {place ? `View step in v${run.version}` : `View workflow v${run.version}`}
       </Link>
       {step && (
         <Link to="/o/$org/runs" params={{ org }} search={cause}>
-          All that failed of the same
+          View similar failures
         </Link>
       )}
       <Link to="/o/$org/problems" params={{ org }}>
-        Problems
+        {' '}
+        View problems{' '}
       </Link>
     </p>
   );

@@ -10,24 +10,24 @@ export function NoRuns({ triggers }: { triggers: readonly ListedTrigger[] }) {
   const { id: org, can } = useOrg();
   const next = triggers.find(({ active, workflows }) => active && workflows.length > 0) ?? triggers[0];
   return (
-    <Empty title="No runs yet.">
-      <p>A delivery to a trigger starts a run of each workflow that is assigned to it.</p>
+    <Empty title="No runs yet">
+      <p>Each delivery to a trigger starts a run of every workflow assigned to the trigger.</p>
       {next ? (
         <Link to="/o/$org/triggers/$id" params={{ org, id: next.id }}>
           {actOf(next)}
         </Link>
       ) : (
         <Link to="/o/$org/triggers" params={{ org }}>
-          {can('manage') ? 'Create the first trigger' : 'Open the triggers'}
+          {can('manage') ? 'Create the first trigger' : 'View triggers'}
         </Link>
       )}
-      <Command label="The same in the terminal:">{commandOf(next, org)}</Command>
+      <Command label="CLI command:">{commandOf(next, org)}</Command>
     </Empty>
   );
 }
 
 const actOf = ({ name, workflows }: ListedTrigger) =>
-  workflows.length > 0 ? `Post something to ${name}` : `Assign a workflow to ${name}`;
+  workflows.length > 0 ? `Send a request to ${name}` : `Assign a workflow to ${name}`;
 
 function commandOf(next: ListedTrigger | undefined, org: string): string {
   if (!next) return relata('triggers', 'create', '--org', org, ...option('name', 'NAME'));

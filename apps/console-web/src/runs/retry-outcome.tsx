@@ -18,12 +18,13 @@ export function RetryOutcome({ run, retried }: { run: Run; retried: Retried | un
 function Outcome({ run, before }: { run: Run; before: string | null }) {
   const { status, error, finished_at: finishedAt } = run;
   // What is shown may still be how it was before.
-  if (!isOver(status) || finishedAt === before) return <>Retried. It is {isOver(status) ? 'queued' : status} …</>;
-  if (status === 'succeeded') return <>✓ The retry succeeded.</>;
-  if (status === 'cancelled') return <>It was cancelled.</>;
+  if (!isOver(status) || finishedAt === before)
+    return <>Retry started. Status: {isOver(status) ? 'queued' : status}…</>;
+  if (status === 'succeeded') return <>✓ Retry succeeded.</>;
+  if (status === 'cancelled') return <>Run cancelled.</>;
   return (
     <>
-      ✕ The retry failed again{error?.step && ` at ${error.step}`}, at {finishedAt && <Clock of={finishedAt} />}:{' '}
+      ✕ Retry failed{error?.step && ` at ${error.step}`}, at {finishedAt && <Clock of={finishedAt} />}:{' '}
       {error && explained(error)}
     </>
   );

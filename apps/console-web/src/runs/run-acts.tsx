@@ -65,10 +65,9 @@ async function inWords(failure: ApiFailure, act: Act, params: { org: string; id:
 }
 
 function wordsOf(act: Act, status: Run['status']): string {
-  if (act === 'retry')
-    return `Somebody else retried this run first, so it was not retried again. Its state is ${status} now.`;
-  if (status === 'cancelled') return 'Somebody else cancelled this run first.';
-  return `Not cancelled: the run had ended before. Its state is ${status} now.`;
+  if (act === 'retry') return `Not retried: somebody else retried this run first. Its status is now ${status}.`;
+  if (status === 'cancelled') return 'Somebody else already cancelled this run.';
+  return `Not cancelled: the run had already ended. Its status is now ${status}.`;
 }
 
 interface RunActsProps {
@@ -111,8 +110,10 @@ export function RunActs({ run, ways, failed, attempt }: RunActsProps) {
 
 function CancelRun({ onClose, onCancel }: { onClose: () => void; onCancel: () => Promise<void> }) {
   return (
-    <Confirm onClose={onClose} title="Cancel this run?" act="Cancel run" stay="Keep it running" onConfirm={onCancel}>
-      <p>Steps that are done stay done. A cancelled run cannot be continued; replay its delivery to start a new one.</p>
+    <Confirm onClose={onClose} title="Cancel this run?" act="Cancel run" stay="Keep running" onConfirm={onCancel}>
+      <p>
+        Finished steps are not undone. A cancelled run cannot be continued. To start a new one, replay its delivery.
+      </p>
     </Confirm>
   );
 }

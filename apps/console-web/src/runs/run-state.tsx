@@ -34,7 +34,7 @@ export function RunState({ status, wakeAt, retry, isBrief }: RunStateProps) {
       <State tone={tones[status]}>{status}</State>
       {wakeAt && (
         <>
-          , {!isBrief && 'goes on '}
+          , {!isBrief && 'continues '}
           <Ago of={wakeAt} />
         </>
       )}

@@ -56,10 +56,10 @@ function RunView({ run }: { run: Run }) {
         <Facts
           isDense
           of={[
-            ['State', <RunState key="state" status={run.status} wakeAt={run.wake_at} retry={run.retry} />],
+            ['Status', <RunState key="status" status={run.status} wakeAt={run.wake_at} retry={run.retry} />],
             [
-              'Began',
-              run.started_at ? <At key="began" of={run.started_at} /> : isOver(run.status) ? 'never' : 'not yet',
+              'Started',
+              run.started_at ? <At key="started" of={run.started_at} /> : isOver(run.status) ? 'Never' : 'Not yet',
             ],
             ['Duration', took(run) || '–'],
             [
@@ -69,7 +69,7 @@ function RunView({ run }: { run: Run }) {
               </Link>,
             ],
             ['Delivery', <DeliveryLink key="delivery" org={org} run={run} />],
-            ['Id', <Id key="id" of={run.id} />],
+            ['ID', <Id key="id" of={run.id} />],
           ]}
         />
       </Panel>
@@ -77,11 +77,11 @@ function RunView({ run }: { run: Run }) {
         <Panel title="Steps">
           <Waterfall run={run} shown={shown?.path} />
         </Panel>
-        <div className={css.side} tabIndex={0} role="region" aria-label="The step" ref={side}>
+        <div className={css.side} tabIndex={0} role="region" aria-label="Step details" ref={side}>
           {shown && (
             <div className={css.back}>
               <Button look="quiet" onClick={goBack}>
-                <span aria-hidden>↑</span> Back to the steps
+                <span aria-hidden>↑</span> Back to steps
               </Button>
             </div>
           )}

@@ -34,7 +34,7 @@ export function RunsPage() {
   const isFiltered = Object.values(given).some(Boolean);
   const narrow = (by: RunsSearch) => void navigate({ search: (before) => ({ ...before, ...by }) });
   return (
-    <Page title="Runs" intro="What workflows did with what came in; the newest first.">
+    <Page title="Runs" intro="Each run is one workflow processing one delivery. Newest first.">
       <Filters onClear={isFiltered ? () => void navigate({ search: {} }) : undefined}>
         <SelectFilter
           label="Status"
@@ -49,10 +49,10 @@ export function RunsPage() {
           onChange={(trigger) => narrow({ trigger })}
         />
         <TimeRangeFilter value={given} onChange={narrow} />
-        {query.workflow && (
+        {id && (
           <ChosenFilter
             onClear={() => narrow({ workflow: undefined })}
-          >{`Workflow ${workflow.data?.data.name ?? 'of its id'}`}</ChosenFilter>
+          >{`Workflow ${workflow.data?.data.name ?? id.slice(0, 8)}`}</ChosenFilter>
         )}
         {(query.step ?? query.code) && (
           <ChosenFilter onClear={() => narrow({ step: undefined, code: undefined })}>{causeText(query)}</ChosenFilter>
@@ -63,7 +63,7 @@ export function RunsPage() {
           query={query}
           key={JSON.stringify(query)}
           empty={
-            isFiltered ? <Empty title="Nothing matches." /> : triggers.data && <NoRuns triggers={triggers.data.data} />
+            isFiltered ? <Empty title="No matching runs" /> : triggers.data && <NoRuns triggers={triggers.data.data} />
           }
           onWorkflow={(workflow) => narrow({ workflow })}
         />
@@ -94,8 +94,8 @@ function Runs({ query, empty, onWorkflow }: RunsProps) {
 }
 
 function causeText({ step, code }: RunsSearch): string {
-  const where = step === undefined ? '' : step === '-' ? ' at no step' : ` at ${step}`;
-  return `Failed${where}${code === undefined ? '' : ` of ${code}`}`;
+  const where = step === undefined ? '' : step === '-' ? ' outside a step' : ` at ${step}`;
+  return `Failed${where}${code === undefined ? '' : ` with ${code}`}`;
 }
 
 interface RunListProps {
@@ -116,7 +116,7 @@ export function RunList({ runs, label = 'Runs', onWorkflow, onSee }: RunListProp
       columns={[
         { head: 'Started', isNarrow: true, width: '11.5rem', cell: (run) => <RunLink run={run} /> },
         {
-          head: 'State',
+          head: 'Status',
           width: '13%',
           cell: ({ status, wake_at, retry }) => <RunState status={status} wakeAt={wake_at} retry={retry} isBrief />,
         },

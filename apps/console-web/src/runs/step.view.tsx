@@ -49,7 +49,7 @@ function Failures({ of: { failures } }: { of: Step }) {
       keyOf={({ attempt, started_at }) => `${attempt} ${started_at}`}
       columns={[
         { head: 'Attempt', isNarrow: true, cell: ({ attempt }) => attempt },
-        { head: 'At', isNarrow: true, cell: ({ started_at }) => <Clock of={started_at} /> },
+        { head: 'Time', isNarrow: true, cell: ({ started_at }) => <Clock of={started_at} /> },
         {
           head: 'Duration',
           isNumber: true,

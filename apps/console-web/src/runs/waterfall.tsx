@@ -111,8 +111,8 @@ function Queued({ run, scale }: { run: Run; scale: Scale }) {
   const began = Date.parse(run.started_at ?? run.created_at);
   return (
     <div className={css.queued}>
-      <span>queued</span>
-      <span className={css.use}>before it began</span>
+      <span>queue</span>
+      <span className={css.use}>waiting to start</span>
       <Bars scale={scale} spans={[{ from: Date.parse(run.created_at), to: began, kind: 'wait' }]} />
       <span className={css.outcome}>{run.started_at && duration(began - Date.parse(run.created_at))}</span>
     </div>
@@ -170,7 +170,7 @@ function Outcome({ of, rests }: { of: Step; rests: readonly Rest[] }) {
       <State tone={tones[status]}>{`${status}${took}${attempts > 1 ? `, attempt ${attempts}` : ''}`}</State>
       {status === 'waiting' && wake_at && (
         <>
-          , goes on <Ago of={wake_at} />
+          , continues <Ago of={wake_at} />
         </>
       )}
     </>

@@ -40,7 +40,8 @@ class OtherReleaseError extends Error {
 
 async function failureOf(error: unknown): Promise<unknown> {
   const askedMs = await probeService();
-  if (askedMs === undefined) return new OtherReleaseError('A script of this page is missing. Reload the page.', { cause: error });
+  if (askedMs === undefined)
+    return new OtherReleaseError('A script of this page is missing. Reload the page.', { cause: error });
   serviceIsAway(askedMs);
   return unreachable(true, error);
 }

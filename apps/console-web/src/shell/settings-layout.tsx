@@ -16,7 +16,11 @@ export function SettingsLayout() {
   const isAdmin = org.can('manage');
   const isGeneral = pathname.endsWith('/general');
   if (!isAdmin && !isGeneral)
-    return <NotForYou who={`Only admins of ${org.name} can open these settings. To get access, ask one of them to change your role.`} />;
+    return (
+      <NotForYou
+        who={`Only admins of ${org.name} can open these settings. To get access, ask one of them to change your role.`}
+      />
+    );
   return (
     <>
       <Tabs label="Organization settings" current={pathname}>

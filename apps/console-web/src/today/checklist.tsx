@@ -8,17 +8,17 @@ import { State } from '../ui/data/state.tsx';
 import css from './today.module.css';
 
 const steps = [
-  ['key', 'Create an API key', 'A program reads and writes records with it.', '/o/$org/settings/keys'],
-  ['workflow', 'Publish a workflow', 'It says what happens with each delivery.', '/o/$org/workflows'],
-  ['trigger', 'Create a trigger', 'An address to which your website or another system posts.', '/o/$org/triggers'],
+  ['key', 'Create an API key', 'Programs use it to read and write records.', '/o/$org/settings/keys'],
+  ['workflow', 'Publish a workflow', 'It defines what happens with each delivery.', '/o/$org/workflows'],
   [
-    'delivery',
-    'Send something to it',
-    'Its page shows a command for that. Every delivery is kept.',
+    'trigger',
+    'Create a trigger',
+    'A URL that receives requests from your website or another system.',
     '/o/$org/triggers',
   ],
-  ['mapping', 'Map it to a workflow', 'From then on each delivery starts a run.', '/o/$org/triggers'],
-  ['colleague', 'Invite a colleague', 'By a link that you copy: no mail is sent.', '/o/$org/settings/members'],
+  ['delivery', 'Send a test request', 'The trigger’s page shows a command for it.', '/o/$org/triggers'],
+  ['mapping', 'Map fields to a workflow', 'From then on, each delivery starts a run.', '/o/$org/triggers'],
+  ['colleague', 'Invite a colleague', 'You get an invitation link to pass on.', '/o/$org/settings/members'],
 ] as const;
 
 /** Kept in this browser, for each organization. */
@@ -48,7 +48,7 @@ export function Checklist({ of }: { of: Today['steps'] }) {
       <ol className={css.steps}>
         {steps.map(([step, name, what, to]) => (
           <li key={step} data-next={step === next || undefined}>
-            <State tone={of[step] ? 'ok' : 'idle'}>{of[step] ? 'done' : 'to do'}</State>
+            <State tone={of[step] ? 'ok' : 'idle'}>{of[step] ? 'Done' : 'To do'}</State>
             <Link to={to} params={{ org }}>
               {name}
             </Link>

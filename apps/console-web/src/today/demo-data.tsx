@@ -9,8 +9,8 @@ export function DemoData() {
   return (
     <Hint>
       <p>
-        This organization has demo data: the first npm start posted a day of deliveries, so that there is something to
-        look at. relata demo clear removes it, and leaves everything that you made.
+        This organization contains demo data: the first npm start sent a day of deliveries. To remove it, run relata
+        demo clear. Everything that you created is kept.
       </p>
       <Terminal command={relata('demo', 'clear', ...option('org', org))} />
     </Hint>

@@ -21,11 +21,11 @@ export function EndingKeys() {
     <Hint>
       {ending.map(({ id, name, expires_at }) => (
         <p key={id}>
-          ⚠ The key{' '}
+          ⚠ The API key{' '}
           <Link to="/o/$org/settings/keys" params={{ org: org.id }}>
             {name}
           </Link>{' '}
-          ends <Ago of={expires_at!} />. Rotate it before.
+          expires <Ago of={expires_at!} />. Rotate it before then.
         </p>
       ))}
     </Hint>

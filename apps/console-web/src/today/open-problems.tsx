@@ -17,11 +17,11 @@ export function OpenProblems() {
   const problems = useCall('listProblems', { params: { org: org.id }, query: {} }, { everyMs: lookEveryMs });
   const all = (
     <Link to="/o/$org/problems" params={{ org: org.id }}>
-      {org.can('work') ? 'Look and retry' : 'Show all'}
+      {org.can('work') ? 'Review and retry' : 'View all'}
     </Link>
   );
   return (
-    <Panel title="Problems" actions={all}>
+    <Panel title="Open problems" actions={all}>
       <Loaded query={problems} lines={2}>
         {({ data }) => (
           <DataList
@@ -29,9 +29,9 @@ export function OpenProblems() {
             rows={data.slice(0, shown)}
             keyOf={({ workflow_id, step, code }) => JSON.stringify([workflow_id, step, code])}
             columns={[
-              { head: 'Cause', cell: (problem) => <Cause of={problem} /> },
-              { head: 'Newest error', cell: ({ message }) => message },
-              { head: 'Last', isNarrow: true, cell: ({ last_failed_at }) => <Ago of={last_failed_at} /> },
+              { head: 'Problem', cell: (problem) => <Cause of={problem} /> },
+              { head: 'Latest error', cell: ({ message }) => message },
+              { head: 'Last seen', isNarrow: true, cell: ({ last_failed_at }) => <Ago of={last_failed_at} /> },
               { head: 'Runs', isNumber: true, cell: ({ runs }) => countText(runs) },
             ]}
           />

@@ -19,7 +19,7 @@ export function Strip({ of }: { of: Today }) {
   const deliveries = knownSum(of.hours.map((hour) => hour.deliveries));
   const runs = knownSum(of.hours.map((hour) => hour.runs.started));
   return (
-    <section className={css.strip} aria-label="The last 24 hours">
+    <section className={css.strip} aria-label="Last 24 hours">
       <div className={css.charted}>
         <Count link={{ to: '/o/$org/deliveries', params, search: { from } }} count={knownText(deliveries)}>
           {nounText(deliveries ?? 0, 'delivery', 'deliveries')} in 24 hours
@@ -73,8 +73,8 @@ function Deliveries({ of }: { of: Today['hours'] }) {
   const most = highest(of, (hour) => hour.deliveries);
   const label =
     most.deliveries === 0
-      ? 'No deliveries within 24 hours.'
-      : `Deliveries by the hour. The most, ${knownText(most.deliveries)}, from ${hourText(most.from)}.`;
+      ? 'No deliveries in the last 24 hours.'
+      : `Deliveries per hour. Peak: ${knownText(most.deliveries)} from ${hourText(most.from)}.`;
   const bars = of.map(({ from, deliveries }) => ({
     key: from,
     value: deliveries ?? 0,
@@ -88,8 +88,8 @@ function Runs({ of }: { of: Today['hours'] }) {
   const worst = highest(of, (hour) => hour.runs.failed);
   const label =
     worst.runs.failed === 0
-      ? 'Runs by the hour. None of them failed.'
-      : `Runs by the hour. The most failed, ${knownText(worst.runs.failed)}, from ${hourText(worst.from)}.`;
+      ? 'Runs per hour. None failed.'
+      : `Runs per hour. Most failures: ${knownText(worst.runs.failed)} from ${hourText(worst.from)}.`;
   const bars = of.map(({ from, runs: { started, failed } }) => ({
     key: from,
     value: started ?? 0,

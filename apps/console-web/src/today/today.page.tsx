@@ -43,7 +43,8 @@ function LatestRuns() {
   const runs = useCall('listRuns', { params: { org }, query: { limit: shown } }, { everyMs: lookEveryMs });
   const all = (
     <Link to="/o/$org/runs" params={{ org }}>
-      Show all
+      {' '}
+      View all{' '}
     </Link>
   );
   return (
@@ -57,8 +58,8 @@ function LatestRuns() {
 
 function NoRuns() {
   return (
-    <Empty title="No runs yet.">
-      <p>What is posted to a trigger starts a run of each workflow that is mapped to it. The newest show here.</p>
+    <Empty title="No runs yet">
+      <p>Each delivery to a trigger starts a run of every workflow assigned to it. The latest runs appear here.</p>
     </Empty>
   );
 }

@@ -13,8 +13,7 @@ export function UnsentRequests({ count }: { count: number }) {
   return (
     <Hint>
       <p>
-        ⚠ {boundedText(count, countedMax)} {nounText(count, 'request')} for a demo did not reach the channel of the
-        team, or may not have.
+        ⚠ {boundedText(count, countedMax)} {nounText(count, 'demo request')} may not have reached your team’s channel.
       </p>
       <Terminal command={relata('demo-requests', 'list', ...option('org', org.id), '--unsent')} />
     </Hint>

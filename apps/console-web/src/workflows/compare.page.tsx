@@ -24,7 +24,7 @@ export function ComparePage() {
         const a = search.a ?? Math.max(1, b - 1);
         return newest === 1 && a === b ? (
           <Panel>
-            <Empty title="There is one version yet.">Once there is another one, both can be compared here.</Empty>
+            <Empty title="Only one version">Once you publish a second version, you can compare the two here.</Empty>
           </Panel>
         ) : (
           <Comparison id={id} a={a} b={b} newest={newest} />

@@ -19,7 +19,7 @@ export function DefinitionField({ text, faults, marked, onChange }: DefinitionFi
   const numbers = useMemo(() => lineNumbers(text, faults, marked), [text, faults, marked]);
   return (
     <div className={css.field}>
-      <label htmlFor={id}>Definition, in JSON</label>
+      <label htmlFor={id}>Definition (JSON)</label>
       <div className={css.code}>
         <pre ref={gutter} className={css.gutter} aria-hidden>
           {numbers}

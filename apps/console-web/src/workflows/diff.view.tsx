@@ -15,7 +15,7 @@ export function Diff({ before, after, label }: DiffProps) {
   const lines = useMemo(() => diffLines(before, after), [before, after]);
   const count = (kind: DiffLine['kind']) => lines.filter((line) => line.kind === kind).length;
   const [added, removed] = [count('added'), count('removed')];
-  if (added + removed === 0) return <Empty title="No difference." />;
+  if (added + removed === 0) return <Empty title="No differences" />;
   return (
     <section aria-label={label}>
       <p className={css.diffSum}>{`+${added} −${removed} lines`}</p>
@@ -34,7 +34,7 @@ function FoldView({ of: { lines } }: { of: Fold }) {
   return (
     <div className={css.fold}>
       <Button look="link" onClick={() => setOpen(true)}>
-        {`${lines.length} lines that are the same`}
+        {`${lines.length} unchanged lines`}
       </Button>
     </div>
   );

@@ -20,7 +20,7 @@ export function EditPage() {
   const workflow = useCall('getWorkflow', { params: { org: org.id, id } });
   const restored = useCall('getWorkflow', { params: { org: org.id, id }, query: { version } });
   if (!org.can('manage'))
-    return <NotForYou who={`The workflows of ${org.name} are published by its admins. Ask one of them.`} />;
+    return <NotForYou who={`Only admins of ${org.name} can publish workflows. Ask one of them.`} />;
   const again = () => {
     setRound(round + 1);
     void navigate({ search: {} });
@@ -55,15 +55,15 @@ function EditView({ newest, from, step, onAgain }: EditViewProps) {
       {from.version < newest.version && (
         <Hint>
           <p>
-            This is the text of version {from.version}. Publishing it makes version {newest.version + 1}; no version is
-            taken back.
+            This is the definition of version {from.version}. Publishing it creates version {newest.version + 1}. Older
+            versions are kept.
           </p>
         </Hint>
       )}
       <Editor
         text={text}
         line={step === undefined ? undefined : lineOfStep(text, step)}
-        note={from.version < newest.version ? `As version ${from.version}` : ''}
+        note={from.version < newest.version ? `Restores version ${from.version}` : ''}
         base={newest}
         onAgain={onAgain}
         readNewest={async () => (await call('getWorkflow', { params: { org: org.id, id } })).data}

@@ -134,7 +134,7 @@ export function Editor({ line, text: begun, note: noted, base: given, readNewest
               putAside(undefined);
             }}
           >
-            Back to my text
+            Restore my text
           </Button>
         </Hint>
       )}
@@ -162,7 +162,7 @@ export function Editor({ line, text: begun, note: noted, base: given, readNewest
                     <TryButton run={check}>Check</TryButton>
                     {baseText !== undefined && (
                       <Button aria-expanded={isComparing} onClick={() => setComparing(!isComparing)}>
-                        {isComparing ? 'Hide the changes' : 'Show the changes'}
+                        {isComparing ? 'Hide changes' : 'Show changes'}
                       </Button>
                     )}
                     <Button type="submit" look="primary" isBusy={isBusy}>

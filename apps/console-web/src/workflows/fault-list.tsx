@@ -9,12 +9,12 @@ import css from './workflows.module.css';
 export function Checked({ verdict: { faults, warnings }, isOld }: { verdict: Verdict; isOld: boolean }) {
   return (
     <div className={css.verdict} role="status" aria-label="Check">
-      {faults.length > 0 && <State tone="bad">{countOf(faults.length, 'fault')}</State>}
-      {faults.length === 0 && !isOld && <State tone="ok">No faults.</State>}
+      {faults.length > 0 && <State tone="bad">{countOf(faults.length, 'error')}</State>}
+      {faults.length === 0 && !isOld && <State tone="ok">No errors</State>}
       <FaultList faults={faults} />
       {warnings.length > 0 && <State tone="warn">{countOf(warnings.length, 'warning')}</State>}
       <FaultList faults={warnings} />
-      {isOld && <p className={css.note}>The text has changed since it was checked.</p>}
+      {isOld && <p className={css.note}>The definition changed after this check.</p>}
     </div>
   );
 }

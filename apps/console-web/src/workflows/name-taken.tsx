@@ -23,9 +23,10 @@ export function NameTaken({ text, onRename }: NameTakenProps) {
   );
   return (
     <Hint>
-      <p>A workflow named {taken.name} exists already. Open it to publish another version, or use another name.</p>
+      <p>A workflow named {taken.name} already exists. Open it to publish a new version, or use a different name.</p>
       <Link to="/o/$org/workflows/$id" params={{ org: org.id, id: taken.id }}>
-        Open it
+        {' '}
+        Open {taken.name}{' '}
       </Link>{' '}
       <Button onClick={() => onRename(withName(text, free))}>{`Use ${free}`}</Button>
     </Hint>

@@ -25,7 +25,7 @@ export function NewWorkflowPage() {
   const org = useOrg();
   const workflows = useCall('listWorkflows', { params: { org: org.id } });
   if (!org.can('manage'))
-    return <NotForYou who={`The workflows of ${org.name} are published by its admins. Ask one of them.`} />;
+    return <NotForYou who={`Only admins of ${org.name} can publish workflows. Ask one of them.`} />;
   return (
     <Page title="New workflow" intro="Write or paste the definition. It runs once you assign it to a trigger.">
       <Loaded query={workflows} lines={12}>

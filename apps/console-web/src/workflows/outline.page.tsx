@@ -47,11 +47,10 @@ function OldHint({ of: { id, version, newest_version: newest } }: { of: Workflow
   return (
     <Hint>
       <p>
-        This is version {version}. New runs take version {newest}:{' '}
+        You are viewing version {version}. New runs use version {newest}.{' '}
         <Link to="/o/$org/workflows/$id/compare" params={{ org, id }} search={{ a: version, b: newest }}>
-          what has changed since
+          Compare the versions{' '}
         </Link>
-        .
       </p>
     </Hint>
   );
@@ -67,14 +66,15 @@ function WorkflowFacts({ of }: { of: Workflow }) {
         ...(description ? [['Description', description] as const] : []),
         ['Version', <VersionFact key="version" of={of} />],
         ['Started by', <StartedBy key="triggers" triggers={of.triggers} />],
-        ...(most ? [['At once', `at most ${most} runs`] as const] : []),
+        ...(most ? [['Concurrency limit', `${most} runs`] as const] : []),
         [
           'Runs',
           <Link key="runs" to="/o/$org/runs" params={{ org }} search={{ workflow: of.id }}>
-            Show all
+            {' '}
+            View runs{' '}
           </Link>,
         ],
-        ['Id', <Id key="id" of={of.id} />],
+        ['ID', <Id key="id" of={of.id} />],
       ]}
     />
   );
@@ -90,7 +90,7 @@ function VersionFact({ of: { version, applied_by: by, created_at: at, note } }: 
 }
 
 function Inputs({ lines }: { lines: readonly InputLine[] }) {
-  if (lines.length === 0) return <Empty>It takes no inputs.</Empty>;
+  if (lines.length === 0) return <Empty>This workflow has no inputs.</Empty>;
   return (
     <DataList
       label="Inputs"
@@ -99,8 +99,8 @@ function Inputs({ lines }: { lines: readonly InputLine[] }) {
       columns={[
         { head: 'Name', cell: ({ name }) => <code>{name}</code> },
         { head: 'Type', cell: ({ type }) => type },
-        { head: 'Without a value', cell: ({ otherwise }) => otherwise },
-        { head: 'For', cell: ({ description }) => description },
+        { head: 'If missing', cell: ({ otherwise }) => otherwise },
+        { head: 'Description', cell: ({ description }) => description },
       ]}
     />
   );

@@ -65,11 +65,11 @@ function leaves(value: unknown, path: string): (readonly [string, string])[] {
 function rulesOf({ retry, timeout, on_error: onError }: Members): string[] {
   const { max_attempts: attempts, initial_delay: first, max_delay: longest } = isMembers(retry) ? retry : {};
   return [
-    ...(attempts === undefined ? [] : [`Is tried ${textOf(attempts)} times at most.`]),
-    ...(first === undefined ? [] : [`Waits ${textOf(first)} before it is tried again.`]),
-    ...(longest === undefined ? [] : [`Waits ${textOf(longest)} at most.`]),
-    ...(timeout === undefined ? [] : [`An attempt has ${textOf(timeout)}.`]),
-    ...(onError === 'continue' ? ['The run goes on where it fails.'] : []),
+    ...(attempts === undefined ? [] : [`At most ${textOf(attempts)} attempts.`]),
+    ...(first === undefined ? [] : [`Retries after ${textOf(first)}.`]),
+    ...(longest === undefined ? [] : [`Longest delay between attempts: ${textOf(longest)}.`]),
+    ...(timeout === undefined ? [] : [`Timeout per attempt: ${textOf(timeout)}.`]),
+    ...(onError === 'continue' ? ['If it fails, the run continues.'] : []),
   ];
 }
 
@@ -91,5 +91,5 @@ function inputLine(name: string, { type, format, required, default: fallback, de
 
 function otherwise(isRequired: boolean, fallback: unknown): string {
   if (fallback !== undefined) return textOf(fallback);
-  return isRequired ? 'starts nothing' : 'goes without';
+  return isRequired ? 'Request refused' : 'Left out';
 }

@@ -24,28 +24,28 @@ export function Published({ what: { id, version, action, misfits, warnings }, on
     <Panel>
       <div className={css.editor}>
         <h2 ref={heading} tabIndex={-1}>
-          {action === 'unchanged' ? `Version ${version} is the same` : `Version ${version} is published`}
+          {action === 'unchanged' ? `No changes since version ${version}` : `Version ${version} published`}
         </h2>
-        <p>{action === 'unchanged' ? 'So no version was made.' : 'Runs that begin from now on take it.'}</p>
+        <p>{action === 'unchanged' ? 'No new version was created.' : 'New runs use it.'}</p>
         {action === 'created' && (
           <p>
-            It starts nothing until it is mapped: open one of the{' '}
+            To run the workflow, assign it to one of your{' '}
             <Link to="/o/$org/triggers" params={{ org }}>
               triggers
-            </Link>{' '}
-            for that.
+            </Link>
+            .
           </p>
         )}
         {misfits.map(({ trigger_id: trigger, trigger: name, problems }) => (
           <div key={trigger} className={css.misfit}>
             <p>
-              What{' '}
+              The mapping of{' '}
               <Link to="/o/$org/triggers/$id" params={{ org, id: trigger }} search={{ workflow: id }}>
                 {name}
               </Link>{' '}
-              gives no longer fits: {problems.join(' ')}
+              no longer fits: {problems.join(' ')}
             </p>
-            <Command label="Assign it again:">
+            <Command label="Assign the workflow again:">
               {relata('triggers', 'assign', trigger, id, '--input', 'INPUT=payload.FIELD')}
             </Command>
           </div>
@@ -53,10 +53,10 @@ export function Published({ what: { id, version, action, misfits, warnings }, on
         <FaultList faults={warnings} />
         <p>
           <Link to="/o/$org/workflows/$id" params={{ org, id }}>
-            Show the workflow
+            View workflow
           </Link>
         </p>
-        {onAgain && <TryButton run={() => refresh('getWorkflow').then(onAgain)}>Write another version</TryButton>}
+        {onAgain && <TryButton run={() => refresh('getWorkflow').then(onAgain)}>Edit again</TryButton>}
       </div>
     </Panel>
   );

@@ -19,23 +19,23 @@ interface StaleProps {
 export function Stale({ base, newest, mine, publishMine, takeTheirs }: StaleProps) {
   const theirs = definitionText(newest.definition);
   return (
-    <section className={css.stale} role="alert" aria-label="Published meanwhile">
-      <h2>Version {newest.version} was published meanwhile</h2>
+    <section className={css.stale} role="alert" aria-label="Conflict">
+      <h2>Version {newest.version} was published in the meantime</h2>
       <p>
-        It was published <Applied by={newest.applied_by} at={newest.created_at} />
-        {newest.note && `: ${newest.note}`}. Yours was made from version {base.version}, so it was not published. Your
-        text is kept.
+        Published <Applied by={newest.applied_by} at={newest.created_at} />
+        {newest.note && `: ${newest.note}`}. Your changes are based on version {base.version}, so they were not
+        published. Your text is kept.
       </p>
       <details>
-        <summary>{`What version ${newest.version} has changed since version ${base.version}`}</summary>
+        <summary>{`Changes in version ${newest.version} since version ${base.version}`}</summary>
         <Diff label="Their changes" before={definitionText(base.definition)} after={theirs} />
       </details>
       <details open>
-        <summary>{`What yours would change in version ${newest.version}`}</summary>
+        <summary>{`Your changes to version ${newest.version}`}</summary>
         <Diff label="Your changes to theirs" before={theirs} after={mine} />
       </details>
       <div className={css.acts}>
-        <Button onClick={takeTheirs}>{`Start again from version ${newest.version}`}</Button>
+        <Button onClick={takeTheirs}>{`Start over from version ${newest.version}`}</Button>
         <TryButton look="danger" run={publishMine}>{`Publish mine on top of version ${newest.version}`}</TryButton>
       </div>
     </section>

@@ -15,7 +15,7 @@ export function Steps({ definition, marked }: StepsProps) {
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'center' }), [marked]);
   const steps = stepLines(definition);
-  if (steps.length === 0) return <Empty>It has no steps.</Empty>;
+  if (steps.length === 0) return <Empty>This workflow has no steps.</Empty>;
   return (
     <div ref={list}>
       <StepList steps={steps} marked={marked} />
@@ -52,7 +52,7 @@ function StepView({
       </p>
       {when !== undefined && (
         <p>
-          Only when <code>{when}</code>
+          Condition: <code>{when}</code>
         </p>
       )}
       {given.length > 0 && <Given of={given} />}
@@ -85,7 +85,7 @@ function Given({ of }: { of: StepLine['given'] }) {
         ))}
       </dl>
       {shown.length < of.length && (
-        <Button look="link" onClick={() => setWhole(true)}>{`All ${of.length} values`}</Button>
+        <Button look="link" onClick={() => setWhole(true)}>{`Show all ${of.length} values`}</Button>
       )}
     </>
   );

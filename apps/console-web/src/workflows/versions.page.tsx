@@ -65,7 +65,7 @@ function VersionList({ id, versions }: { id: string; versions: readonly Workflow
         { head: 'Note', cell: ({ note }) => note },
         { head: 'Changes', isNarrow: true, cell: ({ version }) => <Changes id={id} version={version} /> },
         {
-          head: 'Restore',
+          head: 'Actions',
           isNarrow: true,
           cell: ({ version }) => version !== newest && org.can('manage') && <Restore id={id} version={version} />,
         },
@@ -87,7 +87,7 @@ function Changes({ id, version }: OfVersion) {
       to="/o/$org/workflows/$id/compare"
       params={{ org, id }}
       search={{ a: version - 1, b: version }}
-      aria-label={`Compare version ${version} with the one before`}
+      aria-label={`Compare version ${version} with version ${version - 1}`}
     >
       Compare
     </Link>

@@ -5,12 +5,12 @@ import { Page, Tabs } from '../shell/page.tsx';
 import { LoadedRecord } from '../ui/data/loaded.tsx';
 
 const tabs = [
-  { to: '/o/$org/workflows/$id', name: 'Outline' },
+  { to: '/o/$org/workflows/$id', name: 'Overview' },
   { to: '/o/$org/workflows/$id/versions', name: 'Versions' },
   { to: '/o/$org/workflows/$id/compare', name: 'Compare' },
 ] as const;
 
-const editTab = { to: '/o/$org/workflows/$id/edit', name: 'New version' } as const;
+const editTab = { to: '/o/$org/workflows/$id/edit', name: 'Edit' } as const;
 
 /** The layout that the tabs of a workflow share. */
 export function WorkflowLayout() {

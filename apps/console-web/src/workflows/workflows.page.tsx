@@ -23,7 +23,7 @@ export function WorkflowsPage() {
   return (
     <Page
       title="Workflows"
-      intro="Each workflow says what to do with a delivery, step by step. A trigger starts the workflows assigned to it."
+      intro="A workflow processes a delivery in steps. Triggers start the workflows assigned to them."
       actions={org.can('manage') && <ActButton look="primary" name="New workflow" shortcut="c" onAct={create} />}
     >
       <Panel>
@@ -47,19 +47,19 @@ export function WorkflowsPage() {
 function NoWorkflows() {
   const org = useOrg();
   return (
-    <Empty title="No workflows yet.">
+    <Empty title="No workflows yet">
       <p>A workflow turns what a trigger receives into records, activities and calls to other systems.</p>
       {org.can('manage') ? (
         <>
           <Link to="/o/$org/workflows/new" params={{ org: org.id }}>
-            Write the first workflow
+            Create the first workflow
           </Link>
-          <Command label="Or publish a file from the terminal:">
+          <Command label="Or publish a file with the CLI:">
             {relata('workflows', 'apply', 'inbound-lead.json', '--org', org.id)}
           </Command>
         </>
       ) : (
-        <p>An admin of {org.name} publishes them.</p>
+        <p>Ask an admin of {org.name} to publish one.</p>
       )}
     </Empty>
   );
@@ -74,7 +74,7 @@ function Since({ of }: { of: string }) {
   return (
     <Empty>
       <p>
-        More than 10,000 runs began in 24 hours. Counted are those since <At of={of} />.
+        More than 10,000 runs started in the last 24 hours. Counts cover the runs since <At of={of} />.
       </p>
     </Empty>
   );
@@ -96,11 +96,11 @@ function WorkflowList({ workflows }: { workflows: readonly ListedWorkflow[] }) {
             </Link>
           ),
         },
-        { head: 'Started by', cell: ({ triggers }) => <StartedBy triggers={triggers} /> },
+        { head: 'Triggers', cell: ({ triggers }) => <StartedBy triggers={triggers} /> },
         { head: 'Version', isNumber: true, cell: ({ version }) => version },
-        { head: 'Runs, 24 h', isNumber: true, cell: (workflow) => <RunCount of={workflow} /> },
-        { head: 'Failed', isNumber: true, cell: (workflow) => <FailedCount of={workflow} /> },
-        { head: 'Changed', cell: ({ applied_by: by, updated_at: at }) => <Applied by={by} at={at} /> },
+        { head: 'Runs (24 h)', isNumber: true, cell: (workflow) => <RunCount of={workflow} /> },
+        { head: 'Failed (24 h)', isNumber: true, cell: (workflow) => <FailedCount of={workflow} /> },
+        { head: 'Last published', cell: ({ applied_by: by, updated_at: at }) => <Applied by={by} at={at} /> },
       ]}
     />
   );

@@ -174,4 +174,5 @@ function watchFaults(context: BrowserContext, url: string) {
 }
 
 /** A refused request is an error to the console, and what some tests are about. */
-const isExpected = /^(Failed to load resource|ApiFailure: (Unexpected response from the server \(HTTP 503\)|The server did not respond))/;
+const isExpected =
+  /^(Failed to load resource|ApiFailure: (Unexpected response from the server \(HTTP 503\)|The server did not respond))/;

@@ -33,7 +33,8 @@ export function Secret({ secret, what, isKept, onStored }: SecretProps) {
         <CopyButton text={secret} onCopied={() => update(true, isTicked)} />
       </div>
       <p className={css.hint}>
-        Copy the {what} now: it is not shown again.{' '} {isKept ? 'Relata stores it encrypted.' : 'Relata stores only a hash of it.'}
+        Copy the {what} now: it is not shown again.{' '}
+        {isKept ? 'Relata stores it encrypted.' : 'Relata stores only a hash of it.'}
       </p>
       <Checkbox checked={isTicked} onChange={(event) => update(isCopied, event.target.checked)}>
         I have stored it
