@@ -71,7 +71,7 @@ test('an export of more events than fit is cut at 50,000 and says so; formulas i
   expect(text).toContain(`"'=HYPERLINK(""https://evil.example"";""Ada"")"`);
   expect(text).not.toMatch(/(^|,)"?=/m);
   expect(text.trimEnd().split('\r\n').at(-1)).toMatch(
-    /^"Only the newest 50000 events are in this file\. Export those before 2026-/,
+    /^"This file contains only the newest 50000 events\. Export the events before 2026-/,
   );
 });
 

@@ -218,7 +218,7 @@ async function join(db: UnitDb, link: OpenLink, { given, passwordHash, redeeming
       ? ((await insertPerson(db, made)) ?? addressTaken(email))
       : (await findPerson(db, link.person_id))!;
   if (!(await insertMembership(db, orgId, { personId: person.id, userId, role })))
-    throw new AppError('conflict', `${email} is a member already. Sign in.`);
+    throw new AppError('conflict', `${email} is already a member. Sign in.`);
   const author = { kind: 'user', userId, name: person.name, requestId: redeeming.requestId } as const;
   const actor = inOrganization(author, orgId);
   await updateUserIn(db, actor, userId, { ...nameOfUser(person.name), role, status: 'active' });
@@ -227,5 +227,5 @@ async function join(db: UnitDb, link: OpenLink, { given, passwordHash, redeeming
 }
 
 function addressTaken(email: string): never {
-  throw new AppError('conflict', `Somebody signs in as ${email} already.`);
+  throw new AppError('conflict', `There is already an account for ${email}.`);
 }

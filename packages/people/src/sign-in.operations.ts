@@ -57,7 +57,7 @@ export async function changePassword(
 ): Promise<string> {
   const { email, password_hash: kept } = (await findPerson(database, personId))!;
   if (kept !== null && !(await isPassword(password ?? '', kept, turn)))
-    throw new AppError('wrong_credentials', 'The present password is wrong.');
+    throw new AppError('wrong_credentials', 'The current password is wrong.');
   requireGoodPassword(next, email);
   const hash = await hashPassword(next, personId);
   return database.transaction(async (db) => {

@@ -26,7 +26,7 @@ export const csvRow = (event: Event): string => lineOf(columns.map(([, value]) =
 
 /** A last line for people: programs that need more than one file take JSON. */
 export const csvCut = (count: number, oldest: string): string =>
-  lineOf([`Only the newest ${count} events are in this file. Export those before ${oldest} separately.`]);
+  lineOf([`This file contains only the newest ${count} events. Export the events before ${oldest} separately.`]);
 
 function lineOf(cells: readonly string[]): string {
   return `${cells.map(cellOf).join(',')}\r\n`;

@@ -13,7 +13,7 @@ const pageEvents = 500;
 /** After which a file that is not finished is cut off. */
 const lastsMs = 300_000;
 const places = { streamsMax: 4, ofOneMax: 1, retryAfterSeconds: 15 };
-const tooManyOfOne = 'An export of yours is still running. Wait until it is finished.';
+const tooManyOfOne = 'Another of your exports is running. Wait until it has finished.';
 
 interface Format {
   contentType: string;

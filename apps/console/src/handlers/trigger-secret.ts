@@ -40,7 +40,7 @@ const isHmac = (kind: string, { secret: _secret, ...options }: Record<string, st
   kind === 'hmac' || Object.keys(options).length > 0;
 
 const misfit = (field: string) =>
-  validationError([{ in: 'body', field, code: 'invalid_format', message: 'Goes with another way to open a trigger.' }]);
+  validationError([{ in: 'body', field, code: 'invalid_format', message: 'Cannot be used with this authentication.' }]);
 
 /** The body is flat: what says how a sender signs stands beside the name. */
 function inFormNames<Result>(work: Promise<Result>): Promise<Result> {
@@ -71,5 +71,8 @@ export async function rotateSecret(
 
 function signingKeys({ signingKeys: keys }: ConsoleContext) {
   if (keys) return keys;
-  throw new AppError('conflict', 'The console has no SIGNING_KEYS, which the secrets of senders are encrypted with.');
+  throw new AppError(
+    'conflict',
+    'Signing secrets cannot be stored: the console has no SIGNING_KEYS. Ask an operator to set them.',
+  );
 }

@@ -88,7 +88,7 @@ function readText(text: string): Definition {
 
 /** Runs and triggers name the workflow by its id, so that it has one name for all of its versions. */
 function otherName(name: string, text: string): AppError {
-  const message = `Is not ${name}, of which this was to be a version. Another name is another workflow.`;
+  const message = `Must be ${name}. To use another name, create a new workflow.`;
   return faulty(placeFaults([{ path: 'name', message }], text));
 }
 

@@ -11,7 +11,7 @@ const streamsMax = 200;
 /** A browser has six connections to a host by HTTP/1.1: two are left for what the pages ask. */
 const ofOneMax = 4;
 const retryAfterSeconds = 30;
-const tooManyOfOne = `You have ${ofOneMax} streams open, which is the most. The pages ask from time to time instead.`;
+const tooManyOfOne = `You have ${ofOneMax} event streams open, which is the limit. Close another tab. Until then, pages refresh at intervals.`;
 
 type Authorize = ReturnType<typeof bySession>;
 

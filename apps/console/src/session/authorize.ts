@@ -52,7 +52,7 @@ export function bySession(options: SessionOptions): Authorize<ConsoleSpec, Conso
 
 /** A scheme that no browser knows, so that none asks for a password by itself. */
 const signedOut = () =>
-  new AppError('unauthorized', 'You are not signed in, or your session has ended. Sign in.', {
+  new AppError('unauthorized', 'You are not signed in, or your session has expired. Sign in.', {
     challenge: 'Session realm="relata console"',
   });
 
@@ -105,8 +105,12 @@ function requirePermitted(
     throw new AppError('not_found', 'There is no such record.');
   const permitted = permissionsOf(person.is_operator, membership?.role ?? null);
   if (permission !== null && !permitted.includes(permission))
-    throw new AppError('forbidden', `This needs the permission ${permission}, which your role does not have.`, {
-      data: { required_permission: permission },
-    });
+    throw new AppError(
+      'forbidden',
+      `Your role does not have the permission ${permission}. Ask an admin for another role.`,
+      {
+        data: { required_permission: permission },
+      },
+    );
   return orgId === undefined ? caller : { ...caller, orgId };
 }
