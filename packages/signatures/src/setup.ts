@@ -58,13 +58,13 @@ export const setupOfKind: Record<SignatureKindName, readonly SetupStep[]> = {
     { text: 'Open the webhooks page of the sender, and add an endpoint.' },
     { text: 'URL', shows: 'url' },
     { text: 'Signing secret, if you can enter one there', shows: 'secret' },
-    { text: 'If the sender makes the secret itself (whsec_…):', shows: 'sender_secret' },
+    { text: 'If the sender creates the secret (whsec_…):', shows: 'sender_secret' },
   ],
   hmac: [
     { text: 'Open the webhooks page of the sender, and add one.' },
     { text: 'URL', shows: 'url' },
     { text: 'Secret, if you can enter one there', shows: 'secret' },
-    { text: 'If the sender makes the secret itself:', shows: 'sender_secret' },
+    { text: 'If the sender creates the secret:', shows: 'sender_secret' },
   ],
 };
 
@@ -74,5 +74,5 @@ export const setupOfHeader: readonly SetupStep[] = [
   { text: 'URL', shows: 'url' },
   { text: 'Header', value: 'Content-Type: application/json' },
   { text: 'Header X-Webhook-Secret', shows: 'secret' },
-  { text: 'Send something.' },
+  { text: 'Send a test request.' },
 ];

@@ -11,7 +11,7 @@ const failureWith = (code: string, message: string) =>
 test.each([
   ['required', 'Is required.', 'This field is required.'],
   ['too_short', 'Must have at least 1 character.', 'This field is required.'],
-  ['too_short', 'Must have at least 1 item.', 'Choose at least one.'],
+  ['too_short', 'Must have at least 1 item.', 'Select at least one.'],
   ['too_short', 'Must have at least 12 characters.', 'Must have at least 12 characters.'],
 ])('a field at fault says what to do: %s “%s” becomes “%s” (found B14)', (code, message, shown) =>
   expect(faultsOf(failureWith(code, message), 'scopes')).toBe(shown),

@@ -58,7 +58,7 @@ describeInBrowser('A sender that is connected in the console', (browser) => {
 
     const shown = page.getByRole('region', { name: 'Secret of GitHub' });
     const secret = (await shown.getByLabel('secret', { exact: true }).textContent())!;
-    const steps = page.getByRole('region', { name: 'Set up in GitHub' });
+    const steps = page.getByRole('region', { name: 'Set up GitHub' });
     const triggerId = new URL(page.url()).pathname.split('/').at(-1)!;
     await steps.getByText('Payload URL').waitFor();
     await steps.getByText(`${receiverUrl}/webhooks/trigger/${triggerId}`).waitFor();
@@ -82,11 +82,11 @@ describeInBrowser('A sender that is connected in the console', (browser) => {
     expect(await sendAsGithub(triggerId, secret, 'second')).toBe(202);
     await steps.getByText(': a request was received').waitFor();
     await steps.getByRole('link', { name: 'Map the fields' }).click();
-    await page.getByLabel('Workflow').selectOption({ label: 'github-issue v1(not assigned)' });
+    await page.getByLabel('Workflow').selectOption({ label: 'github-issue v1 (not assigned)' });
     await page.getByRole('list', { name: 'Body' }).getByRole('button', { name: 'title "It breaks"' }).click();
     await page.getByText('The last delivery would start the workflow').waitFor();
     await page.getByRole('button', { name: 'Save mapping' }).click();
-    await page.getByText('starts github-issue with this mapping').waitFor();
+    await page.getByText('now starts github-issue.').waitFor();
 
     expect(await sendAsGithub(triggerId, secret, 'third')).toBe(202);
 

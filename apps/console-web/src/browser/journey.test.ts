@@ -32,7 +32,7 @@ describeInBrowser('The whole journey', (browser) => {
       .click();
     await page.getByText('The last delivery would start the workflow').waitFor();
     await page.getByRole('button', { name: 'Save mapping' }).click();
-    await page.getByText('Website form starts web-lead with this mapping').waitFor();
+    await page.getByText('Website form now starts web-lead.').waitFor();
 
     await typeIntoShell(curl);
     await section(page, 'Runs');
@@ -71,7 +71,7 @@ describeInBrowser('The whole journey', (browser) => {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Retry 1 run' }).click();
     await page.getByText('1 run queued: 1 succeeded, none failed again.').waitFor();
     await page.getByRole('button', { name: 'Done' }).click();
-    await page.getByText('No open problems.').waitFor();
+    await page.getByText('No open problems').waitFor();
     expect(site.partner.taken).toHaveLength(2);
 
     await section(page, 'Settings');

@@ -150,7 +150,7 @@ async function mapIt(page: Page): Promise<void> {
   const save = page.getByRole('button', { name: 'Save mapping' });
   await until(async () => expect(await save.isEnabled()).toBe(true));
   await tabAndPress(page, save);
-  await page.getByText('Website form starts web-lead with this mapping').waitFor();
+  await page.getByText('Website form now starts web-lead.').waitFor();
 }
 
 /** Of the newest run: each step with how long it took, and what one of them was given. */
@@ -199,7 +199,7 @@ async function retry(page: Page): Promise<void> {
   await tabAndPress(page, page.getByRole('alertdialog').getByRole('button', { name: 'Retry 1 run' }));
   await page.getByText('1 run queued: 1 succeeded, none failed again.').waitFor();
   await tabAndPress(page, page.getByRole('button', { name: 'Done' }));
-  await page.getByText('No open problems.').waitFor();
+  await page.getByText('No open problems').waitFor();
   await expectOnPage(page);
 }
 

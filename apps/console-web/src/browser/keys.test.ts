@@ -153,7 +153,7 @@ describeInBrowser('API keys in the console', (browser) => {
     await send();
     await faultOf(form, 'Expiry date', /future/);
     await form.getByLabel('Expires').selectOption('Never');
-    await form.getByLabel('the chat on web pages').check();
+    await form.getByLabel('Publishable').check();
     await form.getByLabel('Allowed origins').fill('https://example.com/pricing');
     await send();
     await faultOf(form, 'Allowed origins', /Did you mean https:\/\/example\.com\?/);

@@ -73,7 +73,7 @@ describeInBrowser('Triggers in the console', (browser) => {
     page.getByRole('list', { name: 'Body' }).getByRole('button', { name: text });
   const field = (page: Page, name: string) => page.getByRole('textbox', { name });
   const save = (page: Page) => page.getByRole('button', { name: 'Save mapping' });
-  const isSaved = (page: Page) => page.getByText('starts web-lead with this mapping').waitFor();
+  const isSaved = (page: Page) => page.getByText('now starts web-lead.').waitFor();
 
   test('18: a trigger that was just made: its curl as pasted appears under Listening within 1.5 s, with its fields', async () => {
     await using tab = await open('/triggers');
@@ -93,7 +93,7 @@ describeInBrowser('Triggers in the console', (browser) => {
     };
     const byMouse = await openTrigger(lead('ada@robotics.example'));
     await using mouse = byMouse.tab;
-    await byMouse.page.getByLabel('Workflow').selectOption({ label: 'web-lead v1(not assigned)' });
+    await byMouse.page.getByLabel('Workflow').selectOption({ label: 'web-lead v1 (not assigned)' });
     await value(byMouse.page, 'email "ada').click();
     await value(byMouse.page, 'company_name').click();
     await field(byMouse.page, 'source').fill('= "website"');
@@ -134,12 +134,12 @@ describeInBrowser('Triggers in the console', (browser) => {
       lead('bob@robotics.example'),
     );
     await using _tab = tab;
-    await page.getByLabel('Workflow').selectOption({ label: 'web-lead v1(not assigned)' });
+    await page.getByLabel('Workflow').selectOption({ label: 'web-lead v1 (not assigned)' });
     await page.getByText('Map the required inputs first: email.').waitFor();
     expect(await save(page).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Use payload.user.email' }).click();
     await page.getByText('2 of the last 3 would start the workflow · 1 refused').waitFor();
-    const verdicts = page.getByRole('region', { name: 'On the last deliveries' });
+    const verdicts = page.getByRole('region', { name: 'Preview' });
     const refused = verdicts.getByRole('listitem').filter({ hasText: 'refused' });
     expect(await refused.textContent()).toContain('input "email" (from payload.user.email) must be an email address.');
     await refused.getByRole('button').click();
@@ -154,7 +154,7 @@ describeInBrowser('Triggers in the console', (browser) => {
   test('21: a filter says as it is typed how many start, and a wrong one is marked with the sentence of the tool', async () => {
     const { tab, page, id } = await openTrigger(lead('a@x.example'), lead('b@x.example', 'other'), lead('c@x.example'));
     await using _tab = tab;
-    await page.getByLabel('Workflow').selectOption({ label: 'web-lead v1(not assigned)' });
+    await page.getByLabel('Workflow').selectOption({ label: 'web-lead v1 (not assigned)' });
     const filter = field(page, 'Filter');
     await value(page, 'email "c@').click();
     await page.getByText('3 of the last 3 would start the workflow').waitFor();
@@ -169,7 +169,7 @@ describeInBrowser('Triggers in the console', (browser) => {
     expect(stderr.replaceAll(/\s+/g, ' ')).toContain((await fault.textContent())!);
     expect(await filter.getAttribute('aria-invalid')).toBe('true');
     expect(await save(page).isDisabled()).toBe(true);
-    await page.getByText('3 not judged').waitFor();
+    await page.getByText('3 not checked').waitFor();
   });
 
   test('55: what a trigger without a delivery says stands in one column, and its URL beside the button that copies it', async () => {
@@ -222,9 +222,9 @@ describeInBrowser('Triggers in the console', (browser) => {
     await fitting.first().waitFor({ state: 'attached' });
     const unfit = (await dialog.locator('option:disabled').allTextContents()).map((text) => text.replace(/.*…\w+/, ''));
     expect(unfit.toSorted()).toEqual([
-      ' (revoked or expired)',
       ' (for web pages only)',
       ' (needs the permission webhook)',
+      ' (revoked or expired)',
       'Choose a key',
     ]);
     expect(await dialog.locator('option:enabled').allTextContents()).toHaveLength(1);
@@ -246,7 +246,7 @@ describeInBrowser('Triggers in the console', (browser) => {
     await form.getByRole('alert').filter({ hasText: 'header of the sender’s own' }).waitFor();
     await form.getByLabel('Authentication').selectOption({ label: 'Stripe signature' });
     expect(await form.getByLabel('Idempotency key').getAttribute('placeholder')).toBe('payload.id');
-    await form.getByText('leave this empty and enter it in the next step').waitFor();
+    await form.getByText('leave this empty and enter the secret in the next step').waitFor();
     await form.getByLabel('Authentication').selectOption({ label: 'GitHub signature' });
     await form.getByText('CLI command').click();
     expect(await form.locator('pre').textContent()).toContain('--name Payments --signature github');

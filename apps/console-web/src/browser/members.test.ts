@@ -66,7 +66,7 @@ describeInBrowser('People and their links', (browser) => {
 
     await theirs.goto(link);
     await theirs.getByRole('heading', { name: 'Join Acme' }).waitFor();
-    await theirs.getByText('You are invited to Acme as viewer.').waitFor();
+    await theirs.getByText('You are invited to Acme with the role viewer.').waitFor();
     await theirs.getByLabel('New password').fill('elevenchars');
     await theirs.getByRole('button', { name: 'Join' }).click();
     await theirs.getByRole('alert').filter({ hasText: 'Must have at least 12 characters.' }).waitFor();

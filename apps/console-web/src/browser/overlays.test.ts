@@ -130,7 +130,7 @@ describeInBrowser('What is open above a page', (browser) => {
     await field.fill((await field.inputValue()).replace('From', 'Form of'));
     await site.examples.publish({ description: 'Theirs' }, 'Why theirs');
     await act(/^Publish version/).click();
-    await expectSoundOnceShown(tab.page.getByRole('alert', { name: 'Published meanwhile' }), 'a stale base');
+    await expectSoundOnceShown(tab.page.getByRole('alert', { name: 'Conflict' }), 'a stale base');
     await tab.page.getByRole('link', { name: 'Overview' }).click();
     const leaving = alertDialog('Discard your changes?');
     await expectSoundOnceShown(leaving, 'leaving');

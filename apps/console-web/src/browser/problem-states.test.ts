@@ -30,7 +30,7 @@ describeInBrowser('States of problems in the console', (browser) => {
     };
     const states = page.getByRole('navigation', { name: 'Status' });
     await put('Resolve');
-    await page.getByText('No open problems.').waitFor();
+    await page.getByText('No open problems').waitFor();
     await states.getByRole('link', { name: 'Resolved 1' }).click();
     await page.getByText(/Resolved .* by Test member, in v1\./).waitFor();
     await site.examples.fail([ids[2]!], refused);
@@ -59,6 +59,6 @@ describeInBrowser('States of problems in the console', (browser) => {
     expect(await site.examples.succeedQueued()).toBe(3);
     await going.getByText('3 runs started: 3 succeeded, none failed again.').waitFor();
     await going.getByRole('button', { name: 'Done' }).click();
-    await page.getByText('No open problems.').waitFor();
+    await page.getByText('No open problems').waitFor();
   });
 });

@@ -33,7 +33,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     });
     await page.goto(`${site.url}/console/`);
     await page.getByText('relata orgs create NAME').waitFor();
-    expect(await page.getByText('An admin of one invites you').count()).toBe(0);
+    expect(await page.getByText('Ask an admin to invite you').count()).toBe(0);
     await page.unroute('**/console/api/me');
     await page.getByRole('button', { name: 'Refresh' }).click();
     await page.getByRole('heading', { name: 'Today' }).waitFor();
@@ -157,14 +157,14 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await page.getByLabel('Trigger').selectOption(triggerId);
     await until(async () => expect(await rows.count()).toBe(3));
     await page.getByRole('combobox', { name: 'Time' }).selectOption('own');
-    await page.getByLabel('To').fill('2020-01-01T00:00');
-    await page.getByLabel('To').press('Enter');
+    await page.getByLabel('To', { exact: true }).fill('2020-01-01T00:00');
+    await page.getByLabel('To', { exact: true }).press('Enter');
     await page.getByText('No matching').waitFor();
     await page.reload();
     await page.getByText('No matching').waitFor();
     expect(new URL(page.url()).searchParams.get('to')).toMatch(/^(2019-12-31|2020-01-01)T/);
-    await page.getByLabel('To').fill('');
-    await page.getByLabel('To').press('Enter');
+    await page.getByLabel('To', { exact: true }).fill('');
+    await page.getByLabel('To', { exact: true }).press('Enter');
     await rows.getByRole('link').first().click();
     await page.getByText('Copy raw').waitFor();
     expect(await page.getByLabel('Outcome').inputValue()).toBe('started');

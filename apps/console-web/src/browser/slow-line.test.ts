@@ -56,7 +56,7 @@ describeInBrowser('At 400 ms and 50 kB/s', (browser) => {
   const pages: readonly (readonly [path: () => string, shown: string])[] = [
     [() => '', 'text=Latest runs'],
     [() => '/triggers', 'role=table[name="Triggers"]'],
-    [() => `/triggers/${ids.trigger}`, 'text=Only deliveries for which this expression'],
+    [() => `/triggers/${ids.trigger}`, 'text=expression over payload'],
     [() => `/deliveries?id=${ids.delivery}`, 'text=Copy raw'],
     [() => '/runs', 'role=table[name="Runs"]'],
     [() => `/runs/${ids.run}`, 'text=Steps'],

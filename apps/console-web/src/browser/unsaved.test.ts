@@ -86,7 +86,7 @@ describeInBrowser('Input that is not saved', (browser) => {
     await away();
     await email.fill('payload.email');
     await button('Save mapping').click();
-    await page.getByText('with this mapping').waitFor();
+    await page.getByText('Mapping saved.').waitFor();
     await away();
     expect(await email.inputValue()).toBe('payload.email');
   });

@@ -37,7 +37,7 @@ describeInBrowser('Workflows in the console', (browser) => {
   }
 
   const publish = (page: Page) => page.getByRole('button', { name: /^Publish version/ }).click();
-  const staleIn = (page: Page) => page.getByRole('alert', { name: 'Published meanwhile' });
+  const staleIn = (page: Page) => page.getByRole('alert', { name: 'Conflict' });
 
   async function definitionOf(id: string): Promise<Record<string, unknown>> {
     const answer = await fetch(`${site.url}/console/api/orgs/${site.orgId}/workflows/${id}`, { headers: { cookie } });

@@ -37,7 +37,7 @@ export function DeliveriesPage() {
     void navigate({ search: given });
   };
   return (
-    <Page title="Deliveries" intro="Requests that your triggers accepted, newest first.">
+    <Page title="Deliveries" intro="Requests that other systems sent to your triggers, newest first.">
       <DeliveryFilters
         query={given}
         onChange={(by) => void navigate({ search: (before) => ({ ...before, ...by }) })}
@@ -135,13 +135,13 @@ function DeliveryList({ deliveries, shown, onSee }: DeliveryListProps) {
       columns={[
         {
           head: 'Received',
-          width: isSplit ? '8rem' : '16%',
+          width: isSplit ? '8rem' : '11.5rem',
           cell: (delivery) => <RowLink of={delivery} isStop={!isSplit || delivery.id === shown} />,
         },
         ...(isSplit ? [briefColumn] : [triggerColumn, contentColumn, sizeColumn, durationColumn]),
         {
           head: 'Runs',
-          width: isSplit ? 'auto' : '19%',
+          width: isSplit ? 'auto' : '21%',
           cell: ({ runs }) => <StartedRuns of={runs} isBrief={isSplit} />,
         },
       ]}

@@ -1,9 +1,9 @@
 import type { Role } from '../api/types.ts';
 
 const may: Record<Role, string> = {
-  viewer: 'read-only, without keys, members and the audit log',
+  viewer: 'read-only',
   member: 'can also replay deliveries, and retry and cancel runs',
-  admin: 'can also manage keys, triggers, workflows, members and settings',
+  admin: 'can also manage keys, triggers, workflows and members',
 };
 
 /** Each role, and what it may do. */

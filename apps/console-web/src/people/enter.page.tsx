@@ -122,7 +122,7 @@ function LinkForm({ token, link }: { token: string; link: Link }) {
     <Door title={organization ? `${titles[link.kind]} ${organization.name}` : titles[link.kind]}>
       {role && organization && (
         <p>
-          You are invited to {organization.name} as {role}.
+          You are invited to {organization.name} with the role {role}.
         </p>
       )}
       {needs.includes('password') && (
@@ -181,7 +181,7 @@ function Memberships({ of: { memberships } }: { of: Link }) {
           {organization.name}, as {role}
         </Checkbox>
       ))}
-      <p>Clear the organizations that you did not join. All other sessions end either way.</p>
+      <p>Clear the checkboxes of organizations that you did not join. All other sessions end either way.</p>
     </fieldset>
   );
 }

@@ -73,7 +73,7 @@ export function Cause({ of: { workflow_id: workflow, step, code, ...of } }: { of
 function Newest({ of: { message, code, examples } }: { of: Problem }) {
   return (
     <span className={css.message}>
-      <bdi>{message}</bdi> <code>{code}</code>
+      <bdi>{message}</bdi> {code !== '-' && <code>{code}</code>}
       <Examples of={examples} />
     </span>
   );

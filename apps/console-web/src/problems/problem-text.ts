@@ -7,7 +7,7 @@ export const placeText = (step: string) => (step === '-' ? 'outside a step' : `a
 export const runsText = (runs: number) => `${countText(runs)} ${nounText(runs, 'run')}`;
 
 export const nameOf = ({ workflow, step, code }: Pick<Problem, 'workflow' | 'step' | 'code'>) =>
-  `${workflow} ${placeText(step)}, ${code}`;
+  `${workflow} ${placeText(step)}${code === '-' ? '' : `, ${code}`}`;
 
 /** Errors that the same version gives for the same input every time. */
 const permanent = new Set([

@@ -66,7 +66,7 @@ function Asking({ of, ways, way, onWay, onStart, onClose }: AskingProps) {
   return (
     <Form isThrowaway send={async () => onStart()}>
       <RadioGroup
-        label={`Runs that failed ${placeText(of.step)} with ${of.code}`}
+        label={`Runs that failed ${placeText(of.step)}${of.code === '-' ? '' : ` with ${of.code}`}`}
         value={way}
         choices={choicesOf(of, ways)}
         onChange={onWay}

@@ -26,8 +26,8 @@ export function FailedStep({ run, step, ways }: FailedStepProps) {
   return (
     <div className={css.failed} role="note" aria-label="Failure">
       <p>
-        ✕ {step ? `Failed at ${step.path}, attempt ${step.attempts} of ${step.max_attempts}: ` : 'Run failed: '}
-        {run.error && explained(run.error)} {run.error && <code>{run.error.code}</code>}
+        ✕ {step ? `Failed at ${step.path}, attempt ${step.attempts} of ${step.max_attempts}` : 'Run failed'}
+        {run.error && `: ${explained(run.error)}`} {run.error && <code>{run.error.code}</code>}
       </p>
       {isHopeless ? <Hopeless run={run} ways={ways} /> : <RetryText run={run} step={step} />}
       {ways && <OtherWays ways={ways} />}
@@ -49,7 +49,9 @@ function RetryText({ run, step }: Pick<FailedStepProps, 'run' | 'step'>) {
       inputs of this run.{step && sends.has(step.use) && ' It sends the request again, with the same Idempotency-Key.'}
       {kept.length > 0
         ? ` ${listed(kept)} ${kept.length === 1 && rounds < 2 ? 'is' : 'are'} finished and will not be repeated.`
-        : ' No other step has finished.'}
+        : step
+          ? ' No other step has finished.'
+          : ''}
     </p>
   );
 }

@@ -10,7 +10,7 @@ export function ReplayDialog({ id, onClose }: { id: string; onClose: () => void 
   const delivery = useCall('getDelivery', { params: { org, id } });
   return (
     <Dialog isOpen onClose={onClose} title="Replay delivery">
-      <p>This run does not change. A replay starts new runs with the newest versions.</p>
+      <p>This run does not change.</p>
       <Loaded query={delivery} lines={3}>
         {({ data }) => <Replay of={data} />}
       </Loaded>

@@ -117,7 +117,7 @@ export function RunList({ runs, label = 'Runs', onWorkflow, onSee }: RunListProp
         { head: 'Started', isNarrow: true, width: '11.5rem', cell: (run) => <RunLink run={run} /> },
         {
           head: 'Status',
-          width: '13%',
+          width: '14.5%',
           cell: ({ status, wake_at, retry }) => <RunState status={status} wakeAt={wake_at} retry={retry} isBrief />,
         },
         { head: 'Workflow', width: '13%', cell: (run) => <WorkflowName of={run} onChoose={onWorkflow} /> },

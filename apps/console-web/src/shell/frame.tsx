@@ -32,7 +32,7 @@ export function Frame({ nav, current, children }: FrameProps) {
   const [isNavOpen, setNavOpen] = useState(false);
   const [overlay, setOverlay] = useState<'palette' | 'help' | FoundRecord>();
   const hasEnded = useHasSessionEnded();
-  useAct('?', 'Show keyboard shortcuts', () => setOverlay('help'));
+  useAct('?', 'Show shortcuts', () => setOverlay('help'));
   usePaletteKey(() => setOverlay('palette'));
   useEffect(loadAhead, []);
   const close = () => setOverlay(undefined);

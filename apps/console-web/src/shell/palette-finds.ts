@@ -45,7 +45,7 @@ function useOfId(current: Membership | undefined, id: string | undefined): Omit<
   const key = keys.data?.data.find((one) => one.id === id);
   const found: (Find | undefined)[] = [
     delivery.data && {
-      name: `Delivery to ${delivery.data.data.trigger}`,
+      name: `To ${delivery.data.data.trigger}`,
       kind: 'delivery',
       to: `/o/${org}/deliveries`,
       search: { id },

@@ -14,7 +14,7 @@ export function ZoneSwitch() {
       className={css.zone}
       aria-pressed={isUtc}
       aria-keyshortcuts="u"
-      aria-label="Show times in UTC"
+      aria-label="Times in UTC"
       onClick={change}
     >
       UTC

@@ -58,7 +58,7 @@ function AssignmentView({
   return (
     <div className={css.assignment}>
       <h3>{workflow}</h3>
-      <Facts of={[['Filter', filter ? <code key="filter">{filter}</code> : 'None: every delivery'], ...rows]} />
+      <Facts of={[['Filter', filter ? <code key="filter">{filter}</code> : 'None (all deliveries)'], ...rows]} />
       {org.can('manage') && (
         <div className={css.acts}>
           <MapLink trigger={trigger} workflow={id}>

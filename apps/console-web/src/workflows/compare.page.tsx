@@ -49,14 +49,14 @@ function Comparison({ id, a, b, newest }: ComparisonProps) {
       <Filters>
         <VersionFilter
           label="From"
-          anyName="the one before"
+          anyName="Previous version"
           value={a}
           newest={newest}
           onChange={(version) => choose({ a: version })}
         />
         <VersionFilter
           label="To"
-          anyName="the newest"
+          anyName="Newest version"
           value={b}
           newest={newest}
           onChange={(version) => choose({ b: version })}
@@ -118,7 +118,7 @@ function VersionFilter({ label, anyName, value, newest, onChange }: VersionFilte
       label={label}
       anyName={anyName}
       value={String(value)}
-      options={versions.map((version) => [String(version), `version ${version}`])}
+      options={versions.map((version) => [String(version), `Version ${version}`])}
       onChange={(chosen) => onChange(chosen === undefined ? undefined : Number(chosen))}
     />
   );

@@ -10,7 +10,7 @@ import { freeName } from './workflow-name.ts';
 
 const beginning = {
   name: 'inbound-lead',
-  description: 'What it is for',
+  description: 'Describe the workflow here',
   inputs: { email: { type: 'string', format: 'email', required: true } },
   steps: [{ id: 'log', use: 'activity.create', with: { content: 'Form sent by ${{ inputs.email }}' } }],
 };

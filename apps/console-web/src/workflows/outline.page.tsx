@@ -65,7 +65,7 @@ function WorkflowFacts({ of }: { of: Workflow }) {
       of={[
         ...(description ? [['Description', description] as const] : []),
         ['Version', <VersionFact key="version" of={of} />],
-        ['Started by', <StartedBy key="triggers" triggers={of.triggers} />],
+        ['Triggers', <StartedBy key="triggers" triggers={of.triggers} />],
         ...(most ? [['Concurrency limit', `${most} runs`] as const] : []),
         [
           'Runs',

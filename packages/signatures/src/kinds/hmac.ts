@@ -10,7 +10,7 @@ const headerName = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/, 'Must be the name of a header: letters, digits, - and _.')
   .transform((name) => name.toLowerCase())
-  .refine((name) => !taken.test(name), 'Must be a header of the sender’s own.');
+  .refine((name) => !taken.test(name), 'Must not be a standard HTTP header.');
 
 const template = z
   .string()
@@ -37,12 +37,11 @@ export const HmacOptions = z
   })
   .refine(({ template: text, timestampHeader }) => text.includes('{timestamp}') === (timestampHeader !== undefined), {
     path: ['timestampHeader'],
-    message:
-      'Must be there where the template has {timestamp}, and only there: a time that is not signed proves nothing.',
+    message: 'Must be given if the template contains {timestamp}, and only then: an unsigned time proves nothing.',
   })
   .refine(({ header, timestampHeader }) => header !== timestampHeader, {
     path: ['timestampHeader'],
-    message: 'Must be another header than the signature’s.',
+    message: 'Must differ from the signature header.',
   });
 
 export type HmacOptions = z.output<typeof HmacOptions>;

@@ -102,7 +102,7 @@ function FilterField({ of, draft, onDraft, selected, onSelect }: MappingProps & 
   return (
     <MapField
       label="Filter"
-      about="Only deliveries for which this expression is true start the workflow."
+      about="expression over payload and delivery.headers"
       value={draft.filter}
       placeholder="No filter: all deliveries"
       fault={of.faults.find(({ input }) => input === null)?.message}

@@ -73,7 +73,8 @@ function Branch({ name, value, at, depth, uses, onPick }: NodeProps) {
           aria-label={`Use all of ${at.path}`}
           onClick={() => onPick(at, value)}
         >
-          whole
+          {' '}
+          use all{' '}
         </button>
       )}
       <Use of={uses.get(at.path)} />

@@ -12,7 +12,7 @@ const names: Record<TimeRange, string> = {
   day: 'Last 24 hours',
   yesterday: 'Yesterday',
   week: 'Last 7 days',
-  own: 'Custom…',
+  own: 'Custom range…',
 };
 
 const spansMs = { hour: hourMs, day: 24 * hourMs, week: 168 * hourMs };
