@@ -80,7 +80,7 @@ describeInBrowser('A sender that is connected in the console', (browser) => {
     await expectSound(page, 'a trigger that refused a request');
 
     expect(await sendAsGithub(triggerId, secret, 'second')).toBe(202);
-    await steps.getByText(': a request was received').waitFor();
+    await steps.getByText(': last request received').waitFor();
     await steps.getByRole('link', { name: 'Map the fields' }).click();
     await page.getByLabel('Workflow').selectOption({ label: 'github-issue v1 (not assigned)' });
     await page.getByRole('list', { name: 'Body' }).getByRole('button', { name: 'title "It breaks"' }).click();

@@ -243,7 +243,7 @@ describeInBrowser('Triggers in the console', (browser) => {
     await form.getByLabel('Authentication').selectOption({ label: 'Custom HMAC signature' });
     await form.getByLabel('Signature header').fill('Authorization');
     await send();
-    await form.getByRole('alert').filter({ hasText: 'header of the sender’s own' }).waitFor();
+    await form.getByRole('alert').filter({ hasText: 'not be a standard HTTP header' }).waitFor();
     await form.getByLabel('Authentication').selectOption({ label: 'Stripe signature' });
     expect(await form.getByLabel('Idempotency key').getAttribute('placeholder')).toBe('payload.id');
     await form.getByText('leave this empty and enter the secret in the next step').waitFor();
