@@ -224,7 +224,7 @@ describeInBrowser('Workflows in the console', (browser) => {
     await using tab = await visit(browser(), site, { cookie });
     const { page } = tab;
     await tab.open('/workflows/new');
-    const guide = page.getByRole('complementary', { name: 'Help with the definition' });
+    const guide = page.getByRole('region', { name: 'Help with the definition' });
     const verdict = page.getByRole('status', { name: 'Check' });
     const check = async () => {
       await page.getByRole('button', { name: 'Check', exact: true }).click();

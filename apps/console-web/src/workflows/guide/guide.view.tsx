@@ -12,7 +12,7 @@ interface GuideProps {
 /** Lists the kinds of step and whole examples, and links to the documentation. */
 export function Guide({ onInsert, onUse }: GuideProps) {
   return (
-    <aside className={css.guide} aria-label="Help with the definition">
+    <section className={css.guide} aria-label="Help with the definition">
       <p>
         <a href="/console/docs/workflows.html" target="_blank" rel="noreferrer">
           Documentation of workflows (new tab) <ExternalLink size={12} aria-hidden />
@@ -40,7 +40,7 @@ export function Guide({ onInsert, onUse }: GuideProps) {
           ))}
         </ul>
       </Panel>
-    </aside>
+    </section>
   );
 }
 
