@@ -2,7 +2,7 @@ import { createKey } from '@relata/auth';
 import { firstIdAt, newId, type Statement } from '@relata/db';
 import { noBus, operatorIn } from '@relata/events';
 import { inviteMember, makeResetLink, makeSetupLink } from '@relata/people';
-import { contacts, createRecordIn } from '@relata/records';
+import { contacts, createRecord } from '@relata/records';
 import type { ConsoleSpec } from '@relata/schemas/console';
 import type { TestDatabase } from '@relata/testing';
 import { applyWorkflow, assignWorkflow, createTrigger, listAssignments } from '@relata/workflows';
@@ -74,7 +74,7 @@ export class Examples {
   }
 
   async contact(fields: Record<string, string>): Promise<void> {
-    await this.#db.database.transaction((db) => createRecordIn(db, this.#actor, contacts, fields));
+    await this.#db.database.transaction((db) => createRecord(db, this.#actor, contacts, fields));
   }
 
   async key(): Promise<string> {

@@ -1,5 +1,5 @@
 import { operatorIn } from '@relata/events';
-import { accounts, contacts, createRecordIn, opportunities } from '@relata/records';
+import { accounts, contacts, createRecord, opportunities } from '@relata/records';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Browser, newOrganization } from './console-client.harness.ts';
 import { startTestConsole, type TestConsole } from './console.harness.ts';
@@ -19,14 +19,14 @@ afterAll(() => served[Symbol.asyncDispose]());
 function makeRecords(org: string): Promise<void> {
   return served.db.database.transaction(async (db) => {
     const actor = operatorIn(org, 'test');
-    const account = await createRecordIn(db, actor, accounts, {
+    const account = await createRecord(db, actor, accounts, {
       account_name: 'Robotics AG',
       domain: 'robotics.example',
     });
     const names = { first_name: 'Ada', last_name: 'Lovelace', email: 'ada@robotics.example', crm_id: 'crm-7' };
-    const contact = await createRecordIn(db, actor, contacts, names);
+    const contact = await createRecord(db, actor, contacts, names);
     const deal = { opportunity_name: 'Big deal', account_id: account.id, crm_id: 'crm-7' };
-    const opportunity = await createRecordIn(db, actor, opportunities, deal);
+    const opportunity = await createRecord(db, actor, opportunities, deal);
     if (org === orgId) Object.assign(ids, { account: account.id, contact: contact.id, opportunity: opportunity.id });
   });
 }

@@ -1,5 +1,5 @@
 import { Keyring } from '@relata/auth';
-import { checkReachable } from '@relata/db';
+import { checkReachable, Executor, NamedWrites } from '@relata/db';
 import { EventBell, EventFeed } from '@relata/events';
 import {
   addHealth,
@@ -8,13 +8,12 @@ import {
   ByteBudget,
   createApi,
   type Draining,
-  IdempotentWrites,
   limitedBy,
   partyOfKey,
   SharedLimit,
   UnreadAnswers,
 } from '@relata/http';
-import { RecordChanges, RecordInserts, RecordLists, RecordLookups, RecordUpserts } from '@relata/records';
+import { RecordLists, RecordLookups } from '@relata/records';
 import type { Log, Metrics, RateLimit } from '@relata/runtime';
 import type { Backends } from '@relata/service/backends';
 import { recordsOperations } from '@relata/schemas';
@@ -69,9 +68,7 @@ export function createRecordsApp(opened: RecordsApp) {
   const onError = warnOf('could not write when keys were last used');
   const keyring = stack.use(new Keyring({ db: database, messaging, onError }));
   const lookups = new RecordLookups(database);
-  const inserts = new RecordInserts(database);
-  const changes = new RecordChanges(database);
-  const upserts = new RecordUpserts(database);
+  const executor = new Executor(database);
   const lists = new RecordLists(database, warnOf('could not set landmarks'));
   const authenticate = byApiKey(keyring);
   const bell = stack.use(new EventBell(messaging));
@@ -81,10 +78,8 @@ export function createRecordsApp(opened: RecordsApp) {
     operations: recordsOperations,
     handlers: recordHandlers({
       database,
+      executor,
       lookups,
-      inserts,
-      changes,
-      upserts,
       lists,
       events,
       rateLimit,
@@ -96,7 +91,8 @@ export function createRecordsApp(opened: RecordsApp) {
     bodies: new ByteBudget(bodyBytesMax),
     unread: new UnreadAnswers(unreadBytesMax),
     once: {
-      writes: new IdempotentWrites(database, idempotencyHours * 3_600_000),
+      executor,
+      names: new NamedWrites(idempotencyHours * 3_600_000),
       writerOf: (caller) => caller,
     },
     log,

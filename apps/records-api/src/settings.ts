@@ -1,5 +1,10 @@
-import { idempotencySettings } from '@relata/http/settings';
-import { databaseSettings, messagingSettings, rateLimitSetting, serviceSettings } from '@relata/runtime';
+import {
+  databaseSettings,
+  idempotencySettings,
+  messagingSettings,
+  rateLimitSetting,
+  serviceSettings,
+} from '@relata/runtime';
 
 export const settings = {
   ...serviceSettings,

@@ -1,8 +1,8 @@
 import { channelSettings } from '@relata/channel';
-import { idempotencySettings } from '@relata/http/settings';
 import { outboundAllowSetting } from '@relata/outbound';
 import {
   databaseSettings,
+  idempotencySettings,
   messagingSettings,
   retentionSettings,
   serviceSettings,

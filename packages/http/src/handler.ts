@@ -1,5 +1,5 @@
 import type { Caller } from '@relata/auth';
-import type { UnitDb } from '@relata/db';
+import type { Writes } from '@relata/db';
 import type { Log } from '@relata/runtime';
 import type { BaseSpec, OperationInput, OperationOutput } from '@relata/schemas';
 import type { SerializedJson } from './answers/serialized-json.ts';
@@ -11,8 +11,8 @@ export interface HandlerContext<Who = Caller> {
   caller: Who;
   log: Log;
   exchange: Exchange;
-  /** The transaction that the write belongs to, where it is one with its answer. */
-  transaction?: UnitDb;
+  /** Runs units within the transaction of the answer; undefined if the write is not one transaction with its answer. */
+  writes?: Writes;
 }
 
 export type Handler<Spec extends BaseSpec, Who = Caller> = (

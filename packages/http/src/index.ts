@@ -13,8 +13,6 @@ export { addHealth } from './server/health.ts';
 export type { Handler, HandlerContext } from './handler.ts';
 export type { Handlers } from './operation-route.ts';
 export { clientIpOf, clientSiteOf } from './exchange/client-ip.ts';
-export { dropOldAnswers } from './idempotency/idempotency.sql.ts';
-export { IdempotentWrites } from './idempotency/idempotent-writes.ts';
 export { loggedIpOf } from './exchange/logged-ip.ts';
 export { isLargeJson, readLargeJson } from './body/parse-json.ts';
 export { loopTurns } from './limits/loop-turns.ts';

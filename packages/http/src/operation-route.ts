@@ -1,6 +1,5 @@
 import { parse as parseQuery } from 'node:querystring';
 import type { Caller } from '@relata/auth';
-import type { UnitDb } from '@relata/db';
 import type { Log, Metrics, Party } from '@relata/runtime';
 import { type BaseSpec, type OperationInput, isRecord } from '@relata/schemas';
 import { type ErrorDetail, type ReadPart, readPart, validationError } from '@relata/schemas/errors';
@@ -14,8 +13,7 @@ import type { ParsedJson } from './body/parse-json.ts';
 import type { ByteBudget } from './limits/byte-budget.ts';
 import { type Exchange, sendError, sendJson, sendNotModified } from './exchange/exchange.ts';
 import { readIdempotencyKey } from './idempotency/idempotency-key.ts';
-import type { IdempotentWrites } from './idempotency/idempotent-writes.ts';
-import { sendOnce, writeOnce, type Writer } from './idempotency/write-once.ts';
+import { type OnceContext, sendOnce, tryOut, writeOnce } from './idempotency/write-once.ts';
 import { loopTurns } from './limits/loop-turns.ts';
 import { ifMatchDetails, isNamed, versionsOf } from './answers/etag.ts';
 import { checkAnswer } from './answers/check-answer.ts';
@@ -42,7 +40,7 @@ export interface ApiContext<Spec, Who> {
   /** Whose the bytes and the turns are. */
   partyOf: (request: Request, caller: Who) => Party;
   /** Does writes that name themselves once; without it such names are ignored. */
-  once?: { writes: IdempotentWrites; writerOf: (caller: Who) => Writer };
+  once?: OnceContext<Who>;
   log: Log;
   metrics: Metrics;
   /** Checks what handlers answer against the operation; for tests and development. */
@@ -84,15 +82,12 @@ export function routeOf<Spec extends BaseSpec, Who>(
       const cost = costOf(spec, input);
       if (cost > 1) exchange.charge?.(cost - 1);
       if (spec.isWrite && api.once && isTrial(input)) {
-        const write = (transaction: UnitDb) => handler(input, { ...context, transaction });
-        const { orgId } = api.once.writerOf(caller);
-        const how = { isBulk: spec.hasItems === true, sender: exchange };
-        const tried = await api.once.writes.tryOut(orgId, write, how);
+        const tried = await tryOut(spec, handler, input, context, api.once);
         return sendAnswer(spec, exchange, triedOut(tried), { unread: api.unread, party, etag: undefined });
       }
       if (input.idempotencyKey !== undefined && api.once) {
         const { once, unread, checksAnswers } = api;
-        const writing = { once: once.writes, writer: once.writerOf(caller), checksAnswers, sent: sent?.identity };
+        const writing = { once, checksAnswers, sent: sent?.identity };
         return sendOnce(exchange, await writeOnce(spec, handler, input, context, writing), { unread, party });
       }
       const given = await handler(input, context);

@@ -1,5 +1,5 @@
 import { createOrganization } from '@relata/auth';
-import { type Database, isUnavailable, newId, openDatabase, statement } from '@relata/db';
+import { type Database, Executor, isUnavailable, newId, openDatabase, statement } from '@relata/db';
 import { type Reader, ReadersLeftError } from '@relata/runtime';
 import { until } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { findRecord } from './record.sql.ts';
 import { recordTables } from './record-tables.ts';
 import { openTestRecords, type TestRecords } from './records.harness.ts';
 import type { RecordTable } from './table/record-table.ts';
-import { RecordChanges } from './writes/record-changes.ts';
+import { patchUnit } from './writes/record-units.ts';
 
 let records: TestRecords;
 let ids: string[];
@@ -105,7 +105,7 @@ test('a statement has at most 64 look-ups', async () => {
   expect((sent[2]!.values[0] as string[]).length).toBe(64);
 });
 
-test('a look-up whose reader leaves while it waits is never sent', async () => {
+test('a look-up whose reader leaves while it waits is never sent (G13)', async () => {
   const { find, fill, sent, release } = heldLookups();
   const [staying, leaving] = [newReader(), newReader()];
   const asked = [...(await fill()), find(ids[2]!, { reader: staying })];
@@ -191,10 +191,10 @@ test('a connection that ends fails only the look-ups of its own statement', asyn
 
 test('a look-up that begins after a change was answered sees the change, however many are in flight', async () => {
   const { database } = records.db;
-  const [lookups, changes] = [new RecordLookups(database), new RecordChanges(database)];
+  const [lookups, executor] = [new RecordLookups(database), new Executor(database)];
   const callers = ids.slice(0, 20).map(async (id) => {
     for (let i = 0; i < 20; i++) {
-      await changes.change(records.actor, accounts, { id, patch: { icp_label: `tier ${i}` } });
+      await executor.run(patchUnit(records.actor, accounts, { id, patch: { icp_label: `tier ${i}` } }));
       const found = await lookups.find(records.orgId, accounts, id, newReader());
       expect(found).toMatchObject({ id, icp_label: `tier ${i}` });
     }

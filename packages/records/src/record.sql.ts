@@ -1,7 +1,8 @@
-import { type Db, newId, type SharedStatement, type UnitDb } from '@relata/db';
+import { type Db, newId, type SharedStatement } from '@relata/db';
 import { type Actor, originOf } from '@relata/events';
 import type { Column, Row } from './table/record-column.ts';
 import { perTable, type RecordTable, toRecord } from './table/record-table.ts';
+import { recordLane } from './writes/record-lane.ts';
 
 /** The record, or undefined where the organization has none of this id. */
 export async function findRecord<Rec>(db: Db, orgId: string, table: RecordTable<Rec>, id: string) {
@@ -79,15 +80,12 @@ export async function insertRows<Rec>(
   });
 }
 
-const insertsInto = perTable((table): SharedStatement<NewRow, unknown> => ({
+/** Inserts a row; undefined if it refers to what its organization does not have. */
+export const insertsInto = perTable((table): SharedStatement<NewRow, unknown> => ({
   run: (db, rows) => insertRows(db, table, rows),
   wrote: (inserted) => inserted !== undefined,
+  lane: { ...recordLane, orgIdOf: ({ orgId }) => orgId, weightOf: ({ text }) => text.length },
 }));
-
-/** Inserts one row; undefined where it refers to what its organization does not have. */
-export async function insertRow<Rec>(db: UnitDb, table: RecordTable<Rec>, row: NewRow): Promise<Rec | undefined> {
-  return (await db.call(insertsInto(table), row)) as Rec | undefined;
-}
 
 /** Inserts rows whose references are known to exist. */
 export async function insertRecords<Rec>(db: Db, table: RecordTable<Rec>, rows: readonly NewRow[]): Promise<Rec[]> {

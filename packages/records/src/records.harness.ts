@@ -8,7 +8,7 @@ import { insertRecords, newRow } from './record.sql.ts';
 import type { Row } from './table/record-column.ts';
 import type { RecordTable } from './table/record-table.ts';
 import { stages } from './stages/stage.table.ts';
-import { readUpsert, upsertRecord } from './writes/record-upsert.sql.ts';
+import { readUpsert, upsertRecord } from './writes/upsert-record.ts';
 
 /** A database with two organizations. */
 export interface TestRecords extends AsyncDisposable {

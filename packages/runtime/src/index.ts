@@ -27,6 +27,7 @@ export {
   type SettingsShape,
   wholeNumberSetting,
 } from './settings/settings.ts';
+export { idempotencySettings } from './settings/idempotency.settings.ts';
 export { retentionSettings } from './settings/retention.settings.ts';
 export { telemetrySettings } from './settings/telemetry.settings.ts';
 export { unlessAborted } from './unless-aborted.ts';

@@ -1,5 +1,5 @@
 import { operatorIn, workflowRunIn } from '@relata/events';
-import { accounts as accountTable, createPipeline, updateRecordIn } from '@relata/records';
+import { accounts as accountTable, createPipeline, patchRecord } from '@relata/records';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../records-api.harness.ts';
 
@@ -42,7 +42,7 @@ describe('an ETag', () => {
       () => call('POST', `${accounts}/upsert`, { body: { match: { id }, set: { city: 'B' } } }),
       () => batch({ operation: 'update', items: [{ id, set: { city: 'C' } }] }),
       () => batch({ operation: 'upsert', atomic: true, items: [{ match: { id }, set: { city: 'D' } }] }),
-      () => database.transaction((db) => updateRecordIn(db, run, accountTable, id, { city: 'E' })),
+      () => database.transaction((db) => patchRecord(db, run, accountTable, { id, patch: { city: 'E' } })),
     ];
     const seen = [etag];
     for (const change of changes) {

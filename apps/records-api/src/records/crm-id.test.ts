@@ -1,5 +1,5 @@
 import { workflowRunIn } from '@relata/events';
-import { accounts, contacts, opportunities, type RecordTable, updateRecordIn } from '@relata/records';
+import { accounts, contacts, opportunities, type RecordTable, patchRecord } from '@relata/records';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../records-api.harness.ts';
 
@@ -30,7 +30,7 @@ test.each(kinds)(
     const path = `/v1/records/${table.name}`;
     const { client, orgId } = api.tenant;
     const run = workflowRunIn(orgId, { runId: 'run-1', workflow: 'sync', step: 'link', depth: 0 });
-    await api.db.database.transaction((db) => updateRecordIn(db, run, table, id(), { crm_id: 'crm-1' }));
+    await api.db.database.transaction((db) => patchRecord(db, run, table, { id: id(), patch: { crm_id: 'crm-1' } }));
     for (const crm_id of ['mine', null, 5]) {
       const body = { ...fields(), crm_id };
       const created = await client('POST', path, { body });

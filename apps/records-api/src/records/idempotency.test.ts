@@ -1,6 +1,5 @@
 import { createApiKey } from '@relata/auth';
-import { statement } from '@relata/db';
-import { dropOldAnswers } from '@relata/http';
+import { dropOldAnswers, statement } from '@relata/db';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient } from '@relata/testing';
 import { startTestApi, type TestApi } from '../records-api.harness.ts';
@@ -29,7 +28,7 @@ const ageBy = (hours: number) =>
     [hours],
   );
 
-test('B1.1: a create that comes twenty times at once is done once', async () => {
+test('B1.1: a create that comes twenty times at once is done once (G2)', async () => {
   const [name, before] = [newName(), await total()];
   const all = await Promise.all(Array.from({ length: 20 }, () => create(name)));
   const done = all.filter(({ status }) => status === 201);
@@ -127,7 +126,7 @@ test('B1.3: the order of members and white space make no other request; another 
   expect((await create(name, { city: 'B', account_name: 'A' })).text).toBe(first.text);
 });
 
-test('B1.4: what was refused is kept nowhere: the corrected request is done under the same name', async () => {
+test('B1.4: what was refused is kept nowhere: the corrected request is done under the same name (G2)', async () => {
   const [name, missing] = [newName(), '01900000-0000-7000-8000-000000000000'];
   const deal = (account_id: string) => ({ opportunity_name: 'Deal', account_id });
   expect((await call('POST', '/v1/records/opportunities', name, {})).status).toBe(400);

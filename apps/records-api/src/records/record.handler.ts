@@ -1,15 +1,14 @@
 import { actorOf } from '@relata/auth';
-import type { Database } from '@relata/db';
+import type { Database, Executor } from '@relata/db';
 import { type HandlerContext, type Handlers, SerializedJson } from '@relata/http';
 import {
+  createUnit,
   type Page,
   type PageQuery,
-  type RecordChanges,
-  type RecordInserts,
+  patchUnit,
   type RecordLists,
   type RecordLookups,
   type RecordTable,
-  type RecordUpserts,
   recordTables,
 } from '@relata/records';
 import { CoalescedReads, type RateLimit } from '@relata/runtime';
@@ -45,10 +44,8 @@ type Operations = Resource['operations'];
 /** What the handlers work with; infrastructure only, so that a new resource never edits it. */
 interface RecordsContext {
   database: Database;
+  executor: Executor;
   lookups: RecordLookups;
-  inserts: RecordInserts;
-  changes: RecordChanges;
-  upserts: RecordUpserts;
   lists: RecordLists;
   events: EventHandlers;
   rateLimit: RateLimit;
@@ -71,7 +68,7 @@ export function recordHandlers(context: RecordsContext): Handlers<typeof records
 }
 
 function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
-  const { lookups, inserts, changes, lists, events } = context;
+  const { executor, lookups, lists, events } = context;
   const batches = new RecordBatches(table, context);
   // One page is often asked for by many at once, and is the most expensive thing to read.
   const reads = new CoalescedReads<SerializedJson<Page<unknown>>>();
@@ -80,19 +77,22 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
       const read = async (signal: AbortSignal) => new SerializedJson(await lists.list(orgId, table, query, signal));
       return reads.read(JSON.stringify([orgId, query]), read, exchange);
     },
-    create: async ({ body }: Sent, { caller, exchange, transaction }: HandlerContext) => ({
-      data: await inserts.create(actorOf(caller, exchange.requestId), table, body, transaction),
+    create: async ({ body }: Sent, { caller, exchange, writes = executor }: HandlerContext) => ({
+      data: await writes.run(createUnit(actorOf(caller, exchange.requestId), table, body)),
     }),
     get: ({ params }: One, { caller: { orgId }, exchange }: HandlerContext) =>
       found(lookups.find(orgId, table, params.id, exchange)),
-    update: (
+    update: async (
       { params: { id }, body: patch, ifMatch }: One & Sent & Conditional,
-      { caller, exchange, transaction }: HandlerContext,
-    ) => found(changes.change(actorOf(caller, exchange.requestId), table, { id, patch, ifMatch }, transaction)),
-    upsert: ({ body }: Upserting, { caller, exchange, transaction }: HandlerContext) =>
-      upsertOne(context.upserts, actorOf(caller, exchange.requestId), table, { body }, transaction),
-    batch: ({ body }: Batching, { caller, exchange, log, transaction }: HandlerContext) =>
-      batches.carryOut(actorOf(caller, exchange.requestId), body, { log, sender: exchange, transaction }),
+      { caller, exchange, writes = executor }: HandlerContext,
+    ) => {
+      const unit = patchUnit(actorOf(caller, exchange.requestId), table, { id, patch, ifMatch });
+      return { data: (await writes.run(unit)).record };
+    },
+    upsert: async ({ body }: Upserting, { caller, exchange, writes = executor }: HandlerContext) =>
+      writes.run(upsertOne(actorOf(caller, exchange.requestId), table, { body })),
+    batch: ({ body }: Batching, { caller, exchange, log, writes = executor }: HandlerContext) =>
+      batches.carryOut(actorOf(caller, exchange.requestId), body, { log, sender: exchange, writes }),
     history: ({ params, query }: One & { query: HistoryQuery }, { caller: { orgId } }: HandlerContext) =>
       events.history(table, orgId, params.id, query),
   } satisfies Record<keyof Operations, unknown>;

@@ -1,6 +1,6 @@
-import type { UnitDb } from '@relata/db';
+import { mapUnit } from '@relata/db';
 import type { Actor } from '@relata/events';
-import { newUpsert, type RecordTable, type RecordUpserts, type Upsert, type UpsertMode } from '@relata/records';
+import { newUpsert, type RecordTable, type Upsert, type UpsertMode, upsertUnit } from '@relata/records';
 import { AppError, validationError } from '@relata/schemas/errors';
 
 type Fields = Record<string, unknown>;
@@ -18,21 +18,14 @@ export interface SentUpsert {
   given?: Upsert;
 }
 
-/** Creates or changes one record, as the body says. */
-export async function upsertOne(
-  upserts: RecordUpserts,
-  actor: Actor,
-  table: RecordTable<unknown>,
-  { body, given }: SentUpsert,
-  within?: UnitDb,
-) {
+/** Creates or changes one record, as the body says. Throws what is wrong with the body's values. */
+export function upsertOne(actor: Actor, table: RecordTable<unknown>, { body, given }: SentUpsert) {
+  const mapError = (error: unknown) => located(error, body);
   try {
-    const read = given ?? newUpsert(table, body);
-    const upserted = await upserts.upsert(actor, table as RecordTable<object>, read, within);
-    const { record, ...meta } = upserted;
-    return { data: record, meta };
+    const unit = upsertUnit(actor, table as RecordTable<object>, given ?? newUpsert(table, body));
+    return mapUnit(unit, ({ record, ...meta }) => ({ data: record, meta }), mapError);
   } catch (error) {
-    throw located(error, body);
+    throw mapError(error);
   }
 }
 

@@ -1,5 +1,5 @@
-import { statement } from '@relata/db';
-import { contacts, readUpsert, RecordUpserts } from '@relata/records';
+import { Executor, statement } from '@relata/db';
+import { contacts, readUpsert, upsertUnit } from '@relata/records';
 import { workflowRunIn } from '@relata/events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../records-api.harness.ts';
@@ -114,9 +114,9 @@ test("B2.6: a run's upsert and fifty of the API at once make one contact of a ne
   const match = { email: 'both@a.example' };
   const set = { first_name: 'Ada', last_name: 'L' };
   const run = workflowRunIn(api.tenant.orgId, { runId: api.tenant.orgId, workflow: 'w', step: 's', depth: 0 });
-  const runs = new RecordUpserts(api.db.database);
+  const runs = new Executor(api.db.database);
   const [byRun, ...byApi] = await Promise.all([
-    runs.upsert(run, contacts, readUpsert(contacts, match, set)),
+    runs.run(upsertUnit(run, contacts, readUpsert(contacts, match, set))),
     ...Array.from({ length: 50 }, () => upsert(people, { match: { email: 'BOTH@a.example' }, set })),
   ]);
   expect(new Set([byRun.record.id, ...byApi.map(({ body }) => body.data.id)]).size).toBe(1);

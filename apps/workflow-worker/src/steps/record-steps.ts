@@ -3,13 +3,13 @@ import type { Actor } from '@relata/events';
 import {
   accounts,
   contacts,
-  createRecordIn,
+  createRecord,
   customActivities,
   findOne,
   keysOf,
   opportunities,
+  patchRecord,
   type RecordTable,
-  updateRecordIn,
   upsertRecord,
   validateCreate,
 } from '@relata/records';
@@ -27,11 +27,11 @@ export type RecordStep = (db: UnitDb, actor: Actor, input: Input) => Promise<unk
 function stepsOf<Name extends string, Rec extends object>(name: Name, table: RecordTable<Rec>) {
   const read = recordInputsOf(table);
   const steps = {
-    create: (db, actor, input) => createRecordIn(db, actor, table, read.create(input)),
+    create: (db, actor, input) => createRecord(db, actor, table, read.create(input)),
     update: async (db, actor, input) => {
       const { id, patch } = read.update(input);
       await db.lock(keysOf(actor.orgId, table, [['id', id]], {}));
-      return updateRecordIn(db, actor, table, id, patch);
+      return (await patchRecord(db, actor, table, { id, patch })).record;
     },
     upsert: async (db, actor, input) => {
       const { record, action } = await upsertRecord(db, actor, table, read.upsert(input));
@@ -49,5 +49,5 @@ export const recordSteps = {
   ...stepsOf('contact', contacts),
   ...stepsOf('opportunity', opportunities),
   'activity.create': (db, actor, input) =>
-    createRecordIn(db, actor, customActivities, validateCreate(customActivities, input)),
+    createRecord(db, actor, customActivities, validateCreate(customActivities, input)),
 } satisfies Record<StepUseOf<'record'>, RecordStep>;

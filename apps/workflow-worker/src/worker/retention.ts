@@ -1,6 +1,5 @@
-import type { Database } from '@relata/db';
+import { type Database, dropOldAnswers } from '@relata/db';
 import { dropOldEvents, findOverdueEvents } from '@relata/events';
-import { dropOldAnswers } from '@relata/http';
 import { dropEnded } from '@relata/people';
 import { jittered, type Log, Loop } from '@relata/runtime';
 import { dropOld, dropOldRefusals, dropOldSignedPosts, findOverdueRows, foldCounts } from '@relata/workflows/execution';

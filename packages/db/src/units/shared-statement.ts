@@ -15,6 +15,23 @@ export class LockedError extends Error {
   }
 }
 
+/** How the calls of a statement are sent outside of transactions. */
+export interface LaneOptions<Call> {
+  orgIdOf(call: Call): string;
+  /** Characters that a call writes. */
+  weightOf(call: Call): number;
+  weightMax: number;
+  weightWaitingMax: number;
+  itemsMax: number;
+  /** Calls of one organization in a statement while other organizations have calls too. */
+  ofOneMax: number;
+  /** Statements at once. */
+  atOnce: number;
+  /** True if statements at once have no organization in common. */
+  isApart?: boolean;
+  waitingMax: number;
+}
+
 /** One statement that serves many calls. Declared once: calls are brought together by its identity. */
 export interface SharedStatement<Call, Result> {
   /** Returns results in the order of the calls; `locked` only if it was not to wait for other transactions. */
@@ -30,6 +47,8 @@ export interface SharedStatement<Call, Result> {
   wrote?(result: Result): boolean;
   /** True for the call that a unit ends with: it is sent once no unit asks for anything else, so that it is one statement for all. */
   isLast?: boolean;
+  /** Set if calls may be sent outside of transactions. */
+  lane?: LaneOptions<Call>;
 }
 
 type Rows = SharedStatement<readonly unknown[], unknown[]>;

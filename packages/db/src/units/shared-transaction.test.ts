@@ -1,9 +1,9 @@
 import { createTestDatabase, type TestDatabase, until } from '@relata/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { statement } from '../statement.ts';
+import { Executor } from './executor.ts';
 import { locked, LockedError, type SharedStatement } from './shared-statement.ts';
 import { runTogether, type UnitWork } from './shared-transaction.ts';
-import { SharedTransactions } from './shared-transactions.ts';
 import type { UnitDb } from './unit-db.ts';
 
 let db: TestDatabase;
@@ -202,13 +202,13 @@ test('what another transaction has locked is not waited for, in any case of lett
   });
 });
 
-const options = { itemsMax: 50, waitingMax: 100, weightMax: 1_000, weightWaitingMax: 1_000 };
-
 test('transactions that wait share one; of those at fault each fails alone', async () => {
-  const shared = new SharedTransactions(db.database, options);
+  const executor = new Executor(db.database);
   const ids = Array.from({ length: 20 }, (_, i) => i);
   const results = await Promise.allSettled(
-    ids.map((id) => shared.run('an organization', (on) => note(on, id === 13 ? 12 : id, `note ${id}`))),
+    ids.map((id) =>
+      executor.run({ orgId: 'an organization', run: (on) => note(on, id === 13 ? 12 : id, `note ${id}`) }),
+    ),
   );
   expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(1);
   expect(await notes()).toHaveLength(19);
@@ -216,7 +216,7 @@ test('transactions that wait share one; of those at fault each fails alone', asy
 });
 
 test('of many that wait for what another transaction has locked, one holds a connection', async () => {
-  const shared = new SharedTransactions(db.database, options);
+  const executor = new Executor(db.database);
   const waiting = 'an organization';
   let late: Promise<unknown> | undefined;
   await db.database.transaction(async (holder) => {
@@ -225,9 +225,9 @@ test('of many that wait for what another transaction has locked, one holds a con
       await on.lock(['hot']);
       return note(on, id);
     };
-    late = Promise.all(Array.from({ length: 40 }, (_, id) => shared.run(waiting, work(id))));
+    late = Promise.all(Array.from({ length: 40 }, (_, id) => executor.run({ orgId: waiting, run: work(id) })));
     await until(() => expect(db.database.pressure().total - db.database.pressure().idle).toBe(2));
-    await shared.run('another', (on) => note(on, 100));
+    await executor.run({ orgId: 'another', run: (on) => note(on, 100) });
     expect(db.database.pressure().total - db.database.pressure().idle).toBe(2);
   });
   expect(await late).toHaveLength(40);

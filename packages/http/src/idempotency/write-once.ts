@@ -1,5 +1,6 @@
 import type { OperationInput, BaseSpec } from '@relata/schemas';
-import type { UnitDb } from '@relata/db';
+import { type Executor, type NamedWrites, type UnitDb, within, type WriteAnswer } from '@relata/db';
+import { AppError } from '@relata/schemas/errors';
 import { checkAnswer } from '../answers/check-answer.ts';
 import { etagIn, recordIdsIn, statusOf } from '../answers/write-answer.ts';
 import { SerializedJson } from '../answers/serialized-json.ts';
@@ -8,7 +9,6 @@ import type { UnreadAnswers } from '../limits/unread-answers.ts';
 import type { Handler, HandlerContext } from '../handler.ts';
 import type { Party } from '@relata/runtime';
 import { hashOfName, hashOfRequest } from './idempotency-key.ts';
-import type { IdempotentWrites, OnceAnswer } from './idempotent-writes.ts';
 
 /** Who names writes; one of these never meets the names of another. */
 export interface Writer {
@@ -16,33 +16,45 @@ export interface Writer {
   keyId: string;
 }
 
-interface Writing {
-  once: IdempotentWrites;
-  writer: Writer;
+/** How an API does writes that are one transaction with their answer, or are only tried. */
+export interface OnceContext<Who> {
+  executor: Executor;
+  names: NamedWrites;
+  writerOf: (caller: Who) => Writer;
+}
+
+interface Writing<Who> {
+  once: OnceContext<Who>;
   checksAnswers: boolean;
   /** The body as it was sent, or what tells it from all others. */
   sent: unknown;
 }
 
+export interface OnceAnswer extends WriteAnswer {
+  /** True if the write was done before, and this is what was answered then. */
+  isReplayed: boolean;
+}
+
 /** Carries out a write that names itself, in the transaction of its answer, or finds what was answered to it before. */
-export function writeOnce<Who>(
+export async function writeOnce<Who>(
   spec: BaseSpec,
   handler: Handler<BaseSpec, Who>,
   input: OperationInput<BaseSpec>,
   context: HandlerContext<Who>,
-  { once, writer, checksAnswers, sent }: Writing,
+  { once: { executor, names, writerOf }, checksAnswers, sent }: Writing<Who>,
 ): Promise<OnceAnswer> {
-  const { exchange } = context;
+  const { exchange, caller } = context;
+  const { orgId, keyId } = writerOf(caller);
   const request = hashOfRequest(spec.id, input.params, input.query, sent);
   const name = {
-    orgId: writer.orgId,
-    keyId: writer.keyId,
+    orgId,
+    keyId,
     nameHash: hashOfName(input.idempotencyKey!),
     requestHash: request.hash,
     requestId: exchange.requestId,
   };
-  const write = async (transaction: UnitDb) => {
-    const answer = await handler(input, { ...context, transaction });
+  const run = async (db: UnitDb) => {
+    const answer = await handler(input, { ...context, writes: within(db) });
     if (checksAnswers) checkAnswer(spec, answer);
     const json = JSON.stringify(answer);
     return {
@@ -50,8 +62,37 @@ export function writeOnce<Who>(
       recordIds: recordIdsIn(answer),
     };
   };
-  const manner = { isAlone: spec.hasItems === true, weight: request.characters, sender: exchange };
-  return once.once(name, write, manner);
+  const write = { orgId, weight: request.characters, run };
+  // One that holds much, or long, has its transaction for itself.
+  const outcome = await names.once(name, write, (unit) =>
+    spec.hasItems ? executor.alone(unit, { isBulk: true, sender: exchange }) : executor.run(unit),
+  );
+  if (outcome.kind === 'in_progress') throw inProgress();
+  if (outcome.kind === 'reused') throw reused(outcome.requestId);
+  return { ...outcome.answer, isReplayed: outcome.isReplayed };
+}
+
+/** Does a write for its answer, and undoes it. */
+export function tryOut<Who>(
+  spec: BaseSpec,
+  handler: Handler<BaseSpec, Who>,
+  input: OperationInput<BaseSpec>,
+  context: HandlerContext<Who>,
+  { executor, writerOf }: OnceContext<Who>,
+): Promise<unknown> {
+  const { orgId } = writerOf(context.caller);
+  const run = (db: UnitDb) => handler(input, { ...context, writes: within(db) });
+  return executor.alone<unknown>({ orgId, run }, { isBulk: spec.hasItems === true, rollsBack: true, sender: context.exchange });
+}
+
+function inProgress(): AppError {
+  const message = 'A request with this Idempotency-Key is in progress. Try again.';
+  return new AppError('idempotency_in_progress', message, { retryAfterSeconds: 1 });
+}
+
+function reused(firstRequestId: string): AppError {
+  const message = 'This Idempotency-Key was used for another request.';
+  return new AppError('idempotency_key_reused', message, { data: { first_request_id: firstRequestId } });
 }
 
 /** Sends what was answered, now or before. */

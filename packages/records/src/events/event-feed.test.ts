@@ -1,22 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { newId, statement } from '@relata/db';
+import { Executor, newId, statement } from '@relata/db';
 import { type Actor, EventFeed, type FeedQuery, inOrganization } from '@relata/events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../accounts/account.table.ts';
 import { contacts } from '../contacts/contact.table.ts';
 import { openTestRecords, type TestRecords } from '../records.harness.ts';
-import { RecordChanges } from '../writes/record-changes.ts';
-import { RecordInserts } from '../writes/record-inserts.ts';
+import { createUnit, patchUnit } from '../writes/record-units.ts';
 
 let records: TestRecords;
 let feed: EventFeed;
-let inserts: RecordInserts;
-let changes: RecordChanges;
+let executor: Executor;
 
 beforeAll(async () => {
   records = await openTestRecords();
   const { database } = records.db;
-  [feed, inserts, changes] = [new EventFeed(database), new RecordInserts(database), new RecordChanges(database)];
+  [feed, executor] = [new EventFeed(database), new Executor(database)];
 });
 afterAll(() => records[Symbol.asyncDispose]());
 
@@ -116,8 +114,8 @@ const actorOf = (keyId: string, requestId: string): Actor =>
 test('filters leave out what does not match, and the cursor moves over it', async () => {
   const start = await latest();
   const actor = actorOf('filter-key', 'filter-request');
-  const contact = await inserts.create(actor, contacts, { first_name: 'Ada', last_name: 'L' });
-  await changes.change(actor, contacts, { id: contact.id, patch: { title: 'Countess' } });
+  const contact = await executor.run(createUnit(actor, contacts, { first_name: 'Ada', last_name: 'L' }));
+  await executor.run(patchUnit(actor, contacts, { id: contact.id, patch: { title: 'Countess' } }));
   await records.insert(accounts, { account_name: 'Other' });
   const idsOf = async (query: Partial<FeedQuery>) =>
     (await read({ after: start, ...query })).events.map(({ type }) => type);

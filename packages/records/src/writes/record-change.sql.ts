@@ -1,6 +1,7 @@
 import { type Db, locked, newId, type SharedStatement, type UnitDb } from '@relata/db';
 import { type Actor, originOf } from '@relata/events';
 import { fieldsOf } from '../record.sql.ts';
+import { recordLane } from './record-lane.ts';
 import type { Column, Row } from '../table/record-column.ts';
 import { perTable, type RecordTable, toRecord } from '../table/record-table.ts';
 
@@ -35,7 +36,7 @@ export function newChange(
 }
 
 /** Two changes of one record are two statements, so that both get an answer of their own, in their order. */
-export const recordOf = ({ orgId, id }: Change): string => `${orgId} ${id}`;
+const recordOf = ({ orgId, id }: Change): string => `${orgId} ${id}`;
 
 const changesOf = perTable((table): SharedStatement<Change, Changed<unknown> | undefined> => ({
   run: async (db, changes, { waits }) => {
@@ -44,6 +45,7 @@ const changesOf = perTable((table): SharedStatement<Change, Changed<unknown> | u
   },
   keyOf: recordOf,
   wrote: (changed) => changed?.outcome === 'changed',
+  lane: { ...recordLane, orgIdOf: ({ orgId }) => orgId, weightOf: ({ patch }) => patch.length },
 }));
 
 /** Makes one change; undefined if there is no record of this id. */
@@ -52,7 +54,7 @@ export async function changeRow<Rec>(db: UnitDb, table: RecordTable<Rec>, change
 }
 
 /** Makes changes of different records in one statement; results in their order, undefined for a record that is not there. */
-export async function changeRows<Rec>(
+async function changeRows<Rec>(
   db: Db,
   table: RecordTable<Rec>,
   changes: readonly Change[],

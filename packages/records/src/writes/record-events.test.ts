@@ -1,4 +1,4 @@
-import { statement } from '@relata/db';
+import { Executor, statement } from '@relata/db';
 import { type Actor, inOrganization, workflowRunIn } from '@relata/events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../accounts/account.table.ts';
@@ -6,17 +6,14 @@ import { contacts } from '../contacts/contact.table.ts';
 import { customActivities } from '../custom-activities/custom-activity.table.ts';
 import { createPipeline } from '../pipelines/pipeline.operations.ts';
 import { openTestRecords, type TestRecords, upsertAs } from '../records.harness.ts';
-import { RecordChanges } from './record-changes.ts';
-import { RecordInserts } from './record-inserts.ts';
+import { createUnit, patchUnit } from './record-units.ts';
 
 let records: TestRecords;
-let inserts: RecordInserts;
-let changes: RecordChanges;
+let executor: Executor;
 
 beforeAll(async () => {
   records = await openTestRecords();
-  inserts = new RecordInserts(records.db.database);
-  changes = new RecordChanges(records.db.database);
+  executor = new Executor(records.db.database);
 });
 afterAll(() => records[Symbol.asyncDispose]());
 
@@ -43,7 +40,7 @@ const keyIn = (orgId: string, keyId: string): Actor =>
 const byKey = (keyId: string) => keyIn(records.orgId, keyId);
 
 test('a record that is created has one event, with the record as it is shown and the key that created it', async () => {
-  const made = await inserts.create(byKey('one'), accounts, { account_name: 'Acme', tags: ['a'] });
+  const made = await executor.run(createUnit(byKey('one'), accounts, { account_name: 'Acme', tags: ['a'] }));
   const [event, ...more] = await eventsOf(made);
   expect(more).toEqual([]);
   expect(event).toMatchObject({
@@ -60,16 +57,20 @@ test('a record that is created has one event, with the record as it is shown and
 
 test('each of many that are created together has the event of its own request', async () => {
   const keys = Array.from({ length: 30 }, (_, i) => `key ${i}`);
-  const made = await Promise.all(keys.map((key) => inserts.create(byKey(key), accounts, { account_name: key })));
+  const made = await Promise.all(
+    keys.map((key) => executor.run(createUnit(byKey(key), accounts, { account_name: key }))),
+  );
   for (const [i, record] of made.entries())
     expect(await eventsOf(record)).toMatchObject([{ actor: { id: keys[i] }, record: { account_name: keys[i] } }]);
 });
 
 test('a change has the names of what changed and the values before; one that changes nothing has no event', async () => {
-  const made = await inserts.create(byKey('one'), accounts, { account_name: 'Acme', city: 'Bern', tags: ['a'] });
+  const made = await executor.run(
+    createUnit(byKey('one'), accounts, { account_name: 'Acme', city: 'Bern', tags: ['a'] }),
+  );
   const patch = { city: 'Basel', domain: 'acme.example', tags: ['b'], account_name: 'Acme' };
-  await changes.change(byKey('two'), accounts, { id: made.id, patch });
-  await changes.change(byKey('three'), accounts, { id: made.id, patch });
+  await executor.run(patchUnit(byKey('two'), accounts, { id: made.id, patch }));
+  await executor.run(patchUnit(byKey('three'), accounts, { id: made.id, patch }));
   const [, event, ...more] = await eventsOf(made);
   expect(more).toEqual([]);
   expect(event).toMatchObject({ type: 'account.updated', actor: { id: 'two' }, request_id: 'request of two' });
@@ -79,9 +80,11 @@ test('a change has the names of what changed and the values before; one that cha
 });
 
 test('changes of one record that arrive together have their events in the order in which they hold', async () => {
-  const made = await inserts.create(byKey('one'), contacts, { first_name: 'Ada', last_name: 'L', city: '0' });
+  const made = await executor.run(createUnit(byKey('one'), contacts, { first_name: 'Ada', last_name: 'L', city: '0' }));
   const cities = Array.from({ length: 20 }, (_, i) => `${i + 1}`);
-  await Promise.all(cities.map((city) => changes.change(byKey(city), contacts, { id: made.id, patch: { city } })));
+  await Promise.all(
+    cities.map((city) => executor.run(patchUnit(byKey(city), contacts, { id: made.id, patch: { city } }))),
+  );
   const [, ...updates] = await eventsOf(made);
   expect(updates.map(({ record }) => record['city'])).toEqual(cities);
   expect(updates.map(({ previous }) => previous)).toEqual(cities.map((_, i) => ({ city: `${i}` })));
@@ -106,15 +109,15 @@ test('a run has its events with its transaction, or none', async () => {
 });
 
 test('an activity has an event with its links, and what is refused has none', async () => {
-  const contact = await inserts.create(byKey('one'), contacts, { first_name: 'Ada', last_name: 'L' });
+  const contact = await executor.run(createUnit(byKey('one'), contacts, { first_name: 'Ada', last_name: 'L' }));
   const fields = { content: 'Called.', contact_ids: [contact.id] };
-  const made = await inserts.create(byKey('one'), customActivities, fields);
+  const made = await executor.run(createUnit(byKey('one'), customActivities, fields));
   expect(await eventsOf(made)).toMatchObject([
     { type: 'activity.created', record: { content: 'Called.', contact_ids: [contact.id], opportunity_ids: [] } },
   ]);
   const before = await records.db.database.query(countEvents, [records.orgId]);
   await expect(
-    inserts.create(byKey('one'), customActivities, { content: 'No.', owner_id: contact.id }),
+    executor.run(createUnit(byKey('one'), customActivities, { content: 'No.', owner_id: contact.id })),
   ).rejects.toMatchObject({ code: 'validation_error' });
   expect(await records.db.database.query(countEvents, [records.orgId])).toEqual(before);
 });
@@ -134,8 +137,8 @@ test('the pipeline that a new default takes over from has an event too', async (
 test("an event is its organization's, also beside the event of another", async () => {
   const theirs = keyIn(records.otherOrgId, 'theirs');
   const [ours, other] = await Promise.all([
-    inserts.create(byKey('ours'), accounts, { account_name: 'Ours' }),
-    inserts.create(theirs, accounts, { account_name: 'Theirs' }),
+    executor.run(createUnit(byKey('ours'), accounts, { account_name: 'Ours' })),
+    executor.run(createUnit(theirs, accounts, { account_name: 'Theirs' })),
   ]);
   expect(await eventsOf(ours, records.otherOrgId)).toEqual([]);
   expect(await eventsOf(other)).toEqual([]);

@@ -29,7 +29,7 @@ interface RuledTable extends ReferringTable {
   rules?: RecordRules;
 }
 
-/** The fields of a new record, as the rules of its table complete them. */
+/** Returns the fields of a new record, as the rules of its table complete them. */
 export async function completeNew(db: UnitDb, orgId: string, table: RuledTable, given: Row): Promise<Row> {
   return table.rules?.create?.({ db, orgId, table }, given) ?? given;
 }
@@ -39,7 +39,7 @@ export function hasRuleFor({ rules }: RuledTable, patch: Row): boolean {
   return rules?.update?.fields.some((name) => patch[name] !== undefined) ?? false;
 }
 
-/** A patch, as the rules of its table complete it. */
+/** Returns a patch, as the rules of its table complete it. */
 export async function completePatch(
   db: UnitDb,
   orgId: string,

@@ -8,7 +8,8 @@ import { opportunities } from '../opportunities/opportunity.table.ts';
 import { findRecord } from '../record.sql.ts';
 import { validateCreate, validateUpdate } from '../table/record-fields.ts';
 import type { RecordTable } from '../table/record-table.ts';
-import { createRecordIn, updateRecordIn } from './record-write.sql.ts';
+import { createRecord } from './create-record.ts';
+import { patchRecord } from './patch-record.ts';
 import { invalid, openTestRecords, type TestRecords } from '../records.harness.ts';
 
 let records: TestRecords;
@@ -30,9 +31,11 @@ beforeAll(async () => {
 afterAll(() => records[Symbol.asyncDispose]());
 
 const create = <Rec>(table: RecordTable<Rec>, fields: object) =>
-  records.transaction((db) => createRecordIn(db, actor, table, validateCreate(table, fields)));
+  records.transaction((db) => createRecord(db, actor, table, validateCreate(table, fields)));
 const update = <Rec>(table: RecordTable<Rec>, id: string, patch: object) =>
-  records.transaction((db) => updateRecordIn(db, actor, table, id, validateUpdate(table, patch)));
+  records.transaction(
+    async (db) => (await patchRecord(db, actor, table, { id, patch: validateUpdate(table, patch) })).record,
+  );
 const stored = <Rec>(table: RecordTable<Rec>, id: string) => findRecord(records.db.database, orgId, table, id);
 const deal = (fields: object = {}) => ({ opportunity_name: 'Deal', account_id: account, ...fields });
 
@@ -64,9 +67,9 @@ test("another organization's record, and one that is not there, are not found", 
 test('every missing reference is reported by name, and the transaction goes on', async () => {
   const bad = deal({ account_id: theirAccount, stage_id: theirStage });
   const marker = await records.transaction(async (db) => {
-    const refused = createRecordIn(db, actor, opportunities, validateCreate(opportunities, bad));
+    const refused = createRecord(db, actor, opportunities, validateCreate(opportunities, bad));
     await expect(refused).rejects.toMatchObject(invalid('account_id invalid_reference', 'stage_id invalid_reference'));
-    return createRecordIn(db, actor, accounts, { account_name: 'After' });
+    return createRecord(db, actor, accounts, { account_name: 'After' });
   });
   expect(await stored(accounts, marker.id)).toEqual(marker);
 });
@@ -74,8 +77,8 @@ test('every missing reference is reported by name, and the transaction goes on',
 test('a missing reference that ends the transaction leaves nothing of it', async () => {
   let first = '';
   const run = records.transaction(async (db) => {
-    first = (await createRecordIn(db, actor, accounts, { account_name: 'Before' })).id;
-    await createRecordIn(db, actor, customActivities, { content: 'x', owner_id: stage, contact_ids: [account] });
+    first = (await createRecord(db, actor, accounts, { account_name: 'Before' })).id;
+    await createRecord(db, actor, customActivities, { content: 'x', owner_id: stage, contact_ids: [account] });
   });
   const missing = invalid('owner_id invalid_reference', 'contact_ids invalid_reference');
   await expect(run).rejects.toMatchObject(missing);
@@ -95,10 +98,10 @@ test('a patch is held to its references as well', async () => {
 
 test('what an earlier step of the transaction created can be referred to', async () => {
   const activity = await records.transaction(async (db) => {
-    const { id } = await createRecordIn(db, actor, accounts, { account_name: 'New' });
-    const made = await createRecordIn(db, actor, opportunities, deal({ account_id: id }));
+    const { id } = await createRecord(db, actor, accounts, { account_name: 'New' });
+    const made = await createRecord(db, actor, opportunities, deal({ account_id: id }));
     const links = { content: 'Met', opportunity_ids: [made.id, made.id.toUpperCase(), made.id] };
-    return createRecordIn(db, actor, customActivities, validateCreate(customActivities, links));
+    return createRecord(db, actor, customActivities, validateCreate(customActivities, links));
   });
   expect(activity.opportunity_ids).toHaveLength(1);
   expect(await stored(customActivities, activity.id)).toEqual(activity);
@@ -163,9 +166,9 @@ test('a write takes few statements', async () => {
       seen.push(prepared.name);
       return db.query(prepared, values);
     });
-    await createRecordIn(counting, actor, accounts, { account_name: 'A' });
-    await createRecordIn(counting, actor, customActivities, { content: 'x', owner_id: null, contact_ids: [] });
-    await createRecordIn(counting, actor, opportunities, deal());
+    await createRecord(counting, actor, accounts, { account_name: 'A' });
+    await createRecord(counting, actor, customActivities, { content: 'x', owner_id: null, contact_ids: [] });
+    await createRecord(counting, actor, opportunities, deal());
   });
   const expected = ['accounts.insert', 'custom_activities.insert', 'opportunities.insert'];
   expect(seen).toEqual(expected);

@@ -3,10 +3,13 @@ import { AppError, invalidReferences } from '@relata/schemas/errors';
 import type { Row } from '../table/record-column.ts';
 import type { ReferringTable } from './record-rules.ts';
 
-/** What a write that broke a foreign key is answered with: every field that names nothing. Other errors stay. */
+/**
+ * Returns the error for a write that broke a foreign key: every field that names nothing. Other errors stay, and so does
+ * one that has ended the transaction.
+ */
 export async function explainForeignKey(db: Db, orgId: string, table: ReferringTable, given: Row, error: unknown) {
   if (brokenForeignKey(error) === undefined) return error;
-  const missing = await missingReferences(db, orgId, table, given);
+  const missing = await missingReferences(db, orgId, table, given).catch(() => []);
   return missing.length > 0 ? invalidReferences(missing) : error;
 }
 

@@ -1,7 +1,7 @@
 import { createOrganization } from '@relata/auth';
-import { statement } from '@relata/db';
+import { Executor, statement } from '@relata/db';
 import { fenceEvents, inOrganization, operatorIn } from '@relata/events';
-import { accounts, contacts, RecordChanges, RecordInserts } from '@relata/records';
+import { accounts, contacts, createUnit, patchUnit } from '@relata/records';
 import { beforeAll, expect, test } from 'vitest';
 import { useCli } from '../../cli.harness.ts';
 
@@ -11,11 +11,11 @@ let account: string;
 
 beforeAll(async () => {
   org = (await createOrganization(cli.database(), 'Acme')).id;
-  const inserts = new RecordInserts(cli.database());
+  const executor = new Executor(cli.database());
   const key = inOrganization({ kind: 'api_key', keyId: 'k', keyName: 'ERP sync', requestId: 'r' }, org);
-  account = (await inserts.create(key, accounts, { account_name: 'Acme' })).id;
-  await new RecordChanges(cli.database()).change(key, accounts, { id: account, patch: { city: 'Bern' } });
-  await inserts.create(operatorIn(org, 'test'), contacts, { first_name: 'Ada', last_name: 'L' });
+  account = (await executor.run(createUnit(key, accounts, { account_name: 'Acme' }))).id;
+  await executor.run(patchUnit(key, accounts, { id: account, patch: { city: 'Bern' } }));
+  await executor.run(createUnit(operatorIn(org, 'test'), contacts, { first_name: 'Ada', last_name: 'L' }));
 });
 
 const typesOf = (found: { type: string }[]) => found.map(({ type }) => type);
@@ -55,9 +55,9 @@ test('a fence moves the numbers of events past those that were given out, and th
   const [first, second] = [await fenced(), await fenced()];
   expect(first.after).toBe(first.before + 1_000_000_000);
   expect(second.before).toBe(first.after + 1);
-  const { id } = await new RecordInserts(cli.database()).create(operatorIn(org, 'test'), accounts, {
-    account_name: 'B',
-  });
+  const { id } = await new Executor(cli.database()).run(
+    createUnit(operatorIn(org, 'test'), accounts, { account_name: 'B' }),
+  );
   const found = await cli.json('events', 'tail', '--org', org, '--after', last.id, '--limit', '1');
   expect(found).toMatchObject([{ record_id: id }]);
 });

@@ -1,15 +1,7 @@
-import type { UnitDb } from '@relata/db';
+import { mapUnit, type Unit } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { ifMatchDetails, versionsOf } from '@relata/http';
-import {
-  keysOf,
-  newUpsert,
-  type Patch,
-  type RecordChanges,
-  type RecordInserts,
-  type RecordTable,
-  type RecordUpserts,
-} from '@relata/records';
+import { createUnit, keysOf, newUpsert, type Patch, patchUnit, type RecordTable } from '@relata/records';
 import { type BatchKind, isRecord, isUuid, updateItem } from '@relata/schemas';
 import { AppError, type ErrorDetail, readPart, validationError } from '@relata/schemas/errors';
 import { type SentUpsert, type UpsertBody, upsertOne } from '../upsert-one.ts';
@@ -28,13 +20,7 @@ export interface BatchItem {
   keys: readonly string[];
   /** By what its record is found: of items that are found by different things nobody knows whether they mean the same. */
   foundBy: string;
-  run(actor: Actor, within?: UnitDb): Promise<ItemDone>;
-}
-
-export interface ItemWrites {
-  inserts: RecordInserts;
-  changes: RecordChanges;
-  upserts: RecordUpserts;
+  unit(actor: Actor): Unit<ItemDone>;
 }
 
 /** An item that is not well-formed. Of its record also what it names and there is not is to be reported. */
@@ -51,7 +37,7 @@ export interface FaultyItem {
 export type ReadItem = (orgId: string, item: unknown, index: number) => BatchItem | FaultyItem;
 
 /** How the items of each kind are read for a table; a kind that the table has not is not in the description. */
-export function itemReaders(table: RecordTable<unknown>, writes: ItemWrites): Record<BatchKind, ReadItem> {
+export function itemReaders(table: RecordTable<unknown>): Record<BatchKind, ReadItem> {
   const { resource } = table;
   const patch = updateItem(resource.update);
   return {
@@ -60,13 +46,12 @@ export function itemReaders(table: RecordTable<unknown>, writes: ItemWrites): Re
         index,
         keys: [],
         foundBy: '',
-        run: (actor, within) => create(writes, actor, table, fields, within),
+        unit: (actor) => create(actor, table, fields),
       })),
     update: (_orgId, item, index) =>
       readItem<PatchItem>({ schema: patch, item, index, prefix: 'set.' }, (given) => {
         const change = patchOf(given);
-        const run = (actor: Actor, within?: UnitDb) => update(writes, actor, table, change, within);
-        return { index, keys: [change.id], foundBy: 'id', run };
+        return { index, keys: [change.id], foundBy: 'id', unit: (actor) => update(actor, table, change) };
       }),
     upsert: (orgId, item, index) =>
       readItem<UpsertBody>({ schema: resource.upsert!, item, index, prefix: 'set.' }, (body) => {
@@ -74,8 +59,8 @@ export function itemReaders(table: RecordTable<unknown>, writes: ItemWrites): Re
         const keys = keysOf(orgId, table, upserted.match, upserted.set);
         const sent = { body, given: { ...upserted, keys } };
         const foundBy = upserted.match.map(([name]) => name).join();
-        const run = (actor: Actor, within?: UnitDb) => upsert(writes, actor, table, sent, within);
-        return { index, keys: keys.map((key) => key.toLowerCase()), foundBy, run };
+        const unit = (actor: Actor) => upsert(actor, table, sent);
+        return { index, keys: keys.map((key) => key.toLowerCase()), foundBy, unit };
       }),
   };
 }
@@ -109,29 +94,13 @@ function patchOf({ id, set, if_match: ifMatch }: PatchItem): Patch {
 
 const noSuchRecord = () => new AppError('not_found', 'There is no such record.');
 
-async function create(
-  { inserts }: ItemWrites,
-  actor: Actor,
-  table: RecordTable<unknown>,
-  fields: Fields,
-  within?: UnitDb,
-) {
-  return { status: 201, data: await inserts.create(actor, table, fields, within), meta: { action: 'created' } };
+function create(actor: Actor, table: RecordTable<unknown>, fields: Fields): Unit<ItemDone> {
+  return mapUnit(createUnit(actor, table, fields), (data) => ({ status: 201, data, meta: { action: 'created' } }));
 }
 
-async function update(
-  { changes }: ItemWrites,
-  actor: Actor,
-  table: RecordTable<unknown>,
-  change: Patch,
-  within?: UnitDb,
-) {
-  const updated = await changes.update(actor, table, change, within).catch((error: unknown) => {
-    throw inSet(error);
-  });
-  if (!updated) throw noSuchRecord();
-  const { record: data, ...meta } = updated;
-  return { status: 200, data, meta };
+function update(actor: Actor, table: RecordTable<unknown>, change: Patch): Unit<ItemDone> {
+  const done = ({ record: data, ...meta }: { record: unknown }) => ({ status: 200, data, meta });
+  return mapUnit(patchUnit(actor, table, change), done, inSet);
 }
 
 /** The fields of a patch stand in `set`. */
@@ -140,13 +109,8 @@ function inSet(error: unknown): unknown {
   return validationError(error.details.map((detail) => ({ ...detail, field: `set.${detail.field}` })));
 }
 
-async function upsert(
-  { upserts }: ItemWrites,
-  actor: Actor,
-  table: RecordTable<unknown>,
-  sent: SentUpsert,
-  within?: UnitDb,
-) {
-  const { data, meta } = await upsertOne(upserts, actor, table, sent, within);
-  return { status: meta.action === 'created' ? 201 : 200, data, meta };
+function upsert(actor: Actor, table: RecordTable<unknown>, sent: SentUpsert): Unit<ItemDone> {
+  return mapUnit(upsertOne(actor, table, sent), ({ data, meta }) => {
+    return { status: meta.action === 'created' ? 201 : 200, data, meta };
+  });
 }

@@ -49,7 +49,7 @@ test.each(ways)(
   },
 );
 
-test('B6.5: two batches over the same five hundred records in opposite orders both end', async () => {
+test('B6.5: two batches over the same five hundred records in opposite orders both end (G4)', async () => {
   const made = await batch('create', numbered(500));
   const ids = made.body.data.map(({ data }: { data: { id: string } }) => data.id) as string[];
   for (const atomic of [false, true]) {

@@ -1,11 +1,11 @@
-import { type Database, runTogether, transactionOf, type UnitDb } from '@relata/db';
+import { type Database, type Db, runTogether, type UnitDb, type Writes } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { answerFor } from '@relata/http';
 import { lockRows, type RecordTable } from '@relata/records';
 import { type Log, type Reader, ReadersLeftError } from '@relata/runtime';
 import type { BatchKind } from '@relata/schemas';
 import { AppError } from '@relata/schemas/errors';
-import { type BatchItem, type ItemDone, itemReaders, type ItemWrites, type ReadItem } from './batch-item.ts';
+import { type BatchItem, type ItemDone, itemReaders, type ReadItem } from './batch-item.ts';
 import { readItems } from './read-items.ts';
 
 /** The body of a batch, read; its items are not. */
@@ -15,7 +15,7 @@ export interface BatchBody {
   items: readonly unknown[];
 }
 
-interface Context extends ItemWrites {
+interface Context {
   database: Database;
   /** No item is begun later than this after its batch; 15 s unless given. */
   batchMs?: number | undefined;
@@ -25,7 +25,7 @@ interface Around {
   log: Log;
   /** The sender; once it has left nothing more is begun, and a transaction of its own is cancelled. */
   sender: Reader;
-  transaction?: UnitDb | undefined;
+  writes: Writes;
 }
 
 /** An item and its result; `error` was thrown. */
@@ -46,32 +46,33 @@ export class RecordBatches {
   readonly #readers: Record<BatchKind, ReadItem>;
   readonly #batchMs: number;
 
-  constructor(table: RecordTable<unknown>, context: Context) {
-    this.#database = context.database;
+  constructor(table: RecordTable<unknown>, { database, batchMs = batchMsDefault }: Context) {
+    this.#database = database;
     this.#table = table;
-    this.#readers = itemReaders(table, context);
-    this.#batchMs = context.batchMs ?? batchMsDefault;
+    this.#readers = itemReaders(table);
+    this.#batchMs = batchMs;
   }
 
   /**
-   * Does every item as it would be done alone. They are one transaction if the batch is atomic, or within the caller's;
-   * else each shares its own with whatever else is written at the same time.
+   * Does every item as it would be done alone. They are one transaction if the batch is atomic, or `writes` is one; else
+   * each shares its own with whatever else is written at the same time.
    */
-  async carryOut(actor: Actor, { operation, atomic, items }: BatchBody, { log, sender, transaction }: Around) {
+  async carryOut(actor: Actor, { operation, atomic, items }: BatchBody, { log, sender, writes }: Around) {
     const checkTime = timeCheck(sender, this.#batchMs);
-    const db = transaction ?? this.#database.of(actor.orgId);
-    const options = { db, orgId: actor.orgId, table: this.#table, read: this.#readers[operation] };
-    const read = await readItems(options, items);
+    const { orgId } = actor;
+    const readBy = (db: Db) => readItems({ db, orgId, table: this.#table, read: this.#readers[operation] }, items);
+    // Within a transaction it needs no second connection.
+    const read = await (writes.isOneTransaction
+      ? writes.alone({ orgId, run: readBy })
+      : readBy(this.#database.of(orgId)));
     const refused = read.filter((item) => 'error' in item);
     if (atomic && refused.length > 0) throw aborted(refused, items.length);
     const wellFormed = read.filter((item) => 'run' in item);
     const inOne = (db: UnitDb) => this.#doInOne(db, actor, { operation, atomic, items: wellFormed, checkTime });
     const settled =
-      transaction || atomic
-        ? await (transaction
-            ? inOne(transaction)
-            : transactionOf(this.#database, actor.orgId, inOne, { isBulk: true, sender }))
-        : await doEach(actor, wellFormed, checkTime);
+      atomic || writes.isOneTransaction
+        ? await writes.alone({ orgId, run: inOne }, { isBulk: true, sender })
+        : await doEach(writes, actor, wellFormed, checkTime);
     const results = [...refused, ...settled].toSorted((a, b) => a.index - b.index).map((one) => resultOf(one, log));
     const failed = results.filter((result) => 'error' in result).length;
     return { data: results, succeeded: results.length - failed, failed };
@@ -92,7 +93,7 @@ export class RecordBatches {
     const results: PromiseSettledResult<ItemDone>[] = [];
     for (const run of runs) {
       checkTime();
-      const units = run.map((item) => (unit: UnitDb) => item.run(actor, unit));
+      const units = run.map((item) => (unitDb: UnitDb) => item.unit(actor).run(unitDb));
       results.push(...(await runTogether(db, units, { waits: true })));
     }
     const settled = results.map((result, i) => settledOf(items[i]!.index, result));
@@ -120,25 +121,36 @@ function timeCheck(sender: Reader, batchMs: number): () => void {
 }
 
 /** Items that change the same are done in their order, all others at once; those that are too late are refused. */
-async function doEach(actor: Actor, items: readonly BatchItem[], checkTime: () => void): Promise<Settled[]> {
+async function doEach(
+  writes: Writes,
+  actor: Actor,
+  items: readonly BatchItem[],
+  checkTime: () => void,
+): Promise<Settled[]> {
   const settled: Settled[] = [];
   for (const run of runsOf(items))
     for (let at = 0; at < run.length; at += chunkItems)
-      settled.push(...(await doChunk(actor, run.slice(at, at + chunkItems), checkTime)));
+      settled.push(...(await doChunk(writes, actor, run.slice(at, at + chunkItems), checkTime)));
   return settled;
 }
 
-async function doChunk(actor: Actor, chunk: readonly BatchItem[], checkTime: () => void): Promise<Settled[]> {
+async function doChunk(
+  writes: Writes,
+  actor: Actor,
+  chunk: readonly BatchItem[],
+  checkTime: () => void,
+): Promise<Settled[]> {
   try {
     checkTime();
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return chunk.map(({ index }) => ({ index, error }));
   }
+  const run = (item: BatchItem) => writes.run(item.unit(actor));
   const latest = new Map<string, Promise<unknown>>();
   const all = chunk.map((item) => {
     const before = item.keys.flatMap((key) => latest.get(key) ?? []);
-    const done = before.length === 0 ? item.run(actor) : Promise.allSettled(before).then(() => item.run(actor));
+    const done = before.length === 0 ? run(item) : Promise.allSettled(before).then(() => run(item));
     for (const key of item.keys) latest.set(key, done);
     return done;
   });

@@ -66,7 +66,7 @@ test('an organization with one run does not wait for all runs of another', async
   expect(ended.indexOf('one')).toBeLessThan(32);
 });
 
-test('a run whose turn has lasted is asked to end where others wait, and only there', async () => {
+test('a run whose turn has lasted is asked to end where others wait, and only there (G11)', async () => {
   const busy: CohortMember<number> = (_on, isOver) => {
     const until = performance.now() + 30;
     while (performance.now() < until);
@@ -86,7 +86,7 @@ test('a run that fails before it writes leaves the others alone', async () => {
   expect(await notes()).toEqual([1, 3]);
 });
 
-test('a run that is lost after it wrote is rolled back, and so are the others, who can do their part again', async () => {
+test('a run that is lost after it wrote is rolled back, and so are the others, who can do their part again (G9)', async () => {
   const calls: number[] = [];
   const late =
     (id: number, error?: Error): CohortMember<number> =>

@@ -1,6 +1,6 @@
 import { statement } from '@relata/db';
 import { operatorIn } from '@relata/events';
-import { createRecordIn, contacts as contactTable, readUpsert, upsertRecord } from '@relata/records';
+import { createRecord, contacts as contactTable, readUpsert, upsertRecord } from '@relata/records';
 import { until } from '@relata/testing';
 import { expect, test, vi } from 'vitest';
 import { startWorkflows, type Workflows } from '../../workflow-worker.harness.ts';
@@ -113,7 +113,7 @@ test('runs that change the same records in different orders, by different matche
     const all = [];
     for (const email of people) {
       const fields = { first_name: 'Ada', last_name: 'L', email, crm_id: email };
-      all.push(await createRecordIn(db, operatorIn(workflows.orgId, 'test'), contactTable, fields));
+      all.push(await createRecord(db, operatorIn(workflows.orgId, 'test'), contactTable, fields));
     }
     return all;
   });
@@ -137,7 +137,7 @@ test('runs that change the same records in different orders, by different matche
   expect(await countDeadlocks(workflows)).toBe(0);
 });
 
-test('runs that wait for a match hold no connection, so that others continue', async () => {
+test('runs that wait for a match hold no connection, so that others continue (G10)', async () => {
   await using workflows = await startWorkflows();
   await workflows.openWorker({ concurrency: 64 });
   const upsert = await workflows.apply(upsertAll);

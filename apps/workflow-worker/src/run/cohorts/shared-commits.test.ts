@@ -95,7 +95,7 @@ test('of a run that another worker has taken over meanwhile nothing is done twic
   expect(await effectsOf(workflows)).toMatchObject({ accounts: 10, activities: 10, events: 20 });
 });
 
-test('a connection that breaks in the middle of a cohort: every effect is there once', async () => {
+test('a connection that breaks in the middle of a cohort: every effect is there once (G7)', async () => {
   await using workflows = await startWorkflows();
   const runs = await deliverMany(workflows, { name: 'broken', inputs, steps: [make, log] }, 10);
   const begin = () => workflows.openWorker({ concurrency: 64 });

@@ -1,6 +1,6 @@
-import { wholeNumberSetting } from '@relata/runtime';
+import { wholeNumberSetting } from './settings.ts';
 
-/** Of the app that keeps answers, and of the one that drops them. */
+/** Settings of the app that stores answers, and of the one that drops them. */
 export const idempotencySettings = {
   IDEMPOTENCY_HOURS: wholeNumberSetting(
     0,

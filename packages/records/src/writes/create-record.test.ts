@@ -1,5 +1,5 @@
 import { createOrganization } from '@relata/auth';
-import type { Database } from '@relata/db';
+import { type Database, Executor } from '@relata/db';
 import { operatorIn } from '@relata/events';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { accounts } from '../accounts/account.table.ts';
 import { contacts } from '../contacts/contact.table.ts';
 import { customActivities } from '../custom-activities/custom-activity.table.ts';
 import { opportunities } from '../opportunities/opportunity.table.ts';
-import { RecordInserts } from './record-inserts.ts';
+import { createUnit } from './record-units.ts';
 
 let db: TestDatabase;
 let [orgId, otherOrgId, theirAccount] = ['', '', ''];
@@ -16,9 +16,9 @@ beforeAll(async () => {
   db = await createTestDatabase();
   orgId = (await createOrganization(db.database, 'Acme')).id;
   otherOrgId = (await createOrganization(db.database, 'Globex')).id;
-  theirAccount = (
-    await new RecordInserts(db.database).create(operatorIn(otherOrgId, 'test'), accounts, { account_name: 'Theirs' })
-  ).id;
+  const executor = new Executor(db.database);
+  theirAccount = (await executor.run(createUnit(operatorIn(otherOrgId, 'test'), accounts, { account_name: 'Theirs' })))
+    .id;
 });
 afterAll(() => db[Symbol.asyncDispose]());
 
@@ -40,14 +40,16 @@ function watched(): { database: Database; sent: string[] } {
 
 const missing = '01900000-0000-7000-8000-000000000000';
 
-test('creates that are refused for what they name cost those beside them no statement', async () => {
+test('creates that are refused for what they name cost those beside them no statement (G8)', async () => {
   const { database, sent } = watched();
-  const inserts = new RecordInserts(database);
-  const mine = (await inserts.create(operatorIn(orgId, 'test'), accounts, { account_name: 'Mine' })).id;
+  const executor = new Executor(database);
+  const mine = (await executor.run(createUnit(operatorIn(orgId, 'test'), accounts, { account_name: 'Mine' }))).id;
   const results = await Promise.allSettled(
     Array.from({ length: 90 }, (_, i) => {
       const account_id = [missing, theirAccount, mine][i % 3];
-      return inserts.create(operatorIn(orgId, 'test'), opportunities, { opportunity_name: `Deal ${i}`, account_id });
+      return executor.run(
+        createUnit(operatorIn(orgId, 'test'), opportunities, { opportunity_name: `Deal ${i}`, account_id }),
+      );
     }),
   );
   const refused = { status: 'rejected', reason: { code: 'validation_error', details: [{ field: 'account_id' }] } };
@@ -58,17 +60,21 @@ test('creates that are refused for what they name cost those beside them no stat
 });
 
 test('each reference of an activity is looked for, and one that is missing refuses the whole activity', async () => {
-  const inserts = new RecordInserts(db.database);
-  const contact = await inserts.create(operatorIn(orgId, 'test'), contacts, {
-    first_name: 'Ada',
-    last_name: 'Lovelace',
-  });
-  const theirs = await inserts.create(operatorIn(otherOrgId, 'test'), contacts, {
-    first_name: 'Eve',
-    last_name: 'Lovelace',
-  });
+  const executor = new Executor(db.database);
+  const contact = await executor.run(
+    createUnit(operatorIn(orgId, 'test'), contacts, {
+      first_name: 'Ada',
+      last_name: 'Lovelace',
+    }),
+  );
+  const theirs = await executor.run(
+    createUnit(operatorIn(otherOrgId, 'test'), contacts, {
+      first_name: 'Eve',
+      last_name: 'Lovelace',
+    }),
+  );
   const log = (links: object) =>
-    inserts.create(operatorIn(orgId, 'test'), customActivities, { content: 'Called', ...links });
+    executor.run(createUnit(operatorIn(orgId, 'test'), customActivities, { content: 'Called', ...links }));
   const results = await Promise.allSettled([
     log({ contact_ids: [contact.id] }),
     log({ contact_ids: [contact.id, theirs.id] }),
@@ -82,15 +88,27 @@ test('each reference of an activity is looked for, and one that is missing refus
   expect(results.map(fields)).toEqual(['created', ['contact_ids'], ['owner_id', 'opportunity_ids'], 'created']);
 });
 
-test('an organization that creates one record does not wait for the hundreds of another', async () => {
-  const inserts = new RecordInserts(db.database);
+test('an organization that creates one record does not wait for the hundreds of another (G3)', async () => {
+  const executor = new Executor(db.database);
   let done = 0;
   const many = Array.from({ length: 600 }, (_, i) =>
-    inserts.create(operatorIn(orgId, 'test'), accounts, { account_name: `Account ${i}` }).then(() => done++),
+    executor.run(createUnit(operatorIn(orgId, 'test'), accounts, { account_name: `Account ${i}` })).then(() => done++),
   );
   await Promise.race(many);
   const doneAtMost = done + 200;
-  await inserts.create(operatorIn(otherOrgId, 'test'), accounts, { account_name: 'One' });
+  await executor.run(createUnit(operatorIn(otherOrgId, 'test'), accounts, { account_name: 'One' }));
   expect(done).toBeLessThanOrEqual(doneAtMost);
   await Promise.all(many);
+});
+
+test('records that are created at the same time become visible in the order of their ids (G1)', async () => {
+  const executor = new Executor(db.database);
+  const actor = operatorIn(orgId, 'test');
+  const seen: string[] = [];
+  const create = async (i: number) => {
+    const { id } = await executor.run(createUnit(actor, accounts, { account_name: `Ordered ${i}` }));
+    seen.push(id);
+  };
+  await Promise.all(Array.from({ length: 300 }, (_, i) => create(i)));
+  expect(seen).toEqual(seen.toSorted());
 });

@@ -1,4 +1,6 @@
-import { type Db, type SharedStatement, statement, type UnitDb } from '@relata/db';
+import { type Db, statement } from '../statement.ts';
+import type { SharedStatement } from '../units/shared-statement.ts';
+import type { UnitDb } from '../units/unit-db.ts';
 
 /** One write, as its sender named it. */
 export interface WriteName {

@@ -3,13 +3,13 @@ import type { Actor } from '@relata/events';
 import { AppError } from '@relata/schemas/errors';
 import { countText, findCandidates, findOne, named } from '../matches/record-match.sql.ts';
 import { type Match, readMatch } from '../matches/record-match.ts';
+import { createRecord } from './create-record.ts';
 import { fieldsOf } from '../record.sql.ts';
 import type { Row } from '../table/record-column.ts';
 import { validateCreate, validateUpdate } from '../table/record-fields.ts';
 import type { RecordTable } from '../table/record-table.ts';
-import type { Changed } from './record-change.sql.ts';
 import { completePatch } from './record-rules.ts';
-import { applyPatch, createRecordIn, noSuchRecord } from './record-write.sql.ts';
+import { applyPatch, noSuchRecord, type Upserted } from './patch-record.ts';
 
 /** Whether a record may be created, changed, or both. */
 export type UpsertMode = 'upsert' | 'create_only' | 'update_only';
@@ -22,11 +22,6 @@ export interface Upsert {
   /** What `keysOf` makes of it, where that was asked for already. */
   keys?: readonly string[];
 }
-
-/** A record, and what was done so that it is as it is; `changed`: the names of the fields that differ now. */
-export type Upserted<Rec> =
-  | { action: 'created' | 'unchanged'; record: Rec }
-  | { action: 'updated'; record: Rec; changed: string[] };
 
 /** What the API has read and checked. */
 export function newUpsert(
@@ -42,8 +37,8 @@ export function readUpsert(table: RecordTable<unknown>, match: unknown, set: unk
 }
 
 /**
- * Makes the one record that matches carry `set`, or creates it from both, `set` coming before `match`. Within the
- * caller's transaction: upserts that share any value which records are looked up by follow each other. Several matches
+ * Makes the one record that matches carry `set`, or creates it from both, `set` coming before `match`. Upserts
+ * that share any value which records are looked up by follow each other. Several matches
  * are `ambiguous_match`; an id that matches nothing is `not_found`, for an id is never chosen.
  */
 export async function upsertRecord<Rec extends object>(
@@ -59,7 +54,7 @@ export async function upsertRecord<Rec extends object>(
   if (found) return change(db, actor, table, found, set);
   if (mode === 'update_only' || match.some(([name]) => name === 'id')) throw noSuchRecord();
   const fields = validateCreate(table, { ...Object.fromEntries(match), ...set });
-  return { action: 'created', record: await createRecordIn(db, actor, table, fields) };
+  return { action: 'created', record: await createRecord(db, actor, table, fields) };
 }
 
 /**
@@ -92,15 +87,7 @@ async function change<Rec extends object>(
   const { id } = found as Rec & { id: string };
   const patch = await completePatch(db, actor.orgId, table, id, set);
   if (isUnchanged(table, found, patch)) return { action: 'unchanged', record: found };
-  return upsertedOf(await applyPatch(db, actor, table, id, patch));
-}
-
-/** What a change came to. */
-export function upsertedOf<Rec>(changed: Extract<Changed<Rec>, { outcome: 'changed' | 'unchanged' }>): Upserted<Rec> {
-  const { record } = changed;
-  return changed.outcome === 'changed'
-    ? { action: 'updated', record, changed: changed.fields }
-    : { action: 'unchanged', record };
+  return applyPatch(db, actor, table, { id, patch });
 }
 
 /** Returns true if a record already is what a patch would make of it. */

@@ -1,9 +1,10 @@
+import { QueueFullError } from '@relata/runtime';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { statement } from '../statement.ts';
 import type { SharedStatement } from './shared-statement.ts';
 import type { UnitDb } from './unit-db.ts';
-import { SharedTransactions, transactionOf } from './shared-transactions.ts';
+import { Executor, type Policy } from './executor.ts';
 
 const ids = Array.from({ length: 20 }, (_, id) => id);
 const marked = 13;
@@ -31,13 +32,12 @@ beforeAll(async () => {
 });
 afterAll(() => db[Symbol.asyncDispose]());
 
-let shared: SharedTransactions;
+let executor: Executor;
 let sizes: number[];
 beforeEach(async () => {
   await own('TRUNCATE notes');
   sizes = [];
-  const bounds = { itemsMax: 50, waitingMax: 100, weightMax: 1_000, weightWaitingMax: 1_000 };
-  shared = new SharedTransactions(db.database, bounds);
+  executor = new Executor(db.database);
 });
 
 const insert = statement<{ id: number }>(
@@ -58,16 +58,16 @@ const inserts: SharedStatement<{ id: number; words: string }, number> = {
   wrote: () => true,
 };
 const note = (on: UnitDb, id: number, words = 'fine') => on.call(inserts, { id, words });
-const run = <Result>(work: (on: UnitDb) => Promise<Result>) => shared.run('an organization', work);
+const run = <Result>(work: (on: UnitDb) => Promise<Result>) => executor.run({ orgId: 'an organization', run: work });
 
-test('a deadlock breaks up what shares a transaction, until all of it is committed', async () => {
+test('a deadlock breaks up what shares a transaction, until all of it is committed (G6)', async () => {
   const results = ids.map((id) => run((on) => note(on, id, id === marked ? 'deadlock' : 'fine')));
   expect(await Promise.all(results)).toEqual(ids);
   expect(await notes()).toEqual(ids);
   expect(sizes[0]).toBe(ids.length);
 });
 
-test('of those that share a transaction only the one fails whose lock is not free in time', async () => {
+test('of those that share a transaction only the one fails whose lock is not free in time (G6, G8)', async () => {
   const hot = 100;
   await db.database.query(insert, [[hot], ['hot']]);
   const locking = async (on: UnitDb) => {
@@ -86,7 +86,7 @@ test('of those that share a transaction only the one fails whose lock is not fre
   expect(await run(locking)).toBe(hot);
 });
 
-test('of two transactions that wait for each other both are committed: one is done again', async () => {
+test('of two transactions that wait for each other both are committed: one is done again (G6)', async () => {
   await db.database.query(insert, [
     [1, 2],
     ['first', 'second'],
@@ -100,8 +100,76 @@ test('of two transactions that wait for each other both are committed: one is do
     await locked[1 - at]!.promise;
     return (await on.query(lock, [2 - at]))[0]!.id;
   };
-  const both = [0, 1].map((at) => transactionOf(db.database, `organization ${at}`, crosswise(at)));
+  const both = [0, 1].map((at) => executor.alone({ orgId: `organization ${at}`, run: crosswise(at) }));
   expect(await Promise.all(both)).toEqual([2, 1]);
   // Once as a rule: what is done again may lock its first row before the other has woken up.
   expect(calls).toBeGreaterThanOrEqual(3);
+});
+
+/** Bounds that a test may lower. */
+const policy: Policy = {
+  unitsMax: 100,
+  ofOneMax: 25,
+  atOnce: 1,
+  waitingMax: 100,
+  weightMax: 1_000,
+  weightWaitingMax: 1_000,
+  triesMax: 3,
+};
+
+test('while another organization has units too, one has at most its part of a transaction (G3)', async () => {
+  const fair = new Executor(db.database, { ...policy, ofOneMax: 3 });
+  const batches: string[][] = [];
+  const orgs: SharedStatement<string, undefined> = {
+    run: (_on, calls) => {
+      batches.push([...calls]);
+      return Promise.resolve(calls.map(() => undefined));
+    },
+  };
+  const unit = (orgId: string) => fair.run({ orgId, run: (on) => on.call(orgs, orgId) });
+  await Promise.all([...ids.map(() => unit('busy')), unit('other')]);
+  expect(batches[0]!.toSorted()).toEqual(['busy', 'busy', 'busy', 'other']);
+});
+
+test('units beyond the bound on waiting are refused, and nothing of them is done (G12)', async () => {
+  const bounded = new Executor(db.database, { ...policy, waitingMax: 10 });
+  const settled = await Promise.allSettled(
+    ids.map((id) => bounded.run({ orgId: 'an organization', run: (on) => note(on, id) })),
+  );
+  const refused = settled.filter((one) => one.status === 'rejected');
+  expect(refused.length).toBeGreaterThanOrEqual(10);
+  for (const { reason } of refused) expect(reason).toBeInstanceOf(QueueFullError);
+  expect(await notes()).toHaveLength(ids.length - refused.length);
+});
+
+test('a unit that rolls back has its result and leaves nothing (G8)', async () => {
+  const unit = { orgId: 'an organization', run: (on: UnitDb) => note(on, 1) };
+  expect(await executor.alone(unit, { rollsBack: true })).toBe(1);
+  expect(await notes()).toEqual([]);
+});
+
+test('a plain call that another transaction is in conflict with is repeated, and those beside it are not lost (G6)', async () => {
+  // Six until the call is alone in its lane, and one more.
+  let conflicts = 7;
+  const plain: SharedStatement<number, number> = {
+    async run(on, calls) {
+      if (calls.includes(marked) && conflicts-- > 0) throw Object.assign(new Error('deadlock'), { code: '40P01' });
+      await on.query(insert, [calls, calls.map(() => 'plain')]);
+      return calls;
+    },
+    lane: {
+      itemsMax: 100,
+      ofOneMax: 25,
+      atOnce: 1,
+      waitingMax: 100,
+      weightMax: 100,
+      weightWaitingMax: 100,
+      orgIdOf: () => 'an organization',
+      weightOf: () => 0,
+    },
+  };
+  const unit = (id: number) =>
+    executor.run({ orgId: 'an organization', isPlain: true, run: (on) => on.call(plain, id) });
+  expect(await Promise.all(ids.map(unit))).toEqual(ids);
+  expect(await notes()).toEqual(ids);
 });

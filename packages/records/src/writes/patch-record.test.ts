@@ -1,54 +1,56 @@
-import { type Database, newId, statement } from '@relata/db';
+import { type Database, Executor, mapUnit, newId, statement } from '@relata/db';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../accounts/account.table.ts';
 import { opportunities } from '../opportunities/opportunity.table.ts';
 import { findRecord } from '../record.sql.ts';
 import { invalid, openTestRecords, type TestRecords } from '../records.harness.ts';
-import { RecordChanges } from './record-changes.ts';
+import { patchUnit } from './record-units.ts';
 
 let records: TestRecords;
-let changes: RecordChanges;
+let executor: Executor;
 
 beforeAll(async () => {
   records = await openTestRecords();
-  changes = new RecordChanges(records.db.database);
+  executor = new Executor(records.db.database);
 });
 afterAll(() => records[Symbol.asyncDispose]());
 
 const newAccount = (orgId?: string) => records.insert(accounts, { account_name: 'Acme', city: 'Bern' }, orgId);
 const change = (id: string, patch: object, ifMatch?: readonly string[]) =>
-  changes.change(records.actor, accounts, { id, patch: { ...patch }, ifMatch });
+  executor.run(
+    mapUnit(patchUnit(records.actor, accounts, { id, patch: { ...patch }, ifMatch }), ({ record }) => record),
+  );
 const versionOf = ({ updated_at: at }: { updated_at: string | null }) => String(Date.parse(at!));
 
 /** Changes over a database that notes the statements sent to it. */
-function watched(): { changes: RecordChanges; sent: string[] } {
+function watched(): { executor: Executor; sent: string[] } {
   const { database } = records.db;
   const sent: string[] = [];
   const query: Database['query'] = (prepared, values) => {
     sent.push(prepared.name);
     return database.query(prepared, values);
   };
-  return { changes: new RecordChanges({ ...database, query }), sent };
+  return { executor: new Executor({ ...database, query }), sent };
 }
 
 test('changes that wait share statements, and everybody gets their own record', async () => {
-  const { changes: together, sent } = watched();
+  const { executor: together, sent } = watched();
   const made = await Promise.all(Array.from({ length: 60 }, () => newAccount()));
   const changed = await Promise.all(
-    made.map(({ id }, i) => together.change(records.actor, accounts, { id, patch: { city: `City ${i}` } })),
+    made.map(({ id }, i) => together.run(patchUnit(records.actor, accounts, { id, patch: { city: `City ${i}` } }))),
   );
-  expect(changed.map((record) => [record!.id, record!.city])).toEqual(made.map(({ id }, i) => [id, `City ${i}`]));
+  expect(changed.map(({ record }) => [record.id, record.city])).toEqual(made.map(({ id }, i) => [id, `City ${i}`]));
   expect(sent).toEqual(['accounts.change_unlocked']);
 });
 
-test('changes of one record that arrive together all hold, in their order', async () => {
+test('changes of one record that arrive together all hold, in their order (G1)', async () => {
   const { id } = await newAccount();
   const fields = ['domain', 'city', 'state', 'country', 'address'];
   const patches = [...fields.map((name) => ({ [name]: `new ${name}` })), { city: 'last' }];
   const all = await Promise.all(patches.map((patch) => change(id, patch)));
   expect(all.at(-1)).toMatchObject({ domain: 'new domain', state: 'new state', city: 'last' });
   expect(await findRecord(records.db.database, records.orgId, accounts, id)).toEqual(all.at(-1));
-  expect(new Set(all.map((record) => record!.updated_at)).size).toBe(patches.length);
+  expect(new Set(all.map((record) => record.updated_at)).size).toBe(patches.length);
 });
 
 test('a patch under which the record stays as it is writes nothing, and its time of change stays', async () => {
@@ -57,7 +59,7 @@ test('a patch under which the record stays as it is writes nothing, and its time
     expect(await change(made.id, patch)).toEqual(made);
 });
 
-test('a record that another transaction has locked keeps nobody else waiting', async () => {
+test('a record that another transaction has locked keeps nobody else waiting (G5)', async () => {
   const [locked, free] = [await newAccount(), await newAccount()];
   const lock = statement<never>('test.lock', 'SELECT id FROM accounts WHERE id = $1 FOR UPDATE');
   let waiting: Promise<unknown> | undefined;
@@ -83,9 +85,10 @@ test('of changes that name the same version exactly one holds', async () => {
 
 test("another organization's record is not found, whatever version is named", async () => {
   const theirs = await newAccount(records.otherOrgId);
-  expect(await change(theirs.id, { city: 'Mine' })).toBeUndefined();
-  expect(await change(theirs.id, { city: 'Mine' }, [versionOf(theirs)])).toBeUndefined();
-  expect(await change(newId(), {})).toBeUndefined();
+  const notFound = { code: 'not_found' };
+  await expect(change(theirs.id, { city: 'Mine' })).rejects.toMatchObject(notFound);
+  await expect(change(theirs.id, { city: 'Mine' }, [versionOf(theirs)])).rejects.toMatchObject(notFound);
+  await expect(change(newId(), {})).rejects.toMatchObject(notFound);
   expect(await findRecord(records.db.database, records.otherOrgId, accounts, theirs.id)).toEqual(theirs);
 });
 
@@ -93,16 +96,16 @@ test('a patch that names what is not there is refused before its version, and co
   const account = await newAccount();
   const deal = { opportunity_name: 'Deal', account_id: account.id };
   const [wrong, alsoWrong, right] = await Promise.all([1, 2, 3].map(() => records.insert(opportunities, deal)));
-  const { changes: together, sent } = watched();
+  const { executor: together, sent } = watched();
   const patch = { account_id: newId() };
   const [refused, alsoRefused, done] = await Promise.allSettled([
-    together.change(records.actor, opportunities, { id: wrong!.id, patch, ifMatch: ['1'] }),
-    together.change(records.actor, opportunities, { id: alsoWrong!.id, patch }),
-    together.change(records.actor, opportunities, { id: right!.id, patch: { amount: 5 } }),
+    together.run(patchUnit(records.actor, opportunities, { id: wrong!.id, patch, ifMatch: ['1'] })),
+    together.run(patchUnit(records.actor, opportunities, { id: alsoWrong!.id, patch })),
+    together.run(patchUnit(records.actor, opportunities, { id: right!.id, patch: { amount: 5 } })),
   ]);
   for (const each of [refused, alsoRefused])
     expect(each).toMatchObject({ reason: invalid('account_id invalid_reference') });
-  expect(done).toMatchObject({ value: { amount: 5 } });
+  expect(done).toMatchObject({ value: { action: 'updated', record: { amount: 5 } } });
   expect(sent).toEqual(['opportunities.change_unlocked']);
   expect(await findRecord(records.db.database, records.orgId, opportunities, wrong!.id)).toEqual(wrong);
 });

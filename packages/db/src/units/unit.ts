@@ -1,0 +1,60 @@
+import type { Reader } from '@relata/runtime';
+import type { UnitDb } from './unit-db.ts';
+
+/** Work that commits as a whole, or not at all. It waits for nothing but the database: others may share its transaction. */
+export interface Unit<Result> {
+  orgId: string;
+  /** Characters that it writes; none unless given. */
+  weight?: number;
+  /** True for a single writing call: it needs no transaction, and goes through the lane of its statement. */
+  isPlain?: boolean;
+  /** Does the work. Called again if what it did was rolled back. */
+  run(db: UnitDb): Promise<Result>;
+}
+
+/** Returns a unit whose result and errors are turned into others. */
+export function mapUnit<Result, Mapped>(
+  unit: Unit<Result>,
+  map: (result: Result) => Mapped,
+  mapError: (error: unknown) => unknown = (error) => error,
+): Unit<Mapped> {
+  const run = async (db: UnitDb) => {
+    let result: Result;
+    try {
+      result = await unit.run(db);
+    } catch (error) {
+      throw mapError(error);
+    }
+    return map(result);
+  };
+  return { ...unit, run };
+}
+
+/** How a unit is run that shares its transaction with nobody. */
+export interface Alone {
+  /** It writes hundreds of records: few of these run at once, and they wait longer for their turn. */
+  isBulk?: boolean;
+  /** Everything is rolled back once the result is known. */
+  rollsBack?: boolean;
+  /** Once they have left, the transaction is cancelled and rolled back. */
+  sender?: Reader;
+}
+
+/** Runs units: the executor, or the transaction of another unit. */
+export interface Writes {
+  /** Resolves once the unit is committed, or is part of the transaction that it was given. */
+  run<Result>(unit: Unit<Result>): Promise<Result>;
+  /** Runs a unit whose transaction nobody shares, so that it may wait for other transactions. */
+  alone<Result>(unit: Unit<Result>, how?: Alone): Promise<Result>;
+  /** True if all units that are run commit as one. */
+  readonly isOneTransaction: boolean;
+}
+
+/** Runs units as part of another one. */
+export function within(db: UnitDb): Writes {
+  return {
+    run: (unit) => unit.run(db),
+    alone: (unit) => unit.run(db),
+    isOneTransaction: true,
+  };
+}

@@ -1,0 +1,72 @@
+import type { UnitDb } from '@relata/db';
+import type { Actor } from '@relata/events';
+import { AppError, validationError } from '@relata/schemas/errors';
+import type { Row } from '../table/record-column.ts';
+import { keyDetails } from '../table/record-fields.ts';
+import type { RecordTable } from '../table/record-table.ts';
+import { type Changed, changeRow, newChange } from './record-change.sql.ts';
+import { completePatch } from './record-rules.ts';
+import { explainForeignKey, referencesChange, refuseMissing } from './reference.sql.ts';
+
+/** A merge patch of one record. */
+export interface Patch {
+  id: string;
+  patch: Row;
+  /** Versions of the record, one of which it must have; undefined if any will do. */
+  ifMatch?: readonly string[] | undefined;
+}
+
+/** A record, and what was done so that it is as it is; `changed`: the names of the fields that differ now. */
+export type Upserted<Rec> =
+  | { action: 'created' | 'unchanged'; record: Rec }
+  | { action: 'updated'; record: Rec; changed: string[] };
+
+/**
+ * Lays a merge patch over a record; `given` has been checked. A patch under which the record stays as it is changes
+ * nothing, not even `updated_at`. Throws `not_found` if the organization has no such record, `precondition_failed` if it
+ * has another version.
+ */
+export async function patchRecord<Rec>(
+  db: UnitDb,
+  actor: Actor,
+  table: RecordTable<Rec>,
+  given: Patch,
+  writable = table.writableByWorkflows,
+): Promise<Upserted<Rec>> {
+  const details = keyDetails('id', given.id, 'uuid');
+  if (details.length > 0) throw validationError(details);
+  const patch = await completePatch(db, actor.orgId, table, given.id, given.patch);
+  return applyPatch(db, actor, table, { ...given, patch }, writable);
+}
+
+/** Applies a patch that the rules have completed. */
+export async function applyPatch<Rec>(
+  db: UnitDb,
+  actor: Actor,
+  table: RecordTable<Rec>,
+  given: Patch,
+  writable = table.writableByWorkflows,
+): Promise<Upserted<Rec>> {
+  const { orgId } = actor;
+  let changed: Changed<Rec> | undefined;
+  try {
+    changed = await changeRow(db, table, newChange(actor, given, writable));
+  } catch (error) {
+    throw await explainForeignKey(db, orgId, table, given.patch, error);
+  }
+  if (changed?.outcome === 'changed') return { action: 'updated', record: changed.record, changed: changed.fields };
+  if (changed?.outcome === 'unchanged') return { action: 'unchanged', record: changed.record };
+  // A body that names nothing is wrong even if the record itself is missing: 400 comes before 404 and 412.
+  await refuseMissing(db, orgId, table, given.patch);
+  if (changed?.outcome === 'failed') throw otherVersion(changed.record);
+  throw changed ? referencesChange() : noSuchRecord();
+}
+
+export function noSuchRecord(): AppError {
+  return new AppError('not_found', 'There is no such record.');
+}
+
+function otherVersion(record: unknown): AppError {
+  const { updated_at: updatedAt } = record as { updated_at: string };
+  return new AppError('precondition_failed', 'The record has changed since; its ETag is another one.', { updatedAt });
+}
