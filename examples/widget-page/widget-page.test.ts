@@ -11,9 +11,9 @@ import { describeInBrowser, startModelServer, startTeamChannel, until } from '@r
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type GatewayOptions, startTestChat, type TestChat } from '../../apps/chat-gateway/src/chat-gateway.harness.ts';
-import { readWidget, type Widget } from '../../apps/chat-gateway/src/widget.route.ts';
+import { readWidget } from '../../apps/chat-gateway/src/widget.route.ts';
 
-let widget: Widget | undefined;
+let widget: Awaited<ReturnType<typeof readWidget>>;
 beforeAll(async () => {
   const { file } = await buildWidget();
   widget = await readWidget(createLog({ name: 'test', level: 'silent' }), dirname(file));

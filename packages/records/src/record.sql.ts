@@ -65,11 +65,7 @@ export function fieldsOf(columns: readonly Column[], given: Row): Row {
  * that refers to what its organization does not have, and affects no other row. Ids are given here, at the
  * last moment, so that statements that follow each other leave ids that do too.
  */
-export async function insertRows<Rec>(
-  db: Db,
-  table: RecordTable<Rec>,
-  rows: readonly NewRow[],
-): Promise<(Rec | undefined)[]> {
+async function insertRows<Rec>(db: Db, table: RecordTable<Rec>, rows: readonly NewRow[]): Promise<(Rec | undefined)[]> {
   const ids = rows.map(() => newId());
   const objects = rows.map(({ text }, i) => `{"id":"${ids[i]}","event_id":"${newId()}",${text.slice(1)}`);
   const inserted = await db.query(table.statements.insert, [`[${objects.join()}]`]);

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Db } from '@relata/db';
-import type { Log } from '@relata/runtime';
+import { type Log, Loop } from '@relata/runtime';
 import { LRUCache } from 'lru-cache';
 import { clientGroupsOf } from '../admission/client-groups.ts';
 import { TokenLease } from './token-lease.ts';
@@ -46,20 +46,18 @@ export class TokenBudget implements AsyncDisposable {
   readonly #options: TokenBudgetOptions;
   readonly #leases: LRUCache<string, TokenLease>;
   readonly #changed = new Set<TokenLease>();
-  readonly #timers: NodeJS.Timeout[];
+  readonly #loops: readonly Loop[];
   #writing: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
-  #dropping: Promise<void> = Promise.resolve();
-  #isClosed = false;
 
   constructor(options: TokenBudgetOptions) {
     this.#options = options;
     this.#leases = new LRUCache({ max: options.leasesMax ?? 20_000, dispose: (lease) => this.#end(lease) });
-    this.#timers = [
-      setInterval(() => this.#changed.size > 0 && this.#write(), writeEveryMs).unref(),
-      setInterval(() => this.#dropOld(), dropEveryMs).unref(),
+    const onError = (err: unknown) => options.log.warn({ err }, 'dropping the clients of earlier days failed');
+    this.#loops = [
+      new Loop(() => this.#writeAgain(), onError).start(writeEveryMs),
+      new Loop((signal) => this.#dropOld(signal), onError).start(),
     ];
-    this.#dropOld();
   }
 
   /**
@@ -149,6 +147,11 @@ export class TokenBudget implements AsyncDisposable {
     if (lease.isUneven) this.#changed.add(lease);
   }
 
+  async #writeAgain(): Promise<number> {
+    if (this.#changed.size > 0) await this.#write();
+    return writeEveryMs;
+  }
+
   /** Writes all changed leases, one statement at a time. */
   #write(): Promise<void> {
     return (this.#next ??= this.#writing.then(() => {
@@ -177,21 +180,16 @@ export class TokenBudget implements AsyncDisposable {
   }
 
   /** Nothing of a client is kept for longer than its day, and the hour until this is done again. */
-  #dropOld(): void {
-    const { log } = this.#options;
-    const onError = (err: unknown) => log.warn({ err }, 'dropping the clients of earlier days failed');
-    this.#dropping = this.#dropping.then(() => this.#dropBefore(new Date().toISOString().slice(0, 10))).catch(onError);
-  }
-
-  async #dropBefore(day: string): Promise<void> {
-    while (!this.#isClosed && (await dropClientUsage(this.#options.db, day, rowsMax)) === rowsMax);
+  async #dropOld(signal: AbortSignal): Promise<number> {
+    const today = new Date().toISOString().slice(0, 10);
+    while (!signal.aborted && (await dropClientUsage(this.#options.db, today, rowsMax)) === rowsMax);
+    return dropEveryMs;
   }
 
   /** Gives back what was not spent. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#isClosed = true;
-    for (const timer of this.#timers) clearInterval(timer);
-    await Promise.allSettled([this.#next, this.#writing, this.#dropping]);
+    await Promise.all(this.#loops.map((loop) => loop[Symbol.asyncDispose]()));
+    await Promise.allSettled([this.#next, this.#writing]);
     this.#leases.clear();
     if (this.#changed.size > 0) await this.#write();
   }

@@ -3,7 +3,7 @@ export const scopes = [
   ['records:read', 'Read accounts, contacts, opportunities, pipelines, stages, users and activities'],
   ['records:write', 'Create and change accounts, contacts and opportunities'],
   ['activities:write', 'Create custom activities'],
-  ['events:read', 'Read the audit log and follow all changes'],
+  ['events:read', 'Read who changed what, and follow all changes'],
   ['chat', 'Use the chatbot and the demo request form'],
-  ['webhook', 'Authenticate requests to the triggers that use the key'],
+  ['webhook', 'Authenticate posts to the webhook triggers that select the key'],
 ] as const;

@@ -84,8 +84,8 @@ function MemberAlready({ email, onMember }: MemberAlreadyProps) {
   return (
     <Hint>
       <p role="status">
-        {member.name} ({member.email}) is already a member with the role {member.role}. They do not need a link: they sign
-        in with their password.
+        {member.name} ({member.email}) is already a member with the role {member.role}. They do not need a link: they
+        sign in with their password.
       </p>
       <Button onClick={() => onMember(member)}>Open their entry</Button>
     </Hint>

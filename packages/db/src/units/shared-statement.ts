@@ -16,7 +16,7 @@ export class LockedError extends Error {
 }
 
 /** How the calls of a statement are sent outside of transactions. */
-export interface LaneOptions<Call> {
+interface LaneOptions<Call> {
   orgIdOf(call: Call): string;
   /** Characters that a call writes. */
   weightOf(call: Call): number;

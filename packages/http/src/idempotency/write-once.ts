@@ -11,7 +11,7 @@ import type { Party } from '@relata/runtime';
 import { hashOfName, hashOfRequest } from './idempotency-key.ts';
 
 /** Who names writes; one of these never meets the names of another. */
-export interface Writer {
+interface Writer {
   orgId: string;
   keyId: string;
 }
@@ -82,7 +82,10 @@ export function tryOut<Who>(
 ): Promise<unknown> {
   const { orgId } = writerOf(context.caller);
   const run = (db: UnitDb) => handler(input, { ...context, writes: within(db) });
-  return executor.alone<unknown>({ orgId, run }, { isBulk: spec.hasItems === true, rollsBack: true, sender: context.exchange });
+  return executor.alone<unknown>(
+    { orgId, run },
+    { isBulk: spec.hasItems === true, rollsBack: true, sender: context.exchange },
+  );
 }
 
 function inProgress(): AppError {

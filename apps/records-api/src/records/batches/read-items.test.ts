@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type Db, newId } from '@relata/db';
 import { recordTables } from '@relata/records';
 import { expect, test } from 'vitest';
-import { type FaultyItem, type ItemWrites, itemReaders } from './batch-item.ts';
+import { type FaultyItem, itemReaders } from './batch-item.ts';
 import { readItems } from './read-items.ts';
 import { useBatches } from './batch.harness.ts';
 
@@ -18,7 +18,7 @@ test('what faulty items name is looked for by one statement, and each is answere
     },
   };
   const table = recordTables.find(({ name }) => name === 'opportunities')!;
-  const { create } = itemReaders(table, {} as ItemWrites);
+  const { create } = itemReaders(table);
   const items = Array.from({ length: 500 }, (_, i) => {
     const account_id = [tenant.ids.account.toUpperCase(), other.ids.account, newId(), 'none'][i % 4];
     return { opportunity_name: '', account_id, stage_id: i % 8 < 4 ? tenant.ids.stage : newId() };

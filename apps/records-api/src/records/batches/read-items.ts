@@ -39,7 +39,7 @@ export async function readItems({ db, orgId, table, read }: ReadOptions, items: 
   let room = detailsMax;
   for (const item of all) {
     await pace();
-    if ('run' in item) answered.push(item);
+    if ('unit' in item) answered.push(item);
     else {
       const error = shortened('error' in item ? item.error : errorOf(item, missingOf.get(item)!), room);
       room -= error.details?.length ?? 0;

@@ -67,7 +67,7 @@ export class RecordBatches {
       : readBy(this.#database.of(orgId)));
     const refused = read.filter((item) => 'error' in item);
     if (atomic && refused.length > 0) throw aborted(refused, items.length);
-    const wellFormed = read.filter((item) => 'run' in item);
+    const wellFormed = read.filter((item) => 'unit' in item);
     const inOne = (db: UnitDb) => this.#doInOne(db, actor, { operation, atomic, items: wellFormed, checkTime });
     const settled =
       atomic || writes.isOneTransaction
