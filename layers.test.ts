@@ -41,7 +41,7 @@ const owners: Record<string, RegExp> = {
   stemmer: /^packages\/knowledge\//,
   yaml: /^(packages\/knowledge|infra\/generate\/(kubernetes|dashboards))\//,
   preact: /^apps\/chat-widget\//,
-  marked: /^(apps\/chat-widget|apps\/console-web\/docs-page\.ts$|infra\/local|packages\/knowledge)\//,
+  marked: /^(apps\/chat-widget\/|apps\/console-web\/docs-page\.ts$|infra\/local\/|packages\/knowledge\/)/,
   '@base-ui/react': /^apps\/console-web\//,
   '@tanstack/react-query': /^apps\/console-web\//,
   '@tanstack/react-router': /^apps\/console-web\//,

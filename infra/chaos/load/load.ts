@@ -28,7 +28,7 @@ const clientsCount = 24;
 const keyedShare = 0.2;
 const copiesMost = 5;
 const repeatPauseMs = 250;
-const givenUpAfterMs = 40_000;
+const givenUpAfterMs = 90_000;
 
 /** Clients that post to the receivers as a load balancer would spread them, each awaiting its answer, until `end`. */
 export class Load implements Disposable {

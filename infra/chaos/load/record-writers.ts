@@ -9,7 +9,7 @@ const clientsCount = 16;
 const copiedShare = 0.25;
 const copiesMost = 3;
 const repeatPauseMs = 250;
-const givenUpAfterMs = 40_000;
+const givenUpAfterMs = 90_000;
 const replaysAtOnce = 8;
 
 const pot = writeKinds.flatMap((kind) => Array.from({ length: kind.weight }, () => kind));

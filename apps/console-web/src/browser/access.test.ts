@@ -40,7 +40,7 @@ describeInBrowser('Access to the console', (browser) => {
     await using again = await visit(browser(), site);
     await again.page.goto(link);
     await again.page.getByRole('heading', { name: 'This link was used or has expired' }).waitFor();
-    expect(await again.page.getByRole('main').textContent()).toContain('npm start prints a new one');
+    expect(await again.page.getByRole('main').textContent()).toContain('npm start again: it prints a new link');
   });
 
   test('a wrong password and an unknown address are answered alike, and the right one leads to the page that was asked for', async () => {

@@ -71,7 +71,7 @@ describeInBrowser('The console by keyboard alone', (browser) => {
     await page.keyboard.press('Control+a');
     await page.keyboard.type('you');
     await page.keyboard.press('Enter');
-    const box = page.getByRole('checkbox', { name: /Single-key shortcuts/ });
+    const box = page.getByRole('checkbox', { name: /single-key shortcuts/ });
     await tabAndPress(page, box, 'Space');
     expect(await box.isChecked()).toBe(false);
     for (const keys of ['?', 'gh', 'c', 'j']) await page.keyboard.type(keys);

@@ -36,26 +36,6 @@ describeInBrowser('People and their links', (browser) => {
     return link;
   }
 
-  test('inviting somebody who is a member already says so, and leads to their entry (found B15)', async () => {
-    await using tab = await visit(browser(), site, { cookie: await site.join('admin', 'grete@acme.example') });
-    const { page } = tab;
-    await site.join('viewer', 'emmy@acme.example');
-    await tab.open('/settings/members');
-    await page.getByRole('button', { name: 'Invite', exact: true }).click();
-    const form = page.getByRole('dialog', { name: 'Invite to Acme' });
-    await form.getByLabel('E-mail').fill('Emmy@acme.example');
-    await form.getByText('is a member already, as viewer.').waitFor();
-    // Who joined since the list was read is named once the server has refused.
-    await form.getByLabel('E-mail').fill('late@acme.example');
-    await form.getByText('is a member already').waitFor({ state: 'detached' });
-    await site.join('member', 'late@acme.example');
-    await form.getByRole('button', { name: 'Make link' }).click();
-    await form.getByText('is a member already, as member.').waitFor();
-    await form.getByRole('button', { name: 'Open their entry' }).click();
-    await page.getByRole('dialog', { name: 'The role of Test member' }).waitFor();
-    expect(await form.count()).toBe(0);
-  });
-
   test('11, 12: an invitation is redeemed once, for its role; a role is changed, somebody is removed, and a withdrawn link is dead', async () => {
     await using admin = await visit(browser(), site, { cookie: await site.join('admin', 'ada@acme.example') });
     await using guest = await visit(browser(), site, { locale: 'en-GB' });
@@ -184,7 +164,7 @@ describeInBrowser('People and their links', (browser) => {
     await using tab = await visit(browser(), site);
     const { page } = tab;
     await page.goto(`${site.url}/console/enter#${await site.examples.resetLink(email)}`);
-    await page.getByRole('group', { name: 'Stay a member of' }).waitFor();
+    await page.getByRole('group', { name: 'Remain a member of' }).waitFor();
     await page.getByText(email).waitFor();
     await page.getByRole('checkbox', { name: 'Evil, as admin' }).uncheck();
     await page.getByLabel('New password').fill(otherPassword);
@@ -193,6 +173,26 @@ describeInBrowser('People and their links', (browser) => {
     expect(new URL(page.url()).pathname).toBe(`/console/o/${site.orgId}`);
     expect((await squatter.get('/me')).status).toBe(401);
     await page.goto(`${site.url}/console/o/${evil}`);
-    await page.getByRole('heading', { name: 'Not found here' }).waitFor();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+  });
+
+  test('inviting somebody who is a member already says so, and leads to their entry (found B15)', async () => {
+    await using tab = await visit(browser(), site, { cookie: await site.join('admin', 'grete@acme.example') });
+    const { page } = tab;
+    await site.join('viewer', 'emmy@acme.example');
+    await tab.open('/settings/members');
+    await page.getByRole('button', { name: 'Invite member', exact: true }).click();
+    const form = page.getByRole('dialog', { name: 'Invite to Acme' });
+    await form.getByLabel('E-mail').fill('Emmy@acme.example');
+    await form.getByText('is already a member with the role viewer.').waitFor();
+    // Who joined since the list was read is named once the server has refused.
+    await form.getByLabel('E-mail').fill('late@acme.example');
+    await form.getByText('is already a member').waitFor({ state: 'detached' });
+    await site.join('member', 'late@acme.example');
+    await form.getByRole('button', { name: 'Create link' }).click();
+    await form.getByText('is already a member with the role member.').waitFor();
+    await form.getByRole('button', { name: 'Open their entry' }).click();
+    await page.getByRole('dialog', { name: 'The role of Test member' }).waitFor();
+    expect(await form.count()).toBe(0);
   });
 });

@@ -2,6 +2,7 @@ import type { Role } from '@relata/schemas/console';
 import { describeInBrowser, until } from '@relata/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { guideExamples } from '../workflows/guide/guide.ts';
 import { openSite, type Site, visit } from './harness/console.harness.ts';
 import { waitingOf } from './harness/waiting.harness.ts';
 
@@ -23,6 +24,7 @@ interface Offered {
 
 const ofTrigger = ['Edit', 'Disable'];
 const settings = ['General', 'API keys', 'Members', 'Audit log'];
+const ofGuide = ['Documentation of workflows (new tab)', ...guideExamples.map(({ name }) => `Use example ${name}`)];
 const ofMenu = (name: string, ...items: string[]) => [
   `Actions for ${name}`,
   ...items.map((item) => `${name}: ${item}`),
@@ -80,12 +82,12 @@ const pages: readonly (readonly [path: (ids: Ids) => string, shown: string, offe
   [
     ({ workflow }) => `/workflows/${workflow}/edit`,
     'role=textbox[name="Definition (JSON)"]',
-    { admin: ['Edit', 'Check', 'Show changes', 'Publish version 3'], isForAdmins: true },
+    { admin: ['Edit', 'Check', 'Show changes', 'Publish version 3', ...ofGuide], isForAdmins: true },
   ],
   [
     () => '/workflows/new',
     'role=textbox[name="Definition (JSON)"]',
-    { admin: ['Check', 'Publish version 1'], isForAdmins: true },
+    { admin: ['Check', 'Publish version 1', ...ofGuide], isForAdmins: true },
   ],
   [() => '/settings/general', 'text=Your role', { admin: ['API keys', 'Members', 'Audit log', 'Save name'] }],
   [

@@ -38,12 +38,12 @@ describeInBrowser('The page of a run', (browser) => {
     await noteIn(tab.page).waitFor();
     return tab;
   }
-  const noteIn = (page: Page) => page.getByRole('note', { name: 'Why it failed' });
+  const noteIn = (page: Page) => page.getByRole('note', { name: 'Failure' });
 
   test('the link to the step opens the workflow at the step, which is marked and in view (found B5)', async () => {
     await using tab = await openNote();
     const { page } = tab;
-    await noteIn(page).getByRole('link', { name: 'See the step in v1' }).click();
+    await noteIn(page).getByRole('link', { name: 'View step in v1' }).click();
     const marked = page.locator('li[aria-current=step]');
     await marked.waitFor();
     expect(await marked.innerText()).toMatch(/^notify http\.request/);
@@ -56,8 +56,8 @@ describeInBrowser('The page of a run', (browser) => {
   test('the link that edits the step opens the definition at its line, which is selected and marked (found B5)', async () => {
     await using tab = await openNote();
     const { page } = tab;
-    await noteIn(page).getByRole('link', { name: 'Edit the step each.notify' }).click();
-    const field = page.getByLabel('Definition, in JSON');
+    await noteIn(page).getByRole('link', { name: 'Edit step each.notify' }).click();
+    const field = page.getByLabel('Definition (JSON)');
     await field.waitFor();
     const shown = await field.evaluate((area: HTMLTextAreaElement) => ({
       selected: area.value.slice(area.selectionStart, area.selectionEnd),
@@ -75,8 +75,8 @@ describeInBrowser('The page of a run', (browser) => {
     await using tab = await openNote();
     const { page } = tab;
     const { workflow_id: workflow, delivery_id: delivery, trigger_id: trigger } = await runs.find(id);
-    await noteIn(page).getByRole('link', { name: 'Fix the mapping' }).click();
-    await page.getByText('payload.email').first().waitFor();
+    await noteIn(page).getByRole('link', { name: 'Fix mapping' }).click();
+    await page.getByRole('textbox', { name: 'email' }).waitFor();
     const { pathname, searchParams } = new URL(page.url());
     expect(pathname).toContain(`/triggers/${trigger}`);
     expect(Object.fromEntries(searchParams)).toMatchObject({ tab: 'map', workflow, delivery });
@@ -87,14 +87,14 @@ describeInBrowser('The page of a run', (browser) => {
     const { id: hopeless } = await runs.run({ name: 'hopeless', steps }, 'failed');
     await using tab = await openNote(hopeless);
     const { page } = tab;
-    await noteIn(page).getByText('A retry cannot succeed:').waitFor();
-    expect(await noteIn(page).innerText()).toContain('it would fail at log again.');
+    await noteIn(page).getByText('A retry cannot succeed.').waitFor();
+    expect(await noteIn(page).innerText()).toContain('log would fail again.');
     expect(await page.getByRole('button', { name: /^Retry/ }).count()).toBe(0);
     await page
       .getByRole('button', { name: /Replay/ })
       .first()
       .waitFor();
-    await noteIn(page).getByRole('link', { name: 'Edit the step log' }).waitFor();
+    await noteIn(page).getByRole('link', { name: 'Edit step log' }).waitFor();
   });
 
   test('of a run whose first steps were skipped the first one that was not is opened (found B16)', async () => {

@@ -44,7 +44,7 @@ describeInBrowser('Settings of an organization, and its sessions', (browser) => 
     await page.getByLabel('Name', { exact: true }).fill('Acme Robotics');
     await page.getByRole('button', { name: 'Save name' }).click();
     // The stream of changes may tell of the new name before the answer does, while the form is still unsaved.
-    await page.getByText('The name is saved.').waitFor();
+    await page.getByText('Name saved.').waitFor();
     await page.getByRole('button', { name: 'Organization: Acme Robotics' }).waitFor();
     await viewer.page.getByRole('definition').getByText('Acme Robotics').waitFor();
     await page.getByRole('link', { name: 'Audit log' }).click();

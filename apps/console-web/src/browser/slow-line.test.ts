@@ -7,6 +7,8 @@ import { waitingOf } from './harness/waiting.harness.ts';
 
 const sideBySide = 4;
 const skeletonMsMax = 3_000;
+/** The share of the view that may move, which Google calls good. */
+const shiftMax = 0.1;
 const line = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
 
 describeInBrowser('At 400 ms and 50 kB/s', (browser) => {
@@ -86,13 +88,13 @@ describeInBrowser('At 400 ms and 50 kB/s', (browser) => {
     };
     await Promise.all(Array.from({ length: sideBySide }, openAll));
     expect(found.length).toBe(pages.length);
-    expect(found.filter(({ shifts }) => shifts >= 0.05)).toEqual([]);
+    expect(found.filter(({ shifts }) => shifts >= shiftMax)).toEqual([]);
     const late = found.filter(({ tookMs }) => tookMs > skeletonMsMax).map(({ page }) => page);
     // Alone, where others of the machine may have held it up; what the line holds up is as late again.
     for (const page of late) {
       const { tookMs, shifts } = await openFresh(...pages.find(([path]) => path() === page)!);
       expect(tookMs, page).toBeLessThanOrEqual(skeletonMsMax);
-      expect(shifts, page).toBeLessThan(0.05);
+      expect(shifts, page).toBeLessThan(shiftMax);
     }
   }, 300_000);
 
@@ -107,7 +109,7 @@ describeInBrowser('At 400 ms and 50 kB/s', (browser) => {
       expect(performance.now() - from, name).toBeLessThan(skeletonMsMax);
       await page.getByRole('main').getByRole('heading').first().waitFor();
     }
-    expect(await shiftsOf(page)).toBeLessThan(0.05);
+    expect(await shiftsOf(page)).toBeLessThan(shiftMax);
   }, 120_000);
 
   test('58: what is clicked twice, or confirmed twice by Enter, is done once', async () => {

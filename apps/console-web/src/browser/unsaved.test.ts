@@ -94,7 +94,7 @@ describeInBrowser('Input that is not saved', (browser) => {
   /** The ways out of a dialog are those of all dialogs: each is tried with the first, two with the others. */
   const dialogs = [
     ['API keys', 'Create key', 'Name', 6],
-    ['Members', 'Invite', 'E-mail', 2],
+    ['Members', 'Invite member', 'E-mail', 2],
     ['Triggers', 'Create trigger', 'Name', 2],
   ] as const;
 

@@ -228,7 +228,7 @@ describeInBrowser('Workflows in the console', (browser) => {
     const verdict = page.getByRole('status', { name: 'Check' });
     const check = async () => {
       await page.getByRole('button', { name: 'Check', exact: true }).click();
-      await verdict.getByText('No faults.').waitFor();
+      await verdict.getByText('No errors').waitFor();
     };
     const kinds = guide.locator('summary');
     await kinds.first().focus();
@@ -245,12 +245,12 @@ describeInBrowser('Workflows in the console', (browser) => {
     expect((JSON.parse(await textIn(page)) as { steps: unknown[] }).steps).toHaveLength((await kinds.count()) + 1);
     await check();
     const mine = await textIn(page);
-    for (const use of await guide.getByRole('button', { name: /^Use the example / }).all()) {
+    for (const use of await guide.getByRole('button', { name: /^Use example / }).all()) {
       await use.click();
       await check();
     }
-    await page.getByRole('button', { name: 'Back to my text' }).waitFor();
-    await guide.getByRole('button', { name: 'Use the example form-sent' }).click();
+    await page.getByRole('button', { name: 'Restore my text' }).waitFor();
+    await guide.getByRole('button', { name: 'Use example form-sent' }).click();
     expect(await textIn(page)).toContain('"form-sent"');
     expect(mine).toContain('"account_create"');
   });

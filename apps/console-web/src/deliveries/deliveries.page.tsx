@@ -182,9 +182,9 @@ const briefColumn = {
   head: 'Trigger',
   width: '38%',
   cell: ({ trigger, fields }: ListedDelivery) => (
-    <span className={css.brief}>
+    <>
       {trigger} <TellingFields of={fields} />
-    </span>
+    </>
   ),
 };
 

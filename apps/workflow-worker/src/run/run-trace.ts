@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readTraceparent, type Trace, type TraceReference, type Tracing, tracing } from '@relata/telemetry';
 import type { ClaimedRun } from '@relata/workflows/execution';
-import type { Ending } from './execution.ts';
+import type { Ending } from './ending.ts';
 import type { Visit } from './visit.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Metrics, type Slots } from '@relata/runtime';
 import type { ClaimedRun } from '@relata/workflows/execution';
-import type { Ending } from '../run/execution.ts';
+import type { Ending } from '../run/ending.ts';
 import { measureWholeService, type ServiceReads } from './whole-service.metrics.ts';
 
 export interface WorkerMetrics {

@@ -12,7 +12,8 @@ import {
   renewLeases,
 } from '@relata/workflows/execution';
 import { createExecutionContext, executeRun, type ExecutionOptions } from '../run/execute-run.ts';
-import type { Ending, ExecutionContext } from '../run/execution.ts';
+import type { Ending } from '../run/ending.ts';
+import type { ExecutionContext } from '../run/execution.ts';
 import { Backlog, hintOf, type RunHint } from './backlog.ts';
 import { type Claimed, Claimer } from './claimer.ts';
 import { heldOf, HeldRuns } from './held-runs.ts';

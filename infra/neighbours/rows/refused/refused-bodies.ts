@@ -26,7 +26,8 @@ export const refusedBodies = <Own = unknown>(row: RefusedBodies<Own>) =>
     apps: [row.app],
     ...(row.settings && { settings: row.settings }),
     ...(row.prepare && { prepare: row.prepare }),
-    memory: { app: row.app, mostMb: 200 },
+    // Bodies that are being read and their garbage count. Compose allows 512 MB.
+    memory: { app: row.app, mostMb: 300 },
     answers: Object.fromEntries(Object.entries(row.statuses).map(([kind, status]) => [kind, [status]])),
     async run(context) {
       const { urls, signal, count } = context;

@@ -33,8 +33,8 @@ export function Guide({ onInsert, onUse }: GuideProps) {
             <li key={example.name} className={css.example}>
               <code>{example.name}</code>
               {example.description && <p>{example.description}.</p>}
-              <Button aria-label={`Use the example ${example.name}`} onClick={() => onUse(example)}>
-                Use this example
+              <Button aria-label={`Use example ${example.name}`} onClick={() => onUse(example)}>
+                Use example
               </Button>
             </li>
           ))}

@@ -3,7 +3,8 @@ import { type CompiledStep, redactHeaders, type StepError } from '@relata/workfl
 import { callStep } from '../../steps/network-call.ts';
 import type { NetworkCall } from '../../steps/network-steps.ts';
 import { explainStepError, outputTooLarge } from '../../steps/step.error.ts';
-import type { Ending, Visited } from '../execution.ts';
+import type { Ending } from '../ending.ts';
+import type { Visited } from '../execution.ts';
 import { Interrupted, isPassing } from '../interruption.ts';
 import { toJsonText } from '../json-text.ts';
 import type { Pass } from './pass.ts';

@@ -1,7 +1,8 @@
 import { jittered } from '@relata/runtime';
 import type { RunOutcome } from '@relata/workflows/execution';
 import { type ExplainedError, explainStepError } from '../../steps/step.error.ts';
-import type { Ending, Execution, Visited } from '../execution.ts';
+import type { Ending } from '../ending.ts';
+import type { Execution, Visited } from '../execution.ts';
 import { toJsonText } from '../json-text.ts';
 import type { EntryOf } from '../run-journal.ts';
 import { StepFailure, type Visit } from '../visit.ts';

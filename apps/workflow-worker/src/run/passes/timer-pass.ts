@@ -1,5 +1,6 @@
 import { timerInputs } from '@relata/workflows/execution';
-import type { Ending, Visited } from '../execution.ts';
+import type { Ending } from '../ending.ts';
+import type { Visited } from '../execution.ts';
 import { isPassing } from '../interruption.ts';
 import { toJsonText } from '../json-text.ts';
 import type { Pass } from './pass.ts';
