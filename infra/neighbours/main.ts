@@ -15,7 +15,6 @@ Prints a table in Markdown to standard output; ends with 0 only if every row hol
   --only NAMES    rows to measure, separated by commas: ${neighbours.map(({ name }) => name).join(', ')}
   --seconds N     how long the other is measured beside each flood (10); and for as long before it
   --floor MS      a baseline's p99 below this counts as this (25)
-  --repeats N     has no effect: every row is measured once
 `;
 
 await runSuiteProgram({
@@ -24,7 +23,6 @@ await runSuiteProgram({
     only: { type: 'string' },
     seconds: { type: 'string', default: '10' },
     floor: { type: 'string', default: String(bounds.floorMs) },
-    repeats: { type: 'string' },
   },
   async run({ only, seconds, floor }) {
     const { signal } = listenForStop();

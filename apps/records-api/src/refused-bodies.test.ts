@@ -62,6 +62,7 @@ test.each(kinds)(
     // Another organization is there, and the code is compiled.
     await api.other.client('GET', `${accounts}?limit=1`);
     const took = [await longestTurnMs(post), await longestTurnMs(post), await longestTurnMs(post)];
-    expect(Math.min(...took)).toBeLessThan(25);
+    // Read in one piece each of them takes 100 ms and more.
+    expect(Math.min(...took)).toBeLessThan(50);
   },
 );

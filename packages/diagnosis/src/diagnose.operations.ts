@@ -6,7 +6,7 @@ import { reasonOf } from './reason.ts';
 /** Time limit of one check. */
 const checkMs = 5_000;
 
-/** As many as the smallest pool has connections, so that no check waits for one while its time goes on. */
+/** Number of connections of the smallest pool, so that no check waits for one while its time goes on. */
 const atOnceDefault = 3;
 
 export interface DiagnoseOptions {

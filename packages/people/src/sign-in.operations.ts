@@ -15,7 +15,7 @@ export interface Beginning {
   maxMs: number;
 }
 
-/** The same error for an unknown address and for a wrong password. */
+/** Creates the error for an unknown address, which is that of a wrong password. */
 export const wrongCredentials = () => new AppError('wrong_credentials', 'The e-mail address or the password is wrong.');
 
 /** Begins a session; returns its token, which is kept nowhere. */

@@ -12,7 +12,7 @@ export interface Decoded {
 export const escapes =
   /\\(?:u[0-9a-f]{4}|x[0-9a-f]{2}|[^ux])|(?:%[0-9a-f]{2})+|&(?:amp|lt|gt|quot|apos|nbsp|#\d{1,7}|#x[0-9a-f]{1,6});/gi;
 
-/** What UTF-8 that was cut within a character is read as: at most one sign for each of its bytes. */
+/** Replacement signs of a character that was cut: at most one for each of its bytes. */
 export const cutCharacter = /\ufffd{1,3}$/;
 
 /** An escape that the end of a text may have cut off; bytes may be the beginning of a character. */

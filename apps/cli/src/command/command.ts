@@ -26,7 +26,7 @@ export interface CommandContext {
 
 type Typed<Given extends Parameters> = { [Name in keyof Given]: z.output<Given[Name]['schema']> };
 
-/** What a command is given: where a parameter looks something up, what was found. */
+/** Input of a command: for a parameter that looks something up, the record that was found. */
 type Input<Given extends Parameters> = {
   [Name in keyof Given]: Resolved<Given[Name], z.output<Given[Name]['schema']>>;
 };

@@ -23,7 +23,7 @@ const memoryBytesDefault = 64 * 1024 * 1024;
 /** Each holds the event loop and the database for some milliseconds; one organization has one at a time. */
 const largeAnswersMax = 3;
 
-/** One organization then has one, and another has its own beside it. */
+/** The least that run alone at once: one of an organization, and one of another beside it. */
 const aloneMin = 3;
 
 /** A run that was claimed so often without coming any further most likely kills the worker that has it. */
@@ -36,7 +36,7 @@ export interface ExecutionOptions extends Pick<ExecutionContext, 'log' | 'reach'
   database: Database;
   /** A quarter of them may do something outside of a cohort at once, of one organization at most half of that. */
   concurrency: number;
-  /** What all runs together may carry from step to step, in bytes. */
+  /** Maximum that all runs together carry from step to step, in bytes. */
   memoryBytes?: number;
 }
 

@@ -15,7 +15,7 @@ import type { RunJournal } from './run-journal.ts';
 import type { Visit } from './visit.ts';
 import type { WorkflowCache } from './workflow-cache.ts';
 
-/** What all executions of a worker share. */
+/** State and services that all executions of a worker share. */
 export interface ExecutionContext {
   database: Database;
   log: Log;
@@ -41,9 +41,9 @@ export interface ExecutionContext {
   committed(run: ClaimedRun, isFirst: boolean): void;
 }
 
-/** What one execution works with. */
+/** State and services of one execution. */
 export interface OwnContext extends Omit<ExecutionContext, 'database'> {
-  /** For what the run reads outside of cohorts, of which its organization has its share at once. */
+  /** The organization's share of the connections, for what the run reads outside of cohorts. */
   database: Db;
   slot: RunSlot;
   memory: RunMemory;

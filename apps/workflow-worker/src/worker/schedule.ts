@@ -18,14 +18,14 @@ export interface SweepRoom {
 }
 
 const hintsMax = 64;
-/** Of one organization beside others: all of them wait for the claim, and for what its runs begin with. */
+/** Hints of one organization in a claim beside others: all of them wait for it, and for the first steps of its runs. */
 const hintsOfOneMax = 8;
 
 /** The share of an organization's slots that must be free before a claim for it is worth its round trip. */
 const claimShareMin = 1 / 4;
 /** No longer than a cohort: then what is free is claimed for, however few. */
 const heldBackMs = 25;
-/** Of more organizations the times are forgotten. */
+/** Number of organizations whose times are kept. */
 const heldBackMax = 1_000;
 
 /** The share of free slots that a sweep fills, and that must be free after a sweep that has filled it. */
@@ -129,7 +129,7 @@ export class Schedule {
     return claims;
   }
 
-  /** One claim of all hints whose workflow has no limit, and one for each workflow that has. */
+  /** Returns one claim for all hints whose workflow has no limit, and one for each workflow that has a limit. */
   #claimHints(now: number, isWorthIt: MayTake): Claim[] {
     const slots = new Map<RunHint, RunSlot>();
     const counts = new Map<string, number>();

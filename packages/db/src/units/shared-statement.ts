@@ -32,7 +32,7 @@ interface LaneOptions<Call> {
   waitingMax: number;
 }
 
-/** One statement that serves many calls. Declared once: calls are brought together by its identity. */
+/** A statement that serves many calls. It is declared once: calls are brought together by its identity. */
 export interface SharedStatement<Call, Result> {
   /** Returns results in the order of the calls; `locked` only if it was not to wait for other transactions. */
   run(db: Db, calls: readonly Call[], how: { waits: boolean }): Promise<readonly (Result | typeof locked)[]>;

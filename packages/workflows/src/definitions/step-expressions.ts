@@ -25,7 +25,7 @@ type Path = readonly (string | number)[];
 export interface StepExpressions {
   when: Condition | undefined;
   with: Template | undefined;
-  /** Those of the steps of a loop. */
+  /** Expressions of the steps of a loop. */
   steps: readonly StepExpressions[];
 }
 

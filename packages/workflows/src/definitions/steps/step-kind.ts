@@ -17,7 +17,7 @@ export interface StepExample {
 /** One kind of step: the name it is used by, how it is carried out, what stands in its `with`, and what it leaves. */
 export interface StepKind<Use extends string = string, Executor extends StepExecutor = StepExecutor> {
   readonly use: Use;
-  /** One sentence for authors of workflows, beginning with a verb. */
+  /** A sentence for authors of workflows, beginning with a verb. */
   readonly summary: string;
   /** Reads only the payload, so that it is without a fault in any workflow. */
   readonly example: StepExample;
