@@ -18,7 +18,7 @@ export interface WorkerApp extends Backends {
   metrics: Metrics;
   stack: AsyncDisposableStack;
   concurrency: number;
-  /** What all runs together may carry from step to step; 64 MiB unless given. */
+  /** Maximum that all runs together carry from step to step, in bytes; 64 MiB unless given. */
   memoryBytes?: number;
   leaseMs: number;
   stopGraceMs: number;

@@ -46,7 +46,7 @@ async function runOn(
   print(command, result, { isJson, notes });
 }
 
-/** Returns the input with what was named in place of its name. The organization comes first: others are looked up in it. */
+/** Returns the input with each name replaced by its record. The organization is looked up first, since it owns the others. */
 async function resolved(db: Db, { arguments: args, options }: Command, input: Record<string, unknown>) {
   const found: Record<string, unknown> = { ...input };
   const { org, ...others } = { ...args, ...options };

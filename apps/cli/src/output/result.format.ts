@@ -1,6 +1,6 @@
 export type Row = object;
 
-/** A field of a row, or a heading with what stands below it. */
+/** A field of a row, or a heading and its fields. */
 export type Column<One = Row> = (keyof One & string) | readonly [heading: string, cell: (row: One) => unknown];
 
 const cellCharactersMax = 60;

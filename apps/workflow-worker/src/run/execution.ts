@@ -33,7 +33,7 @@ export interface ExecutionContext {
   /** Of the event loop: what runs begin at once is not begun in one go while several organizations have some. */
   turns: Turns;
   callPace: CallPace;
-  /** What all runs together may carry from step to step, in bytes. */
+  /** Maximum that all runs together carry from step to step, in bytes. */
   memoryBytes: number;
   memoryShares: Shares;
   putOff: PutOffRuns;
