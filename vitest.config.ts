@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * A test that passes never waits this long; one that fails may take its time. The machine may stand still for seconds,
  * and a test that holds a time against the machine rather than against a claim fails for the wrong reason.
  */
-const patience = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 20_000 } } };
+const patience = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } };
 
 /**
  * Files share a process, and with it the modules that are loaded: to load them anew for each file took more than a

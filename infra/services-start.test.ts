@@ -32,7 +32,7 @@ beforeAll(async () => {
   apps = await Promise.all(services.map(async (service) => startOnce(service, await startOf(service.name))));
   const env = { PATH: process.env['PATH'], DATABASE_URL: db.ownerUrl };
   tool = spawnSync(process.execPath, [await suiteBundleOf('cli'), 'migrate', '--json'], { env, encoding: 'utf8' });
-}, 240_000);
+});
 afterAll(() => rm(folder, { recursive: true }));
 
 /** One that each app answers from what it has loaded, and most from the database. */

@@ -99,7 +99,7 @@ test.for(Object.entries(flows))('%s: its commands and the post of its sender lea
   const headers = signedHeaders(signatureKindOf(SignatureSpec.parse(trigger.signature)), signing);
   for (const _ of [1, 2])
     expect((await post(receiver.url, trigger.id, { body: new Uint8Array(body), headers })).status).toBe(202);
-  await until(async () => expect((await cli.database().query(open, [org]))[0]!.n).toBe(0), 30_000);
+  await until(async () => expect((await cli.database().query(open, [org]))[0]!.n).toBe(0));
   const rows = (await cli.database().query(left, [org])).map(({ text }) => text);
   const own = rows.filter((text) => expected.some((line) => text.startsWith(line.split(' ', 2).join(' '))));
   expect(own.toSorted(), JSON.stringify(rows)).toEqual(expected.toSorted());

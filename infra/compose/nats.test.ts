@@ -3,12 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findNatsServer, freePorts, spawnServer } from '@relata/embedded';
 import { connect } from 'node:net';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { paths } from '../local/paths.ts';
 
 // A machine without nats-server fetches it first.
-vi.setConfig({ testTimeout: 180_000 });
-
 const stopSteps = [
   { signal: 'SIGINT', waitMs: 3_000 },
   { signal: 'SIGKILL', waitMs: 1_000 },

@@ -8,7 +8,6 @@ import type { StackFile } from './stack/stack-file.ts';
 import { Checkout, type Run } from './start.harness.ts';
 
 // Bounds, not expectations: a machine without nats-server fetches it first.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 300_000 });
 const promised = { timeout: 15_000, interval: 25 };
 const { id, list, publishableKey, secretKey, text, triggerSecret } = like;
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Pace } from './measure.ts';
 import { neighbours } from './neighbours.ts';
 import { reportOf, type Row } from './report.ts';
@@ -6,8 +6,6 @@ import { openServers, type Servers } from './test-bed/servers.ts';
 import { runRow } from './suite.ts';
 
 // Bounds, not expectations: a machine without nats-server fetches it first.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
-
 /**
  * Locks of records, batches of creates, the receiver's memory for bodies, connections and descriptors of the records API,
  * places of a worker, and the event loops of the records API and of the receiver (found A1). Nothing of the chat, of connections to the database, of names, retention and limits:

@@ -52,13 +52,13 @@ test('where the operator says so, the trace of a caller goes on, and is kept whe
     ['GET /v1/records/contacts', caller.spanId],
     ['GET /v1/records/opportunities', ''],
   ]);
-}, 60_000);
+});
 
 test('what the sampler does not keep is not sent, whatever a stranger asks for', async () => {
   const sampler = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' };
   const spans = await traced(sampler, (get) => get('/v1/records/contacts', { traceparent: traceparent('01') }));
   expect(spans).toEqual([]);
-}, 60_000);
+});
 
 test('a path is said by its route and its ids alone, and health checks not at all', async () => {
   const id = crypto.randomUUID();
@@ -75,7 +75,7 @@ test('a path is said by its route and its ids alone, and health checks not at al
     ['GET', undefined],
   ]);
   expect(JSON.stringify(spans)).not.toContain('someone');
-}, 60_000);
+});
 
 test('writes that share a commit are linked with it, and it is part of one of them', async () => {
   const spans = await traced({}, (_get, post) =>
@@ -93,4 +93,4 @@ test('writes that share a commit are linked with it, and it is part of one of th
   for (const member of members.slice(1))
     expect(member.links).toContainEqual({ traceId: batch!.traceId, spanId: batch!.spanId });
   expect(spans.filter(({ parentSpanId }) => parentSpanId === batch!.spanId).map(({ kind }) => kind)).toContain(3);
-}, 60_000);
+});

@@ -19,7 +19,7 @@ async function deliverBeside(endpoint: string, count: number) {
   return receiver;
 }
 
-test('a collector that is away holds nothing up, and one line says so', { timeout: 60_000 }, async () => {
+test('a collector that is away holds nothing up, and one line says so', async () => {
   const [port] = await freePorts(1);
   const receiver = await deliverBeside(`http://127.0.0.1:${port}`, 20);
   const lines = () => receiver.log().filter(({ msg }) => msg === 'traces could not be exported');
@@ -28,7 +28,7 @@ test('a collector that is away holds nothing up, and one line says so', { timeou
   expect(lines()).toHaveLength(1);
 });
 
-test('a collector that answers nothing holds nothing up, not even the stop', { timeout: 60_000 }, async () => {
+test('a collector that answers nothing holds nothing up, not even the stop', async () => {
   await using collector = await startTraceCollector();
   collector.isSilent = true;
   const receiver = await deliverBeside(collector.url, 20);

@@ -14,7 +14,7 @@ afterAll(() => db[Symbol.asyncDispose]());
 const listing = { NODE_OPTIONS: `--import=${new URL('./loaded-preload.ts', import.meta.url).href}` };
 const runs = statement<{ traceparent: string | null }>('test.traces', 'SELECT traceparent FROM workflow_runs');
 
-test.each(appNames)('without an endpoint %s loads nothing of the SDK', { timeout: 60_000 }, async (name) => {
+test.each(appNames)('without an endpoint %s loads nothing of the SDK', async (name) => {
   const app = await startAppProcess(name, db.url, { ...listing, OTEL_TRACES_SAMPLER: 'always_on' }, entryOf(name));
   await (await fetch(app.url)).text();
   expect(await app.stop()).toBe(0);
@@ -22,7 +22,7 @@ test.each(appNames)('without an endpoint %s loads nothing of the SDK', { timeout
   expect(app.output()).not.toContain('loaded ');
 });
 
-test('with one it does', { timeout: 60_000 }, async () => {
+test('with one it does', async () => {
   await using collector = await startTraceCollector();
   const settings = { ...listing, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
   const app = await startAppProcess('records-api', db.url, settings, entryOf('records-api'));
@@ -30,7 +30,7 @@ test('with one it does', { timeout: 60_000 }, async () => {
   expect(app.output()).toMatch(/^loaded .*sdk-trace/m);
 });
 
-test('without an endpoint nothing is sent, written or logged of traces', { timeout: 90_000 }, async () => {
+test('without an endpoint nothing is sent, written or logged of traces', async () => {
   await using called = await startCalled(0);
   const workflow = await createTracedWorkflow(db.database, called.url);
   await using worker = await startAppProcess('workflow-worker', db.url, { OUTBOUND_ALLOW: '127.0.0.1/32' });

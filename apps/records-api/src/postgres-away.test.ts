@@ -40,7 +40,7 @@ test('503 with Retry-After while PostgreSQL is away, and service as soon as it i
   expect((await client('GET', '/health/live')).status).toBe(200);
 
   await postgres.start();
-  await until(async () => expect((await client('GET', accounts)).body.total).toBe(1), 10_000);
+  await until(async () => expect((await client('GET', accounts)).body.total).toBe(1));
   expect((await client('GET', '/health/ready')).status).toBe(200);
 });
 

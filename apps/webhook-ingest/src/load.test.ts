@@ -69,13 +69,13 @@ test('a body that stands still is answered with 408 long before the request time
   using trickling = await unfinishedPost(target, { bytes: 1 });
   const trickle = setInterval(() => trickling.socket.write('x'), 100);
   for (const slow of [silent, stalled, trickling])
-    await expect.poll(slow.answer, { timeout: 25_000 }).toMatch(/^HTTP\/1.1 408 .*\r\n\r\n\{"error":"[^"]+"\}$/s);
+    await expect.poll(slow.answer).toMatch(/^HTTP\/1.1 408 .*\r\n\r\n\{"error":"[^"]+"\}$/s);
   clearInterval(trickle);
   expect(performance.now() - sentAt).toBeLessThan(25_000);
   for (const { socket } of [silent, stalled, trickling]) if (!socket.closed) await once(socket, 'close');
   const accepted = await Promise.all(Array.from({ length: 300 }, () => send(target, '{}')));
   expect(accepted.filter(({ status }) => status !== 202)).toEqual([]);
-}, 60_000);
+});
 
 test('a body that comes slowly but steadily is accepted', async () => {
   const target = await newTarget();

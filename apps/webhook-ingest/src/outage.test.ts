@@ -4,42 +4,33 @@ import { startOwnPostgres, until } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { createUniqueTrigger, openReceiver, post, startReceiver } from './webhook-ingest.harness.ts';
 
-test(
-  'a delivery is answered with 503 and Retry-After while PostgreSQL is away, and is not stored',
-  { timeout: 60_000 },
-  async () => {
-    await using stack = new AsyncDisposableStack();
-    const postgres = await startOwnPostgres(stack);
-    const { url } = postgres;
-    const { id, secret } = await createOwnTrigger(url);
-    const receiver = stack.use(await openReceiver(url));
-    expect((await post(receiver.url, id, { secret, body: '{"n":1}' })).status).toBe(202);
+test('a delivery is answered with 503 and Retry-After while PostgreSQL is away, and is not stored', async () => {
+  await using stack = new AsyncDisposableStack();
+  const postgres = await startOwnPostgres(stack);
+  const { url } = postgres;
+  const { id, secret } = await createOwnTrigger(url);
+  const receiver = stack.use(await openReceiver(url));
+  expect((await post(receiver.url, id, { secret, body: '{"n":1}' })).status).toBe(202);
 
-    await postgres.stop();
-    const away = await Promise.all(
-      Array.from({ length: 5 }, () => post(receiver.url, id, { secret, body: '{"n":2}' })),
-    );
-    for (const answer of away) {
-      expect(answer).toMatchObject({ status: 503, body: { error: 'service unavailable, try again later' } });
-      expect(answer.headers.get('retry-after')).toBe('1');
-    }
-    const counted = /^webhook_deliveries_refused_total\{reason="service_unavailable".*\} 5$/m;
-    expect(await receiver.metrics.metrics()).toMatch(counted);
-    // What needs no database is answered as before.
-    expect((await post(receiver.url, id, { secret, body: '[' })).status).toBe(400);
-    expect((await post(receiver.url, id, { secret: 'x', body: '[' })).status).toBe(401);
+  await postgres.stop();
+  const away = await Promise.all(Array.from({ length: 5 }, () => post(receiver.url, id, { secret, body: '{"n":2}' })));
+  for (const answer of away) {
+    expect(answer).toMatchObject({ status: 503, body: { error: 'service unavailable, try again later' } });
+    expect(answer.headers.get('retry-after')).toBe('1');
+  }
+  const counted = /^webhook_deliveries_refused_total\{reason="service_unavailable".*\} 5$/m;
+  expect(await receiver.metrics.metrics()).toMatch(counted);
+  // What needs no database is answered as before.
+  expect((await post(receiver.url, id, { secret, body: '[' })).status).toBe(400);
+  expect((await post(receiver.url, id, { secret: 'x', body: '[' })).status).toBe(401);
 
-    await postgres.start();
-    await until(
-      async () => expect((await post(receiver.url, id, { secret, body: '{"n":3}' })).status).toBe(202),
-      10_000,
-    );
-    await using database = openDatabase({ url, name: 'test' });
-    const stored = statement<{ body: Buffer }>('test.bodies', 'SELECT body FROM webhook_deliveries ORDER BY id');
-    const bodies = (await database.query(stored, [])).map(({ body }) => body.toString());
-    expect(bodies).toEqual(['{"n":1}', '{"n":3}']);
-  },
-);
+  await postgres.start();
+  await until(async () => expect((await post(receiver.url, id, { secret, body: '{"n":3}' })).status).toBe(202), 10_000);
+  await using database = openDatabase({ url, name: 'test' });
+  const stored = statement<{ body: Buffer }>('test.bodies', 'SELECT body FROM webhook_deliveries ORDER BY id');
+  const bodies = (await database.query(stored, [])).map(({ body }) => body.toString());
+  expect(bodies).toEqual(['{"n":1}', '{"n":3}']);
+});
 
 test('deliveries are accepted as ever while NATS is away', async () => {
   await using receiver = await startReceiver({ natsUrl: 'nats://127.0.0.1:1' });

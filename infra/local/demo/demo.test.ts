@@ -20,7 +20,7 @@ beforeAll(async () => {
   server = await startPostgres({ dataDir: join(folder, 'postgres') });
   await migrateDatabase({ url: server.url });
   database = openDatabase({ url: server.url, name: 'relata-test', poolMax: 1 });
-}, 60_000);
+});
 
 afterAll(async () => {
   await database[Symbol.asyncDispose]();

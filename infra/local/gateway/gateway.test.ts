@@ -194,7 +194,7 @@ test('closing lets an answer finish within the grace period, and accepts no new 
   const held = vi.fn<RequestListener>();
   const gateway = await open({ 'records-api': await serve(held) });
   const answer = fetch(gateway.url);
-  await vi.waitFor(() => expect(held).toHaveBeenCalled(), { timeout: 20_000 });
+  await vi.waitFor(() => expect(held).toHaveBeenCalled(), { timeout: 60_000 });
   gateway.refuse();
   const closed = gateway.close(5_000);
   await expect(fetch(gateway.url)).rejects.toThrow('fetch failed');

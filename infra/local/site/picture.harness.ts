@@ -9,7 +9,7 @@ type Browser = Awaited<ReturnType<typeof openBrowser>>;
 const file = join(root, 'docs', 'images', 'demo.png');
 
 const question = 'What does the Team plan cost?';
-const answerTimeoutMs = 15_000;
+const answerTimeoutMs = 60_000;
 
 /** What the picture shows: the demo site, in whose corner the open chat has answered a question. */
 export async function openPicture(browser: Browser, baseUrl: string) {

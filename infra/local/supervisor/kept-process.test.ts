@@ -105,7 +105,7 @@ test('a stop during a pause prevents the restart', async () => {
   const { started, start } = fakes();
   const kept = await keep(start, { pauses: { firstMs: 60_000, mostMs: 60_000, calmMs: 60_000 } });
   started[0]?.die();
-  await vi.waitFor(() => expect(announced()).toEqual([60_000]), { timeout: 20_000 });
+  await vi.waitFor(() => expect(announced()).toEqual([60_000]), { timeout: 60_000 });
   await kept.stop();
   expect(started).toHaveLength(1);
 });

@@ -105,7 +105,7 @@ test('while NATS is frozen with its connections open, a revoked key works for 8 
   const revokedAt = performance.now();
   await until(async () => expect(await keyring.identify(key)).toBeUndefined(), 30_000);
   expect(performance.now() - revokedAt).toBeLessThan(8_000);
-}, 40_000);
+});
 
 test('a revoked key is refused without NATS once it is no longer cached, which is promised within 30 seconds', async () => {
   expect(cachedMs).toBeLessThan(30_000);

@@ -80,7 +80,7 @@ async function sharedTab(browser: Browser): Promise<Tab> {
 async function openTab(browser: Browser, options: BrowserContextOptions, before?: () => void): Promise<Tab> {
   const viewport = { width: 800, height: 700 };
   const context = await browser.newContext({ viewport, reducedMotion: 'reduce', ...options });
-  context.setDefaultTimeout(5_000);
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   if (before) await page.addInitScript(before);
   return { page, faults: watchFaults(page) };

@@ -50,7 +50,7 @@ describeInBrowser('Runs in the console', (browser) => {
       const before = await secondsLeft();
       await until(async () => expect(await secondsLeft()).toBeLessThan(before));
       expect(await line.locator('rect[data-kind=failed]').count()).toBe(1);
-      await line.getByText(/succeeded in .*, attempt 2/).waitFor({ timeout: 40_000 });
+      await line.getByText(/succeeded in .*, attempt 2/).waitFor();
       await expectNotReloaded();
 
       const boxOf = async (kind: string) => (await line.locator(`rect[data-kind=${kind}]`).boundingBox())!;
@@ -164,7 +164,7 @@ describeInBrowser('Runs in the console', (browser) => {
     await using tab = await visit(browser(), site, { cookie });
     const expectNotReloaded = await openOnce(tab, `/runs/${id}`);
     await tab.page.getByRole('button', { name: 'Retry from notify' }).click();
-    await lineOf(tab.page, 'notify').getByText('succeeded').waitFor({ timeout: 20_000 });
+    await lineOf(tab.page, 'notify').getByText('succeeded').waitFor();
     await tab.page.getByRole('note').waitFor({ state: 'detached' });
     await expectNotReloaded();
     expect(await statusOf(id)).toBe('succeeded');

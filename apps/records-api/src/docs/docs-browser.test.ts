@@ -42,19 +42,19 @@ describeInBrowser('the page of the documentation', (browser) => {
     const search = page.getByRole('searchbox', { name: 'Search the operations' });
     const all = await shown.count();
     await search.fill('patch contact');
-    await expect.poll(() => shown.count(), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => shown.count()).toBe(1);
     expect(await shown.textContent()).toContain('Change a contact');
     await search.fill('');
-    await expect.poll(() => shown.count(), { timeout: 10_000 }).toBe(all);
+    await expect.poll(() => shown.count()).toBe(all);
   });
 
   test('of all operations one is open at a time, and each has an address', { timeout }, async () => {
     const open = page.locator('.opblock.is-open');
     await page.locator('#operations-Accounts-listAccounts .opblock-summary').click();
-    await expect.poll(() => open.count(), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => open.count()).toBe(1);
     await page.locator('#operations-Keys-getSelf .opblock-summary').click();
     await page.locator('#operations-Keys-getSelf.is-open').waitFor();
-    await expect.poll(() => open.count(), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => open.count()).toBe(1);
     expect(page.url()).toContain('#/Keys/getSelf');
   });
 

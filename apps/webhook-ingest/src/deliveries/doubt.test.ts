@@ -18,7 +18,7 @@ test('a delivery whose connection to the database broke after the commit is stor
   expect([await receiver.deliveries(), await receiver.runs()].map((rows) => rows.length)).toEqual([3, 3]);
 });
 
-test('a delivery of which it is unknown whether it is stored is not answered', { timeout: 30_000 }, async () => {
+test('a delivery of which it is unknown whether it is stored is not answered', async () => {
   await using receiver = await startReceiver();
   const { trigger, secret } = await receiver.createUniqueTrigger();
   await using line = await openLine(receiver.db.url);

@@ -78,7 +78,7 @@ test('S.3: hundreds of whole bodies of strangers at many addresses hold bounded 
   expect(served.length).toBeGreaterThan(0);
   // All of them together are 300 MB.
   expect(most).toBeLessThan(150 * megabyte);
-}, 60_000);
+});
 
 test('one address cannot open more than its share of bodies, however small they are', async () => {
   const flooded = await receiver.newTarget({ kind: 'github' });

@@ -2,13 +2,11 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { NatsCluster } from './nats-cluster.ts';
 
 // The same place as that of `npm start`, so that a machine without a server fetches it once.
 const binDir = join(import.meta.dirname, '../../../../.local/bin');
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 180_000 });
-
 let folder: string;
 let cluster: NatsCluster;
 

@@ -3,14 +3,12 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startNats, type NatsServer } from './nats-server.ts';
 
 // The same place as that of `npm start`, so that a machine without a server fetches it once.
 const binDir = join(import.meta.dirname, '../../../../.local/bin');
 // The first run on a machine may have to fetch the program.
-vi.setConfig({ testTimeout: 180_000 });
-
 let folder: string;
 let started: NatsServer[] = [];
 

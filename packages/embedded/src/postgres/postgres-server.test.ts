@@ -10,8 +10,6 @@ import { startPostgres, type PostgresServer } from './postgres-server.ts';
 
 const isRoot = process.getuid?.() === 0;
 // The first run on a machine initialises a database.
-vi.setConfig({ testTimeout: 30_000 });
-
 let folder: string;
 let started: PostgresServer[] = [];
 
@@ -113,7 +111,7 @@ test.runIf(process.platform === 'linux')('PostgreSQL ends soon after its supervi
   });
   const [line] = (await once(supervisor.stdout, 'data')) as [Buffer];
   supervisor.kill('SIGKILL');
-  await vi.waitFor(async () => expect(await isRunning(Number(line), ['postgres'])).toBe(false), { timeout: 5_000 });
+  await vi.waitFor(async () => expect(await isRunning(Number(line), ['postgres'])).toBe(false), { timeout: 60_000 });
 });
 
 test('an initialisation that was killed leaves no folder behind the next one', async () => {

@@ -34,7 +34,7 @@ async function send(): Promise<string> {
   socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${bodyBytes}\r\n\r\n`);
   socket.write(Buffer.alloc(bodyBytes, 'x'));
   socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n');
-  await until(() => expect(text.match(/ 503 /g)).toHaveLength(2), 10_000);
+  await until(() => expect(text.match(/ 503 /g)).toHaveLength(2));
   socket.destroy();
   return text;
 }

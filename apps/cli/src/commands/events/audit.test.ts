@@ -56,7 +56,7 @@ beforeAll(async () => {
   for (let i = 0; i < 2; i++) await cli.run(secret, { SECRETS_KEY });
   await cli.json('secrets', 'remove', 'ERP_TOKEN', ...inOrg);
   await cli.json('users', 'create', ...inOrg, '--email', 'ada@example.com', '--first-name', 'Ada', '--last-name', 'L');
-}, 120_000);
+});
 afterAll(() => rm(folder, { recursive: true }));
 
 test('B3.1: everything that an operator does is an event by the operator, in the order in which it was done', async () => {

@@ -52,7 +52,7 @@ export async function openContext(browser: Browser, given: BrowserContextOptions
 async function newContext(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
   const context = await browser.newContext(options);
   // Of what passes nothing takes so long: the machine may be busy with other tests.
-  context.setDefaultTimeout(30_000);
+  context.setDefaultTimeout(60_000);
   return context;
 }
 
