@@ -21,7 +21,7 @@ import { expect } from 'vitest';
 import { startWorker } from './app.ts';
 
 /** A message that comes before the first worker has made the stream is lost, and its run found only after a grace. */
-export const foundWithinMs = 15_000;
+export const foundWithinMs = 60_000;
 
 export interface TestWorkerOptions {
   concurrency?: number;

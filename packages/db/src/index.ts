@@ -1,6 +1,6 @@
 export { AppRoleError } from './migrate/app-role.ts';
 export { type Database, openDatabase } from './connections/database.ts';
-export { inSlots } from './connections/slot-db.ts';
+export { inSlots, transactionsInSlots } from './connections/slot-db.ts';
 export { firstIdAt, newId } from './ids.ts';
 export type { OrganizationDb } from './connections/organization-database.ts';
 export type { OnStatement } from './connections/statement-runner.ts';
@@ -28,6 +28,6 @@ export { locked, LockedError, type SharedStatement } from './units/shared-statem
 export { RolledBackError, runTogether, type UnitWork } from './units/shared-transaction.ts';
 export { dropOldAnswers, type WriteAnswer, type WriteName } from './named-writes/named-write.sql.ts';
 export { type NamedOutcome, NamedWrites, type Written } from './named-writes/named-writes.ts';
-export { Executor, type Policy } from './units/executor.ts';
-export { type Alone, mapUnit, type Unit, within, type Writes } from './units/unit.ts';
+export { Executor, type ExecutorOptions, type Policy } from './units/executor.ts';
+export { type Alone, type Attempt, mapUnit, type Unit, within, type Writes } from './units/unit.ts';
 export { LoneUnitDb, type UnitDb } from './units/unit-db.ts';

@@ -18,8 +18,8 @@ export {
   type RunEntries,
   type RunOutcome,
   StaleJournalError,
+  charactersOf,
   writeJournal,
-  writeJournals,
 } from './runs/journal.sql.ts';
 export { type HeldRun, releaseRuns, renewLeases } from './runs/lease.sql.ts';
 export { claimLimitedRuns, type LimitedWorkflow, listLimitedWorkflows } from './runs/limited-claim.sql.ts';

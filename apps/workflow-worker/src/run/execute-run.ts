@@ -7,13 +7,11 @@ import { heldOf } from '../worker/held-runs.ts';
 import type { RunSlot } from '../worker/run-slot.ts';
 import { WorkflowCache } from './workflow-cache.ts';
 import { CallPace } from './call-pace.ts';
-import { Cohorts } from './cohorts/cohorts.ts';
-import { JournalWrites } from './cohorts/journal-writes.ts';
-import { LockedKeys } from './cohorts/locked-keys.ts';
 import type { Ending } from './ending.ts';
 import type { ExecutionContext } from './execution.ts';
 import { PutOffRuns } from './put-off-runs.ts';
 import { RunExecution } from './run-execution.ts';
+import { openRunExecutor } from './run-executor.ts';
 import { RunMemory } from './run-memory.ts';
 import { traceExecution } from './run-trace.ts';
 
@@ -34,7 +32,7 @@ const awayPauseMsMax = 2_000;
 
 export interface ExecutionOptions extends Pick<ExecutionContext, 'log' | 'reach' | 'metrics' | 'leaseMs'> {
   database: Database;
-  /** A quarter of them may do something outside of a cohort at once, of one organization at most half of that. */
+  /** A quarter of them may read or write by themselves at once, of one organization at most half of that. */
   concurrency: number;
   /** Maximum that all runs together carry from step to step, in bytes. */
   memoryBytes?: number;
@@ -58,9 +56,7 @@ export function createExecutionContext(
     alone,
     turns,
     workflows: new WorkflowCache(database),
-    cohorts: new Cohorts({ database, alone, onCohort: metrics.cohort }),
-    journalWrites: new JournalWrites(database),
-    lockedKeys: new LockedKeys(),
+    executor: openRunExecutor(database, alone, metrics.cohort),
     largeAnswers: new Slots(largeAnswersMax),
     callPace: new CallPace(turns),
     memoryBytes,

@@ -1,4 +1,4 @@
-import type { Database, Db } from '@relata/db';
+import type { Database, Db, Executor } from '@relata/db';
 import type { Log, Shares, Slots, Turns } from '@relata/runtime';
 import type { Trace } from '@relata/telemetry';
 import type { ClaimedRun } from '@relata/workflows/execution';
@@ -6,9 +6,6 @@ import type { Reach } from '../steps/network-steps.ts';
 import type { RunSlot } from '../worker/run-slot.ts';
 import type { WorkerMetrics } from '../worker/worker.metrics.ts';
 import type { CallPace } from './call-pace.ts';
-import type { Cohorts } from './cohorts/cohorts.ts';
-import type { JournalWrites } from './cohorts/journal-writes.ts';
-import type { LockedKeys } from './cohorts/locked-keys.ts';
 import type { PutOffRuns } from './put-off-runs.ts';
 import type { RunMemory } from './run-memory.ts';
 import type { RunJournal } from './run-journal.ts';
@@ -23,10 +20,9 @@ export interface ExecutionContext {
   metrics: WorkerMetrics;
   leaseMs: number;
   workflows: WorkflowCache;
-  cohorts: Cohorts;
-  journalWrites: JournalWrites;
-  lockedKeys: LockedKeys;
-  /** For what is read outside of cohorts, and for transactions of one run. */
+  /** Runs record steps, and writes journals. */
+  executor: Executor;
+  /** For reads of one run, and for its transactions that no other run shares. */
   alone: Slots;
   /** Large answers that are parsed and written, of which each organization has its share. */
   largeAnswers: Slots;
@@ -43,7 +39,7 @@ export interface ExecutionContext {
 
 /** State and services of one execution. */
 export interface OwnContext extends Omit<ExecutionContext, 'database'> {
-  /** The organization's share of the connections, for what the run reads outside of cohorts. */
+  /** The organization's share of the connections, for reads of the run. */
   database: Db;
   slot: RunSlot;
   memory: RunMemory;

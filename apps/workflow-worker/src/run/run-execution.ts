@@ -1,19 +1,19 @@
-import { isContended, isUnavailable, RolledBackError } from '@relata/db';
+import { isContended, RolledBackError } from '@relata/db';
 import { jittered, pause, RestingTurn } from '@relata/runtime';
 import { tracing } from '@relata/telemetry';
 import { type ClaimedRun, type CompiledWorkflow, LeaseLostError, StaleJournalError } from '@relata/workflows/execution';
 import type { Ending } from './ending.ts';
 import type { Execution, OwnContext, Visited } from './execution.ts';
-import { GroupFailure, Interrupted } from './interruption.ts';
+import { Interrupted } from './interruption.ts';
 import { executeLoop } from './passes/loop-pass.ts';
 import { executeCall } from './passes/network-pass.ts';
 import { Pass } from './passes/pass.ts';
-import { executeRecords, groupStepsMax } from './passes/record-pass.ts';
+import { executeRecords } from './passes/record-pass.ts';
 import { RunJournal } from './run-journal.ts';
 import { loadRunContext, type RunContext } from './run-context.ts';
 import { executeTimer } from './passes/timer-pass.ts';
 import { StepFailure, type Visit } from './visit.ts';
-import { walk } from './walk.ts';
+import { type Walk, walk } from './walk.ts';
 
 const contendedMs = 10;
 const contendedMsMax = 500;
@@ -24,8 +24,6 @@ export class RunExecution {
   readonly #workflow: CompiledWorkflow;
   #context: RunContext | undefined;
   #isJournalKnown: boolean;
-  /** Steps that are still to be done alone and one by one after a group failed: to name the one at fault, if it is of this run. */
-  #carefulSteps = 0;
   #contendedMs = contendedMs;
 
   /** The signal is aborted when the run is lost, or the worker stops. */
@@ -49,23 +47,10 @@ export class RunExecution {
         if (error instanceof LeaseLostError) return { kind: 'lost' };
         if (error instanceof Interrupted) return { kind: 'interrupted' };
         this.#isJournalKnown = false;
-        if (error instanceof GroupFailure) await this.#beCareful(error.cause);
-        else if (isContended(error)) await this.#giveWay();
+        if (isContended(error)) await this.#giveWay();
         else if (!(error instanceof StaleJournalError || error instanceof RolledBackError)) throw error;
       }
     }
-  }
-
-  #takeCareful(): boolean {
-    if (this.#carefulSteps === 0) return false;
-    this.#carefulSteps--;
-    return true;
-  }
-
-  async #beCareful(cause: unknown): Promise<void> {
-    this.#carefulSteps = groupStepsMax;
-    if (isContended(cause)) await this.#giveWay();
-    else if (isUnavailable(cause)) throw cause;
   }
 
   /** Another transaction was in conflict with ours, which was rolled back: it is done again a little later. */
@@ -75,10 +60,9 @@ export class RunExecution {
   }
 
   async #passThrough(): Promise<Ending> {
-    const { journal, memory } = this.#at;
+    const { memory } = this.#at;
     const isLoaded = await this.#load();
-    const context = this.#context!.newContext();
-    const pass = new Pass(this.#at, walk(this.#workflow.steps, { context, journal: journal.written }));
+    const pass = new Pass(this.#at, this.#walk(), () => this.#walkAgain());
     if (!isLoaded) return pass.putOff();
     try {
       if (isLoaded instanceof StepFailure) throw isLoaded;
@@ -95,6 +79,18 @@ export class RunExecution {
       if (!(error instanceof StepFailure)) throw error;
       return pass.end({ status: 'failed', error: error.error });
     }
+  }
+
+  #walk(): Walk {
+    return walk(this.#workflow.steps, { context: this.#context!.newContext(), journal: this.#at.journal.written });
+  }
+
+  /** Throws RolledBackError if the run has to give way first: its next pass finds that out too. */
+  async #walkAgain(): Promise<Walk> {
+    // Outputs that were committed are not kept.
+    this.#isJournalKnown &&= this.#at.journal.written.size === 0;
+    if ((await this.#load()) !== true) throw new RolledBackError();
+    return this.#walk();
   }
 
   /** Returns false where there is no room in memory for what the run carries, or why it can never go on. */
@@ -117,7 +113,7 @@ export class RunExecution {
 
   /**
    * After a call the run waits for its slot; and for its turn before each visit, since many begin at once: of a claim, or
-   * of a cohort that has ended.
+   * of a transaction that has ended.
    */
   async #resume(): Promise<void> {
     const { slot, signal, turns, run } = this.#at;
@@ -136,7 +132,7 @@ export class RunExecution {
     const { step } = visit;
     switch (step.executor) {
       case 'record':
-        return executeRecords(pass, visit, this.#takeCareful());
+        return executeRecords(pass, visit);
       case 'network':
         return executeCall(pass, { ...visit, step });
       case 'timer':

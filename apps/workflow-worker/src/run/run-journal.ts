@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
+  charactersOf,
   type ClaimedRun,
   type CompiledStep,
   type HeldRun,
@@ -13,7 +14,6 @@ import {
 import type { Db, UnitDb } from '@relata/db';
 import type { RestingTurn } from '@relata/runtime';
 import { explainStepError, RunTooLargeError } from '../steps/step.error.ts';
-import { charactersOf, type JournalWrites } from './cohorts/journal-writes.ts';
 import type { RunMemory } from './run-memory.ts';
 import { StepFailure, type Visit } from './visit.ts';
 import { visiblePaths } from './visible-paths.ts';
@@ -86,11 +86,6 @@ export class RunJournal {
   /** Writes what is not written, and what becomes of the run. Returns when a run that waits is due. */
   async write(db: UnitDb, outcome: RunOutcome): Promise<string | null> {
     return writeJournal(db, this.held, this.#unwritten, outcome);
-  }
-
-  /** The same by itself, beside what other runs write. */
-  async writeAlone(writes: JournalWrites, outcome: RunOutcome): Promise<string | null> {
-    return writes.write({ ...this.held, entries: this.#unwritten, outcome });
   }
 
   /**

@@ -23,7 +23,7 @@ const hintsOfOneMax = 8;
 
 /** The share of an organization's slots that must be free before a claim for it is worth its round trip. */
 const claimShareMin = 1 / 4;
-/** No longer than a cohort: then what is free is claimed for, however few. */
+/** No longer than a shared transaction: then what is free is claimed for, however few. */
 const heldBackMs = 25;
 /** Number of organizations whose times are kept. */
 const heldBackMax = 1_000;

@@ -13,12 +13,12 @@ test('a worker shows what waits in the whole service, as it changes', async () =
     };
     return values.find(({ labels }) => labels.state === state)?.value;
   };
-  await until(async () => expect(await metric('workflow_queue_messages', 'waiting')).toBe(0), 15_000);
+  await until(async () => expect(await metric('workflow_queue_messages', 'waiting')).toBe(0));
   expect(await metric('workflow_oldest_due_run_seconds', 'queued')).toBe(0);
   expect(await metric('nats_storage_bytes', 'used')).toBeGreaterThanOrEqual(0);
   expect(await metric('nats_storage_bytes', 'limit')).toBeUndefined();
   await workflows.run(noop, { status: 'waiting' });
-  await until(async () => expect(await metric('workflow_runs_open', 'waiting')).toBe(1), 15_000);
+  await until(async () => expect(await metric('workflow_runs_open', 'waiting')).toBe(1));
   await workflows.database.query({ name: '', text: "UPDATE workflow_runs SET status = 'cancelled'" }, []);
-  await until(async () => expect(await metric('workflow_runs_open', 'waiting')).toBe(0), 15_000);
+  await until(async () => expect(await metric('workflow_runs_open', 'waiting')).toBe(0));
 });

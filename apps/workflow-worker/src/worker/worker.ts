@@ -36,7 +36,7 @@ export interface WorkerOptions extends ExecutionOptions {
   stopGraceMs: number;
 }
 
-/** A cohort does the record steps of many for little more than those of one. */
+/** A shared transaction does the record steps of many runs for little more than those of one. */
 const runsPerSlot = 4;
 const callsPerSlot = 16;
 const sweepEveryMs = 1_000;
@@ -126,7 +126,7 @@ export class Worker implements AsyncDisposable {
   }
 
   async #claim(signal: AbortSignal): Promise<number> {
-    // Slots of a cohort become free within one turn of the event loop.
+    // Slots of a transaction's runs become free within one turn of the event loop.
     await setImmediate();
     const { claims, waitMs } = this.#schedule.next(now());
     if (claims.length === 0) return waitMs;

@@ -1,17 +1,31 @@
 import type { Slots } from '@relata/runtime';
+import type { OrganizationDb } from './organization-database.ts';
 import type { Db } from '../statement.ts';
 
-/** A database for one organization of which only as many statements run at once as there are slots. */
+/** Returns a database for one organization of which only as many statements run at once as there are slots. */
 export function inSlots(db: Db, slots: Slots, orgId: string, signal?: AbortSignal): Db {
-  const party = [orgId];
+  return { query: (prepared, values) => inSlot(slots, orgId, () => db.query(prepared, values), signal) };
+}
+
+/** Returns the same with transactions, each of which takes a slot until it ends. */
+export function transactionsInSlots(db: OrganizationDb, slots: Slots, orgId: string): OrganizationDb {
   return {
-    async query(prepared, values) {
-      await slots.acquire(party, signal);
-      try {
-        return await db.query(prepared, values);
-      } finally {
-        slots.release(party);
-      }
-    },
+    ...inSlots(db, slots, orgId),
+    transaction: (work) => inSlot(slots, orgId, () => db.transaction(work)),
   };
+}
+
+async function inSlot<Result>(
+  slots: Slots,
+  orgId: string,
+  work: () => Promise<Result>,
+  signal?: AbortSignal,
+): Promise<Result> {
+  const party = [orgId];
+  await slots.acquire(party, signal);
+  try {
+    return await work();
+  } finally {
+    slots.release(party);
+  }
 }

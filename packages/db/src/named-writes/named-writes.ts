@@ -47,14 +47,14 @@ export class NamedWrites {
     return {
       orgId: write.orgId,
       weight: write.weight ?? 0,
-      run: async (db) => {
+      run: async (db, attempt) => {
         const taken = await db.call(this.#taking, name);
         if (taken.kind === 'in_progress') return taken;
         if (taken.kind === 'stored')
           return taken.isSame
             ? { kind: 'answered', answer: taken.answer, isReplayed: true }
             : { kind: 'reused', requestId: taken.requestId };
-        const { answer, recordIds } = await write.run(db);
+        const { answer, recordIds } = await write.run(db, attempt);
         await storeAnswer(db, { name, answer, recordIds });
         return { kind: 'answered', answer, isReplayed: false };
       },

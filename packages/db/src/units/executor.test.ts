@@ -111,14 +111,16 @@ const policy: Policy = {
   unitsMax: 100,
   ofOneMax: 25,
   atOnce: 1,
+  isApart: false,
   waitingMax: 100,
   weightMax: 1_000,
   weightWaitingMax: 1_000,
+  whileLocked: 'wait',
   triesMax: 3,
 };
 
 test('while another organization has units too, one has at most its part of a transaction (G3)', async () => {
-  const fair = new Executor(db.database, { ...policy, ofOneMax: 3 });
+  const fair = new Executor(db.database, { policy: { ...policy, ofOneMax: 3 } });
   const batches: string[][] = [];
   const orgs: SharedStatement<string, undefined> = {
     run: (_on, calls) => {
@@ -132,7 +134,7 @@ test('while another organization has units too, one has at most its part of a tr
 });
 
 test('units beyond the bound on waiting are refused, and nothing of them is done (G12)', async () => {
-  const bounded = new Executor(db.database, { ...policy, waitingMax: 10 });
+  const bounded = new Executor(db.database, { policy: { ...policy, waitingMax: 10 } });
   const settled = await Promise.allSettled(
     ids.map((id) => bounded.run({ orgId: 'an organization', run: (on) => note(on, id) })),
   );

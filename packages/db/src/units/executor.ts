@@ -1,16 +1,17 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { allLeft, Batcher } from '@relata/runtime';
+import { allLeft, backoff, Batcher, pause } from '@relata/runtime';
 import type { Database } from '../connections/database.ts';
 import type { OrganizationDb } from '../connections/organization-database.ts';
-import type { Db, Statement } from '../statement.ts';
-import { isContended, isUnavailable } from '../unavailable.ts';
-import { type Lane, openLane } from './lane.ts';
-import { locked, LockedError, type SharedStatement } from './shared-statement.ts';
+import { isContended } from '../unavailable.ts';
+import { KeyWaits } from './key-waits.ts';
+import { Lanes } from './lanes.ts';
+import { committed, rolledBack } from './lone-transaction.ts';
+import { type Commit, type Settled, settleUnits } from './settle-units.ts';
+import { LockedError } from './shared-statement.ts';
 import { runTogether } from './shared-transaction.ts';
-import type { Alone, Unit, Writes } from './unit.ts';
-import { LoneUnitDb, type UnitDb } from './unit-db.ts';
+import { type Alone, once, type Unit, type Writes } from './unit.ts';
+import type { UnitDb } from './unit-db.ts';
 
-/** Bounds of what is done together, and of what may wait. */
+/** Bounds of shared transactions and of what may wait, and what happens to a unit whose records are locked. */
 export interface Policy {
   /** Units of a transaction. */
   unitsMax: number;
@@ -18,10 +19,16 @@ export interface Policy {
   ofOneMax: number;
   /** Shared transactions at once. */
   atOnce: number;
+  /** True if shared transactions at once have no organization in common, so that they never want the same record. */
+  isApart: boolean;
   waitingMax: number;
   /** Characters that a transaction writes, and that all units that wait write. */
   weightMax: number;
   weightWaitingMax: number;
+  /** Milliseconds after which units begin nothing more while others wait; unlimited unless given. */
+  lastsMs?: { ofOne: number; ofSeveral: number };
+  /** `wait`: one unit for each key waits in the database, in a transaction of its own. `retry`: it holds no connection meanwhile. */
+  whileLocked: 'wait' | 'retry';
   /** Tries of a unit alone that other transactions were in conflict with. */
   triesMax: number;
 }
@@ -32,148 +39,171 @@ const callers: Policy = {
   ofOneMax: 25,
   // One is answered while the other is in PostgreSQL.
   atOnce: 2,
+  isApart: false,
   waitingMax: 5_000,
   weightMax: 1_000_000,
   weightWaitingMax: 64_000_000,
+  whileLocked: 'wait',
   triesMax: 3,
 };
 
+export interface ExecutorOptions {
+  policy?: Policy;
+  /** An organization's share of the connections, for what runs alone; the database's own unless given. */
+  ownShareOf?(orgId: string): OrganizationDb;
+  /** Called when units begin a transaction, with their number. */
+  onTransaction?(units: number): void;
+}
+
 const conflictPauseMs = 10;
 const conflictPauseMsMax = 500;
+const lockedPauseMs = 5;
+const lockedPauseMsMax = 100;
 
 /**
- * Runs units of work. Plain ones go through the lanes of their statements. Others that wait anyway share a transaction,
- * in which organizations take turns; one that finds something locked goes on alone, and nobody waits with it.
+ * Runs units of work. Plain ones go through the lanes of their statements. Others that wait anyway share a transaction, in
+ * which organizations take turns; one that finds something locked leaves it, and nobody waits with it.
  */
 export class Executor implements Writes {
   readonly isOneTransaction = false;
   readonly #database: Database;
   readonly #policy: Policy;
-  readonly #lanes = new Map<unknown, Lane<unknown, unknown>>();
-  readonly #batcher: Batcher<Unit<unknown>, PromiseSettledResult<unknown>>;
-  /** Units that run alone because a key is locked, by the key: others of this process wait for them, not in the database. */
-  readonly #leading = new Map<string, Promise<unknown>>();
+  readonly #options: ExecutorOptions;
+  readonly #lanes: Lanes;
+  readonly #batcher: Batcher<Unit<unknown>, Settled>;
+  readonly #keyWaits = new KeyWaits();
 
-  constructor(database: Database, policy: Policy = callers) {
+  constructor(database: Database, options: ExecutorOptions = {}) {
+    const { policy = callers } = options;
     this.#database = database;
+    this.#lanes = new Lanes(database);
     this.#policy = policy;
+    this.#options = options;
     this.#batcher = new Batcher({
-      run: (units) => database.transaction((db) => runTogether(db, units.map(workOf))),
-      isItemFault: (error) => isContended(error) || !isUnavailable(error),
+      run: (units) => settleUnits(units, this.#commitsOn(database)),
+      isItemFault: () => false,
       partyOf: ({ orgId }) => [orgId],
       itemsMax: policy.unitsMax,
       partyMax: policy.ofOneMax,
       flushers: policy.atOnce,
+      areApart: policy.isApart,
       waitingMax: policy.waitingMax,
       weight: { of: ({ weight = 0 }) => weight, batchMax: policy.weightMax, waitingMax: policy.weightWaitingMax },
     });
   }
 
+  /** Resolves once the unit is committed. Throws what it threw, or why its transaction failed. */
   async run<Result>(unit: Unit<Result>): Promise<Result> {
-    for (;;) {
-      try {
-        return await (unit.isPlain ? unit.run(this.plain(unit.orgId)) : this.#share(unit));
-      } catch (error) {
-        // It has been rolled back, and others would only wait with it.
-        if (isContended(error)) return this.alone(unit);
-        if (!(error instanceof LockedError)) throw error;
-        const leading = error.key === undefined ? undefined : this.#leading.get(error.key);
-        if (!leading) return this.#lead(error.key, this.alone(unit));
-        await leading.catch(() => undefined);
-      }
+    try {
+      return await this.#attempt(unit);
+    } catch (error) {
+      return this.#recover(unit, error, () => this.#attempt(unit));
     }
   }
 
   /** Runs a unit on its organization's share of the connections; again if other transactions were in conflict with it. */
-  async alone<Result>(unit: Unit<Result>, { isBulk = false, rollsBack = false, sender }: Alone = {}): Promise<Result> {
-    const signal = sender && allLeft([sender]);
-    const db = isBulk ? this.#database.bulkOf(unit.orgId, signal) : this.#database.of(unit.orgId, signal);
-    for (let tries = 1, waitMs = conflictPauseMs; ; tries++, waitMs = Math.min(waitMs * 2, conflictPauseMsMax)) {
-      try {
-        return await (rollsBack ? rolledBack(db, unit) : committed(db, unit));
-      } catch (error) {
-        if (!isContended(error) || tries >= this.#policy.triesMax) throw error;
-        await pause(waitMs * (0.5 + Math.random()));
-      }
+  async alone<Result>(unit: Unit<Result>, how: Alone = {}): Promise<Result> {
+    if (this.#policy.whileLocked === 'wait') return this.#repeat(unit, () => this.#waiting(unit, how));
+    const attempt = () => this.#repeat(unit, (isRetry) => this.#leaving(unit, isRetry));
+    try {
+      return await attempt();
+    } catch (error) {
+      return this.#recover(unit, error, attempt);
     }
   }
 
   /** Returns the database for reads and single calls of an organization outside of transactions: it locks no keys. */
   plain(orgId: string): UnitDb {
-    return new PlainUnitDb(this.#database.of(orgId), this.#laneOf);
+    return this.#lanes.of(orgId);
   }
 
-  readonly #laneOf: LaneOf = <Call, Result>(statement: SharedStatement<Call, Result>) => {
-    let lane = this.#lanes.get(statement) as Lane<Call, Result> | undefined;
-    if (!lane) {
-      lane = openLane(this.#database, statement);
-      this.#lanes.set(statement, lane as Lane<unknown, unknown>);
+  async #attempt<Result>(unit: Unit<Result>): Promise<Result> {
+    if (unit.isPlain) return unit.run(this.plain(unit.orgId), once);
+    return valueOf<Result>(await this.#batcher.add(unit));
+  }
+
+  /** Does a unit again that something was locked for, or that other transactions were in conflict with; else throws the error. */
+  async #recover<Result>(unit: Unit<Result>, error: unknown, attempt: () => Promise<Result>): Promise<Result> {
+    const pauses = backoff(lockedPauseMs, lockedPauseMsMax);
+    using waiting = this.#keyWaits.begin();
+    for (let thrown = error; ;) {
+      // It has been rolled back, and others would only wait with it.
+      if (isContended(thrown)) return this.#again(unit);
+      if (!(thrown instanceof LockedError)) throw thrown;
+      if (await waiting.mayGoAhead(thrown.key, unit.signal)) {
+        if (this.#policy.whileLocked === 'wait') return await this.alone(unit);
+        await pause(pauses.next().value, unit.signal ?? never);
+      }
+      unit.signal?.throwIfAborted();
+      try {
+        return await attempt();
+      } catch (next) {
+        thrown = next;
+      }
     }
-    return lane;
-  };
-
-  async #share<Result>(unit: Unit<Result>): Promise<Result> {
-    const settled = await this.#batcher.add(unit);
-    if (settled.status === 'rejected') throw settled.reason;
-    return settled.value as Result;
   }
 
-  async #lead<Result>(key: string | undefined, running: Promise<Result>): Promise<Result> {
-    if (key === undefined) return running;
-    this.#leading.set(key, running);
-    try {
-      return await running;
-    } finally {
-      this.#leading.delete(key);
+  /** Does a unit again, alone, that other transactions were in conflict with. */
+  async #again<Result>(unit: Unit<Result>): Promise<Result> {
+    await unit.reset?.();
+    if (this.#policy.whileLocked === 'wait') return this.alone(unit);
+    return this.#repeat(unit, () => this.#leaving(unit, true));
+  }
+
+  async #repeat<Result>(unit: Unit<Result>, attempt: (isRetry: boolean) => Promise<Result>): Promise<Result> {
+    const pauses = backoff(conflictPauseMs, conflictPauseMsMax);
+    for (let tries = 1; ; tries++) {
+      try {
+        return await attempt(tries > 1);
+      } catch (error) {
+        if (!isContended(error) || tries >= this.#policy.triesMax) throw error;
+        await pause(pauses.next().value, unit.signal ?? never);
+        unit.signal?.throwIfAborted();
+        await unit.reset?.();
+      }
     }
   }
+
+  /** One transaction of a unit, which waits in it for what is locked. */
+  #waiting<Result>(unit: Unit<Result>, { isBulk = false, rollsBack = false, sender }: Alone): Promise<Result> {
+    const signal = sender && allLeft([sender]);
+    const db = isBulk ? this.#database.bulkOf(unit.orgId, signal) : this.#ownShareOf(unit.orgId, signal);
+    return rollsBack ? rolledBack(db, unit) : committed(db, unit);
+  }
+
+  /** One transaction of a unit, which leaves it if something is locked. */
+  async #leaving<Result>(unit: Unit<Result>, isRetry: boolean): Promise<Result> {
+    const commit = this.#commitsOn(this.#ownShareOf(unit.orgId));
+    const [settled] = await settleUnits([unit], commit, isRetry);
+    return valueOf<Result>(settled!);
+  }
+
+  #ownShareOf(orgId: string, signal?: AbortSignal): OrganizationDb {
+    return this.#options.ownShareOf?.(orgId) ?? this.#database.of(orgId, signal);
+  }
+
+  #commitsOn(on: Pick<Database, 'transaction'>): Commit {
+    return (units, isRetry, atFault) => {
+      this.#options.onTransaction?.(units.length);
+      const attempt = { isRetry, isOver: this.#endsSoon(units.length) };
+      const works = units.map((unit) => (db: UnitDb) => unit.run(db, attempt));
+      return on.transaction((db) => runTogether(db, works, { onFault: (at) => atFault.add(units[at]!) }));
+    };
+  }
+
+  #endsSoon(units: number): () => boolean {
+    const { lastsMs } = this.#policy;
+    if (!lastsMs) return once.isOver;
+    const startedAt = performance.now();
+    const isLate = () =>
+      performance.now() - startedAt > (this.#batcher.isOfSeveral ? lastsMs.ofSeveral : lastsMs.ofOne);
+    return () => isLate() && (units > 1 || this.#batcher.waiting > 0);
+  }
 }
 
-const workOf = (unit: Unit<unknown>) => (db: UnitDb) => unit.run(db);
+const never = new AbortController().signal;
 
-function committed<Result>(db: OrganizationDb, unit: Unit<Result>): Promise<Result> {
-  if (unit.isPlain) return unit.run(new LoneUnitDb((prepared, values) => db.query(prepared, values)));
-  return db.transaction((tx) => unit.run(tx));
-}
-
-async function rolledBack<Result>(db: OrganizationDb, unit: Unit<Result>): Promise<Result> {
-  let result: Result;
-  try {
-    await db.transaction(async (tx) => {
-      result = await unit.run(tx);
-      throw new Undone('The work was only tried.');
-    });
-  } catch (error) {
-    if (!(error instanceof Undone)) throw error;
-  }
-  return result!;
-}
-
-/** Rolls a transaction back that did all it would do. */
-class Undone extends Error {}
-
-type LaneOf = <Call, Result>(statement: SharedStatement<Call, Result>) => Lane<Call, Result>;
-
-class PlainUnitDb implements UnitDb {
-  readonly #db: Db;
-  readonly #laneOf: LaneOf;
-
-  constructor(db: Db, laneOf: LaneOf) {
-    this.#db = db;
-    this.#laneOf = laneOf;
-  }
-
-  query<Row>(prepared: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
-    return this.#db.query(prepared, values);
-  }
-
-  async call<Call, Result>(statement: SharedStatement<Call, Result>, call: Call): Promise<Result> {
-    const result = await this.#laneOf(statement).add(call);
-    if (result === locked) throw new LockedError();
-    return result as Result;
-  }
-
-  lock(): Promise<void> {
-    return Promise.reject(new Error('Keys are locked within a transaction.'));
-  }
+function valueOf<Result>(settled: Settled): Result {
+  if (settled.status === 'rejected') throw settled.reason;
+  return settled.value as Result;
 }

@@ -21,18 +21,19 @@ export class RolledBackError extends Error {
  * Runs units within the caller's transaction. The calls they make at the same time are one statement: each goes on until
  * it waits for the database, and once all do, their calls are sent together. A unit that throws before it wrote anything
  * leaves the others alone. Throws if a statement failed, or a unit that had written: nothing may be committed then.
- * Units of one caller may wait for what other transactions have locked (`waits`); those of many never do.
+ * Units of one caller may wait for what other transactions have locked (`waits`); those of many never do. `onFault` is
+ * called with the index of each unit that threw after it had written.
  */
 export async function runTogether<Result>(
   db: Db,
   units: readonly UnitWork<Result>[],
-  { waits = false }: { waits?: boolean } = {},
+  { waits = false, onFault }: { waits?: boolean; onFault?: (unit: number) => void } = {},
 ): Promise<PromiseSettledResult<Result>[]> {
   const shared = new SharedTransaction(db, units.length, waits);
   const running: Promise<Result>[] = [];
   for (const [i, unit] of units.entries()) {
     if (i % unitsPerTurn === unitsPerTurn - 1) await setImmediate();
-    running.push(shared.run(unit));
+    running.push(shared.run(unit, () => onFault?.(i)));
     // Results are read once all have begun.
     running[i]!.catch(() => undefined);
   }
@@ -72,11 +73,12 @@ class SharedTransaction {
     this.waits = waits;
   }
 
-  async run<Result>(unit: UnitWork<Result>): Promise<Result> {
+  async run<Result>(unit: UnitWork<Result>, onFault: () => void): Promise<Result> {
     const own = new SharedUnitDb(this);
     try {
       return await unit(own);
     } catch (error) {
+      if (own.hasWritten && error !== this.#failure?.forOthers) onFault();
       if (own.hasWritten && !this.#failure) this.#fail([], error, new RolledBackError());
       throw error;
     } finally {

@@ -8,9 +8,24 @@ export interface Unit<Result> {
   weight?: number;
   /** True for a single writing call: it needs no transaction, and goes through the lane of its statement. */
   isPlain?: boolean;
+  /** Ends its waiting for what is locked, and its retries; what it does itself is the unit's own matter. */
+  signal?: AbortSignal;
   /** Does the work. Called again if what it did was rolled back. */
-  run(db: UnitDb): Promise<Result>;
+  run(db: UnitDb, attempt: Attempt): Promise<Result>;
+  /** Called after a rollback, before `run` is called again. A unit that has it is tried once more alone before it fails. */
+  reset?(): Promise<void>;
 }
+
+/** One call of `run`. */
+export interface Attempt {
+  /** True if the unit is alone now, after a transaction with it was rolled back. */
+  isRetry: boolean;
+  /** Returns true once the unit should begin nothing more, since others wait for its transaction to end. */
+  isOver(): boolean;
+}
+
+/** An attempt in a transaction that nobody waits for. */
+export const once: Attempt = { isRetry: false, isOver: () => false };
 
 /** Returns a unit whose result and errors are turned into others. */
 export function mapUnit<Result, Mapped>(
@@ -18,10 +33,10 @@ export function mapUnit<Result, Mapped>(
   map: (result: Result) => Mapped,
   mapError: (error: unknown) => unknown = (error) => error,
 ): Unit<Mapped> {
-  const run = async (db: UnitDb) => {
+  const run: Unit<Mapped>['run'] = async (db, attempt) => {
     let result: Result;
     try {
-      result = await unit.run(db);
+      result = await unit.run(db, attempt);
     } catch (error) {
       throw mapError(error);
     }
@@ -53,8 +68,8 @@ export interface Writes {
 /** Runs units as part of another one. */
 export function within(db: UnitDb): Writes {
   return {
-    run: (unit) => unit.run(db),
-    alone: (unit) => unit.run(db),
+    run: (unit) => unit.run(db, once),
+    alone: (unit) => unit.run(db, once),
     isOneTransaction: true,
   };
 }

@@ -19,7 +19,7 @@ export class QueueFullError extends Error {
 
 export interface BatcherOptions<Item, Result> {
   /** Does a batch as a whole, or throws with nothing done; results in the order of the items. */
-  run(items: Item[]): Promise<Result[]>;
+  run(items: Item[]): Promise<readonly Result[]>;
   /** Returns true if the failed batch should be retried item by item, so that one bad item fails alone. */
   isItemFault(error: unknown): boolean;
   itemsMax: number;
@@ -186,7 +186,7 @@ export class Batcher<Item, Result> {
     }
   }
 
-  #run(batch: readonly Waiting<Item, Result>[]): Promise<Result[]> {
+  #run(batch: readonly Waiting<Item, Result>[]): Promise<readonly Result[]> {
     const run = () => this.#options.run(batch.map(({ item }) => item));
     if (!tracing) return run();
     return tracing.together(

@@ -1,4 +1,4 @@
-import { type Db, type SharedStatement, statement, type UnitDb } from '@relata/db';
+import { type SharedStatement, statement, type UnitDb } from '@relata/db';
 import { type HeldRun, inOrder } from './lease.sql.ts';
 import type { RunStep, StepError, StepStatus } from './run.sql.ts';
 
@@ -86,12 +86,8 @@ export interface RunEntries extends HeldRun {
   outcome: RunOutcome;
 }
 
-interface Journals extends SharedStatement<RunEntries, Written | undefined> {
-  run(db: Db, given: readonly RunEntries[]): Promise<(Written | undefined)[]>;
-}
-
-/** Undefined for a run whose claim was superseded. */
-const journals: Journals = {
+/** Returns undefined for a run whose claim was superseded. */
+const journals: SharedStatement<RunEntries, Written | undefined> = {
   async run(db, given) {
     const runs = inOrder(given);
     const rows = await db.query(write, [
@@ -108,7 +104,27 @@ const journals: Journals = {
   },
   wrote: (written) => written !== undefined,
   isLast: true,
+  // Attempts that begin, their outcomes, and waits. Few wait for each other, and each statement is short.
+  lane: {
+    orgIdOf: ({ orgId }) => orgId,
+    weightOf: ({ entries }) => charactersOf(entries),
+    // A run that writes more goes alone.
+    weightMax: 300_000,
+    itemsMax: 32,
+    ofOneMax: 8,
+    // Of three organizations.
+    atOnce: 3,
+    isApart: true,
+    // No more wait than runs are executed.
+    waitingMax: Infinity,
+    weightWaitingMax: Infinity,
+  },
 };
+
+/** Returns the characters of inputs and outputs, as JSON. */
+export function charactersOf(entries: RunEntries['entries']): number {
+  return entries.reduce((sum, { input, output }) => sum + (input?.length ?? 0) + (output?.length ?? 0), 0);
+}
 
 function dueInMs(outcome: RunOutcome): number | null {
   if (outcome.status === 'running') return outcome.leaseMs;
@@ -127,8 +143,9 @@ export class StaleJournalError extends Error {
 
 /**
  * Writes steps and the run's state together, or throws LeaseLostError or StaleJournalError; the transaction
- * must then not be committed. Returns when a run that waits is due. In a shared transaction it is the last that a member
- * does, and one statement for all of them.
+ * must then not be committed. Returns when a run that waits is due. A unit calls it last: it is one statement for all runs
+ * of a shared transaction. Outside of transactions, runs that write at the same time share a statement too, and one that
+ * fails leaves the others alone.
  */
 export async function writeJournal(
   db: UnitDb,
@@ -137,15 +154,6 @@ export async function writeJournal(
   outcome: RunOutcome,
 ): Promise<string | null> {
   return wakeTimeOf(await db.call(journals, { ...run, entries, outcome }), entries);
-}
-
-/** The same of several runs by one statement of its own: one that has lost its lease leaves the others alone. */
-export async function writeJournals(
-  db: Db,
-  given: readonly RunEntries[],
-): Promise<PromiseSettledResult<string | null>[]> {
-  const written = await journals.run(db, given);
-  return Promise.allSettled(given.map(async ({ entries }, i) => wakeTimeOf(written[i], entries)));
 }
 
 function wakeTimeOf(written: Written | undefined, entries: readonly JournalEntry[]): string | null {

@@ -1,4 +1,4 @@
-import { type Database, type Db, runTogether, type UnitDb, type Writes } from '@relata/db';
+import { type Database, type Db, runTogether, type UnitDb, within, type Writes } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { answerFor } from '@relata/http';
 import { lockRows, type RecordTable } from '@relata/records';
@@ -93,7 +93,7 @@ export class RecordBatches {
     const results: PromiseSettledResult<ItemDone>[] = [];
     for (const run of runs) {
       checkTime();
-      const units = run.map((item) => (unitDb: UnitDb) => item.unit(actor).run(unitDb));
+      const units = run.map((item) => (unitDb: UnitDb) => within(unitDb).run(item.unit(actor)));
       results.push(...(await runTogether(db, units, { waits: true })));
     }
     const settled = results.map((result, i) => settledOf(items[i]!.index, result));

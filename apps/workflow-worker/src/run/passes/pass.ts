@@ -8,20 +8,45 @@ import type { EntryOf } from '../run-journal.ts';
 import { StepFailure, type Visit } from '../visit.ts';
 import type { Walk } from '../walk.ts';
 
+/** Maximum number of steps in one transaction: what it locks is freed soon. */
+export const groupStepsMax = 50;
+
 const putOffMs = 2_000;
 
 /** One walk over a run's steps: the outcome of each is written to the journal, and the walk continues. */
 export class Pass {
   readonly at: Execution;
-  readonly #walking: Walk;
+  #walking: Walk;
+  readonly #walkAgain: () => Promise<Walk>;
+  #carefulSteps = 0;
 
-  constructor(at: Execution, walking: Walk) {
+  /** `walkAgain` returns the walk from where the journal ends. */
+  constructor(at: Execution, walking: Walk, walkAgain: () => Promise<Walk>) {
     this.at = at;
     this.#walking = walking;
+    this.#walkAgain = walkAgain;
   }
 
   begin(): Visited {
     return this.#walking.next();
+  }
+
+  /** Returns to where the journal ends, once what was done since has been rolled back. */
+  async restart(): Promise<Visited> {
+    this.#walking = await this.#walkAgain();
+    return this.begin();
+  }
+
+  /** Has the next steps done alone and one by one, so that the one at fault is known. */
+  beCareful(): void {
+    this.#carefulSteps = groupStepsMax;
+  }
+
+  /** Returns true for each of the steps that are to be done carefully. */
+  takeCareful(): boolean {
+    if (this.#carefulSteps === 0) return false;
+    this.#carefulSteps--;
+    return true;
   }
 
   /**
@@ -91,7 +116,8 @@ export class Pass {
   }
 
   async #commit(outcome: RunOutcome): Promise<string | null> {
-    const wakeAt = await this.at.journal.writeAlone(this.at.journalWrites, outcome);
+    const { journal, executor, run } = this.at;
+    const wakeAt = await journal.write(executor.plain(run.org_id), outcome);
     this.committed();
     return wakeAt;
   }

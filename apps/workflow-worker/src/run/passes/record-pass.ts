@@ -1,82 +1,73 @@
-import { isUnavailable, LockedError, type UnitDb } from '@relata/db';
+import { type Attempt, RolledBackError, type Unit, type UnitDb } from '@relata/db';
 import { workflowRunIn } from '@relata/events';
 import { recordSteps } from '../../steps/record-steps.ts';
-import { LockWait } from '../cohorts/locked-keys.ts';
 import type { Ending } from '../ending.ts';
 import type { Visited } from '../execution.ts';
-import { GroupFailure, Interrupted, isPassing, LateFailure } from '../interruption.ts';
+import { Interrupted, isPassing, LateFailure } from '../interruption.ts';
 import { toJsonText } from '../json-text.ts';
 import { traceStep } from '../run-trace.ts';
 import { isSkipped, type Visit, type VisitOf } from '../visit.ts';
 import { settleLoop } from './loop-pass.ts';
-import type { Pass } from './pass.ts';
+import { groupStepsMax, type Pass } from './pass.ts';
 
 /** What is done within a transaction: a record step, or where a loop begins or ends. */
 type Groupable = VisitOf<'record' | 'loop'>;
 
-/** Most steps of one transaction: what it locks is freed soon. */
-export const groupStepsMax = 50;
-
-/** What one run writes of its steps in a transaction, as JSON; a step more may be that much again. */
+/** Maximum that one run writes in a transaction, in characters of JSON; one step more may be that much again. */
 const groupCharactersMax = 200_000;
 
 /**
- * Consecutive record steps, their journal and what becomes of the run are part of one transaction, which is a cohort's;
- * they end early before a step that fails, or that needs what another transaction has locked. Where `isCareful`, a single
- * step has a transaction of its own. Throws GroupFailure where that does not show yet which step is at fault.
+ * Does consecutive record steps. They, their journal and the run's state are one unit, which shares its transaction with
+ * other runs and ends early before a step that fails, or that needs what another transaction has locked.
  */
-export async function executeRecords(pass: Pass, first: Visit, isCareful: boolean): Promise<Visited | Ending> {
-  using locked = new LockWait(pass.at.lockedKeys, pass.at.signal);
-  for (;;) {
-    try {
-      return await executeGroup(pass, first, isCareful);
-    } catch (error) {
-      if (!(error instanceof LockedError)) throw error;
-      await locked.wait(error.key);
-    }
-  }
-}
-
-/** Throws LockedError only where nothing was done, and the walk stands where it stood. */
-async function executeGroup(pass: Pass, first: Visit, isCareful: boolean): Promise<Visited | Ending> {
-  const { cohorts, run, memory } = pass.at;
-  const group = new Group(pass, first, isCareful ? 1 : groupStepsMax);
+export async function executeRecords(pass: Pass, first: Visit): Promise<Visited | Ending> {
+  const { executor, memory, signal } = pass.at;
+  const isCareful = pass.takeCareful();
+  const group = new StepGroup(pass, first, isCareful);
   try {
-    const visited = await cohorts.run(
-      run.org_id,
-      (db, isOver) => group.settle(db, isOver),
-      isCareful || memory.isNearlyFull,
-    );
+    const isAlone = isCareful || memory.isNearlyFull;
+    const visited = await (isAlone ? executor.alone(group) : executor.run(group));
     pass.committed();
     return visited.done ? { kind: 'ended', status: 'succeeded' } : visited;
   } catch (error) {
-    const isKnown = isCareful && error instanceof GroupFailure && !isUnavailable(error.cause);
-    // Its journal could not be written: the walk has gone on.
-    if (isKnown && group.settled > 0) throw error.cause;
-    if (!isKnown && isPassing(error)) throw error;
-    return pass.fail(first, isKnown ? error.cause : error);
+    if (isPassing(error)) throw error;
+    if (signal.aborted) throw new Interrupted();
+    if (group.settled === 0) return pass.fail(group.first, error instanceof LateFailure ? error.cause : error);
+    // The journal could not be written.
+    if (!(error instanceof LateFailure)) throw error;
+    pass.beCareful();
+    return pass.restart();
   }
 }
 
-/** What one run does in one transaction. */
-class Group {
+/** The steps of one run in one transaction. */
+class StepGroup implements Unit<Visited> {
+  readonly orgId: string;
+  readonly signal: AbortSignal;
   readonly #pass: Pass;
-  readonly #first: Visit;
-  readonly #stepsMax: number;
+  readonly #isCareful: boolean;
+  /** The step that it begins with. */
+  first: Visit;
+  /** Steps that were done in the last attempt. */
   settled = 0;
 
-  constructor(pass: Pass, first: Visit, stepsMax: number) {
+  constructor(pass: Pass, first: Visit, isCareful: boolean) {
+    this.orgId = pass.at.run.org_id;
+    this.signal = pass.at.signal;
     this.#pass = pass;
-    this.#first = first;
-    this.#stepsMax = stepsMax;
+    this.#isCareful = isCareful;
+    this.first = first;
   }
 
-  /** Throws what the first step failed of, having written nothing: any other that fails is the first of the next group. */
-  async settle(db: UnitDb, isOver: () => boolean): Promise<Visited> {
+  /** Throws the error of the first step, having written nothing: any other that fails is the first of the next group. */
+  async run(db: UnitDb, { isRetry, isOver }: Attempt): Promise<Visited> {
     const { signal, journal, leaseMs } = this.#pass.at;
     if (signal.aborted) throw new Interrupted();
-    let next: Visited = { done: false, value: this.#first };
-    while (!next.done && isGroupable(next.value) && (this.settled === 0 || this.#hasRoom(isOver))) {
+    if (isRetry) this.#pass.beCareful();
+    const stepsMax = this.#isCareful || isRetry ? 1 : groupStepsMax;
+    this.settled = 0;
+    let next: Visited = { done: false, value: this.first };
+    while (!next.done && isGroupable(next.value) && (this.settled === 0 || this.#hasRoom(stepsMax, isOver))) {
       const settled = await this.#trySettle(db, next.value);
       if (!settled) break;
       next = settled;
@@ -86,9 +77,17 @@ class Group {
     return next;
   }
 
-  #hasRoom(isOver: () => boolean): boolean {
+  /** Returns to the first step. */
+  async reset(): Promise<void> {
+    const visited = await this.#pass.restart();
+    // The journal has more than the run knew of: its next pass finds that.
+    if (visited.done || !isSame(visited.value, this.first)) throw new RolledBackError();
+    this.first = visited.value;
+  }
+
+  #hasRoom(stepsMax: number, isOver: () => boolean): boolean {
     const { memory, journal } = this.#pass.at;
-    const isWithinBounds = this.settled < this.#stepsMax && journal.unwrittenCharacters < groupCharactersMax;
+    const isWithinBounds = this.settled < stepsMax && journal.unwrittenCharacters < groupCharactersMax;
     return isWithinBounds && !isOver() && memory.fits();
   }
 
@@ -100,6 +99,10 @@ class Group {
       return undefined;
     }
   }
+}
+
+function isSame(one: Visit, other: Visit): boolean {
+  return one.path === other.path && one.kind === other.kind;
 }
 
 function isGroupable(visit: Visit): visit is Groupable {

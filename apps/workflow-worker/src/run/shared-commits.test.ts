@@ -1,9 +1,7 @@
 import { statement } from '@relata/db';
 import { until } from '@relata/testing';
-import { expect, test, vi } from 'vitest';
-import { startWorkflows, type Workflows } from '../../workflow-worker.harness.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
+import { expect, test } from 'vitest';
+import { startWorkflows, type Workflows } from '../workflow-worker.harness.ts';
 
 const make = { id: 'make', use: 'account.create', with: { set: { account_name: '${{ run.id }}' } } };
 const log = { id: 'log', use: 'activity.create', with: { content: '${{ steps.make.id }}' } };
@@ -23,7 +21,7 @@ const held = statement<{ pid: number }>(
      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
 );
 
-/** Does `work` while a cohort stands at the gate, in the middle of its transaction. */
+/** Does `work` while a shared transaction waits at the gate. */
 async function atGate({ owner }: Workflows, begin: () => Promise<unknown>, work: (pid: number) => Promise<unknown>) {
   for (const text of addGate) await owner.query(statement('', text), []);
   await owner.transaction(async (db) => {
@@ -53,7 +51,7 @@ async function deliverMany(workflows: Workflows, definition: object, count: numb
 }
 
 const allReach = (workflows: Workflows, runs: readonly string[]) =>
-  Promise.all(runs.map((run) => workflows.reached(run, 'succeeded', 20_000)));
+  Promise.all(runs.map((run) => workflows.reached(run, 'succeeded')));
 
 test('many runs share their commits, and each event names its run and its step', async () => {
   await using workflows = await startWorkflows();
@@ -72,7 +70,7 @@ test('many runs share their commits, and each event names its run and its step',
   expect(await workflows.database.query(strangers, [workflows.orgId])).toEqual([]);
 });
 
-test('of a run that is cancelled in a cohort nothing is committed, of the others everything once', async () => {
+test('a run that is cancelled within a shared transaction commits nothing, and the others commit everything once', async () => {
   await using workflows = await startWorkflows();
   const runs = await deliverMany(workflows, { name: 'cancelled', inputs, steps: [make, log] }, 10);
   const begin = () => workflows.openWorker({ concurrency: 64 });
@@ -95,7 +93,7 @@ test('of a run that another worker has taken over meanwhile nothing is done twic
   expect(await effectsOf(workflows)).toMatchObject({ accounts: 10, activities: 10, events: 20 });
 });
 
-test('a connection that breaks in the middle of a cohort: every effect is there once (G7)', async () => {
+test('every effect is there once after a connection breaks in the middle of a shared transaction (G7)', async () => {
   await using workflows = await startWorkflows();
   const runs = await deliverMany(workflows, { name: 'broken', inputs, steps: [make, log] }, 10);
   const begin = () => workflows.openWorker({ concurrency: 64 });

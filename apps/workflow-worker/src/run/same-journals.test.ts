@@ -1,9 +1,7 @@
 import { statement } from '@relata/db';
 import { until } from '@relata/testing';
-import { expect, test, vi } from 'vitest';
-import { startWorkflows, type Workflows } from '../../workflow-worker.harness.ts';
-
-vi.setConfig({ testTimeout: 90_000 });
+import { expect, test } from 'vitest';
+import { startWorkflows, type Workflows } from '../workflow-worker.harness.ts';
 
 const nowhere = '00000000-0000-7000-8000-000000000000';
 const set = { first_name: 'Ada', last_name: 'L', title: '${{ workflow.name }}' };
@@ -89,7 +87,7 @@ async function runAll(workflows: Workflows, concurrency: number) {
   return [await workflows.database.query(journals, values), await workflows.database.query(records, values)];
 }
 
-test('runs in cohorts leave the same journals and the same records as runs one at a time', async () => {
+test('runs that share transactions leave the same journals and the same records as runs one at a time', async () => {
   await using together = await startWorkflows();
   await using alone = await startWorkflows();
   const [many, one] = await Promise.all([runAll(together, 64), runAll(alone, 1)]);

@@ -1,9 +1,8 @@
-import { type Database, type Db, statement } from '@relata/db';
+import { type Database, Executor, statement } from '@relata/db';
 import { until } from '@relata/testing';
-import { claimRuns, type RunEntries } from '@relata/workflows/execution';
+import { claimRuns, type HeldRun, writeJournal } from '@relata/workflows/execution';
 import { expect, test } from 'vitest';
-import { startWorkflows } from '../../workflow-worker.harness.ts';
-import { JournalWrites } from './journal-writes.ts';
+import { startWorkflows } from '../workflow-worker.harness.ts';
 
 const definition = {
   name: 'calls',
@@ -11,20 +10,23 @@ const definition = {
   steps: [{ id: 'call', use: 'http.request', with: { method: 'GET', url: 'https://api.example/' } }],
 };
 
-const writing = (run: Omit<RunEntries, 'entries' | 'outcome'>, output = '{}'): RunEntries => ({
-  ...run,
-  entries: [{ path: 'call', position: 0, use: 'http.request', status: 'succeeded', attempts: 1, output }],
-  outcome: { status: 'succeeded' },
-});
+/** Writes that a run's only step has succeeded, and with it the run. */
+const write = (executor: Executor, run: HeldRun, output = '{}') =>
+  writeJournal(
+    executor.plain(run.orgId),
+    run,
+    [{ path: 'call', position: 0, use: 'http.request', status: 'succeeded', attempts: 1, output }],
+    { status: 'succeeded' },
+  );
 
-/** Counts statements. */
-function counted(database: Database): { db: Db; counts: { statements: number } } {
+/** An executor that counts statements. */
+function counted(database: Database): { executor: Executor; counts: { statements: number } } {
   const counts = { statements: 0 };
-  const query: Db['query'] = (prepared, values) => {
+  const query: Database['query'] = (prepared, values) => {
     counts.statements++;
     return database.query(prepared, values);
   };
-  return { db: { query }, counts };
+  return { executor: new Executor({ ...database, query }), counts };
 }
 
 /** Runs that were claimed, of which nothing is written yet. */
@@ -41,13 +43,12 @@ async function claimed(count: number) {
   return { workflows, database, held, statuses };
 }
 
-test('what several runs write at the same time is one statement, and one that was cancelled leaves the others alone', async () => {
+test('several runs that write at the same time share a statement, and a cancelled one leaves the others alone', async () => {
   const { workflows, database, held, statuses } = await claimed(3);
   await using _open = workflows;
-  const { db, counts } = counted(database);
+  const { executor, counts } = counted(database);
   await workflows.cancel(held[1]!.id);
-  const writes = new JournalWrites(db);
-  const settled = await Promise.allSettled(held.map((run) => writes.write(writing(run))));
+  const settled = await Promise.allSettled(held.map((run) => write(executor, run)));
   expect(settled.map((one) => (one.status === 'rejected' ? (one.reason as Error).name : 'written'))).toEqual([
     'written',
     'LeaseLostError',
@@ -57,11 +58,11 @@ test('what several runs write at the same time is one statement, and one that wa
   expect(counts.statements).toBe(1);
 });
 
-test('one whose entries cannot be written fails alone', async () => {
+test('a run whose entries cannot be written fails alone', async () => {
   const { workflows, database, held, statuses } = await claimed(3);
   await using _open = workflows;
-  const writes = new JournalWrites(database);
-  const settled = await Promise.allSettled(held.map((run, at) => writes.write(writing(run, at === 1 ? '{' : '{}'))));
+  const executor = new Executor(database);
+  const settled = await Promise.allSettled(held.map((run, at) => write(executor, run, at === 1 ? '{' : '{}')));
   expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   expect(await statuses()).toEqual(['succeeded', 'running', 'succeeded']);
 });
@@ -72,17 +73,16 @@ const listWaiting = statement<{ pid: number }>(
   `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
 );
 
-test('one that deadlocks with another transaction is written alone, and the others are not done again for it', async () => {
+test('a run that deadlocks with another transaction is written alone, and the others are not written again for it', async () => {
   const { workflows, database, held, statuses } = await claimed(3);
   await using _open = workflows;
-  const { db, counts } = counted(database);
-  const writes = new JournalWrites(db);
+  const { executor, counts } = counted(database);
   // Runs are locked in the order of their ids: the other transaction has the last one, and then wants the first.
   const [first, , last] = held.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   let written: Promise<unknown[]> | undefined;
   await workflows.owner.transaction(async (other) => {
     await other.query(lockRun, [last!.orgId, last!.id]);
-    written = Promise.all(held.map((run) => writes.write(writing(run))));
+    written = Promise.all(held.map((run) => write(executor, run)));
     written.catch(() => undefined);
     await until(async () => expect(await workflows.owner.query(listWaiting, [])).toHaveLength(1));
     // PostgreSQL ends the transaction that has waited for longer: that of the journals.

@@ -1,0 +1,80 @@
+import { Batcher } from '@relata/runtime';
+import type { Database } from '../connections/database.ts';
+import type { Db, Statement } from '../statement.ts';
+import { isContended, isUnavailable } from '../unavailable.ts';
+import { locked, LockedError, type SharedStatement } from './shared-statement.ts';
+import type { UnitDb } from './unit-db.ts';
+
+/** Calls of one statement, each auto-committed: those that wait anyway are sent together, organizations in turns. */
+type Lane<Call, Result> = Batcher<Call, Result | typeof locked>;
+
+/** The lanes of one executor, each opened with the first call of its statement. */
+export class Lanes {
+  readonly #database: Database;
+  readonly #lanes = new Map<unknown, Lane<unknown, unknown>>();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Returns the database for reads and single calls of an organization outside of transactions: it locks no keys. */
+  of(orgId: string): UnitDb {
+    return new PlainUnitDb(this.#database, orgId, this);
+  }
+
+  add<Call, Result>(statement: SharedStatement<Call, Result>, call: Call): Promise<Result | typeof locked> {
+    let lane = this.#lanes.get(statement) as Lane<Call, Result> | undefined;
+    if (!lane) {
+      lane = openLane(this.#database, statement);
+      this.#lanes.set(statement, lane as Lane<unknown, unknown>);
+    }
+    return lane.add(call);
+  }
+}
+
+/** Opens the lane of a statement. What fails for all is sent again in halves, so that a call at fault fails alone. */
+function openLane<Call, Result>(db: Db, statement: SharedStatement<Call, Result>): Lane<Call, Result> {
+  const { lane } = statement;
+  if (!lane) throw new Error('A statement without a lane needs a transaction.');
+  return new Batcher({
+    run: (calls) => statement.run(db, calls, leaving),
+    isItemFault: (error) => isContended(error) || !isUnavailable(error),
+    partyOf: (call) => [lane.orgIdOf(call)],
+    ...(statement.keyOf && { keyOf: (call: Call) => statement.keyOf!(call) }),
+    itemsMax: lane.itemsMax,
+    partyMax: lane.ofOneMax,
+    flushers: lane.atOnce,
+    areApart: lane.isApart === true,
+    waitingMax: lane.waitingMax,
+    weight: { of: (call) => lane.weightOf(call), batchMax: lane.weightMax, waitingMax: lane.weightWaitingMax },
+  });
+}
+
+/** Calls leave what other transactions have locked. */
+const leaving = { waits: false };
+
+class PlainUnitDb implements UnitDb {
+  readonly #database: Database;
+  readonly #orgId: string;
+  readonly #lanes: Lanes;
+
+  constructor(database: Database, orgId: string, lanes: Lanes) {
+    this.#database = database;
+    this.#orgId = orgId;
+    this.#lanes = lanes;
+  }
+
+  query<Row>(prepared: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
+    return this.#database.of(this.#orgId).query(prepared, values);
+  }
+
+  async call<Call, Result>(statement: SharedStatement<Call, Result>, call: Call): Promise<Result> {
+    const result = await this.#lanes.add(statement, call);
+    if (result === locked) throw new LockedError();
+    return result as Result;
+  }
+
+  lock(): Promise<void> {
+    return Promise.reject(new Error('Keys are locked within a transaction.'));
+  }
+}

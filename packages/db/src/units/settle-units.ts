@@ -1,0 +1,57 @@
+import { isContended, isUnavailable } from '../unavailable.ts';
+import type { Unit } from './unit.ts';
+
+export type Units = readonly Unit<unknown>[];
+export type Settled = PromiseSettledResult<unknown>;
+
+/** Runs units in one transaction and commits it. Throws if it was rolled back, and notes units that threw after they had written. */
+export type Commit = (units: Units, isRetry: boolean, atFault: Set<Unit<unknown>>) => Promise<Settled[]>;
+
+/**
+ * Commits units in one transaction. If it is rolled back, units that threw after they had written are done again alone and
+ * all others together; if a statement failed, so that nobody knows whose fault it is, all are done again in halves. So the
+ * unit at fault fails alone. A unit with `reset` is tried once more alone before it fails. Nothing is repeated while the
+ * database is away; conflicts of a single unit with other transactions are left to the caller.
+ */
+export async function settleUnits(units: Units, commit: Commit, isRetry = false): Promise<Settled[]> {
+  const atFault = new Set<Unit<unknown>>();
+  try {
+    return await commit(units, isRetry, atFault);
+  } catch (error) {
+    if (isLast(units, error, isRetry)) return units.map(() => rejected(error));
+    const settled = new Map<Unit<unknown>, Settled>();
+    for (const part of partsOf(units, atFault)) {
+      const ready = await resetAll(part, settled);
+      if (ready.length === 0) continue;
+      const results = await settleUnits(ready, commit, units.length === 1 || atFault.has(ready[0]!));
+      for (const [i, unit] of ready.entries()) settled.set(unit, results[i]!);
+    }
+    return units.map((unit) => settled.get(unit)!);
+  }
+}
+
+function isLast([first, ...others]: Units, error: unknown, isRetry: boolean): boolean {
+  if (isUnavailable(error) && !isContended(error)) return true;
+  return others.length === 0 && (isRetry || isContended(error) || first!.reset === undefined);
+}
+
+function partsOf(units: Units, atFault: ReadonlySet<Unit<unknown>>): Units[] {
+  if (units.length === 1) return [units];
+  const middle = units.length >> 1;
+  if (atFault.size === 0) return [units.slice(0, middle), units.slice(middle)];
+  return [units.filter((unit) => !atFault.has(unit)), ...[...atFault].map((unit) => [unit])];
+}
+
+/** Returns the units that can be run again; the others have failed. */
+async function resetAll(units: Units, settled: Map<Unit<unknown>, Settled>): Promise<Units> {
+  for (const unit of units) {
+    try {
+      await unit.reset?.();
+    } catch (error) {
+      settled.set(unit, rejected(error));
+    }
+  }
+  return units.filter((unit) => !settled.has(unit));
+}
+
+const rejected = (reason: unknown): Settled => ({ status: 'rejected', reason });
