@@ -25,7 +25,7 @@ const filter = 'payload.token == "tok-5ecret-filter"';
 let db: TestDatabase;
 let acme: Actor;
 let globex: Actor;
-/** A trigger of Acme, a key that may open it, and a workflow that it starts. */
+/** A trigger of Acme, a key that can open it, and a workflow that it starts. */
 let made: { id: string; keyId: string; triggerId: string; workflowId: string; secret: string };
 
 const userIn = (orgId: string): Actor =>
@@ -53,7 +53,7 @@ const select = statement<Record<string, unknown>>(
 const eventsOf = ({ orgId }: Actor) => db.database.query(select, [orgId]);
 const by = { actor: { type: 'user', id: 'ada', name: 'Ada' }, request_id: 'clicked' };
 
-/** The events of what is done now. */
+/** Returns the events that `work` writes. */
 async function eventsDuring(work: () => Promise<unknown>) {
   const before = (await eventsOf(acme)).length;
   await work();
@@ -63,7 +63,7 @@ async function eventsDuring(work: () => Promise<unknown>) {
 const assign = (more: object = {}) => assignWorkflow(context(), acme, { ...assignment(), inputs, filter, ...more });
 const assignment = () => ({ triggerId: made.triggerId, workflowId: made.workflowId });
 
-test('a workflow, a trigger and an assignment that are made have an event each', async () => {
+test('creating a workflow, a trigger and an assignment writes an event each', async () => {
   const [applied, created, key, assigned, ...more] = await eventsOf(acme);
   const { workflowId, id } = made;
   const times = { created_at: expect.any(String), updated_at: expect.any(String) };
@@ -93,7 +93,7 @@ test('a workflow, a trigger and an assignment that are made have an event each',
   expect(more).toEqual([]);
 });
 
-test('a new version has an event with the version before; the same definition again has none', async () => {
+test('a new version writes an event with the previous version; an unchanged definition writes none', async () => {
   const events = await eventsDuring(async () => {
     await applyWorkflow(context(), acme, definition);
     for (let i = 0; i < 2; i++) await applyWorkflow(context(), acme, { ...definition, max_running: 3 });
@@ -103,7 +103,7 @@ test('a new version has an event with the version before; the same definition ag
   expect(events).toMatchObject([{ ...by, type: 'workflow.applied', record_id: made.workflowId, ...change, record }]);
 });
 
-test('a trigger that is disabled has an event, and none when it is disabled again', async () => {
+test('disabling a trigger writes an event; disabling it again writes none', async () => {
   const events = await eventsDuring(async () => {
     for (let i = 0; i < 2; i++) await changeTrigger(context(), acme, { id: made.id, isActive: false });
   });
@@ -111,7 +111,7 @@ test('a trigger that is disabled has an event, and none when it is disabled agai
   expect(events).toMatchObject([{ ...by, type: 'trigger.updated', record_id: made.id, ...change }]);
 });
 
-test('a trigger that is given a key has an event with the id of the key, and none for the same key again', async () => {
+test('selecting a key for a trigger writes an event with the id of the key; selecting it again writes none', async () => {
   const events = await eventsDuring(async () => {
     for (let i = 0; i < 2; i++) await selectTriggerKey(context(), acme, { id: made.id, keyId: made.keyId });
   });
@@ -119,7 +119,7 @@ test('a trigger that is given a key has an event with the id of the key, and non
   expect(events).toMatchObject([{ ...by, type: 'trigger.updated', ...change }]);
 });
 
-test('a secret that is rotated has an event that says until when the one before goes on', async () => {
+test('rotating a secret writes an event with the expiry of the previous secret', async () => {
   const events = await eventsDuring(() => rotateTriggerSecret(context(), acme, { id: made.id, overlapMs: 60_000 }));
   const [, old] = await listTriggerSecrets(db.database, acme.orgId, made.id);
   const record = { id: made.id, name: 'Form', old_secrets_expire_at: old!.expires_at };
@@ -128,7 +128,7 @@ test('a secret that is rotated has an event that says until when the one before 
   ]);
 });
 
-test('an assignment that is replaced has an event that names what changed, and shows paths alone', async () => {
+test('replacing an assignment writes an event that names the changes and shows only paths', async () => {
   const events = await eventsDuring(async () => {
     await assign();
     await assign({ filter: undefined });
@@ -146,7 +146,7 @@ test('an assignment that is replaced has an event that names what changed, and s
   ]);
 });
 
-test('an assignment that is ended has an event with what it was', async () => {
+test('ending an assignment writes an event with that assignment', async () => {
   const events = await eventsDuring(() => unassignWorkflow(context(), acme, assignment()));
   const record = { id: made.id, workflow_id: made.workflowId, inputs: { email: 'payload.email' } };
   expect(events).toMatchObject([
@@ -176,7 +176,7 @@ const stateOf = async ({ orgId }: Actor) => [
   await eventsOf({ ...acme, orgId }),
 ];
 
-test.each(changes)('%s changes nothing where its event cannot be written', async (_name, change) => {
+test.each(changes)('%s changes nothing if its event cannot be written', async (_name, change) => {
   const before = await stateOf(acme);
   const alter = (text: string) => db.owner.query(statement<never>('', `ALTER TABLE events ${text}`), []);
   await alter('ADD CONSTRAINT no_events CHECK (false) NOT VALID');
@@ -195,7 +195,7 @@ test.each(changes)('%s that is rolled back has no event', async (_name, change) 
   expect(await stateOf(acme)).toEqual(before);
 });
 
-test("what is refused, and what is tried on another organization's triggers, has no event", async () => {
+test("a refused change, and one of another organization's trigger, writes no event", async () => {
   const before = await stateOf(acme);
   for (const [, change] of changes.slice(2))
     await expect(change(context(), globex)).rejects.toMatchObject({ code: 'not_found' });
@@ -205,7 +205,7 @@ test("what is refused, and what is tried on another organization's triggers, has
   expect(await eventsOf(globex)).toEqual([]);
 });
 
-test('changes of one trigger that arrive together have their events in the order in which they hold', async () => {
+test('concurrent changes of one trigger have their events in the order in which they take effect', async () => {
   const flip = (isActive: boolean) => changeTrigger(context(), acme, { id: made.id, isActive });
   const events = await eventsDuring(() => Promise.all(Array.from({ length: 16 }, (_, i) => flip(i % 2 > 0))));
   const states = events.map(({ previous, record }) => [previous, record]);
@@ -213,7 +213,7 @@ test('changes of one trigger that arrive together have their events in the order
   expect(states).toMatchObject(states.map((_, i) => [{ active: i % 2 === 0 }, { active: i % 2 > 0 }]));
 });
 
-test('no event holds a secret or its hash, or what a definition, a filter or a constant says', async () => {
+test('no event contains a secret, its hash, a definition, a filter or a constant', async () => {
   const secrets = [made.secret];
   for (let i = 0; i < 2; i++)
     secrets.push((await rotateTriggerSecret(context(), acme, { id: made.id, overlapMs: 60_000 })).secret!);
@@ -227,7 +227,7 @@ test('no event holds a secret or its hash, or what a definition, a filter or a c
   expect(text).not.toMatch(/5ecret|secret_hash|last_four|relata_/);
 });
 
-test('the repeat key of a trigger is in its events, also when it is taken away', async () => {
+test('the events of a trigger contain its repeat key, also when the key is removed', async () => {
   const key = 'delivery.headers["x-github-delivery"]';
   const events = await eventsDuring(async () => {
     const { trigger } = await createTrigger(context(), acme, { name: 'GitHub', repeatKey: key });
@@ -243,7 +243,7 @@ test('the repeat key of a trigger is in its events, also when it is taken away',
   ]);
 });
 
-test('a delivery that is replayed, and a run that is cancelled or retried, has an event with who did it', async () => {
+test('replaying a delivery and cancelling or retrying a run write events with the actor', async () => {
   const [id, body] = [newId(), Buffer.from('{"email":"ada@example.com","token":"tok-5ecret-of-a-body"}')];
   const delivery = { orgId: acme.orgId, id, triggerId: made.id, keyHash: undefined, body, headers: {} };
   await storeDeliveries(db.database, [{ ...delivery, skipped: [], runs: [] }]);
@@ -269,7 +269,7 @@ test('a delivery that is replayed, and a run that is cancelled or retried, has a
   expect(JSON.stringify(events)).not.toMatch(/5ecret|ada@/);
 });
 
-test('a repeat key is checked when it is saved, and another organization changes none', async () => {
+test('a repeat key is checked when it is saved, and another organization cannot change it', async () => {
   const faults = {
     'payload.id ==': 'line 1, column 14',
     'inputs.id': 'There is no inputs here.',

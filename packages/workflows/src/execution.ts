@@ -1,4 +1,4 @@
-/** What a worker executes runs with: claims, leases, the journal, and workflows ready to be run. */
+/** Exports for workers, which execute runs: claims, leases, the journal, and workflows ready to run. */
 export type { CompiledStep, CompiledStepOf, CompiledWorkflow } from './definitions/compile-workflow.ts';
 export { foldCounts } from './counts/fold-counts.sql.ts';
 export { loadWorkflow } from './definitions/load-workflow.ts';

@@ -1,4 +1,4 @@
-/** What the receiver takes deliveries with: triggers as they are now, and the store. */
+/** Exports for the receiver of deliveries: current triggers and the store of deliveries. */
 export { readDefinition } from './definitions/read-definition.ts';
 export { isWithinLimits } from './deliveries/body-limits.ts';
 export { keptHeaders } from './deliveries/delivery-headers.ts';

@@ -1,20 +1,20 @@
 import { firstIdAt } from '@relata/db';
 
-/** How many rows a filter that no index serves looks at for one page. */
+/** Maximum number of rows examined for one page if no index serves the filter. */
 export const scannedMax = 10_000;
 
-/** Which part of a list that is read from the newest on, by ids, whose order is that of time. */
+/** Section of a list that is read by id, newest first. Ids are in order of time. */
 export interface ListWindow {
   limit: number;
-  /** Only what is older than this id. */
+  /** Only rows before this id. */
   before?: string | undefined;
-  /** Only what was made then or later; an instant in ISO 8601. */
+  /** Only rows created at or after this time, in ISO 8601. */
   from?: string | undefined;
-  /** Only what was made before. */
+  /** Only rows created before this time, in ISO 8601. */
   to?: string | undefined;
 }
 
-/** A page, and the id to go on before; undefined where there is nothing older. */
+/** A page; `next` is the id to continue before, undefined if there are no older rows. */
 export interface ListPage<Row> {
   rows: Row[];
   next: string | undefined;
@@ -23,7 +23,7 @@ export interface ListPage<Row> {
 const lowest = '00000000-0000-0000-0000-000000000000';
 const beyond = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** Ids from `low` on and below `high`; as text they have the order that PostgreSQL gives them. */
+/** Returns a range of ids: `low` is included, `high` is not. As text they sort as in PostgreSQL. */
 export function idsOf({ before, from, to }: Omit<ListWindow, 'limit'>): { low: string; high: string } {
   const older = (before ?? beyond).toLowerCase();
   const end = to === undefined ? beyond : idAt(to);
@@ -33,8 +33,9 @@ export function idsOf({ before, from, to }: Omit<ListWindow, 'limit'>): { low: s
 const idAt = (instant: string) => firstIdAt(Date.parse(instant));
 
 /**
- * A page of a filtered list, for which no more than a bounded number of rows is looked at. `findFloor` finds the last id of
- * those; undefined where there are fewer. The page may so have fewer rows than its limit, or none, and still a next one.
+ * Returns a page of a filtered list, for which a bounded number of rows is examined. `findFloor` returns the id of the
+ * last of these rows, or undefined if there are fewer. A page may therefore have fewer rows than its limit, or none,
+ * and still be followed by another.
  */
 export async function boundedPage<Row extends { id: string }>(
   window: ListWindow,

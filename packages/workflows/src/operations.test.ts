@@ -33,7 +33,7 @@ afterAll(() => db[Symbol.asyncDispose]());
 
 const quiet = () => ({ database: db.database, bus: noBus });
 
-/** A bus that notes what is published and, by another connection, what can be seen by then. */
+/** Creates a bus that records each message and what `look` sees when it is published. */
 function lookingBus<Seen>(look: () => Promise<Seen>) {
   const published: { subject: string; message: unknown; seen: Seen }[] = [];
   const note = async ({ subject }: { subject: string }, message: unknown) =>
@@ -42,7 +42,7 @@ function lookingBus<Seen>(look: () => Promise<Seen>) {
   return { published, context: { database: db.database, bus } };
 }
 
-/** A trigger that starts a workflow. */
+/** Creates a trigger that starts a workflow. */
 async function makeAssigned(actor = acme) {
   const { applied } = await applyWorkflow(quiet(), actor, definition);
   const { trigger } = await createTrigger(quiet(), actor, { name: 'Form' });
@@ -51,7 +51,7 @@ async function makeAssigned(actor = acme) {
   return assignment;
 }
 
-/** A stored delivery. */
+/** Stores a delivery and returns its id. */
 async function deliver(triggerId: string, body: string): Promise<string> {
   const stored = { orgId: acme.orgId, id: newId(), triggerId, keyHash: undefined, headers: {}, skipped: [], runs: [] };
   await storeDeliveries(db.database, [{ ...stored, body: Buffer.from(body) }]);
@@ -71,7 +71,7 @@ async function makeRun(triggerId: string, status?: 'failed' | 'succeeded'): Prom
 }
 
 describe('triggers', () => {
-  test('a change of a trigger is published once it is committed, whatever it is', async () => {
+  test('every change of a trigger is published once it is committed', async () => {
     const { triggerId, workflowId } = await makeAssigned();
     const key = await createKey(quiet(), acme, { kind: 'secret', scopes: ['webhook'] });
     const { published, context } = lookingBus(async () => (await findTrigger(db.database, acme.orgId, triggerId))!);
@@ -109,7 +109,7 @@ describe('triggers', () => {
     expect(await findTrigger(db.database, acme.orgId, id)).toMatchObject({ active: true, workflows: ['inbound-lead'] });
   });
 
-  test('a trigger is not handed to a key that is foreign, revoked or without the scope', async () => {
+  test('a trigger does not take a key that is foreign, revoked or without the scope', async () => {
     const { triggerId: id } = await makeAssigned();
     const foreign = await createKey(quiet(), globex, { kind: 'secret', scopes: ['webhook'] });
     const revoked = await createKey(quiet(), acme, { kind: 'secret', scopes: ['webhook'] });
@@ -125,7 +125,7 @@ describe('triggers', () => {
 });
 
 describe('definitions', () => {
-  test('a definition with faults is refused with each of them named', async () => {
+  test('a definition with faults is refused, and every fault is named', async () => {
     const faulty = {
       name: 'faulty',
       steps: [
@@ -141,7 +141,7 @@ describe('definitions', () => {
     });
   });
 
-  test('of two who make a version of the same one at once, one does and the other is refused with the newest', async () => {
+  test('of two concurrent versions with the same base, one succeeds and the other is refused with the newest', async () => {
     const named = (description: string) => ({ ...definition, name: 'contested', description });
     await applyWorkflow(quiet(), acme, named('first'), { base: 0 });
     const both = await Promise.allSettled(
@@ -157,7 +157,7 @@ describe('definitions', () => {
     expect(await listWorkflows(db.database, globex.orgId)).toEqual([]);
   });
 
-  test('a definition that asks for more than an assignment gives names the assignment', async () => {
+  test('a definition that requires more inputs than an assignment maps names that assignment', async () => {
     const { triggerId } = await makeAssigned();
     const more = { ...definition, inputs: { ...definition.inputs, source: { type: 'string', required: true } } };
     const { misfits } = await applyWorkflow(quiet(), acme, more);
@@ -207,7 +207,7 @@ describe('runs', () => {
     for (const id of failed) await cancelRun(quiet(), acme, id);
   });
 
-  test("failed runs are retried without another organization's", async () => {
+  test('retrying failed runs leaves those of another organization alone', async () => {
     const { triggerId } = await makeAssigned();
     const failed = await makeRun(triggerId, 'failed');
     expect(await retryFailedRuns(quiet(), globex, {})).toEqual({ retried: [], refused: [] });

@@ -1,21 +1,21 @@
-/** The time of the work is used up. */
+/** The work has used up its time. */
 export class OutOfTimeError extends Error {
   override name = 'OutOfTimeError';
 }
 
 export interface PaceOptions {
-  /** Time on the event loop, all slices together. */
+  /** Maximum CPU time of all slices together, in ms. */
   workMsMax: number;
-  /** Leaves the event loop to others after a slice that took so long. */
+  /** Yields the event loop after a slice of this length. */
   takeTurn: (sliceMs: number) => Promise<void>;
 }
 
-/** A request of somebody else takes several turns of the loop, and may wait for a slice in each of them. */
+/** Length of a slice. Another request takes several turns of the event loop and may wait for a slice in each. */
 const sliceMs = 2;
-/** To ask for the time of the processor takes longer than most of what is timed. */
+/** Interval between readings of the CPU time: one reading takes longer than most of the work it measures. */
 const askEveryMs = 1;
 
-/** The pace of long work on the event loop: it is done in short slices, and has an end. */
+/** Splits long work on the event loop into short slices and limits its total time. */
 export class Pace {
   readonly #options: PaceOptions;
   #workedMs = 0;
@@ -26,7 +26,9 @@ export class Pace {
     this.#options = options;
   }
 
-  /** Called between parts of the work. Throws an `OutOfTimeError` once all of it took too long. */
+  /**
+   * Call it between parts of the work: yields after a slice. Throws `OutOfTimeError` once the total time is used up.
+   */
   pause(): void | Promise<void> {
     const now = performance.now();
     if (now - this.#askedAt < askEveryMs) return undefined;
@@ -36,7 +38,7 @@ export class Pace {
     return sliceNow < sliceMs ? undefined : this.aside(() => this.#options.takeTurn(sliceNow));
   }
 
-  /** Waits for something else, whose time does not count as work. */
+  /** Waits for another operation, whose time does not count as work. */
   async aside<Result>(other: () => Promise<Result>): Promise<Result> {
     this.#workedMs += threadMs() - this.#since;
     try {
@@ -47,7 +49,7 @@ export class Pace {
   }
 }
 
-/** Time of the processor: what other processes of a busy machine take does not count. */
+/** Returns the CPU time of this thread, in ms; other processes on a busy machine do not affect it. */
 function threadMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;

@@ -17,15 +17,15 @@ export interface CountedOrganization extends AsyncDisposable {
   orgId: string;
   triggerId: string;
   otherTriggerId: string;
-  /** Stores deliveries whose ids are of these times in one statement, each with a run if it is given a status. */
+  /** Stores deliveries with ids of these times in one statement. With a status, each gets a run in that state. */
   store: (times: readonly number[], more?: Stored) => Promise<string[]>;
   sql: <Row = never>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
 }
 
-/** An id of that time that is no other's. */
+/** Returns a unique id with the given timestamp. */
 const idAt = (ms: number) => firstIdAt(ms).slice(0, 18) + newId().slice(18);
 
-/** An organization with two triggers and a workflow. */
+/** Creates an organization with two triggers and a workflow. */
 export async function startCounted(): Promise<CountedOrganization> {
   const db = await createTestDatabase();
   const orgId = (await createOrganization(db.database, 'Acme')).id;

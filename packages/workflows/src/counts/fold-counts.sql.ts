@@ -1,12 +1,12 @@
 import { type Database, statement } from '@relata/db';
 
-/** Counts of a minute change while rows of it may still be stored, and for some time after that for no reason but retries. */
+/** Age in minutes at which counts are folded. Until then rows of that minute may still be stored or retried. */
 const foldedAfterMinutes = 120;
 const batchRows = 2_000;
 
 const listOrganizations = statement<{ id: string }>('trigger_counts.organizations', 'SELECT id FROM organizations');
 
-/** Locks are taken in one order, and slots that are in use wait for the next time. */
+/** Locks rows in a fixed order and skips slots in use; the next fold takes them. */
 const fold = statement<{ folded: number }>(
   'trigger_counts.fold',
   `WITH old AS MATERIALIZED (
@@ -36,15 +36,15 @@ const fold = statement<{ folded: number }>(
    SELECT count(*)::integer AS folded FROM gone`,
 );
 
-/** Hours of which retention has dropped every row. */
+/** Deletes hours whose rows retention has dropped completely. */
 const dropEmpty = statement<never>(
   'trigger_counts.drop_empty',
   'DELETE FROM trigger_hours WHERE org_id = $1 AND total = 0 AND 0 = ALL (minutes)',
 );
 
 /**
- * Folds the slots of minutes that have ended long ago into one row for each hour and trigger, in small transactions, and
- * returns how many. Two that do it at the same time do no harm.
+ * Folds the slots of minutes older than two hours into one row per hour and trigger, in small transactions. Returns how
+ * many slots were folded. Safe to run in two processes at once.
  */
 export async function foldCounts(database: Database, signal?: AbortSignal): Promise<number> {
   const before = Math.floor(Date.now() / 60_000) - foldedAfterMinutes;

@@ -13,18 +13,18 @@ export interface CountedSpan extends Span {
 
 export const minuteMs = 60_000;
 
-/** Rows of a span that are counted one by one if they were stored before counts were kept. */
+/** Maximum rows of a span that are counted one by one because they were stored before counts were kept. */
 const uncountedMax = 500;
 
 type SpanStatement = Statement<{ kept: number; uncounted: number }>;
 
-/** Minutes of an hour that a span has a part of. */
+/** Sum of the minutes of an hour that a span covers. */
 const partOfHour = `SELECT sum(n) FROM unnest(
      h.minutes[greatest(s.low - h.hour * 60, 0) + 1 : least(s.high - h.hour * 60, 60)]) n`;
 
 /**
- * Sums of kept counts, and a bounded count of rows from before they were kept. Minutes and hours are read in one snapshot:
- * what the worker folds meanwhile is in one of the two.
+ * Builds a statement that sums kept counts and counts a bounded number of older rows. Minutes and hours are read in one
+ * snapshot, so that counts folded meanwhile are included exactly once.
  */
 const countsOf = (name: string, kind: { counted: string; started: string }, rows: { table: string; are: string }) =>
   statement<{ kept: number; uncounted: number }>(
@@ -57,7 +57,7 @@ const ofOrganization = countsOf('trigger_counts.deliveries', deliveries, {
   table: 'webhook_deliveries',
   are: 'd.org_id = $1',
 });
-/** The trigger is looked up in the organization first, so that the index of deliveries by trigger has all that is asked of it. */
+/** Looks up the trigger in the organization first, so that the index of deliveries by trigger suffices. */
 const ofTrigger = countsOf('trigger_counts.deliveries_of_trigger', deliveries, {
   table: 'webhook_deliveries',
   are: 'd.trigger_id = (SELECT t.id FROM webhook_triggers t WHERE t.org_id = $1 AND t.id = $6)',
@@ -80,7 +80,7 @@ export function countRuns(db: Db, orgId: string, spans: readonly Span[]): Promis
   return count(db, runs, orgId, spans);
 }
 
-/** Counts the runs among them that have failed and were not retried. */
+/** Counts the runs queued within each span that failed and were not retried. */
 export function countFailedRuns(db: Db, orgId: string, spans: readonly Span[]): Promise<CountedSpan[]> {
   return count(db, failedRuns, orgId, spans);
 }

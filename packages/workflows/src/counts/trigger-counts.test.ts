@@ -20,7 +20,7 @@ const dayStart = Math.floor(Date.now() / hourMs) * hourMs - 12 * hourMs;
 const spanAt = (from: number, lengthMs = hourMs) => ({ from, to: from + lengthMs });
 const all = { from: 0, to: Date.now() + 24 * hourMs };
 
-/** Kept counts of all kinds over one span, beside what the tables hold. */
+/** Returns the kept counts of all kinds over a span, with those of the tables. */
 async function compared(span = all) {
   const { db, orgId, triggerId } = acme;
   const counts = await Promise.all([
@@ -61,7 +61,7 @@ test('a burst of 2,000 deliveries within a second is counted and not extrapolate
   expect(await expectExact()).toEqual({ deliveries: 2_002, of_trigger: 2_000, runs: 2_000, failed: 0 });
 });
 
-test('counts stay exact through writers at once, repeats, roll-backs, failures, retries and deletions', async () => {
+test('counts stay exact through concurrent writers, repeats, rollbacks, failures, retries and deletions', async () => {
   const { database } = acme.db;
   const store = acme.store;
   const work = async (i: number) => {
@@ -94,7 +94,7 @@ test('counts stay exact through writers at once, repeats, roll-backs, failures, 
   expect(failed).toBeGreaterThan(5);
 });
 
-test('folding old minutes into hours changes no count, of whole hours or of parts, while others write', async () => {
+test('folding minutes into hours changes no count of whole or partial hours, even during other writes', async () => {
   const times = Array.from({ length: 300 }, (_, at) => dayStart + at * 47_000);
   for (let at = 0; at < 300; at += 50) await acme.store(times.slice(at, at + 50), { status: 'failed' });
   const spans = [spanAt(dayStart), spanAt(dayStart + 5 * minuteMs, 3 * hourMs), spanAt(dayStart + hourMs, minuteMs)];
@@ -114,7 +114,7 @@ test('folding old minutes into hours changes no count, of whole hours or of part
   );
 });
 
-test('an hour whose rows are all dropped leaves nothing behind', async () => {
+test('an hour whose rows are all dropped leaves no counts behind', async () => {
   await acme.store([dayStart, dayStart + minuteMs], { status: 'failed' });
   await foldCounts(acme.db.database);
   expect(await acme.sql('SELECT FROM trigger_hours WHERE org_id = $1', [acme.orgId])).not.toEqual([]);
@@ -125,7 +125,7 @@ test('an hour whose rows are all dropped leaves nothing behind', async () => {
   await expectExact();
 });
 
-test('time before counts were kept is counted up to 500, and absent beyond; deletions of it subtract nothing', async () => {
+test('rows older than the counts are counted up to 500 and unknown beyond; deleting them subtracts nothing', async () => {
   await using old = await startCounted();
   const asOwner = (text: string) => old.db.owner.query(statement('', text), []);
   await asOwner(`UPDATE trigger_count_starts SET minute = ${(dayStart + 4 * hourMs) / minuteMs}`);
@@ -153,7 +153,7 @@ test('time before counts were kept is counted up to 500, and absent beyond; dele
   for (const counted of [runs!, failed!]) expect(counted.map(({ count }) => count)).toEqual([0, null, 0, 700]);
 });
 
-test('failed runs are counted with their causes, whatever the item of a loop, and waiting ones beside running ones', async () => {
+test('failed runs are counted with their causes, whatever the loop item, and waiting runs apart from running ones', async () => {
   const times = [dayStart, dayStart + 1, dayStart + 2];
   await acme.store(times, { status: 'failed', step: 'each[1].send' });
   await acme.store(times, { status: 'failed', step: 'each[2].send' });
@@ -164,7 +164,7 @@ test('failed runs are counted with their causes, whatever the item of a loop, an
   expect(await countOpenRuns(acme.db.database, newId())).toEqual({ failed: 0, causes: 0, waiting: 0 });
 });
 
-/** The statement's text; it is not run. */
+/** Returns the text of the statement without running it. */
 async function textOf(work: (on: Db) => Promise<unknown>): Promise<string> {
   let text = '';
   const watching: Db = { query: (prepared: Statement<never>) => (({ text } = prepared), Promise.resolve([])) };
@@ -180,24 +180,18 @@ const counts: Record<string, (on: Db) => Promise<unknown>> = {
   'runs that are open': (on) => countOpenRuns(on, acme.orgId),
 };
 
-test.for(Object.keys(counts))(
-  'the count of %s reads no more than the entries of an index that it counts',
-  async (name) => {
-    const explain = statement<{ 'QUERY PLAN': string }>('', `EXPLAIN (GENERIC_PLAN) ${await textOf(counts[name]!)}`);
-    for (const isAnalyzed of [false, true]) {
-      // Of a table of a few rows any plan would scan it.
-      const times = Array.from({ length: 2_000 }, (_, at) => dayStart - hourMs + at * 17_000);
-      if (isAnalyzed) for (let n = 0; n < 3; n++) await acme.store(times, { status: 'succeeded' });
-      if (isAnalyzed)
-        await acme.db.owner.query(
-          statement<never>('', 'ANALYZE webhook_deliveries, workflow_runs, trigger_minutes'),
-          [],
-        );
-      const plan = (await acme.db.owner.query(explain, [])).map((row) => row['QUERY PLAN']).join('\n');
-      expect(plan).not.toMatch(
-        /(Seq|Bitmap Heap) Scan on (webhook|workflow)_|Seq Scan on trigger_minutes|Sort Key: (d|r)\./,
-      );
-      expect(plan).toMatch(/Limit[^]*Index (Only )?Scan/);
-    }
-  },
-);
+test.for(Object.keys(counts))('the count of %s reads only the index entries that it counts', async (name) => {
+  const explain = statement<{ 'QUERY PLAN': string }>('', `EXPLAIN (GENERIC_PLAN) ${await textOf(counts[name]!)}`);
+  for (const isAnalyzed of [false, true]) {
+    // The planner would scan a table of a few rows in any case.
+    const times = Array.from({ length: 2_000 }, (_, at) => dayStart - hourMs + at * 17_000);
+    if (isAnalyzed) for (let n = 0; n < 3; n++) await acme.store(times, { status: 'succeeded' });
+    if (isAnalyzed)
+      await acme.db.owner.query(statement<never>('', 'ANALYZE webhook_deliveries, workflow_runs, trigger_minutes'), []);
+    const plan = (await acme.db.owner.query(explain, [])).map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan).not.toMatch(
+      /(Seq|Bitmap Heap) Scan on (webhook|workflow)_|Seq Scan on trigger_minutes|Sort Key: (d|r)\./,
+    );
+    expect(plan).toMatch(/Limit[^]*Index (Only )?Scan/);
+  }
+});

@@ -40,7 +40,7 @@ test('an expression error names its place in the step', () => {
   );
 });
 
-test('attempts and times have defaults by what a step reaches', () => {
+test('attempts and times have defaults that depend on the system a step calls', () => {
   const { steps } = compile(
     workflowOf([
       { use: 'channel.post', with: { text: 'x' } },

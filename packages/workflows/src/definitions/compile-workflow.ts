@@ -9,7 +9,7 @@ import { readExpressions, type StepExpressions } from './step-expressions.ts';
 import type { StepExecutor } from './steps/step-kind.ts';
 import { findStepKind, type StepUseOf } from './steps/step-kinds.ts';
 
-/** A definition ready to be run, which costs enough to be done once and kept. */
+/** A workflow ready to run. Compiling is expensive, so keep the result. */
 export interface CompiledWorkflow {
   name: string;
   inputs: Record<string, InputSpec>;
@@ -23,25 +23,25 @@ export interface CompiledStepOf<Executor extends StepExecutor> {
   id: string;
   use: StepUseOf<Executor>;
   executor: Executor;
-  /** Throws ExpressionError, as `with` does. */
+  /** Throws ExpressionError, like `with`. */
   when: ((context: EvaluationContext) => boolean) | undefined;
-  /** The values of `with`, to be read only. */
+  /** Evaluates `with`. Do not change the result. */
   with: (context: EvaluationContext) => Record<string, unknown>;
-  /** The same for a context of which some is unknown. */
+  /** Like `with`, for a context in which some values are unknown. */
   known: (context: EvaluationContext) => KnownValue;
   /** Names of the secrets that `with` reads. */
   secrets: readonly string[];
   retry: { maxAttempts: number; initialDelayMs: number; maxDelayMs: number };
   timeoutMs: number;
   onError: 'fail' | 'continue';
-  /** The steps of a loop; else empty. */
+  /** Steps of a loop; empty for other kinds. */
   steps: readonly CompiledStep[];
 }
 
-/** A step ready to be executed; its executor says what it may `use`. */
+/** A step ready to run; its executor determines the possible values of `use`. */
 export type CompiledStep = { [Executor in StepExecutor]: CompiledStepOf<Executor> }[StepExecutor];
 
-/** Compiles a definition that `readDefinition` has found to be without fault. */
+/** Compiles a definition that `readDefinition` accepted. */
 export function compileWorkflow(definition: Definition): CompiledWorkflow {
   const { steps: expressions, faults } = readExpressions(definition, findSteps(definition.steps));
   if (faults.length > 0) throw new DefinitionError(faults);

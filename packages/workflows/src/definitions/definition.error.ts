@@ -1,18 +1,18 @@
-/** One thing that is wrong with a definition. */
+/** A fault in a definition. */
 export interface Fault {
-  /** Where it is, like `steps[1].with.set.email`; empty for the definition as a whole. */
+  /** Path of the fault, like `steps[1].with.set.email`; empty for the definition as a whole. */
   path: string;
   message: string;
   hint?: string;
-  /** Where in the text, both from 1; of a definition that was read from one. */
+  /** Position in the text, counted from 1. Undefined if the definition was not read from text. */
   line?: number;
   column?: number;
 }
 
-/** Faults that are reported. */
+/** Maximum number of faults that are reported. */
 export const faultsMax = 200;
 
-/** A definition that breaks the rules, with every rule that it breaks; the first two hundred, should there be more. */
+/** An invalid definition, with its first 200 faults. */
 export class DefinitionError extends Error {
   override name = 'DefinitionError';
   readonly faults: readonly Fault[];
@@ -28,7 +28,7 @@ function describe({ path, message, hint }: Fault): string {
   return [path === '' ? '' : `${path}:`, message, hint ?? ''].filter((part) => part !== '').join(' ');
 }
 
-/** A path in the words of JavaScript. */
+/** Formats a path as JavaScript writes it, like `steps[1].with`. */
 export function pathText(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, key) => {
     if (typeof key === 'number') return `${text}[${key}]`;

@@ -41,7 +41,7 @@ export const inboundLead = {
   ],
 };
 
-/** A workflow of the given steps, each with an id if it has none. */
+/** Returns a workflow of the given steps; a step without an id gets one. */
 export function workflowOf(steps: readonly object[], rest: object = {}): object {
   return { name: 'x', ...rest, steps: steps.map((step, i) => ({ id: `s${i}`, ...step })) };
 }
@@ -56,7 +56,7 @@ function faultsOf(json: unknown): readonly Fault[] {
   }
 }
 
-/** Faults as lines. */
+/** Returns the faults of a definition as lines. */
 export function linesOf(json: unknown): string[] {
   return faultsOf(json).map(({ path, message, hint }) => [`${path}:`, message, hint].filter(Boolean).join(' '));
 }

@@ -1,7 +1,7 @@
 import type { InputType } from '@relata/expressions';
 import type { StepUse } from './steps/step-kinds.ts';
 
-/** A typed input of a workflow. One with a default always has a value. */
+/** A typed input of a workflow. An input with a default always has a value. */
 export interface InputSpec {
   type: InputType;
   format?: InputFormat | undefined;
@@ -12,7 +12,7 @@ export interface InputSpec {
 
 export type InputFormat = 'email' | 'uri' | 'uuid' | 'date-time';
 
-/** A step as it is written. */
+/** A step as its author wrote it. */
 export interface StepDefinition {
   id: string;
   use: StepUse;
@@ -30,7 +30,7 @@ interface RetryDefinition {
   max_delay?: string | undefined;
 }
 
-/** A workflow as it is written, found to be without fault. */
+/** A valid definition of a workflow as its author wrote it. */
 export interface Definition {
   name: string;
   description?: string | undefined;

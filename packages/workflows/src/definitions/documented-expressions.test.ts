@@ -40,9 +40,9 @@ const calls = [...section.matchAll(named)].flatMap(([, kind, names]) =>
   [...names!.matchAll(/`(\w+)`/g)].map(([, name]) => [kind!, name!] as const),
 );
 
-test.for(calls)('docs/workflows.md: among the %s there is %s', ([kind, name]) => {
+test.for(calls)('docs/workflows.md: %s include %s', ([kind, name]) => {
   const call = kind === 'Functions' ? `${name}()` : `payload.x.${name}()`;
-  // Without its arguments it is refused, but for them alone.
+  // Without arguments it is refused, but only because they are missing.
   expect(linesOf(withText(`\${{ ${call} }}`)).join(' ')).not.toContain('There is no');
 });
 

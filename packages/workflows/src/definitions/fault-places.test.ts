@@ -29,7 +29,7 @@ test.for([
   expect(placeFaults([{ path, message: 'x' }], text)).toEqual([{ path, message: 'x', line, column }]);
 });
 
-test('what is wrong with a text has its line, whether it is no JSON or no definition', () => {
+test('a fault in a text has its line, whether the text is invalid JSON or an invalid definition', () => {
   const faultsOf = (given: string) => {
     try {
       return readDefinitionText(given);

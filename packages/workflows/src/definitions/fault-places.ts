@@ -2,8 +2,8 @@ import { lineAndColumn } from '@relata/schemas/errors';
 import type { Fault } from './definition.error.ts';
 
 /**
- * Faults with the lines at which their paths are in the text of the definition. What the text lacks, such as a key that
- * is required, is placed where the object begins that lacks it. The text must be JSON.
+ * Adds line and column to faults, found by their paths in the text of the definition, which must be JSON. A missing key
+ * is placed at the beginning of the object that lacks it.
  */
 export function placeFaults(faults: readonly Fault[], text: string): Fault[] {
   const root = new Place();
@@ -12,7 +12,7 @@ export function placeFaults(faults: readonly Fault[], text: string): Fault[] {
   return faults.map((fault, i) => ({ ...fault, ...lineAndColumn(text, places[i]!.position) }));
 }
 
-/** A value that a fault is about, or that such a value is in. */
+/** A value that a fault is about, or an object or array around it. */
 class Place {
   readonly #inner = new Map<string, Place>();
   readonly #around: Place | undefined;
@@ -47,26 +47,26 @@ class Place {
 
 const segment = /\[("(?:[^"\\]|\\.)*")\]|\[(\d+)\]|([^.[\]]+)/g;
 
-/** The keys and indices of a path as `pathText` writes it. */
+/** Returns the keys and indices of a path that `pathText` formatted. */
 function segmentsOf(path: string): string[] {
   return [...path.matchAll(segment)].map(([, quoted, index, name]) =>
     quoted === undefined ? (index ?? name)! : (JSON.parse(quoted) as string),
   );
 }
 
-/** An object or an array that has begun, and what of it comes next. */
+/** An open object or array and the position reached in it. */
 interface Open {
   place: Place | undefined;
-  /** In an array. */
+  /** Index of the current item; undefined in an object. */
   index: number | undefined;
-  /** In an object, after its key. */
+  /** Current key of an object, once it is read. */
   key: { name: string; position: number } | undefined;
 }
 
-/** A string, a brace, bracket, comma, or anything else of a value. */
+/** Matches a string, a brace, a bracket, a comma, or another scalar value. */
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],]|[^\s{}[\],:"]+/g;
 
-/** Notes where the text has each place: a member at its key. */
+/** Records the position of each place in the text; a member is placed at its key. */
 function findPlaces(text: string, root: Place): void {
   const open: Open[] = [];
   for (const { 0: found, index: position } of text.matchAll(token)) {

@@ -78,7 +78,7 @@ test('a key __proto__ is data, also when its value is cleaned', () => {
   expect(JSON.stringify(result)).toBe('{"value":{"__proto__":{"a":"\uFFFD"}}}');
 });
 
-test('a whole number beyond 2^53 keeps its digits as a text, and is no number', () => {
+test('a whole number beyond 2^53 keeps its digits as text and is refused as a number', () => {
   const large = 820982911946154508n;
   expect(read({ type: 'string' }, large)).toEqual({ value: '820982911946154508' });
   expect(read({ type: 'object' }, { a: [large] })).toEqual({ value: { a: ['820982911946154508'] } });

@@ -2,13 +2,13 @@ import { emailText, instant, isUuid } from '@relata/schemas';
 import { cleanJson } from '@relata/expressions';
 import type { InputFormat, InputSpec } from './definition.ts';
 
-/** The value of an input, undefined where it has none; or what is wrong, as the end of a sentence. */
+/** The value of an input, which is undefined if it has none, or its problem as the end of a sentence. */
 export type InputValue = { value: unknown } | { problem: string };
 
 /**
- * Reads what was sent for an input. Nothing, null and '' are no value: the default takes their place. Texts become
- * numbers and booleans where these are asked for, and the other way round. Text that cannot be stored is cleaned, and a
- * whole number beyond 2^53 is text within an object or an array, where it would lose digits.
+ * Reads the value given for an input. Undefined, null and '' count as no value: the default replaces them. Text is
+ * converted to a number or boolean if the type asks for it, and vice versa. Text that cannot be stored is cleaned.
+ * Within an object or array a whole number beyond 2^53 becomes text, so that it keeps its digits.
  */
 export function readInput(spec: InputSpec, given: unknown): InputValue {
   if (given === undefined || given === null || given === '') {
@@ -30,7 +30,7 @@ function convert({ type }: InputSpec, given: unknown): unknown {
   return typeof given === 'boolean' || typeof given === 'bigint' || isExact(given) ? String(given) : given;
 }
 
-/** Beyond 2^53 a whole number has lost digits unless it is a bigint: as text it would be another number. */
+/** Returns true if a number converts to text without loss: beyond 2^53 a whole number has already lost digits. */
 function isExact(given: unknown): boolean {
   return (
     typeof given === 'number' && Number.isFinite(given) && (!Number.isInteger(given) || Number.isSafeInteger(given))

@@ -9,7 +9,7 @@ interface WorkflowVersion {
   version: number;
 }
 
-/** Loads a version of a workflow, ready to be run. Throws DefinitionError if only an older release accepts it. */
+/** Loads a version of a workflow, ready to run. Throws DefinitionError if only an older release accepts it. */
 export async function loadWorkflow(
   db: Db,
   { org_id, workflow_id, version }: WorkflowVersion,

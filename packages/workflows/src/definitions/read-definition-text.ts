@@ -6,7 +6,10 @@ import { shown } from './checks/issue-faults.ts';
 import { placeFaults } from './fault-places.ts';
 import { readDefinition } from './read-definition.ts';
 
-/** Reads a definition from the text of a JSON file. Throws DefinitionError with lines, also on what is not JSON. */
+/**
+ * Reads a definition from the text of a JSON file. Throws DefinitionError with line numbers, also if the text is not
+ * JSON.
+ */
 export function readDefinitionText(text: string): Definition {
   if (Buffer.byteLength(text) > 4 * definitionBytesMax) throw tooLarge();
   const json = text.replace(/^\uFEFF/, '');
@@ -39,17 +42,17 @@ function faultIn(text: string, position: number, message: string): DefinitionErr
   return new DefinitionError([{ ...fault, ...lineAndColumn(text, position) }]);
 }
 
-/** A key that its object has already. */
+/** A key that occurs twice in one object. */
 interface RepeatedKey {
-  /** As it is written, in its quotes. */
+  /** The key as written, with its quotes. */
   readonly written: string;
   readonly position: number;
 }
 
-/** A string, with the colon that makes it a key; or the brace that begins or ends an object. */
+/** Matches a string, with the colon after it if it is a key, or a brace. */
 const token = /("[^"\\]*(?:\\.[^"\\]*)*")([ \t\n\r]*:)?|[{}]/g;
 
-/** The first key that an object of a JSON text has twice: JSON.parse lets the last one win and says nothing. */
+/** Finds the first key that an object has twice: JSON.parse silently keeps the last value. */
 function findRepeatedKey(json: string): RepeatedKey | undefined {
   const around: Set<string>[] = [];
   for (const { 0: found, 1: written, 2: colon, index } of json.matchAll(token)) {

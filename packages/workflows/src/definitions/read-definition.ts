@@ -7,18 +7,18 @@ import type { Definition } from './definition.ts';
 import { stepsMax, Top } from './schemas/definition.schema.ts';
 import { readExpressions, type StepExpressions } from './step-expressions.ts';
 
-/** A definition as it was written, and its compiled expressions. */
+/** A definition as its author wrote it, and its compiled expressions. */
 export interface ReadWorkflow {
   definition: Definition;
   expressions: readonly StepExpressions[];
 }
 
-/** Reads a workflow's definition, which it returns as it was written. Throws DefinitionError with all its faults. */
+/** Validates a workflow's definition and returns it as written. Throws DefinitionError with all its faults. */
 export function readDefinition(json: unknown): Definition {
   return readWorkflow(json).definition;
 }
 
-/** Reads a workflow's definition and compiles its expressions. Throws DefinitionError with all its faults. */
+/** Validates a workflow's definition and compiles its expressions. Throws DefinitionError with all its faults. */
 export function readWorkflow(json: unknown): ReadWorkflow {
   const inDocument = checkDocument(json);
   if (!isRecord(json)) throw new DefinitionError([faultAt([], 'A definition is an object.')]);
@@ -30,7 +30,7 @@ export function readWorkflow(json: unknown): ReadWorkflow {
   return { definition: { ...(json as unknown as Definition), inputs }, expressions: expressions.steps };
 }
 
-/** Several checks may find the same fault at one place. */
+/** Removes repeats: several checks may find the same fault in one place. */
 function withoutRepeats(faults: readonly Fault[]): Fault[] {
   return [...new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault])).values()];
 }

@@ -4,8 +4,8 @@ import type { Definition } from './definition.ts';
 import { readDefinition } from './read-definition.ts';
 
 /**
- * Reads a definition that was without fault when it was applied, perhaps by an earlier release. Throws an AppError whose
- * cause is the DefinitionError.
+ * Reads a stored definition, which an earlier release may have accepted. Throws `conflict`, caused by the
+ * DefinitionError, if this release does not accept it.
  */
 export function readStoredDefinition(name: string, definition: unknown): Definition {
   try {

@@ -21,7 +21,7 @@ import { findStepKind } from './steps/step-kinds.ts';
 
 type Path = readonly (string | number)[];
 
-/** The compiled expressions of a step; undefined if it has none, or a fault. */
+/** Compiled expressions of a step; undefined if it has none or they have a fault. */
 export interface StepExpressions {
   when: Condition | undefined;
   with: Template | undefined;
@@ -29,7 +29,7 @@ export interface StepExpressions {
   steps: readonly StepExpressions[];
 }
 
-/** The compiled expressions of a definition, one entry a step, and all their faults. */
+/** Compiled expressions of a definition, one entry per step, and all their faults. */
 interface ReadExpressions {
   steps: readonly StepExpressions[];
   faults: readonly Fault[];
@@ -46,7 +46,7 @@ export function readExpressions(
   return { steps: readSteps(json.steps, namesOf(json.inputs, found), ['steps'], faults), faults };
 }
 
-/** Returns what expressions may name. An input whose type is wrong may be anything. */
+/** Returns the names that expressions can use. An input with an invalid type may have any value. */
 function namesOf(inputs: unknown, found: readonly FoundStep[]): Names {
   const entries = isRecord(inputs) ? Object.entries(inputs).slice(0, inputsMax) : [];
   const types = new Map(entries.map(([name, spec]) => [name, typeOf(spec)]));
@@ -90,7 +90,9 @@ function readWhen(when: unknown, names: Names, path: Path, faults: Fault[]): Con
   return undefined;
 }
 
-/** Errors of the evaluation name the place in the step, faults the place in the definition. */
+/**
+ * Compiles the expressions of `with`. Evaluation errors name the place in the step, faults the place in the definition.
+ */
 function readWith(
   { use, with: value }: Record<string, unknown>,
   names: Names,

@@ -3,7 +3,7 @@ import { definitionJsonSchema } from './schemas/definition-json-schema.ts';
 import type { StepExample } from './steps/step-kind.ts';
 import { stepKinds } from './steps/step-kinds.ts';
 
-/** A kind of step as it is explained to authors of workflows. */
+/** Explanation of a kind of step for authors of workflows. */
 interface StepGuide {
   use: string;
   summary: string;
@@ -46,7 +46,10 @@ function fieldsOf(schema: Json, prefix = ''): FieldGuide[] {
   });
 }
 
-/** Returns the alternative of a schema that is neither an expression nor null: any field takes an expression. */
+/**
+ * Returns the alternative of a schema that is neither an expression nor null, because every field accepts an
+ * expression.
+ */
 function writtenForm(schema: Json): Json {
   const alternatives = listIn(schema, 'anyOf').filter(isRecord);
   const first = alternatives.find((one) => one['$ref'] === undefined && one['type'] !== 'null');

@@ -22,7 +22,7 @@ import type { StepUseOf } from './steps/step-kinds.ts';
 type Input = Record<string, unknown>;
 type Row = ReturnType<typeof validateCreate>;
 
-/** A step's input as it is carried out. All of it is pure, so that a verdict on a run says what the run will say. */
+/** Readers of the inputs of record steps. They are pure, so that a verdict on a run predicts its result. */
 interface ReadInputs {
   create: (input: Input) => Row;
   update: (input: Input) => { id: string; patch: Row };
@@ -30,7 +30,7 @@ interface ReadInputs {
   find: (input: Input) => Match;
 }
 
-/** Reads what the record steps of a table were given; throws a `validation_error`. */
+/** Returns the readers for the record steps of a table. They throw `validation_error`. */
 export function recordInputsOf(table: RecordTable<unknown>): ReadInputs {
   return {
     create: ({ set }) => validateCreate(table, set),
@@ -50,7 +50,7 @@ function named<Name extends string>(name: Name, table: RecordTable<unknown>) {
   return Object.fromEntries(read) as { [Verb in keyof ReadInputs as `${Name}.${Verb}`]: ReadInputs[Verb] };
 }
 
-/** By the kind of step. */
+/** Reader of a step's input, by kind of step. */
 export const recordInputs = {
   ...named('account', accounts),
   ...named('contact', contacts),
@@ -58,7 +58,7 @@ export const recordInputs = {
   'activity.create': (input: Input) => validateCreate(customActivities, input),
 } satisfies Record<StepUseOf<'record'>, (input: Input) => unknown>;
 
-/** Why an upsert that finds no record would fail: its values make none. Undefined if it would create one. */
+/** Returns the error of an upsert that finds no record and cannot create one from its values; otherwise undefined. */
 export function creationFault(use: StepUseOf<'record'>, input: Input): unknown {
   const table = tables.find(({ prefix }) => use === `${prefix}.upsert`)?.table;
   if (!table) return undefined;
@@ -78,10 +78,10 @@ const tables: { prefix: string; table: RecordTable<unknown> }[] = [
   { prefix: 'opportunity', table: opportunities },
 ];
 
-/** After so long by the database's clock, or at an instant. */
+/** Time at which a run continues: after a delay by the database's clock, or at an instant. */
 export type WakeTime = { wakeInMs: number } | { wakeAt: string };
 
-/** When each kind of timer ends. */
+/** Readers of the end of each kind of timer. */
 export const timerInputs = { delay: readDelay } satisfies Record<StepUseOf<'timer'>, (input: Input) => WakeTime>;
 
 function readDelay(input: Input): WakeTime {
@@ -99,7 +99,7 @@ function readInstant(value: unknown): string {
   return parsed.data;
 }
 
-/** The items that each kind of loop goes over. */
+/** Readers of the items of each kind of loop. */
 export const loopInputs = {
   for_each: ({ items }) => {
     if (!Array.isArray(items)) throw invalidInput('items', 'Must be a list.');

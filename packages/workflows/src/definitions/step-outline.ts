@@ -2,7 +2,7 @@ import { isRecord } from '@relata/schemas';
 import { maxAttemptsOf } from './max-attempts.ts';
 import { findStepKind } from './steps/step-kinds.ts';
 
-/** A step by its place in a definition: `each.contact` is the step `contact` of the loop `each`. */
+/** A step and its place in a definition: `each.contact` is the step `contact` of the loop `each`. */
 export interface PlacedStep {
   path: string;
   use: string;
@@ -12,7 +12,7 @@ interface OutlinedStep extends PlacedStep {
   maxAttempts: number;
 }
 
-/** The steps of a definition in their order, also of one that this release could not read as a whole. */
+/** Returns the steps of a definition in order, even if this release cannot read the definition as a whole. */
 export function outlineOf(definition: unknown): OutlinedStep[] {
   return isRecord(definition) ? outlineOfSteps(definition['steps'], '') : [];
 }
@@ -27,7 +27,7 @@ function outlineOfSteps(steps: unknown, prefix: string): OutlinedStep[] {
   });
 }
 
-/** The place in the definition of what a run has done: of `each[2].contact` it is `each.contact`. */
+/** Returns the place in the definition of a step of a run: `each.contact` for `each[2].contact`. */
 export function placeOf(path: string): string {
   return path.replaceAll(/\[\d+\]/g, '');
 }

@@ -8,7 +8,7 @@ import { checkAssignment } from '../triggers/check-assignment.ts';
 import { publishTriggers } from '../triggers/trigger.operations.ts';
 import { type AppliedWorkflow, storeDefinition, type VersionOptions } from './workflow.sql.ts';
 
-/** An assignment that holds still, and does not fit what the inputs of the workflow are now. */
+/** An assignment that stays but does not fit the new inputs of the workflow. */
 export interface MisfitAssignment extends Pick<Assignment, 'trigger_id' | 'trigger'> {
   problems: string[];
 }
@@ -16,9 +16,9 @@ export interface MisfitAssignment extends Pick<Assignment, 'trigger_id' | 'trigg
 export type ApplyOptions = Pick<VersionOptions, 'base' | 'note'>;
 
 /**
- * Makes a definition the newest version of the workflow of its name; one that changes nothing makes no version. Throws a
- * `validation_error` that names every fault, and whose cause is the DefinitionError; and, where a base is given that is
- * not the newest version, a `conflict` with `newest_version`.
+ * Makes a definition the newest version of the workflow with its name, unless it changes nothing. Throws
+ * `validation_error` with every fault, caused by the DefinitionError, and `conflict` with `newest_version` if the given
+ * base is not the newest version.
  */
 export async function applyWorkflow(
   { database, bus }: OperationContext,

@@ -2,7 +2,7 @@ import { type Db, newId, statement } from '@relata/db';
 import type { StoredActor } from '@relata/events';
 import { AppError } from '@relata/schemas/errors';
 
-/** A workflow as it is listed; `version` is the newest, which new runs take. */
+/** A workflow in a list; `version` is the newest, which new runs use. */
 export interface Workflow {
   id: string;
   org_id: string;
@@ -15,7 +15,7 @@ export interface Workflow {
 
 const columns = 'w.id, w.org_id, w.name, w.version, w.max_running, w.created_at, w.updated_at';
 
-/** Takes the lock that those who apply the same name wait for. */
+/** Locks the name: other requests that apply the same name wait. */
 const claimName = statement<Workflow>(
   'workflows.claim_name',
   `INSERT INTO workflows AS w (org_id, id, name, version) VALUES ($1, $2, $3, 0)
@@ -38,19 +38,19 @@ export interface AppliedWorkflow extends Workflow {
   action: 'created' | 'updated' | 'unchanged';
 }
 
-/** How a version is made. */
+/** Options for a new version. */
 export interface VersionOptions {
-  /** The version that it must follow, 0 for none; undefined for whichever is the newest. */
+  /** Version that must be the newest, or 0 if the name must be unused; undefined to accept any. */
   base?: number | undefined;
-  /** Who makes it, as JSON of a `StoredActor`. */
+  /** Author, as JSON of a `StoredActor`. */
   author?: string | undefined;
-  /** Why, for those who read the list of versions. */
+  /** Reason, shown in the version history. */
   note?: string | undefined;
 }
 
 export interface StoredDefinition {
   applied: AppliedWorkflow;
-  /** The workflow as it was; undefined for a new one. */
+  /** The workflow before the change; undefined if it is new. */
   before: Workflow | undefined;
 }
 
@@ -60,8 +60,8 @@ interface AppliedDefinition {
 }
 
 /**
- * Makes a definition the newest version of the workflow of its name. One that changes nothing makes no version, whatever
- * its base. Throws `conflict` where another version than the base is the newest. Call it in a transaction.
+ * Makes a definition the newest version of the workflow with its name. A definition without changes makes no version,
+ * whatever its base. Throws `conflict` if the base is not the newest version. Call it in a transaction.
  */
 export async function storeDefinition(
   db: Db,
@@ -81,7 +81,7 @@ export async function storeDefinition(
   return { applied: { ...applied!, action: before ? 'updated' : 'created' }, before };
 }
 
-/** That a version was to follow one that is not the newest. */
+/** Returns the error for a base that is not the newest version. */
 function staleBase(name: string, base: number, newest: number): AppError {
   const message = `${staleness(name, base, newest)} Nothing was published.`;
   return new AppError('conflict', message, { data: { newest_version: newest } });
@@ -98,7 +98,7 @@ const selectDefinition = statement<{ definition: unknown }>(
   'SELECT definition FROM workflow_versions WHERE org_id = $1 AND workflow_id = $2 AND version = $3',
 );
 
-/** The definition of a version as it was applied. */
+/** Returns the definition of a version as it was applied. */
 export async function findDefinition(db: Db, orgId: string, workflowId: string, version: number): Promise<unknown> {
   const [row] = await db.query(selectDefinition, [orgId, workflowId, version]);
   return row?.definition;
@@ -107,7 +107,7 @@ export async function findDefinition(db: Db, orgId: string, workflowId: string, 
 /** A version of a workflow, without its definition. */
 export interface Version {
   version: number;
-  /** Who made it; null where no event of it was left when authors came to be kept. */
+  /** Author; null for a version whose event was gone when authors began to be stored. */
   applied_by: StoredActor | null;
   note: string | null;
   created_at: string;
@@ -119,7 +119,7 @@ const listOfVersions = statement<Version>(
    WHERE org_id = $1 AND workflow_id = $2 AND ($4::integer IS NULL OR version < $4) ORDER BY version DESC LIMIT $3`,
 );
 
-/** The newest versions of a workflow, or the newest before one; the newest first. */
+/** Lists the newest versions of a workflow, or those before a version, newest first. */
 export function listVersions(
   db: Db,
   orgId: string,
@@ -136,7 +136,7 @@ const selectVersion = statement<Version & { definition: unknown }>(
    WHERE org_id = $1 AND workflow_id = $2 AND version = $3`,
 );
 
-/** A version with its definition as it was applied. */
+/** Finds a version with its definition as it was applied. */
 export async function findVersion(
   db: Db,
   orgId: string,
@@ -166,7 +166,7 @@ export async function findWorkflow(db: Db, orgId: string, id: string): Promise<W
 const findById = statement<Workflow>('workflows.find_by_id', `SELECT ${columns} FROM workflows w WHERE id::text = $1`);
 const findNamed = statement<Workflow>('workflows.find_named', `SELECT ${columns} FROM workflows w WHERE name = $1`);
 
-/** For an operator, who may name a workflow of any organization by its id, or by its name where only one has it. */
+/** Finds workflows of all organizations by id or, if no id matches, by name, for an operator. */
 export async function findWorkflowsNamed(db: Db, nameOrId: string): Promise<Workflow[]> {
   const byId = await db.query(findById, [nameOrId.toLowerCase()]);
   return byId.length > 0 ? byId : db.query(findNamed, [nameOrId]);

@@ -6,8 +6,8 @@ const backslash = 0x5c;
 const colon = 0x3a;
 
 /**
- * Returns true if valid JSON keeps to the structural limits, counted in its bytes: every key of every object, also one
- * that is given twice, and the root is level 1. Bytes of multi-byte characters are never taken for ASCII.
+ * Returns true if valid JSON keeps to the structural limits. Counts every key of every object, including repeated ones;
+ * the root is level 1. It reads bytes, and those of multi-byte characters never equal ASCII.
  */
 export function isWithinLimits(json: Uint8Array): boolean {
   let [keys, level] = [0, 0];
@@ -15,7 +15,7 @@ export function isWithinLimits(json: Uint8Array): boolean {
     const byte = json[i]!;
     if (byte === quote) i = endOfString(json, i + 1);
     else if (byte === colon) keys++;
-    // { and [ are 0x7b and 0x5b, their ends two more.
+    // { and [ are 0x7b and 0x5b; their ends are two higher.
     else if ((byte | 0x20) === 0x7b) level++;
     else if ((byte | 0x20) === 0x7d) level--;
     if (keys > bodyKeysMax || level > bodyLevelsMax) return false;

@@ -1,19 +1,19 @@
 import { binaryStatement, type Db } from '@relata/db';
 import { type DeliveryConditions, matches, ofTrigger } from './delivery.sql.ts';
 
-/** A delivery that a search looks at; body and headers are null where the other conditions rule it out. */
+/** A delivery that a search examines; body and headers are null if other conditions exclude it. */
 export interface SearchedDelivery {
   id: string;
-  /** As PostgreSQL prints it. */
+  /** Time as PostgreSQL prints it. */
   received_at: string;
   body: Buffer | null;
-  /** JSON; null, too, where they were not asked for. */
+  /** JSON; also null if headers were not requested. */
   headers: string | null;
 }
 
 /**
- * Lengths are summed up before a body is read: a large one that is not wanted stays where large ones are kept. With OFFSET the
- * conditions are judged once for each delivery, and not for each of its columns.
+ * Sums up lengths before it reads bodies, so that a large body beyond the limit is not fetched from TOAST. With OFFSET
+ * the conditions are evaluated once per delivery rather than once per column.
  */
 const batchOf = (condition: string) => `SELECT n.id::text, n.received_at::text, n.body, n.headers::text FROM (
      SELECT s.*, sum(s.bytes) OVER (ORDER BY s.id DESC ROWS UNBOUNDED PRECEDING) - s.bytes AS bytes_before FROM (
@@ -35,16 +35,16 @@ const batchOfTrigger = binaryStatement<SearchedDelivery>(
 );
 
 interface BatchBounds {
-  /** Ids from `low` on and below `high`. */
+  /** Range of ids: `low` is included, `high` is not. */
   low: string;
   high: string;
   rowsMax: number;
-  /** Of bodies; the last one may go beyond. */
+  /** Maximum bytes of all bodies together; the last body may exceed it. */
   bytesMax: number;
   hasHeaders: boolean;
 }
 
-/** The newest deliveries among these ids, also those that the conditions rule out. */
+/** Reads the newest deliveries among these ids, including those that the conditions exclude. */
 export function readDeliveryBatch(
   db: Db,
   orgId: string,

@@ -1,6 +1,6 @@
-/** What a delivery says: mappings, filters and repeat keys read nothing else of it. */
+/** Content of a delivery: mappings, filters and repeat keys read nothing else of it. */
 export interface DeliveryContent {
   payload: unknown;
-  /** Those that are kept, by their names in small letters. */
+  /** Stored headers by lower-case name. */
   headers: Readonly<Record<string, string>>;
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isSensitiveHeader } from '../runs/sensitive-headers.ts';
 
-/** Of the connection rather than of the event. */
+/** Headers that describe the connection rather than the event. */
 const passing = new Set(
   (
     'accept accept-encoding accept-language cache-control connection content-length expect host keep-alive pragma te ' +
@@ -9,15 +9,15 @@ const passing = new Set(
   ).split(' '),
 );
 
-/** What proves who sent something is of no use to anybody later, but to who wants to send it again. */
+/** Names of headers that prove the sender. Later they would only help somebody who wants to send the request again. */
 const proof = /signature|hmac|digest|(?:^|-)(?:sig|jwt)(?:-|$)/;
 
 const namesMax = 40;
 const valueCharactersMax = 1_000;
 
 /**
- * The headers that are kept with a delivery: those about the event, and never a credential or a signature, whose header an
- * operator may have named.
+ * Returns the headers to store with a delivery: those about the event, but no credentials and no signature, whose
+ * header an operator may have named.
  */
 export function keptHeaders(
   headers: IncomingHttpHeaders,
@@ -35,11 +35,11 @@ export function keptHeaders(
   return kept;
 }
 
-/** Senders use the same few names again and again. */
+/** Cached verdicts by name: senders repeat the same few names. */
 const judged = new Map<string, boolean>();
 const judgedMax = 1_000;
 
-/** Returns true if a header of this name, in small letters, is kept with a delivery. */
+/** Returns true if a header with this lower-case name is stored with a delivery. */
 export function isKeptHeader(name: string): boolean {
   const known = judged.get(name);
   if (known !== undefined) return known;

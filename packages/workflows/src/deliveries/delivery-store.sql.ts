@@ -26,7 +26,7 @@ export interface NewDelivery {
   /** Workflows that were not started, and why. */
   skipped: SkippedWorkflow[];
   runs: NewRun[];
-  /** The span that its runs are part of; undefined while telemetry is off. */
+  /** Trace span of its runs; undefined if telemetry is off. */
   traceparent?: string | undefined;
 }
 
@@ -36,14 +36,14 @@ export interface SkippedWorkflow {
   message?: string;
 }
 
-/** Days for which the bytes of a signed post without a time are recognized. */
+/** Days for which a copy of a signed post without a time is recognized. */
 export const signedPostDays = 7;
 
 /**
- * Signed posts, repeat keys, deliveries and runs, all or none. Both are taken in one order, posts before keys, so that two
- * batches that share some wait for each other rather than for ever. A post or a key that is taken already leaves its
- * delivery out. A copy does not take the key that it brings, which may be that of a delivery to come: nobody signed it.
- * An id that is there already leaves a delivery out too: what may have been stored can be stored again.
+ * Stores signed posts, repeat keys, deliveries and runs, all or none. Posts are taken before keys and each in a fixed
+ * order, so that batches that share some do not deadlock. A delivery is left out if its post or key is already taken. A
+ * copied post does not take its repeat key: nobody signed that key, and a later delivery may need it. A delivery whose
+ * id exists is left out too, so that a batch can be stored again after an unknown result.
  */
 const store = statement<{ id: string }>(
   'webhook_deliveries.store',
@@ -93,7 +93,7 @@ const store = statement<{ id: string }>(
    SELECT id FROM stored`,
 );
 
-/** Stores deliveries and their runs, of whatever triggers, in one statement. Returns the ids of those that were new. */
+/** Stores deliveries of any triggers, with their runs, in one statement. Returns the ids of the new ones. */
 export async function storeDeliveries(db: Db, deliveries: readonly NewDelivery[]): Promise<Set<string>> {
   const bodies = deliveries.length === 1 ? deliveries[0]!.body : Buffer.concat(deliveries.map(({ body }) => body));
   const bodyHashes = deliveries.map(({ bodyHash }) => bodyHash ?? null);
@@ -101,7 +101,7 @@ export async function storeDeliveries(db: Db, deliveries: readonly NewDelivery[]
   return new Set(stored.map(({ id }) => id));
 }
 
-/** One array a column: PostgreSQL and pg take them apart in half the time that JSON takes. */
+/** Returns one array per column: PostgreSQL and pg process arrays in half the time of JSON. */
 function deliveryColumns(deliveries: readonly NewDelivery[]): unknown[] {
   let start = 1;
   const starts = deliveries.map(({ body }) => (start += body.length) - body.length);
@@ -129,7 +129,7 @@ function runColumns(deliveries: readonly NewDelivery[]): unknown[] {
     runs.map(({ delivery }) => delivery.triggerId),
     runs.map(({ run }) => JSON.stringify(run.inputs)),
     runs.map(({ run }) => run.isLimited),
-    // Without telemetry an empty array, which is NULL in every row.
+    // If telemetry is off, an empty array is NULL in every row.
     tracing ? runs.map(({ delivery }) => delivery.traceparent ?? null) : [],
   ];
 }

@@ -20,7 +20,7 @@ export interface RepeatedSteps {
   steps: string[];
 }
 
-/** What a replay started, and which workflows it did not start. */
+/** Result of a replay: the runs it started and the workflows it skipped. */
 export interface Replay {
   id: string;
   org_id: string;
@@ -28,11 +28,13 @@ export interface Replay {
   /** The ids of the new runs. */
   runs: string[];
   skipped: SkippedWorkflow[];
-  /** Of workflows that were started: steps that earlier runs of the delivery have done, and that are done again. */
+  /** Steps of the started workflows that earlier runs of the delivery completed and that run again. */
   repeated: RepeatedSteps[];
 }
 
-/** Starts new runs for a stored delivery, of what its trigger starts now, whether or not the trigger is active. */
+/**
+ * Starts new runs for a stored delivery with the current assignments of its trigger, even if the trigger is disabled.
+ */
 export async function replayDelivery({ database, bus }: OperationContext, actor: Actor, id: string): Promise<Replay> {
   const { orgId } = actor;
   const replayed = await database.transaction(async (db) => {
@@ -46,11 +48,11 @@ export async function replayDelivery({ database, bus }: OperationContext, actor:
   return replayed;
 }
 
-/** What a replay would start now, and what not and why. */
+/** Preview of a replay: the workflows that would start, those that would not, and why. */
 export interface ReplayPreview {
-  /** With the newest versions; `fails` is the step at which the run would fail, or might. */
+  /** Workflows in their newest versions; `fails` is the step at which the run would or might fail. */
   starts: { workflow_id: string; version: number; fails: FailingStep | undefined }[];
-  /** With the filters as they are now. */
+  /** Skipped workflows with their current filters. */
   skipped: (SkippedWorkflow & { filter: string | null })[];
   /** Why nothing would be started: inputs that the delivery does not satisfy. */
   problems: string[];
@@ -88,7 +90,7 @@ async function startAnew(db: Db, delivery: DeliveryDetail): Promise<Replay> {
   return { id, org_id, trigger_id, runs: inserted, skipped, repeated };
 }
 
-/** What the trigger of a delivery starts for it now. */
+/** Applies the current assignments of its trigger to a delivery. */
 async function judgeAnew(db: Db, delivery: DeliveryDetail) {
   const { id, org_id, trigger_id, body, headers } = delivery;
   const payload = payloadOf(body);
@@ -100,7 +102,7 @@ async function judgeAnew(db: Db, delivery: DeliveryDetail) {
   return { assigned, started, repeated: await repeatedSteps(db, delivery, assigned, names) };
 }
 
-/** What the newest versions no longer have is not done again. */
+/** Returns the completed steps that would run again, without those that the newest versions no longer have. */
 async function repeatedSteps(
   db: Db,
   { org_id: orgId, id }: DeliveryDetail,

@@ -3,7 +3,7 @@ import { boundedPage, idsOf, type ListPage, scannedMax, type ListWindow } from '
 import type { SkippedWorkflow } from './delivery-store.sql.ts';
 import type { RunStatus } from '../runs/run.sql.ts';
 
-/** A delivery as it is listed. */
+/** A delivery in a list. */
 export interface Delivery {
   id: string;
   org_id: string;
@@ -12,7 +12,7 @@ export interface Delivery {
   received_at: string;
   bytes: number;
   replays: number;
-  /** Why its trigger's repeat key had no value: repeats of it are stored again. */
+  /** Reason why its repeat key had no value, in which case repeats are stored again; null otherwise. */
   repeat_problem: string | null;
   runs: {
     id: string;
@@ -32,8 +32,9 @@ export interface DeliveryDetail extends Delivery {
 }
 
 /**
- * The condition that the deliveries of a table are of a trigger and its organization. No equality of the organization: by that the
- * planner takes the primary key, and reads through all that came to other triggers to find the few of a quiet one.
+ * Returns the SQL condition that a delivery belongs to a trigger and its organization. It does not compare the
+ * organization by `=`: the planner would then use the primary key and read through the deliveries of all other triggers
+ * to find the few of a quiet one.
  */
 export const ofTrigger = (table: string, { orgId, triggerId }: { orgId: string; triggerId: string }) =>
   `${table}.trigger_id = ${triggerId} AND ${table}.org_id IS NOT DISTINCT FROM ${orgId}`;
@@ -49,14 +50,14 @@ const columns = `d.id, d.org_id, d.trigger_id, t.name AS trigger, d.received_at,
 const from = 'FROM webhook_deliveries d JOIN webhook_triggers t ON t.org_id = d.org_id AND t.id = d.trigger_id';
 
 /**
- * Of the runs that a delivery started, or those of one workflow among them. No EXISTS: for that the planner may read all runs of all
- * organizations first.
+ * Condition that the delivery started a run, of workflow $6 if given, and a failed one if $5 is `failed`. It avoids
+ * EXISTS, for which the planner may first read all runs of all organizations.
  */
 const started = `coalesce((SELECT true FROM workflow_runs x WHERE x.delivery_id = d.id AND x.org_id = d.org_id
      AND ($6::uuid IS NULL OR x.workflow_id = $6) AND ($5::text IS DISTINCT FROM 'failed' OR x.status = 'failed')
      LIMIT 1), false)`;
 
-/** Of a delivery `d` whose outcome is asked for as $5, and the workflow that it started as $6. */
+/** Condition on a delivery `d`: $5 is the requested outcome, $6 the workflow it started. Both may be NULL. */
 export const matches = `CASE WHEN $5::text IS NULL AND $6::uuid IS NULL THEN true
      WHEN $5 = 'nothing' THEN NOT ${started} ELSE ${started} END`;
 
@@ -72,19 +73,19 @@ const listOfTrigger = statement<Delivery>(
 
 export const deliveryOutcomes = ['started', 'failed', 'nothing'] as const;
 
-/** What a delivery came to: it started runs; at least one of them failed; or it started none. */
+/** Outcome of a delivery: it started runs, at least one of its runs failed, or it started none. */
 type DeliveryOutcome = (typeof deliveryOutcomes)[number];
 
 export interface DeliveryConditions {
   triggerId?: string | undefined;
   outcome?: DeliveryOutcome | undefined;
-  /** Only what started it; with an outcome, of whose runs that is said. */
+  /** Only deliveries that started this workflow. An outcome then refers to its runs only. */
   workflowId?: string | undefined;
 }
 
 export type DeliveryFilter = DeliveryConditions & ListWindow;
 
-/** Deliveries, the newest first, of all triggers or of one. */
+/** Lists deliveries of all triggers or of one, newest first. */
 export function listDeliveries(db: Db, orgId: string, filter: DeliveryFilter): Promise<Delivery[]> {
   return listBetween(db, orgId, filter, idsOf(filter), filter.limit);
 }
@@ -105,7 +106,7 @@ const listOfIds = statement<Delivery>(
   `SELECT ${columns} ${from} WHERE d.org_id = $1 AND d.id = ANY ($2::uuid[]) ORDER BY d.id DESC`,
 );
 
-/** Some deliveries, the newest first; what is none of the organization is left out. */
+/** Lists deliveries by id, newest first. Ids of other organizations are left out. */
 export function listDeliveriesById(db: Db, orgId: string, ids: readonly string[]): Promise<Delivery[]> {
   return db.query(listOfIds, [orgId, ids]);
 }
@@ -119,7 +120,7 @@ const floorOfTrigger = statement<{ id: string }>(
   floorOf(ofTrigger('webhook_deliveries', { orgId: '$1', triggerId: '$4' })),
 );
 
-/** A page of deliveries, the newest first. Of an outcome or a workflow it looks at 10,000 deliveries at most. */
+/** Returns a page of deliveries, newest first. With an outcome or a workflow it examines at most 10,000 deliveries. */
 export function searchDeliveries(db: Db, orgId: string, filter: DeliveryFilter): Promise<ListPage<Delivery>> {
   const { triggerId, outcome, workflowId } = filter;
   return boundedPage(
@@ -134,7 +135,7 @@ export function searchDeliveries(db: Db, orgId: string, filter: DeliveryFilter):
   );
 }
 
-/** The newest of each organization, and of those the newest: no index has all in one order. */
+/** Takes the newest of each organization, then the newest of these: no index orders the rows of all organizations. */
 const listOfAll = statement<Delivery>(
   'webhook_deliveries.list_of_all',
   `SELECT ${columns} FROM organizations o CROSS JOIN LATERAL (
@@ -143,7 +144,7 @@ const listOfAll = statement<Delivery>(
    ORDER BY d.id DESC LIMIT $1`,
 );
 
-/** Deliveries of all organizations, the newest first, for an operator. */
+/** Lists deliveries of all organizations, newest first, for an operator. */
 export function listAllDeliveries(
   db: Db,
   { limit, before }: Pick<ListWindow, 'limit' | 'before'>,
@@ -166,7 +167,7 @@ const organizationOf = statement<{ org_id: string }>(
   'SELECT d.org_id FROM organizations o JOIN webhook_deliveries d ON d.org_id = o.id WHERE d.id = $1',
 );
 
-/** The organization of a delivery, for an operator who names only the delivery. */
+/** Finds the organization of a delivery, for an operator who names only the delivery. */
 export async function findDeliveryOrganization(db: Db, id: string): Promise<string | undefined> {
   const [row] = await db.query(organizationOf, [id]);
   return row?.org_id;
@@ -178,7 +179,7 @@ const findByKey = statement<{ delivery_id: string }>(
    WHERE org_id = $1 AND trigger_id = $2 AND key_hash = decode($3, 'hex')`,
 );
 
-/** The id of the delivery that came with a repeat key, given by its SHA-256 in hexadecimal. */
+/** Finds the id of the delivery with a repeat key, given by the key's SHA-256 in hexadecimal. */
 export async function findDeliveryOfKey(
   db: Db,
   orgId: string,
@@ -194,13 +195,13 @@ const loadPayload = statement<{ body: Buffer; headers: Record<string, string>; r
   'SELECT body, headers, received_at FROM webhook_deliveries WHERE org_id = $1 AND id = $2',
 );
 
-/** The body of the delivery that started a run, for expressions that look into it. */
+/** Loads the delivery that started a run, for expressions that read it. */
 export async function loadDelivery(db: Db, orgId: string, id: string) {
   const [row] = await db.query(loadPayload, [orgId, id]);
   return row;
 }
 
-/** How far back a delivery is looked for by its header. */
+/** Number of a trigger's newest deliveries that are searched by header. */
 const lookBackRows = 1_000;
 
 const findByHeader = statement<{ id: string }>(
@@ -211,7 +212,7 @@ const findByHeader = statement<{ id: string }>(
    ) d WHERE d.headers ->> $3 = $4 LIMIT 1`,
 );
 
-/** The id of the delivery that came with this header, if it is one of the trigger's newest. */
+/** Finds the id of a delivery with this header among the newest 1,000 of a trigger. */
 export async function findDeliveryOfHeader(
   db: Db,
   { org_id: orgId, id }: { org_id: string; id: string },

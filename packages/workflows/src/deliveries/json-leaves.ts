@@ -1,7 +1,7 @@
-/** A single value of a JSON text. */
+/** A scalar value of a JSON text. */
 export interface JsonLeaf {
   keys: readonly (string | number)[];
-  /** A text without its quotes; numbers, `true` and `false` as they are written. */
+  /** Text without its quotes; numbers, `true` and `false` as written. */
   text: string;
 }
 
@@ -14,8 +14,8 @@ interface Open {
 const token = /[\s]*(?:([{}[\],:])|("(?:[^"\\]|\\.)*")|([^\s{}[\],:"]+))/sy;
 
 /**
- * Reads single values of a JSON text in their order, also if the text ends anywhere: a value that may be cut is left out, and
- * so is `null`. Text that is not JSON gives some values or none, and never an error.
+ * Yields the scalar values of a JSON text in order, even if the text is cut anywhere. Leaves out `null` and a value
+ * that may be cut. For text that is not JSON it yields some values or none, and never throws.
  */
 export function* jsonLeaves(json: string): Generator<JsonLeaf> {
   const open: Open[] = [];
@@ -30,7 +30,7 @@ export function* jsonLeaves(json: string): Generator<JsonLeaf> {
     else if (quoted) yield { keys: open.map(({ key }) => key), text: textOf(quoted) };
     else if (plain === undefined) return;
     else if (plain !== 'null' && end < json.length) yield { keys: open.map(({ key }) => key), text: plain };
-    // Others may have used the pattern meanwhile.
+    // Another generator may have used the pattern while this one was suspended.
     token.lastIndex = end;
   }
 }

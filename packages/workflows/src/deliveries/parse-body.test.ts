@@ -17,18 +17,18 @@ test('a whole number beyond 2^53 keeps its digits, wherever it stands', () => {
   );
 });
 
-test('what is a text, a fraction, exact or infinite is as JSON.parse has it', () => {
+test('texts, fractions, exact numbers and infinite numbers are as JSON.parse returns them', () => {
   const json =
     '{"a":"820982911946154508","b":0.82098291194615450812,"c":9007199254740991,"d":1e20,"e":820982911946154508.0,' +
     `"f":-9007199254740991,"g":"at 820982911946154508","h":${'9'.repeat(400)},"820982911946154508":1}`;
   expect(parse(json)).toEqual(JSON.parse(json));
 });
 
-test('nothing at all is an empty object', () => {
+test('an empty body is an empty object', () => {
   expect(parse('')).toEqual({});
 });
 
-test('every number of every body is what its digits say', () => {
+test('every number of every body has the value that its digits say', () => {
   const number = fc.oneof(fc.bigInt(), fc.bigInt({ min: 2n ** 52n, max: 2n ** 54n }), fc.maxSafeInteger());
   const space = fc.constantFrom('', ' ', '\n', '      ');
   fc.assert(
@@ -42,7 +42,7 @@ test('every number of every body is what its digits say', () => {
 
 const inJson = (n: bigint) => (Number.isSafeInteger(Number(n)) ? Number(n) : n);
 
-test('a body without such a number is parsed once', () => {
+test('a body without a number beyond 2^53 is parsed once', () => {
   const parsed = vi.spyOn(JSON, 'parse');
   parse(`{"at":1767225600000000,"id":"820982911946154508","x":0.30000000000000004,"y":"${'7'.repeat(100_000)}"}`);
   expect(parsed).toHaveBeenCalledTimes(1);

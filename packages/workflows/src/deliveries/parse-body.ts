@@ -1,13 +1,15 @@
 const minus = 0x2d;
-/** Digits of 2^53 - 1: a whole number of fewer is always exact. */
+/** Digits of 2^53 - 1: a whole number with fewer digits is always exact. */
 const safeDigits = 16;
 
-/** `parsed` as the body has it: whole numbers beyond 2^53 are bigint. What JSON.parse takes for infinite stays so. */
+/**
+ * Returns `parsed` with whole numbers beyond 2^53 as bigint. Numbers that JSON.parse reads as infinite stay infinite.
+ */
 export function withExactNumbers<T>(parsed: T, body: Buffer): T {
   return hasLargeNumber(body) ? (JSON.parse(body.toString('utf8'), exact as Reviver) as T) : parsed;
 }
 
-/** What a stored body says; nothing at all is an empty object. Throws SyntaxError. */
+/** Parses a stored body; an empty body is an empty object. Throws SyntaxError. */
 export function parseBody(body: Buffer): unknown {
   return body.length === 0 ? {} : withExactNumbers(JSON.parse(body.toString('utf8')) as unknown, body);
 }
@@ -20,8 +22,8 @@ function exact(_key: string, value: unknown, { source }: { source?: string }): u
 }
 
 /**
- * Returns true if JSON may have such a number. Only every 16th byte is looked at: so many digits in a row pass none by.
- * What stands in a text behind a space counts too; it costs a second parse.
+ * Returns true if JSON may contain a whole number beyond 2^53. Checks only every 16th byte, which no run of 16 digits
+ * can avoid. Digits after a space in a text also count, and only cost a second parse.
  */
 function hasLargeNumber(json: Uint8Array): boolean {
   for (let at = safeDigits - 1; at < json.length; at += safeDigits) {
@@ -41,7 +43,10 @@ function isLarge(json: Uint8Array, start: number, end: number): boolean {
   return value > Number.MAX_SAFE_INTEGER;
 }
 
-/** A number stands behind a colon, a comma, a bracket or white space, and these digits are all of it. */
+/**
+ * Returns true if these digits are a whole number: after a colon, a comma, a bracket or white space, and without a
+ * fraction or exponent.
+ */
 function isWhole(json: Uint8Array, start: number, end: number): boolean {
   const before = json[start - 1] === minus ? json[start - 2] : json[start - 1];
   return isAnyOf(':,[ \t\n\r', before) && !isAnyOf('.eE', json[end]);
@@ -55,7 +60,7 @@ function isDigit(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39;
 }
 
-/** What a stored body says; undefined for what is no JSON, which the receiver does not let pass. */
+/** Parses a stored body; returns undefined if it is not JSON, which the receiver rejects. */
 export function payloadOf(body: Buffer): unknown {
   try {
     return parseBody(body);

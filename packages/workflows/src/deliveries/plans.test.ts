@@ -11,10 +11,10 @@ import { listRefusals } from './refusal.sql.ts';
 
 let db: TestDatabase;
 let orgId: string;
-/** Of the others comes much more. */
+/** A trigger with far fewer deliveries than the others. */
 let quiet: string;
 
-/** Those of several organizations and triggers come in mixed. */
+/** Stores deliveries of several organizations and triggers in alternation. */
 const deliver = statement<never>(
   'test.deliver',
   `INSERT INTO webhook_deliveries (org_id, id, trigger_id, body, headers)
@@ -63,7 +63,7 @@ const ofOneTrigger: Record<string, (on: Db) => Promise<unknown>> = {
   'a look for a header': (on) => findDeliveryOfHeader(on, { org_id: orgId, id: quiet }, 'x', 'y'),
 };
 
-/** The plans of all statements that it makes; none is run. */
+/** Returns the plans of all statements of `work` without running them. */
 async function plansOf(work: (on: Db) => Promise<unknown>): Promise<string> {
   const texts: string[] = [];
   const watching: Db = {
@@ -75,7 +75,7 @@ async function plansOf(work: (on: Db) => Promise<unknown>): Promise<string> {
   await work(watching);
   const explain = (text: string) => statement<{ 'QUERY PLAN': string }>('', `EXPLAIN (GENERIC_PLAN) ${text}`);
   return db.owner.transaction(async (on) => {
-    // As with millions of them, which cannot be sorted for each page.
+    // Plans as for millions of rows, which cannot be sorted for each page.
     for (const way of ['bitmapscan', 'sort']) await on.query(statement('', `SET LOCAL enable_${way} = off`), []);
     const lines: string[] = [];
     for (const text of texts) lines.push(...(await on.query(explain(text), [])).map((row) => row['QUERY PLAN']));
@@ -83,13 +83,13 @@ async function plansOf(work: (on: Db) => Promise<unknown>): Promise<string> {
   });
 }
 
-test.for(Object.keys(ofOneTrigger))('%s of a trigger passes by what came to others', async (name) => {
+test.for(Object.keys(ofOneTrigger))('%s of a trigger does not read the rows of other triggers', async (name) => {
   const plans = await plansOf(ofOneTrigger[name]!);
   expect(plans).toMatch(/Index Scan Backward using webhook_deliveries_trigger/);
   expect(plans).not.toMatch(/Seq Scan on|Index Scan Backward using webhook_deliveries_pkey/);
 });
 
-test('refused posts of a trigger are the newest with its secret and without, whatever others have refused since', async () => {
+test('refused posts of a trigger are its newest with and without secret, whatever other triggers refused since', async () => {
   const of = { triggerId: quiet, limit: 150 };
   const posts = await listRefusals(db.database, orgId, of);
   const ids = posts.map(({ id }) => id);

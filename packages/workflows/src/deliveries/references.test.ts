@@ -41,7 +41,7 @@ test('deliveries and runs that point into their own organization are stored', as
   expect((await store(deliveryOf(acme!), deliveryOf(globex!))).size).toBe(2);
 });
 
-test('what points into another organization, or at nothing, is refused with all that came with it', async () => {
+test('a batch with a reference to another organization, or to nothing, is refused as a whole', async () => {
   const wrong = [
     { ...acme!, triggerId: globex!.triggerId },
     { ...acme!, workflowId: globex!.workflowId },

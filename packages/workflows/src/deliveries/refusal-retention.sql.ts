@@ -21,7 +21,7 @@ const dropCounts = statement<never>(
    WHERE org_id = $1 AND day <= (now() AT TIME ZONE 'UTC')::date - ${refusalDays}`,
 );
 
-/** Drops what triggers refused more than 7 days ago, in small transactions, and returns how much that was. */
+/** Drops refused posts older than 7 days, and their counts, in small transactions. Returns the number of posts. */
 export async function dropOldRefusals(database: Database, signal?: AbortSignal): Promise<number> {
   let dropped = 0;
   for (const { id: orgId } of await database.query(listOrganizations, [])) {

@@ -15,7 +15,7 @@ const age = statement<never>(
 
 const countRows = statement<{ n: number }>('test.counts', 'SELECT count(*)::integer AS n FROM webhook_refusal_counts');
 
-test('what was refused is shown for 7 days, and dropped then', async () => {
+test('a refused post is listed for 7 days and then dropped', async () => {
   await using opened = await createTestDatabase();
   const { database } = opened;
   const { id: orgId } = await createOrganization(database, 'Acme');

@@ -2,7 +2,7 @@ import { type Db, statement } from '@relata/db';
 import { cleanJson } from '@relata/expressions';
 import { idsOf, type ListWindow } from '../list-window.ts';
 
-/** Of each trigger that are kept: so many posts with its secret, and so many without. */
+/** Maximum number of refused posts stored per trigger: this many with its secret and this many without. */
 export const refusalsKeptMax = 100;
 
 /** A post that a trigger refused. */
@@ -11,22 +11,22 @@ export interface NewRefusal {
   id: string;
   triggerId: string;
   refusedAt: Date;
-  /** Whether it came with the secret. Only then is something of the body kept. */
+  /** True if the post had the secret. Only then part of its body is stored. */
   isAuthorized: boolean;
   status: number;
   reason: string;
-  /** What was answered. */
+  /** Message of the response. */
   message: string;
-  /** The fields at fault, where some are. */
+  /** Fields at fault, if any. */
   field: string | undefined;
-  /** Of the body, or as the sender declared them. */
+  /** Size of the body, as received or as declared by the sender. */
   bytes: number | undefined;
   address: string;
-  /** The first of the body. */
+  /** Beginning of the body. */
   body: Buffer | undefined;
 }
 
-/** How often a trigger refused for one reason. */
+/** Number of posts that a trigger refused for one reason. */
 export interface NewRefusalCount {
   orgId: string;
   triggerId: string;
@@ -35,8 +35,8 @@ export interface NewRefusalCount {
 }
 
 /**
- * What is kept of each trigger makes room first for what is added. Two processes that do so at the same time may
- * leave a few more, until the next time. Counts are locked in one order.
+ * Deletes the oldest refused posts of each trigger before it adds new ones. Two processes that do so at the same time
+ * may leave a few more than the maximum, until the next time. Counts are locked in a fixed order.
  */
 const store = statement<never>(
   'webhook_refusals.store',
@@ -73,7 +73,7 @@ const store = statement<never>(
    FROM given ON CONFLICT (org_id, id) DO NOTHING`,
 );
 
-/** Stores what triggers refused, of whatever organizations, in one statement. */
+/** Stores refused posts and counts of any organizations in one statement. */
 export async function storeRefusals(
   db: Db,
   refusals: readonly NewRefusal[],
@@ -99,7 +99,7 @@ function refusalColumns(refusals: readonly NewRefusal[]): unknown[] {
     refusals.map(({ bytes }) => bytes ?? null),
     refusals.map(({ address }) => address),
     starts,
-    // NULL takes none.
+    // NULL stores no body.
     refusals.map(({ body }) => body?.length ?? null),
     Buffer.concat(bodies),
   ];
@@ -114,7 +114,7 @@ function countColumns(counts: readonly NewRefusalCount[]): unknown[] {
   ];
 }
 
-/** A refused post as it is listed. */
+/** A refused post in a list. */
 export interface RefusedPost {
   id: string;
   org_id: string;
@@ -145,14 +145,17 @@ const newestOf = (isAuthorized: boolean) => `SELECT * FROM webhook_refusals
    WHERE org_id = $1 AND trigger_id = $5 AND is_authorized = ${isAuthorized} AND id >= $3 AND id < $4
    ORDER BY id DESC LIMIT $2`;
 
-/** Those with the secret and those without apart, as their index has them: others of the organization may be many. */
+/**
+ * Reads posts with the secret and posts without it separately, like their index: other triggers of the organization may
+ * have many.
+ */
 const listOfTrigger = statement<RefusedPost>(
   'webhook_refusals.list_of_trigger',
   `SELECT ${columns} FROM ((${newestOf(true)}) UNION ALL (${newestOf(false)})) r ${named}
    ORDER BY r.id DESC LIMIT $2`,
 );
 
-/** What triggers refused, the newest first, of all triggers or of one. */
+/** Lists refused posts of all triggers or of one, newest first. */
 export function listRefusals(
   db: Db,
   orgId: string,
@@ -170,7 +173,7 @@ const listOfAll = statement<RefusedPost>(
    ) r ${named} ORDER BY r.id DESC LIMIT $1`,
 );
 
-/** What triggers of all organizations refused, the newest first, for an operator. */
+/** Lists refused posts of all organizations, newest first, for an operator. */
 export function listAllRefusals(
   db: Db,
   { limit, before }: Pick<ListWindow, 'limit' | 'before'>,
@@ -178,7 +181,7 @@ export function listAllRefusals(
   return db.query(listOfAll, [limit, before ?? null]);
 }
 
-/** Days that refusals are kept, today among them. */
+/** Days that refusals are kept, including today. */
 export const refusalDays = 7;
 
 const count = statement<RefusalCount>(
@@ -195,7 +198,7 @@ export interface RefusalCount {
   last_refused_at: string;
 }
 
-/** How often a trigger refused in the last 7 days, by reason, the most frequent first. */
+/** Counts the refusals of a trigger in the last 7 days by reason, most frequent first. */
 export function countRefusals(db: Db, orgId: string, triggerId: string): Promise<RefusalCount[]> {
   return db.query(count, [orgId, triggerId]);
 }

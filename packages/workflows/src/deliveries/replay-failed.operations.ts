@@ -9,7 +9,7 @@ import { findDelivery } from './delivery.sql.ts';
 import { startOneAnew } from './replay-one.ts';
 import { lockFailedRun } from './replay.sql.ts';
 
-/** Fewer than a page of a retry has: each may have a body of half a megabyte. */
+/** Runs per page, fewer than for a retry: each delivery may have a body of half a megabyte. */
 const pageRuns = 50;
 const bulkMax = 10_000;
 
@@ -32,19 +32,19 @@ export interface ReplacingRun {
 
 export interface Replayed {
   started: ReplacingRun[];
-  /** Failed runs that nothing was started for. */
+  /** Failed runs for which nothing was started. */
   refused: RefusedRun[];
 }
 
-/** A page of `replayFailedRuns`, and the id to go on before; undefined after the last. */
+/** A page of `replayFailedRuns`; `next` is the id to continue before, undefined after the last page. */
 export interface ReplayedPage extends Replayed {
   next: string | undefined;
 }
 
 /**
- * Starts the workflow of failed runs of one cause anew, 50 at most, for the delivery of each, with the mapping, the filter
- * and the version of now. Other workflows of the trigger are not started. The failed runs stay, and are no part of the
- * problem any more: what was replayed already is passed over, so that a page that is asked for twice starts nothing twice.
+ * Replays at most 50 failed runs of one cause: starts the workflow of each for its delivery, with the current mapping,
+ * filter and version. Other workflows of the trigger are not started. The failed runs stay but no longer count as part
+ * of the problem. Runs that were replayed already are skipped, so that a repeated page starts nothing twice.
  */
 export async function replayFailedPage(
   { database, bus }: OperationContext,
@@ -64,7 +64,7 @@ export async function replayFailedPage(
   return page;
 }
 
-/** Undefined if somebody retried or replayed it meanwhile. */
+/** Replays a failed run; returns undefined if somebody retried or replayed it meanwhile. */
 async function replayRun(db: Db, actor: Actor, run: Run) {
   if (!(await lockFailedRun(db, actor.orgId, run.id))) return undefined;
   const delivery = await findDelivery(db, actor.orgId, run.delivery_id);
@@ -76,7 +76,7 @@ async function replayRun(db: Db, actor: Actor, run: Run) {
   return started;
 }
 
-/** Replays page by page, the newest first, as `retryFailedRuns` retries. */
+/** Replays failed runs page by page, newest first, like `retryFailedRuns`. */
 export async function replayFailedRuns(
   context: OperationContext,
   actor: Actor,

@@ -16,8 +16,8 @@ export function compiledAssignment(workflow: AssignedWorkflow): CompiledAssignme
 }
 
 /**
- * Starts one workflow anew for a delivery, as its trigger starts it now; returns the id of the run, or why there is none.
- * Call it in a transaction.
+ * Starts one workflow for a delivery with its trigger's current assignment. Returns the id of the run, or the reason
+ * why there is none. Call it in a transaction.
  */
 export async function startOneAnew(
   db: Db,
@@ -46,7 +46,7 @@ async function planOneAnew(
   return { run: runs[0]!, workflow };
 }
 
-/** Judges the run that a replay would start; undefined if nothing is sure to fail, or there is no more time. */
+/** Judges the run that a replay would start; returns undefined if no step is found to fail or the time is used up. */
 export async function judgeReplayed(
   delivery: DeliveryDetail,
   workflow: AssignedWorkflow,
@@ -65,7 +65,7 @@ export async function judgeReplayed(
   return judgeInTime(() => judgeSteps(compileWorkflow(definition).steps, context, { pause: () => pace.pause() }));
 }
 
-/** A verdict on what starting one workflow anew for a delivery would come to now. */
+/** Verdict on starting one workflow for a delivery now. */
 export interface ReplayVerdict {
   version: number | undefined;
   /** Why nothing would be started. */

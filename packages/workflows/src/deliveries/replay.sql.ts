@@ -16,7 +16,7 @@ const startReplay = statement<{ id: string }>(
    RETURNING id`,
 );
 
-/** What begins anew is no part of a problem any more. */
+/** Marks failed runs as replayed, so that they no longer count as part of a problem. */
 const markReplayed = statement<never>(
   'workflow_runs.mark_replayed',
   `UPDATE workflow_runs SET is_replayed = true
@@ -24,8 +24,8 @@ const markReplayed = statement<never>(
 );
 
 /**
- * Starts runs anew for a delivery that is stored already; undefined where it was dropped meanwhile. Call it in a
- * transaction: what counts the replay locks the delivery, so that retention does not drop it before its runs are there.
+ * Starts new runs for a stored delivery; returns undefined if it was dropped meanwhile. Call it in a transaction:
+ * counting the replay locks the delivery, so that retention does not drop it before its runs exist.
  */
 export async function insertReplay(
   db: Db,
@@ -40,7 +40,7 @@ export async function insertReplay(
     workflow_id: workflowId,
     is_limited: isLimited,
   }));
-  // Part of the request that asked for it, and not of the delivery's, which may have ended months ago.
+  // The runs belong to the trace of the replay request. The trace of the delivery may have ended months ago.
   const traceparent = tracing?.active()?.traceparent;
   const values = [orgId, id, triggerId, counted.replays, JSON.stringify(rows), traceparent ?? null];
   const started = await db.query(startReplay, values);
@@ -48,7 +48,7 @@ export async function insertReplay(
   return started.map((row) => row.id);
 }
 
-/** Of each workflow: a delivery may have been replayed any number of times. */
+/** Maximum number of earlier runs read per workflow: a delivery may have been replayed any number of times. */
 const earlierRunsMax = 20;
 
 const listDone = statement<{ workflow_id: string; workflow: string; paths: string[] }>(
@@ -64,7 +64,7 @@ const listDone = statement<{ workflow_id: string; workflow: string; paths: strin
    GROUP BY w.id, w.name ORDER BY w.name`,
 );
 
-/** Paths of the steps that the last 20 runs of these workflows, started by a delivery, have done. */
+/** Lists the paths of steps that succeeded in the last 20 runs of each of these workflows for a delivery. */
 export function listDoneSteps(db: Db, orgId: string, deliveryId: string, workflowIds: readonly string[]) {
   return db.query(listDone, [orgId, deliveryId, workflowIds]);
 }
@@ -81,8 +81,8 @@ const lockFailed = statement<never>(
 );
 
 /**
- * Locks a failed run and, before it as every replay does, its delivery; returns false if the run was retried or replayed
- * meanwhile.
+ * Locks the delivery of a failed run and then the run, in the order of every replay. Returns false if the run was
+ * retried or replayed meanwhile.
  */
 export async function lockFailedRun(db: Db, orgId: string, id: string): Promise<boolean> {
   await db.query(lockOfRun, [orgId, id]);

@@ -3,7 +3,7 @@ import { validationError } from '@relata/schemas/errors';
 import { readFilter } from '../triggers/filter.ts';
 import { payloadOf } from './parse-body.ts';
 
-/** A delivery as a condition sees it. */
+/** The parts of a delivery that a condition examines. */
 interface ExaminedDelivery {
   id: string;
   body: Buffer;
@@ -16,7 +16,7 @@ export interface SearchCondition {
   holds(delivery: ExaminedDelivery): boolean;
 }
 
-/** Compiles an expression, as in the filter of a trigger; throws a `validation_error` that says what is wrong with it. */
+/** Compiles an expression, written like the filter of a trigger. Throws `validation_error` with its first problem. */
 export function expressionCondition(where: string): SearchCondition {
   const read = readFilter(where);
   if (isProblems(read)) {
@@ -27,7 +27,7 @@ export function expressionCondition(where: string): SearchCondition {
   return { readsHeaders, holds: ({ body, headers }) => holds({ payload: payloadOf(body), headers }) };
 }
 
-/** Fewer characters are part of too many ids. */
+/** Minimum length of a text that is compared with ids: a shorter text begins too many of them. */
 const idCharactersMin = 8;
 
 /** Finds a text in the body, in the value of a header, or at the beginning of the id; upper and lower case are equal. */

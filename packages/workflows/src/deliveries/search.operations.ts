@@ -11,10 +11,10 @@ import { type Delivery, deliveryOutcomes, listDeliveriesById } from './delivery.
 import { expressionCondition, type SearchCondition, textCondition } from './search-condition.ts';
 import { type ReadBatch, SearchWalk } from './search-walk.ts';
 
-/** Time of the processor for one page. An evaluation alone is stopped after 10 to 30 ms. */
+/** CPU time for one page, in ms. A single evaluation is stopped after 10 to 30 ms. */
 const workMsMax = 50;
 
-/** Searches at once: each holds its bodies. */
+/** Concurrent searches: each holds bodies in memory. */
 const slots = new Slots(2);
 const longestWait = { ms: 5_000, error: () => new QueueFullError('Too many searches are going on.') };
 
@@ -34,12 +34,12 @@ type Conditions = Omit<z.output<typeof NewSearch>, 'text' | 'where' | 'limit'>;
 
 interface SearchContext extends Pick<PaceOptions, 'takeTurn'> {
   database: Db;
-  /** Aborted once nobody waits for the answer any more. */
+  /** Aborted once nobody waits for the response any more. */
   signal?: AbortSignal | undefined;
 }
 
 export interface DeliverySearch {
-  /** Deliveries that match, the newest first; before them the one whose id was searched for. */
+  /** Matching deliveries, newest first, after the one whose id was searched for. */
   deliveries: Delivery[];
   lookedAt: number;
   /** When the oldest examined delivery was received; undefined if no older one is left. */
@@ -52,8 +52,8 @@ export interface DeliverySearch {
 }
 
 /**
- * Searches deliveries from the newest on, by `text` in what was sent or by the expression `where` on it. Examines 1,000
- * deliveries and 4 MB of bodies at most, for 50 ms of the processor; `next` continues after them.
+ * Searches deliveries, newest first, by a `text` in their content or by the expression `where`. Examines at most 1,000
+ * deliveries and 4 MB of bodies, in at most 50 ms of CPU time; `next` continues after them.
  */
 export async function searchDeliveryBodies(
   { database, takeTurn, signal }: SearchContext,

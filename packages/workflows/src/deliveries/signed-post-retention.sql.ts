@@ -17,7 +17,7 @@ const dropPosts = statement<{ posts: number }>(
    ) SELECT count(*)::integer AS posts FROM old`,
 );
 
-/** Drops what is kept of signed posts once copies of them count as new, in small transactions; returns how many. */
+/** Drops records of signed posts once copies would count as new, in small transactions. Returns how many. */
 export async function dropOldSignedPosts(database: Database, signal?: AbortSignal): Promise<number> {
   let dropped = 0;
   for (const { id: orgId } of await database.query(listOrganizations, [])) {

@@ -2,10 +2,10 @@ import { type Db, statement } from '@relata/db';
 import type { InputMapping } from '../triggers/assignment.sql.ts';
 import { type TellingField, tellingFields } from './telling-fields.ts';
 
-/** Bytes of a body that are looked at. */
+/** Number of bytes of a body that are examined. */
 const headBytes = 4_096;
 
-/** A body that is kept apart is read only as far as its beginning. */
+/** Reads only the beginning of a body, also if PostgreSQL stores it out of line. */
 const heads = statement<{ id: string; trigger_id: string; head: Buffer; headers: Record<string, string> }>(
   'webhook_deliveries.heads',
   `SELECT id, trigger_id, substring(body FOR ${headBytes}) AS head, headers FROM webhook_deliveries

@@ -1,14 +1,14 @@
 import { jsonLeaves } from './json-leaves.ts';
 
-/** A field of a delivery by which people tell it from others. */
+/** A field by which people recognize a delivery. */
 export interface TellingField {
-  /** The path by which an input takes it: `payload.user.email`. */
+  /** Path as in the mapping of an input: `payload.user.email`. */
   path: string;
   /** Its value as text, cut at 80 characters. */
   value: string;
 }
 
-/** The beginning of a delivery, which may end anywhere. */
+/** The beginning of a delivery, cut anywhere. */
 export interface DeliveryHead {
   body: string;
   headers: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ const kinds = [
 
 interface Candidate extends TellingField {
   isMapped: boolean;
-  /** The smaller, the more telling. */
+  /** Rank of the name; the lowest is the most telling. */
   kind: number;
   depth: number;
 }
@@ -58,7 +58,7 @@ function compare(one: readonly number[], other: readonly number[]): number {
   return at === -1 ? 0 : one[at]! - other[at]!;
 }
 
-/** Most headers are the same for all deliveries: only mapped ones and those of the kind of event count. */
+/** Yields mapped headers and the headers that name the event. Most other headers are the same for all deliveries. */
 function* ofHeaders({ headers }: DeliveryHead, mapped: ReadonlySet<string>): Generator<Candidate> {
   for (const [name, value] of Object.entries(headers)) {
     const candidate = candidateOf(`headers.${name}`, name, value, 0, mapped);
@@ -91,7 +91,7 @@ function candidateOf(
   return { path, value, depth, isMapped: mapped.has(path), kind: kind === -1 ? kinds.length : kind };
 }
 
-/** One line, without half a character at its end. */
+/** Returns a text as one line, cut at 80 characters but not within a surrogate pair. */
 function shortened(text: string): string {
   const line = text
     .slice(0, valueCharactersMax * 4)

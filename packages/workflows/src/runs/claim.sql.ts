@@ -1,6 +1,6 @@
 import { type Db, statement } from '@relata/db';
 
-/** A run that a worker has for as long as its lease holds. */
+/** A run that a worker holds by a lease. */
 export interface ClaimedRun {
   org_id: string;
   id: string;
@@ -13,32 +13,32 @@ export interface ClaimedRun {
   replay: number;
   inputs: Record<string, unknown>;
   epoch: number;
-  /** Claims in a row, this one among them, that follow a lease which ran out. */
+  /** Number of consecutive claims after an expired lease, including this one. */
   stalls: number;
   created_at: string;
-  /** The database's time, which every timer is judged by. */
+  /** Time of the claim by the database's clock, which all timers use. */
   claimed_at: string;
-  /** The span that its executions are part of; null where it was made without telemetry. */
+  /** Trace span of its executions; null if it was created without telemetry. */
   traceparent: string | null;
-  /** True if no worker had it before: there is no journal yet. */
+  /** True if no worker has had it before, so that it has no journal. */
   is_first: boolean;
 }
 
 export interface Claimant {
-  /** Shown to operators. */
+  /** Name shown to operators. */
   worker: string;
   leaseMs: number;
-  /** Most runs to be claimed. */
+  /** Maximum number of runs to claim. */
   limit: number;
 }
 
-/** How long a run may wait for the worker that was notified before another looks for it in the database. */
+/** Seconds that a queued run waits for the notified worker before any other claims it from the database. */
 export const claimGraceSeconds = 5;
 
 /**
- * Claims what the CTE `due` has; $1 is the worker and $2 its lease in milliseconds. LATERAL keeps the look-up of the trigger
- * on the primary key, whatever the planner knows of a table that was empty just now; BETWEEN that of the run, since the
- * planner then expects a single row.
+ * Claims the runs of the CTE `due`; $1 is the worker, $2 its lease in milliseconds. LATERAL makes the planner look up
+ * the trigger by primary key, even if its statistics are those of an empty table. BETWEEN does the same for the run,
+ * because the planner then expects a single row.
  */
 export const claimDue = `
   UPDATE workflow_runs r SET
@@ -52,13 +52,13 @@ export const claimDue = `
   RETURNING r.org_id, r.id, r.workflow_id, r.version, r.is_limited, r.delivery_id, r.trigger_id, t.name AS trigger,
     r.replay, r.inputs, r.epoch, r.stalls, r.created_at, r.traceparent, now() AS claimed_at, due.epoch = 0 AS is_first`;
 
-/** What `due` must have of a run. */
+/** Columns that `due` must have. */
 export const wanted = 'r.org_id, r.id, r.trigger_id, r.epoch';
 
-/** What the partial indexes on runs that have not ended hold. */
+/** Condition of the partial indexes on runs that have not ended. */
 export const isOpen = `r.status IN ('queued', 'running', 'waiting')`;
 
-/** LATERAL for the same reason. */
+/** Uses LATERAL for the reason given at `claimDue`. */
 const claimNamed = statement<ClaimedRun>(
   'workflow_runs.claim_named',
   `WITH due AS MATERIALIZED (
@@ -72,7 +72,7 @@ const claimNamed = statement<ClaimedRun>(
    ) ${claimDue}`,
 );
 
-/** Claims those of these runs that are claimable and that no other worker is claiming. */
+/** Claims the given runs that are claimable and that no other worker is claiming. */
 export function claimRuns(
   db: Db,
   runs: readonly (readonly [orgId: string, id: string])[],
@@ -82,7 +82,7 @@ export function claimRuns(
   return db.query(claimNamed, values);
 }
 
-/** A queued run is due within the grace; those that stalled are left to the sweep until they are due. */
+/** Claims queued runs within the grace too. Stalled runs are left to the sweep until they are due. */
 const claimOf = statement<ClaimedRun>(
   'workflow_runs.claim_of_organization',
   `WITH due AS MATERIALIZED (
@@ -94,20 +94,20 @@ const claimOf = statement<ClaimedRun>(
    ) ${claimDue}`,
 );
 
-/** Claims runs of one organization, the oldest first, also those that a message may still name. */
+/** Claims runs of one organization, oldest first, including runs that a message may still name. */
 export function claimRunsOf(db: Db, orgId: string, { worker, leaseMs, limit }: Claimant): Promise<ClaimedRun[]> {
   return db.query(claimOf, [worker, leaseMs, limit, orgId]);
 }
 
-/** Runs that a worker may claim, so that no organization gets more than its share. */
+/** Maximum numbers of runs to claim, so that no organization gets more than its share. */
 export interface ClaimLimits {
-  /** By organization. */
+  /** Limits by organization. */
   of: ReadonlyMap<string, number>;
-  /** For each organization that is not among them. */
+  /** Limit of each other organization. */
   ofOthers: number;
 }
 
-/** Organizations that have such runs, each found by a look-up. */
+/** Returns a recursive CTE of the organizations that have such runs, each found by one index lookup. */
 export function organizationsOf(isMeant: string): string {
   return `organization AS (
      (SELECT r.org_id FROM workflow_runs r WHERE ${isMeant} ORDER BY r.org_id, r.due_at LIMIT 1)
@@ -119,8 +119,8 @@ export function organizationsOf(isMeant: string): string {
 }
 
 /**
- * From organization to organization by the index, each a look-up, and of each no more than there is room for: a run is
- * found at once behind any number of another organization's. In no order, so that none is always the last.
+ * Goes from organization to organization by index lookups and takes no more runs of each than it has room for, so that
+ * many runs of one organization do not delay those of another. The order is random, so that none is always last.
  */
 const claimOverdue = statement<ClaimedRun>(
   'workflow_runs.claim_overdue',

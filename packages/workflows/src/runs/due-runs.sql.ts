@@ -2,18 +2,18 @@ import { type Db, statement } from '@relata/db';
 import { organizationsOf } from './claim.sql.ts';
 import { isBegunOfLimited, runningOf, workflowsOf } from './limited-claim.sql.ts';
 
-/** A run that was begun and should go on: its worker was lost, or its time has come. */
+/** A started run that should continue: its worker was lost, or its timer is due. */
 export interface DueRun {
   org_id: string;
   id: string;
-  /** Its workflow where that limits how many of its runs go on at once, and so has them claimed through it; else null. */
+  /** Its workflow if that limits concurrent runs, which are then claimed through it; null otherwise. */
   workflow_id: string | null;
 }
 
-/** Of each organization; the others are named when these are claimed. */
+/** Maximum number of runs listed per organization; the others are listed once these are claimed. */
 const dueNamed = 8;
 
-/** Of `workflow_runs r`: as the index of begun runs has it. */
+/** Condition on `workflow_runs r`, the same as that of the index of started runs. */
 export const isBegun = `r.status IN ('running', 'waiting') AND NOT r.is_limited`;
 
 const listDue = statement<DueRun>(
@@ -25,7 +25,7 @@ const listDue = statement<DueRun>(
    ) r`,
 );
 
-/** No more of a workflow than it lets go on now. */
+/** Lists no more runs of a workflow than its limit allows now. */
 const listDueOfLimited = statement<DueRun>(
   'workflow_runs.list_due_of_limited',
   `WITH RECURSIVE ${workflowsOf(isBegunOfLimited)}, due AS (
@@ -41,7 +41,9 @@ const listDueOfLimited = statement<DueRun>(
    SELECT org_id, id, workflow_id FROM due WHERE place <= ${dueNamed}`,
 );
 
-/** Runs that were begun and should go on, a few of each organization: at most eight, and eight of workflows with a limit. */
+/**
+ * Lists started runs that should continue: per organization at most eight, and eight more of workflows with a limit.
+ */
 export async function listDueRuns(db: Db): Promise<DueRun[]> {
   return (await Promise.all([db.query(listDue, []), db.query(listDueOfLimited, [])])).flat();
 }

@@ -9,7 +9,7 @@ const load = statement<Omit<JournalRow, 'input' | 'output'>>(
    WHERE org_id = $1 AND run_id = $2`,
 );
 
-/** What a worker finds of a step that was begun before. */
+/** Journal entry of a step that was started before. */
 export interface JournalRow {
   path: string;
   position: number;
@@ -23,17 +23,17 @@ export interface JournalRow {
   started_at: string;
 }
 
-/** What is known of the steps of a run, without their inputs and outputs. */
+/** Loads the journal of a run by step path, without inputs and outputs. */
 export async function loadJournal(db: Db, orgId: string, runId: string): Promise<Map<string, JournalRow>> {
   const rows = await db.query(load, [orgId, runId]);
   return new Map(rows.map((row) => [row.path, row]));
 }
 
-/** Outputs of steps, or the inputs of those that have not ended, as JSON. */
+/** Output of a step, or its input if it has not succeeded, as JSON. */
 export interface LoadedValue {
   path: string;
   characters: number;
-  /** Null where all together are more than was asked for. */
+  /** Null if all values together exceed the requested maximum. */
   text: string | null;
 }
 
@@ -49,8 +49,8 @@ const loadTexts = statement<LoadedValue>(
 );
 
 /**
- * Values of these steps in the order in which they were begun: the output of each that has succeeded, the input of any
- * other. If all together have more than `charactersMax`, only their sizes.
+ * Loads values of these steps in the order they were started: the output of a step that succeeded, else its input.
+ * Loads only the sizes if all together exceed `charactersMax`.
  */
 export function loadJournalValues(
   db: Db,

@@ -2,10 +2,10 @@ import { type SharedStatement, statement, type UnitDb } from '@relata/db';
 import { type HeldRun, inOrder } from './lease.sql.ts';
 import type { RunStep, StepError, StepStatus } from './run.sql.ts';
 
-/** A failure that is passed over lets the run go on; any other ends the loop or the run that it is in. */
+/** Error of a step. If the failure is passed over, the run continues; otherwise it ends the loop or run around it. */
 export type JournalError = StepError & { passed_over?: boolean };
 
-/** What is written of a step. Times are the database's. */
+/** Journal entry to write for a step. Times are by the database's clock. */
 export interface JournalEntry {
   path: string;
   position: number;
@@ -13,28 +13,28 @@ export interface JournalEntry {
   status: StepStatus;
   attempts: number;
   failures?: RunStep['failures'];
-  /** As JSON, like the output: it is made once, where it is measured. */
+  /** Input as JSON, like the output. It is serialized once, where its size is measured. */
   input?: string | undefined;
   output?: string | undefined;
   error?: JournalError;
-  /** Goes on after so long, by the database's clock. */
+  /** Milliseconds until the step continues, by the database's clock. */
   wakeInMs?: number;
-  /** Goes on at this instant. */
+  /** Instant at which the step continues. */
   wakeAt?: string;
 }
 
-/** What becomes of the run with these entries. */
+/** State of the run after these entries. */
 export type RunOutcome =
   | { status: 'running'; leaseMs: number }
-  /** Until what waits among its steps is due, else for so long. */
+  /** Waits until the first of its waiting steps is due, or for `inMs` if none waits. */
   | { status: 'waiting'; inMs?: number }
   | { status: 'succeeded' }
   | { status: 'failed'; error: StepError };
 
 /**
- * Steps of many runs, and what becomes of each. The fence comes first and locks the runs, in one order: a worker whose
- * claim was superseded writes nothing. A step that is done is never written again. `n` BETWEEN has the planner expect a
- * single row, and so look each run up, whatever it knew of the table when the plan was made.
+ * Writes steps and the state of many runs. The CTE `fence` comes first and locks the runs in a fixed order: a worker
+ * whose claim was superseded writes nothing. A completed step is never written again. `n` BETWEEN makes the planner
+ * expect a single row and so look up each run, whatever its statistics when it made the plan.
  */
 const write = statement<Written & { n: number }>(
   'workflow_run_steps.write',
@@ -74,13 +74,13 @@ const write = statement<Written & { n: number }>(
    FROM fence f`,
 );
 
-/** Of a run whose claim holds: when it is due, and how many of its entries were written. */
+/** Result for a run whose claim holds: when it is due, and how many of its entries were written. */
 interface Written {
   wake_at: string;
   written: number;
 }
 
-/** What is written of a run. */
+/** Entries and state to write for a run. */
 export interface RunEntries extends HeldRun {
   entries: readonly JournalEntry[];
   outcome: RunOutcome;
@@ -136,7 +136,7 @@ export class LeaseLostError extends Error {
   override name = 'LeaseLostError';
 }
 
-/** A step is done that the worker did not know of: an earlier commit succeeded, but its confirmation was lost. */
+/** A step was completed without this worker knowing: an earlier commit succeeded, but its confirmation was lost. */
 export class StaleJournalError extends Error {
   override name = 'StaleJournalError';
 }

@@ -1,6 +1,6 @@
 import { type Db, statement } from '@relata/db';
 
-/** A step that a run has begun; a failure that was passed over is done too, as later steps have seen it. */
+/** A step that a run has started. A failure that was passed over counts as done, because later steps have seen it. */
 export interface JournaledStep {
   path: string;
   use: string;
@@ -30,7 +30,7 @@ interface Move {
   isLimited: boolean;
 }
 
-/** Gives a run another version of its workflow. The caller has locked it. */
+/** Moves a run to another version of its workflow. The caller must have locked the run. */
 export async function moveRun(db: Db, orgId: string, id: string, { version, inputs, isLimited }: Move): Promise<void> {
   await db.query(move, [orgId, id, version, JSON.stringify(inputs), isLimited]);
 }
@@ -42,7 +42,7 @@ const replace = statement<never>(
    WHERE s.org_id = $1 AND s.run_id = $2 AND s.path = g.path AND s.status = 'pending'`,
 );
 
-/** Steps that are still to be done are of another kind now: what they were called with was of the kind before. */
+/** Changes the kind of pending steps and clears their inputs, which belong to the kind before. */
 export async function replaceKinds(
   db: Db,
   orgId: string,

@@ -10,14 +10,14 @@ import { reopenFailed, reopenSteps } from './run-control.sql.ts';
 import { findRun, type Run } from './run.sql.ts';
 
 /**
- * Reopens a failed run at the step that failed, with the newest version of its workflow; returns false if it did not
- * fail. Throws `conflict` unless every step that is done is in that version with the same id and kind and in the same
- * order, and what the run was started with satisfies its inputs. Call it in a transaction.
+ * Reopens a failed run at the failed step with the newest version of its workflow; returns false if it did not fail.
+ * Throws `conflict` unless that version has every completed step with the same id, kind and order, and its inputs
+ * accept the values of the run. Call it in a transaction.
  */
 export async function reopenWithLatest(db: Db, orgId: string, id: string): Promise<boolean> {
   const reopened = await reopenFailed(db, orgId, id);
   if (!reopened) return false;
-  // Nobody else changes it from here on.
+  // The run is locked from here on.
   const run = (await findRun(db, orgId, id))!;
   const { definition, inputs, changes } = await planLatest(db, run);
   await moveRun(db, orgId, id, {
@@ -30,7 +30,7 @@ export async function reopenWithLatest(db: Db, orgId: string, id: string): Promi
   return true;
 }
 
-/** What a run goes on with if it takes the newest version. Throws `conflict` if it cannot, and writes nothing. */
+/** Plans how a run continues with the newest version, and writes nothing. Throws `conflict` if it cannot. */
 export async function planLatest(
   db: Db,
   run: Run & { inputs: Record<string, unknown> },
@@ -50,11 +50,11 @@ function refusal({ id, latest_version: version, workflow }: Run, faults: readonl
 }
 
 interface Changes {
-  /** Why the run cannot go on, each a step's name and what became of it. */
+  /** Reasons why the run cannot continue, each with the name of a step. */
   faults: string[];
-  /** Paths of steps that were not done and are no longer there: they stay as they are. */
+  /** Paths of open steps that the newest version lacks; they stay as they are. */
   left: string[];
-  /** Steps that were not done and are of another kind now. */
+  /** Open steps that are of another kind in the newest version. */
   replaced: { path: string; use: string }[];
 }
 
@@ -75,7 +75,7 @@ function changesOf(
   };
 }
 
-/** Steps that are done, in any round of their loop, in the order of the version that the run had. */
+/** Returns the completed steps, in any iteration of their loop, in the order of the version that the run had. */
 function doneSteps(journal: readonly JournaledStep[], before: readonly PlacedStep[]): PlacedStep[] {
   const order = new Map(before.map(({ path }, at) => [path, at]));
   const done = new Map(journal.filter(({ is_done }) => is_done).map(({ path, use }) => [placeOf(path), use]));
@@ -95,7 +95,7 @@ function faultsOf(done: readonly PlacedStep[], now: ReadonlyMap<string, { use: s
   });
 }
 
-/** What the run was started with, as the newest version reads it. */
+/** Returns the inputs of a run as the newest version reads them. Throws `conflict` if they do not satisfy it. */
 function inputsOf(run: Run & { inputs: Record<string, unknown> }, { inputs }: Definition): Record<string, unknown> {
   const read = Object.entries(inputs).map(([input, spec]) => {
     const given = Object.hasOwn(run.inputs, input) ? run.inputs[input] : undefined;

@@ -6,7 +6,7 @@ export interface HeldRun {
   epoch: number;
 }
 
-/** `n` BETWEEN has the planner expect a single row, and so look up and lock one run after the other. */
+/** `n` BETWEEN makes the planner expect a single row, and so look up and lock one run after the other. */
 const held = `FROM unnest($1::uuid[], $2::uuid[], $3::integer[]) WITH ORDINALITY AS h (org_id, id, epoch, n)
    WHERE h.n BETWEEN 1 AND 1000000 AND r.org_id = h.org_id AND r.id = h.id AND r.epoch = h.epoch AND r.status = 'running'`;
 
@@ -26,12 +26,12 @@ const release = statement<never>(
   `UPDATE workflow_runs r SET status = 'queued', due_at = now() + make_interval(secs => $4::float8 / 1000) ${held}`,
 );
 
-/** Releases runs unfinished, to be claimed by name at once, and by any sweep in `inMs`. */
+/** Releases unfinished runs: they can be claimed by name at once, and by any sweep after `inMs`. */
 export async function releaseRuns(db: Db, runs: readonly HeldRun[], inMs = 0): Promise<void> {
   await db.query(release, [...columnsOf(runs), inMs]);
 }
 
-/** In one order, so that two statements that lock some of the same rows wait for each other rather than for ever. */
+/** Sorts runs, so that statements that lock some of the same rows do not deadlock. */
 export function inOrder<Run extends HeldRun>(runs: readonly Run[]): Run[] {
   return runs.toSorted((a, b) => (a.orgId === b.orgId ? compare(a.id, b.id) : compare(a.orgId, b.orgId)));
 }

@@ -1,7 +1,10 @@
 import { type Db, statement } from '@relata/db';
 import { type Claimant, claimDue, type ClaimedRun, claimGraceSeconds, isOpen, wanted } from './claim.sql.ts';
 
-/** The first keeps a look-up from reading what is due much later; a queued run is due within the grace. What stalled waits until it is due. */
+/**
+ * Condition of claimable runs. Its first part keeps a lookup from reading runs that are due much later. A queued run
+ * can be claimed within the grace; a stalled one waits until it is due.
+ */
 const isClaimable = `r.due_at <= now() + interval '${claimGraceSeconds} seconds'
   AND ((r.status = 'queued' AND r.stalls = 0) OR r.due_at <= now())`;
 
@@ -10,10 +13,10 @@ export interface LimitedWorkflow {
   workflow_id: string;
 }
 
-/** Runs of workflows with a limit that a worker has or had, and that have not ended. */
+/** Condition of started runs of workflows with a limit that have not ended. */
 export const isBegunOfLimited = `r.status IN ('running', 'waiting') AND r.is_limited`;
 
-/** Workflows that have such runs, each found by a look-up. */
+/** Returns a recursive CTE of the workflows that have such runs, each found by one index lookup. */
 export function workflowsOf(isMeant: string): string {
   return `workflow AS (
      (SELECT r.org_id, r.workflow_id FROM workflow_runs r WHERE ${isMeant}
@@ -27,7 +30,7 @@ export function workflowsOf(isMeant: string): string {
    )`;
 }
 
-/** How many runs of a workflow workers have; the arguments are SQL. */
+/** Returns SQL that counts the runs of a workflow held by workers; the arguments are SQL. */
 export function runningOf(orgId: string, workflowId: string): string {
   return `SELECT count(*) AS n FROM workflow_runs
      WHERE org_id = ${orgId} AND workflow_id = ${workflowId} AND is_limited AND status = 'running' AND due_at > now()`;
@@ -44,15 +47,15 @@ const limitedWorkflows = statement<LimitedWorkflow>(
    ORDER BY random()`,
 );
 
-/** Workflows with a limit of their own that have runs to claim, in no order, so that none is always the last. */
+/** Lists workflows with a limit that have claimable runs, in random order, so that none is always last. */
 export function listLimitedWorkflows(db: Db): Promise<LimitedWorkflow[]> {
   return db.query(limitedWorkflows, []);
 }
 
-/** More than there are workers for. */
+/** Stands for no limit: more runs than all workers can hold. */
 const withoutLimit = 1_000_000;
 
-/** Claims of one workflow are made one at a time, so that what is counted holds. */
+/** Locks a workflow, so that its runs are claimed one claim at a time and the count of running ones holds. */
 const lockWorkflow = statement<{ max_running: number | null }>(
   'workflows.lock_for_claim',
   'SELECT max_running FROM workflows WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE SKIP LOCKED',
@@ -60,10 +63,12 @@ const lockWorkflow = statement<{ max_running: number | null }>(
 
 const isOfWorkflow = 'r.org_id = $4 AND r.workflow_id = $5 AND r.is_limited';
 
-/** A run that is named need not wait out its grace; a lease that holds is never broken. */
+/**
+ * Condition of runs that can be claimed by name: they need not wait out their grace, but a valid lease is never broken.
+ */
 const isUnheld = `${isOpen} AND (r.status = 'queued' OR r.due_at <= now())`;
 
-/** Those that are named go first, then those that were begun, then the oldest. */
+/** Claims named runs first, then started ones, then the oldest. */
 const claimLimited = statement<ClaimedRun>(
   'workflow_runs.claim_limited',
   `WITH running AS (${runningOf('$4', '$5')}), found AS (
@@ -84,7 +89,10 @@ const claimLimited = statement<ClaimedRun>(
    ) ${claimDue}`,
 );
 
-/** Claims runs of a workflow with a limit, never more than may run at once; `named` go first. Call it in a transaction. */
+/**
+ * Claims runs of a workflow with a limit, never more than it allows at once; `named` runs go first. Call it in a
+ * transaction.
+ */
 export async function claimLimitedRuns(
   db: Db,
   { org_id: orgId, workflow_id: workflowId }: LimitedWorkflow,
@@ -92,7 +100,7 @@ export async function claimLimitedRuns(
   named: readonly string[] = [],
 ): Promise<ClaimedRun[]> {
   const [locked] = await db.query(lockWorkflow, [orgId, workflowId]);
-  // Another worker is claiming its runs; a limit that was removed leaves runs that still carry its mark.
+  // No row: another worker is claiming its runs. No limit: it was removed, but these runs still carry its mark.
   if (!locked) return [];
   const most = locked.max_running ?? withoutLimit;
   return db.query(claimLimited, [worker, leaseMs, limit, orgId, workflowId, most, named]);

@@ -1,13 +1,13 @@
 import { type Db, firstIdAt, statement } from '@relata/db';
 import { findCutoff, hasRuns, isDroppable } from './retention.sql.ts';
 
-/** Seconds for which the oldest row should have been dropped, by the clock of the database; 0 where none should. */
+/** Seconds since the oldest row should have been dropped, by the database's clock; 0 if none is overdue. */
 interface OverdueRows {
   runs: number;
   deliveries: number;
 }
 
-/** The first of each organization that retention would drop: one look into a primary key for each. */
+/** Finds the first row of each organization that retention would drop, by one lookup in a primary key each. */
 const findOverdue = statement<OverdueRows>(
   'retention.overdue',
   `SELECT coalesce(extract(epoch FROM $2::timestamptz - min(run.at)), 0)::float8 AS runs,
@@ -24,8 +24,8 @@ const findOverdue = statement<OverdueRows>(
 );
 
 /**
- * How far retention is behind with deliveries and runs that are older than this. What it keeps on purpose, as a run that
- * has not ended and its delivery, is not counted.
+ * Returns how far retention is behind with deliveries and runs older than `olderThanMs`. Rows that it keeps on purpose,
+ * such as an unfinished run and its delivery, do not count.
  */
 export async function findOverdueRows(db: Db, olderThanMs: number): Promise<OverdueRows> {
   const [cutoff] = await db.query(findCutoff, [olderThanMs]);

@@ -20,7 +20,7 @@ const [orgId, id] = [newId(), newId()];
 const run = { orgId, id, epoch: 1 };
 const claimant = { worker: 'w', leaseMs: 1_000, limit: 8 };
 
-/** What a worker does all the time. */
+/** Statements that a worker runs all the time. */
 const hot: Record<string, (on: Db) => Promise<unknown>> = {
   'a journal': (on) =>
     writeJournal(new LoneUnitDb((prepared, values) => on.query(prepared, values)), run, [], { status: 'succeeded' }),
@@ -33,7 +33,7 @@ const hot: Record<string, (on: Db) => Promise<unknown>> = {
   'a sweep': (on) => claimOverdueRuns(on, { of: new Map(), ofOthers: 1 }, claimant),
 };
 
-/** The statement's text; it is not run. */
+/** Returns the text of the statement without running it. */
 async function textOf(work: (on: Db) => Promise<unknown>): Promise<string> {
   let text = '';
   const watching: Db = {
@@ -47,7 +47,7 @@ async function textOf(work: (on: Db) => Promise<unknown>): Promise<string> {
   return text;
 }
 
-test.for(Object.keys(hot))('%s looks runs up one by one, though its plan was made on empty tables', async (name) => {
+test.for(Object.keys(hot))('%s looks up runs one by one, even if its plan was made on empty tables', async (name) => {
   const text = await textOf(hot[name]!);
   const explain = statement<{ 'QUERY PLAN': string }>('', `EXPLAIN (GENERIC_PLAN) ${text}`);
   const plan = (await db.owner.query(explain, [])).map((row) => row['QUERY PLAN']).join('\n');

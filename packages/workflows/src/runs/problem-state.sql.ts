@@ -1,7 +1,9 @@
 import { type Db, statement } from '@relata/db';
 import type { Cause, ProblemState } from './problem.sql.ts';
 
-/** As many as an organization keeps; beyond that those that were put aside longest ago are open again. */
+/**
+ * Maximum number of states per organization. Beyond it, the problems that were put aside longest ago are open again.
+ */
 const keptMax = 1_000;
 
 const find = statement<{ state: 'resolved' | 'ignored' }>(
@@ -38,7 +40,7 @@ const store = statement<never>(
      runs = excluded.runs, version = excluded.version, changed_by = excluded.changed_by, changed_at = now()`,
 );
 
-/** What was known of a problem when somebody put it aside: what comes on top of it is new. */
+/** The extent of a problem when somebody put it aside. Failures beyond it are new. */
 export interface Known {
   state: 'resolved' | 'ignored';
   failedAt: string;

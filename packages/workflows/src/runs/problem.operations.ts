@@ -11,7 +11,7 @@ const NewState = z.strictObject({
   step: lineText(),
   code: lineText(),
   state: z.enum(problemStateNames),
-  /** What the caller has seen of the problem, if that may be older than now: failures since then are new. */
+  /** The extent of the problem that the caller has seen, if that may be outdated: later failures are new. */
   seen: z.strictObject({ runs: z.int().min(0), lastFailedAt: instant() }).optional(),
 });
 
@@ -41,14 +41,14 @@ export async function setProblemState(
   });
 }
 
-/** Never more than there is: what comes later is always new. */
+/** Returns the known extent, never more than the current one, so that later failures always count as new. */
 function knownOf({ last_failed_at: failedAt, runs, version }: Problem, seen: z.output<typeof NewState>['seen']) {
   if (seen === undefined) return { failedAt, runs, version };
   const isOlder = Date.parse(seen.lastFailedAt) < Date.parse(failedAt);
   return { failedAt: isOlder ? seen.lastFailedAt : failedAt, runs: Math.min(seen.runs, runs), version };
 }
 
-/** The record of the event is the workflow. */
+/** Returns the row of the audit event, whose record is the workflow. */
 function rowOf(problem: Problem, state: ProblemState = problem.state) {
   const { workflow_id: id, workflow: name, step, code } = problem;
   return { id, name, step, code, state };

@@ -18,7 +18,7 @@ export interface Cause {
   code: string;
 }
 
-/** Failed runs of one cause. Runs that were replayed since are not among them. */
+/** Failed runs of one cause, except those that were replayed since. */
 export interface Problem {
   workflow_id: string;
   workflow: string;
@@ -29,7 +29,7 @@ export interface Problem {
   runs: number;
   first_failed_at: string;
   last_failed_at: string;
-  /** Of the run that failed last. */
+  /** Message of the run that failed last. */
   message: string;
   /** The newest runs, three at most. */
   examples: string[];
@@ -52,9 +52,9 @@ export interface Problems {
   problems: Problem[];
   /** How many problems there are in each state. */
   counts: Record<ProblemState, number>;
-  /** How many failed runs were looked at. */
+  /** Number of failed runs that were examined. */
   looked_at: number;
-  /** When the oldest of those was made; null if there are no older ones. */
+  /** Creation time of the oldest examined run; null if there are no older ones. */
   looked_back_to: string | null;
   /** True if there are more than are listed. */
   has_more: boolean;
@@ -72,8 +72,8 @@ interface Row extends Omit<Problem, 'message'> {
 }
 
 /**
- * Groups by code and not by message: messages hold values, and would make a problem of each run. Reads `r` newest first by
- * the index of failed runs, from an id on that bounds how many there are. Always answers a row, for the counts.
+ * Groups by code rather than message: messages contain values and would make a problem of each run. Reads failed runs
+ * newest first by their index, down to an id that bounds their number. Always returns a row, for the counts.
  */
 const group = statement<Row>(
   'workflow_runs.problems',
@@ -124,7 +124,7 @@ async function read(db: Db, orgId: string, state: ProblemState | undefined, caus
   return { floor, rows: await db.query(group, [orgId, floor ?? ids.low, ...values]) };
 }
 
-/** Groups the newest 10,000 failed runs by cause, the most frequent first, a hundred problems at most. */
+/** Groups the newest 10,000 failed runs by cause. Returns at most 100 problems, the most frequent first. */
 export async function listProblems(db: Db, orgId: string, state?: ProblemState): Promise<Problems> {
   const { floor, rows } = await read(db, orgId, state, undefined);
   const [{ counts, looked_at: lookedAt, oldest_at: oldestAt }] = rows as [Row];
@@ -138,7 +138,7 @@ export async function listProblems(db: Db, orgId: string, state?: ProblemState):
   };
 }
 
-/** Finds the problem of a cause among the same runs. */
+/** Finds the problem of a cause among the newest 10,000 failed runs. */
 export async function findProblem(db: Db, orgId: string, cause: Cause): Promise<Problem | undefined> {
   const [row] = (await read(db, orgId, undefined, cause)).rows;
   return row?.listed ? problemOf(row) : undefined;

@@ -1,14 +1,14 @@
 import { type Database, type Db, firstIdAt, statement } from '@relata/db';
 
-/** Of `workflow_runs r`: it has ended, and did so before this time. */
+/** Returns the SQL condition that a run `r` ended before a time. */
 export const isDroppable = (before: string) =>
   `r.status IN ('succeeded', 'failed', 'cancelled') AND coalesce(r.finished_at, r.created_at) < ${before}`;
 
 /**
- * Rows that are old by their ids are looked at, for their order is that of the rows and nothing else must be searched;
- * they are dropped if they are old by the database's clock too, because ids are made by the clocks of many processes. One
- * that runs ahead makes ids that keep their rows for as much longer. What an operator retries or replays at this moment
- * is passed over.
+ * Examines rows that are old by their ids, in the order of the primary key, so that nothing else is searched. Drops
+ * only those that are also old by the database's clock, because many processes make ids by their own clocks. Rows of a
+ * process whose clock runs ahead are kept longer by that difference. Skips runs that an operator is retrying or
+ * replaying.
  */
 const dropRuns = statement<{ last: string | null; runs: number }>(
   'workflow_runs.drop_old',
@@ -23,10 +23,10 @@ const dropRuns = statement<{ last: string | null; runs: number }>(
    ) SELECT max(id::text)::uuid AS last, count(*)::integer AS runs FROM old`,
 );
 
-/** Of `webhook_deliveries d`. */
+/** Condition that a delivery `d` has runs. */
 export const hasRuns = 'EXISTS (SELECT FROM workflow_runs r WHERE r.org_id = d.org_id AND r.delivery_id = d.id)';
 
-/** Those that still have a run are kept with it. */
+/** Locks old deliveries without runs; a delivery is kept as long as one of its runs. */
 const lockDeliveries = statement<{ id: string }>(
   'webhook_deliveries.lock_old',
   `SELECT d.id FROM webhook_deliveries d
@@ -34,7 +34,10 @@ const lockDeliveries = statement<{ id: string }>(
    ORDER BY d.id LIMIT $3 FOR UPDATE OF d SKIP LOCKED`,
 );
 
-/** A replay may have started runs after the statement above began and before it had the lock: only a new one sees them. */
+/**
+ * Checks for runs once more: a replay may have started some between the snapshot of `lockDeliveries` and its lock, and
+ * only a new statement sees them.
+ */
 const dropDeliveries = statement<{ deliveries: number }>(
   'webhook_deliveries.drop_locked',
   `WITH dropped AS (
@@ -52,10 +55,10 @@ export const findCutoff = statement<{ before: string }>(
   `SELECT greatest(now() - make_interval(secs => $1::float8 / 1000), 'epoch') AS before`,
 );
 
-/** Rows of one statement: it ends in milliseconds, so that other statements hardly wait for it. */
+/** Rows per statement, so few that it ends within milliseconds and others hardly wait for it. */
 const batchRows = 1_000;
 
-/** Before every id that the service makes. */
+/** Lower than every id that the service makes. */
 const firstId = '00000000-0000-0000-0000-000000000000';
 
 export interface Dropped {
@@ -64,14 +67,14 @@ export interface Dropped {
 }
 
 export interface DropOptions {
-  /** By the database's clock. */
+  /** Age by the database's clock. */
   olderThanMs: number;
   signal?: AbortSignal;
 }
 
 /**
- * Drops deliveries, runs and journals that are older, in small transactions. A run that has not ended stays, with its
- * delivery. Two that do it at the same time do no harm.
+ * Drops older deliveries, runs and journals in small transactions. An unfinished run stays, with its delivery. Safe to
+ * run in two processes at once.
  */
 export async function dropOld(database: Database, { olderThanMs, signal }: DropOptions): Promise<Dropped> {
   const dropped = { runs: 0, deliveries: 0 };

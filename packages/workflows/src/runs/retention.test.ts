@@ -15,7 +15,7 @@ import { storeDefinition } from '../definitions/workflow.sql.ts';
 
 const dayMs = 86_400_000;
 const old = { olderThanMs: 30 * dayMs };
-/** Made in 2020. */
+/** Returns an id made in 2020. */
 const oldId = () => `016f5e66-e800${newId().slice(13)}`;
 
 let opened: TestDatabase;
@@ -59,7 +59,7 @@ const orphans = () =>
   sql(`SELECT r.id FROM workflow_runs r
        WHERE NOT EXISTS (SELECT FROM webhook_deliveries d WHERE d.org_id = r.org_id AND d.id = r.delivery_id)`);
 
-test('rows are dropped that are old both by their ids and by the clock of the database', async () => {
+test('rows are dropped only if they are old both by their ids and by the clock of the database', async () => {
   const runId = oldId();
   const id = await deliver({ runId });
   expect(await dropOld(database, old)).toEqual({ runs: 0, deliveries: 0 });
@@ -74,7 +74,7 @@ test('rows are dropped that are old both by their ids and by the clock of the da
   expect(await sql('SELECT FROM webhook_delivery_keys')).toEqual([]);
 });
 
-test('retention is behind by what it would drop, and not by what it keeps on purpose', async () => {
+test('the lag of retention counts rows to drop, but not rows kept on purpose', async () => {
   const overdue = () => findOverdueRows(database, old.olderThanMs);
   const dayInSeconds = expect.closeTo(dayMs / 1_000, -2);
   await deliver({ id: newId(), runId: newId() });
@@ -95,7 +95,7 @@ test('retention is behind by what it would drop, and not by what it keeps on pur
   expect(await overdue()).toEqual({ runs: 0, deliveries: 0 });
 });
 
-test('how far it is behind is found by a look into the primary keys, though the plan was made on empty tables', async () => {
+test('the lag of retention is read from primary keys, even if the plan was made on empty tables', async () => {
   const sent: string[] = [];
   const query: Db['query'] = (prepared, values) => {
     sent.push(prepared.text);
@@ -139,7 +139,7 @@ test('more rows than one transaction drops are all dropped', async () => {
   expect(await dropOld(database, old)).toEqual({ runs: 2_500, deliveries: 2_500 });
 });
 
-test('a delivery that is given a run after it was chosen stays', async () => {
+test('a delivery that gets a run after retention chose it stays', async () => {
   const id = await deliver();
   await ageAll('webhook_deliveries', 'received_at');
   const runId = newId();
@@ -161,7 +161,9 @@ test('a delivery that is given a run after it was chosen stays', async () => {
   expect(await orphans()).toEqual([]);
 });
 
-/** Retention on a connection of its own, which can be held right after a statement of it has taken its snapshot. */
+/**
+ * Opens retention on a connection of its own, which can be held right after one of its statements took its snapshot.
+ */
 async function openHeld(stack: AsyncDisposableStack, indexes: readonly string[]) {
   // Tables of a few rows would be read without their indexes.
   const [named] = await sql('SELECT current_database() AS name');
@@ -178,7 +180,7 @@ async function openHeld(stack: AsyncDisposableStack, indexes: readonly string[])
   const [taken, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   return {
     connect,
-    /** Begins, and returns when it waits. */
+    /** Begins retention, and returns when it waits. */
     async begin() {
       stack.defer(() => over.resolve());
       const holding = opened.owner.transaction(async (db) => {
@@ -219,20 +221,20 @@ test('a replay in the middle of retention keeps its delivery, or starts nothing'
   expect(deliveries === 1).toBe(started === undefined);
 });
 
-test('a run that goes on since retention looked at it stays, with its delivery', async () => {
+test('a run that was retried after retention examined it stays, with its delivery', async () => {
   await using stack = new AsyncDisposableStack();
   const held = await openHeld(stack, ['workflow_run_steps_pkey']);
   const runId = oldId();
   const id = await deliver({ runId });
   await ageEverything();
   const retention = await held.begin();
-  // What a retry does to the run; its steps are what retention is held at.
+  // Does what a retry does to the run; retention is held at its steps.
   await sql(`UPDATE workflow_runs SET status = 'queued', finished_at = NULL WHERE id = '${runId}'`);
   expect(await retention.goOn()).toEqual({ runs: 0, deliveries: 0 });
   expect(await findRun(database, orgId, runId)).toMatchObject({ status: 'queued', delivery_id: id });
 });
 
-/** The connections that wait for a lock. */
+/** Returns the connections that wait for a lock. */
 async function waiting(): Promise<unknown[]> {
   const rows = await sql(
     `SELECT application_name AS name FROM pg_stat_activity

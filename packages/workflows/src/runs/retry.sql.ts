@@ -2,15 +2,15 @@ import { type Db, statement } from '@relata/db';
 import { outlineOf, placeOf } from '../definitions/step-outline.ts';
 import type { Run } from './run.sql.ts';
 
-/** A step waits either for its next attempt, and then has an error, or for a time that its definition gives. */
+/** Condition that a step waits for its next attempt. A step that waits for a time in its definition has no error. */
 export const isStepRetrying = `s.status = 'waiting' AND s.error IS NOT NULL`;
 
-/** The next attempt at a step of a run that waits for it. */
+/** The next attempt of a step, for which its run waits. */
 export interface Retry {
   step: string;
   attempt: number;
   max_attempts: number;
-  /** What the last attempt failed of. */
+  /** Error message of the last attempt. */
   message: string;
 }
 
@@ -22,7 +22,9 @@ interface RetryRow {
   definition: unknown;
 }
 
-/** LATERAL, so that each run's steps are read by the key; of several steps the one that is due first. */
+/**
+ * Uses LATERAL, so that each run's steps are read by their key. Of several waiting steps it takes the one due first.
+ */
 const listRetrying = statement<RetryRow>(
   'workflow_run_steps.list_retrying',
   `SELECT r.id AS run_id, s.path, s.attempts, coalesce(s.error ->> 'message', '') AS message, v.definition
@@ -35,7 +37,7 @@ const listRetrying = statement<RetryRow>(
    JOIN workflow_versions v ON v.org_id = $1 AND v.workflow_id = r.workflow_id AND v.version = r.version`,
 );
 
-/** The same runs, each with the attempt that it waits for; null where it waits for none. */
+/** Adds to each run the attempt that it waits for; null if it waits for none. */
 export async function withRetries<Shown extends Run>(
   db: Db,
   orgId: string,
@@ -49,6 +51,6 @@ export async function withRetries<Shown extends Run>(
 
 function retryOf({ path, attempts, message, definition }: RetryRow): Retry {
   const step = outlineOf(definition).find((one) => one.path === placeOf(path));
-  // It may be of a definition that this release cannot read.
+  // The step is missing if this release cannot read the definition.
   return { step: path, attempt: attempts + 1, max_attempts: step?.maxAttempts ?? attempts + 1, message };
 }

@@ -2,18 +2,19 @@ import { type Db, statement } from '@relata/db';
 import { organizationsOf } from './claim.sql.ts';
 import { isBegun } from './due-runs.sql.ts';
 
-/** Seconds that the oldest has been due, by the clock of the database; 0 where none is. */
+/** Seconds since the oldest run became due, by the database's clock; 0 if none is due. */
 export interface RunAges {
-  /** Of runs that wait for a worker. */
+  /** Age of runs that wait for a worker. */
   queued: number;
-  /** Of runs whose worker was lost, or whose timer has ended. */
+  /** Age of runs whose worker was lost or whose timer has ended. */
   begun: number;
 }
 
 /**
- * Due since, and not created: a run that is retried is as old as its delivery. Runs of workflows with a limit wait for each
- * other by design, and are left out. What is queued is found at the beginning of an index; what has begun from organization
- * to organization, since in that of all it stands behind everything that is queued.
+ * Measures from the time a run became due rather than from its creation: a retried run is as old as its delivery. Runs
+ * of workflows with a limit wait for each other by design and are left out. Queued runs are found at the beginning of
+ * an index. Started runs are found per organization, because in the index of all runs they come after everything
+ * queued.
  */
 const ages = statement<RunAges>(
   'workflow_runs.ages',
@@ -28,7 +29,7 @@ const ages = statement<RunAges>(
      ))), 0)::float8 AS begun`,
 );
 
-/** For how long the oldest runs of the whole service have been due. */
+/** Returns for how long the oldest runs of all organizations have been due. */
 export async function readRunAges(db: Db): Promise<RunAges> {
   const [row] = await db.query(ages, []);
   return row!;

@@ -1,6 +1,6 @@
 import { type Db, statement } from '@relata/db';
 
-/** A worker that has the run at this moment is fenced off by the epoch. */
+/** Increments the epoch, which fences off a worker that holds the run. */
 const cancel = statement<{ id: string }>(
   'workflow_runs.cancel',
   `UPDATE workflow_runs SET status = 'cancelled', epoch = epoch + 1, finished_at = now()
@@ -33,8 +33,8 @@ const reopen = statement<{ step: string | null }>(
 );
 
 /**
- * The failed step starts again, with all of its attempts, and the loop that it is in. A failure that was passed over stays,
- * with all inside of it, because later steps have seen it. The errors of failed attempts are kept.
+ * Reopens the failed step, with all of its attempts, and the loop around it. A failure that was passed over stays, with
+ * everything inside it, because later steps have seen it. The errors of failed attempts are kept.
  */
 const reopenStep = statement<never>(
   'workflow_run_steps.retry',
@@ -46,13 +46,16 @@ const reopenStep = statement<never>(
      AND NOT path = ANY ($4::text[])`,
 );
 
-/** Queues a failed run, and locks it; undefined if it did not fail. What is reopened is the step that failed. */
+/**
+ * Queues and locks a failed run. Returns the step that failed, which is to be reopened; undefined if the run did not
+ * fail.
+ */
 export async function reopenFailed(db: Db, orgId: string, id: string): Promise<{ step: string | null } | undefined> {
   const [reopened] = await db.query(reopen, [orgId, id]);
   return reopened;
 }
 
-/** Reopens the step at which a run failed, and the loop that it is in, but for some paths. */
+/** Reopens the failed step of a run and the loop around it, except some paths. */
 export async function reopenSteps(
   db: Db,
   orgId: string,

@@ -3,18 +3,18 @@ import { isBegun } from './due-runs.sql.ts';
 import { isBegunOfLimited } from './limited-claim.sql.ts';
 import { failedCode, failedStep } from './run-list.sql.ts';
 
-/** As many runs of a state as are counted. */
+/** Maximum number of runs counted per state. */
 const countedRunsMax = 1_000;
 
-/** Runs that somebody may have to look after, up to `countedRunsMax` of each state. */
+/** Numbers of runs that may need attention, up to `countedRunsMax` per state. */
 export interface OpenRuns {
   failed: number;
-  /** Causes of the newest of those, but for what somebody put aside. */
+  /** Causes of the newest failed runs, without problems that somebody put aside. */
   causes: number;
   waiting: number;
 }
 
-/** Those that wait longest stand at the end of their indices, behind what runs now. */
+/** Counts waiting runs. The longest waiting ones are at the end of their indexes, after those that run now. */
 const waitingOf = (begun: string, order: string) => `(SELECT count(*)::integer FROM (
      SELECT r.status FROM workflow_runs r WHERE r.org_id = $1 AND ${begun} ORDER BY ${order} LIMIT ${countedRunsMax}
    ) b WHERE b.status = 'waiting')`;

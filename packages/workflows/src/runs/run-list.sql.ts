@@ -3,10 +3,10 @@ import { boundedPage, idsOf, type ListPage, scannedMax, type ListWindow } from '
 import { isStepRetrying } from './retry.sql.ts';
 import { type Run, runColumns, runStatuses, type RunStatus, runTables } from './run.sql.ts';
 
-/** What stands for the step or the code of an error that has none. */
+/** Placeholder for the step or the code of an error that has none. */
 const none = '-';
 
-/** The step at which a run failed, by its place in the definition: without the indices of loops. */
+/** Returns SQL for the place of a step in the definition: its path without the indices of loops. */
 export const stepOfPlace = (place: string) =>
   String.raw`coalesce(CASE WHEN strpos(${place}, '[') > 0 THEN regexp_replace(${place}, '\[\d+\]', '', 'g') ELSE ${place} END, '${none}')`;
 
@@ -21,7 +21,7 @@ const listOf = (condition: string) => `SELECT ${runColumns} ${runTables}
 
 const list = statement<Run>('workflow_runs.list', listOf(''));
 const listOfStatus = statement<Run>('workflow_runs.list_of_status', listOf('AND r.status = $7'));
-/** It waits for the next attempt at a step that failed, rather than for a time that its definition gives. */
+/** Condition that a run waits for the next attempt of a failed step, rather than for a time in its definition. */
 const isRetrying = `r.status = 'waiting' AND EXISTS (SELECT FROM workflow_run_steps s
      WHERE s.org_id = r.org_id AND s.run_id = r.id AND ${isStepRetrying})`;
 
@@ -32,25 +32,25 @@ const listFailed = statement<Run>(
      AND ($8::text IS NULL OR ${failedCode} = $8)`),
 );
 
-/** What runs can be listed by: a state, or of those that wait only the ones that try a step again. */
+/** States to filter runs by; `retrying` selects the waiting runs that will try a step again. */
 export const runFilterStatuses = [...runStatuses, 'retrying'] as const;
 
 export type RunFilterStatus = (typeof runFilterStatuses)[number];
 
-/** Which runs; `step` and `code` are of failed ones alone. */
+/** Conditions on runs; `step` and `code` apply to failed runs only. */
 interface RunConditions {
   status?: RunFilterStatus | undefined;
   workflowId?: string | undefined;
   triggerId?: string | undefined;
   /** The place of the step that failed, or `-` for none. */
   step?: string | undefined;
-  /** Of the error, or `-` for none. */
+  /** Code of the error, or `-` for none. */
   code?: string | undefined;
 }
 
 export type RunFilter = RunConditions & ListWindow;
 
-/** Runs, the newest first. */
+/** Lists runs, newest first. */
 export function listRuns(db: Db, orgId: string, filter: RunFilter): Promise<Run[]> {
   return listBetween(db, orgId, filter, idsOf(filter), filter.limit);
 }
@@ -75,7 +75,7 @@ const floorOf = (condition: string) => `SELECT id FROM workflow_runs
 const floor = statement<{ id: string }>('workflow_runs.floor', floorOf(''));
 const floorOfFailed = statement<{ id: string }>('workflow_runs.floor_of_failed', floorOf("AND status = 'failed'"));
 
-/** The last of the newest 10,000 runs, or failed runs, among these ids; undefined where there are fewer. */
+/** Finds the last of the newest 10,000 runs, or failed runs, among these ids; undefined if there are fewer. */
 export async function findFloor(
   db: Db,
   orgId: string,
@@ -86,7 +86,7 @@ export async function findFloor(
   return found?.id;
 }
 
-/** A page of runs, the newest first. Looks at 10,000 runs at most, or failed runs where those are asked for. */
+/** Returns a page of runs, newest first. Examines at most 10,000 runs, or failed runs if the filter asks for these. */
 export function searchRuns(db: Db, orgId: string, filter: RunFilter): Promise<ListPage<Run>> {
   const { status, workflowId, triggerId, step, code } = filter;
   const isIndexed = [workflowId, triggerId, step, code, status === 'failed' ? undefined : status].every(
@@ -109,12 +109,12 @@ export interface RunState {
   status: RunStatus;
 }
 
-/** How some runs are by now; what is no run of the organization is left out. */
+/** Lists the current states of some runs. Ids of other organizations are left out. */
 export function listRunStates(db: Db, orgId: string, ids: readonly string[]): Promise<RunState[]> {
   return db.query(states, [orgId, ids]);
 }
 
-/** The newest of each organization, and of those the newest: no index has all in one order. */
+/** Takes the newest of each organization, then the newest of these: no index orders the rows of all organizations. */
 const ofAll = (condition: string) => `SELECT ${runColumns} FROM organizations o CROSS JOIN LATERAL (
      SELECT * FROM workflow_runs r WHERE r.org_id = o.id AND ($2::uuid IS NULL OR r.id < $2) ${condition}
      ORDER BY r.id DESC LIMIT $1
@@ -128,7 +128,7 @@ const listAllOfStatus = statement<Run>('workflow_runs.list_all_of_status', ofAll
 const listAllFailed = statement<Run>('workflow_runs.list_all_failed', ofAll("AND r.status = 'failed'"));
 const listAllRetrying = statement<Run>('workflow_runs.list_all_retrying', ofAll(`AND ${isRetrying}`));
 
-/** Runs of all organizations, the newest first, for an operator. */
+/** Lists runs of all organizations, newest first, for an operator. */
 export function listAllRuns(
   db: Db,
   { status, limit, before }: Pick<RunFilter, 'status' | 'limit' | 'before'>,

@@ -3,7 +3,7 @@ import { outlineOf, placeOf } from '../definitions/step-outline.ts';
 import { findDefinition } from '../definitions/workflow.sql.ts';
 import { attemptAt, findRunInputs, type Run, type RunStep, shownStep, type StepRow } from './run.sql.ts';
 
-/** A step without its values: of a run with thousands of them these are most of what it is. */
+/** A step without input and output, which are most of the data of a run with thousands of steps. */
 type StepOutline = Omit<RunStep, 'input' | 'output'> & {
   max_attempts: number;
 };
@@ -19,7 +19,7 @@ const listSteps = statement<Omit<StepOutline, 'failures' | 'max_attempts'> & Pic
    FROM workflow_run_steps WHERE org_id = $1 AND run_id = $2 ORDER BY position`,
 );
 
-/** A run with its steps in the order in which they were begun, without what each was given and what came of it. */
+/** Finds a run with its steps in the order they were started, without inputs and outputs. */
 export async function findRunOutline(db: Db, orgId: string, id: string): Promise<RunOutline | undefined> {
   const run = await findRunInputs(db, orgId, id);
   if (!run) return undefined;
@@ -41,7 +41,7 @@ const findStep = statement<StepRow>(
      (SELECT path FROM workflow_run_steps WHERE org_id = $1 AND run_id = $2 ORDER BY position LIMIT 1))`,
 );
 
-/** The values of a step of a run, of the first unless named; null where it has none yet. */
+/** Finds input and output of a step, the first one unless a path is given; null if it has none yet. */
 export async function findRunStep(
   db: Db,
   orgId: string,

@@ -21,7 +21,7 @@ export async function notifyWorkers(bus: Bus, orgId: string, runIds: readonly st
   }
 }
 
-/** A run as an operation answers it, with the state that it has now. */
+/** A run as returned by an operation, with its current state. */
 export type ChangedRun = Pick<
   Run,
   'id' | 'org_id' | 'workflow_id' | 'workflow' | 'version' | 'latest_version' | 'delivery_id' | 'status'
@@ -32,7 +32,7 @@ function changedRun(run: Run, status: Run['status']): ChangedRun {
   return { id, org_id, workflow_id, workflow, version, latest_version, delivery_id, status };
 }
 
-/** The event of a run that somebody has go on, or not; the lock on its row is that of the change. */
+/** Writes the event of a retried or cancelled run. The change holds the lock on its row. */
 async function writeRunEvent(
   db: Db,
   actor: Actor,
@@ -46,12 +46,12 @@ async function writeRunEvent(
 const RunIds = z.array(uuid()).min(1).max(namedMax).readonly();
 
 export interface RetryOptions {
-  /** With the newest version of the workflow in place of the one that the run has. */
+  /** True to use the newest version of the workflow instead of the run's own. */
   isLatest?: boolean;
 }
 
 /**
- * Retries runs from the step that failed: all of them, or none where one is missing, did not fail, or cannot go on with
+ * Retries runs from the step that failed: all of them, or none if one is missing, did not fail, or cannot continue with
  * the newest version.
  */
 export async function retryRuns(
@@ -82,17 +82,17 @@ async function retryOne(db: Db, actor: Actor, id: string, isLatest: boolean): Pr
   return run;
 }
 
-/** Which failed runs: of a workflow, and at a step, of a code, as `listProblems` names them. */
+/** Selects failed runs by workflow, step and code, as `listProblems` names them. */
 const conditions = {
   workflowId: uuid().optional(),
   step: lineText().optional(),
   code: lineText().optional(),
-  /** Only those that are older than this one. */
+  /** Only runs older than this one. */
   before: uuid().optional(),
 };
 
 const how = {
-  /** With the newest version of the workflow in place of the one that each run has. */
+  /** True to use the newest version of the workflow instead of each run's own. */
   isLatest: z.boolean().default(false),
 };
 
@@ -100,8 +100,9 @@ const FailedRuns = z.strictObject({ ...conditions, ...how, limit: z.int().min(1)
 const FailedPage = z.strictObject({ ...conditions, ...how, limit: z.int().min(1).max(pageRuns).default(pageRuns) });
 
 /**
- * Retries the failed runs of an organization, the newest first, but for those that were replayed since. Page by page, so that neither a transaction nor a list
- * grows with what has failed: an error in between leaves the pages before it retried.
+ * Retries the failed runs of an organization, newest first, except those that were replayed since. Works page by page,
+ * so that neither a transaction nor a list grows with the number of failures. After an error the earlier pages stay
+ * retried.
  */
 export async function retryFailedRuns(
   context: OperationContext,
@@ -122,13 +123,16 @@ export async function retryFailedRuns(
   return { retried, refused };
 }
 
-/** A run that was left as it is, and why. */
+/** A run that was left unchanged, and the reason. */
 export interface RefusedRun {
   id: string;
   message: string;
 }
 
-/** Runs that a page of a bulk retry queued, those that cannot go on, and the id to go on before; undefined after the last. */
+/**
+ * A page of a bulk retry: queued runs, runs that cannot continue, and the id to continue before, undefined after the
+ * last page.
+ */
 export interface RetriedPage {
   retried: ChangedRun[];
   refused: RefusedRun[];
@@ -136,8 +140,8 @@ export interface RetriedPage {
 }
 
 /**
- * One page of `retryFailedRuns`, 200 runs at most, for a caller who shows how far it is. It looks at 10,000 failed runs at
- * most, so that a page may have nothing and there is still a next one.
+ * Retries one page of `retryFailedRuns`, at most 200 runs, for a caller who shows progress. Examines at most 10,000
+ * failed runs, so that a page may be empty and still be followed by another.
  */
 export async function retryFailedPage(
   { database, bus }: OperationContext,
@@ -159,7 +163,7 @@ export async function retryFailedPage(
   return { ...page, next };
 }
 
-/** Each in a transaction of its own: one that cannot go on leaves the others alone. */
+/** Retries each run in its own transaction, so that one that cannot continue does not affect the others. */
 async function retryPageWithLatest(database: OperationContext['database'], actor: Actor, page: readonly Run[]) {
   const retried: ChangedRun[] = [];
   const refused: RefusedRun[] = [];
@@ -185,7 +189,7 @@ async function retryPage(db: Db, actor: Actor, page: readonly Run[]): Promise<Ch
   return retried;
 }
 
-/** Ends a run that has not ended; what its steps have done stays. Throws `conflict` where it has ended. */
+/** Cancels a run; the effects of its steps stay. Throws `conflict` if it has ended. */
 export async function cancelRun(
   { database }: Pick<OperationContext, 'database'>,
   actor: Actor,

@@ -10,7 +10,7 @@ export type StepStatus = 'pending' | 'running' | 'waiting' | 'succeeded' | 'fail
 export interface StepError {
   code: string;
   message: string;
-  /** The step at fault, where the error is the run's. */
+  /** The step that failed, if this is the error of a run. */
   step?: string;
   details?: unknown;
 }
@@ -29,12 +29,12 @@ export interface Run {
   replay: number;
   status: RunStatus;
   error: StepError | null;
-  /** When it goes on by itself: the time of its timer or next attempt. */
+  /** Time at which it continues by itself: that of its timer or next attempt. */
   wake_at: string | null;
   created_at: string;
   started_at: string | null;
   finished_at: string | null;
-  /** How long it lay failed before it was retried, all together: no part of its duration. */
+  /** Total time between failures and retries, in ms. It is no part of the run's duration. */
   idle_ms: number;
   /** True if it failed, and its delivery was replayed since for this workflow. */
   is_replayed: boolean;
@@ -61,7 +61,7 @@ export interface RunDetail extends Run {
   steps: RunStep[];
 }
 
-/** Of a run as it is listed; `r` is the run, `w` its workflow, `t` its trigger. */
+/** Columns of a run in a list; `r` is the run, `w` its workflow, `t` its trigger. */
 export const runColumns = `r.id, r.org_id, r.workflow_id, w.name AS workflow, r.version, w.version AS latest_version, r.delivery_id, r.trigger_id,
   t.name AS trigger, r.replay, r.status, r.error, CASE WHEN r.status = 'waiting' THEN r.due_at END AS wake_at,
   r.created_at, r.started_at, r.finished_at, round(r.idle_ms) AS idle_ms, r.is_replayed`;
@@ -77,7 +77,10 @@ const find = statement<Run & { inputs: Record<string, unknown> }>(
 
 export type StepRow = Omit<RunStep, 'failures'> & { failures: RunStep['failures'] | null };
 
-/** For a step of an earlier release: an attempt began at the earliest when it was due, and after the one before it. */
+/**
+ * Estimates the beginning of an attempt for a step of an earlier release: when it was due, and after the attempt before
+ * it.
+ */
 export const attemptAt = `coalesce(attempt_at, CASE WHEN failures IS NULL THEN started_at
   ELSE greatest(started_at, wake_at, (failures -> -1 ->> 'finished_at')::timestamptz) END) AS attempt_at`;
 
@@ -88,8 +91,8 @@ const listSteps = statement<StepRow>(
 );
 
 /**
- * A run with the journal of its steps, in the order in which they were begun. Headers with credentials are not
- * shown: earlier releases kept them with the input, and of an answer later steps may need them.
+ * Finds a run with the journal of its steps, in the order they were started. Redacts headers with credentials: earlier
+ * releases stored them with inputs, and outputs keep them because later steps may need them.
  */
 export async function findRun(db: Db, orgId: string, id: string): Promise<RunDetail | undefined> {
   const run = await findRunInputs(db, orgId, id);
@@ -98,7 +101,7 @@ export async function findRun(db: Db, orgId: string, id: string): Promise<RunDet
   return { ...run, steps: steps.map(shownStep) };
 }
 
-/** A run without its steps. */
+/** Finds a run without its steps. */
 export async function findRunInputs(db: Db, orgId: string, id: string) {
   const [run] = await db.query(find, [orgId, id]);
   return run;
@@ -119,7 +122,7 @@ const countOpen = statement<{ status: RunStatus; n: number }>(
   `SELECT status, count(*) AS n FROM workflow_runs WHERE status IN ('queued', 'running', 'waiting') GROUP BY status`,
 );
 
-/** Runs of all organizations that have not ended, by state. */
+/** Counts the unfinished runs of all organizations by state. */
 export async function countOpenRuns(db: Db): Promise<Record<string, number>> {
   const counted = await db.query(countOpen, []);
   return { queued: 0, running: 0, waiting: 0, ...Object.fromEntries(counted.map(({ status, n }) => [status, n])) };
@@ -130,7 +133,7 @@ const organizationOf = statement<{ org_id: string }>(
   'SELECT r.org_id FROM organizations o JOIN workflow_runs r ON r.org_id = o.id WHERE r.id = $1',
 );
 
-/** The organization of a run, for an operator who names only the run. */
+/** Finds the organization of a run, for an operator who names only the run. */
 export async function findRunOrganization(db: Db, id: string): Promise<string | undefined> {
   const [row] = await db.query(organizationOf, [id]);
   return row?.org_id;

@@ -8,13 +8,16 @@ export function isSensitiveHeader(name: string): boolean {
   return sensitive.test(name);
 }
 
-/** The input or the output of a step as it may be kept and shown: without the values of headers with credentials. */
+/**
+ * Returns a step's input or output with redacted values of headers with credentials, so that it can be stored and
+ * shown.
+ */
 export function redactHeaders(use: string, value: unknown): unknown {
   if (use !== 'http.request' || !isRecord(value) || value['headers'] === undefined) return value;
   return { ...value, headers: redacted(value['headers']) };
 }
 
-/** A value that is no object may hold a credential, and is replaced as a whole. */
+/** Redacts headers. A value that is not an object may hold a credential and is replaced as a whole. */
 function redacted(headers: unknown): unknown {
   if (!isRecord(headers)) return mark;
   return Object.fromEntries(

@@ -14,7 +14,7 @@ const list = statement<AssignableWorkflow>(
   `SELECT id, name, version FROM workflows WHERE org_id = $1 ORDER BY name LIMIT ${workflowsMax}`,
 );
 
-/** The first 1,000 by name. */
+/** Lists the first 1,000 workflows by name. */
 export function listAssignableWorkflows(db: Db, orgId: string): Promise<AssignableWorkflow[]> {
   return db.query(list, [orgId]);
 }

@@ -3,12 +3,12 @@ import type { Db } from '@relata/db';
 import { type Actor, writeAuditEvent } from '@relata/events';
 import type { Assignment, InputMapping } from './assignment.sql.ts';
 
-/** What an assignment became; one of both is there. */
+/** The change of an assignment; at least one of both sides is defined. */
 type AssignmentChange =
   | { before: Assignment | undefined; after: Assignment }
   | { before: Assignment; after: undefined };
 
-/** Writes the event of an assignment that was made, replaced or ended: it is one of its trigger. */
+/** Writes the event of an assignment that was created, replaced or ended, as an event of its trigger. */
 export async function writeAssignmentEvent(db: Db, actor: Actor, { before, after }: AssignmentChange): Promise<void> {
   if (!after) return writeAuditEvent(db, actor, 'trigger.unassigned', { row: shownAssignment(before) });
   const change = { before: before && shownAssignment(before), row: shownAssignment(after) };
@@ -18,7 +18,7 @@ export async function writeAssignmentEvent(db: Db, actor: Actor, { before, after
   });
 }
 
-/** Somebody may have written a credential into a constant. */
+/** Returns an assignment without its constants, into which somebody may have written a credential. */
 function shownAssignment({ trigger_id: id, trigger: name, workflow_id, workflow, inputs }: Assignment) {
   return { id, name, workflow_id, workflow, inputs: pathsOf(inputs) };
 }

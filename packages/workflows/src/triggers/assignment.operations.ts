@@ -24,18 +24,21 @@ const inputsMax = 200;
 export const NewAssignment = z.strictObject({
   triggerId: uuid(),
   workflowId: uuid(),
-  /** Of each input the field that it is taken from, like `payload.user.email`, or a constant. */
+  /** Source of each input: a field like `payload.user.email`, or a constant. */
   inputs: z
     .record(z.string(), z.union([z.string(), z.strictObject({ const: z.unknown() })]))
     .refine((inputs) => Object.keys(inputs).length <= inputsMax, {
       message: `Must map at most ${inputsMax} inputs.`,
       params: { code: 'too_many' },
     }),
-  /** An expression: only payloads of which it holds start the workflow. */
+  /** An expression: only deliveries for which it is true start the workflow. */
   filter: freeText(1).optional(),
 });
 
-/** Lets a trigger start a workflow; doing so again replaces how. Names everything that is wrong with the mapping. */
+/**
+ * Lets a trigger start a workflow; assigning it again replaces mapping and filter. Throws `validation_error` with every
+ * problem of the mapping.
+ */
 export async function assignWorkflow(
   { database, bus }: OperationContext,
   actor: Actor,
@@ -64,7 +67,7 @@ function isSame(before: Assignment, inputs: InputMapping, filter: string | undef
 
 const problemOf = (message: string) => ({ in: 'body', field: '', code: 'invalid_format', message }) as const;
 
-/** Ends that a trigger starts a workflow; runs that it started go on. Throws `not_found`. */
+/** Ends an assignment; runs that it started continue. Throws `not_found`. */
 export async function unassignWorkflow(
   { database, bus }: OperationContext,
   actor: Actor,
@@ -92,7 +95,7 @@ export async function getWorkflow(db: Db, orgId: string, id: string): Promise<Wo
   return found;
 }
 
-/** The inputs of its newest version. Throws `conflict` for what this release cannot read. */
+/** Returns the inputs of the newest version. Throws `conflict` if this release cannot read it. */
 async function inputsOf(db: Db, { org_id, id, name, version }: Workflow): Promise<Definition['inputs']> {
   return readStoredDefinition(name, await findDefinition(db, org_id, id, version)).inputs;
 }

@@ -1,9 +1,9 @@
 import { type Db, statement } from '@relata/db';
 
-/** Where each input of a workflow comes from: a path into the payload, or a constant. */
+/** Source of each input of a workflow: the path of a field, or a constant. */
 export type InputMapping = Record<string, string | { const: unknown }>;
 
-/** That a trigger starts a workflow, and what its inputs are taken from. */
+/** Assignment of a workflow to a trigger, with the sources of its inputs. */
 export interface Assignment {
   org_id: string;
   trigger_id: string;
@@ -39,7 +39,7 @@ export interface NewAssignment {
   filter: string | undefined;
 }
 
-/** Lets a trigger start a workflow; doing so again replaces how. Both must be the organization's. */
+/** Assigns a workflow to a trigger, or replaces the assignment. Both must belong to the organization. */
 export async function upsertAssignment(db: Db, orgId: string, made: NewAssignment): Promise<Assignment> {
   const { triggerId, workflowId, inputs, filter } = made;
   const values = [orgId, triggerId, workflowId, JSON.stringify(inputs), filter ?? null];
@@ -52,7 +52,7 @@ const unassign = statement<never>(
   'DELETE FROM trigger_workflows WHERE org_id = $1 AND trigger_id = $2 AND workflow_id = $3',
 );
 
-/** Ends an assignment; runs that it started go on. */
+/** Deletes an assignment; runs that it started continue. */
 export async function deleteAssignment(db: Db, orgId: string, triggerId: string, workflowId: string): Promise<void> {
   await db.query(unassign, [orgId, triggerId, workflowId]);
 }
@@ -89,7 +89,7 @@ const ofWorkflow = statement<Assignment>(
    WHERE a.org_id = $1 AND a.workflow_id = $2 ORDER BY a.trigger_id`,
 );
 
-/** The triggers that start a workflow: a new version of it may require inputs that they do not map. */
+/** Lists the assignments of a workflow, whose new version may require inputs that they do not map. */
 export function listAssignmentsOfWorkflow(db: Db, orgId: string, workflowId: string): Promise<Assignment[]> {
   return db.query(ofWorkflow, [orgId, workflowId]);
 }

@@ -8,16 +8,16 @@ import type { AssignedWorkflow } from './trigger-snapshot.sql.ts';
 import { type FieldPath, parseFieldPath, valueAt } from './field-path.ts';
 import type { InputMapping } from './assignment.sql.ts';
 
-/** Of one input: what it has to be, and where it comes from. */
+/** An input and its source. */
 export interface Source {
   input: string;
   spec: InputSpec;
-  /** Undefined for a constant, and for an input that nothing is mapped to. */
+  /** Undefined for a constant and for an unmapped input. */
   path: FieldPath | undefined;
   constant: unknown;
 }
 
-/** An assignment made ready to be applied to deliveries. */
+/** An assignment compiled to be applied to deliveries. */
 export interface CompiledAssignment {
   workflowId: string;
   version: number;
@@ -42,17 +42,19 @@ function sourceOf(input: string, spec: InputSpec, mapping: InputMapping): Source
   return { input, spec, path: undefined, constant: from?.const };
 }
 
-/** What a delivery starts: runs, workflows that it does not start, and inputs that it does not satisfy. */
+/**
+ * Result of applying assignments to a delivery: runs to start, skipped workflows, and inputs that it does not satisfy.
+ */
 export interface Started {
   runs: NewRun[];
   skipped: SkippedWorkflow[];
-  /** With one, nothing may be started. */
+  /** If there is a problem, nothing may be started. */
   problems: InputProblem[];
 }
 
 /** An input that a delivery does not satisfy. */
 export interface InputProblem {
-  /** The field that it is taken from, else its own name. */
+  /** The field from which it is taken, else its own name. */
   field: string;
   message: string;
 }
@@ -68,7 +70,7 @@ export function startRuns(assignments: readonly CompiledAssignment[], content: D
   return started;
 }
 
-/** Why a delivery does not start the workflow, as far as its filter says; undefined where it does. */
+/** Returns why the filter keeps a delivery from starting the workflow; undefined if it does not. */
 export function skippedBy(
   { filter, workflowId }: CompiledAssignment,
   content: DeliveryContent,
@@ -94,7 +96,10 @@ function newRun(
   return { id: newId(), workflowId, version, isLimited, inputs };
 }
 
-/** What one input gets from a delivery: undefined where it gets nothing, or why the delivery does not satisfy it. */
+/**
+ * Returns the value of an input for a delivery, undefined if it has none, or the problem if the delivery does not
+ * satisfy it.
+ */
 export function inputOf(
   { input, spec, path, constant }: Source,
   content: DeliveryContent,

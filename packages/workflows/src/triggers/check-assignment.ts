@@ -6,13 +6,13 @@ import { checkFilter } from './filter.ts';
 import { fieldPathCharactersMax, parseFieldPath } from './field-path.ts';
 import type { InputMapping } from './assignment.sql.ts';
 
-/** One thing that is wrong with a mapping: at an input, or `undefined` at the filter. */
+/** A fault of a mapping at an input, or of the filter if `input` is undefined. */
 export interface AssignmentFault {
   input: string | undefined;
   message: string;
 }
 
-/** What is wrong with a mapping to a workflow's inputs, in sentences; none where it can work. */
+/** Returns the faults of a mapping and its filter as sentences; empty if there are none. */
 export function checkAssignment(
   inputs: Definition['inputs'],
   mapping: InputMapping,
@@ -21,7 +21,7 @@ export function checkAssignment(
   return listAssignmentFaults(inputs, mapping, filter).map(({ message }) => message);
 }
 
-/** The same, each at its place. */
+/** Returns the faults of a mapping and its filter, each with its input. */
 export function listAssignmentFaults(
   inputs: Definition['inputs'],
   mapping: InputMapping,
@@ -36,7 +36,7 @@ export function listAssignmentFaults(
   ];
 }
 
-/** Required inputs that nothing is mapped to: every delivery would be refused. */
+/** Returns the required inputs that are not mapped: every delivery would be refused. */
 function listUnmapped(inputs: Definition['inputs'], mapping: InputMapping): string[] {
   return Object.entries(inputs)
     .filter(([input, { required, default: fallback }]) => {

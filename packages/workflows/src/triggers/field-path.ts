@@ -2,13 +2,13 @@ import type { DeliveryContent } from '../deliveries/delivery-content.ts';
 
 type Container = Record<string, unknown>;
 
-/** Where a field stands in a delivery: `payload.user.email` or `headers.x-github-event`, taken apart once. */
+/** Parsed path of a field in a delivery, like `payload.user.email` or `headers.x-github-event`. */
 export interface FieldPath {
   text: string;
   root: keyof DeliveryContent;
   /**
-   * The keys that may lead on from each segment, the longest first: of `payload.a.b` those are `a.b` and `a`, then `b`.
-   * Undefined for a path of many segments, which would have too many of them.
+   * Keys that may follow at each segment, longest first: for `payload.a.b` they are `a.b` and `a`, then `b`. Undefined
+   * for a path of more than 8 segments, which would have too many.
    */
   keys: readonly (readonly string[])[] | undefined;
 }
@@ -16,7 +16,9 @@ export interface FieldPath {
 export const fieldPathCharactersMax = 1_000;
 const segmentsWithKeysMax = 8;
 
-/** Reads `payload`, `payload.…` or `headers.…`, of which the case does not matter; undefined for what is no path. */
+/**
+ * Parses `payload`, `payload.…` or `headers.…`, whose names are case-insensitive. Returns undefined for any other text.
+ */
 export function parseFieldPath(given: string): FieldPath | undefined {
   if (given.length > fieldPathCharactersMax) return undefined;
   const text = given.startsWith('headers.') ? given.toLowerCase() : given;
@@ -35,8 +37,8 @@ function keysOf(segments: readonly string[], from: number): string[] {
 }
 
 /**
- * The value at a path, whole where it is an object or an array; undefined where there is none. A key that itself
- * contains dots wins over the nested path of the same name, the longest first.
+ * Returns the value at a path, which may be a whole object or array; undefined if there is none. A key that itself
+ * contains dots takes precedence over nested keys of the same path, and a longer key over a shorter one.
  */
 export function valueAt(content: DeliveryContent, { root, text, keys }: FieldPath): unknown {
   return keys ? findByKeys(content[root], keys, 0) : findByText(content[root], text, root.length + 1);
@@ -46,7 +48,7 @@ function findByKeys(value: unknown, keys: NonNullable<FieldPath['keys']>, from: 
   if (from === keys.length) return value;
   if (typeof value !== 'object' || value === null) return undefined;
   const tried = keys[from]!;
-  // The names of an array's elements hold no dots.
+  // Indices of an array contain no dots.
   for (let i = Array.isArray(value) ? tried.length - 1 : 0; i < tried.length; i++) {
     if (!hasElement(value, tried[i]!)) continue;
     const found = findByKeys((value as Container)[tried[i]!], keys, keys.length - i);
@@ -55,7 +57,9 @@ function findByKeys(value: unknown, keys: NonNullable<FieldPath['keys']>, from: 
   return undefined;
 }
 
-/** Looks at each key of the payload at most once, however many segments the path has; `at` is where in it we are. */
+/**
+ * Examines each key of the payload at most once, however many segments the path has; `at` is the position in the path.
+ */
 function findByText(value: unknown, text: string, at: number): unknown {
   if (at > text.length) return value;
   if (typeof value !== 'object' || value === null) return undefined;
@@ -66,7 +70,7 @@ function findByText(value: unknown, text: string, at: number): unknown {
   return undefined;
 }
 
-/** Own keys that a path goes on with, the longest first. */
+/** Returns the own keys with which the path can continue, longest first. */
 function keysAt(value: object, text: string, at: number): string[] {
   if (Array.isArray(value)) {
     const [index = ''] = text.slice(at).split('.', 1);
@@ -78,7 +82,7 @@ function keysAt(value: object, text: string, at: number): string[] {
 
 const byLength = (keys: readonly string[]) => keys.toSorted((a, b) => b.length - a.length);
 
-/** Own data alone: neither `length` of an array nor what an object inherits. */
+/** Returns true for own data only: not for the `length` of an array or inherited members. */
 function hasElement(value: object, key: string): boolean {
   return Array.isArray(value)
     ? /^(0|[1-9]\d{0,8})$/.test(key) && Number(key) < value.length

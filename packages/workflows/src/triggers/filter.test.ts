@@ -25,12 +25,12 @@ test('one evaluation of a filter leaves nothing behind for the next', () => {
   expect(filter(saying({ items: [] }))).toBe(false);
 });
 
-test('one = in a filter is answered with what was meant', () => {
+test('a single = in a filter is answered with a suggestion', () => {
   expect(checkFilter('payload.kind = "lead"')?.hint).toBe('Did you mean ==?');
   expect(() => compileFilter('payload.kind = "lead"')).toThrow('(line 1, column 14). Did you mean ==?');
 });
 
-test('a filter reads headers, by names in small letters', () => {
+test('a filter reads headers by lower-case names', () => {
   const filter = compileFilter('delivery.headers["x-github-event"] == "issues" && payload.action == "opened"');
   const opened = { action: 'opened' };
   expect(filter({ payload: opened, headers: { 'x-github-event': 'issues' } })).toBe(true);
@@ -39,6 +39,6 @@ test('a filter reads headers, by names in small letters', () => {
   expect(compileFilter('has(delivery.headers["x-github-event"])')(saying(opened))).toBe(false);
 });
 
-test('of a delivery a filter names nothing but its headers: it is not stored yet', () => {
+test('a filter can read only the headers of a delivery, which is not stored yet', () => {
   expect(checkFilter('delivery.id == "x"')).toMatchObject({ message: 'delivery has no field id.' });
 });

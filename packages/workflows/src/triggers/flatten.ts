@@ -4,9 +4,9 @@ const fieldsMax = 100_000;
 const charactersMax = 10_000_000;
 
 /**
- * The fields of a payload, by path; each has the value that its path leads to, a bigint as text. Empty objects and arrays are fields
- * themselves. Left out is what no input can be taken from, because its path would be too long, and what goes beyond
- * 100,000 fields or 10 million characters of paths: there is the payload itself to look at.
+ * Returns the fields of a payload by path, each with the value at its path; a bigint is text. Empty objects and arrays
+ * are fields too. Leaves out fields whose path is too long for the mapping of an input, and everything beyond 100,000
+ * fields or 10 million characters of paths; the payload itself still shows these.
  */
 export function flatten(payload: unknown): Map<string, unknown> {
   const flat = new Flat();
@@ -16,7 +16,7 @@ export function flatten(payload: unknown): Map<string, unknown> {
 
 class Flat {
   readonly fields = new Map<string, unknown>();
-  /** Paths of what has fields of its own: they hide a field of the same path that comes later. */
+  /** Paths of values that have fields of their own. They hide a later field with the same path. */
   readonly #inner = new Set<string>();
   #characters = 0;
 
@@ -34,7 +34,10 @@ class Flat {
   }
 }
 
-/** Two fields may have one path where a key contains a dot; the one by the longest key is found first, as by `valueAt`. */
+/**
+ * Sorts keys longest first if one contains a dot: of two fields with the same path, the one that `valueAt` finds comes
+ * first.
+ */
 function inOrder(keys: string[]): string[] {
   return keys.some((key) => key.includes('.')) ? keys.toSorted((a, b) => b.length - a.length) : keys;
 }

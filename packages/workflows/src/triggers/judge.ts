@@ -2,15 +2,15 @@ import { type CompiledAssignment, inputOf, skippedBy, type Source } from './assi
 import type { DeliveryContent } from '../deliveries/delivery-content.ts';
 import type { FailingStep } from '../verdicts/judge-steps.ts';
 
-/** What a delivery would come to. */
+/** Verdict on a delivery. */
 export interface Judgement {
-  /** `fails` starts a run that is sure to fail at a step. */
+  /** `fails`: the delivery starts a run that is certain to fail at a step. */
   verdict: 'starts' | 'fails' | 'filtered' | 'filter_failed' | 'refused' | 'not_judged';
   /** Why the filter failed. */
   message: string | undefined;
-  /** Inputs that it does not satisfy: its sender would be refused. */
+  /** Inputs that the delivery does not satisfy, so that its sender would be refused. */
   problems: { input: string; message: string }[];
-  /** What each input would get, as JSON; of long values the beginning. */
+  /** Value of each input as JSON; of a long value only the beginning. */
   inputs: Record<string, string>;
   /** The step at which the run would fail, or might if that is not certain. */
   fails: FailingStep | undefined;

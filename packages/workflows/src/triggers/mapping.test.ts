@@ -17,7 +17,7 @@ describe('a field path', () => {
     expect(at(payload, 'payload.user.email.0')).toBeUndefined();
   });
 
-  test('a field path prefers a key with dots, and tries the next where that leads nowhere', () => {
+  test('a field path prefers a key with dots, and tries the next if that leads nowhere', () => {
     expect(at({ 'user.email': 'dotted', user: { email: 'nested' } }, 'payload.user.email')).toBe('dotted');
     expect(at({ user: { email: 'nested' }, 'user.email': 'dotted' }, 'payload.user.email')).toBe('dotted');
     expect(at({ a: { 'b.c': 1, b: { c: 2 } } }, 'payload.a.b.c')).toBe(1);
@@ -32,7 +32,7 @@ describe('a field path', () => {
     const path = `payload.${segments.join('.')}.z`;
     const began = performance.now();
     for (let i = 0; i < 10; i++) expect(at(payload, path)).toBeUndefined();
-    // About 10 ms; 15 s where every key that the path could go on with is made and tried at each object.
+    // About 10 ms; 15 s if every key that could continue the path is built and tried at each object.
     expect(performance.now() - began).toBeLessThan(8_000);
   });
 
@@ -117,7 +117,7 @@ describe('flattening', () => {
     );
   });
 
-  test('flattening leaves out what no input can be taken from, so that no payload makes it slow', () => {
+  test('flattening leaves out fields that no input can use, so that no payload makes it slow', () => {
     const near = 'x'.repeat(fieldPathCharactersMax - 'payload.'.length);
     const far = { [near]: 1, [`${near}x`]: 2, a: { b: 3, ['.'.repeat(400_000)]: 4 } };
     expect(flatten(far)).toEqual(new Map(Object.entries({ [`payload.${near}`]: 1, 'payload.a.b': 3 })));
@@ -129,7 +129,7 @@ describe('flattening', () => {
   });
 });
 
-/** The paths of all leaves, those among them that another field hides. */
+/** Returns the paths of all leaves, including those that another field hides. */
 function leafPaths(path: string, value: unknown): string[] {
   if (isLeaf(value)) return [path];
   return Object.entries(value as object).flatMap(([key, inner]) => leafPaths(`${path}.${key}`, inner));

@@ -20,16 +20,16 @@ import { judgeSteps } from '../verdicts/judge-steps.ts';
 
 const deliveriesMax = 20;
 const bytesMax = 4_194_304;
-/** Of the event loop, all together. An evaluation alone is stopped after 10 to 30 ms. */
+/** Total CPU time, in ms. A single evaluation is stopped after 10 to 30 ms. */
 const workMsMax = 250;
 
-/** At once: each holds its bodies. */
+/** Concurrent previews: each holds bodies in memory. */
 const slots = new Slots(2);
 const longestWait = { ms: 5_000, error: () => new QueueFullError('Too many previews are being made.') };
 
 const NewPreview = NewAssignment.extend({ limit: z.int().min(1).max(deliveriesMax).default(deliveriesMax) });
 
-/** A delivery, and what would come of it. */
+/** A delivery and the verdict on it. */
 interface JudgedDelivery extends Judgement {
   id: string;
   received_at: string;
@@ -38,10 +38,10 @@ interface JudgedDelivery extends Judgement {
 
 export interface AssignmentPreview {
   workflow: { id: string; name: string; version: number; inputs: Definition['inputs'] };
-  /** What is wrong with the mapping itself. */
+  /** Faults of the mapping itself. */
   faults: AssignmentFault[];
   deliveries: JudgedDelivery[];
-  /** Why not all of them were judged. */
+  /** The limit that kept the other deliveries from being judged. */
   limitReached: 'bytes' | 'time' | undefined;
 }
 
@@ -50,9 +50,9 @@ interface PreviewContext extends Pick<PaceOptions, 'takeTurn'> {
 }
 
 /**
- * Judges a mapping and a filter on the newest deliveries of a trigger, as the receiver would judge them, and the runs that
- * they would start, with the newest version of the workflow. Writes nothing. Looks at 4 MB of bodies at most, and works for
- * a quarter of a second.
+ * Judges a mapping and a filter on the newest deliveries of a trigger, like the receiver, and the runs that they would
+ * start with the newest version of the workflow. Writes nothing. Reads at most 4 MB of bodies and works for at most 250
+ * ms.
  */
 export async function previewAssignment(
   { database, takeTurn }: PreviewContext,
@@ -99,7 +99,7 @@ async function findTarget(db: Db, orgId: string, { triggerId, workflowId }: { tr
   return { trigger: { id: trigger.id, name: trigger.name }, workflow: { id, name, version }, definition };
 }
 
-/** Whether it would start is not known without a filter that can be read; what its inputs get is. */
+/** Removes the verdict, which is unknown if the filter is invalid. The values of the inputs are still known. */
 const withoutVerdict = (delivery: JudgedDelivery): JudgedDelivery => ({
   ...delivery,
   verdict: 'not_judged',
@@ -118,7 +118,7 @@ async function judgeAll(sampled: readonly SampledDelivery[], target: Target, pac
   return { deliveries, limitReached };
 }
 
-/** Undefined where the time is used up. */
+/** Judges one delivery; returns undefined if the time is used up. */
 async function judgeOne(
   { assignment, steps, trigger, workflow }: Target,
   { id, received_at, body, headers }: SampledDelivery & { body: Buffer },

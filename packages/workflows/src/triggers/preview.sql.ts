@@ -1,7 +1,7 @@
 import { type Db, statement } from '@relata/db';
 import { ofTrigger } from '../deliveries/delivery.sql.ts';
 
-/** A stored delivery; its body is null beyond the bytes that were asked for. */
+/** A stored delivery; its body is null if it exceeds the requested bytes. */
 export interface SampledDelivery {
   id: string;
   received_at: string;
@@ -10,7 +10,7 @@ export interface SampledDelivery {
   headers: Record<string, string>;
 }
 
-/** Lengths come first: a body that is not wanted is never read from where large ones are kept. */
+/** Sums up lengths first, so that a body beyond the limit is not fetched from TOAST. */
 const sample = statement<SampledDelivery>(
   'webhook_deliveries.sample',
   `SELECT id, received_at, bytes, CASE WHEN total <= $4 THEN body END AS body, headers FROM (
@@ -21,7 +21,7 @@ const sample = statement<SampledDelivery>(
    ) n ORDER BY id DESC`,
 );
 
-/** The newest deliveries of a trigger, the newest first, with bodies of at most so many bytes together. */
+/** Returns the newest deliveries of a trigger, newest first, with at most `bytesMax` bytes of bodies. */
 export function sampleDeliveries(
   db: Db,
   orgId: string,

@@ -12,7 +12,7 @@ import {
 } from '@relata/expressions';
 import { isKeptHeader, keptHeaders } from '../deliveries/delivery-headers.ts';
 
-/** By what repeats of a delivery are recognized: its SHA-256 in hexadecimal, or why its trigger's repeat key had no value. */
+/** SHA-256 of the repeat key of a delivery in hexadecimal, or the reason why the key had no value. */
 interface Repeat {
   keyHash?: string;
   problem?: string;
@@ -20,12 +20,14 @@ interface Repeat {
 
 export type FindRepeat = (headers: IncomingHttpHeaders, payload: unknown) => Repeat;
 
-/** How a trigger recognizes repeats: by its repeat key, else by what the sender marks them with. */
+/**
+ * Returns how a trigger recognizes repeats: by its repeat key, else by the header `Idempotency-Key` or `webhook-id`.
+ */
 export function compileRepeatKey(source: string | null): FindRepeat {
   return source === null ? markedRepeat : repeatOf(source);
 }
 
-/** The key may be of any length. */
+/** Hashes the key that the sender gave, which may have any length. */
 function markedRepeat(headers: IncomingHttpHeaders): Repeat {
   const key = headers['idempotency-key'] || headers['webhook-id'];
   return key ? { keyHash: hash('sha256', String(key), 'hex') } : {};
@@ -33,11 +35,11 @@ function markedRepeat(headers: IncomingHttpHeaders): Repeat {
 
 function repeatOf(source: string): FindRepeat {
   const keyOf = keyOrFault(source);
-  // Most name a field of the body alone, and headers are looked through for each post.
+  // Most keys read only the body, and collecting headers would cost time for each post.
   const readsHeaders = source.includes('delivery');
   return (headers, payload) => {
     try {
-      // Headers as long as they were sent: two that begin alike are not one event.
+      // Headers are not cut here: two that begin alike may belong to different events.
       const key = keyOf({ payload, delivery: { headers: readsHeaders ? keptHeaders(headers, [], Infinity) : {} } });
       return key === undefined ? { problem: 'The value is empty.' } : { keyHash: hashOf(source, key) };
     } catch (error) {
@@ -47,15 +49,17 @@ function repeatOf(source: string): FindRepeat {
   };
 }
 
-/** Compiles a repeat key. One that this release cannot read throws at each delivery, which is accepted nevertheless. */
+/**
+ * Compiles a repeat key. A key that this release cannot read throws for each delivery, which is accepted nevertheless.
+ */
 function keyOrFault(source: string): Key {
   const read = readKey(source, filterNames);
   return isProblems(read) ? () => orThrow(read) : read;
 }
 
-/** With the expression: a value that another one gave before it was changed is no repeat. */
+/** Hashes a key with its expression: an equal value of an earlier expression is no repeat. */
 function hashOf(source: string, key: string): string {
-  // As JSON, halves of surrogate pairs stay different.
+  // JSON keeps different halves of surrogate pairs different.
   return hash('sha256', `${source}\0${JSON.stringify(key)}`, 'hex');
 }
 
@@ -67,13 +71,13 @@ export const RepeatKey = freeText(1).superRefine((source, ctx) => {
   ctx.addIssue({ code: 'custom', message, params: { code: 'invalid_format' } });
 });
 
-/** A header that the expression names and that no delivery has: the key would never have a value. */
+/** Returns a header that the expression names but no stored delivery has, so that the key would never have a value. */
 function unkeptHeaderIn(source: string): string | undefined {
   const named = [...source.matchAll(/\bheaders\[\s*(["'])([\w-]+)\1\s*\]/g)].map(([, , name = '']) => name);
   return named.find((name) => !isKeptHeader(name));
 }
 
-/** What is wrong with a repeat key, if anything. */
+/** Returns the first problem of a repeat key, or undefined. */
 function checkRepeatKey(source: string): Problem | undefined {
   const read = readKey(source, filterNames);
   if (isProblems(read)) return read[0];

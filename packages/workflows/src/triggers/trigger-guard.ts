@@ -14,7 +14,7 @@ import { endTriggerSecrets, insertTriggerSecret } from './trigger-secret.sql.ts'
 /** A secret for a trigger. */
 export interface ChosenSecret {
   secret: string;
-  /** True if it was made here, so that it must be shown. */
+  /** True if it was generated here, so that it must be shown. */
   isMade: boolean;
 }
 
@@ -53,7 +53,7 @@ const signingSecret = (spec: SignatureSpec, keys: SecretKeys): TriggerGuard => (
     if (given !== undefined && !keyOf(given)) throw misfit('secret', rule);
     if (given !== undefined) return { secret: given, isMade: false };
     if (isOurs) return { secret: make?.() ?? generateCredential('trigger'), isMade: true };
-    // Nobody knows this one: the sender's own replaces it.
+    // A placeholder that nobody knows, until the sender's own secret replaces it.
     if (follows) return { secret: generateCredential('trigger'), isMade: false };
     const message = `Must be given: the secret of a sender of the kind ${spec.kind} is its own.`;
     throw validationError([{ in: 'body', field: 'secret', code: 'required', message }]);

@@ -25,14 +25,14 @@ export interface AssignedWorkflow {
   filter: string | null;
 }
 
-/** An active trigger with all that the receiver needs of it. */
+/** An active trigger with everything the receiver needs. */
 export interface TriggerSnapshotRow {
   org_id: string;
   id: string;
   name: string;
   repeat_key: string | null;
   secrets: AcceptedSecret[];
-  /** How the sender signs, and what with; null for a trigger that `secrets` open. */
+  /** How the sender signs; null for a trigger that accepts `secrets`. */
   signature: SignatureSpec | null;
   signing_secrets: SealedSecret[] | null;
   workflows: AssignedWorkflow[];
@@ -49,10 +49,7 @@ const assigned = `coalesce((
     WHERE a.org_id = t.org_id AND a.trigger_id = t.id
   ), '[]')`;
 
-/**
- * A key that was rotated is followed to its successors: the old one is accepted for its overlap, the new one at
- * once.
- */
+/** Follows a rotated key to its successors: the old key is accepted during its overlap, the new one at once. */
 const find = statement<TriggerSnapshotRow>(
   'webhook_triggers.open',
   `SELECT t.org_id, t.id, t.name, t.repeat_key, coalesce(CASE WHEN t.signature IS NOT NULL THEN NULL WHEN t.key_id IS NULL THEN (
@@ -77,7 +74,7 @@ const find = statement<TriggerSnapshotRow>(
    FROM webhook_triggers t WHERE t.id = ANY ($1::uuid[]) AND t.is_active`,
 );
 
-/** The active ones of these triggers, of whatever organization: the URL of a delivery names nothing else. */
+/** Finds the active triggers among these, of any organization: the URL of a delivery contains only the trigger. */
 export function findTriggerSnapshots(db: Db, ids: readonly string[]): Promise<TriggerSnapshotRow[]> {
   return db.query(find, [ids]);
 }
@@ -87,7 +84,7 @@ const findAssigned = statement<Pick<TriggerSnapshotRow, 'workflows'>>(
   `SELECT ${assigned} AS workflows FROM webhook_triggers t WHERE t.org_id = $1 AND t.id = $2`,
 );
 
-/** What a trigger starts, also while it is not active: what it took before can be replayed. */
+/** Lists the workflows that a trigger starts, even if it is disabled: its earlier deliveries can be replayed. */
 export async function listAssignedWorkflows(db: Db, orgId: string, triggerId: string): Promise<AssignedWorkflow[]> {
   const [row] = await db.query(findAssigned, [orgId, triggerId]);
   return row?.workflows ?? [];

@@ -33,9 +33,9 @@ const NewTrigger = z.strictObject({
   name: nameText(),
   /** The API key that senders authenticate with; without it and `signature`, the trigger gets a secret of its own. */
   keyId: uuid().optional(),
-  /** How the sender signs; nothing else opens the trigger then. */
+  /** How the sender signs; the trigger then accepts nothing else. */
   signature: SignatureSpec.optional(),
-  /** The secret of a sender who signs; unless given one is made, if the sender takes one of ours. */
+  /** The secret of a sender who signs. If omitted, one is generated, provided that the sender accepts one of ours. */
   secret: z.string().optional(),
   /** True if the sender makes its secret only once it has the URL: `rotateTriggerSecret` stores it then. */
   secretFollows: z.boolean().optional(),
@@ -135,7 +135,9 @@ async function changeLocked(
 const SecretRotation = z.strictObject({
   id: uuid(),
   overlapMs: OverlapMs,
-  /** The new secret of a sender who signs; unless given one is made, if the sender takes one of ours. */
+  /**
+   * The new secret of a sender who signs. If omitted, one is generated, provided that the sender accepts one of ours.
+   */
   secret: z.string().optional(),
 });
 
@@ -165,7 +167,7 @@ export async function rotateTriggerSecret(
   return rotated;
 }
 
-/** Refuses a key that could not open a trigger of the organization. */
+/** Throws unless the key can open a trigger of the organization. */
 async function requireWebhookKey(db: Db, orgId: string, keyId: string): Promise<void> {
   const key = (await listApiKeys(db, orgId)).find(({ id }) => id === keyId);
   if (!key) throw new AppError('not_found', `The organization has no key ${keyId}.`);

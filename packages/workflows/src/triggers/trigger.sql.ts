@@ -1,7 +1,7 @@
 import { type Db, newId, statement } from '@relata/db';
 import type { SignatureSpec } from '@relata/signatures';
 
-/** A webhook trigger as an operator sees it; of its secret only the last four characters are known. */
+/** A webhook trigger as shown to an operator, with only the last four characters of its secret. */
 export interface Trigger {
   id: string;
   org_id: string;
@@ -10,10 +10,10 @@ export interface Trigger {
   active: boolean;
   /** The selected API key in shared mode. */
   key_id: string | null;
-  /** How the sender signs, where it does. */
+  /** How the sender signs; null if it does not. */
   signature: SignatureSpec | null;
   secret_last_four: string | null;
-  /** The expression whose value is the same for every repeat; null: `Idempotency-Key` and `webhook-id`. */
+  /** Expression with the same value for every repeat; null for `Idempotency-Key` and `webhook-id`. */
   repeat_key: string | null;
   workflows: string[];
   created_at: string;
@@ -81,10 +81,10 @@ const lock = statement<{ id: string }>(
   'SELECT id FROM webhook_triggers WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE',
 );
 
-/** Finds a trigger and lets nobody else change it, or what it starts, before the transaction ends. */
+/** Locks a trigger, and so the workflows it starts, until the transaction ends, and returns it. */
 export async function lockTrigger(db: Db, orgId: string, id: string): Promise<Trigger | undefined> {
   await db.query(lock, [orgId, id]);
-  // What is joined to the row is read behind the lock.
+  // Joined rows must be read after the lock is held.
   return findTrigger(db, orgId, id);
 }
 
@@ -103,7 +103,7 @@ const organizationOf = statement<{ org_id: string }>(
   'SELECT org_id FROM webhook_triggers WHERE id = $1',
 );
 
-/** The organization of a trigger, for an operator who names only the trigger. */
+/** Finds the organization of a trigger, for an operator who names only the trigger. */
 export async function findTriggerOrganization(db: Db, id: string): Promise<string | undefined> {
   const [row] = await db.query(organizationOf, [id]);
   return row?.org_id;

@@ -11,7 +11,7 @@ interface Given {
   done?: ReadonlyMap<string, DoneStep>;
 }
 
-/** The verdict on a definition, as `step: message`; undefined if nothing says that it fails. */
+/** Returns the verdict on a definition as `step: message`; undefined if no failure is found. */
 async function verdictOn(definition: unknown, { inputs = {}, payload = {}, done }: Given = {}) {
   const context = judgedContext({
     inputs,
@@ -32,7 +32,7 @@ const find = { id: 'found', use: 'contact.find', with: { match: { email: 'a@b.ex
 const named = create({ ...ada, first_name: '${{ inputs.name }}' }, { id: 'make' });
 
 describe('a verdict on a run', () => {
-  test('an input that is not there fails at the step that reads it, and is named (found B4)', async () => {
+  test('a missing input fails at the step that reads it, and is named (found B4)', async () => {
     expect(await verdictOn(steps(find, named))).toEqual({
       step: 'make',
       code: 'expression_error',
@@ -90,7 +90,7 @@ describe('a verdict on a run', () => {
   const withIds = (step: object) =>
     'steps' in step ? { ...step, steps: (step.steps as object[]).map((inner) => ({ ...inner, id: 'one' })) } : step;
 
-  test('what earlier steps come to is not guessed: it is certain only of what does not depend on it (found B4)', async () => {
+  test('outputs of earlier steps are not guessed: only a failure that does not depend on them is certain (found B4)', async () => {
     const of = (text: string) => create({ ...ada, email: text }, { id: 'make' });
     expect(await verdictOn(steps(find, of('${{ steps.found.email }}')))).toBeUndefined();
     expect(
@@ -111,7 +111,7 @@ describe('a verdict on a run', () => {
     });
   });
 
-  test('a step that is skipped, or whose failure is passed over, is null to later ones (found B4)', async () => {
+  test('a step that is skipped, or whose failure is passed over, has the output null for later ones (found B4)', async () => {
     const tell = { id: 'tell', use: 'channel.post', with: { text: '${{ steps.make.id }}' } };
     const skipped = { ...named, when: 'has(inputs.name)' };
     expect(await verdictOn(steps(skipped))).toBeUndefined();
@@ -122,7 +122,7 @@ describe('a verdict on a run', () => {
       });
   });
 
-  test('an upsert that could create nothing may fail: that depends on the records (found B4)', async () => {
+  test('an upsert that cannot create a record may fail, depending on the existing records (found B4)', async () => {
     const upsert = (set: object) => ({ use: 'contact.upsert', with: { match: { email: '${{ inputs.email }}' }, set } });
     const inputs = { email: 'a@b.example' };
     expect(await verdictOn(steps(upsert(ada)), { inputs })).toBeUndefined();
@@ -135,7 +135,7 @@ describe('a verdict on a run', () => {
     });
   });
 
-  test('what a run has done counts as it was done (found B4)', async () => {
+  test('completed steps of a run keep their recorded outputs (found B4)', async () => {
     const reading = steps(find, create({ ...ada, email: '${{ steps.found.email }}' }, { id: 'make' }));
     const done = (email: string) => new Map([['found', { isDone: true, output: { email } }]]);
     expect(await verdictOn(reading, { done: done('none') })).toMatchObject({ step: 'make', is_certain: true });

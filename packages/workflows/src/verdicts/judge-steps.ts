@@ -13,38 +13,38 @@ import { faultOf } from './step-fault.ts';
 
 /** A step at which a run will fail, and why. */
 export interface FailingStep {
-  /** As the journal names it: `each[2].contact`. */
+  /** Path in the journal, like `each[2].contact`. */
   step: string;
   code: string;
   message: string;
-  /** False if it depends on what earlier steps or the records of now say. */
+  /** False if it depends on outputs of earlier steps or on the current records. */
   is_certain: boolean;
 }
 
-/** What the journal of a run has of a step; `output` is null for one that was skipped or passed over. */
+/** A step in the journal of a run; `output` is null if it was skipped or its failure was passed over. */
 export interface DoneStep {
   isDone: boolean;
   output: unknown;
-  /** Of a loop that was entered. */
+  /** Items of a loop that was entered. */
   items?: unknown[] | undefined;
 }
 
 interface Judging {
-  /** Called between steps; it rejects if there is no more time. */
+  /** Called between steps; rejects if there is no more time. */
   pause: () => void | Promise<void>;
   done: ReadonlyMap<string, DoneStep>;
   doubt: FailingStep | undefined;
 }
 
-/** The output of a step that can only be known by doing it. */
+/** Stands for an output that only the execution of its step can determine. */
 const unknown = Symbol('unknown');
 
 type Outcome = { output: unknown } | { fails: FailingStep };
 
 /**
- * Walks over the steps of a workflow as a worker would, does none of them, and returns the first that fails whatever earlier
- * ones come to, else the first that may. Expressions and the rules of records are judged; calls and what the database holds
- * are not. What reads an unknown output is passed over.
+ * Walks through the steps of a workflow like a worker, but executes none. Returns the first step that fails whatever
+ * the earlier ones return, else the first that may fail. Judges expressions and the rules of records, but not calls or
+ * the contents of the database. Expressions that read an unknown output are skipped.
  */
 export async function judgeSteps(
   steps: readonly CompiledStep[],
@@ -56,7 +56,7 @@ export async function judgeSteps(
   return outcome ?? at.doubt;
 }
 
-/** Undefined if the time of its pace is used up first. */
+/** Judges within the time of a pace; returns undefined if it is used up first. */
 export async function judgeInTime(judge: () => Promise<FailingStep | undefined>): Promise<FailingStep | undefined> {
   try {
     return await judge();
@@ -92,7 +92,7 @@ async function judgeOne(step: CompiledStep, context: EvaluationContext, path: st
   return failing.is_certain ? { fails: failing } : { output: unknown };
 }
 
-/** Undefined if it depends on what is unknown; the error if it has neither value. */
+/** Evaluates `when`. Returns undefined if it depends on an unknown value, and the error if its evaluation fails. */
 function conditionOf({ when }: CompiledStep, context: EvaluationContext): boolean | undefined | ExpressionError {
   try {
     return when === undefined || when(context);
@@ -141,7 +141,7 @@ function recordFault(
   return found && { ...found, message: `If no record matches: ${found.message}`, is_certain: false };
 }
 
-/** A loop fails of what fails in one of its rounds. */
+/** Judges the iterations of a loop, which fails if a step of one does. */
 async function roundsOf(
   step: CompiledStep,
   items: readonly unknown[],

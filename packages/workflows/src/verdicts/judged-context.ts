@@ -6,11 +6,11 @@ interface Judged {
   delivery: { id: string; received_at: string; headers: Record<string, string>; replay: number };
   trigger: { id: string; name: string };
   workflow: { id: string; name: string; version: number };
-  /** Undefined for a run that is not there yet. */
+  /** Undefined for a run that does not exist yet. */
   run?: { id: string; created_at: string };
 }
 
-/** What the expressions of a run see, before or after there is one. */
+/** Returns the values that the expressions of a run can read, before or after it exists. */
 export function judgedContext({ run, ...known }: Judged): EvaluationContext {
   return { ...known, run: run ?? unknownRun(), steps: {} };
 }

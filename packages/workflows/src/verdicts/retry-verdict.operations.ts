@@ -13,28 +13,29 @@ import { findRun, type RunDetail, type RunStep } from '../runs/run.sql.ts';
 import { type DoneStep, type FailingStep, judgeInTime, judgeSteps } from './judge-steps.ts';
 import { judgedContext } from './judged-context.ts';
 
-/** A way to go on with a failed run, and what would come of it. */
+/** A way to continue after a failed run, and the verdict on it. */
 export interface Way {
-  /** The version of the workflow that it takes; undefined if it cannot be taken. */
+  /** Version of the workflow that it uses; undefined if it is refused. */
   version: number | undefined;
-  /** Why it cannot be taken. */
+  /** Reason why it is refused. */
   refusal: string | undefined;
-  /** The step that would fail, or might; undefined if nothing says that one does. */
+  /** The step that would or might fail; undefined if none is found. */
   fails: FailingStep | undefined;
 }
 
 export interface RetryVerdict {
-  /** From the failed step, with the version and the inputs that the run has. */
+  /** Retry from the failed step, with the version and inputs of the run. */
   retry: Way;
-  /** The same with the newest version; undefined if the run has that. */
+  /** Retry with the newest version; undefined if the run already has it. */
   latest: Way | undefined;
-  /** Anew, for the same delivery, with the newest version and the mapping of now. */
+  /** New run for the same delivery, with the newest version and the current mapping. */
   replay: Way;
 }
 
 /**
- * Judges what retrying or replaying a failed run would come to. Takes what its steps have done from the journal, and judges
- * the others without doing them. Throws `not_found`, and `conflict` for a run that did not fail.
+ * Judges whether a failed run would succeed if it were retried or replayed. Reads the results of completed steps from
+ * the journal and judges the others without executing them. Throws `not_found`, and `conflict` for a run that did not
+ * fail.
  */
 export async function judgeRetry(db: Db, orgId: string, id: string, pace: Pace): Promise<RetryVerdict> {
   const run = await findRun(db, orgId, id);
@@ -61,7 +62,7 @@ export async function judgeRetry(db: Db, orgId: string, id: string, pace: Pace):
   };
 }
 
-/** A way that is refused as a request would be cannot be taken. */
+/** Judges a way; an AppError becomes its refusal. */
 async function wayOf(judge: () => Promise<Omit<Way, 'refusal'>>): Promise<Way> {
   try {
     return { ...(await judge()), refusal: undefined };

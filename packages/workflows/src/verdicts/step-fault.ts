@@ -4,7 +4,7 @@ import type { StepError } from '../runs/run.sql.ts';
 
 const shownMax = 3;
 
-/** What is wrong, field by field, where an error says so; else its message. */
+/** Returns the problems of an error field by field, at most three, or its message if it has no details. */
 export function explained({ message, details }: Pick<StepError, 'message' | 'details'>): string {
   if (!Array.isArray(details) || details.length === 0) return message;
   const lines = (details as ErrorDetail[])
@@ -13,7 +13,10 @@ export function explained({ message, details }: Pick<StepError, 'message' | 'det
   return details.length > shownMax ? `${lines.join(' ')} And ${details.length - shownMax} more.` : lines.join(' ');
 }
 
-/** What a step fails of, as the worker would say it; undefined if that depends on what is unknown. Other errors are thrown. */
+/**
+ * Returns the error of a step as the worker would report it; undefined if it depends on unknown values. Rethrows other
+ * errors.
+ */
 export function faultOf(error: unknown, unknown: KnownValue['unknown']): StepError | undefined {
   if (error instanceof ExpressionError) return { code: 'expression_error', message: error.message };
   if (!(error instanceof AppError)) throw error;
@@ -22,7 +25,9 @@ export function faultOf(error: unknown, unknown: KnownValue['unknown']): StepErr
   return { code: error.code, message: explained({ message: error.message, details: known }) };
 }
 
-/** Rules over a whole object depend on all of its members. */
+/**
+ * Returns true if a fault at a field depends on unknown values. Rules for a whole object depend on all of its members.
+ */
 function dependsOn(field: string, unknown: KnownValue['unknown']): boolean {
   if (unknown.length === 0) return false;
   const [member] = field.split('[');

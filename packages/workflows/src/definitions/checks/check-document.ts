@@ -1,7 +1,7 @@
 import { isStorable } from '@relata/schemas';
 import { DefinitionError, type Fault, faultAt } from '../definition.error.ts';
 
-/** Size of a definition as JSON. */
+/** Maximum size of a definition as JSON, in bytes. */
 export const definitionBytesMax = 262_144;
 
 const depthMax = 32;
@@ -9,7 +9,7 @@ const nodesMax = definitionBytesMax;
 
 type Path = readonly PropertyKey[];
 
-/** Checks a document before it is read as a definition. Throws where no further check is possible. */
+/** Checks a document before it is read as a definition. Throws DefinitionError if no further check is possible. */
 export function checkDocument(document: unknown): Fault[] {
   const faults: Fault[] = [];
   let nodes = 0;

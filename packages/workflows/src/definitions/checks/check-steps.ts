@@ -7,25 +7,25 @@ import { findStepKind } from '../steps/step-kinds.ts';
 
 type Path = readonly (string | number)[];
 
-/** A step that may be anything yet, and where it is. */
+/** An unchecked step and its path. */
 export interface FoundStep {
   readonly step: unknown;
   readonly path: Path;
   readonly isInLoop: boolean;
 }
 
-/** All steps of a definition, those of a loop after it. */
+/** Returns all steps of a definition; the steps of a loop follow the loop. */
 export function findSteps(steps: unknown, path: Path = ['steps'], isInLoop = false): FoundStep[] {
   if (!Array.isArray(steps)) return [];
   return steps.flatMap((step: unknown, i) => {
     const found = { step, path: [...path, i], isInLoop };
-    // A loop within a loop is a fault already; what is in it is not looked at.
+    // A loop within a loop is already a fault, so its steps are not checked.
     const inner = isRecord(step) && !isInLoop ? findSteps(step['steps'], [...found.path, 'steps'], true) : [];
     return [found, ...inner];
   });
 }
 
-/** What is wrong with steps, but for their expressions. */
+/** Returns the faults of steps, except those of their expressions. */
 export function checkSteps(found: readonly FoundStep[]): Fault[] {
   const tooMany = found.length > stepsMax ? [faultAt(['steps'], `Must have at most ${stepsMax} steps in all.`)] : [];
   return [...tooMany, ...found.slice(0, stepsMax).flatMap(checkStep), ...checkIds(found)];

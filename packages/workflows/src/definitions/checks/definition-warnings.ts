@@ -7,7 +7,7 @@ import { isRecord } from '@relata/schemas';
 
 type Path = readonly (string | number)[];
 
-/** Warnings about what a definition may do and its author perhaps did not intend. */
+/** Returns warnings about valid parts of a definition that its author probably did not intend. */
 export function definitionWarnings({ steps }: Pick<Definition, 'steps'>): Fault[] {
   return findSteps(steps).flatMap(({ step, path }) => {
     const { use, with: input } = step as Record<string, unknown>;

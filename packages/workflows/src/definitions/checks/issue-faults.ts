@@ -5,7 +5,7 @@ import { type Fault, faultAt } from '../definition.error.ts';
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
-/** What a schema has against a value that stands at a path of the definition. */
+/** Returns the faults that a schema finds in a value at a path of the definition. */
 export function faultsOf(schema: z.ZodType, value: unknown, path: Path): Fault[] {
   const { error } = schema.safeParse(value);
   return (error?.issues ?? []).flatMap((issue) => faultsOfIssue(issue, value, path));
@@ -20,7 +20,7 @@ function faultsOfIssue(issue: Issue, value: unknown, path: Path): Fault[] {
   return [faultAt(place, detail!.message, hintFor(issue, valueAt(value, issue.path)))];
 }
 
-/** The message has a line with a hint for each key. */
+/** Returns a fault for each key; the message has one line per key, each with a hint. */
 function unknownKeys({ keys, message }: z.core.$ZodIssueUnrecognizedKeys, place: Path): Fault[] {
   const hints = message.split('\n');
   return keys.map((key, i) => faultAt([...place, key], `There is no key ${shown(key)}.`, hints[i] || undefined));
@@ -28,12 +28,15 @@ function unknownKeys({ keys, message }: z.core.$ZodIssueUnrecognizedKeys, place:
 
 const shownMax = 64;
 
-/** A key, cut where it is too long to be reported. */
+/** Returns a key for a message, cut at 64 characters. */
 export function shown(key: string): string {
   return key.length > shownMax ? `${key.slice(0, shownMax)}…` : key;
 }
 
-/** The other choice is an expression, and what has no `${{` in it was not meant as one. */
+/**
+ * Returns the faults of the first choice. The other choice is an expression, which a value without `${{` is not meant
+ * to be.
+ */
 function ofFirstChoice(issue: z.core.$ZodIssueInvalidUnion, value: unknown, path: Path): Fault[] {
   const [first = []] = issue.errors;
   return first.flatMap((inner) => faultsOfIssue({ ...inner, path: [...issue.path, ...inner.path] }, value, path));

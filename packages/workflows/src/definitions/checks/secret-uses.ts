@@ -6,11 +6,11 @@ import type { Definition } from '../definition.ts';
 /** A secret that a step reads. */
 export interface SecretUse {
   name: string;
-  /** Of the step's `with`, like `steps[1].with`. */
+  /** Path of the step's `with`, like `steps[1].with`. */
   path: string;
 }
 
-/** The secrets that a definition without fault reads, each once for each step. */
+/** Returns the secrets that a valid definition reads, each once per step. */
 export function listSecretUses(definition: Definition): SecretUse[] {
   const compiled = inOrder(compileWorkflow(definition).steps);
   return findSteps(definition.steps).flatMap(({ path }, i) =>
@@ -18,7 +18,7 @@ export function listSecretUses(definition: Definition): SecretUse[] {
   );
 }
 
-/** Those of a loop after it, as they are found in the definition. */
+/** Flattens steps: the steps of a loop follow it, as in `findSteps`. */
 function inOrder(steps: readonly CompiledStep[]): CompiledStep[] {
   return steps.flatMap((step) => [step, ...inOrder(step.steps)]);
 }

@@ -7,7 +7,7 @@ type Schema = Record<string, unknown>;
 
 const schema = definitionJsonSchema();
 
-/** As much of JSON Schema as the schema uses and these tests need. */
+/** Implements the part of JSON Schema that the schema uses and these tests need. */
 function accepts(rule: Schema, value: unknown): boolean {
   const { $ref, anyOf, oneOf } = rule as { $ref?: string; anyOf?: Schema[]; oneOf?: Schema[] };
   if ($ref !== undefined && !accepts((schema['$defs'] as Record<string, Schema>)[$ref.split('/')[2]!]!, value))

@@ -15,8 +15,8 @@ function listOf([first, ...others]: readonly StepSchema[]) {
 }
 
 /**
- * A JSON Schema (2020-12) of definitions, for editors. `readDefinition` checks more: which names an expression may
- * use, and what does not go together.
+ * Returns a JSON Schema (2020-12) of definitions, for editors. `readDefinition` checks more: the names that expressions
+ * use, and members that exclude each other.
  */
 export function definitionJsonSchema(): Record<string, unknown> {
   const inLoops = stepKinds.filter(({ executor }) => executor !== 'loop').map((kind) => stepOf(kind));

@@ -7,7 +7,7 @@ import { stepUses } from '../steps/step-kinds.ts';
 import { jointly, strictObject } from './strict-object.schema.ts';
 
 export const inputsMax = 100;
-/** Steps of a workflow, those inside of loops included. */
+/** Maximum number of steps of a workflow, including steps in loops. */
 export const stepsMax = 100;
 
 const Name = z
@@ -21,7 +21,7 @@ const Inputs = jointly(z.record(Identifier, Input), (inputs) =>
   Object.keys(inputs).length > inputsMax ? `Must have at most ${inputsMax} inputs.` : undefined,
 );
 
-/** The keys of a definition; its steps are looked at one by one. */
+/** The keys of a definition; its steps are checked one by one. */
 export const Top = strictObject({
   $schema: z.string().max(2_048).optional().meta({ description: 'For editors.' }),
   name: Name.meta({ description: 'What the workflow is known by; applying the name again makes a new version.' }),
@@ -43,7 +43,7 @@ const Retry = strictObject({
   max_delay: durationText('7d').optional(),
 }).meta({ id: 'Retry', description: 'How a failing step is tried again.' });
 
-/** The keys of every step; what stands in `with` depends on what it uses. */
+/** The keys of every step; the schema of `with` depends on the kind of step. */
 export const stepShape = {
   id: Identifier.meta({ description: 'Later steps read its output as `steps.<id>`.' }),
   use: z.enum(stepUses),

@@ -4,7 +4,7 @@ import { z } from 'zod';
 const hourMs = 3_600_000;
 const words = { '5m': hourMs / 12, '7d': 168 * hourMs, '365d': 8_760 * hourMs } as const;
 
-/** A duration like `250ms`, `30s`, `5m`, `2h` or `7d`, of at most `max`. */
+/** Returns a schema of durations like `250ms`, `30s`, `5m`, `2h` or `7d`, up to `max`. */
 export function durationText(max: keyof typeof words, { isZeroAllowed = true } = {}) {
   return z
     .string()

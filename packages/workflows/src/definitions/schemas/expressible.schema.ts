@@ -7,8 +7,8 @@ export const ExpressionText = z
   .meta({ id: 'Expression', description: 'A text with `${{ expression }}` in it, which may stand for any value.' });
 
 /**
- * What fits a schema, or an expression in its place; the items of a list each. An expression's value is only known
- * when it runs, and is checked then.
+ * Returns a schema that also accepts an expression in place of the value or of an item of a list. An expression's value
+ * is checked once it is known, when the step runs.
  */
 export function expressible(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodOptional) return expressible(schema.unwrap() as z.ZodType).optional();
@@ -33,7 +33,7 @@ function withExpressibleItems(schema: z.ZodType): z.ZodType {
   return z.core.clone(schema, { ...schema._zod.def, element: expressible(schema.element as z.ZodType) });
 }
 
-/** The same for each member of a shape. */
+/** Applies `expressible` to each member of a shape. */
 export function expressibleShape(shape: Readonly<Record<string, z.ZodType>>): Record<string, z.ZodType> {
   return Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, expressible(field)]));
 }

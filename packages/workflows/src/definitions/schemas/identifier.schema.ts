@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const lengthMax = 64;
 
-/** What CEL keeps for itself. */
+/** Words reserved by CEL. */
 const reserved = new Set(
   (
     'as break const continue else false for function if import in let loop namespace null package prototype ' +
@@ -22,6 +22,6 @@ export const Identifier = z
 function problemOf(name: string): string | undefined {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || name.length > lengthMax)
     return `Must be a letter or _ and then letters, digits and _, at most ${lengthMax} of them.`;
-  // What every object inherits would be there without having been declared.
+  // A name that every object inherits would exist without being declared.
   return reserved.has(name) || name in {} ? 'This name is reserved.' : undefined;
 }

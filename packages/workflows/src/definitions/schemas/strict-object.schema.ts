@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { didYouMean } from '@relata/schemas/errors';
 import { isRecord } from '@relata/schemas';
 
-/** An object of known keys. The message on unknown ones has a line for each, with what was probably meant. */
+/** Returns a schema of an object with known keys. The message about unknown keys has one line per key, with a hint. */
 export function strictObject<S extends z.ZodRawShape>(shape: S) {
   return z.strictObject(shape, {
     error: (issue) =>
@@ -15,10 +15,10 @@ export function strictObject<S extends z.ZodRawShape>(shape: S) {
   });
 }
 
-/** Unknown keys that are given a hint. */
+/** Maximum number of unknown keys that get a hint. */
 const hintsMax = 100;
 
-/** Beyond so many names a list of them does not help. */
+/** Maximum number of known names that a hint lists. */
 const listedMax = 8;
 
 function hintFor(key: string, known: readonly string[]): string {
@@ -26,7 +26,7 @@ function hintFor(key: string, known: readonly string[]): string {
   return didYouMean(key, known) ?? listed;
 }
 
-/** Raises a problem that only shows when several members are looked at; also where one of them is wrong by itself. */
+/** Adds a check across several members, which also runs if a member is invalid by itself. */
 export function jointly<S extends z.ZodType>(
   schema: S,
   problemOf: (value: Record<string, unknown>) => string | undefined,

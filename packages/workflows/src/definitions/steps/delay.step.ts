@@ -7,7 +7,7 @@ import { jointly, strictObject } from '../schemas/strict-object.schema.ts';
 
 const delayMax = '365d';
 
-/** The longest time that a run waits in one step. */
+/** Maximum time that a run waits in one step. */
 export const delayMaxMs = parseDurationMs(delayMax)!;
 
 const wait = strictObject({

@@ -3,7 +3,7 @@ import { expressible } from '../schemas/expressible.schema.ts';
 import { stepKind } from './step-kind.ts';
 import { strictObject } from '../schemas/strict-object.schema.ts';
 
-/** Items that one loop walks. */
+/** Maximum number of items of a loop. */
 export const loopItemsMax = 100;
 
 export const forEach = stepKind({

@@ -11,7 +11,10 @@ const headersMax = 50;
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const;
 const isWithoutBody = new Set<unknown>(['GET', 'HEAD']);
 
-/** Set by the service, or meant for the connection rather than the receiver (RFC 9110, section 7.6.1). */
+/**
+ * Headers that the service sets, or that are meant for the connection rather than the receiver (RFC 9110, section
+ * 7.6.1).
+ */
 const reservedHeaders = new Set([
   'connection',
   'content-length',
@@ -32,7 +35,7 @@ const reservedHeaders = new Set([
 function urlProblem(text: string): string | undefined {
   if (text.length > urlMax) return `Must have at most ${urlMax} characters.`;
   const parts = scanTemplate(text);
-  // An expression that is not closed is a fault of the expression.
+  // An unclosed expression is reported as a fault of the expression.
   return parts && urlTemplateProblem(parts.length > 0 ? parts : ['']);
 }
 

@@ -6,13 +6,13 @@ import { jointly, strictObject } from '../schemas/strict-object.schema.ts';
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 
-/** Records that workflows create and change. */
+/** A kind of record that workflows create and change. */
 interface Written<Name extends string> {
   name: Name;
   record: z.ZodObject;
   create: z.ZodObject;
   update: z.ZodObject;
-  /** What a record is looked up by. */
+  /** Fields by which a record is looked up. */
   matches: Shape;
 }
 
@@ -23,17 +23,17 @@ interface ExampleValues {
   change: Readonly<Record<string, unknown>>;
 }
 
-/** The fields that a caller of the API may write. */
+/** Returns the fields that a caller of the API can write. */
 export function writable(shape: Shape): Record<string, z.ZodType> {
   return Object.fromEntries(Object.entries(shape).filter(([, field]) => field.meta()?.readOnly !== true));
 }
 
 const crmId = lineText().meta({ description: 'Id of the record in an external CRM.' });
 
-/** Only workflows may set it: they are how records from another CRM come in. */
+/** Only workflows can set `crm_id`: they import records from another CRM. */
 const workflowFields = { crm_id: crmId.nullish() };
 
-/** The four kinds of step that work on a kind of record. */
+/** Returns the four kinds of step that work on a kind of record. */
 export function recordStepKinds<Name extends string>(
   { name, record, create, update, matches }: Written<Name>,
   values: ExampleValues,

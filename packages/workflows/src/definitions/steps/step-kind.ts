@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { MemberRules, StepOutput } from '@relata/expressions';
 
 /**
- * How a step is carried out: in a transaction on the database, by a call to another system, by waiting, or by running
+ * How a step is executed: in a transaction on the database, by a call to another system, by waiting, or by running
  * further steps.
  */
 export type StepExecutor = 'record' | 'network' | 'timer' | 'loop';
@@ -14,18 +14,18 @@ export interface StepExample {
   readonly steps?: readonly (StepExample & { readonly use: string })[];
 }
 
-/** One kind of step: the name it is used by, how it is carried out, what stands in its `with`, and what it leaves. */
+/** A kind of step: its name, its executor, the schema of its `with`, and its output. */
 export interface StepKind<Use extends string = string, Executor extends StepExecutor = StepExecutor> {
   readonly use: Use;
   /** A sentence for authors of workflows, beginning with a verb. */
   readonly summary: string;
-  /** Reads only the payload, so that it is without a fault in any workflow. */
+  /** Reads only the payload, so that it is valid in any workflow. */
   readonly example: StepExample;
   readonly executor: Executor;
   readonly with: z.ZodType;
-  /** All that its output may have. */
+  /** The members that its output can have. */
   readonly output: StepOutput;
-  /** How the expressions of some members of `with` differ from all others. */
+  /** Exceptional rules for expressions in some members of `with`. */
   readonly rules?: MemberRules;
 }
 

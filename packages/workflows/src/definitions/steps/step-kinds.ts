@@ -19,13 +19,13 @@ const all = [
   forEach,
 ] as const;
 
-/** What a step of an executor may `use`; a map with all of them has an implementation of every kind. */
+/** Names of the kinds of step that an executor runs; a map with all of them implements every kind. */
 export type StepUseOf<Executor extends StepExecutor> = Extract<(typeof all)[number], { executor: Executor }>['use'];
 
-/** What a step may `use`. */
+/** Names of all kinds of step. */
 export type StepUse = StepUseOf<StepExecutor>;
 
-/** Every kind of step there is. */
+/** All kinds of step. */
 export const stepKinds: readonly StepKind<StepUse>[] = all;
 
 const byUse = new Map<unknown, StepKind<StepUse>>(stepKinds.map((kind) => [kind.use, kind]));

@@ -7,22 +7,22 @@ import {
   signatureKinds,
 } from '@relata/signatures';
 
-/** A kind of sender that signs, for people who choose one. */
+/** A kind of sender that signs, described for people who choose one. */
 export interface SenderKind {
   kind: SignatureKindName;
-  /** Whether the sender makes its secret, so that it has to be given. */
+  /** True if the sender generates its secret, so that it must be given. */
   makesSecret: boolean;
-  /** What a secret that is given has to be, as a sentence. */
+  /** Rule for a given secret, as a sentence. */
   secretRule: string;
-  /** The expression whose value is the same for every repeat; undefined: `Idempotency-Key` and `webhook-id`. */
+  /** Expression with the same value for every repeat; undefined for `Idempotency-Key` and `webhook-id`. */
   repeatKey: string | undefined;
-  /** Whether an operator says how it signs. */
+  /** True if an operator configures how it signs. */
   hasOptions: boolean;
-  /** How the sender is set up. */
+  /** Steps to set up the sender. */
   setup: readonly SetupStep[];
 }
 
-/** All kinds of senders that sign. */
+/** Lists all kinds of senders that sign. */
 export function listSenderKinds(): SenderKind[] {
   return signatureKinds.map((kind) => {
     const { secret } = signatureKindOf(kind === 'hmac' ? anyHmac : { kind });
@@ -33,7 +33,7 @@ export function listSenderKinds(): SenderKind[] {
   });
 }
 
-/** Its secret is the same whatever its options are. */
+/** Any options will do: the rule for its secret does not depend on them. */
 const anyHmac = {
   kind: 'hmac',
   options: { header: 'x-signature', algorithm: 'sha256', encoding: 'hex', prefix: '', template: '{body}' },

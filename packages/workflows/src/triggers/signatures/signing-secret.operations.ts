@@ -31,8 +31,8 @@ const signing = reencryption({
 export const listOrganizationsToReencryptSigning = signing.listOrganizations;
 
 /**
- * Encrypts the secrets of an organization's senders with the first key, so that the others can go; returns the triggers.
- * Throws `conflict` and changes none if one cannot be read.
+ * Encrypts the secrets of an organization's senders with the first key, so that the other keys can be removed. Returns
+ * the triggers. Throws `conflict` and changes nothing if a secret cannot be read.
  */
 export function reencryptSigningSecrets(
   { database }: Pick<OperationContext, 'database'>,
