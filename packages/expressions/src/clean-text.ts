@@ -1,11 +1,14 @@
 import { isStorable } from '@relata/schemas';
 
-/** PostgreSQL holds neither U+0000 nor half a surrogate pair: each becomes U+FFFD. */
+/** Replaces U+0000 and halves of surrogate pairs by U+FFFD, because PostgreSQL cannot store them. */
 export function cleanText(text: string): string {
   return isStorable(text) ? text : text.toWellFormed().replaceAll('\u0000', '\uFFFD');
 }
 
-/** A JSON value with all its texts and keys cleaned, and bigint as text; the same where there was nothing to clean. */
+/**
+ * Returns a JSON value with all texts and keys cleaned, and bigint as text; the same value if there is nothing to
+ * clean.
+ */
 export function cleanJson<T>(value: T): T {
   return (isClean(value) ? value : copyClean(value)) as T;
 }

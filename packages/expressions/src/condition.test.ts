@@ -8,7 +8,7 @@ test('a condition is true or false', () => {
   expect(orThrow(readCondition('has(inputs.email)', names)).test({ inputs: {} })).toBe(false);
 });
 
-test('a condition that is never true or false is refused when compiled, another one when it is neither', () => {
+test('a condition that is never true or false is refused when compiled, any other when its value is neither', () => {
   expect(() => orThrow(readCondition('inputs.email', names))).toThrow('never true or false, but: string');
   expect(() => orThrow(readCondition('inputs.amount + 1', names))).toThrow('never true or false, but: number');
   const condition = orThrow(readCondition('payload.flag', names));

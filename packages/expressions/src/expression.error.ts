@@ -1,6 +1,6 @@
 import { cleanText } from './clean-text.ts';
 
-/** A fault of an expression, in words that its author may see. */
+/** A fault of an expression, in words that can be shown to its author. */
 export interface Problem {
   readonly message: string;
   readonly hint?: string;
@@ -11,8 +11,8 @@ export function withHint(message: string, hint: string | undefined): Problem {
 }
 
 /**
- * An expression that cannot be compiled, or that failed on the values it was given. Its message names what the
- * expression itself names, never a value, so that it may be stored and shown; a name may be any text, and is cleaned.
+ * An expression that cannot be compiled, or that failed on its values. The message contains names of the expression but
+ * never a value, so that it can be stored and shown. A name may be any text, and is cleaned.
  */
 export class ExpressionError extends Error {
   override name = 'ExpressionError';
@@ -20,7 +20,7 @@ export class ExpressionError extends Error {
 
   constructor(message: string, hint?: string) {
     const text = cleanText(hint === undefined ? message : `${message} ${hint}`);
-    // It may be thrown for every delivery, and only its message is shown: its stack would be most of what it costs.
+    // It may be thrown for every delivery and only its message is shown, while the stack would be most of its cost.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(text);
@@ -28,7 +28,7 @@ export class ExpressionError extends Error {
     this.hint = hint;
   }
 
-  /** The same fault, said to be at a place of the document. */
+  /** Returns the same fault with its place in the document. */
   at(path: string): ExpressionError {
     const error = new ExpressionError(`${path}: ${this.message}`);
     return error;

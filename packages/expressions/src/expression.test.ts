@@ -68,7 +68,7 @@ describe('values', () => {
     expect(evaluate(source, order, { item: { id: 7 }, index: 1 })).toEqual(expected);
   });
 
-  test('a whole number beyond 2^53 keeps its digits, as a text', () => {
+  test('a whole number beyond 2^53 keeps its digits as text', () => {
     expect(evaluate('9007199254740993')).toBe('9007199254740993');
     expect(evaluate('string(9007199254740993)')).toBe('9007199254740993');
     const payload = { id: 820982911946154508n, many: 9n ** 100n, list: [{ id: 820982911946154508n }] };
@@ -90,7 +90,7 @@ describe('values', () => {
 
 describe('members', () => {
   test.for(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
-    '%s is inherited by all and is no member',
+    '%s is inherited by all objects and is no member',
     (key) => {
       expect(() => evaluate(`payload.${key}`, {})).toThrow(`No such key: ${key}`);
       expect(() => evaluate(`payload["${key}"]`, {})).toThrow(`No such key: ${key}`);
@@ -116,7 +116,7 @@ describe('members', () => {
     expect(() => evaluate('payload[payload.text]', order)).toThrow(/^No such key in payload\./);
   });
 
-  test('has() is false where any part of the path is not there', () => {
+  test('has() is false if any part of the path is missing', () => {
     expect(evaluate('has(steps.contact.id)')).toBe(false);
     expect(evaluate('has(payload.a.b.c)', { a: null })).toBe(false);
     expect(evaluate('has(payload.items[7].sku)', order)).toBe(false);
@@ -125,7 +125,7 @@ describe('members', () => {
     expect(evaluate('has(payload.a)', undefined)).toBe(false);
   });
 
-  test('a key like __proto__ in an object that is made is data', () => {
+  test('a key like __proto__ in an object literal is data', () => {
     const made = evaluate('{"__proto__": {"polluted": 1}}') as object;
     expect(Object.keys(made)).toEqual(['__proto__']);
     expect(Object.getPrototypeOf(made)).toBe(Object.prototype);

@@ -7,12 +7,12 @@ import { compileNode } from './evaluation/compile-node.ts';
 import type { Problem } from './expression.error.ts';
 import type { Names } from './checks/names.ts';
 
-/** Characters of one expression. */
+/** Maximum length of an expression, in characters. */
 export const sourceMax = 2_000;
 
 export interface Expression {
   readonly evaluate: Evaluate;
-  /** The cel-js name of its type; `dyn` where only an evaluation decides it. */
+  /** The cel-js name of its type; `dyn` if it is only known after evaluation. */
   readonly type: string;
   readonly roots: ReadonlySet<string>;
   /** Names of the secrets that it reads. */

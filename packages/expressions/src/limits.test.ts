@@ -7,7 +7,7 @@ import { Results } from './templates/result.ts';
 
 const letters = 'a'.repeat(250_000);
 
-/** More than a sender may send, made to be expensive. */
+/** A payload larger than senders may send, designed to be expensive. */
 const payload = {
   numbers: Array.from({ length: 10_000 }, (_, i) => i),
   many: Array(20_000).fill(0),
@@ -66,7 +66,7 @@ describe('a hostile payload', () => {
   ])('a hostile payload is stopped at %s', (source) => {
     const { frame, error } = run(source);
     expect(error).toBeInstanceOf(ExpressionLimitError);
-    // Nothing is begun that would go beyond the limit: the work is counted before it is done.
+    // The work is counted before it is done, so that nothing begins that would exceed the limit.
     expect(frame.workDone).toBeGreaterThan(0);
   });
 

@@ -12,7 +12,9 @@ interface MemberOfRoot {
 
 const roots: ReadonlySet<unknown> = new Set<MemberOfRoot['root']>(['steps', 'inputs', 'secrets']);
 
-/** The step, the input or the secret that a node names, unless the item of the comprehension around it is called so. */
+/**
+ * Returns the step, input or secret that a node names, unless the item of the enclosing comprehension has that name.
+ */
 export function memberOfRoot(node: ASTNode, item: string | undefined): MemberOfRoot | undefined {
   if (!isAccess(node) || node.args[0].op !== 'id') return undefined;
   const root = node.args[0].args;
@@ -21,7 +23,7 @@ export function memberOfRoot(node: ASTNode, item: string | undefined): MemberOfR
   return typeof name === 'string' ? { root: root as MemberOfRoot['root'], name } : undefined;
 }
 
-/** A key that is written out; undefined for one that is computed. */
+/** Returns a literal key; undefined if it is computed. */
 function writtenKey(node: Extract<ASTNode, { op: '.' | '[]' }>): string | number | undefined {
   if (node.op === '.') return node.args[1];
   const [, key] = node.args;
@@ -35,7 +37,7 @@ export function checkMemberOfRoot({ root, name }: MemberOfRoot, names: Names): P
   return root === 'steps' ? checkStep(name, names) : checkInput(name, names);
 }
 
-/** As `relata secrets set` takes it. */
+/** Names that `relata secrets set` accepts. */
 const secretName = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
 function checkSecret(name: string): Problem | undefined {
@@ -54,7 +56,10 @@ function checkStep(id: string, { steps, allSteps }: Names): Problem | undefined 
   return withHint(`There is no step ${id}.`, didYouMean(id, steps.keys()));
 }
 
-/** Whether a step's output, or a fact like `run`, can have the member that is asked for. What is in that may be anything. */
+/**
+ * Returns a problem if a step's output, or a fact like `run`, cannot have the requested member. Members of that member
+ * are not checked.
+ */
 export function checkField(node: ASTNode, names: Names, item: string | undefined): Problem | undefined {
   const key = isAccess(node) ? writtenKey(node) : undefined;
   if (!isAccess(node) || key === undefined) return undefined;
@@ -78,7 +83,7 @@ function checkOutput(id: string, key: string | number, { steps }: Names): Proble
   return { message, hint: `Take an item of it first, like steps.${id}[0].` };
 }
 
-/** Beyond so many names a list of them does not help. */
+/** Maximum number of names that a hint lists. */
 const listedMax = 8;
 
 function checkKey(owner: string, key: string | number, known: ReadonlySet<string>): Problem | undefined {

@@ -9,7 +9,7 @@ function problemsOf(source: string, within: Names = names): string {
   return isProblems(read) ? read.map(({ message, hint }) => [message, hint].filter(Boolean).join(' ')).join('\n') : '';
 }
 
-describe('what is refused before it runs', () => {
+describe('refused before it runs', () => {
   test.for([
     ['1 +', 'Unexpected token: the end (line 1, column 4).'],
     ['payload.a\n  == = 1', '(line 2, column 6)'],
@@ -99,11 +99,11 @@ describe('what is refused before it runs', () => {
     expect(problemsOf('inputs.email == ""', filterNames)).toBe('There is no inputs here. There is: payload, delivery.');
   });
 
-  test('the position of a fault is that in the source as written, not in what cel-js was given', () => {
+  test('the position of a fault refers to the source as written, not to the text given to cel-js', () => {
     expect(problemsOf('null == 1 || has(payload.a) || inputs.email == 3')).toContain('column 32');
   });
 
-  test('an expression inside of a loop may name item and index', () => {
+  test('an expression inside a loop can name item and index', () => {
     expect(problemsOf('item.id == index', loopNames)).toBe('');
   });
 });

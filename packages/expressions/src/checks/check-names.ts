@@ -9,7 +9,7 @@ import { type Problem, withHint } from '../expression.error.ts';
 import type { Names } from './names.ts';
 import { isInt64 } from '../evaluation/value.ts';
 
-/** Nested operators count too, so this bounds the stack of everything that walks an expression. */
+/** Maximum depth, including nested operators. It bounds the stack of everything that walks an expression. */
 const depthMax = 120;
 const literalDepthMax = 8;
 
@@ -23,11 +23,13 @@ interface Walk {
 interface Place {
   readonly depth: number;
   readonly literalDepth: number;
-  /** The item of the comprehension around the node. */
+  /** Item of the enclosing comprehension. */
   readonly item: string | undefined;
 }
 
-/** Everything that is wrong with what an expression names and calls, and which values in scope and secrets it uses. */
+/**
+ * Checks the names and calls of an expression. Returns all problems, and the values in scope and secrets that it uses.
+ */
 export function checkNames(node: ASTNode, names: Names): Pick<Walk, 'problems' | 'roots' | 'secrets'> {
   const walk: Walk = { names, problems: [], roots: new Set(), secrets: new Set() };
   visit(node, walk, { depth: 0, literalDepth: 0, item: undefined });
@@ -47,7 +49,7 @@ function visit(node: ASTNode, walk: Walk, place: Place): void {
     const body = { ...inside, item: itemNameOf(comprehension) };
     for (const part of parts.slice(1)) visit(part, walk, body);
   } else if (memberOfRoot(node, place.item) === undefined) {
-    // `steps.x`, `inputs.x` and `secrets.x` are looked at as a whole.
+    // `steps.x`, `inputs.x` and `secrets.x` are checked as a whole.
     for (const child of childrenOf(node)) visit(child, walk, inside);
   }
 }
@@ -105,7 +107,7 @@ function checkRoot(name: string, { names, roots }: Walk, place: Place): Problem 
   if (!names.roots.has(name)) return unknownName(name, names);
   roots.add(name);
   if (name === 'steps') return { message: 'steps needs the id of a step.', hint: 'Write steps.<id>.' };
-  // Nothing that comes from outside may choose which secret is sent.
+  // Data from outside must not choose which secret is sent.
   if (name === 'secrets') return { message: 'secrets needs the name of one.', hint: 'Write secrets.<NAME>.' };
   return undefined;
 }
@@ -157,7 +159,7 @@ function checkKnown(what: string, name: string, count: number, known: Readonly<R
   );
 }
 
-/** How to write a call that exists in the other form: a method as a function, or a function as a method. */
+/** Returns how to write a call that exists in the other form: a method as a function, or a function as a method. */
 function otherForm(what: string, name: string, count: number): string | undefined {
   if (what === 'method') return Object.hasOwn(functions, `${name}/${count + 1}`) ? `Write ${name}(…).` : undefined;
   return Object.hasOwn(methods, `${name}/${count - 1}`)

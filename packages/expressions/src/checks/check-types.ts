@@ -1,7 +1,7 @@
 import type { ASTNode, Environment, ParseError, TypeError as CelTypeError } from '@marcbachmann/cel-js';
 import { type Problem, withHint } from '../expression.error.ts';
 
-/** A part of the source that cel-js would judge more narrowly than it is evaluated, and what it is shown instead. */
+/** A part of the source that cel-js would check more strictly than it is evaluated, and its replacement. */
 interface Edit {
   readonly start: number;
   readonly end: number;
@@ -10,7 +10,7 @@ interface Edit {
 
 type Fault = ParseError | CelTypeError;
 
-/** The type of an expression as far as it is known before it runs, else `dyn`. */
+/** Returns the type of an expression as far as it is known before it runs, else `dyn`; or the problem found. */
 export function checkTypes(source: string, node: ASTNode, types: Environment): string | Problem {
   const edits = editsOf(node).toSorted((a, b) => a.start - b.start);
   const shown = edits.reduceRight(
@@ -23,8 +23,8 @@ export function checkTypes(source: string, node: ASTNode, types: Environment): s
 }
 
 /**
- * `null` may stand wherever a value may be missing, where cel-js lets it meet nothing but null. And `has` may look
- * behind an index, where cel-js only takes names.
+ * Returns edits that relax cel-js: `null` may stand wherever a value may be missing, while cel-js compares it only with
+ * null, and `has` may look behind an index, while cel-js only takes names.
  */
 function editsOf(node: ASTNode): Edit[] {
   const { start, end } = node;
@@ -53,7 +53,7 @@ const symbols: Readonly<Record<string, string>> = {
   IDENTIFIER: 'a name',
 };
 
-/** What cel-js found, with its position in the source that was written. */
+/** Converts a fault of cel-js to a problem, with its position in the source as written. */
 export function problemOf(source: string, fault: Fault, edits: readonly Edit[] = []): Problem {
   const words = fault.summary
     .replace(/^Exceeded max(AstNodes|Depth) .*/, 'The expression is too large')

@@ -2,19 +2,19 @@ import { Environment } from '@marcbachmann/cel-js';
 
 export type InputType = 'string' | 'number' | 'boolean' | 'object' | 'array';
 
-/** What a step leaves behind: an object of these fields, or a list. */
+/** Output of a step: an object with these fields, or a list. */
 export type StepOutput = ReadonlySet<string> | 'list';
 
-/** What an expression may name, and what is known of it before it runs. */
+/** The names that an expression can use, and what is known of their values before it runs. */
 export interface Names {
   readonly roots: ReadonlySet<string>;
-  /** Declared inputs; undefined where `inputs` is not in scope. */
+  /** Declared inputs; undefined if `inputs` is not in scope. */
   readonly inputs: ReadonlySet<string> | undefined;
-  /** Steps that have run when the expression is evaluated; undefined is the output of one that uses nothing known. */
+  /** Steps that have run when the expression is evaluated. The output is undefined for a step of an unknown kind. */
   readonly steps: ReadonlyMap<string, StepOutput | undefined>;
-  /** All steps of the workflow: one that is not yet there is another fault than one that does not exist. */
+  /** All steps of the workflow: a step that has not run yet is another fault than one that does not exist. */
   readonly allSteps: ReadonlySet<string>;
-  /** The members of what is known of every run, or of every delivery. */
+  /** Members of the facts of every run or delivery. */
   readonly facts: Facts;
   readonly types: Environment;
 }
@@ -34,7 +34,7 @@ const grammar = new Environment({
   },
 });
 
-/** Only the types of these are used: cel-js checks, and `compileNode` evaluates. */
+/** Implements operators of which only the types are used: cel-js checks, and `compileNode` evaluates. */
 const isNeverRun = () => {
   throw new Error('cel-js checks expressions and never evaluates them.');
 };
@@ -69,7 +69,7 @@ const runFacts: Facts = new Map([
   ['run', new Set(['id', 'created_at'])],
 ]);
 
-/** What a workflow's expressions may name before its first step. */
+/** Returns the names that expressions can use before the first step of a workflow. */
 export function workflowNames(inputs: ReadonlyMap<string, InputType | 'any'>, allSteps: ReadonlySet<string>): Names {
   const fields = Object.fromEntries([...inputs].map(([name, type]) => [name, celTypes[type]]));
   const types = grammar.clone().registerVariable('inputs', { schema: fields });
@@ -79,31 +79,31 @@ export function workflowNames(inputs: ReadonlyMap<string, InputType | 'any'>, al
   return { roots, inputs: new Set(inputs.keys()), steps: new Map(), allSteps, facts: runFacts, types };
 }
 
-/** The same, after another step. */
+/** Adds a step that has run to the names. */
 export function afterStep(names: Names, id: string, output: StepOutput | undefined): Names {
   return { ...names, steps: new Map([...names.steps, [id, output]]) };
 }
 
-/** The same, inside of a loop. */
+/** Adds `item` and `index` for expressions inside a loop. */
 export function insideLoop(names: Names): Names {
   if (names.roots.has('index')) return names;
   const types = names.types.clone().registerVariable('item', 'dyn').registerVariable('index', 'int');
   return { ...names, roots: new Set([...names.roots, 'item', 'index']), types };
 }
 
-/** The same, where secrets of the organization may be sent. Which there are, only the run can check. */
+/** Adds `secrets`, where secrets of the organization may be sent. Only the run can check which exist. */
 export function withSecrets(names: Names): Names {
   const types = names.types.clone().registerVariable('secrets', 'map<string, string>');
   return { ...names, roots: new Set([...names.roots, 'secrets']), types };
 }
 
-/** What the filter of an assignment and the repeat key of a trigger may name. */
+/** The names that the filter of an assignment and the repeat key of a trigger can use. */
 export const filterNames: Names = {
   roots: new Set(['payload', 'delivery']),
   inputs: undefined,
   steps: new Map(),
   allSteps: new Set(),
-  // It is not stored yet: there is no id and no time.
+  // The delivery is not stored yet: it has no id and no time.
   facts: new Map([['delivery', new Set(['headers'])]]),
   types: grammar.clone().registerVariable('payload', 'dyn').registerVariable('delivery', 'map'),
 };

@@ -3,7 +3,7 @@ import { ExpressionError } from '../expression.error.ts';
 import type { Frame } from './frame.ts';
 import { isList, isMap, kindOf, type Value } from './value.ts';
 
-/** A node of an expression, ready to be evaluated again and again. */
+/** A compiled node of an expression, which can be evaluated repeatedly. */
 export type Evaluate = (frame: Frame) => Value;
 export type Compile = (node: ASTNode, item: string | undefined) => Evaluate;
 
@@ -14,7 +14,7 @@ export function isAccess(node: ASTNode): node is Access {
   return node.op === '.' || node.op === '[]';
 }
 
-/** Reads a member; one that is not there is an error that says how to ask for it. */
+/** Compiles access to a member. A missing member is an error that explains how to test for it. */
 export function compileAccess(node: Access, item: string | undefined, compile: Compile): Evaluate {
   const base = compile(node.args[0], item);
   const key = compileKey(node, item, compile);
@@ -27,7 +27,7 @@ export function compileAccess(node: Access, item: string | undefined, compile: C
   };
 }
 
-/** `has(…)`: whether every part of the path is there. A part of null has no members. */
+/** Compiles `has(…)`, which is true if every part of the path exists. A part that is null has no members. */
 export function compileHas(node: ASTNode, item: string | undefined, compile: Compile): Evaluate {
   const find = compileFind(node, item, compile);
   return (frame) => find(frame) !== undefined;
@@ -50,7 +50,7 @@ function compileKey(node: Access, item: string | undefined, compile: Compile): K
   return () => name;
 }
 
-/** Own members only: what every object inherits is no data. */
+/** Returns an own member: what every object inherits is not data. */
 function memberOf(container: Value, key: Value): Value | undefined {
   if (isMap(container)) return typeof key === 'string' && Object.hasOwn(container, key) ? container[key] : undefined;
   if (!isList(container) || (typeof key !== 'bigint' && typeof key !== 'number')) return undefined;

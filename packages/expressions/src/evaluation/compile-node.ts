@@ -12,8 +12,8 @@ import type { Value } from './value.ts';
 export const methods: Readonly<Record<string, CelFunction>> = { ...textMethods, ...timeMethods };
 
 /**
- * Turns a checked expression into a function. cel-js parses and checks; it is not left to evaluate, since it has no
- * bound on the work that values from outside can cause, and would run every function it knows.
+ * Compiles a checked expression to a function. cel-js parses and checks but does not evaluate: it does not bound the
+ * work that values from outside can cause, and would run every function it knows.
  */
 export function compileNode(node: ASTNode, item: string | undefined): Evaluate {
   switch (node.op) {
@@ -50,11 +50,14 @@ function constant(value: Value): Evaluate {
   return () => value;
 }
 
-/** A value of the context; one that a run does not have, like the payload of a run without a delivery, is null. */
+/**
+ * Reads a value of the context. A value that a run does not have, like the payload of a run without a delivery, is
+ * null.
+ */
 function readRoot(name: string): Evaluate {
   return ({ context }) => {
     const value = (Object.hasOwn(context, name) ? (context as Record<string, Value>)[name] : null) ?? null;
-    // `index` counts, and CEL counts in whole numbers.
+    // `index` is a counter, and CEL counts in whole numbers.
     return name === 'index' && typeof value === 'number' ? BigInt(value) : value;
   };
 }
@@ -112,7 +115,7 @@ function compileChoice(nodes: readonly [ASTNode, ASTNode, ASTNode], item: string
   };
 }
 
-/** Either operand may decide alone, even where the other fails. */
+/** Compiles `||` or `&&`: either operand can decide alone, even if the other fails. */
 function compileLogic(operator: '||' | '&&', nodes: readonly [ASTNode, ASTNode], item: string | undefined): Evaluate {
   const decision = operator === '||';
   const [left, right] = [compileNode(nodes[0], item), compileNode(nodes[1], item)];

@@ -17,13 +17,13 @@ export function asComprehension(node: ASTNode): MethodCall | undefined {
   return node.op === 'rcall' && comprehensions.has(`${node.args[0]}/${node.args[2].length}`) ? node : undefined;
 }
 
-/** The name that a comprehension gives to the item it is at. */
+/** Returns the name that a comprehension gives to its current item. */
 export function itemNameOf(node: MethodCall): string {
   const [variable] = node.args[2];
   return variable!.op === 'id' ? variable!.args : '';
 }
 
-/** Walks a list, or the keys of an object. */
+/** Compiles a comprehension, which walks a list or the keys of an object. */
 export function compileComprehension(node: MethodCall, item: string | undefined, compile: Compile): Evaluate {
   const [name, receiver, args] = node.args;
   const list = compile(receiver, item);
@@ -40,7 +40,7 @@ function itemsOf(container: Value, frame: Frame): readonly Value[] {
   return container;
 }
 
-/** A part of the comprehension, on one item. */
+/** Evaluates a part of the comprehension on one item. */
 function at(part: Evaluate, item: Value, frame: Frame): Value {
   frame.charge(1);
   frame.item = item;
@@ -62,10 +62,13 @@ function select(items: readonly Value[], test: Evaluate, name: string, frame: Fr
   return items.filter((item) => condition(at(test, item, frame), name));
 }
 
-/** Making an error takes as long as hundreds of operations. */
+/** Work charged for an error: creating one takes as long as hundreds of operations. */
 const errorWork = 200;
 
-/** CEL lets one item decide although the test failed on others; where none does, the first failure counts. */
+/**
+ * Returns true if one item decides, as in CEL even if the test failed on others. If none decides, throws the first
+ * failure.
+ */
 function isDecided(items: readonly Value[], test: Evaluate, decision: boolean, frame: Frame): boolean {
   let failure: unknown;
   for (const item of items) {
@@ -80,7 +83,7 @@ function isDecided(items: readonly Value[], test: Evaluate, decision: boolean, f
   return false;
 }
 
-/** A failure that another operand or item may make up for; any other error is thrown again. */
+/** Returns a failure that another operand or item can make up for; rethrows any other error. */
 export function forgivable(error: unknown, frame: Frame): ExpressionError {
   if (!(error instanceof ExpressionError) || error instanceof ExpressionLimitError) throw error;
   frame.charge(errorWork);

@@ -42,7 +42,7 @@ function int(value: Value): Value {
   return number;
 }
 
-/** Any value but a list or an object as text. */
+/** Converts any value except a list or an object to text. */
 function string(value: Value): Value {
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Duration) return value.toString();
@@ -82,7 +82,7 @@ function duration(value: Value): Value {
   return new Duration(sign === '-' ? -ms : ms);
 }
 
-/** Conversions match patterns and make text, which takes as long as so many operations. */
+/** Work charged for a conversion, which matches patterns and creates text. */
 const conversionWork = 20;
 const timeWork = 150;
 
@@ -94,8 +94,8 @@ function converting(convert: (value: Value) => Value, work = conversionWork): Ce
 }
 
 /**
- * A text as one component of a URL. What surrounds it is not known here, and `.` and `..` are steps through a path
- * however they are written.
+ * Encodes a text as one component of a URL. Its surroundings are not known here, and `.` and `..` are steps through a
+ * path however they are written, so they are refused.
  */
 function urlEncode([value]: readonly Value[], frame: Frame): Value {
   const text = textArgument(value);
@@ -106,7 +106,7 @@ function urlEncode([value]: readonly Value[], frame: Frame): Value {
   return encoded;
 }
 
-/** Functions that are no methods, by name and number of arguments. */
+/** Functions that are not methods, by name and number of arguments. */
 export const functions: Readonly<Record<string, CelFunction>> = {
   'size/1': size,
   'bool/1': converting(bool),

@@ -1,4 +1,4 @@
-/** What the expressions of a run are evaluated on. The output of a step that was skipped or passed over is null. */
+/** The values that the expressions of a run can read. The output of a step that was skipped or passed over is null. */
 export interface EvaluationContext {
   inputs: object;
   steps: object;
@@ -7,9 +7,9 @@ export interface EvaluationContext {
   trigger: object;
   workflow: object;
   run: object;
-  /** Inside of a loop. */
+  /** Item of the enclosing loop; undefined outside loops. */
   item?: unknown;
   index?: number;
-  /** Values of the secrets that a step reads; where they are left out its texts that read them stand as written. */
+  /** Values of the secrets that a step reads. If omitted, texts that read secrets stay as written. */
   secrets?: Readonly<Record<string, string>>;
 }

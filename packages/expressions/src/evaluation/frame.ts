@@ -3,22 +3,22 @@ import { ExpressionLimitError } from '../expression.error.ts';
 import type { MapValue, Value } from './value.ts';
 
 /**
- * One evaluation does at most so much. An operation is 1, reading or making text is 1 for each 16 characters. All is
- * priced so that 1 takes about 10 ns, at worst 30: an evaluation that is stopped has run for 10 to 30 ms.
+ * Maximum work of one evaluation. An operation costs 1; reading or creating text costs 1 per 16 characters. Prices are
+ * such that 1 takes about 10 ns, at worst 30: an evaluation that is stopped has run for 10 to 30 ms.
  */
 export const workMax = 1_000_000;
 
-/** A text may grow to 1 MB, counted in UTF-16 units. */
+/** Maximum length of a text, in UTF-16 units: 1 MB. */
 export const textMax = 1_048_576;
 
-/** Most items of a list that is made, or of a list or object that is walked. */
+/** Maximum number of items of a list that is created, or of a list or object that is walked. */
 export const itemsMax = 10_000;
 
 const charactersPerUnit = 16;
 const keyWork = 5;
 const linearSearchMax = 200;
 
-/** One evaluation: the values in scope, the item that a comprehension is at, and the work that is still allowed. */
+/** State of one evaluation: the values in scope, the current item of a comprehension, and the work that is left. */
 export class Frame {
   readonly context: Partial<EvaluationContext>;
   /** Comprehensions do not nest, so there is one item at a time. */
@@ -44,15 +44,15 @@ export class Frame {
   }
 
   /**
-   * V8 finds a text of up to 250 characters by Boyer-Moore, in linear time. Whatever is longer, or is looked for from
-   * the end, is compared at worst character by character at every position.
+   * Charges for a search. V8 finds a text of up to 250 characters by Boyer-Moore, in linear time. A longer one, or a
+   * search from the end, is compared at worst character by character at every position.
    */
   chargeSearch(text: string, wanted: string, isFromEnd = false): void {
     const isLinear = !isFromEnd && wanted.length <= linearSearchMax;
     this.charge(1 + text.length * (isLinear ? 1 / 2 : Math.max(1, wanted.length) / charactersPerUnit));
   }
 
-  /** Naming the keys of an object takes longer than walking a list. */
+  /** Returns the keys of an object, and charges more than for walking a list because listing keys takes longer. */
   keysOf(map: MapValue): readonly string[] {
     const keys = Object.keys(map);
     this.chargeItems(keys.length);

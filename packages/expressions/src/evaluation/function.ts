@@ -2,7 +2,7 @@ import { ExpressionError } from '../expression.error.ts';
 import type { Frame } from './frame.ts';
 import { kindOf, type Value } from './value.ts';
 
-/** A function on its arguments; a method's receiver is the first of them. */
+/** A function of its arguments; for a method the receiver is the first of them. */
 export type CelFunction = (args: readonly Value[], frame: Frame) => Value;
 
 export function textArgument(value: Value | undefined): string {

@@ -6,8 +6,8 @@ import { Duration, instantOf, int64, isInt64, isList, isMap, isNumber, kindOf, t
 export type Binary = (a: Value, b: Value, frame: Frame) => Value;
 
 /**
- * JSON's numbers are doubles and CEL's literals are whole: where the two meet, the result is a double. So it is with a
- * whole number of a payload that has more than 64 bits.
+ * Returns an arithmetic operator. JSON's numbers are doubles and CEL's literals whole; if the two are combined, the
+ * result is a double. The same applies to whole numbers of a payload with more than 64 bits.
  */
 function arithmetic(
   operator: string,
@@ -64,7 +64,7 @@ function subtract(a: Value, b: Value, frame: Frame): Value {
   return subtractNumbers(a, b, frame);
 }
 
-/** Below 0, 0 or above 0; NaN where a number is none. */
+/** Compares two values: returns a number below 0, 0, above 0, or NaN if a number is NaN. */
 function compare(operator: string, a: Value, b: Value, frame: Frame): number {
   if (typeof a === 'string' && typeof b === 'string') {
     frame.chargeText(Math.min(a.length, b.length));
@@ -83,7 +83,7 @@ function isIn(item: Value, container: Value, frame: Frame): boolean {
   throw unfit('in', item, container);
 }
 
-/** CEL's operators with two operands, but for those that may leave one out. */
+/** CEL's operators with two operands, except those that may skip one. */
 export const binaryOperators: Readonly<Record<string, Binary>> = {
   '+': add,
   '-': subtract,
@@ -121,7 +121,7 @@ export function negate(value: Value): Value {
   throw new ExpressionError(`There is no -${kindOf(value)}.`);
 }
 
-/** What an operator can only take as true or false. */
+/** Returns a value that an operator requires to be true or false; throws otherwise. */
 export function condition(value: Value, operator: string): boolean {
   if (typeof value === 'boolean') return value;
   throw new ExpressionError(`${operator} needs true or false, and was given: ${kindOf(value)}.`);

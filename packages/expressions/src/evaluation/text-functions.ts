@@ -4,19 +4,19 @@ import { type Frame, itemsMax } from './frame.ts';
 import { type CelFunction, listArgument, textArgument, wholeArgument } from './function.ts';
 import { isList, isMap, kindOf, type Value } from './value.ts';
 
-/** A function that reads its whole text once. */
+/** Returns a function that reads its whole text once. */
 function ofText(read: (text: string) => Value, workPerCharacter = 1 / 16): CelFunction {
   return ([receiver], frame) => {
     const text = textArgument(receiver);
     frame.charge(1 + text.length * workPerCharacter);
     const result = read(text);
-    // Some letters become three in the other case.
+    // Some letters become three when their case changes.
     if (typeof result === 'string') frame.chargeText(result.length);
     return result;
   };
 }
 
-/** A function that looks for one text in another. */
+/** Returns a function that searches a text for another. */
 function ofSearch(
   search: (text: string, wanted: string, start: number | undefined) => Value,
   isFromEnd = false,
@@ -60,12 +60,12 @@ function join([receiver, separator]: readonly Value[], frame: Frame): Value {
   const list = listArgument(receiver);
   frame.chargeItems(list.length);
   const texts = list.map(textArgument);
-  // Counted before it is made: a long text may be in the list many times.
+  // The work is charged before the text is created: a long text may be in the list many times.
   frame.chargeText(texts.reduce((sum, text) => sum + text.length + by.length, 0));
   return texts.join(by);
 }
 
-/** Characters of a text, items of a list, keys of an object. */
+/** Counts the characters of a text, items of a list, or keys of an object. */
 export function size([value]: readonly Value[], frame: Frame): Value {
   if (typeof value === 'string') {
     frame.charge(1 + value.length / 16);
@@ -79,7 +79,7 @@ export function size([value]: readonly Value[], frame: Frame): Value {
 const lastIndexOf = (text: string, wanted: string, start: number | undefined): Value =>
   BigInt(start === undefined ? text.lastIndexOf(wanted) : text.lastIndexOf(wanted, start));
 
-/** Letters beyond ASCII are looked up one by one. */
+/** Work per character of a change of case: letters beyond ASCII are looked up one by one. */
 const caseWork = 1 / 2;
 
 /** Methods of texts and lists, by name and number of arguments. */

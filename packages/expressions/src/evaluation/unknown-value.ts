@@ -1,9 +1,9 @@
-/** Thrown where an expression reads a value that is not known yet. Nothing forgives it, unlike an ExpressionError. */
+/** An expression has read a value that is not known yet. Unlike an ExpressionError it is never forgiven. */
 export class UnknownValueError extends Error {
   override name = 'UnknownValueError';
 }
 
-/** Adds a member of which only the name is known: what reads it throws an UnknownValueError. */
+/** Adds a member with an unknown value: reading it throws an UnknownValueError. */
 export function defineUnknown(target: object, name: string): void {
   Object.defineProperty(target, name, { enumerable: true, configurable: true, get: refuse });
 }

@@ -4,8 +4,7 @@ import { ExpressionError } from '../expression.error.ts';
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /**
- * A value while it is computed: JSON, and the whole numbers (bigint), instants and durations that only an expression
- * makes.
+ * A value during evaluation: JSON, and the whole numbers (bigint), instants and durations that only expressions create.
  */
 export type Value =
   | null
@@ -18,7 +17,7 @@ export type Value =
   | readonly Value[]
   | { readonly [key: string]: Value };
 
-/** A length of time, in whole or broken milliseconds. */
+/** A duration in milliseconds, possibly fractional. */
 export class Duration {
   readonly ms: number;
 
@@ -26,7 +25,7 @@ export class Duration {
     this.ms = ms;
   }
 
-  /** In the words that `delay` reads. */
+  /** Formats the duration as the step `delay` reads it. */
   toString(): string {
     return this.ms % 1_000 === 0 ? `${this.ms / 1_000}s` : `${Math.trunc(this.ms)}ms`;
   }
@@ -35,7 +34,7 @@ export class Duration {
 export type MapValue = { readonly [key: string]: Value };
 type Kind = 'null' | 'boolean' | 'number' | 'string' | 'timestamp' | 'duration' | 'list' | 'object';
 
-/** What a value is, in the words of JSON. */
+/** Returns the kind of a value, in the terms of JSON. */
 export function kindOf(value: Value): Kind {
   if (value === null) return 'null';
   if (typeof value === 'bigint') return 'number';
@@ -60,7 +59,7 @@ export function isNumber(value: Value): value is number | bigint {
 const intMin = -(2n ** 63n);
 const intMax = 2n ** 63n - 1n;
 
-/** CEL's whole numbers have 64 bits. */
+/** Returns true if a whole number has at most the 64 bits that CEL allows. */
 export function isInt64(value: bigint): boolean {
   return value >= intMin && value <= intMax;
 }
@@ -73,7 +72,7 @@ export function int64(value: bigint): bigint {
 const instantMin = new Date('0001-01-01T00:00:00Z').getTime();
 const instantMax = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** An instant of the years 1 to 9999. */
+/** Returns an instant of the years 1 to 9999; throws ExpressionError for any other. */
 export function instantOf(ms: number): Date {
   if (!(ms >= instantMin && ms <= instantMax)) throw new ExpressionError('The time is outside of the years 1 to 9999.');
   return new Date(ms);

@@ -6,11 +6,11 @@ import { isList, isMap, type Json, type Value } from '../evaluation/value.ts';
 
 const depthMax = 64;
 
-/** What a value adds to the size beside its characters. */
+/** Size of a value in addition to its characters. */
 const valueSize = 8;
 const valueWork = 3;
 
-/** Turns the values of one evaluation into JSON, of at most 1 MB for all of them together. */
+/** Converts the values of one evaluation to JSON, at most 1 MB for all of them together. */
 export class Results {
   readonly #frame: Frame;
   #size = 0;
@@ -19,12 +19,12 @@ export class Results {
     this.#frame = frame;
   }
 
-  /** The value itself where it is JSON already, as all that comes from outside is. */
+  /** Returns the value as JSON: itself if it is JSON already, like all values from outside. */
   toJson(value: Value): Json {
     return this.#measure(value, 0) ? (value as Json) : convert(value);
   }
 
-  /** Counts all of a value; returns true if it is JSON that can be stored. */
+  /** Counts the whole value; returns true if it is JSON that can be stored. */
   #measure(value: Value, depth: number): boolean {
     if (typeof value === 'string') return this.#measureText(value);
     if (typeof value === 'bigint') return this.#measureWhole(value);
@@ -35,7 +35,7 @@ export class Results {
     return isMap(value) && this.#measureMap(value, depth + 1);
   }
 
-  /** It may have hundreds of digits. */
+  /** Counts the digits of a whole number, which may be hundreds. */
   #measureWhole(value: bigint): false {
     this.#count(String(value).length);
     return false;
@@ -86,7 +86,7 @@ function fromMap(map: { readonly [key: string]: Value }): Json {
   return Object.fromEntries(Object.entries(map).map(([key, member]) => [cleanText(key), convert(member)]));
 }
 
-/** Beyond 2^53 JSON loses digits in most hands: there it is a text. */
+/** Returns a whole number as text beyond 2^53, where most readers of JSON lose digits. */
 function fromWhole(value: bigint): number | string {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : String(value);

@@ -1,4 +1,4 @@
-/** A text with expressions in it: literal texts, and the sources of the expressions with their places. */
+/** A part of a text with expressions: literal text, or the source of an expression. */
 export type Part = string | { readonly source: string };
 
 export const opening = '${{';
@@ -7,7 +7,7 @@ export function hasExpression(text: string): boolean {
   return text.includes(opening);
 }
 
-/** The parts of a text; undefined where an expression is not closed. */
+/** Splits a text into its parts; returns undefined if an expression is not closed. */
 export function scanTemplate(text: string): Part[] | undefined {
   const parts: Part[] = [];
   let position = 0;
@@ -22,11 +22,11 @@ export function scanTemplate(text: string): Part[] | undefined {
   }
 }
 
-/** Strings of CEL in their quotes, comments, braces, and any other character. */
+/** Matches a CEL string in its quotes, a comment, a brace, or any other character. */
 const token =
   /[rR]?"""[^]*?"""|[rR]?'''[^]*?'''|[rR]"[^"]*"|[rR]'[^']*'|"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*'|\/\/[^\n]*|[{}]|[^]/y;
 
-/** Where the `}}` stands that belongs to no object in the expression, and to no string. */
+/** Finds the `}}` that ends the expression: one that is in no object and no string. */
 function findEnd(text: string, start: number): number | undefined {
   let depth = 0;
   token.lastIndex = start;

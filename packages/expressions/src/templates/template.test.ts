@@ -44,7 +44,7 @@ test('closing braces within strings, objects and comments do not end an expressi
   expect(fill('${{ 1 // }}\n + 1 }}')).toBe(2);
 });
 
-test('a long text of openings and quotes is taken apart in linear time', () => {
+test('a long text of openings and quotes is scanned in linear time', () => {
   expect(scanTemplate('${{ " }}'.repeat(10_000))).toHaveLength(5_000);
   expect(scanTemplate(`\${{ ${"'''\"".repeat(20_000)}`)).toBeUndefined();
 });
@@ -54,7 +54,7 @@ test('keys are literal, and __proto__ is one of them', () => {
   expect(JSON.stringify(filled)).toBe('{"${{ 1 }}":1,"__proto__":{"x":2}}');
 });
 
-test('what has no expressions is the value itself', () => {
+test('a value without expressions is returned unchanged', () => {
   const value = { a: [1, 'x', null] };
   expect(fill(value)).toBe(value);
 });

@@ -9,43 +9,43 @@ import { compileUrl } from './url-template.ts';
 import { UnknownValueError } from '../evaluation/unknown-value.ts';
 import type { Json } from '../evaluation/value.ts';
 
-/** A problem, and where in the value it is. */
+/** A problem and its path in the value. */
 export interface TemplateProblem extends Problem {
   readonly path: readonly (string | number)[];
 }
 
 export interface Template {
   /**
-   * The value with its expressions evaluated; to be read only, as it may share parts with the definition. In a context
-   * without `secrets` the texts that read some stand as they are written.
+   * Returns the value with its expressions evaluated. Do not change it: it may share parts with the definition. In a
+   * context without `secrets`, texts that read secrets stay as written.
    */
   readonly evaluate: (context: Partial<EvaluationContext>) => Json;
-  /** The same for a context of which some is unknown: the texts that read that are null, and named. */
+  /** Like `evaluate`, for a context with unknown values: texts that read those are null, and their paths are listed. */
   readonly evaluateKnown: (context: Partial<EvaluationContext>) => KnownValue;
   readonly roots: ReadonlySet<string>;
   /** Names of the secrets that are read. */
   readonly secrets: ReadonlySet<string>;
 }
 
-/** As much of a value as could be evaluated, and the paths of the texts that read what is unknown. */
+/** A value as far as it could be evaluated, and the paths of texts that read unknown values. */
 export interface KnownValue {
   readonly value: Json;
   readonly unknown: readonly Path[];
 }
 
 interface Evaluation {
-  /** If false, a text that reads secrets stays as it is written. */
+  /** If false, a text that reads secrets stays as written. */
   readonly hasSecrets: boolean;
   readonly frame: Frame;
   readonly results: Results;
-  /** Where texts that read what is unknown are noted; undefined if that is an error. */
+  /** Collects the paths of texts that read unknown values; undefined if reading one is an error. */
   readonly unknown: Path[] | undefined;
 }
 
 type Fill = (evaluation: Evaluation) => Json;
 type Path = readonly (string | number)[];
 
-/** How the expressions of one member of a value differ from all others. */
+/** Exceptional rules for the expressions of one member of a value. */
 interface MemberRule {
   /** Its text is a URL: values become parts of it, unless the text is one expression. */
   readonly isUrl?: boolean;
@@ -53,12 +53,12 @@ interface MemberRule {
   readonly hasSecrets?: boolean;
 }
 
-/** By the name of the member. */
+/** Rules by the name of a member. */
 export type MemberRules = Readonly<Record<string, MemberRule>>;
 
 interface Reading extends MemberRule {
   readonly names: Names;
-  /** Of the members of what is read. */
+  /** Rules for the members of the value being read. */
   readonly rules: MemberRules;
   readonly problems: TemplateProblem[];
   readonly roots: Set<string>;
@@ -66,10 +66,10 @@ interface Reading extends MemberRule {
 }
 
 /**
- * Compiles a JSON value in whose strings `${{ expression }}` stands for a value. A string that is one expression
- * takes the type of its value; in any other, values become text: null nothing, a string itself, all else its JSON.
- * Keys are literal. `${{ '${{' }}` writes the opening itself. Returns every problem instead, below the path that leads to
- * the value. The evaluation throws ExpressionError.
+ * Compiles a JSON value in whose strings `${{ expression }}` stands for a value. A string that is a single expression
+ * takes the type of its value. In any other string values become text: null is empty, a string itself, anything else
+ * its JSON. Keys are literal. `${{ '${{' }}` writes the opening itself. Returns all problems instead if there are any,
+ * with paths below the given one. The evaluation throws ExpressionError.
  */
 export function readTemplate(
   value: unknown,
@@ -101,7 +101,7 @@ function hasParts(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(hasParts);
 }
 
-/** Beyond so many problems no more are looked for: each is compared with every name that may have been meant. */
+/** Maximum number of problems to look for: each is compared with every name that may have been meant. */
 const problemsMax = 200;
 
 function read(value: Json, path: Path, reading: Reading): Fill {
@@ -161,7 +161,7 @@ function urlFill(parts: readonly Part[], fills: readonly Fill[], path: Path): Fi
   const urlOf = compileUrl(parts);
   return (evaluation) => {
     const values = fills.map((fill) => textOf(fill(evaluation)));
-    // Encoding reads and writes every character by itself.
+    // Encoding processes each character separately.
     evaluation.frame.charge(values.reduce((sum, { length }) => sum + length, 0));
     return locating(path, () => urlOf(values));
   };

@@ -1,15 +1,15 @@
 import { ExpressionError } from '../expression.error.ts';
 import type { Part } from './scan-template.ts';
 
-/** The text as one component of a URL: nothing in it ends a segment, a query or the path. */
+/** Encodes a text as one component of a URL: nothing in it ends a segment, a query or the path. */
 export function encodeComponent(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
 /**
- * Puts a URL together from what is written and the values of its expressions, which are percent-encoded. The URL
- * standard reads `.` and `..`, also as `%2e`, as steps through the path, and no encoding hides them from it: a value
- * that would add one is refused.
+ * Compiles a URL from literal parts and the percent-encoded values of its expressions. The URL standard reads `.` and
+ * `..`, also as `%2e`, as steps through the path, and no encoding prevents that: a value that would add such a segment
+ * is refused.
  */
 export function compileUrl(parts: readonly Part[]): (values: readonly string[]) => string {
   const dotSegments = countDotSegments(parts.map((part) => (typeof part === 'string' ? part : 'x')).join(''));
@@ -21,14 +21,17 @@ export function compileUrl(parts: readonly Part[]): (values: readonly string[]) 
   };
 }
 
-/** What the URL parser drops before it looks at segments comes only from the literal parts: the rest is encoded. */
+/**
+ * Counts the segments `.` and `..`. Characters that a URL parser drops can only come from the literal parts, because
+ * the rest is encoded.
+ */
 function countDotSegments(url: string): number {
   // oxlint-disable-next-line no-control-regex
   const [path = ''] = url.replace(/[\t\n\r]|[\u0000-\u0020]+$/g, '').split(/[?#]/, 1);
   return path.split(/[/\\]/).filter((segment) => /^(?:\.|%2e){1,2}$/i.test(segment)).length;
 }
 
-/** What is wrong with where expressions stand in a URL, if anything. */
+/** Returns the problem of expressions at a place of a URL where none may stand, or undefined. */
 export function urlTemplateProblem(parts: readonly Part[]): string | undefined {
   const [first] = parts;
   if (parts.length === 1 && typeof first !== 'string') return undefined;
