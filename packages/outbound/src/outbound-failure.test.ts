@@ -3,7 +3,7 @@ import { outboundWith, serve, serveRaw } from './outbound.harness.ts';
 
 const ask = outboundWith('127.0.0.1');
 
-/** Fails soon after the time that the request was given. */
+/** Expects a request to fail with `timeout` soon after its time is up. */
 async function expectLate(sending: Promise<unknown>): Promise<void> {
   const began = performance.now();
   await expect(sending).rejects.toMatchObject({ code: 'timeout', isRetryable: true });
@@ -44,7 +44,7 @@ test('all redirects of a request share one timeout', async () => {
   await expectLate(ask(stranger.url, { timeoutMs: 150 }));
 });
 
-test('a look-up that never ends fails with timeout', async () => {
+test('a lookup that never ends fails with timeout', async () => {
   await expectLate(outboundWith('', () => new Promise(() => {}))('http://slow.example/', { timeoutMs: 50 }));
 });
 
@@ -73,7 +73,7 @@ test('a connection to a closed port is retried', async () => {
   await expect(ask('http://127.0.0.1:1/')).rejects.toMatchObject({ code: 'connection', isRetryable: true });
 });
 
-test('a server without TLS is no https', async () => {
+test('a server without TLS is not reached by https', async () => {
   const stranger = await serve((_request, response) => response.end());
   await expect(ask(stranger.url.replace('http:', 'https:'))).rejects.toMatchObject({ code: 'connection' });
 });
@@ -93,15 +93,18 @@ test('a request ends as soon as its signal is aborted', async () => {
   await expect(ask(stranger.url, { signal: controller.signal })).rejects.toMatchObject({ code: 'aborted' });
 });
 
-test.each(['/next', 'ftp://example.com/'])('the body of a redirect to %s is not waited for', async (location) => {
-  const left = Promise.withResolvers<void>();
-  const stranger = await serve((request, response) => {
-    if (request.url === '/next') response.end();
-    else response.on('close', left.resolve).writeHead(302, { location }).write('and so on');
-  });
-  await Promise.allSettled([ask(stranger.url)]);
-  await expect(left.promise).resolves.toBeUndefined();
-});
+test.each(['/next', 'ftp://example.com/'])(
+  'a redirect to %s is followed without waiting for its body',
+  async (location) => {
+    const left = Promise.withResolvers<void>();
+    const stranger = await serve((request, response) => {
+      if (request.url === '/next') response.end();
+      else response.on('close', left.resolve).writeHead(302, { location }).write('and so on');
+    });
+    await Promise.allSettled([ask(stranger.url)]);
+    await expect(left.promise).resolves.toBeUndefined();
+  },
+);
 
 test('closing the client aborts active requests, and waits for them', async () => {
   const arrived = Promise.withResolvers<void>();

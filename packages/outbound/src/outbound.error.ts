@@ -11,14 +11,14 @@ export type OutboundErrorCode =
   | 'bad_status'
   | 'aborted';
 
-/** What may go better the next time; `bad_status` says for itself. */
+/** Codes of failures that may succeed the next time; `bad_status` decides by its status. */
 const retryable: ReadonlySet<OutboundErrorCode> = new Set(['timeout', 'connection', 'aborted']);
 
 export interface OutboundErrorDetails {
   isRetryable?: boolean;
-  /** Status of the answer, with `bad_status`. */
+  /** Status of the response, with `bad_status`. */
   status?: number;
-  /** The beginning of the answer's text, for the operator. */
+  /** Beginning of the response text, for the operator. */
   excerpt?: string;
   /** How long the server asks to wait before the next attempt. */
   retryAfterMs?: number | undefined;
@@ -26,8 +26,8 @@ export interface OutboundErrorDetails {
 }
 
 /**
- * A request that did not give a result. The message names the host of the URL, but neither the rest of the URL, which
- * may hold a key, nor the addresses behind the host.
+ * A request without a result. The message names the host of the URL, but neither the rest of the URL, which may contain
+ * a key, nor the addresses of the host.
  */
 export class OutboundError extends Error {
   override name = 'OutboundError';

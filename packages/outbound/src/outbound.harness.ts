@@ -6,11 +6,11 @@ import { outboundAllowSetting } from './addresses/outbound-allow.ts';
 import { createOutbound, type Outbound, type OutboundOptions } from './outbound.ts';
 import type { OutboundRequest } from './requests/request-hop.ts';
 
-/** A foreign server, on this machine. */
+/** A foreign server, run on this machine. */
 export interface Stranger {
   port: number;
   url: string;
-  /** Connections that were ever made to it. */
+  /** Number of connections ever made to it. */
   connections: number;
 }
 
@@ -34,12 +34,12 @@ async function listen(server: Server, host = '127.0.0.1'): Promise<Stranger> {
 
 export const serve = (listener: RequestListener, host?: string) => listen(createHttpServer(listener), host);
 
-/** One that speaks no HTTP unless the test does. */
+/** Starts a server that speaks no HTTP unless the test does. */
 export const serveRaw = (listener: (socket: Socket) => void) => listen(createServer(listener));
 
 type Ask = (url: string, request?: Partial<OutboundRequest>) => ReturnType<Outbound['request']>;
 
-/** Requests with what `OUTBOUND_ALLOW` would be, and a resolver that finds the given names only. */
+/** Creates a client with a value of `OUTBOUND_ALLOW` and, optionally, its own resolver. */
 export function outboundWith(allow: string, resolve?: OutboundOptions['resolve']): Ask & Outbound & AsyncDisposable {
   const options = { allow: outboundAllowSetting.parse(allow), userAgent: 'Relata/0.1' };
   const outbound = createOutbound(resolve ? { ...options, resolve } : options);
@@ -49,7 +49,7 @@ export function outboundWith(allow: string, resolve?: OutboundOptions['resolve']
   return Object.assign(ask, outbound);
 }
 
-/** A resolver that gives the same addresses for every name, and counts. */
+/** Creates a resolver that returns the same addresses for every name and records the names. */
 export function fixedResolver(...addresses: string[]) {
   const resolve = (hostname: string) => {
     resolve.asked.push(hostname);

@@ -10,11 +10,11 @@ import { nextHop } from './requests/redirect.ts';
 import { type BeforeLarge, firstHop, type OutboundRequest, type RequestHop } from './requests/request-hop.ts';
 import { type Resolve, resolveAllowed, resolveWithSystem } from './addresses/resolve-allowed.ts';
 
-/** Requests on behalf of workflows, whose URLs no operator has checked. */
+/** Client for requests of workflows, whose URLs no operator has checked. */
 export interface Outbound {
   /**
-   * Gives the answer of a success, after at most 5 redirects; all else is an `OutboundError`. Only the public internet
-   * and what `OUTBOUND_ALLOW` has are reached.
+   * Returns the response of a success, after at most 5 redirects; throws `OutboundError` otherwise. Reaches only the
+   * public internet and the exceptions of `OUTBOUND_ALLOW`.
    */
   request(request: OutboundRequest): Promise<OutboundAnswer>;
 }
@@ -28,7 +28,7 @@ export interface OutboundOptions {
 
 const redirectsMax = 5;
 
-/** Closing it ends what is under way with `aborted`. */
+/** Creates a client. Disposing of it ends requests in flight with `aborted`. */
 export function createOutbound(options: OutboundOptions): Outbound & AsyncDisposable {
   const { allow, userAgent, resolve = resolveWithSystem } = options;
   const lookups = new Lookups({ resolve });
@@ -80,7 +80,7 @@ async function follow(first: RequestHop, deadline: Deadline, guards: Guards): Pr
 
 type Outcome = { next: RequestHop; answer?: never } | { next?: never; answer: OutboundAnswer };
 
-/** One hop, its host resolved and checked anew. */
+/** Sends one hop, after resolving and checking its host again. */
 async function sendHop(hop: RequestHop, deadline: Deadline, { resolve, beforeLarge }: Guards): Promise<Outcome> {
   const addresses = await unlessAborted(resolve(hop.url), deadline.signal);
   const response = await sendWireRequest({ ...hop, headers: headersOf(hop), addresses, signal: deadline.signal });
@@ -99,7 +99,7 @@ function headersOf({ headers }: RequestHop): Record<string, string> {
 function outboundError(error: unknown, { host }: URL, { signal }: Deadline): OutboundError {
   if (error instanceof OutboundError) return error;
   if (signal.aborted) return signal.reason as OutboundError;
-  // The code alone: the message may hold the address behind the name.
+  // Only the code: the message may contain the address of the host.
   const { code = 'unknown error' } = error as NodeJS.ErrnoException;
   return new OutboundError('connection', `${host} could not be reached (${code}).`, { cause: error });
 }

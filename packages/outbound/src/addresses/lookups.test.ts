@@ -7,7 +7,7 @@ import { outboundWith, serve } from '../outbound.harness.ts';
 const address = { address: '127.0.0.1', family: 4 };
 const { signal } = new AbortController();
 
-/** Never answers for names that begin with "slow". */
+/** Creates a resolver that never answers for names that begin with "slow". */
 function slowServers() {
   const asked: string[] = [];
   const resolve = (hostname: string): Promise<LookupAddress[]> => {
@@ -17,7 +17,7 @@ function slowServers() {
   return { asked, resolve };
 }
 
-test('names whose servers never answer do not keep another organization from its look-ups', async () => {
+test('names whose servers never answer do not block the lookups of another organization', async () => {
   const stranger = await serve((_request, response) => response.end('hello'));
   const { asked, resolve } = slowServers();
   const ask = outboundWith('127.0.0.1', resolve);
@@ -28,11 +28,11 @@ test('names whose servers never answer do not keep another organization from its
   expect((await Promise.all(fast)).map(({ body }) => body)).toEqual(Array(5).fill('hello'));
   const timedOut = { status: 'rejected', reason: { code: 'timeout', isRetryable: true } };
   expect(await late).toMatchObject(Array(20).fill(timedOut));
-  // Of four threads two look names up, one of them for an organization that is alone.
+  // Two of four threads look up names, one of them for the organization that asks alone.
   expect(asked.filter((hostname) => hostname.startsWith('slow'))).toHaveLength(1);
 });
 
-test('a look-up that takes too long is given up, but keeps its slot until it is over', async () => {
+test('a lookup that takes too long is abandoned, but keeps its slot until it ends', async () => {
   const { promise, resolve: answer } = Promise.withResolvers<LookupAddress[]>();
   const slots = new Slots(4);
   const lookups = new Lookups({ resolve: () => promise, slots, timeoutMs: 20 });
@@ -47,7 +47,7 @@ test('a look-up that takes too long is given up, but keeps its slot until it is 
   expect(slots.free).toBe(4);
 });
 
-test('look-ups of one name at the same time are one, and a failed one frees its slot', async () => {
+test('concurrent lookups of one name are coalesced, and a failed one frees its slot', async () => {
   const slots = new Slots(4);
   let count = 0;
   const resolve = () => Promise.reject(Object.assign(new Error('no'), { code: `ENOTFOUND${++count}` }));

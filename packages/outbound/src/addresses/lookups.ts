@@ -3,22 +3,22 @@ import { poolThreads, Slots } from '@relata/runtime';
 import { OutboundError } from '../outbound.error.ts';
 import type { Resolve } from './resolve-allowed.ts';
 
-/** Half of the threads, each of which a look-up holds for as long as the name servers keep silent. */
+/** Half of the threads: a lookup occupies one for as long as the name servers do not answer. */
 const lookupsMax = Math.max(1, Math.floor(poolThreads / 2));
 
 const lookupMs = 5_000;
 
 export interface LookupsOptions {
   resolve: Resolve;
-  /** Look-ups that are under way at once. */
+  /** Maximum number of concurrent lookups. */
   slots?: Slots;
   timeoutMs?: number;
 }
 
 /**
- * Look-ups of host names, shared by organization: one whose name servers keep silent leaves slots to others. A look-up
- * cannot be stopped, so that it has its slot until it is over, also when its caller waits no longer. Those of one name for
- * one organization at the same time are coalesced.
+ * Lookups of host names, shared fairly by organization: if the name servers of one do not answer, others still get
+ * slots. A lookup cannot be stopped, so it keeps its slot until it ends, even if its caller no longer waits. Concurrent
+ * lookups of one name for one organization are coalesced.
  */
 export class Lookups {
   readonly #resolve: Resolve;
@@ -32,15 +32,15 @@ export class Lookups {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Waits for a slot as long as the signal allows, then as long as a look-up may take. */
+  /** Waits for a slot as long as the signal allows, then for the lookup up to its timeout. */
   async find(orgId: string, hostname: string, signal: AbortSignal): Promise<LookupAddress[]> {
     const key = `${orgId} ${hostname}`;
     const active = this.#active.get(key);
     if (active) return this.#inTime(active, hostname);
-    // Without a wait it begins at once, so that the next one to ask finds it.
+    // If no wait is needed, the lookup begins at once, so that the next caller finds it.
     const slot = this.#slots.acquire([orgId], signal);
     if (slot) await slot;
-    // While this one waited for a slot, another one of the same name may have got one.
+    // While this caller waited for a slot, another lookup of the same name may have begun.
     const begun = this.#active.get(key);
     if (begun) this.#slots.release([orgId]);
     return this.#inTime(begun ?? this.#begin(orgId, hostname, key), hostname);

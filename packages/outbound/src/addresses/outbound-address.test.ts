@@ -35,7 +35,7 @@ test('an address is reached once it is allowed, in any spelling and under any na
   expect(answers.map(({ body }) => body)).toEqual(Array(4).fill('hello'));
 });
 
-test('an allowed name may have a private address, and another name of that address may not', async () => {
+test('an allowed name may have a private address, but another name with that address may not', async () => {
   const stranger = await hello();
   const ask = outboundWith('crm.internal', fixedResolver('127.0.0.1'));
   expect(await ask(`http://CRM.internal.:${stranger.port}/`)).toMatchObject({ status: 200, body: 'hello' });
@@ -43,7 +43,7 @@ test('an allowed name may have a private address, and another name of that addre
   await expect(ask(`http://127.0.0.1:${stranger.port}/`)).rejects.toEqual(refused);
 });
 
-test('an entry with a port allows that port alone', async () => {
+test('an entry with a port allows only that port', async () => {
   const [allowed, other] = await Promise.all([hello(), hello()]);
   const ask = outboundWith(`127.0.0.1:${allowed.port}`);
   expect(await ask(allowed.url)).toMatchObject({ status: 200 });
@@ -63,7 +63,7 @@ test.each([
   );
 });
 
-test('a name is looked up once, and the connection is made to what was resolved', async () => {
+test('a name is looked up once, and the connection is made to the resolved address', async () => {
   const stranger = await serve((request, response) => response.end(request.headers.host));
   const resolve = fixedResolver('127.0.0.1');
   const { body } = await outboundWith('127.0.0.1', resolve)(`http://rebinding.example:${stranger.port}/`);
@@ -71,7 +71,7 @@ test('a name is looked up once, and the connection is made to what was resolved'
   expect(resolve.asked).toEqual(['rebinding.example']);
 });
 
-test('the second address is tried where the first does not answer', async () => {
+test('the second address is tried if the first does not answer', async () => {
   const stranger = await hello();
   const ask = outboundWith('127.0.0.0/8', fixedResolver('127.0.0.2', '127.0.0.1'));
   expect(await ask(`http://two.example:${stranger.port}/`)).toMatchObject({ body: 'hello' });
@@ -98,7 +98,7 @@ test('a name is resolved again when a redirect leads back to it', async () => {
   expect(stranger.connections).toBe(1);
 });
 
-test('a name without an address, and one that is not found, may be there later', async () => {
+test('a name without an address, or that is not found, is retryable', async () => {
   const later = expect.objectContaining({ code: 'connection', isRetryable: true });
   await expect(outboundWith('', fixedResolver())('http://nowhere.example/')).rejects.toEqual(later);
   const notFound = () => Promise.reject(Object.assign(new Error('10.0.0.53 said no'), { code: 'ENOTFOUND' }));

@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import { z } from 'zod';
 
 interface AllowedHost {
-  /** In lower case and ASCII; for `*.example.com` it is `.example.com`. */
+  /** Name in lower case and ASCII; `.example.com` for `*.example.com`. */
   name: string;
   port: number | undefined;
 }
@@ -13,7 +13,7 @@ interface AllowedRange {
   port: number | undefined;
 }
 
-/** What workflows may reach besides the public internet. */
+/** Hosts and addresses that workflows may reach besides the public internet. */
 export interface OutboundAllow {
   hosts: AllowedHost[];
   ranges: AllowedRange[];
@@ -24,22 +24,22 @@ export function isAllowedHost({ hosts }: OutboundAllow, hostname: string, port: 
   return hosts.some(({ name, port: only }) => matchesName(name, hostname) && (only ?? port) === port);
 }
 
-/** The domain itself is not among what `*.` before it stands for. */
+/** Returns true if a name matches an entry. `*.` in an entry does not include the domain itself. */
 function matchesName(name: string, hostname: string): boolean {
   return name.startsWith('.') ? hostname.endsWith(name) && hostname.length > name.length : hostname === name;
 }
 
-/** Returns true if an address is allowed under any name; an IPv4-mapped address counts as what it maps. */
+/** Returns true if an address is allowed under any name. An IPv4-mapped address counts as the address it maps. */
 export function isAllowedAddress({ ranges }: OutboundAllow, address: string, port: number): boolean {
   const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
   return ranges.some((range) => {
-    // A list of IPv6 ranges would take `::/0` for all of IPv4 too.
+    // A list of IPv6 ranges would match all of IPv4 with `::/0`.
     if (range.family === 'ipv6' && family === 'ipv4') return false;
     return range.addresses.check(address, family) && (range.port ?? port) === port;
   });
 }
 
-/** Far more than anyone lists by hand; each is looked at for each request. */
+/** Maximum number of entries, far more than anyone lists by hand: each is checked for each request. */
 const entriesMax = 1_000;
 
 /** Setting: hosts and address ranges, separated by commas. */
@@ -65,7 +65,7 @@ export const outboundAllowSetting = z
 
 const issue = (message: string, input: string) => ({ code: 'custom' as const, message, input });
 
-/** `10.0.0.0/8`, `127.0.0.1`, `127.0.0.1:8080`, `fd00::/8`, `::1`, `[::1]:8080`. */
+/** Parses an entry like `10.0.0.0/8`, `127.0.0.1`, `127.0.0.1:8080`, `fd00::/8`, `::1` or `[::1]:8080`. */
 function parseRange(entry: string): AllowedRange | undefined {
   const { host, port } = splitPort(entry);
   const [network = '', bits, ...rest] = host.replace(/^\[(.*)\]$/, '$1').split('/');
@@ -79,19 +79,22 @@ function parseRange(entry: string): AllowedRange | undefined {
   return { family, addresses, port };
 }
 
-/** `crm.internal`, `crm.internal:8443`, `*.internal`. */
+/** Parses an entry like `crm.internal`, `crm.internal:8443` or `*.internal`. */
 function parseHost(entry: string): AllowedHost | undefined {
   const { host, port } = splitPort(entry);
   const isWildcard = host.startsWith('*.');
   const name = isWildcard ? host.slice(2) : host;
   if (!/^[^\s/\\?#@:*%[\]]{1,255}$/.test(name) || port === 0) return undefined;
   const hostname = URL.parse(`http://${name}/`)?.hostname.replace(/\.$/, '');
-  // `127.1` and the like are addresses to a URL, but not to most people who read them in a list.
+  // A URL parser takes `127.1` and the like for addresses, but most people who read them in a list do not.
   if (!hostname || isIP(hostname) !== 0) return undefined;
   return { name: isWildcard ? `.${hostname}` : hostname, port };
 }
 
-/** An entry of several colons is an address of IPv6, which has a port only behind brackets. A port that cannot be is 0. */
+/**
+ * Splits off the port. An entry with several colons is an IPv6 address, which has a port only after brackets. An
+ * impossible port is 0.
+ */
 function splitPort(entry: string): { host: string; port: number | undefined } {
   const match = /^(\[[^\]]*\]|[^[:]*):([^:]*)$/.exec(entry);
   if (!match) return { host: entry, port: undefined };

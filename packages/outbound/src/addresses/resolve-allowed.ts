@@ -5,19 +5,19 @@ import { isAllowedAddress, isAllowedHost, type OutboundAllow } from './outbound-
 import { OutboundError } from '../outbound.error.ts';
 import { isPublicAddress } from './special-addresses.ts';
 
-/** All addresses of a host name. */
+/** Returns all addresses of a host name. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
 
 /**
- * What the machine itself would connect to: DNS with its search domains, and also its own hosts file. A thread of libuv
- * waits for it, which is why look-ups are bounded.
+ * Resolves a name as the machine itself does: by DNS with its search domains and by its hosts file. A thread of libuv
+ * waits for it, which is why lookups are bounded.
  */
 export const resolveWithSystem: Resolve = (hostname) => lookup(hostname, { all: true });
 
 /**
- * The addresses that a URL leads to, once each of them is known to be allowed. One that is not spoils them all: a name
- * that stands for the public internet has no business there. Connect to these and to nothing else, since the same name
- * may give other addresses a moment later.
+ * Returns the addresses of a URL after checking that all are allowed. One forbidden address rules out the others: a
+ * name of the public internet has no business there. Connect only to the returned addresses, since the same name may
+ * resolve to others a moment later.
  */
 export async function resolveAllowed(url: URL, allow: OutboundAllow, resolve: Resolve): Promise<LookupAddress[]> {
   const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
@@ -27,7 +27,7 @@ export async function resolveAllowed(url: URL, allow: OutboundAllow, resolve: Re
   if (addresses.length === 0) throw new OutboundError('connection', `${url.host} has no address.`);
   const isAllowed = ({ address }: LookupAddress) =>
     isPublicAddress(address) || (isIP(address) !== 0 && isAllowedAddress(allow, address, port));
-  // The dot that ends an absolute name is none of its own.
+  // The dot that ends an absolute name is not part of the name.
   if (isAllowedHost(allow, hostname.replace(/\.$/, ''), port) || addresses.every(isAllowed)) return addresses;
   throw new OutboundError(
     'refused_address',

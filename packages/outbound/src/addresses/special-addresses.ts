@@ -1,6 +1,9 @@
 import { BlockList, isIP } from 'node:net';
 
-/** https://www.iana.org/assignments/iana-ipv4-special-registry, multicast, and one address of a cloud. */
+/**
+ * Special IPv4 ranges: https://www.iana.org/assignments/iana-ipv4-special-registry, multicast, and an address of one
+ * cloud.
+ */
 const specialV4 = listOf('ipv4', [
   '0.0.0.0/8', // this network
   '10.0.0.0/8', // private
@@ -24,12 +27,12 @@ const specialV4 = listOf('ipv4', [
 ]);
 
 /**
- * All that IANA has given out for the public: whatever lies outside is special or unassigned. That alone refuses
+ * The range that IANA allocates for public use: everything outside it is special or unassigned. This alone refuses
  * loopback, IPv4-mapped and -compatible addresses, NAT64, ULA, link-local, site-local and multicast.
  */
 const globalV6 = listOf('ipv6', ['2000::/3']);
 
-/** https://www.iana.org/assignments/iana-ipv6-special-registry, as far as it lies within `2000::/3`. */
+/** Special ranges within `2000::/3`: https://www.iana.org/assignments/iana-ipv6-special-registry. */
 const specialV6 = listOf('ipv6', [
   '2001::/23', // protocol assignments: Teredo, benchmarking, ORCHID and others
   '2001:db8::/32', // documentation
@@ -38,14 +41,17 @@ const specialV6 = listOf('ipv6', [
   '3fff::/20', // documentation
 ]);
 
-/** Returns true if an address belongs to the public internet; false for what is no address, or names an interface. */
+/**
+ * Returns true if an address belongs to the public internet; false for text that is not an address or names an
+ * interface.
+ */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 4) return !specialV4.check(address, 'ipv4');
   const isPlainV6 = isIP(address) === 6 && !address.includes('%');
   return isPlainV6 && globalV6.check(address, 'ipv6') && !specialV6.check(address, 'ipv6');
 }
 
-/** One family in a list: a rule of IPv6 for mapped addresses would meet every address of IPv4. */
+/** Creates a list of one family: an IPv6 range for mapped addresses would match every IPv4 address. */
 function listOf(family: 'ipv4' | 'ipv6', ranges: string[]): BlockList {
   const list = new BlockList();
   for (const range of ranges) {

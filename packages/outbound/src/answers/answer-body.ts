@@ -4,10 +4,10 @@ import { brotliDecompress, constants, gunzip, inflate, inflateRaw, type ZlibOpti
 import { OutboundError } from '../outbound.error.ts';
 import type { Redaction } from '../requests/redaction.ts';
 
-/** The largest body of an answer, unpacked: 256 KiB. */
+/** Maximum size of a response body after decompression: 256 KiB. */
 const answerBytesMax = 262_144;
 
-/** What an excerpt is made from. */
+/** Number of bytes from which an excerpt is made. */
 const excerptBytesMax = 8_192;
 const excerptCharsMax = 1_000;
 
@@ -23,20 +23,22 @@ const inflated = promisify<Buffer, ZlibOptions, Buffer>(inflate);
 const inflatedRaw = promisify<Buffer, ZlibOptions, Buffer>(inflateRaw);
 const unbrotlied = promisify<Buffer, { maxOutputLength: number | undefined }, Buffer>(brotliDecompress);
 
-/** Servers send `deflate` with and without the header of zlib. */
+/** Returns true if `deflate` data has a zlib header: servers send it with and without. */
 const isZlib = (bytes: Buffer) => (bytes[0]! & 0x0f) === 8;
 
-/** The whole body, unpacked; fails with `too_large` before more than the limit is held. */
+/** Reads and decompresses the whole body. Fails with `too_large` before more than the limit is held in memory. */
 export async function readBytes(response: IncomingMessage): Promise<Buffer> {
   const encoding = encodingOf(response);
-  // What does not compress grows a little when it is packed.
+  // Incompressible data grows a little when it is compressed.
   const { bytes, isCut } = await collect(response, encoding ? answerBytesMax + 1_024 : answerBytesMax);
   if (isCut) throw tooLarge();
   if (!encoding || bytes.length === 0) return bytes;
   return unpack(bytes, encoding, { maxOutputLength: answerBytesMax });
 }
 
-/** The beginning of the text of an answer that is an error; a text that cannot be read is left out, since the status matters more. */
+/**
+ * Reads the beginning of the text of an error response. Returns '' if it cannot be read, since the status matters more.
+ */
 export async function readExcerpt(response: IncomingMessage, redaction: Redaction): Promise<string> {
   try {
     const { bytes, isCut } = await collect(response, excerptBytesMax);
@@ -44,7 +46,7 @@ export async function readExcerpt(response: IncomingMessage, redaction: Redactio
     const options = { maxOutputLength: answerBytesMax, finishFlush: constants.Z_SYNC_FLUSH };
     const plain = encoding && bytes.length > 0 ? await unpack(bytes, encoding, options) : bytes;
     const text = plain.toString('utf8');
-    // Before it is cut: half a secret is not found any more.
+    // Secrets are redacted before the text is cut, because half a secret would not be found.
     return cleanExcerpt(isCut ? redaction.beginning(text) : redaction.text(text));
   } catch {
     return '';
@@ -53,7 +55,7 @@ export async function readExcerpt(response: IncomingMessage, redaction: Redactio
 
 async function unpack(bytes: Buffer, encoding: string, options: ZlibOptions): Promise<Buffer> {
   const unpacker = Object.hasOwn(unpackers, encoding) ? unpackers[encoding] : undefined;
-  // Several packings in a row would let a small body cost much without ever becoming large.
+  // Several encodings in a row would let a small body cost much without ever becoming large.
   if (!unpacker) throw new OutboundError('bad_response', 'The answer is packed in a way that was not asked for.');
   try {
     return await unpacker(bytes, options);
@@ -63,7 +65,7 @@ async function unpack(bytes: Buffer, encoding: string, options: ZlibOptions): Pr
   }
 }
 
-/** At most `bytesMax` bytes; the rest is never received. */
+/** Collects at most `bytesMax` bytes; the rest is never received. */
 async function collect(response: IncomingMessage, bytesMax: number): Promise<{ bytes: Buffer; isCut: boolean }> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -80,7 +82,7 @@ function encodingOf({ headers }: IncomingMessage): string | undefined {
   return encoding && encoding !== 'identity' ? encoding : undefined;
 }
 
-/** Without control characters, and never with half a code point at its end. */
+/** Removes control characters and cuts the text without splitting a code point. */
 function cleanExcerpt(text: string): string {
   // oxlint-disable-next-line no-control-regex
   const line = text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim();

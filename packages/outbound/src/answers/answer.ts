@@ -4,13 +4,14 @@ import { OutboundError } from '../outbound.error.ts';
 import type { BeforeLarge, RequestHop } from '../requests/request-hop.ts';
 import { readRetryAfterMs } from './retry-after.ts';
 
-/** What a request gave; `json` where the answer is JSON, else `body`. */
+/** Response to a request; `json` if it is JSON, else `body`. */
 export interface OutboundAnswer {
   status: number;
-  /** The first hundred, names in lower case; what came several times is joined by commas. */
+  /** The first 100 headers, names in lower case; values of repeated headers are joined by commas. */
   headers: Record<string, string>;
   /**
-   * As it came: strings may hold U+0000 and lone surrogates, keys may be `__proto__`. Who stores it cleans it.
+   * Parsed JSON as received: strings may contain U+0000 and lone surrogates, keys may be `__proto__`. Clean it before
+   * storing it.
    */
   json?: unknown;
   body?: string;
@@ -18,13 +19,13 @@ export interface OutboundAnswer {
 
 const headersMax = 100;
 
-/** Nothing that anyone sends on purpose is nested deeper, and what is may be too deep to be written again. */
+/** Maximum nesting of JSON. Nobody sends deeper data on purpose, and it may be too deep to be serialized again. */
 const depthMax = 100;
 
-/** Parsing less takes well below a millisecond. */
+/** Size from which parsing takes long; smaller bodies take well below a millisecond. */
 const largeBytes = 65_536;
 
-/** Reads an answer that leads nowhere else; fails with `bad_status` unless it is a success. */
+/** Reads a response that is not a redirect to follow. Fails with `bad_status` unless it is a success. */
 export async function readAnswer(
   hop: RequestHop,
   response: IncomingMessage,
@@ -45,7 +46,10 @@ export async function readAnswer(
   return json === undefined ? { status, headers, body: text } : { status, headers, json };
 }
 
-/** Undefined where it is no JSON after all: the server did its work, and doing it again would not make it better. */
+/**
+ * Parses JSON; returns undefined if the text is not JSON. The server has done its work, and repeating the request would
+ * not help.
+ */
 function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -55,7 +59,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Level by level, since the nesting may be deeper than the stack. */
+/** Checks level by level, since the nesting may be deeper than the stack. */
 function isDeeperThan(value: unknown, levels: number): boolean {
   let level = [value];
   for (let depth = 0; depth <= levels; depth += 1) {
@@ -67,7 +71,7 @@ function isDeeperThan(value: unknown, levels: number): boolean {
   return true;
 }
 
-/** From the raw list: node's own object keeps lists for some names and the first value alone for others. */
+/** Reads the raw list of headers: node's own object keeps lists for some names and only the first value for others. */
 function readHeaders(raw: string[]): Record<string, string> {
   const headers = new Map<string, string>();
   for (let index = 0; index < raw.length && headers.size < headersMax; index += 2) {

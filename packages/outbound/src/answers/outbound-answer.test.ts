@@ -5,7 +5,7 @@ import { outboundWith, serve } from '../outbound.harness.ts';
 
 const ask = outboundWith('127.0.0.1');
 
-/** The URL of a server that answers everything alike. */
+/** Returns the URL of a server that gives every request the same response. */
 async function answering(status: number, headers: Record<string, string | string[]>, body?: string | Buffer) {
   const stranger = await serve((_request, response) => response.writeHead(status, headers).end(body));
   return stranger.url;
@@ -32,12 +32,12 @@ test.each(['text/html', 'application/jsonp', 'text/plain; x=application/json', '
   },
 );
 
-test('what only says that it is JSON stays text: the request did its work', async () => {
+test('a body that only claims to be JSON stays text, since the request did its work', async () => {
   expect(await ask(await answering(200, json, '<html>'))).toMatchObject({ status: 200, body: '<html>' });
   expect(await ask(await answering(200, json, ''))).toMatchObject({ status: 200, body: '' });
 });
 
-test('JSON that is nested so deep that it may not be written again stays text', async () => {
+test('JSON nested too deeply to be serialized again stays text', async () => {
   const deep = '['.repeat(100_000) + ']'.repeat(100_000);
   expect(await ask(await answering(200, json, deep))).toMatchObject({ body: deep });
   const fine = '['.repeat(90) + ']'.repeat(90);
@@ -51,7 +51,7 @@ test('keys and headers named like a prototype are data', async () => {
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
 });
 
-test('bytes that are no UTF-8 are replaced', async () => {
+test('bytes that are not UTF-8 are replaced', async () => {
   const { body } = await ask(await answering(200, {}, Buffer.from([0x61, 0xff, 0x62])));
   expect(body).toBe('a\ufffdb');
 });
@@ -93,7 +93,7 @@ test.each([
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(5_000_000);
 });
 
-test('256 KiB are taken, a byte more is not, and what follows is not even received', async () => {
+test('256 KiB are accepted, a byte more is not, and the rest is not even received', async () => {
   const whole = await ask(await answering(200, {}, 'x'.repeat(262_144)));
   expect(whole.body!.length).toBe(262_144);
   await expect(ask(await answering(200, {}, 'x'.repeat(262_145)))).rejects.toMatchObject({ code: 'too_large' });
@@ -122,7 +122,7 @@ test.each([
   expect(await ask(stranger.url, { method })).toMatchObject({ status, body: '' });
 });
 
-test('headers are in lower case, joined, and a hundred at most', async () => {
+test('headers have lower-case names, repeated ones are joined, and at most 100 are kept', async () => {
   const many = Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`x-${i}`, 'v']));
   const { headers } = await ask(await answering(200, { 'Set-Cookie': ['a=1', 'b=2'], ETag: 'e', ...many }));
   expect(headers).toMatchObject({ 'set-cookie': 'a=1, b=2', etag: 'e', 'x-0': 'v' });
@@ -159,7 +159,7 @@ test.each([
   await expect(ask(await answering(503, { 'retry-after': header }))).rejects.toMatchObject({ retryAfterMs });
 });
 
-test('the beginning of an error is kept for the operator, cleaned', async () => {
+test('the beginning of an error is kept for the operator, without control characters', async () => {
   const url = await answering(422, json, `{"error":\n"bad\u0000"} ${'😀'.repeat(100_000)}`);
   const error = (await ask(url).catch((reason: unknown) => reason)) as { excerpt: string };
   expect(error.excerpt).toMatch(/^\{"error": "bad "\} 😀/);
@@ -168,7 +168,7 @@ test('the beginning of an error is kept for the operator, cleaned', async () => 
   expect(error.excerpt.isWellFormed()).toBe(true);
 });
 
-test('the text of an error is unpacked too, even if it is cut', async () => {
+test('the text of an error is decompressed too, even if it is cut', async () => {
   const noise = Array.from({ length: 20_000 }, (_, i) => `line ${Math.imul(i, 2_654_435_761)}`).join('\n');
   const packed = gzipSync(`why: ${noise}`);
   expect(packed.length).toBeGreaterThan(8_192);
@@ -176,7 +176,7 @@ test('the text of an error is unpacked too, even if it is cut', async () => {
   await expect(ask(url)).rejects.toMatchObject({ excerpt: expect.stringMatching(/^why: line 0 /) });
 });
 
-test('an answer of more than 64 KB is parsed only when its turn has come, however long that takes', async () => {
+test('a response of more than 64 KB is parsed only when its turn has come, however long that takes', async () => {
   const [small, large] = [`"${'x'.repeat(65_534)}"`, `"${'x'.repeat(65_535)}"`];
   let turns = 0;
   const turn = Promise.withResolvers<void>();

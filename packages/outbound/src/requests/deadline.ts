@@ -1,6 +1,6 @@
 import { OutboundError } from '../outbound.error.ts';
 
-/** The longest time that a timer can count. */
+/** Maximum time of a timer. */
 const timerMsMax = 2_147_483_647;
 
 /** Ends one request in any of its phases: when its time is up, or when one of the given signals is aborted. */
@@ -17,7 +17,7 @@ export class Deadline implements Disposable {
     if (signals.some(({ aborted }) => aborted)) this.#stop();
   }
 
-  /** Its reason is an `OutboundError`. */
+  /** Signal whose reason is an `OutboundError`. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }

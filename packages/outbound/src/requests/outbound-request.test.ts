@@ -12,7 +12,7 @@ interface Seen {
   body: string;
 }
 
-/** A server that answers with what it was sent, and redirects `/from`. */
+/** Starts a server that records each request and redirects `/from`. */
 async function mirror(redirect?: { status: number; location: string }) {
   const seen: Seen[] = [];
   const stranger = await serve((request, response) => {
@@ -25,7 +25,7 @@ async function mirror(redirect?: { status: number; location: string }) {
   return { seen, url: stranger.url };
 }
 
-test('every request says who sends it, for which step, and what it takes', async () => {
+test('every request states its sender, its step and the accepted content types', async () => {
   const { seen, url } = await mirror();
   await ask(`${url}/path?q=1#fragment`);
   expect(seen[0]).toMatchObject({ method: 'GET', url: '/path?q=1', body: '' });
@@ -39,7 +39,7 @@ test('every request says who sends it, for which step, and what it takes', async
   });
 });
 
-test('headers of the workflow come before ours, whatever their case', async () => {
+test('headers of the workflow replace ours, whatever their case', async () => {
   const { seen, url } = await mirror();
   const headers = { ACCEPT: 'text/csv', Authorization: 'Bearer x', 'User-Agent': 'Mine', 'content-type': 'text/x' };
   await ask(url, { method: 'post', headers, body: 'x' });
@@ -70,7 +70,7 @@ test('a redirect within an origin is followed with method, body and headers', as
   expect(seen[1]!.headers).toMatchObject({ authorization: 'Bearer x', 'idempotency-key': 'run-1:step-1' });
 });
 
-test('a redirect to another origin takes no key along', async () => {
+test('a redirect to another origin carries no key', async () => {
   const target = await mirror();
   const { url } = await mirror({ status: 302, location: target.url });
   const headers = { authorization: 'Bearer x', cookie: 'a=b', 'x-api-key': 'x' };
@@ -85,7 +85,7 @@ test('a redirect to another origin takes no key along', async () => {
   ]);
 });
 
-test('five redirects are followed and a loop is not', async () => {
+test('five redirects are followed, and a loop is not', async () => {
   let hops = 0;
   const stranger = await serve((request, response) => {
     hops += 1;
@@ -151,7 +151,7 @@ test.each([
   });
 });
 
-test('numbers and truth values that expressions gave are sent in headers', async () => {
+test('numbers and booleans from expressions are sent in headers', async () => {
   const { seen, url } = await mirror();
   await ask(url, { headers: { 'x-n': 1, 'x-b': true } as unknown as Record<string, string> });
   expect(seen[0]!.headers).toMatchObject({ 'x-n': '1', 'x-b': 'true' });

@@ -41,7 +41,7 @@ test('a redirect within an origin keeps every header', () => {
 });
 
 test.each(['https://b.example/', 'https://a.example:8443/', '//b.example/'])(
-  'another origin, %s, learns no secret',
+  'another origin, %s, receives no secret',
   (location) => {
     expect([...nextHop(hop('POST'), 307, location)!.headers.keys()]).toEqual(['accept', 'content-type']);
   },
@@ -72,7 +72,7 @@ test.each([
   expect(nextHop(hop('GET'), status, location)).toBeUndefined();
 });
 
-test('a secret goes to no other origin, neither in a header that any may have nor in a body', () => {
+test('a secret goes to no other origin, neither in a header allowed for any origin nor in a body', () => {
   const redaction = new Redaction(['s"3cret']);
   const get: RequestHop = {
     ...hop('GET'),

@@ -4,12 +4,12 @@ import { parseUrl, type RequestHop } from './request-hop.ts';
 const statuses = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Another origin gets only what names no secret: a key may stand in any header, not just in `Authorization`, and an
- * idempotency key is a matter between two.
+ * Headers that another origin may receive, since they never contain a secret: a key may be in any header, not just in
+ * `Authorization`, and an idempotency key concerns only two parties.
  */
 const forAnyOrigin = /^(accept|accept-language|user-agent|content-type)$/;
 
-/** Where an answer leads on to, as fetch would follow it; undefined where it is the end. */
+/** Returns the next hop of a redirect, like fetch; undefined if the response is final. */
 export function nextHop(hop: RequestHop, status: number, location: string | undefined): RequestHop | undefined {
   if (!statuses.has(status) || location === undefined) return undefined;
   const url = parseUrl(location, hop.url);

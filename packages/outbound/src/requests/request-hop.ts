@@ -3,9 +3,9 @@ import { isRecord } from '@relata/schemas';
 import { OutboundError } from '../outbound.error.ts';
 import { noSecrets, type Redaction } from './redaction.ts';
 
-/** A request as a workflow wants it; method to body come from expressions, so that their types are checked again. */
+/** A request of a workflow. Method, headers and body come from expressions, so their types are checked again. */
 export interface OutboundRequest {
-  /** On whose behalf: organizations share what requests need. */
+  /** Organization of the request: organizations share the resources that requests need. */
   orgId: string;
   method: string;
   url: string;
@@ -14,28 +14,28 @@ export interface OutboundRequest {
   json?: unknown;
   body?: string | undefined;
   idempotencyKey: string;
-  /** Longest time for everything together: name, connection, redirects, headers and body. */
+  /** Timeout for everything together: name, connection, redirects, headers and body. */
   timeoutMs: number;
   signal: AbortSignal;
-  /** Of the secrets that are sent. */
+  /** Redaction of the secrets that are sent. */
   redaction?: Redaction;
-  /** Awaited before an answer is parsed that is large enough to hold the event loop for a while. */
+  /** Awaited before a response is parsed that is large enough to block the event loop for a while. */
   beforeLarge?: BeforeLarge;
 }
 
 export type BeforeLarge = () => Promise<void>;
 
-/** What one server is asked; each redirect leads to another hop. */
+/** Request to one server; each redirect leads to another hop. */
 export interface RequestHop {
   method: string;
   url: URL;
-  /** Names in lower case. */
+  /** Headers with names in lower case. */
   headers: Map<string, string>;
   body: Buffer | undefined;
   redaction: Redaction;
 }
 
-/** The largest body that is sent: 1 MiB. */
+/** Maximum size of a request body: 1 MiB. */
 const requestBytesMax = 1_048_576;
 
 const headersMax = 100;
@@ -43,11 +43,11 @@ const headerBytesMax = 16_384;
 const urlCharsMax = 8_192;
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** They say how a message is carried, or name another host than the one that was resolved. */
+/** Headers that describe how a message is transferred, or name another host than the resolved one. */
 const ownHeaders =
   /^(host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|content-length|accept-encoding|http2-settings)$/;
 
-/** The first hop of a request; throws `invalid_request` or `invalid_url`. */
+/** Returns the first hop of a request. Throws `invalid_request` or `invalid_url`. */
 export function firstHop(request: OutboundRequest, userAgent: string): RequestHop {
   const method = String(request.method).toUpperCase();
   if (!methods.has(method)) throw invalid(`The method must be one of ${[...methods].join(', ')}.`);
@@ -63,7 +63,7 @@ export function firstHop(request: OutboundRequest, userAgent: string): RequestHo
   return { method, url: parseUrl(String(request.url)), headers, body, redaction: request.redaction ?? noSecrets };
 }
 
-/** A URL that may be requested, given as such or as where a redirect leads to. */
+/** Parses a URL to request, or the target of a redirect. Throws `invalid_url`. */
 export function parseUrl(text: string, base?: URL): URL {
   const url = text.length <= urlCharsMax ? URL.parse(text, base) : null;
   if (!url) throw new OutboundError('invalid_url', `The URL is not valid, or longer than ${urlCharsMax} characters.`);
@@ -86,7 +86,7 @@ function readBody({ json, body }: OutboundRequest): { body?: Buffer; type?: stri
   return { body: bytes, type: json === undefined ? 'text/plain;charset=UTF-8' : 'application/json' };
 }
 
-/** Cycles, big integers and too deep nesting cannot be written. */
+/** Serializes a value. Throws if it has cycles, big integers or too deep nesting. */
 function toJson(value: unknown): string {
   try {
     const text = JSON.stringify(value) as string | undefined;
@@ -114,7 +114,7 @@ function readHeader(name: string, value: unknown): [string, string] {
     validateHeaderName(name);
     validateHeaderValue(name, String(value));
   } catch {
-    // Neither is quoted: a value may be a secret, and a name may be anything.
+    // The message quotes neither: a value may be a secret, and a name may be any text.
     throw invalid('A header has a name or a value that HTTP does not allow.');
   }
   return [lower, String(value)];

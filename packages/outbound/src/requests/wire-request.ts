@@ -5,34 +5,34 @@ import type { LookupFunction } from 'node:net';
 import { type Trace, tracing } from '@relata/telemetry';
 import type { Redaction } from './redaction.ts';
 
-/** The largest head of an answer, in bytes; a larger one is a broken connection. */
+/** Maximum size of a response head, in bytes; a larger one counts as a broken connection. */
 const headBytesMax = 16_384;
 
-/** One request to one server. */
+/** A request to one server. */
 export interface WireRequest {
   method: string;
   url: URL;
   headers: Readonly<Record<string, string>>;
   body?: Buffer | undefined;
-  /** The only addresses that may be connected to; without them those that the system finds. */
+  /** The only addresses to connect to; if omitted, those that the system finds. */
   addresses?: LookupAddress[];
   signal: AbortSignal;
-  /** Called once the connection is made and the request leaves; before that it surely has not arrived. */
+  /** Called once the connection is established and the request leaves; before that it certainly has not arrived. */
   onConnected?: () => void;
-  /** Of the secrets that the URL may have. */
+  /** Redaction of the secrets that the URL may contain. */
   redaction?: Redaction;
 }
 
 /**
- * Sends one request over a connection of its own, and returns the answer when its head is there. A pool would have to
- * track for which addresses each connection was resolved; and on a kept connection that the other side closes meanwhile,
- * it is unknown whether the request arrived.
+ * Sends one request over its own connection, and returns the response once its head has arrived. A pool would have to
+ * track for which addresses each connection was resolved. And if the other side closes a kept connection, it is unknown
+ * whether the request arrived.
  */
 export function sendWireRequest(request: WireRequest): Promise<IncomingMessage> {
   return tracing ? sendTraced(request) : send(request);
 }
 
-/** The server is given the trace, unless the request names one by itself. */
+/** Sends a traced request. The server receives the trace, unless the request names one itself. */
 function sendTraced(request: WireRequest): Promise<IncomingMessage> {
   return tracing!.child(request.method, { kind: 'client', attributes: attributesOf(request) }, async (trace) => {
     const traceparent = (trace ?? tracing?.active())?.traceparent;
@@ -42,7 +42,7 @@ function sendTraced(request: WireRequest): Promise<IncomingMessage> {
   });
 }
 
-/** Neither path nor query: either may be a secret, as they are of a team's channel. */
+/** Returns the span attributes, without path and query: either may be a secret, like those of a team's channel. */
 function attributesOf({ method, url, redaction }: WireRequest) {
   return {
     'http.request.method': method,
@@ -60,16 +60,16 @@ function noteStatus(trace: Trace | undefined, status: number): void {
 function send({ url, signal, ...given }: WireRequest): Promise<IncomingMessage> {
   const { request: open } = url.protocol === 'https:' ? https : http;
   const headers = { ...given.headers };
-  // Without it DELETE and OPTIONS would send their body without a frame.
+  // Without a length DELETE and OPTIONS would send their body without a frame.
   if (given.body) headers['content-length'] = String(given.body.length);
   const options = { method: given.method, headers, agent: false, maxHeaderSize: headBytesMax, signal };
   return new Promise((resolve, reject) => {
-    // `lookup` is not called where the host is an address itself, which is then the one that was resolved.
+    // `lookup` is not called if the host is an address itself, which is then the resolved one.
     const request = open(url, given.addresses ? { ...options, lookup: onlyThese(given.addresses) } : options);
     if (given.onConnected) request.once('socket', whenConnected(url, given.onConnected));
     request.once('response', resolve);
     request.on('error', reject);
-    // The end of a connection that switched protocols is no error to node.
+    // Node raises no error if a connection that switched protocols ends.
     request.once('close', () => reject(Object.assign(new Error('No answer.'), { code: 'ECONNRESET' })));
     request.end(given.body);
   });
@@ -79,7 +79,10 @@ function whenConnected({ protocol }: URL, onConnected: () => void): (socket: Cli
   return (socket) => socket?.once(protocol === 'https:' ? 'secureConnect' : 'connect', onConnected);
 }
 
-/** Node asks for all addresses, to try one after another, unless the process was started otherwise. */
+/**
+ * Returns a lookup of only these addresses. Node asks for all, to try one after another, unless the process was started
+ * otherwise.
+ */
 function onlyThese(addresses: LookupAddress[]): LookupFunction {
   const [first] = addresses as [LookupAddress];
   return (_hostname, { all }, answer) => (all ? answer(null, addresses) : answer(null, first.address, first.family));
