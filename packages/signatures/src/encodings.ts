@@ -4,7 +4,10 @@ import type { Algorithm, Encoding, SecretRule } from './signature-kind.ts';
 
 const digestBytes: Record<Algorithm, number> = { sha1: 20, sha256: 32, sha512: 64 };
 
-/** The bytes of a signature; undefined for a text that is not exactly one. Node would skip what it cannot decode. */
+/**
+ * Decodes the bytes of a signature; returns undefined unless the text is exactly one. Node would skip characters it
+ * cannot decode.
+ */
 export function decodeDigest(text: string, algorithm: Algorithm, encoding: Encoding): Buffer | undefined {
   const length = digestBytes[algorithm];
   const isText = encoding === 'hex' ? /^[0-9a-f]+$/i.test(text) : /^[A-Za-z0-9+/]+={0,2}$/.test(text);
@@ -12,7 +15,7 @@ export function decodeDigest(text: string, algorithm: Algorithm, encoding: Encod
   return isText && text.length === characters ? Buffer.from(text, encoding) : undefined;
 }
 
-/** A time in whole seconds or milliseconds since 1970; undefined for what is none. */
+/** Reads a time in whole seconds or milliseconds since 1970; returns undefined for any other text. */
 export function readUnixTime(text: string, unitMs: 1 | 1_000): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) * unitMs : undefined;
 }
@@ -20,7 +23,7 @@ export function readUnixTime(text: string, unitMs: 1 | 1_000): number | undefine
 const charactersMin = 8;
 const bytesMax = 1_024;
 
-/** A secret whose text is the key of the HMAC. */
+/** Returns the rule for a secret whose text is the HMAC key. */
 export function textSecret(isOurs: boolean): SecretRule {
   return {
     isOurs,

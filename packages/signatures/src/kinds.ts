@@ -15,7 +15,7 @@ const fixedKinds = Object.keys(fixed) as (keyof typeof fixed)[];
 export const signatureKinds = [...fixedKinds, 'hmac'] as const;
 export type SignatureKindName = (typeof signatureKinds)[number];
 
-/** How a trigger's sender signs, as it is given and stored. */
+/** How a trigger's sender signs, in requests and in the database. */
 export const SignatureSpec = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.enum(fixedKinds) }),
   z.strictObject({ kind: z.literal('hmac'), options: HmacOptions }),
@@ -27,8 +27,8 @@ export function signatureKindOf(spec: SignatureSpec): SignatureKind {
 }
 
 /**
- * The expression whose value is the same for every repeat of one event, unless an operator names another; undefined where
- * senders have no common one.
+ * Expression with the same value for every repeat of an event, unless an operator sets another. Undefined if senders of
+ * the kind have none in common.
  */
 export const repeatKeyOfKind: Record<SignatureKindName, string | undefined> = {
   'standard-webhooks': 'delivery.headers["webhook-id"]',

@@ -11,7 +11,7 @@ const nowMs = Math.floor(Date.now() / 1_000) * 1_000;
 const stripe = new Stripe('sk_test_none');
 const text = 'whsec_0123456789abcdefghijklmnop';
 
-test("S.2: what GitHub's own library signs is taken, and it takes what is signed here", async () => {
+test("S.2: signatures of GitHub's own library are accepted, and it accepts ours", async () => {
   const kind = signatureKindOf({ kind: 'github' });
   const headers = { 'X-Hub-Signature-256': await signAsGitHub(text, body) };
   expect(opens({ kind, secret: text, headers, body, nowMs })).toBe(true);
@@ -20,7 +20,7 @@ test("S.2: what GitHub's own library signs is taken, and it takes what is signed
   expect(await verifyAsGitHub(text, body, own['x-hub-signature-256']!)).toBe(true);
 });
 
-test("S.2: what Stripe's own library signs is taken, and it takes what is signed here", () => {
+test("S.2: signatures of Stripe's own library are accepted, and it accepts ours", () => {
   const kind = signatureKindOf({ kind: 'stripe' });
   const timestamp = nowMs / 1_000;
   const header = stripe.webhooks.generateTestHeaderString({ payload: body, secret: text, timestamp });
@@ -31,7 +31,7 @@ test("S.2: what Stripe's own library signs is taken, and it takes what is signed
   expect(stripe.webhooks.constructEvent(body, own['stripe-signature']!, text)).toMatchObject({ id: 'evt_1' });
 });
 
-test('S.1: the second of two signatures of Stripe is enough, and two times are not', () => {
+test('S.1: one valid signature of two is enough for Stripe, and two times are refused', () => {
   const kind = signatureKindOf({ kind: 'stripe' });
   const [t, v1] = stripe.webhooks
     .generateTestHeaderString({ payload: body, secret: text, timestamp: nowMs / 1_000 })
@@ -47,7 +47,7 @@ test('S.1: the second of two signatures of Stripe is enough, and two times are n
   expect(opensWith(`${t},${Array(10).fill(other).join(',')},${v1}`)).toBe(false);
 });
 
-test('S.2: what the library of Standard Webhooks signs is taken, and it takes what is signed here', () => {
+test('S.2: signatures of the Standard Webhooks library are accepted, and it accepts ours', () => {
   const kind = signatureKindOf({ kind: 'standard-webhooks' });
   const secret = kind.secret.make!();
   const signature = new Webhook(secret).sign('msg_1', new Date(nowMs), body);
@@ -64,7 +64,7 @@ test('S.2: what the library of Standard Webhooks signs is taken, and it takes wh
 
 const options = { header: 'x-sig', algorithm: 'sha1', encoding: 'base64', prefix: '', template: '{body}' } as const;
 
-test.for(signatureKinds)('what is signed here as %s is taken', (name) => {
+test.for(signatureKinds)('our own signatures of the kind %s are accepted', (name) => {
   const kind = signatureKindOf(name === 'hmac' ? { kind: name, options } : { kind: name });
   const secret = kind.secret.make?.() ?? text;
   const url = 'https://crm.example/webhooks/trigger/1?a=%2f';

@@ -1,18 +1,18 @@
 import type { SignatureKindName } from './kinds.ts';
 
-/** One step by which a person connects a sender to a trigger. */
+/** A step to connect a sender to a trigger. */
 export interface SetupStep {
   text: string;
   /**
-   * What the person copies into the sender: the URL of the trigger or its secret; or `sender_secret`, which they copy from
-   * the sender into the trigger.
+   * Value to copy into the sender: the URL of the trigger or its secret; or `sender_secret`, to copy from the sender
+   * into the trigger.
    */
   shows?: 'url' | 'secret' | 'sender_secret';
-  /** Any other value to enter there. */
+  /** Another value to enter there. */
   value?: string;
 }
 
-/** How a sender is set up that signs, by its kind; in the words of the sender's own pages. */
+/** Steps to set up a sender that signs, by kind, in the words of the sender's own pages. */
 export const setupOfKind: Record<SignatureKindName, readonly SetupStep[]> = {
   // https://docs.github.com/en/webhooks/using-webhooks/creating-webhooks
   github: [
@@ -68,7 +68,7 @@ export const setupOfKind: Record<SignatureKindName, readonly SetupStep[]> = {
   ],
 };
 
-/** How a sender is set up that does not sign, but can send a header. */
+/** Steps to set up a sender that does not sign but can send a header. */
 export const setupOfHeader: readonly SetupStep[] = [
   { text: 'In the sender, add a webhook or an HTTP request: method POST, body JSON.' },
   { text: 'URL', shows: 'url' },

@@ -4,14 +4,14 @@ import type { SignatureKind } from './signature-kind.ts';
 export interface Signing {
   secret: string;
   body: Buffer;
-  /** The whole address that is posted to. */
+  /** Full URL of the post. */
   url: string;
   /** The sender's id of the message, for kinds that have one. */
   id: string;
   nowMs: number;
 }
 
-/** The headers by which a sender of this kind signs a post. */
+/** Returns the headers with which a sender of this kind signs a post. */
 export function signedHeaders(kind: SignatureKind, { secret, body, url, id, nowMs }: Signing): Record<string, string> {
   const key = kind.secret.keyOf(secret);
   if (!key) throw new TypeError('This is no secret of this kind.');

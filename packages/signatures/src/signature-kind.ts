@@ -3,56 +3,56 @@ import type { KeyObject } from 'node:crypto';
 export type Algorithm = 'sha1' | 'sha256' | 'sha512';
 export type Encoding = 'hex' | 'base64';
 
-/** What the headers of a request say of its signature; nothing of it is known to be true yet. */
+/** A request's signature headers as parsed; none of it is verified yet. */
 export interface Claim {
-  /** Any one of them may be right: senders that rotate a secret sign with both. */
+  /** Signatures of which any may be valid: senders that rotate a secret sign with both. */
   signatures: readonly Buffer[];
-  /** The header's own text, which is a part of what is signed. */
+  /** The timestamp as in the header, which is part of the signed text. */
   timestamp?: string | undefined;
-  /** Undefined where the kind has no time. */
+  /** Undefined if the kind has no time. */
   sentAtMs?: number | undefined;
-  /** The sender's id of the message, where it is signed too. */
+  /** The sender's id of the message, if it is signed too. */
   id?: string | undefined;
 }
 
-/** A request as far as it may be signed. */
+/** The parts of a request that may be signed. */
 export interface SignedRequest {
-  /** The bytes as they came: nothing has been decoded. */
+  /** Bytes as received, without any decoding. */
   body: Buffer;
-  /** `POST`. */
+  /** Method, which is `POST`. */
   method: string;
-  /** The addresses that the sender may have posted to: what is behind a proxy does not know its scheme. */
+  /** The URLs that the sender may have posted to: a server behind a proxy does not know its scheme. */
   uris: () => readonly string[];
 }
 
 /** A message in pieces, so that the body is not copied. */
 export type Message = readonly (string | Buffer)[];
 
-/** How one kind of sender signs. */
+/** A way of signing, by kind of sender. */
 export interface SignatureKind {
   algorithm: Algorithm;
   encoding: Encoding;
-  /** In small letters, the signature's first. Each has to be there, and once. */
+  /** Lower-case names of the headers, that of the signature first. Each must occur exactly once. */
   headers: readonly [string, ...string[]];
-  /** The claim that these headers make, in the order of `headers`; undefined for what is none. */
+  /** Parses the values of `headers`, in their order; returns undefined if they are not a claim. */
   readClaim(values: readonly string[]): Claim | undefined;
-  /** What may have been signed. Several only where the request does not say which it was. */
+  /** Returns the messages that may have been signed: several only if the request does not say which one was. */
   messages(request: SignedRequest, claim: Claim): readonly Message[];
-  /** The headers of a signature, in the order of `headers`; for those who send. */
+  /** Returns the header values for a signature, in the order of `headers`, for senders. */
   writeClaim(signature: string, claim: Claim): readonly string[];
-  /** The time as the kind writes it; undefined where it has none. */
+  /** Formats the time as the kind does; undefined if it has none. */
   writeTime?: (ms: number) => string;
   secret: SecretRule;
 }
 
-/** What a sender's secret looks like. */
+/** Rule for a sender's secret. */
 export interface SecretRule {
-  /** True where the operator may choose it, so that we can make one; the other senders make it. */
+  /** True if the operator may choose it, so that we can generate one; other senders generate it themselves. */
   isOurs: boolean;
-  /** The key of the HMAC; undefined for a text that is no secret of this kind. */
+  /** Returns the HMAC key; undefined for a text that is no secret of this kind. */
   keyOf(secret: string): KeyObject | undefined;
-  /** What a secret has to be, as a sentence. */
+  /** Rule as a sentence. */
   rule: string;
-  /** Makes one of a form of the kind's own; unless given it is one of ours (`relata_whs_…`). */
+  /** Generates a secret in the kind's own format; undefined if it uses ours (`relata_whs_…`). */
   make?: () => string;
 }

@@ -3,17 +3,17 @@ import type { SignatureKind } from './signature-kind.ts';
 
 export interface Vector {
   kind: SignatureKind;
-  /** One, or several that are valid at the same time. */
+  /** Secret, or several that are valid at the same time. */
   secret: string | readonly string[];
   headers: Record<string, string>;
   body: string | Buffer;
   nowMs: number;
   uris?: readonly string[];
-  /** Headers that come once more, after the others. */
+  /** Headers that are repeated after the others. */
   again?: Record<string, string>;
 }
 
-/** Returns true if the receiver would take the post. */
+/** Returns true if the receiver would accept the post. */
 export function opens({ kind, secret, headers, again = {}, body, nowMs, uris = [] }: Vector): boolean {
   const keys = [secret].flat().map((text) => kind.secret.keyOf(text)!);
   const rawHeaders = [...Object.entries(headers), ...Object.entries(again)].flat();

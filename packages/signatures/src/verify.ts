@@ -1,16 +1,19 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { Claim, SignatureKind, SignedRequest } from './signature-kind.ts';
 
-/** How far the sender's clock may be from ours, in the past and in the future. */
+/** Maximum difference between the sender's clock and ours, in the past and in the future. */
 const toleranceMs = 300_000;
 const signaturesMax = 10;
 
-/** `missing`: no signature header is there. `invalid`: what is there can open nothing, whatever the body is. */
+/**
+ * Result of reading a claim. `missing`: there is no signature header. `invalid`: the headers can never match, whatever
+ * the body is.
+ */
 export type ClaimReading = { claim: Claim } | { fault: 'missing' | 'invalid' };
 
 /**
- * Reads a request's claim from its headers as they came, names and values in turn. A header that comes twice is no
- * claim: which of the two another program would have read is not known.
+ * Reads a request's claim from its raw headers, names and values in turn. A repeated header is no claim: it is unknown
+ * which of the two another program would have read.
  */
 export function readClaim(kind: SignatureKind, rawHeaders: readonly string[], nowMs: number): ClaimReading {
   const values = kind.headers.map((name) => valuesOf(rawHeaders, name));

@@ -5,12 +5,12 @@ interface BodySignature {
   header: string;
   algorithm: Algorithm;
   encoding: Encoding;
-  /** What stands before the signature in its header. */
+  /** Text before the signature in its header. */
   prefix: string;
   secret: SecretRule;
 }
 
-/** A kind that signs the body alone, and so has no time. */
+/** Returns a kind that signs only the body and so has no time. */
 export function bodySignature({ header, algorithm, encoding, prefix, secret }: BodySignature): SignatureKind {
   return {
     algorithm,

@@ -1,7 +1,7 @@
 import { textSecret } from '../encodings.ts';
 import { bodySignature } from './body-signature.ts';
 
-/** https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries */
+/** GitHub's signatures: https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries */
 export const github = bodySignature({
   header: 'x-hub-signature-256',
   algorithm: 'sha256',

@@ -10,7 +10,7 @@ const nowMs = 1_700_000_000_000;
 const read = (options: object) => SignatureSpec.safeParse({ kind: 'hmac', options: { header: 'X-Sig', ...options } });
 const kindOf = (options: object) => signatureKindOf(read(options).data!);
 
-test('every algorithm, encoding, prefix and template signs what it says', () => {
+test('a signature follows the configured algorithm, encoding, prefix and template', () => {
   const options = fc.record({
     algorithm: fc.constantFrom('sha1', 'sha256', 'sha512'),
     encoding: fc.constantFrom('hex', 'base64'),
@@ -33,7 +33,7 @@ test('every algorithm, encoding, prefix and template signs what it says', () => 
 });
 
 test.for(['1700000000', '1700000000000', '2023-11-14T22:13:20Z', '2023-11-14T23:13:20.000+01:00'])(
-  'the time %s is that instant',
+  'the time %s is read as the right instant',
   (time) => {
     const kind = kindOf({ template: '{timestamp}{body}', timestampHeader: 'X-Time' });
     const signature = createHmac('sha256', secret).update(time).update(body).digest('hex');

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { decodeDigest, readUnixTime, textSecret } from '../encodings.ts';
 import type { Claim, Message, SignatureKind } from '../signature-kind.ts';
 
-/** Headers that cannot carry a signature: they let somebody in elsewhere, or belong to the connection. */
+/** Headers that cannot carry a signature: they authenticate elsewhere, or belong to the connection. */
 const taken =
   /^(authorization|cookie|host|connection|content-(length|type|encoding)|transfer-encoding|expect|upgrade)$/;
 
@@ -19,19 +19,19 @@ const template = z
   .refine((text) => text.split('{body}').length === 2, 'Must have {body} once.')
   .refine((text) => text.split('{timestamp}').length <= 2, 'Must have {timestamp} at most once.');
 
-/** How a sender signs that is none of the known ones. */
+/** Signature options for a sender that is none of the known kinds. */
 export const HmacOptions = z
   .strictObject({
     header: headerName,
     algorithm: z.enum(['sha1', 'sha256', 'sha512']).default('sha256'),
     encoding: z.enum(['hex', 'base64']).default('hex'),
-    /** What stands before the signature in its header. */
+    /** Text before the signature in its header. */
     prefix: z
       .string()
       .max(50, 'Must have at most 50 characters.')
       .regex(/^[\x21-\x7e]*$/, 'Must be ASCII without spaces.')
       .default(''),
-    /** What is signed, with `{body}` and, where there is a time, `{timestamp}`. */
+    /** Signed text, with `{body}` and, if there is a time, `{timestamp}`. */
     template: template.default('{body}'),
     timestampHeader: headerName.optional(),
   })
@@ -46,7 +46,7 @@ export const HmacOptions = z
 
 export type HmacOptions = z.output<typeof HmacOptions>;
 
-/** A time of so many digits is in milliseconds: in seconds it would be 30,000 years away. */
+/** Digits from which a time is in milliseconds: in seconds it would be 30,000 years away. */
 const millisecondDigits = 12;
 
 export function hmac({ header, algorithm, encoding, prefix, template: text, timestampHeader }: HmacOptions) {
@@ -72,12 +72,12 @@ export function hmac({ header, algorithm, encoding, prefix, template: text, time
   return kind;
 }
 
-/** The replacement is a function: `$&` in a header is text. */
+/** Fills in the timestamp. The replacement is a function, so that `$&` in a header is plain text. */
 function filled(part: string, { timestamp = '' }: Claim): string {
   return part.replace('{timestamp}', () => timestamp);
 }
 
-/** In seconds, in milliseconds, or as RFC 3339 has it. */
+/** Reads a time in seconds, in milliseconds, or in the format of RFC 3339. */
 function readTime(text: string): number | undefined {
   if (/^\d+$/.test(text)) return readUnixTime(text, text.length >= millisecondDigits ? 1 : 1_000);
   const ms = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN;

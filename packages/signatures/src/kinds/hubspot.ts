@@ -5,8 +5,9 @@ import type { SignatureKind } from '../signature-kind.ts';
 const decoded = /%(3A|2F|3F|40|21|24|27|28|29|2A|2C|3B)/gi;
 
 /**
- * https://developers.hubspot.com/docs/guides/apps/authentication/validating-requests: version 3, in which the address is
- * signed too. The secret is the app's client secret.
+ * HubSpot's signatures, version 3, which also sign the address:
+ * https://developers.hubspot.com/docs/guides/apps/authentication/validating-requests. The secret is the app's client
+ * secret.
  */
 export const hubspot: SignatureKind = {
   algorithm: 'sha256',

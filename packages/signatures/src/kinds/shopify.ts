@@ -2,8 +2,8 @@ import { textSecret } from '../encodings.ts';
 import { bodySignature } from './body-signature.ts';
 
 /**
- * https://shopify.dev/docs/apps/build/webhooks/subscribe/https: the secret is the app's client secret, or the one that the
- * shop shows where its notifications are configured.
+ * Shopify's signatures: https://shopify.dev/docs/apps/build/webhooks/subscribe/https. The secret is the app's client
+ * secret, or the one that the shop shows on its page of notifications.
  */
 export const shopify = bodySignature({
   header: 'x-shopify-hmac-sha256',

@@ -1,7 +1,10 @@
 import { decodeDigest, readUnixTime, textSecret } from '../encodings.ts';
 import type { SignatureKind } from '../signature-kind.ts';
 
-/** https://api.slack.com/authentication/verifying-requests-from-slack: the secret is the app's signing secret. */
+/**
+ * Slack's signatures: https://api.slack.com/authentication/verifying-requests-from-slack. The secret is the app's
+ * signing secret.
+ */
 export const slack: SignatureKind = {
   algorithm: 'sha256',
   encoding: 'hex',
@@ -20,7 +23,7 @@ export const slack: SignatureKind = {
 const challengeCharactersMax = 1_000;
 
 /**
- * The challenge of Slack's first post to an address, which expects it back
+ * Returns the challenge of Slack's first post to an address, which expects it back
  * (https://api.slack.com/events/url_verification); undefined for an event.
  */
 export function slackChallengeOf(payload: object): string | undefined {

@@ -5,8 +5,9 @@ import type { SignatureKind } from '../signature-kind.ts';
 const prefix = 'whsec_';
 
 /**
- * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md: several signatures are
- * separated by spaces, and those of another version than `v1` do not count. The key is what follows `whsec_`, in base64.
+ * Standard Webhooks: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md.
+ * Several signatures are separated by spaces; versions other than `v1` do not count. The key is the base64 after
+ * `whsec_`.
  */
 export const standardWebhooks: SignatureKind = {
   algorithm: 'sha256',
