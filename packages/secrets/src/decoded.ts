@@ -1,31 +1,31 @@
-/** A text without its escapes, and how to find a place of it in the text that it was made from. */
+/** A text without its escapes, with a map from its indices to those of the original text. */
 export interface Decoded {
   text: string;
-  /** Returns the place in the original text. */
+  /** Returns the index in the original text. */
   placeOf(index: number): number;
 }
 
 /**
- * Escapes of JSON and JavaScript, of URLs and of HTML. Each stands for one character, except a run of `%` bytes, so that
- * whatever a server escapes of a value, and whatever it leaves, is found by one pass.
+ * Matches escapes of JSON and JavaScript, of URLs and of HTML. Each stands for one character, except a run of `%`
+ * bytes, so that one pass finds whatever a server escapes of a value and whatever it leaves.
  */
 export const escapes =
   /\\(?:u[0-9a-f]{4}|x[0-9a-f]{2}|[^ux])|(?:%[0-9a-f]{2})+|&(?:amp|lt|gt|quot|apos|nbsp|#\d{1,7}|#x[0-9a-f]{1,6});/gi;
 
-/** Replacement signs of a character that was cut: at most one for each of its bytes. */
+/** Matches replacement characters of a character that was cut: at most one for each of its bytes. */
 export const cutCharacter = /\ufffd{1,3}$/;
 
-/** An escape that the end of a text may have cut off; bytes may be the beginning of a character. */
+/** Matches an escape that the end of a text may have cut; bytes may be the beginning of a character. */
 export const cutEscape =
   /(?:\\(?:u[0-9a-f]{0,3}|x[0-9a-f]?)?|%[c-f][0-9a-f](?:%[89ab][0-9a-f]){0,3}(?:%[89ab]?)?|%[0-9a-f]?|&(?:[a-z]{0,5}|#\d{0,7}|#x[0-9a-f]{0,6}))$/i;
 
 const letters: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', v: '\v', '0': '\0' };
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 
-/** Returns a text with its escapes replaced by what they stand for; undefined if it has none. Takes linear time. */
+/** Returns a text with its escapes decoded; undefined if it has none. Takes linear time. */
 export function decode(text: string): Decoded | undefined {
   if (!/[\\%&]/.test(text)) return undefined;
-  // The places at which the two texts go apart: of `decoded[n]` on, the original has `places[n]` on.
+  // Equal places in both texts, wherever they diverge: `starts` in the decoded text, `places` in the original.
   const [starts, places]: [number[], number[]] = [[0], [0]];
   const parts: string[] = [];
   let [length, end] = [0, 0];
@@ -47,7 +47,7 @@ export function decode(text: string): Decoded | undefined {
   return { text: parts.join(''), placeOf: (index) => placeIn(starts, places, index) };
 }
 
-/** Finds the last place at which the texts go apart by a search in halves. */
+/** Maps an index to the original text, by a binary search for the last index at which the texts diverge. */
 function placeIn(starts: readonly number[], places: readonly number[], index: number): number {
   let [low, high] = [0, starts.length - 1];
   while (low < high) {
@@ -60,7 +60,7 @@ function placeIn(starts: readonly number[], places: readonly number[], index: nu
 
 interface Character {
   character: string;
-  /** Its place in the escape. */
+  /** Index in the escape. */
   at: number;
 }
 
@@ -79,7 +79,7 @@ function entityOf(name: string): string {
   return code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd';
 }
 
-/** Reads bytes as UTF-8, and one that is none as Latin-1. */
+/** Reads bytes as UTF-8, and any byte that is not UTF-8 as Latin-1. */
 function bytesOf(escape: string): Character[] {
   const bytes = Buffer.from(escape.replaceAll('%', ''), 'hex');
   const characters: Character[] = [];
@@ -93,5 +93,5 @@ function bytesOf(escape: string): Character[] {
   return characters;
 }
 
-/** The length of a character in UTF-8 by its first byte. */
+/** Returns the length of a UTF-8 character by its first byte. */
 const lengthOf = (byte: number) => (byte < 0xc0 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4);

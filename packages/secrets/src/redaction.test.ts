@@ -6,7 +6,7 @@ import { Redaction } from './redaction.ts';
 const secret = 'p@ss "wörd"/+&<1>';
 const redaction = new Redaction([secret, 'p@ss', '12345678']);
 
-/** In three texts the value begins at each place that base64 may have it at. */
+/** Three texts in which the value begins at each possible position of base64. */
 const credentials = ['u', 'us', 'use'].map((user): [string, string] => [
   `base64 of ${user}:SECRET`,
   `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`,
@@ -14,7 +14,7 @@ const credentials = ['u', 'us', 'use'].map((user): [string, string] => [
 
 const hexOf = (text: string) => text.charCodeAt(0).toString(16).padStart(4, '0');
 
-/** JSON as PHP writes it, safe inside of HTML. */
+/** Returns JSON as PHP writes it, safe inside HTML. */
 function phpJson(value: string): string {
   const escaped = JSON.stringify(value).replaceAll('/', '\\/');
   return escaped.replaceAll(/[&<>]/g, (letter) => `\\u${hexOf(letter).toUpperCase()}`);
@@ -56,7 +56,7 @@ describe('redaction', () => {
     expect(redacted).not.toMatch(/p@ss|w(ö|%c3%b6)rd|cEBzcy|BAc3Mg|QHNzI/i);
   });
 
-  test('the value of a secret is taken out of a JSON value: its texts, its keys, and a number that is one', () => {
+  test('the value of a secret is removed from texts and keys of a JSON value, and as a number', () => {
     const value = { a: [`x ${secret}`, 1, null, true, 12_345_678, 123_456_789], [`k-${secret}`]: { b: 'p@ss' } };
     expect(redaction.json(value)).toEqual({
       a: ['x [secret]', 1, null, true, '[secret]', 123_456_789],
@@ -64,14 +64,14 @@ describe('redaction', () => {
     });
   });
 
-  test('the value of a secret is taken out of an error, its stack and its cause', () => {
+  test('the value of a secret is removed from an error, its stack and its cause', () => {
     const error = redaction.error(new Error(`No ${secret}`, { cause: new Error(secret) }));
     expect([error.message, (error.cause as Error).message]).toEqual(['No [secret]', '[secret]']);
     expect(error.stack).not.toContain(secret);
   });
 });
 
-test('no beginning of a text ends in the beginning of a value, however it was cut', () => {
+test('a cut text never ends with the beginning of a value, wherever it was cut', () => {
   const value = 'abcabd-ABCABD-é\u{1f600}x';
   const whole = `before ${value} ${value}`;
   const bytes = Buffer.from(whole);
@@ -82,7 +82,7 @@ test('no beginning of a text ends in the beginning of a value, however it was cu
   }
 });
 
-/** A character in one of the writings that servers have for it. */
+/** Functions that write a character in one of the ways that servers do. */
 const writings: ((letter: string) => string)[] = [
   (letter) => (/[a-z0-9]/i.test(letter) ? letter : `\\u${hexOf(letter)}`),
   (letter) => `\\u${hexOf(letter).toUpperCase()}`,
@@ -102,7 +102,7 @@ test('a value is found however each of its characters is written (found A8)', ()
   );
 });
 
-test('no beginning of an escaped text ends in the beginning of a value', () => {
+test('a cut text with escapes never ends with the beginning of a value', () => {
   const value = 'ab"ö/&<c-xyz';
   const wholes = [phpJson(value), encodeURIComponent(value), '(ab&quot;&#246;/&amp;&lt;c-xyz'];
   for (const whole of wholes)
@@ -110,42 +110,42 @@ test('no beginning of an escaped text ends in the beginning of a value', () => {
       expect(['', '"', '(']).toContain(new Redaction([value]).beginning(whole.slice(0, length)));
 });
 
-/** Quantifiers without an upper bound, each with what it repeats. */
+/** Returns quantifiers without an upper bound, each with the part it repeats. */
 const unbounded = ({ source }: RegExp) =>
   source.replaceAll(/\[(?:\\.|[^\]])*\]/g, 'C').match(/(?:\([^()]*\)|\\.|[^\\])(?:\*|\+|\{\d+,\})/g) ?? [];
 
-test('escapes are read in linear time: each attempt to match one ends after a bounded part of the text, or takes all it reads', () => {
+test('escapes are read in linear time: each attempt at a match reads a bounded part of the text, or consumes all it reads', () => {
   expect(unbounded(/a+[*+]b*(?:c[d-e]{2}){3,}\+f{0,3}/)).toEqual(['a+', 'b*', '(?:cC{2}){3,}']);
   expect(unbounded(cutEscape)).toEqual([]);
   expect(unbounded(cutCharacter)).toEqual([]);
-  // Each round takes three characters that can be read in no other way, and nothing follows that may fail.
+  // Each repetition takes three characters that can be read in no other way, and nothing that may fail follows.
   expect(unbounded(escapes)).toEqual(['(?:%C{2})+']);
   expect(escapes.source).toContain('|(?:%[0-9a-f]{2})+|');
 });
 
 test.each(['\\', '\\u0026', '%', '%25', '%C3', '&amp;', '&#', '&amp;amp;', '\\\\u005c', 'a%'])(
-  'a text is not longer without its escapes, however often they are taken off: %s over and over',
+  'decoding escapes never makes a text longer, however often it is repeated: %s over and over',
   (piece) => {
     let text = piece.repeat(1_000_000 / piece.length);
     for (let level = 0; level < 4; level++) {
       const decoded = decode(text);
       if (!decoded) return;
       expect(decoded.text.length).toBeLessThan(text.length + 1);
-      // Places are found of the last character as well.
+      // The end of the text is mapped as well.
       expect(decoded.placeOf(decoded.text.length)).toBe(text.length);
       text = decoded.text;
     }
   },
 );
 
-test('a long value of few letters is looked for in bounded time', () => {
+test('a long value of few different letters is searched in bounded time', () => {
   const one = new Redaction(['a'.repeat(8_192)]);
   const began = performance.now();
   expect(one.beginning(`${'ba'.repeat(4_000)}${'a'.repeat(8_000)}`)).toBe(`${'ba'.repeat(3_999)}b`);
   expect(performance.now() - began).toBeLessThan(3_000);
 });
 
-test('a text that holds no value stays as it is', () => {
+test('a text without a value stays unchanged', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       fc.pre(!text.includes('no-such-value'));

@@ -2,18 +2,18 @@ import { cutCharacter, cutEscape, decode, type Decoded } from './decoded.ts';
 
 const mark = '[secret]';
 
-/** Escapes in escapes, such as those of HTML in JSON. */
+/** Maximum levels of nested escapes, such as HTML in JSON. */
 const levelsMax = 3;
-/** A shorter part of a writing is found in texts that have nothing to do with the secret. */
+/** Minimum length of a derived form: a shorter one occurs in texts that have nothing to do with the secret. */
 const derivedCharsMin = 6;
 
-/** A part of a text, from and up to these places. */
+/** Start and end of a part of a text; the end is excluded. */
 type Range = [start: number, end: number];
 
 /**
- * Takes the values of secrets out of what comes back from those they were sent to, also where some or all of their
- * characters were escaped for JSON, HTML or a URL, written in base64 (alone or behind a name, as in `user:password`), or
- * in other letters. What an expression made of a value (a part of it, say) is not recognized.
+ * Removes the values of secrets from data returned by the systems they were sent to. Also finds values of which some or
+ * all characters were escaped for JSON, HTML or a URL, base64 (alone or after a name, as in `user:password`), and
+ * changes of case. Does not recognize what an expression derives from a value, such as a part of it.
  */
 export class Redaction {
   readonly #values: ReadonlySet<string>;
@@ -22,7 +22,7 @@ export class Redaction {
 
   constructor(values: Iterable<string> = []) {
     this.#values = new Set(values);
-    // Of two forms that begin alike the longer one must be found.
+    // Longer forms come first: of two forms with the same beginning the longer one must be found.
     const forms = [...this.#values].flatMap(formsOf).toSorted((a, b) => b.length - a.length);
     this.#forms = [...new Set(forms)];
     if (this.#forms.length > 0) this.#pattern = new RegExp(this.#forms.map(RegExp.escape).join('|'), 'g');
@@ -36,22 +36,22 @@ export class Redaction {
     return withMarks(text, this.#find(text));
   }
 
-  /** The same for the beginning of a text, which may end in a part of a value. */
+  /** Like `text`, for the beginning of a text, which may end within a value. */
   beginning(text: string): string {
     if (!this.#pattern) return text;
     const found = this.#find(text);
     const cutAt = this.#findCut(text);
-    // The beginning of one value may be all of another.
+    // The beginning of one value may be the whole of another.
     if (found.some(([, end]) => end > cutAt)) return withMarks(text, merged([...found, [cutAt, text.length]]));
     return withMarks(text.slice(0, cutAt), found);
   }
 
-  /** A JSON value with all of its texts and keys redacted, and numbers that are a secret by themselves. */
+  /** Redacts all texts and keys of a JSON value, and numbers that are a secret by themselves. */
   json<T>(value: T): T {
     return (this.#pattern ? this.#json(value) : value) as T;
   }
 
-  /** What is said of an error; a stack begins with the message. */
+  /** Redacts an error in place: its message, stack and cause. A stack begins with the message. */
   error<E>(error: E): E {
     if (!this.#pattern || !(error instanceof Error)) return error;
     // Some errors have a message that cannot be assigned.
@@ -69,7 +69,7 @@ export class Redaction {
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [this.text(key), this.#json(member)]));
   }
 
-  /** Finds all values, in the order of their places. */
+  /** Finds all values, ordered by position. */
   #find(text: string): Range[] {
     const pattern = this.#pattern;
     if (!pattern) return [];
@@ -82,9 +82,9 @@ export class Redaction {
     return merged(ranges);
   }
 
-  /** Finds the place from which on the text may be the beginning of a value. */
+  /** Finds the index from which the rest of the text may be the beginning of a value. */
   #findCut(text: string): number {
-    // The cut may have gone through a character, or through an escape.
+    // The text may have been cut within a character or an escape.
     const whole = text.replace(cutCharacter, '').replace(cutEscape, '');
     const places = decodings(whole).map((level) => {
       const folded = fold(level.text.replace(cutEscape, ''));
@@ -95,7 +95,7 @@ export class Redaction {
   }
 }
 
-/** Returns a text as it is, and without its escapes, and without those that were in these. */
+/** Returns a text as it is, without its escapes, without the escapes in these, and so on. */
 function decodings(text: string): Decoded[] {
   const levels: Decoded[] = [{ text, placeOf: (index) => index }];
   while (levels.length <= levelsMax) {
@@ -111,7 +111,7 @@ function merged(ranges: readonly Range[]): Range[] {
   const whole: Range[] = [];
   for (const [start, end] of ranges.toSorted(([a], [b]) => a - b)) {
     const last = whole.at(-1);
-    // Two values in a row are two marks.
+    // Two adjacent values get two marks.
     if (last && start < last[1]) last[1] = Math.max(last[1], end);
     else whole.push([start, end]);
   }
@@ -124,21 +124,21 @@ function withMarks(text: string, ranges: readonly Range[]): string {
   return [...kept, text.slice(ranges.at(-1)![1])].join(mark);
 }
 
-/** The writings of a value that decoding does not make of each other, as they are searched for. */
+/** Returns the folded forms of a value that decoding does not derive from each other. */
 function formsOf(value: string): string[] {
   const decoded = decodings(value).map(({ text }) => text);
   const longEnough = [...decoded, ...base64Of(value)].filter(({ length }) => length >= derivedCharsMin);
   const alone = Buffer.from(value).toString('base64').replace(/=+$/, '');
-  // What surrounds the value of a header is not sent on.
+  // HTTP does not transfer white space around the value of a header.
   const forms = [value, value.trim(), ...inUrls(alone), ...longEnough];
   return forms.map(fold).filter((form) => form !== '');
 }
 
-/** Returns what base64 makes of a value behind any text: by its length there are three ways. */
+/** Returns the base64 forms of a value after any text, of which there are three, depending on the text's length. */
 function base64Of(value: string): string[] {
   return [0, 2, 3].flatMap((skipped, before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(value)]);
-    // The letters at both ends have bits of what is around the value.
+    // The letters at both ends contain bits of the surrounding text.
     return inUrls(bytes.toString('base64').slice(skipped, Math.floor((bytes.length * 4) / 3)));
   });
 }
@@ -146,8 +146,8 @@ function base64Of(value: string): string[] {
 const inUrls = (base64: string) => [base64, base64.replaceAll('+', '-').replaceAll('/', '_')];
 
 /**
- * In small letters, each in the place that it had: the small form of one letter is two. Forms of the web write a space as
- * `+`.
+ * Returns a text in lower case without moving any letter, because one letter has a lower-case form of two. Reads `+` as
+ * the space that it is in web forms.
  */
 function fold(text: string): string {
   const lower = text.includes(dottedI) ? text.split(dottedI).map(lowered).join(dottedI) : lowered(text);
@@ -155,10 +155,10 @@ function fold(text: string): string {
 }
 
 const dottedI = '\u0130';
-/** A sigma is another one at the end of a word. */
+/** Converts to lower case, with one form of sigma, which differs at the end of a word. */
 const lowered = (text: string) => text.toLowerCase().replaceAll('\u03c2', '\u03c3');
 
-/** How many characters at the end of a text are the beginning of a form, but not all of it. */
+/** Returns how many characters at the end of a text are the beginning of a form, but not all of it. */
 function overlap(text: string, form: string): number {
   for (let length = Math.min(form.length - 1, text.length); length > 0; length--)
     if (text.endsWith(form.slice(0, length))) return length;

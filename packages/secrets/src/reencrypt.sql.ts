@@ -18,7 +18,7 @@ export function reencryption({ table, key, place, open }: SealedTable) {
     `${table}.organizations_of_other_keys`,
     `SELECT DISTINCT org_id FROM ${table} WHERE key_id <> $1 ORDER BY org_id`,
   );
-  // Locked, so that a value which is set meanwhile is not put back.
+  // Locks the rows, so that a value set meanwhile is not overwritten with the old one.
   const lockOthers = statement<SealedValue & Record<string, unknown>>(
     `${table}.lock_of_other_keys`,
     `SELECT ${key.join(', ')}, key_id, ciphertext FROM ${table} WHERE org_id = $1 AND key_id <> $2
@@ -30,10 +30,10 @@ export function reencryption({ table, key, place, open }: SealedTable) {
     `UPDATE ${table} SET key_id = $2, ciphertext = $3 WHERE org_id = $1 AND ${row}`,
   );
   return {
-    /** Lists the organizations that have values of another key than the first. */
+    /** Lists the organizations with values encrypted by a key other than the first. */
     listOrganizations: async (db: Db, [{ id }]: SecretKeys): Promise<string[]> =>
       (await db.query(organizations, [id])).map(({ org_id: orgId }) => orgId),
-    /** Encrypts an organization's values and returns their names. Call it in a transaction. */
+    /** Encrypts an organization's values with the first key and returns their names. Call it in a transaction. */
     async reencrypt(db: Db, orgId: string, keys: SecretKeys): Promise<string[]> {
       const names = new Set<string>();
       for (const stored of await db.query(lockOthers, [orgId, keys[0].id])) {

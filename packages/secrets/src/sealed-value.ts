@@ -1,15 +1,18 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { SecretKeys } from './secret-keys.ts';
 
-/** A value as it is stored: nonce, ciphertext and tag, and which key reads it. */
+/** A value as it is stored: the id of its key, and nonce, ciphertext and tag. */
 export interface SealedValue {
   key_id: string;
   ciphertext: Buffer;
 }
 
-/** The row that a value is of. It is authenticated with it, so that it cannot be moved to another. */
+/**
+ * The row that a value belongs to. It is authenticated with the value, so that the value cannot be moved to another
+ * row.
+ */
 export interface SealedPlace {
-  /** What values of this table are for; no two tables have the same. */
+  /** Purpose of the values of this table, different for each table. */
   purpose: string;
   orgId: string;
   /** Unique among the rows of an organization. */
@@ -17,7 +20,10 @@ export interface SealedPlace {
 }
 
 const cipher = 'aes-256-gcm';
-/** 96 bits, at random for each value: an installation has far fewer values than the 2^32 that this is safe for. */
+/**
+ * Size of the nonce, which is random for each value: an installation has far fewer values than the 2^32 for which 96
+ * bits are safe.
+ */
 const nonceBytes = 12;
 const tagBytes = 16;
 
@@ -29,7 +35,7 @@ export function seal([key]: SecretKeys, place: SealedPlace, value: string): Seal
   return { key_id: key.id, ciphertext: Buffer.concat([nonce, encrypted, sealing.getAuthTag()]) };
 }
 
-/** The value; undefined where no key reads it, or it is not the value of this row. */
+/** Decrypts a value; returns undefined if no key reads it, or it belongs to another row. */
 export function unseal(keys: SecretKeys, place: SealedPlace, sealed: SealedValue): string | undefined {
   const key = keys.find(({ id }) => id === sealed.key_id);
   if (!key || sealed.ciphertext.length < nonceBytes + tagBytes) return undefined;
@@ -45,13 +51,13 @@ export function unseal(keys: SecretKeys, place: SealedPlace, sealed: SealedValue
   }
 }
 
-/** Why `unseal` read nothing, as the end of a sentence; `setting` has the keys. */
+/** Returns why `unseal` failed, as the end of a sentence; `setting` contains the keys. */
 export function whyUnreadable(keys: SecretKeys, { key_id: keyId }: SealedValue, setting: string): string {
   const isKeyThere = keys.some(({ id }) => id === keyId);
   return isKeyThere ? 'is damaged' : `was encrypted with the key ${keyId}, which ${setting} lacks`;
 }
 
-/** As JSON, in which no two places are written alike. */
+/** Serializes a place as JSON, which differs for any two places. */
 function placeBytes({ purpose, orgId, name }: SealedPlace): Buffer {
   return Buffer.from(JSON.stringify([purpose, 1, orgId.toLowerCase(), name]));
 }

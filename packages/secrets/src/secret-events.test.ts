@@ -30,7 +30,7 @@ const rawRows = statement<{ ciphertext: Buffer; key_id: string }>(
   'SELECT ciphertext, key_id FROM organization_secrets WHERE org_id = $1',
 );
 
-test('a secret that is set, set again and removed has an event each, by its name and without its value', async () => {
+test('setting, replacing and removing a secret write an event each, with its name but not its value', async () => {
   const actor = await newActor();
   const values = ['tok-5ecret-one', 'tok-5ecret-two'];
   const ciphertexts: Buffer[] = [];
@@ -59,14 +59,14 @@ test('a secret that is set, set again and removed has an event each, by its name
     for (const encoding of ['hex', 'base64'] as const) expect(text).not.toContain(sealed.toString(encoding));
 });
 
-test('secrets of one name have other ids in other organizations', async () => {
+test('secrets with the same name have different ids in different organizations', async () => {
   const actors = [await newActor(), await newActor()];
   for (const actor of actors) await setSecret(db, actor, { name: 'TOKEN', value: 'same' }, keys);
   const ids = await Promise.all(actors.map(async ({ orgId }) => (await eventsOf(orgId))[0]!.record_id));
   expect(new Set(ids).size).toBe(2);
 });
 
-test('what is refused, rolled back or cannot have its event changes nothing and has none', async () => {
+test('a change that is refused, rolled back or cannot write its event changes nothing and has no event', async () => {
   const [actor, other] = [await newActor(), await newActor()];
   await setSecret(db, actor, { name: 'TOKEN', value: 'kept' }, keys);
   const before = [await listSecrets(db.database, actor.orgId), await eventsOf(actor.orgId)];
@@ -88,7 +88,7 @@ test('what is refused, rolled back or cannot have its event changes nothing and 
   expect(await eventsOf(other.orgId)).toEqual([]);
 });
 
-test('secrets that are removed and set at the same time have events that follow each other', async () => {
+test('concurrent changes of a secret have events in a consistent order', async () => {
   const actor = await newActor();
   const set = () => setSecret(db, actor, { name: 'TOKEN', value: 'x' }, keys);
   await set();

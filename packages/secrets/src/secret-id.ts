@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { SecretName } from './secret-place.ts';
 
 /**
- * The id by which events name a secret, which has none in the database: a UUID version 8 of its organization and its name,
- * so that a secret which is removed and set again keeps it. The value has no part in it.
+ * Returns the id of a secret in events, since it has none in the database: a UUID version 8 of its organization and
+ * name, so that a secret that is removed and set again keeps it. The value has no part in it.
  */
 export function secretId({ orgId, name }: SecretName): string {
   const bytes = createHash('sha256').update(`relata secret id\0${orgId.toLowerCase()}\0${name}`).digest();

@@ -6,14 +6,14 @@ import { secretsSettings, signingSettings } from './secrets.settings.ts';
 
 const { SECRETS_KEY: setting } = secretsSettings;
 
-test('a key is the same key in hex, in base64 and in base64 for URLs', () => {
+test('a key is the same in hex, base64 and base64url', () => {
   const bytes = Buffer.alloc(32, 0xfb);
   const written = ['hex', 'base64', 'base64url'] as const;
   const keys = written.map((encoding) => readSecretKey(bytes.toString(encoding)));
   for (const key of keys) expect(key).toEqual({ id: keys[0]!.id, bytes });
 });
 
-test('several keys are read in their order, and each has an id of its own', () => {
+test('several keys are read in order, and each has its own id', () => {
   const texts = Array.from({ length: 3 }, () => randomBytes(32).toString('base64'));
   const keys = setting.parse(texts.join(' , '))!;
   expect(keys.map(({ bytes }) => bytes.toString('base64'))).toEqual(texts);
@@ -21,7 +21,7 @@ test('several keys are read in their order, and each has an id of its own', () =
   expect(keys[0].id).toMatch(/^[0-9a-f]{16}$/);
 });
 
-test('SIGNING_KEYS of the same bytes as SECRETS_KEY are other keys, and read none of their values', () => {
+test('SIGNING_KEYS with the same bytes as SECRETS_KEY are different keys, which read none of its values', () => {
   const text = randomBytes(32).toString('base64');
   const [own, signing] = [setting.parse(text)!, signingSettings.SIGNING_KEYS.parse(text)!];
   expect(signing[0].id).toBe(own[0].id);

@@ -1,6 +1,6 @@
 import type { SealedPlace } from './sealed-value.ts';
 
-/** Where a secret of an organization is stored. */
+/** Identifies a secret of an organization. */
 export interface SecretName {
   orgId: string;
   name: string;

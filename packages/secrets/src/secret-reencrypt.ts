@@ -14,8 +14,8 @@ const secrets = reencryption({
 export const listOrganizationsToReencrypt = secrets.listOrganizations;
 
 /**
- * Encrypts an organization's secrets with the first key, so that the others can go; returns the names. Throws SecretError
- * and changes none if one cannot be read.
+ * Encrypts an organization's secrets with the first key, so that the other keys can be removed. Returns the names.
+ * Throws SecretError and changes nothing if a secret cannot be read.
  */
 export function reencryptSecrets(
   { database }: Pick<OperationContext, 'database'>,

@@ -1,6 +1,9 @@
 export type SecretErrorCode = 'missing_secret' | 'unreadable_secret' | 'secrets_key_missing';
 
-/** Why a secret could not be used; nothing but an operator changes that. The message names it and never its value. */
+/**
+ * Reason why a secret could not be used, which only an operator can change. The message contains its name, never its
+ * value.
+ */
 export class SecretError extends Error {
   override name = 'SecretError';
   readonly code: SecretErrorCode;

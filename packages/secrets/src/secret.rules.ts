@@ -1,19 +1,19 @@
 import { isStorable } from '@relata/schemas';
 import { type ErrorDetail, validationError } from '@relata/schemas/errors';
 
-/** Secrets of one organization. */
+/** Maximum number of secrets of an organization. */
 export const secretsMax = 100;
 export const valueBytesMax = 8_192;
 
 const namePattern = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
 export interface NewSecret {
-  /** As an expression writes it: `secrets.NAME`. */
+  /** Name as used in expressions: `secrets.NAME`. */
   name: string;
   value: string;
 }
 
-/** Throws an AppError that quotes no value. */
+/** Throws an AppError that does not quote the value. */
 export function checkSecret({ name, value }: NewSecret): void {
   const details = [...nameProblems(name), ...valueProblems(value)];
   if (details.length > 0) throw validationError(details);

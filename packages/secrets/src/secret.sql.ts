@@ -8,11 +8,11 @@ import { secretId } from './secret-id.ts';
 import { placeOf, type SecretName } from './secret-place.ts';
 import { checkSecret, type NewSecret, secretsMax } from './secret.rules.ts';
 
-/** A secret as it is listed; its value is never shown. */
+/** A secret in a list; its value is never shown. */
 export interface Secret {
   org_id: string;
   name: string;
-  /** Which key of `SECRETS_KEY` it is encrypted with. */
+  /** Id of the key of `SECRETS_KEY` that encrypts it. */
   key_id: string;
   created_at: string;
   updated_at: string;
@@ -20,7 +20,7 @@ export interface Secret {
 
 const columns = 'org_id, name, key_id, created_at, updated_at';
 
-/** Those who set and remove secrets of one organization wait for each other, so that all count the same. */
+/** Serializes changes to the secrets of an organization, so that all see the same count. */
 const lockOrganization = statement<{ id: string }>(
   'organization_secrets.lock_organization',
   'SELECT id FROM organizations WHERE id = $1 FOR NO KEY UPDATE',
@@ -44,7 +44,7 @@ export interface SetSecret extends Secret {
   action: 'created' | 'updated';
 }
 
-/** Sets a secret of an organization, in place of the value before. Throws AppError. */
+/** Sets a secret of an organization, replacing its previous value. Throws AppError. */
 export async function setSecret(
   { database }: Pick<OperationContext, 'database'>,
   actor: Actor,
@@ -74,7 +74,7 @@ const list = statement<Secret>(
   `SELECT ${columns} FROM organization_secrets WHERE org_id = $1 ORDER BY name`,
 );
 
-/** All secrets of an organization, without their values. */
+/** Lists the secrets of an organization, without their values. */
 export function listSecrets(db: Db, orgId: string): Promise<Secret[]> {
   return db.query(list, [orgId]);
 }
@@ -84,7 +84,7 @@ const remove = statement<Secret>(
   `DELETE FROM organization_secrets WHERE org_id = $1 AND name = $2 RETURNING ${columns}`,
 );
 
-/** Removes a secret for good; throws AppError where there is none. */
+/** Removes a secret permanently; throws AppError if there is none. */
 export async function removeSecret(
   { database }: Pick<OperationContext, 'database'>,
   actor: Actor,
@@ -99,7 +99,7 @@ export async function removeSecret(
   });
 }
 
-/** Events know records by an id. */
+/** Adds an id, by which events identify records. */
 function auditRow({ org_id: orgId, name, created_at, updated_at }: Secret) {
   return { id: secretId({ orgId, name }), name, created_at, updated_at };
 }
@@ -109,7 +109,7 @@ const find = statement<SealedValue & { name: string }>(
   'SELECT name, key_id, ciphertext FROM organization_secrets WHERE org_id = $1 AND name = ANY ($2::text[])',
 );
 
-/** The values of these secrets, by name. Throws SecretError where one of them cannot be read. */
+/** Returns the values of these secrets by name. Throws SecretError if one cannot be read. */
 export async function readSecrets(
   db: Db,
   orgId: string,
@@ -124,7 +124,7 @@ export async function readSecrets(
   return Object.fromEntries(names.map((name) => [name, unsealed(keys, { orgId, name }, sealed.get(name)!)]));
 }
 
-/** Throws SecretError where no key reads the value. */
+/** Decrypts a secret; throws SecretError if no key reads it. */
 export function unsealed(keys: SecretKeys, place: SecretName, sealed: SealedValue): string {
   const value = unseal(keys, placeOf(place), sealed);
   if (value !== undefined) return value;

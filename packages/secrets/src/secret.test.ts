@@ -37,7 +37,7 @@ const ciphertextOf = async (orgId: string, name: string) =>
   (await db.database.query(rawRow, [orgId, name]))[0]!.ciphertext;
 
 describe('a secret', () => {
-  test('a secret is read as it was set, and its next value replaces the one before', async () => {
+  test('a secret is read as it was set, and a new value replaces it', async () => {
     const value = ' Grüße \n "x" \u{1f600}\t';
     expect(await set(acme, 'TOKEN', value)).toMatchObject({ name: 'TOKEN', action: 'created', key_id: keys[0].id });
     expect(await read(acme, 'TOKEN')).toEqual({ TOKEN: value });
@@ -82,7 +82,7 @@ describe('a secret', () => {
     expect(await read(acme, 'OURS')).toEqual({ OURS: 'ours' });
   });
 
-  test('a secret of which one bit was changed, or that was cut, cannot be read', async () => {
+  test('a secret with a changed bit, or that was cut, cannot be read', async () => {
     await set(acme, 'DAMAGED', 'whole');
     const whole = await ciphertextOf(acme, 'DAMAGED');
     const changed = [...whole.keys()].map((at) => Buffer.from(whole.map((byte, i) => (i === at ? byte ^ 1 : byte))));
@@ -104,7 +104,7 @@ describe('a secret', () => {
     expect(await read(acme, 'ROTATED', [rotated[0]])).toEqual({ ROTATED: 'value' });
   });
 
-  test('secrets are encrypted anew with the first key, all of an organization or none', async () => {
+  test('all secrets of an organization are encrypted again with the first key, or none', async () => {
     const { id: own } = await createOrganization(db.database, 'Rotating');
     const [before, lost]: SecretKeys[] = [[newKey()], [newKey()]];
     const rotated: SecretKeys = [newKey(), ...before!];
@@ -153,7 +153,7 @@ describe('a secret', () => {
     expect(JSON.stringify(refused)).not.toContain(value || 'no value');
   });
 
-  test('a secret of the largest size is kept', async () => {
+  test('a secret of the maximum size is stored', async () => {
     const value = 'x'.repeat(8_192);
     await set(acme, 'A'.repeat(64), value);
     expect(await read(acme, 'A'.repeat(64))).toEqual({ ['A'.repeat(64)]: value });
@@ -165,7 +165,7 @@ describe('a secret', () => {
   });
 });
 
-test('an organization has a hundred secrets at most, also where many are set at once', async () => {
+test('an organization has at most 100 secrets, even if many are set at once', async () => {
   const { id } = await createOrganization(db.database, 'Many');
   for (let i = 0; i < 98; i++) await set(id, `S${i}`, 'x');
   const all = await Promise.allSettled(Array.from({ length: 6 }, (_, i) => set(id, `T${i}`, 'x')));

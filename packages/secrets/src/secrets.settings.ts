@@ -4,7 +4,7 @@ import { deriveKey, readSecretKey, type SecretKey, type SecretKeys } from './sec
 const keysMax = 10;
 
 interface KeysSetting {
-  /** What the keys do, as the beginning of a sentence that goes on with how they are written. */
+  /** Purpose of the keys, as the beginning of a sentence that continues with their format. */
   does: string;
   without: string;
   made?: (key: SecretKey) => SecretKey;
@@ -18,7 +18,7 @@ function keysSetting({ does, without, made = (key) => key }: KeysSetting) {
       const [first, ...others] = keys.filter((key) => key !== undefined);
       if (first && others.length === keys.length - 1 && keys.length <= keysMax)
         return [made(first), ...others.map(made)];
-      // Zod keeps the input of an issue; it is the key.
+      // Zod would keep the input of an issue, which is the key.
       ctx.issues.push({
         code: 'custom',
         message: `must be 32 bytes in base64 or hex (openssl rand -base64 32), or up to ${keysMax} of those separated by commas.`,
@@ -33,7 +33,7 @@ function keysSetting({ does, without, made = (key) => key }: KeysSetting) {
     });
 }
 
-/** What the secrets of organizations are encrypted with; without it none can be set or used. */
+/** Keys that encrypt the secrets of organizations. Without them no secret can be set or used. */
 export const secretsSettings = {
   SECRETS_KEY: keysSetting({
     does: 'Encrypts the secrets of organizations',
@@ -42,8 +42,8 @@ export const secretsSettings = {
 };
 
 /**
- * What the secrets of senders who sign are encrypted with. The receiver has these keys, and so they are others than those
- * of what workflows send: one who breaks into the process that strangers post to can read none of that.
+ * Keys that encrypt the secrets of senders who sign. The receiver has these keys, so they differ from those for secrets
+ * that workflows send: somebody who breaks into the process that strangers post to cannot read the latter.
  */
 export const signingSettings = {
   SIGNING_KEYS: keysSetting({
