@@ -11,23 +11,23 @@ import { readQueueState, readStorage, type StreamStorage, type WorkQueueState } 
 
 export interface MessagingOptions {
   /**
-   * One or more servers, separated by commas; with a token or a password where they ask for one. With `tls://` nothing is
-   * sent to a server without TLS; with `nats://` the server decides, or somebody between.
+   * Servers, separated by commas, with a token or a password if they require one. With `tls://` nothing is sent to a
+   * server without TLS; with `nats://` the server, or somebody in between, decides.
    */
   url: string;
-  /** Shown in the server's list of connections. */
+  /** Name shown in the server's list of connections. */
   name: string;
   log?: Log;
-  /** What subjects and streams begin with, so that several installations can share a server; `relata` unless given. */
+  /** Prefix of subjects and streams, so that several installations can share a server; `relata` by default. */
   prefix?: string;
-  /** Copies of each stream; as many as the cluster has servers, up to five. */
+  /** Number of copies of each stream, at most 5 and at most the number of servers in the cluster; 1 by default. */
   streamReplicas?: number;
 }
 
 /**
- * A server that answers nothing, its connection still open, is given up after 3 to 4.5 seconds: the third ping finds two
- * unanswered. Until then a revoked key goes on working. A process that was busy for longer is in no danger: it reads what
- * has come in before it sends the next ping.
+ * Interval between pings. A server that stops responding while its connection stays open is abandoned after 3 to 4.5
+ * seconds, when the third ping finds two unanswered. Until then a revoked key keeps working. A process that was busy
+ * for longer is not affected: it reads received data before it sends the next ping.
  */
 const pingIntervalMs = 1_500;
 const pingsUnansweredMax = 2;
@@ -35,8 +35,8 @@ const pingsUnansweredMax = 2;
 type Subscription = { broadcast: Broadcast<unknown>; receive: (message: unknown) => void };
 
 /**
- * The connection to NATS. It is made in the background and made again whenever it breaks, so that no process waits
- * for NATS to start or to serve: while it is away, nothing is received and what is published is dropped.
+ * The connection to NATS. It is established in the background and again whenever it breaks, so that no process waits
+ * for NATS. While NATS is away, nothing is received and published messages are dropped.
  */
 export class Messaging implements AsyncDisposable {
   #connection: NatsConnection | undefined;
@@ -58,7 +58,7 @@ export class Messaging implements AsyncDisposable {
     return this.#isConnected;
   }
 
-  /** Why there is no first connection yet, in the words of the last attempt. */
+  /** Reason of the last failed attempt, as long as there has been no connection. */
   get refusal(): string | undefined {
     return this.#refusal;
   }
@@ -93,7 +93,7 @@ export class Messaging implements AsyncDisposable {
     });
   }
 
-  /** The next message of a work queue, taken off it; undefined when none came in time. Throws while NATS is away. */
+  /** Takes the next message off a work queue; returns undefined if none arrived in time. Throws while NATS is away. */
   async next<Message>(
     queue: WorkQueue<Message>,
     waitMs: number,
@@ -107,12 +107,15 @@ export class Messaging implements AsyncDisposable {
     return parsed.data;
   }
 
-  /** What JetStream stores for us. Throws while NATS is away, and where it has no JetStream. */
+  /** Returns the storage that JetStream uses for us. Throws while NATS is away, and if it has no JetStream. */
   storage(): Promise<StreamStorage> {
     return readStorage(this.#connected());
   }
 
-  /** A work queue as the server has it, beside what this process would make. Throws while NATS is away. */
+  /**
+   * Returns the state of a work queue on the server, compared with the configuration of this process. Throws while NATS
+   * is away.
+   */
   queueState(queue: WorkQueue<unknown>): Promise<WorkQueueState> {
     return readQueueState(this.#connected(), this.#named(queue), this.#options.streamReplicas);
   }
@@ -139,12 +142,12 @@ export class Messaging implements AsyncDisposable {
     return consumer;
   }
 
-  /** With the names that the server knows it by. */
+  /** Returns a queue with the names that the server uses. */
   #named<Message>(queue: WorkQueue<Message>): WorkQueue<Message> {
     return { ...queue, stream: `${this.#prefix}_${queue.stream}`, subject: this.#subjectOf(queue.subject) };
   }
 
-  /** Calls `receive` for what other processes publish, never for what this one publishes itself. */
+  /** Calls `receive` for messages of other processes, never for those of this one. */
   subscribe<Message>(broadcast: Broadcast<Message>, receive: (message: Message) => void): void {
     const subscription = { broadcast, receive } as Subscription;
     this.#subscriptions.push(subscription);
@@ -158,7 +161,7 @@ export class Messaging implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
-    // An attempt in progress cannot be cancelled; it closes itself should it succeed.
+    // An attempt in progress cannot be cancelled; if it succeeds, it closes its connection itself.
     await Promise.race([this.#first, pause(100, undefined, { ref: false })]);
     const connection = this.#connection;
     if (!connection) return;
@@ -189,10 +192,10 @@ export class Messaging implements AsyncDisposable {
       name: this.#options.name,
       noEcho: true,
       timeout: 3_000,
-      // Without this the client gives up for good after 20 seconds.
+      // Without this the client gives up permanently after 20 seconds.
       maxReconnectAttempts: -1,
       reconnectTimeWait: 500,
-      // A server that comes back with a wrong password for a moment is not given up either.
+      // A server that returns with a wrong password for a moment is not abandoned either.
       ignoreAuthErrorAbort: true,
       pingInterval: pingIntervalMs,
       maxPingOut: pingsUnansweredMax,
@@ -238,7 +241,7 @@ export class Messaging implements AsyncDisposable {
   }
 }
 
-/** In words of the code: the prefix of an installation is its own. */
+/** Names the queue as in the code: the prefix differs by installation. */
 function spanOf(operation: 'send' | 'receive', name: string): SpanOptions {
   return {
     kind: operation === 'send' ? 'producer' : 'consumer',
@@ -251,7 +254,7 @@ function spanOf(operation: 'send' | 'receive', name: string): SpanOptions {
   };
 }
 
-/** A moment of the trace that it was sent in; what is done about it has a span of its own. */
+/** Adds a span to the trace in which the message was sent; its handling has its own span. */
 function noteReceived(name: string, traceparent: string | undefined): void {
   const parent = readTraceparent(traceparent);
   if (parent) tracing!.child(`receive ${name}`, { ...spanOf('receive', name), parent }, () => undefined);

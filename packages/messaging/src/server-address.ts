@@ -1,23 +1,23 @@
-/** What a NATS server asks of its clients; nothing where it is open to all. */
+/** Credentials for a NATS server; empty if it is open to all. */
 type Credentials = { token: string } | { user: string; pass: string } | Record<string, never>;
 
-/** Where NATS is, and what opens it. */
+/** Addresses of NATS servers, and how to connect to them. */
 export interface ServerAddresses {
-  /** Without credentials: addresses are written to logs and errors. */
+  /** Addresses without credentials, because they are written to logs and errors. */
   servers: string[];
-  /** Names and numbers without ports, those of IPv6 without brackets. */
+  /** Host names and IP addresses without ports; IPv6 without brackets. */
   hosts: string[];
   credentials: Credentials;
-  /** Nothing is sent to a server that offers no TLS. */
+  /** True if nothing may be sent to a server without TLS. */
   insistsOnTls: boolean;
 }
 
 const address = /^([a-z]+:\/\/)?(?:(.*)@)?(.*)$/is;
 
 /**
- * Reads one or more addresses, separated by commas: `nats://token@host:4222`, `tls://user:password@host`. The client
- * takes credentials and TLS for a connection and not from an address: the credentials that come first hold for all
- * servers, and so does a `tls://`.
+ * Reads addresses separated by commas: `nats://token@host:4222`, `tls://user:password@host`. The client takes
+ * credentials and TLS per connection rather than per address, so the first credentials apply to all servers, and so
+ * does a `tls://`.
  */
 export function readAddresses(url: string): ServerAddresses {
   const parts = url.split(',').map((one) => address.exec(one.trim())!);
@@ -40,7 +40,7 @@ function readCredentials(userInfo: string): Credentials {
   return { user: decode(userInfo.slice(0, colon)), pass: decode(userInfo.slice(colon + 1)) };
 }
 
-// A password with a bare % in it is used as it is.
+// A password with a bare % is used as it is.
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 
-/** For which name Node checks a certificate where it is given none: the client gives it none of a server by number. */
+/** Name for which Node checks a certificate if none is given: the client gives none for an IP address. */
 const unnamed = 'localhost';
 
 /**
- * Options of the client with which it insists on TLS. The certificate of a server that is given by number has to be for one of
- * the numbers that are given; the name of any other is checked as Node does.
+ * Returns client options that require TLS. The certificate of a server addressed by IP must be valid for one of the
+ * given addresses; names are checked as Node does.
  */
 export function insistingOnTls(hosts: readonly string[]) {
   const numbers = hosts.filter((host) => isIP(host) !== 0);

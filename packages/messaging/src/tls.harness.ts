@@ -10,7 +10,10 @@ import { type CertificateAuthority, startOwnNats, startRecordingRelay } from '@r
 const handshake = 0x16;
 export const token = 'a-token-that-nobody-reads';
 
-/** A NATS that insists on TLS with a certificate for a name or a number, and a relay before it that sees what is sent. */
+/**
+ * Starts a NATS that requires TLS, with a certificate for a name or an IP address, behind a relay that records what is
+ * sent.
+ */
 export async function startSecureNats(stack: AsyncDisposableStack, authority: CertificateAuthority, name: string) {
   const { certificate, key } = authority.issue(name);
   const [certificateFile, keyFile] = [await keep(stack, certificate), await keep(stack, key)];
@@ -22,15 +25,15 @@ export async function startSecureNats(stack: AsyncDisposableStack, authority: Ce
   const { port, sent } = await startRecordingRelay(stack, Number(new URL(url).port));
   return {
     port,
-    /** Of each client that was let in, its name and the version of TLS; one that is refused has no name. */
+    /** Returns the name and the TLS version of each accepted client; a refused one has no name. */
     connections: async () => {
       const answer = await fetch(`http://127.0.0.1:${monitorPort}/connz`);
       const { connections } = (await answer.json()) as { connections: { name?: string; tls_version?: string }[] };
       return connections.flatMap(({ name: client, tls_version: version }) => (client ? [{ client, version }] : []));
     },
-    /** Of each connection that sent something, whether it began with a handshake. */
+    /** Returns, for each connection that sent something, true if it began with a handshake. */
     encrypted: () => sent.filter(({ length }) => length > 0).map((bytes) => bytes[0] === handshake),
-    /** All that was sent, as who reads along sees it. */
+    /** Returns all data sent, as an eavesdropper sees it. */
     seen: () => Buffer.concat([...sent]).toString('latin1'),
   };
 }
@@ -44,15 +47,15 @@ export async function keep(stack: AsyncDisposableStack, text: string): Promise<s
   return file;
 }
 
-/** Whether a process was let in, or why not. */
+/** Result of a process's attempt to connect, with the reason if it was refused. */
 export interface Outcome {
   isConnected: boolean;
   refusal?: string;
 }
 
 /**
- * Connects to each address from a process that Node starts with `NODE_EXTRA_CA_CERTS`, which it reads once. It stays
- * connected, and every first client has published the marker, until the stack ends.
+ * Connects to each address from another process, which Node starts with `NODE_EXTRA_CA_CERTS` because it reads that
+ * only once. The process stays connected until the stack ends; its first client publishes the marker.
  */
 export async function connectElsewhere(
   stack: AsyncDisposableStack,

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-/** What the first attempts to connect fail with. */
+/** Returns the error of the first attempts to connect. */
 async function refusalOf(url: string): Promise<string> {
   await using messaging = new Messaging({ url, name: 'refused' });
   return until(() => {
@@ -23,7 +23,7 @@ async function refusalOf(url: string): Promise<string> {
   });
 }
 
-test('a process that was given the authority by NODE_EXTRA_CA_CERTS is let in over TLS, and insists on the right name', async () => {
+test('a process with the authority in NODE_EXTRA_CA_CERTS connects over TLS, and requires the right name', async () => {
   const marker = 'a-message-that-nobody-reads';
   const urls = [
     `tls://${token}@localhost:${named!.port}`,

@@ -2,14 +2,14 @@ import { AckPolicy, DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io
 import { nanos } from '@nats-io/transport-node';
 import type { WorkQueue } from './work-queue.ts';
 
-/** A message that no worker took in this time is of no use: the sweep of the database has found its run. */
+/** Maximum age of a message: by then the sweep of the database has found its run. */
 const ageMaxMs = 3_600_000;
 const messagesMax = 1_000_000;
 const ackWaitMs = 30_000;
 
 type Names = Pick<WorkQueue<unknown>, 'stream' | 'subject' | 'consumer'>;
 
-/** The stream of a queue as it is made. */
+/** Returns the configuration with which a queue's stream is created. */
 export function streamConfig({ stream, subject }: Names, replicas: number) {
   return {
     name: stream,
@@ -23,7 +23,7 @@ export function streamConfig({ stream, subject }: Names, replicas: number) {
   };
 }
 
-/** The consumer that all workers of a queue share, as it is made. */
+/** Returns the configuration of the consumer that all workers of a queue share. */
 export function consumerConfig({ consumer }: Names) {
   return {
     durable_name: consumer,

@@ -12,7 +12,7 @@ import { consumerConfig, streamConfig } from './work-queue-config.ts';
 
 const requestTimeoutMs = 3_000;
 
-/** Takes messages off a work queue, one by one; the stream and its consumer are made where they are missing. */
+/** Takes messages off a work queue one by one; creates the stream and its consumer if they are missing. */
 export class WorkQueueConsumer {
   readonly #connection: NatsConnection;
   readonly #queue: WorkQueue<unknown>;
@@ -25,11 +25,14 @@ export class WorkQueueConsumer {
     this.#replicas = replicas;
   }
 
-  /** The next message, acknowledged; undefined when none came within `waitMs`, at least a second, or by the abort. */
+  /**
+   * Returns the next message, acknowledged; undefined if none arrived within `waitMs`, at least a second, or before the
+   * abort.
+   */
   async next(waitMs: number, signal: AbortSignal): Promise<JsMsg | undefined> {
     try {
       this.#consumer ??= await this.#open();
-      // Bound: without asking for the consumer first. That it is gone shows when nothing comes, or by an error.
+      // `bind` skips the request for the consumer. If it is gone, nothing arrives or an error is thrown.
       const messages = await this.#consumer.fetch({ max_messages: 1, expires: waitMs, bind: true });
       const message = await firstOf(messages, signal);
       if (!message) this.#consumer = undefined;
@@ -48,7 +51,7 @@ export class WorkQueueConsumer {
     return jetstream(this.#connection, { timeout: requestTimeoutMs }).consumers.get(stream, consumer);
   }
 
-  /** Only what is missing is made: a configuration that is applied again has cost others their messages. */
+  /** Creates only what is missing: applying a configuration again has cost others their messages. */
   async #ensure(manager: JetStreamManager): Promise<void> {
     const { stream, consumer } = this.#queue;
     const isMissing = () => true;

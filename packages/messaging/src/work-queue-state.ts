@@ -6,32 +6,34 @@ import { consumerConfig, streamConfig } from './work-queue-config.ts';
 
 const requestTimeoutMs = 3_000;
 
-/** How many bytes JetStream has on disk for us, and may have; `most` is null where the account has no limit. */
+/** Bytes on disk that JetStream uses for us, and the maximum, which is null if the account has no limit. */
 export interface StreamStorage {
   used: number;
   most: number | null;
 }
 
-/** A work queue as the server has it. */
+/** State of a work queue on the server. */
 export interface WorkQueueState {
   stream: string;
-  /** The first worker makes both. */
+  /** True if the stream or the consumer is missing. The first worker creates both. */
   isMissing: boolean;
-  /** Messages that no worker was given yet, and those given that are not confirmed. */
+  /** Number of messages not yet given to a worker; `unconfirmed` are given but not confirmed. */
   waiting: number;
   unconfirmed: number;
-  /** Names of what is configured otherwise than the code makes it: `stream max_age`. */
+  /** Names of settings that differ from the code's: `stream max_age`. */
   differences: string[];
 }
 
-/** Throws where the server, or the account, has no JetStream. */
+/** Throws if the server, or the account, has no JetStream. */
 export async function readStorage(connection: NatsConnection): Promise<StreamStorage> {
   const manager = await managerOf(connection);
   const { storage, limits } = await manager.getAccountInfo();
   return { used: storage, most: limits.max_storage > 0 ? limits.max_storage : null };
 }
 
-/** `queue` has the names that the server knows. Copies of the stream are compared where it is known how many there should be. */
+/**
+ * Reads the state of `queue`, which has the server's names. Compares the copies of the stream if `replicas` is known.
+ */
 export async function readQueueState(
   connection: NatsConnection,
   queue: WorkQueue<unknown>,

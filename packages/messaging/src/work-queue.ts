@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Messages that are each given to one process. Losing one only makes something happen later. */
+/** A queue whose messages go to one process each. Losing one only makes something happen later. */
 export interface WorkQueue<Message> {
   stream: string;
   subject: string;
@@ -9,7 +9,7 @@ export interface WorkQueue<Message> {
   schema: z.ZodType<Message>;
 }
 
-/** Most runs that one message names: a burst is spread over workers rather than given to one. */
+/** Maximum number of runs in one message: a burst is spread over workers rather than given to one. */
 export const runsPerMessageMax = 16;
 
 /** These runs wait to be claimed: pairs of organization and run. */
