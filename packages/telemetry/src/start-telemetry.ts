@@ -2,12 +2,12 @@ import type { Trace } from './trace.ts';
 import type { TelemetryOptions, Tracing } from './tracing.ts';
 
 /**
- * The tracing of this process; undefined while telemetry is off. Nothing of the SDK is loaded then, and all it costs is
- * to look at this variable.
+ * Tracing of this process; undefined if telemetry is off. In that case the SDK is not loaded, and the only cost is to
+ * read this variable.
  */
 export let tracing: Tracing | undefined;
 
-/** Begins to trace where there is an endpoint. Disposing of it sends what is left, within a bound. */
+/** Starts tracing if there is an endpoint. Disposing of it sends the remaining spans within a time limit. */
 export async function startTelemetry(options: TelemetryOptions): Promise<AsyncDisposable> {
   const { endpoint } = options;
   if (endpoint === undefined) return { [Symbol.asyncDispose]: () => Promise.resolve() };
@@ -22,7 +22,7 @@ export async function startTelemetry(options: TelemetryOptions): Promise<AsyncDi
   };
 }
 
-/** What lines of the log say of the span that they belong to. */
+/** Returns the fields by which lines of the log refer to their span. */
 export function traceFields(trace: Trace | undefined = tracing?.active()): Record<string, string> {
   if (!trace) return {};
   return { trace_id: trace.traceId, span_id: trace.spanId, trace_flags: trace.isSampled ? '01' : '00' };

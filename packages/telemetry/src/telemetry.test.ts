@@ -4,7 +4,7 @@ import { startTelemetry, tracing } from './start-telemetry.ts';
 import { readTraceparent, writeTraceparent } from './trace.ts';
 import type { Tracing } from './tracing.ts';
 
-/** What is exported of the spans that `work` begins. */
+/** Returns the exported spans that `work` begins. */
 async function exported(work: (on: Tracing) => unknown) {
   await using collector = await startTraceCollector();
   const telemetry = await startTelemetry({
@@ -19,15 +19,15 @@ async function exported(work: (on: Tracing) => unknown) {
   return collector.spans;
 }
 
-test('of more spans than may wait the rest is dropped', async () => {
+test('spans beyond the maximum that may wait are dropped', async () => {
   const spans = await exported((on) => {
     for (let i = 0; i < 20_000; i++) on.begin('one').end();
   });
-  // Those that wait, and a batch that is on its way.
+  // The waiting spans and a batch in flight.
   expect(spans).toHaveLength(2_048 + 512);
 });
 
-test('a span has no more than 1,000 below it, and says how many were left out', async () => {
+test('a span has at most 1,000 children and counts the omitted ones', async () => {
   const spans = await exported((on) =>
     on.span('all', {}, () => {
       for (let i = 0; i < 1_500; i++) on.child('one', {}, () => undefined);
@@ -37,7 +37,7 @@ test('a span has no more than 1,000 below it, and says how many were left out', 
   expect(spans.find(({ name }) => name === 'all')!.attributes).toEqual({ 'relata.spans.omitted': 500 });
 });
 
-test('what outlives its span is part of nothing', async () => {
+test('work that outlives its span has no parent', async () => {
   let later: Promise<unknown> | undefined;
   const ended = Promise.withResolvers<void>();
   const spans = await exported(async (on) => {
@@ -51,7 +51,7 @@ test('what outlives its span is part of nothing', async () => {
   expect(spans.map(({ name }) => name)).toEqual(['request']);
 });
 
-test('of an error its code is kept, and never its message', async () => {
+test('a span keeps the code of an error, never its message', async () => {
   const thrown = Object.assign(new Error('Key (email)=(a@b.c) already exists.'), { code: '23505' });
   const spans = await exported(async (on) => {
     await expect(on.span('statement', {}, () => Promise.reject(thrown))).rejects.toBe(thrown);
@@ -62,7 +62,7 @@ test('of an error its code is kept, and never its message', async () => {
 
 const [traceId, spanId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
 
-test('a traceparent is read as it is written', () => {
+test('a written traceparent can be read again', () => {
   for (const isSampled of [true, false])
     expect(readTraceparent(writeTraceparent({ traceId, spanId, isSampled }))).toEqual({ traceId, spanId, isSampled });
 });

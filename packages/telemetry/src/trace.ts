@@ -1,30 +1,30 @@
-/** Never a name, a body, a value or a secret; undefined is left out. */
+/** Attributes of a span. Never add a name, a body, a value or a secret; undefined is left out. */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** A span as other processes name it. */
+/** A span as identified by other processes. */
 export interface TraceReference {
   /** 32 hexadecimal digits, not all of them 0. */
   readonly traceId: string;
-  /** 16 of them. */
+  /** 16 hexadecimal digits, not all of them 0. */
   readonly spanId: string;
   readonly isSampled: boolean;
 }
 
-/** A span that has begun: what the work of a request, a step or a statement is part of. */
+/** A started span: the parent of the work of a request, a step or a statement. */
 export interface Trace extends TraceReference {
-  /** As the header `traceparent` has it. */
+  /** Value for the header `traceparent`. */
   readonly traceparent: string;
   set(attributes: Attributes): void;
   rename(name: string): void;
-  /** Of an error only its code is kept, since messages repeat values; else a status, or a word of the code. */
+  /** Marks the span as failed: by the code of an error (messages may repeat values), a status, or a word of ours. */
   fail(error: unknown): void;
-  /** It is no parent any more. What ended it, where that was an error. */
+  /** Ends the span, which is no parent any more, with the error that ended it if there is one. */
   end(error?: unknown): void;
 }
 
 const form = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-/** Reads a `traceparent` of version 00; undefined where it is none. */
+/** Reads a `traceparent` of version 00; returns undefined for any other text. */
 export function readTraceparent(text: string | null | undefined): TraceReference | undefined {
   const [, traceId, spanId, flags] = form.exec(text ?? '') ?? [];
   if (!traceId || !spanId || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;

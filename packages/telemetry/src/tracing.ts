@@ -3,40 +3,43 @@ import type { Attributes, Trace, TraceReference } from './trace.ts';
 export interface SpanOptions {
   kind?: 'server' | 'client' | 'producer' | 'consumer';
   attributes?: Attributes;
-  /** What the code that calls is part of, unless given; null begins a trace. */
+  /** Parent of the span, by default the current one; null begins a trace. */
   parent?: TraceReference | null | undefined;
   links?: readonly (TraceReference | undefined)[];
-  /** Of the span, and of the trace that it may begin; random unless given. */
+  /** Ids of the span, and of the trace that it may begin; random by default. */
   spanId?: string;
   traceId?: string;
 }
 
-/** What spans are begun with while telemetry is on. */
+/** Begins spans while telemetry is on. */
 export interface Tracing {
-  /** What the code that runs now is part of; undefined where of nothing, or of what has ended. */
+  /** Returns the current span; undefined if there is none or it has ended. */
   active(): Trace | undefined;
-  /** A span that its caller ends. */
+  /** Begins a span that its caller ends. */
   begin(name: string, options?: SpanOptions): Trace;
   /** Runs work as part of a span, or of none. */
   within<Result>(trace: Trace | undefined, work: () => Result): Result;
-  /** A span for as long as the work takes, also where that is a promise. */
+  /** Begins a span and ends it with the work, also if that is a promise. */
   span<Result>(name: string, options: SpanOptions, work: (trace: Trace) => Result): Result;
-  /** The same where what runs now is sampled, and has fewer than 1,000 such; all else runs without a span of its own. */
+  /**
+   * Like `span`, if the current span is sampled and has fewer than 1,000 children; otherwise runs the work without a
+   * span.
+   */
   child<Result>(name: string, options: SpanOptions, work: (trace?: Trace) => Result): Result;
-  /** Work that is done once for several: part of the first that is sampled, and linked with the others. */
+  /** Runs work done for several members: as part of the first that is sampled, linked with the others. */
   together<Result>(members: readonly (Trace | undefined)[], work: () => Result): Result;
-  /** The span of a request; its caller's trace goes on in it where the operator says so, else it is a link. */
+  /** Begins the span of a request. It continues the caller's trace if the operator allows it, else it links to it. */
   serve(traceparent: string | undefined, options: SpanOptions): Trace;
 }
 
 export interface TelemetryOptions {
-  /** Undefined switches telemetry off. */
+  /** Endpoint of the collector; undefined switches telemetry off. */
   endpoint: string | undefined;
   service: { name: string; version: string };
   sampler: { name: SamplerName; ratio: number };
-  /** Requests go on with the trace of their callers, who then decide whether it is sampled. */
+  /** True if requests continue the traces of their callers, who then decide about sampling. */
   continuesTraces: boolean;
-  /** Traces could not be exported; called at most once a minute. */
+  /** Called if traces cannot be exported, at most once a minute. */
   onProblem(reason: string): void;
 }
 

@@ -1,6 +1,6 @@
 import { type IdGenerator, RandomIdGenerator } from '@opentelemetry/sdk-trace';
 
-/** Random ids, unless those of the next span are chosen: a span begins in the same turn that chose them. */
+/** Generates random ids, unless those of the next span are chosen: a span begins in the same turn in which they are. */
 export class ChosenIds implements IdGenerator {
   readonly #random = new RandomIdGenerator();
   next: { spanId?: string | undefined; traceId?: string | undefined } = {};

@@ -1,6 +1,9 @@
 const plain = /^[\w.:-]{1,60}$/;
 
-/** What may be said of an error: its status or code, else its class. Never its message, which may repeat values. */
+/**
+ * Returns what spans and logs may contain of an error: its status or code, else its class. Never its message, which may
+ * repeat values.
+ */
 export function errorTypeOf(error: unknown): string {
   if (typeof error === 'number' || (typeof error === 'string' && plain.test(error))) return String(error);
   if (!(error instanceof Error)) return typeof error;

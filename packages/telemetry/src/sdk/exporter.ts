@@ -2,14 +2,14 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import { errorTypeOf } from './error-type.ts';
 
-/** Batches that may be on their way at once, each of them in memory. */
+/** Maximum number of batches in flight, each of which is held in memory. */
 const sendingMax = 6;
 
 const reportEveryMs = 60_000;
 
 /**
- * Posts spans by OTLP; headers, time and certificates are the environment's, in the standard's own variables. What
- * cannot be sent is retried for some seconds and then dropped; nothing waits for it.
+ * Creates an exporter that posts spans by OTLP. Headers, timeout and certificates come from the standard environment
+ * variables. Spans that cannot be sent are retried for some seconds and then dropped; nothing waits for them.
  */
 export function createExporter(endpoint: string, onProblem: (reason: string) => void): SpanExporter {
   const url = `${endpoint.replace(/\/$/, '')}/v1/traces`;

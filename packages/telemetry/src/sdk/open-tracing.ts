@@ -8,23 +8,23 @@ import { createExporter } from './exporter.ts';
 import { SdkTracing } from './sdk-tracing.ts';
 import { createSampler } from './sampler.ts';
 
-/** Spans that wait to be sent; one more is dropped. Each takes one or two KB. */
+/** Maximum number of spans waiting to be sent; more are dropped. Each takes one or two KB. */
 const waitingMax = 2_048;
 const batchMax = 512;
 const sendEveryMs = 2_000;
 
-/** A collector that takes longer has its request given up, and what it held is lost. */
+/** Time after which a request to the collector is aborted and its spans are lost. */
 const exportTimeoutMs = 11_000;
 
-/** Of the time that a process has to stop in. */
+/** Time for the last spans, out of the time a process has to stop. */
 const flushMs = 1_500;
 
-/** Long values are cut off: none of ours is as long. */
+/** Longer values are cut; none of ours is as long. */
 const attributeCharactersMax = 256;
 
 type OnOptions = TelemetryOptions & { endpoint: string };
 
-/** Opens the SDK. It is given to our own code alone: no other library in the process begins spans by it. */
+/** Opens the SDK for our own code only: no other library in the process begins spans with it. */
 export function openTracing(options: OnOptions): { tracing: Tracing; close(): Promise<void> } {
   const ids = new ChosenIds();
   const provider = new TracerProvider({
@@ -50,7 +50,10 @@ export function openTracing(options: OnOptions): { tracing: Tracing; close(): Pr
   return { tracing, close };
 }
 
-/** The environment's own attributes win: `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_SERVICE_NAME`. */
+/**
+ * Returns our resource attributes; those of the environment take precedence: `OTEL_RESOURCE_ATTRIBUTES` and
+ * `OTEL_SERVICE_NAME`.
+ */
 function resourceOf({ service }: TelemetryOptions) {
   const own = resourceFromAttributes({
     'service.name': service.name,

@@ -7,7 +7,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { TelemetryOptions } from '../tracing.ts';
 
-/** The samplers of `OTEL_TRACES_SAMPLER`: those that are based on a parent do what it does. */
+/** Creates a sampler of `OTEL_TRACES_SAMPLER`; parent-based ones follow the decision of the parent. */
 export function createSampler({ name, ratio }: TelemetryOptions['sampler']): Sampler {
   const root = rootOf(name, ratio);
   return name.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root;

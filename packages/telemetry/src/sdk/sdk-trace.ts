@@ -2,7 +2,7 @@ import { type Span, SpanStatusCode, TraceFlags } from '@opentelemetry/api';
 import { type Attributes, type Trace, type TraceReference, writeTraceparent } from '../trace.ts';
 import { errorTypeOf } from './error-type.ts';
 
-/** A stream may go on for hours, and a run over thousands of items: a trace has an end. */
+/** Maximum number of child spans: a stream may last for hours, and a run may have thousands of items. */
 const childrenMax = 1_000;
 
 /** A span of the SDK. */
@@ -22,7 +22,7 @@ export class SdkTrace implements Trace {
     this.isSampled = (traceFlags & TraceFlags.SAMPLED) !== 0;
   }
 
-  /** Counts a span below it; false where it has as many as it may have. */
+  /** Counts a child span; returns false if the maximum is exceeded. */
   countChild(): boolean {
     this.#children++;
     return this.#children <= childrenMax;

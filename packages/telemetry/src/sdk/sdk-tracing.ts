@@ -13,7 +13,10 @@ const kinds = {
 };
 
 export class SdkTracing implements Tracing {
-  /** Also of timers and queues that outlive the request which began them: what has ended is no parent. */
+  /**
+   * The current span, also in timers and queues that outlive the request that started them: a span that has ended is no
+   * parent.
+   */
   readonly #current = new AsyncLocalStorage<SdkTrace | undefined>();
   readonly #tracer: Tracer;
   readonly #ids: ChosenIds;
