@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test('those who ask at the same time work one after another, and one that fails gives way', async () => {
+test('concurrent callers work one after another, and one that fails releases the lock', async () => {
   let working = 0;
   const most = await Promise.allSettled(
     Array.from({ length: 4 }, (_, at) =>

@@ -3,10 +3,13 @@ import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const pollMs = 50;
-/** Longer than a build takes on a busy machine; the id of a process that has ended may be another's by then. */
+/**
+ * Age from which a lock is ignored, longer than a build takes on a busy machine: the process id may belong to another
+ * process by then.
+ */
 const heldMaxMs = 60_000;
 
-/** Has one process at a time work, and the others wait for it. The lock of a process that has ended is ignored. */
+/** Lets one process at a time work, while the others wait. The lock of a process that has ended is ignored. */
 export async function oneAtATime<Result>(lock: string, work: () => Promise<Result>): Promise<Result> {
   await mkdir(dirname(lock), { recursive: true });
   while (!(await isTaken(lock))) {
@@ -34,7 +37,7 @@ async function isHeld(lock: string): Promise<boolean> {
   try {
     const { mtimeMs } = await stat(lock);
     const owner = await readFile(lock, 'utf8');
-    // Between its creation and the writing of its owner it is empty.
+    // The file is empty until its owner is written.
     return Date.now() - mtimeMs < heldMaxMs && (owner === '' || isAlive(Number(owner)));
   } catch {
     return false;

@@ -6,13 +6,16 @@ import { ownFiles } from './own-files.ts';
 interface BundleOptions {
   root: string;
   programs: Record<string, string>;
-  /** Where the bundles are written to. */
+  /** Folder that the bundles are written to. */
   writtenTo: string;
-  /** Where they are run from. */
+  /** Folder that they are run from. */
   folder: string;
 }
 
-/** Bundles all programs at once: what several of them load is one file, and what a program loads late stays apart. */
+/**
+ * Bundles all programs together: code that several of them load becomes one file, and code that a program loads late
+ * stays separate.
+ */
 export async function bundle({ root, programs, writtenTo, folder }: BundleOptions): Promise<void> {
   const build = await rolldown({
     cwd: root,
@@ -22,7 +25,7 @@ export async function bundle({ root, programs, writtenTo, folder }: BundleOption
     transform: { define: throwingCalls },
     plugins: [emptyParts, httpWithoutFetch, ownFiles(folder), licences, plainText],
     onLog(level, log, handle) {
-      // Nothing is beside the bundles at run time, so that a library which is not found now never will be.
+      // Libraries are not available at run time, so a missing one is an error now.
       if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message);
       if (level !== 'info') handle(level, log);
     },
@@ -33,9 +36,9 @@ export async function bundle({ root, programs, writtenTo, folder }: BundleOption
       format: 'esm',
       entryFileNames: '[name].mjs',
       chunkFileNames: '[name]-[hash].mjs',
-      // Names and lines stay, so that a stack trace can be read without the maps.
+      // Names and lines stay, so that a stack trace is readable without source maps.
       minify: false,
-      // The licences have a file of their own, and comments take memory: Node keeps the text of what it runs.
+      // Licences have their own file, and comments take memory: Node keeps the text of running code.
       comments: false,
       sourcemap: true,
       sourcemapExcludeSources: true,
@@ -46,8 +49,8 @@ export async function bundle({ root, programs, writtenTo, folder }: BundleOption
 }
 
 /**
- * Functions that the bundler takes for pure although they throw. As properties of `globalThis` they are unknown to it, so
- * that it keeps a call that is made for its exception alone: `try { decodeURIComponent(path); … }`.
+ * Functions that the bundler considers pure although they throw. As properties of `globalThis` they are unknown to it,
+ * so that it keeps a call made only for its exception: `try { decodeURIComponent(path); … }`.
  */
 const throwingCalls = Object.fromEntries(
   ['decodeURI', 'decodeURIComponent', 'encodeURI', 'encodeURIComponent', 'String.fromCodePoint'].map((name) => [
@@ -56,11 +59,14 @@ const throwingCalls = Object.fromEntries(
   ]),
 );
 
-/** Of libraries that are loaded as a whole: their text would stay in memory. Whatever called one would fail at once. */
+/**
+ * Parts of libraries that are never called, but would stay in memory because the libraries are loaded as a whole. A
+ * call of one would fail at once.
+ */
 const neverCalled = [
-  // knex names all its databases; the libraries of the others are not installed.
+  // knex refers to all its databases; the libraries of the others are not installed.
   /\/knex\/lib\/dialects\/(?!index\.js|postgres\/)/,
-  // Express offers parsers of bodies, with 500 KB of tables of encodings. `@relata/http` reads bodies itself.
+  // Express includes body parsers, with 500 KB of encoding tables. `@relata/http` reads bodies itself.
   /\/body-parser\/index\.js$/,
   // Limits are counted in memory and shared over NATS.
   /\/rate-limiter-flexible\/lib\/RateLimiter(?!(Abstract|CompatibleAbstract|InsuredAbstract|Memory|Res)\.js)/,
@@ -72,8 +78,8 @@ const emptyParts: Plugin = {
 };
 
 /**
- * V8 keeps a text with a single letter beyond Latin-1 in two bytes for each of its letters. Raw templates are of patterns alone,
- * which read the escape as the letter.
+ * Escapes characters beyond ASCII: V8 stores a text with a single character beyond Latin-1 in two bytes per character.
+ * Raw templates occur only in patterns, which read the escape as the character.
  */
 const plainText: Plugin = {
   name: 'plain-text',

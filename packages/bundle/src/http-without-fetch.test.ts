@@ -22,7 +22,7 @@ http.get({ port, host: '127.0.0.1', agent }, async (response) => {
 });
 `;
 
-/** What a program prints that is bundled with these plugins. */
+/** Returns the output of a program bundled with these plugins. */
 async function printed(plugins: (typeof httpWithoutFetch)[]): Promise<unknown> {
   const cwd = await mkdtemp(join(tmpdir(), 'relata-http-'));
   try {
@@ -37,10 +37,10 @@ async function printed(plugins: (typeof httpWithoutFetch)[]): Promise<unknown> {
   }
 }
 
-test('a bundled program serves and asks over HTTP, and Node loads its fetch for neither', async () => {
+test('a bundled program serves and requests over HTTP without loading the fetch of Node', async () => {
   expect(await printed([httpWithoutFetch])).toEqual({ answer: 'served', loaded: false });
 });
 
-test('without the plugin it is loaded, so that the one above is needed', async () => {
+test('without the plugin the fetch of Node is loaded', async () => {
   expect(await printed([])).toEqual({ answer: 'served', loaded: true });
 });

@@ -1,8 +1,9 @@
 import type { Plugin } from 'rolldown';
 
 /**
- * An `import` of `node:http` reads all that it exports. One of them is `WebSocket`, for which Node loads its own `fetch` as a whole: 16 MB
- * of memory in each process. What is required instead is read when it is named.
+ * Replaces the import of `node:http` by a lookup at run time. An import reads all exports, among them `WebSocket`, for
+ * which Node loads its whole `fetch`: 16 MB of memory in each process. With the lookup an export is read when it is
+ * used.
  */
 export const httpWithoutFetch: Plugin = {
   name: 'http-without-fetch',

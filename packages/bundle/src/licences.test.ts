@@ -5,7 +5,7 @@ import { rolldown } from 'rolldown';
 import { expect, test } from 'vitest';
 import { licences } from './licences.ts';
 
-/** The licences beside a bundle of `main.js`, which is one of these files. */
+/** Returns the licences of a bundle of `main.js`, which is one of these files. */
 async function licencesOf(files: Record<string, string>): Promise<string> {
   const cwd = await realpath(await mkdtemp(join(tmpdir(), 'relata-licences-')));
   try {
@@ -25,7 +25,7 @@ async function licencesOf(files: Record<string, string>): Promise<string> {
 
 const manifest = (name: string, more = {}) => JSON.stringify({ name, version: '1.0.0', sideEffects: false, ...more });
 
-test('each library of which something is bundled has its licence, by a file or by its README, and no other is named', async () => {
+test('each bundled library has its licence, from a file or its README, and no other library is named', async () => {
   const text = await licencesOf({
     'main.js': "import { outer } from 'outer'; import { unused } from 'unused'; outer();",
     'node_modules/outer/package.json': manifest('outer', { license: 'MIT' }),
@@ -45,7 +45,7 @@ test('each library of which something is bundled has its licence, by a file or b
   ]);
 });
 
-test('a library that says nothing of its licence ends the build', async () => {
+test('a library that states no licence fails the build', async () => {
   const files = {
     'main.js': "import { silent } from 'silent'; silent();",
     'node_modules/silent/package.json': manifest('silent'),

@@ -9,8 +9,7 @@ interface Manifest {
 }
 
 /**
- * Writes `LICENSES.txt`: of each library of which something is in the bundles, the licence and the files that say so. A plugin
- * of rolldown and of Vite.
+ * Writes `LICENSES.txt` with the licence of each bundled library and its licence files. A plugin of rolldown and Vite.
  */
 export const licences: Plugin = {
   name: 'licences',
@@ -20,7 +19,7 @@ export const licences: Plugin = {
     );
     const folders = new Set(parts.flatMap((file) => packageFolder.exec(file)?.[1] ?? []));
     const texts = await Promise.all([...folders].map(licenceOf));
-    // One library may be there twice, by its peers.
+    // A library may occur twice, by its peers.
     const source = `${heading}${[...new Set(texts)].toSorted().join('')}`;
     this.emitFile({ type: 'asset', fileName: 'LICENSES.txt', source });
   },
@@ -47,5 +46,5 @@ async function textsIn(folder: string): Promise<string[]> {
   return readmes.flatMap((text) => chapter.exec(text)?.[1] ?? []);
 }
 
-/** Of a README: what stands below its heading of the licence. */
+/** Matches the chapter of a README about the licence. */
 const chapter = /^#+ *licen[cs]e\b.*\n((?:(?!#).*\n?)+)/im;

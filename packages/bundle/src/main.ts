@@ -11,15 +11,15 @@ const lock = join(root, '.local/bundle.lock');
 const stampName = '.sources';
 
 export interface BuiltBundles {
-  /** Absolute path; in it is `<app>.mjs` of each program. */
+  /** Absolute path of the folder with `<app>.mjs` for each program. */
   folder: string;
-  /** False where the sources are those of the last build, which was left as it is. */
+  /** False if the sources have not changed since the last build, which was kept. */
   isNew: boolean;
 }
 
 /**
- * Bundles all programs into a folder, `dist` by default, which is replaced as a whole. Of several processes that ask at once,
- * one builds.
+ * Bundles all programs into a folder, `dist` by default, which is replaced as a whole. If several processes ask at
+ * once, one builds.
  */
 export async function bundlePrograms({ folder = join(root, 'dist') } = {}): Promise<BuiltBundles> {
   const programs = await findPrograms(root);
@@ -36,8 +36,8 @@ export async function bundlePrograms({ folder = join(root, 'dist') } = {}): Prom
 let suiteBundles: Promise<BuiltBundles> | undefined;
 
 /**
- * The bundle of a program for tests and suites. Its folder is theirs, so that no stack or bench that runs is disturbed. The
- * sources are looked at once in a process: an app that is started again is that of before.
+ * Returns the bundle of a program for tests and suites. They have their own folder, so that no running stack or
+ * benchmark is disturbed. Sources are checked once per process: a restarted app uses the same bundle.
  */
 export async function suiteBundleOf(program: string): Promise<string> {
   suiteBundles ??= bundlePrograms({ folder: join(root, 'dist.suites') });
@@ -45,7 +45,7 @@ export async function suiteBundleOf(program: string): Promise<string> {
 }
 
 async function build(programs: Record<string, string>, folder: string, stamp: string): Promise<void> {
-  // Here, because the bundler takes 100 MB, and most who ask find everything built.
+  // Imported here because the bundler takes 100 MB, and most callers find everything built.
   const { bundle } = await import('./bundle.ts');
   const writtenTo = `${folder}.${randomUUID()}`;
   try {
@@ -58,7 +58,7 @@ async function build(programs: Record<string, string>, folder: string, stamp: st
   }
 }
 
-/** Of everything that decides what is built. */
+/** Returns a hash of all files that affect the build. */
 async function hashOfSources(apps: readonly string[]): Promise<string> {
   const folders = [`apps/{${apps.join()}}`, 'packages/*'];
   const patterns = [...folders.flatMap((of) => [`${of}/src/**/*`, `${of}/package.json`]), 'pnpm-lock.yaml'];

@@ -3,8 +3,8 @@ import { basename, dirname, relative } from 'node:path';
 import type { Plugin } from 'rolldown';
 
 /**
- * What our sources find by their own place is found from the bundle too. A folder is named from where the bundle will be,
- * and a file that is resolved by its name is copied beside it.
+ * Lets the bundle find files that sources locate relative to themselves. A folder is resolved from the bundle's place,
+ * and a file resolved by name is copied beside the bundle.
  */
 export function ownFiles(folder: string): Plugin {
   return {
@@ -28,7 +28,7 @@ export function ownFiles(folder: string): Plugin {
           this.emitFile({ type: 'asset', fileName, originalFileName: file.id, source: await readFile(file.id) });
           assets.set(name, `new URL(${JSON.stringify(`./${fileName}`)}, import.meta.url).href`);
         }
-        // No line is added, so the lines of the source map hold.
+        // No line is added, so the lines of the source map stay valid.
         return { code: moved.replaceAll(resolved, (_call, name: string) => assets.get(name)!), map: null };
       },
     },

@@ -1,7 +1,7 @@
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The first file of each program, by the name of its app: of those that declare a service or a command. */
+/** Returns the main file of each program by app, for the apps that declare a service or a command. */
 export async function findPrograms(root: string): Promise<Record<string, string>> {
   const services = await Array.fromAsync(glob('apps/*/src/service.ts', { cwd: root }));
   const manifests = await Array.fromAsync(glob('apps/*/package.json', { cwd: root }));
