@@ -15,7 +15,7 @@ import { jetStream, reachable as nats } from './nats/server.ts';
 import { secretKeys, signingKeys } from './settings/encryption-keys.ts';
 import { settings } from './settings/given-settings.ts';
 
-/** Everything that is looked at, in the order in which it is shown. */
+/** All checks, in the order in which their findings are shown. */
 export const checks: readonly Check[] = [
   database,
   durability,

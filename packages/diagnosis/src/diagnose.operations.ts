@@ -6,20 +6,23 @@ import { reasonOf } from './reason.ts';
 /** Time limit of one check. */
 const checkMs = 5_000;
 
-/** Number of connections of the smallest pool, so that no check waits for one while its time goes on. */
+/**
+ * Checks of one server at the same time, as many as the smallest pool has connections, so that no check spends its time
+ * waiting for one.
+ */
 const atOnceDefault = 3;
 
 export interface DiagnoseOptions {
   /** Time limit of each check, from when it begins. */
   limitMs?: number;
-  /** Checks that ask one server at the same time. */
+  /** Number of checks of one server at the same time. */
   atOnce?: number;
   asked?: readonly Check[];
 }
 
 /**
  * Runs all checks and returns a finding for each, in the order of the list. Checks that need a server run after it has
- * answered, a few at a time; each has a time of its own. Never throws: a check that fails is a fault.
+ * responded, a few at a time, each with its own time limit. Never throws: a check that fails is a fault.
  */
 export async function diagnose(
   context: DiagnosisContext,

@@ -12,17 +12,17 @@ const diagnosis = useDiagnosis();
 const levels = (findings: readonly { check: string; level: string }[]) =>
   Object.fromEntries(findings.map(({ check, level }) => [check, level]));
 
-/** The server of the tests does not wait for the disk. */
+/** All checks but `durability`, since the test server does not sync to disk. */
 const notOfTests = checks.filter(({ name }) => name !== 'durability');
 
-test('an installation as the apps leave it has neither faults nor warnings', async () => {
+test('a correct installation has neither faults nor warnings', async () => {
   await makeQueue(diagnosis.openMessaging(natsUrl()));
   const findings = await diagnosis.all({}, { asked: notOfTests });
   expect(findings.filter(({ level }) => level !== 'ok')).toEqual([]);
   expect(findings.map(({ check }) => check)).toEqual(notOfTests.map(({ name }) => name));
 });
 
-test('a check that gets no answer is a fault after its time, and the others go on', async () => {
+test('a check without a response is a fault after its time limit, and the others continue', async () => {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const { promise: locked, resolve: hasLocked } = Promise.withResolvers<void>();
   const holding = diagnosis.owner().transaction(async (db) => {
@@ -47,7 +47,7 @@ test('a check that gets no answer is a fault after its time, and the others go o
   });
 });
 
-test('each check has its own time from when it begins: slow ones before it are no reason for a fault', async () => {
+test('the time limit of each check begins with it, so that slow earlier checks cause no fault', async () => {
   const slow = statement<never>('', 'SELECT pg_sleep(0.4)');
   const asked: Check[] = Array.from({ length: 8 }, (_, at) => ({
     name: `slow-${at}`,
@@ -72,7 +72,7 @@ test.each([
   expect(JSON.stringify(findings)).not.toContain('secret-word');
 });
 
-test('where NATS is away, that is a fault, what needs it is not asked, and the database is', async () => {
+test('if NATS is away, that is a fault, its checks do not run, and those of the database do', async () => {
   const findings = await diagnosis.all({ messaging: diagnosis.openMessaging('nats://secret-word@127.0.0.1:1') });
   expect(levels(findings)).toMatchObject({ nats: 'fault', jetstream: 'warning', queue: 'warning', schema: 'ok' });
   expect(JSON.stringify(findings)).not.toContain('secret-word');

@@ -6,7 +6,10 @@ import type { DiagnosisContext, Finding } from './check.ts';
 import { checks } from './checks.ts';
 import { diagnose } from './diagnose.operations.ts';
 
-/** A database and a queue for each test, as the apps leave them; what a test changes is what a check is to find. */
+/**
+ * Provides a database and a queue for each test, in the state that the apps leave them. Tests change what a check is to
+ * find.
+ */
 export function useDiagnosis() {
   let stack: AsyncDisposableStack;
   let test: TestDatabase;
@@ -31,39 +34,39 @@ export function useDiagnosis() {
   const all = (change: Partial<DiagnosisContext> = {}, options: Parameters<typeof diagnose>[1] = {}) =>
     diagnose({ ...given, ...change }, options);
 
-  /** Connects with half a second of patience. */
+  /** Connects with a timeout of half a second. */
   const open = (url: string): Database =>
     stack.use(openDatabase({ url, name: 'diagnosis', poolMax: 2, connectTimeoutMs: 500 }));
 
   return {
     all,
-    /** What one check finds, where the server that it needs is looked at too. */
+    /** Returns the finding of a check; also runs the check of the server that it needs. */
     async find(name: string, change: Partial<DiagnosisContext> = {}): Promise<Finding> {
       const needed = checks.find((check) => check.name === name)!.needs;
       const asked = checks.filter((check) => [name, needed].includes(check.name));
       return (await all(change, { asked })).find(({ check }) => check === name)!;
     },
-    /** Disposed at the end of the test. */
+    /** Stack that is disposed at the end of the test. */
     stack: () => stack,
     url: () => test.url,
     database: () => test.database,
     owner: () => test.owner,
     open,
     openMessaging,
-    /** As the owner of the tables. */
+    /** Runs a statement as the owner of the tables. */
     sql: <Row>(text: string, values: readonly unknown[] = []) => test.owner.query(statement<Row>('', text), values),
   };
 }
 
 export type TestDiagnosis = ReturnType<typeof useDiagnosis>;
 
-/** Makes the stream and its consumer, as a worker does. */
+/** Creates the stream and its consumer, as a worker does. */
 export async function makeQueue(messaging: Messaging): Promise<void> {
   await messaging.connected(2_000);
   await messaging.next(runsReady, 1_000);
 }
 
-/** An organization with a trigger, and what it takes to store runs. */
+/** Adds an organization with a trigger, and the rows needed to store runs. */
 export async function addOrganization({ sql }: Pick<TestDiagnosis, 'sql'>) {
   const [org, trigger, workflow, delivery] = [newId(), newId(), newId(), newId()];
   await sql("INSERT INTO organizations (id, name) VALUES ($1, 'Acme')", [org]);
@@ -82,14 +85,14 @@ export async function addOrganization({ sql }: Pick<TestDiagnosis, 'sql'>) {
   return {
     org,
     trigger,
-    /** A run that has been due for so many seconds. */
+    /** Adds a run that has been due for so many seconds. */
     addRun: (status: string, dueSeconds: number) =>
       sql(
         `INSERT INTO workflow_runs (org_id, id, workflow_id, version, delivery_id, trigger_id, replay, inputs, status, due_at, finished_at)
          VALUES ($1, $2, $3, 1, $4, $5, $6, '{}', $7, now() - make_interval(secs => $8), CASE WHEN $7 = 'failed' THEN now() END)`,
         [org, newId(), workflow, delivery, trigger, replay++, status, dueSeconds],
       ),
-    /** A secret key; its times are SQL. */
+    /** Adds a secret key; its times are SQL. */
     async addKey(expiresAt: string, usedAt: string): Promise<string> {
       const id = newId();
       await sql(

@@ -1,6 +1,6 @@
 import { serverMessage } from '@relata/db';
 
-/** Errors of the drivers hold no address with a password. */
+/** Returns the reason of an error. Errors of the drivers contain no address with a password. */
 export function reasonOf(error: unknown): string {
   const said = serverMessage(error);
   if (said !== undefined) return said;

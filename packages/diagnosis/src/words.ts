@@ -1,15 +1,15 @@
-/** `3 rows`, `1 row`. */
+/** Returns a count with its noun: `3 rows`, `1 row`. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** Some names of many, as text. */
+/** Returns the first names as text, with the number of the others. */
 export function some(names: readonly string[], most = 5): string {
   const left = names.length - most;
   return left > 0 ? `${names.slice(0, most).join(', ')} and ${left} more` : names.join(', ');
 }
 
-/** A duration in the one unit that says enough: `40 s`, `12 min`, `3 h`, `2 days`. */
+/** Returns a duration in one suitable unit: `40 s`, `12 min`, `3 h`, `2 days`. */
 export function duration(seconds: number): string {
   if (seconds < 120) return `${Math.round(seconds)} s`;
   if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;

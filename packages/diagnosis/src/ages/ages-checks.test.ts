@@ -5,7 +5,7 @@ import { openTransactions } from './transactions.ts';
 
 const diagnosis = useDiagnosis();
 
-test('a run that nobody begins is a warning after a minute and a fault after ten', async () => {
+test('a run that no worker starts is a warning after a minute and a fault after ten', async () => {
   const { addRun } = await addOrganization(diagnosis);
   await addRun('queued', 10);
   await addRun('waiting', -3_600);
@@ -22,7 +22,7 @@ test('a run that nobody begins is a warning after a minute and a fault after ten
   });
 });
 
-test('runs that have failed for good are a warning', async () => {
+test('permanently failed runs are a warning', async () => {
   const { addRun } = await addOrganization(diagnosis);
   await addRun('failed', 0);
   expect(await diagnosis.find('failed-runs')).toMatchObject({
@@ -31,7 +31,7 @@ test('runs that have failed for good are a warning', async () => {
   });
 });
 
-/** An organization with a delivery and an event that are so many days old. */
+/** Adds an organization with a delivery and an event of the given ages in days. */
 async function addOld(days: { delivery: number; event: number }): Promise<void> {
   const { org, trigger } = await addOrganization(diagnosis);
   await diagnosis.sql(
@@ -39,7 +39,7 @@ async function addOld(days: { delivery: number; event: number }): Promise<void> 
      VALUES ($1, '016f5e66-e800-7000-8000-000000000000', $2, '', '{}', now() - make_interval(days => $3))`,
     [org, trigger, days.delivery],
   );
-  // The last event is kept, however old it is.
+  // The last event is kept, whatever its age.
   for (const old of [days.event, 0])
     await diagnosis.sql(
       `INSERT INTO events (org_id, id, seq, created_at, type, record_id, actor)
@@ -49,7 +49,7 @@ async function addOld(days: { delivery: number; event: number }): Promise<void> 
     );
 }
 
-test('what retention has not dropped is a warning, by the days of the workers', async () => {
+test('rows that retention should have dropped are a warning, by the settings of the workers', async () => {
   const environment = { RETENTION_DAYS: '10', EVENT_DAYS: '20' };
   await addOld({ delivery: 10, event: 20 });
   expect(await diagnosis.find('retention', { environment })).toMatchObject({ level: 'ok' });
@@ -65,7 +65,7 @@ test('what retention has not dropped is a warning, by the days of the workers', 
   });
 });
 
-test('a transaction that stays open is a warning that names its process', async () => {
+test('a transaction open for too long is a warning that names its process', async () => {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const { promise: begun, resolve: begin } = Promise.withResolvers<number>();
   const holding = diagnosis.open(diagnosis.url()).transaction(async (db) => {
@@ -101,7 +101,7 @@ test('a demo request that was not sent within five minutes is a warning', async 
   });
 });
 
-test('keys that end while in use are warnings, and a trigger whose key has ended is a fault', async () => {
+test('keys that expire while in use are warnings, and a trigger whose key has expired is a fault', async () => {
   const { org, trigger, addKey } = await addOrganization(diagnosis);
   await addKey("now() + interval '30 days'", 'now()');
   await addKey("now() - interval '1 hour'", "now() - interval '30 days'");

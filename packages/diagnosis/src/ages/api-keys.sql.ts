@@ -1,15 +1,15 @@
 import { type Db, statement } from '@relata/db';
 
 interface EndingKeys {
-  /** Expired or revoked keys that active triggers select: they let nobody in. */
+  /** Number of active triggers whose selected key is expired or revoked, so that they refuse all senders. */
   selected: number;
-  /** Keys that were used until the day on which they expired, within the last week. */
+  /** Number of keys that expired within the last week and were in use until that day. */
   expired: number;
-  /** Keys that were used within the last week, and expire within the next. */
+  /** Number of keys that were used within the last week and expire within the next. */
   expiring: number;
 }
 
-/** Senders are let in by the selected key and by those that it was replaced with, one after the other. */
+/** Follows each selected key to its successors: senders may use any of them. */
 const ending = statement<EndingKeys>(
   'diagnosis.ending_keys',
   `WITH RECURSIVE chain AS (
@@ -30,7 +30,7 @@ const ending = statement<EndingKeys>(
    FROM api_keys WHERE revoked_at IS NULL AND replaced_by IS NULL AND expires_at IS NOT NULL`,
 );
 
-/** Keys that somebody counts on, and that have ended or are about to. */
+/** Counts the keys in use that have expired or are about to. */
 export async function countEndingKeys(db: Db): Promise<EndingKeys> {
   const [row] = await db.query(ending, []);
   return row!;

@@ -2,7 +2,7 @@ import { type Check, fault, ok, warning } from '../check.ts';
 import { counted } from '../words.ts';
 import { countEndingKeys } from './api-keys.sql.ts';
 
-/** Nobody counts on a key that has expired, or is about to. */
+/** Checks that no key in use has expired or is about to. */
 export const apiKeys: Check = {
   name: 'api-keys',
   needs: 'database',

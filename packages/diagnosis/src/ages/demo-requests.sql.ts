@@ -1,6 +1,6 @@
 import { type Db, statement } from '@relata/db';
 
-/** As many as it is worth to count. */
+/** Maximum number of demo requests that are counted. */
 export const unsentMax = 10_000;
 
 const unsent = statement<{ unsent: number; oldest: number | null }>(
@@ -9,7 +9,10 @@ const unsent = statement<{ unsent: number; oldest: number | null }>(
    FROM (SELECT created_at FROM demo_requests WHERE status <> 'sent' LIMIT ${unsentMax}) d`,
 );
 
-/** Demo requests that are not known to be in the team's channel, up to `unsentMax`, and the age of the oldest in seconds. */
+/**
+ * Counts demo requests that are not known to be in the team's channel, up to `unsentMax`, with the age of the oldest in
+ * seconds.
+ */
 export async function countUnsent(db: Db) {
   const [row] = await db.query(unsent, []);
   return row!;

@@ -2,10 +2,10 @@ import { type Check, ok, warning } from '../check.ts';
 import { counted, duration } from '../words.ts';
 import { countUnsent, unsentMax } from './demo-requests.sql.ts';
 
-/** One that is younger may be on its way. */
+/** Age from which an unsent request counts; a younger one may be in flight. */
 const secondsMax = 300;
 
-/** What visitors asked for is in the team's channel. */
+/** Checks that the demo requests of visitors are in the team's channel. */
 export const demoRequests: Check = {
   name: 'demo-requests',
   needs: 'database',

@@ -6,10 +6,10 @@ import { duration } from '../words.ts';
 
 const dayMs = 86_400_000;
 
-/** Workers drop what is old once an hour, and may have much of it to drop. */
+/** Delay from which retention counts as late: workers drop old rows once an hour, and may have many to drop. */
 const secondsMax = 21_600;
 
-/** What is older than it is to be kept has been dropped, so that the disk does not fill up. */
+/** Checks that expired rows have been dropped, so that the disk does not fill up. */
 export const retention: Check = {
   name: 'retention',
   needs: 'database',

@@ -1,6 +1,6 @@
 import { type Db, statement } from '@relata/db';
 
-/** As many as it is worth to count. */
+/** Maximum number of failed runs that are counted. */
 export const failedMax = 10_000;
 
 const failed = statement<{ failed: number; newest: number | null }>(

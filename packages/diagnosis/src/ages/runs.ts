@@ -6,7 +6,7 @@ import { countFailedRuns, failedMax } from './runs.sql.ts';
 const warningSeconds = 60;
 const faultSeconds = 600;
 
-/** Runs are begun, and gone on with, when they are due. */
+/** Checks that runs start, and continue, when they are due. */
 export const waitingRuns: Check = {
   name: 'runs',
   needs: 'database',
@@ -21,7 +21,7 @@ export const waitingRuns: Check = {
   },
 };
 
-/** Runs that have failed wait for somebody to retry them, until they are dropped with their deliveries. */
+/** Checks that no failed runs wait to be retried; they are dropped with their deliveries. */
 export const failedRuns: Check = {
   name: 'failed-runs',
   needs: 'database',

@@ -6,7 +6,7 @@ interface OpenTransaction {
   seconds: number;
 }
 
-/** Of other roles only a superuser sees since when. */
+/** Finds the oldest open transaction. Only a superuser sees the age of other roles' transactions. */
 const oldest = statement<OpenTransaction>(
   'diagnosis.oldest_transaction',
   `SELECT pid, application_name AS name, extract(epoch FROM clock_timestamp() - xact_start)::float8 AS seconds

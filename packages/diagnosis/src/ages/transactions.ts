@@ -2,12 +2,12 @@ import { type Check, ok, warning } from '../check.ts';
 import { duration } from '../words.ts';
 import { findOldestTransaction } from './transactions.sql.ts';
 
-/** The apps end theirs after DATABASE_STATEMENT_TIMEOUT_MS. */
+/** Age in seconds from which a transaction counts; the apps end theirs after DATABASE_STATEMENT_TIMEOUT_MS. */
 const secondsMaxDefault = 60;
 
 /**
- * No transaction stays open: readers of the feed get no event that is newer than one which wrote events, and vacuum keeps
- * every row that has died since.
+ * Checks that no transaction stays open: readers of the feed get no event newer than one that wrote events, and vacuum
+ * keeps every row that has died since.
  */
 export const openTransactions = (secondsMax = secondsMaxDefault): Check => ({
   name: 'transactions',

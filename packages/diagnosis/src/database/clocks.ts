@@ -5,8 +5,8 @@ const warningMs = 1_000;
 const faultMs = 30_000;
 
 /**
- * The clock of the database and that of this machine. Leases and timers go by the database's alone; ids, sessions and the
- * windows of signatures go by the apps'.
+ * Compares the clocks of the database and this machine. Leases and timers use only the database's; ids, sessions and
+ * the validity of signatures use the apps'.
  */
 export const clocks: Check = {
   name: 'clocks',
@@ -15,7 +15,7 @@ export const clocks: Check = {
     const before = now();
     const theirs = await readClock(database);
     const after = now();
-    // It was read at some time between the two.
+    // The database's clock was read at some time between the two.
     const apartMs = Math.max(0, before - theirs, theirs - after);
     const found = `The clocks of the database and of this machine differ by ${(apartMs / 1_000).toFixed(1)} s.`;
     const advice = 'Have both machines set their clocks by NTP.';

@@ -1,11 +1,11 @@
 import { type Check, fault, ok, warning } from '../check.ts';
 import { listConnectionUse } from './server.sql.ts';
 
-/** A replica that starts opens some. */
+/** Minimum number of free connections: a starting replica opens some. */
 const leftMin = 3;
 const leftShareMin = 0.2;
 
-/** Replicas that start find connections; of what is limited the tightest counts. */
+/** Checks that starting replicas find free connections; of several limits the tightest counts. */
 export const connections: Check = {
   name: 'connections',
   needs: 'database',

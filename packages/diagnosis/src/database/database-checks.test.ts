@@ -23,7 +23,7 @@ test('a server that cannot be used by TLS is a fault, and the advice is about TL
   });
 });
 
-test('a server that does not wait for its disk is a fault', async () => {
+test('a server that does not sync to disk is a fault', async () => {
   await using stack = new AsyncDisposableStack();
   const { url } = await startOwnPostgres(stack);
   const found = async () => {
@@ -44,7 +44,7 @@ test('a server that does not wait for its disk is a fault', async () => {
   );
 });
 
-test('a database whose locale knows English letters alone is a warning, and one in another encoding a fault', async () => {
+test('a locale that only knows English letters is a warning, and another encoding is a fault', async () => {
   const made = async (name: string, options: string) => {
     await diagnosis.sql(`CREATE DATABASE ${name} TEMPLATE template0 LOCALE_PROVIDER libc LOCALE 'C' ${options}`);
     diagnosis.stack().defer(async () => void (await diagnosis.sql(`DROP DATABASE ${name} WITH (FORCE)`)));
@@ -73,7 +73,7 @@ test('a superuser is a warning, and so is a role that owns tables', async () => 
   expect(await diagnosis.find('role')).toMatchObject({ level: 'warning', found: expect.stringContaining('1 table.') });
 });
 
-test('too few connections that are left are a fault, and the limit that is tightest is named', async () => {
+test('too few free connections are a fault that names the tightest limit', async () => {
   await diagnosis.sql(`ALTER DATABASE ${nameOf(diagnosis.url())} CONNECTION LIMIT 4`);
   expect(await diagnosis.find('connections')).toMatchObject({
     level: 'fault',
@@ -117,7 +117,7 @@ test('a table of some size that was never analyzed is a warning, until it is', a
   await until(async () => expect(await diagnosis.find('statistics')).toMatchObject({ level: 'ok' }));
 });
 
-test('dead rows that nobody cleans up are a warning', async () => {
+test('dead rows that are not vacuumed are a warning', async () => {
   await diagnosis.sql('CREATE TABLE much_deleted (n integer) WITH (autovacuum_enabled = off)');
   await diagnosis.sql('INSERT INTO much_deleted SELECT generate_series(1, 110000)');
   await diagnosis.sql('DELETE FROM much_deleted');
@@ -129,7 +129,7 @@ test('dead rows that nobody cleans up are a warning', async () => {
   );
 });
 
-test('clocks that are apart are a warning, and half a minute is a fault', async () => {
+test('clocks that differ are a warning, and half a minute is a fault', async () => {
   const apartBy = (ms: number) => diagnosis.find('clocks', { now: () => Date.now() + ms });
   expect(await apartBy(5_000)).toMatchObject({
     level: 'warning',

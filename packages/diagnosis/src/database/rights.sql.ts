@@ -3,7 +3,7 @@ import { type Db, statement } from '@relata/db';
 interface Role {
   name: string;
   is_superuser: boolean;
-  /** Tables of our schema that it owns, by itself or by a role that it is a member of. */
+  /** Number of tables of our schema that it owns, itself or through a role it is a member of. */
   owned: number;
 }
 
@@ -20,7 +20,7 @@ export async function readRole(db: Db): Promise<Role> {
   return role!;
 }
 
-/** What apps are granted by the migration, and this role was not: see `app-role.ts` of the package db. */
+/** Finds rights that the migration grants to apps and this role lacks: see `app-role.ts` of the package db. */
 const missing = statement<{ name: string; missing: string }>(
   'diagnosis.missing_rights',
   `WITH home AS (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
@@ -36,7 +36,7 @@ const missing = statement<{ name: string; missing: string }>(
    ORDER BY 1 LIMIT 100`,
 );
 
-/** Tables, sequences and functions of our schema with the rights that the role lacks; at most a hundred. */
+/** Lists up to 100 tables, sequences and functions of our schema with the rights that the role lacks. */
 export function listMissingRights(db: Db): Promise<{ name: string; missing: string }[]> {
   return db.query(missing, []);
 }

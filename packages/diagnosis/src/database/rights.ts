@@ -5,7 +5,7 @@ import { listMissingRights, readRole } from './rights.sql.ts';
 const advice =
   'Give DATABASE_URL a role that owns nothing, and run relata migrate with DATABASE_MIGRATION_URL, which grants it what it needs.';
 
-/** Who breaks into an app can do no more than apps do. */
+/** Checks that somebody who breaks into an app gets no more rights than apps need. */
 export const role: Check = {
   name: 'role',
   needs: 'database',
@@ -17,7 +17,7 @@ export const role: Check = {
   },
 };
 
-/** The apps may do what their statements do. */
+/** Checks that the role of the apps has the rights that their statements need. */
 export const permissions: Check = {
   name: 'permissions',
   needs: 'database',

@@ -2,7 +2,7 @@ import { compareSchema } from '@relata/db';
 import { type Check, fault, ok } from '../check.ts';
 import { some } from '../words.ts';
 
-/** The migrations of the database are those of this release. */
+/** Checks that the database has exactly the migrations of this release. */
 export const schema: Check = {
   name: 'schema',
   needs: 'database',

@@ -15,7 +15,7 @@ const read = statement<Server>(
      current_setting('synchronous_commit') AS synchronous_commit`,
 );
 
-/** The server, with the settings that hold for the role of the apps in this database. */
+/** Reads the server's version and settings, as they apply to the role of the apps in this database. */
 export async function readServer(db: Db): Promise<Server> {
   const [server] = await db.query(read, []);
   return server!;
@@ -31,7 +31,7 @@ const letters = statement<Letters>(
   `SELECT current_setting('server_encoding') AS encoding, lower('\u00c9') = '\u00e9' AS has_lower_case`,
 );
 
-/** What the database makes of letters beyond English ones. */
+/** Reads how the database treats letters beyond English ones. */
 export async function readLetters(db: Db): Promise<Letters> {
   const [found] = await db.query(letters, []);
   return found!;
@@ -42,7 +42,7 @@ const clock = statement<{ at: number }>(
   'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS at',
 );
 
-/** Milliseconds since 1970 by the clock of the database. */
+/** Returns milliseconds since 1970 by the clock of the database. */
 export async function readClock(db: Db): Promise<number> {
   const [{ at }] = (await db.query(clock, [])) as [{ at: number }];
   return at;
@@ -55,8 +55,9 @@ export interface ConnectionUse {
 }
 
 /**
- * Of other roles little is shown, not even what kind their processes are; those of the server itself have no database. A
- * role without a limit has -1, and so has a database. Before version 16 nothing is reserved beside the superuser's.
+ * Counts connections by server, database and role. Little is shown about other roles, not even the kind of their
+ * processes; processes of the server itself have no database. A limit of -1 means none, for roles and databases. Before
+ * version 16 only connections of superusers are reserved.
  */
 const connections = statement<ConnectionUse>(
   'diagnosis.connections',
@@ -70,7 +71,7 @@ const connections = statement<ConnectionUse>(
      FROM pg_roles WHERE rolname = current_user AND rolconnlimit >= 0`,
 );
 
-/** Connections that are used and may be, of the server and of what is limited beside it. */
+/** Lists used and allowed connections of the server, and of the database and role if these are limited. */
 export function listConnectionUse(db: Db): Promise<ConnectionUse[]> {
   return db.query(connections, []);
 }

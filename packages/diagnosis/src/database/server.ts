@@ -5,7 +5,7 @@ import { readLetters, readServer } from './server.sql.ts';
 
 const versionMin = 15;
 
-/** The server answers, and is of a release that the statements are written for. */
+/** Checks that the server responds and has a version for which the statements are written. */
 export const reachable: Check = {
   name: 'database',
   judge: async ({ database }) => {
@@ -24,13 +24,13 @@ function adviceOn(error: unknown): string {
   return 'See the user, the password and the database in DATABASE_URL, and whether the server asks for sslmode.';
 }
 
-/** `version` is that of `server_version_num`: 150004 for 15.4. */
+/** Judges a version; `version` is `server_version_num`, such as 150004 for 15.4. */
 export function judgeVersion({ version, version_text: text }: { version: number; version_text: string }): Verdict {
   if (version >= versionMin * 10_000) return ok(`PostgreSQL ${text} answers.`);
   return fault(`PostgreSQL is of version ${text}.`, `Upgrade it to ${versionMin} or newer.`);
 }
 
-/** What was answered with success is on a disk. */
+/** Checks that committed data is on disk. */
 export const durability: Check = {
   name: 'durability',
   needs: 'database',
@@ -45,7 +45,7 @@ export const durability: Check = {
   },
 };
 
-/** Names and addresses match in any case of letters, by the locale that the database was made with. */
+/** Checks the locale of the database, by which names and addresses match regardless of case. */
 export const locale: Check = {
   name: 'locale',
   needs: 'database',

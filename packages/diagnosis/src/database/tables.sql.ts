@@ -1,8 +1,11 @@
 import { type Db, statement } from '@relata/db';
 
-/** Fewer rows than these are read as fast without statistics. */
+/** Minimum size of a table, in rows: smaller ones are read as fast without statistics. */
 const unanalyzedRowsMin = 1_000;
-/** Autovacuum waits for 50,000 in the largest tables: twice that means that it does not come. */
+/**
+ * Number of dead rows from which autovacuum counts as missing: twice the 50,000 for which it waits in the largest
+ * tables.
+ */
 const deadRowsMin = 100_000;
 const deadShareMin = 0.3;
 
@@ -13,7 +16,7 @@ const unanalyzed = statement<{ name: string; live: number }>(
    ORDER BY n_live_tup DESC LIMIT 100`,
 );
 
-/** Tables of some size that the planner knows nothing of, the largest first; at most a hundred. */
+/** Lists up to 100 large tables without statistics for the planner, largest first. */
 export function listUnanalyzed(db: Db): Promise<{ name: string; live: number }[]> {
   return db.query(unanalyzed, [unanalyzedRowsMin]);
 }
@@ -25,7 +28,7 @@ const bloated = statement<{ name: string; dead: number; live: number }>(
    ORDER BY n_dead_tup DESC LIMIT 100`,
 );
 
-/** Tables that are not vacuumed as fast as their rows die, the worst first; at most a hundred. */
+/** Lists up to 100 tables whose rows die faster than they are vacuumed, worst first. */
 export function listBloated(db: Db): Promise<{ name: string; dead: number; live: number }[]> {
   return db.query(bloated, [deadRowsMin, deadShareMin]);
 }

@@ -2,7 +2,7 @@ import { type Check, ok, warning } from '../check.ts';
 import { some } from '../words.ts';
 import { listBloated, listUnanalyzed } from './tables.sql.ts';
 
-/** The planner knows the tables. */
+/** Checks that the planner has statistics of the tables. */
 export const statistics: Check = {
   name: 'statistics',
   needs: 'database',
@@ -14,7 +14,7 @@ export const statistics: Check = {
   },
 };
 
-/** Rows that nobody sees any more are cleaned up. */
+/** Checks that dead rows are cleaned up. */
 export const deadRows: Check = {
   name: 'dead-rows',
   needs: 'database',

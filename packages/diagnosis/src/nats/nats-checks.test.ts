@@ -5,7 +5,7 @@ import { makeQueue, useDiagnosis } from '../diagnosis.harness.ts';
 
 const diagnosis = useDiagnosis();
 
-/** A server on which clients without credentials are in an account of these limits. */
+/** Starts a server that puts clients without credentials in an account with these limits, and connects to it. */
 async function openLimited(jetStream: string): Promise<Messaging> {
   const account = `{ users: [{ user: relata, password: relata }], jetstream: ${jetStream} }`;
   const config = `accounts { RELATA: ${account} }\nno_auth_user: relata\n`;
@@ -17,7 +17,7 @@ const run = (n: number): [string, string] => [
   `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
 ];
 
-test('a server that does not let us in is a fault, with the reason of the last attempt', async () => {
+test('a server that refuses us is a fault, with the reason of the last attempt', async () => {
   const refusal = 'unable to verify the first certificate';
   const messaging = { connected: () => Promise.resolve(false), refusal } as unknown as Messaging;
   expect(await diagnosis.find('nats', { messaging })).toMatchObject({
@@ -46,11 +46,11 @@ test('storage that is nearly used up is a warning', async () => {
   );
 });
 
-test('a queue that no worker has made is a warning', async () => {
+test('a missing queue is a warning', async () => {
   expect(await diagnosis.find('queue')).toMatchObject({ level: 'warning', found: expect.stringContaining('missing') });
 });
 
-test('a stream of other copies than are configured is a warning that names the difference', async () => {
+test('a stream with another number of copies than configured is a warning that names the difference', async () => {
   await makeQueue(diagnosis.openMessaging(natsUrl()));
   expect(await diagnosis.find('queue')).toMatchObject({ level: 'ok' });
   const messaging = diagnosis.openMessaging(natsUrl(), { streamReplicas: 3 });

@@ -2,10 +2,13 @@ import { runsReady } from '@relata/messaging';
 import { type Check, ok, warning } from '../check.ts';
 import { some } from '../words.ts';
 
-/** Each names up to sixteen runs. The queue drops what is older than an hour, and the sweep finds those runs. */
+/**
+ * Number of waiting messages that is a warning. Each names up to 16 runs. The queue drops messages older than an hour,
+ * and the sweep finds their runs.
+ */
 const waitingMax = 10_000;
 
-/** The queue of runs is as the code makes it, and workers keep up with it. */
+/** Checks that the queue of runs has the configuration of the code, and that workers keep up with it. */
 export const queue: Check = {
   name: 'queue',
   needs: 'nats',

@@ -4,7 +4,10 @@ import { reasonOf } from '../reason.ts';
 const connectMs = 3_000;
 const usedShareMax = 0.8;
 
-/** Without NATS everything works, but later: revoked keys go on for 30 s, and runs start some seconds later. */
+/**
+ * Checks that NATS is connected. Without it everything works, but later: revoked keys work for up to 30 s, and runs
+ * start some seconds later.
+ */
 export const reachable: Check = {
   name: 'nats',
   judge: async ({ messaging }) =>
@@ -16,7 +19,7 @@ export const reachable: Check = {
         ),
 };
 
-/** JetStream is there, and has room. */
+/** Checks that JetStream is available and has free storage. */
 export const jetStream: Check = {
   name: 'jetstream',
   needs: 'nats',

@@ -16,8 +16,8 @@ const ofSenders = statement<SealedWith>(
    WHERE expires_at IS NULL OR expires_at > now() GROUP BY key_id ORDER BY key_id LIMIT 100`,
 );
 
-/** How many secrets of organizations were encrypted with each key. */
+/** Counts the secrets of organizations by the key that encrypts them. */
 export const countSecrets = (db: Db) => db.query(ofSecrets, []);
 
-/** The same for the secrets of senders who sign, as far as they are valid. */
+/** Counts the valid secrets of signing senders by the key that encrypts them. */
 export const countSigningSecrets = (db: Db) => db.query(ofSenders, []);

@@ -11,7 +11,7 @@ interface Sealed {
   count(db: Db): Promise<{ key_id: string; sealed: number }[]>;
 }
 
-/** What is stored encrypted can be decrypted. Keys are named by their ids, which say nothing about them. */
+/** Checks that stored values can be decrypted. Keys are named by their ids, which reveal nothing about them. */
 const keysCheck = ({ name, setting, what, who, count }: Sealed): Check => ({
   name,
   needs: 'database',
@@ -20,7 +20,7 @@ const keysCheck = ({ name, setting, what, who, count }: Sealed): Check => ({
     const total = stored.reduce((sum, { sealed }) => sum + sealed, 0);
     if (total === 0) return ok(`There are no ${what}.`);
     const keys = keysOf(setting);
-    // The workers or receivers may well have it where this runs without.
+    // The workers or receivers may have the setting even if this process does not.
     if (!keys)
       return warning(
         `There are ${counted(total, 'value')} of ${what}, and ${setting} is not set here.`,

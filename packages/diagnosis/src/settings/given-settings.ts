@@ -3,13 +3,13 @@ import { type Check, ok, warning } from '../check.ts';
 import { counted, some } from '../words.ts';
 import { knownSettings } from './known-settings.ts';
 
-/** Shorter names are near to many of other programs: HOST and HOME. */
+/** Minimum length of a name that is compared: shorter ones resemble many of other programs, like HOST and HOME. */
 const nameLengthMin = 8;
 const editsMax = 2;
 
 /**
- * Every variable that looks like a setting is one. Those that are empty are named and nothing to act on: Compose and Kubernetes
- * pass on each setting that nobody gave as an empty one, and apps take it as unset. Values are never shown.
+ * Checks that every variable that resembles a setting is one. Empty variables are named but need no action: Compose and
+ * Kubernetes pass each omitted setting as an empty one, and apps treat it as unset. Values are never shown.
  */
 export const settings: Check = {
   name: 'settings',

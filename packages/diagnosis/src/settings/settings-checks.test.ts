@@ -7,7 +7,7 @@ import { addOrganization, useDiagnosis } from '../diagnosis.harness.ts';
 
 const diagnosis = useDiagnosis();
 
-test('variables that are misspelt are a warning that names the empty ones too and shows no value', async () => {
+test('misspelt variables are a warning that also names empty ones and shows no value', async () => {
   const environment = {
     DATABSE_POOL_MAX: 'secret-word',
     WORKER_CONCURENCY: '4',
@@ -28,7 +28,7 @@ const pods = (await readdir(base)).filter((file) =>
   readFileSync(new URL(file, base), 'utf8').includes('\n          env:\n'),
 );
 
-/** The settings of a pod, secrets among them, and those without a value. */
+/** Returns the settings of a pod, including secrets, and those without a value. */
 function environmentOf(file: string) {
   const text = readFileSync(new URL(file, base), 'utf8');
   const given = [...text.matchAll(/^ {12}- name: ([A-Z_]+)\n {14}value: (.*)$/gm)].map(([, name, value]) => [
@@ -47,16 +47,13 @@ function environmentOf(file: string) {
   return { environment, emptyVariables: given.filter(isEmpty).map(([name]) => name!) };
 }
 
-test.each(pods)(
-  'the settings of a pod as Kubernetes starts it are no warning, those without a value included: %s',
-  async (file) => {
-    const pod = environmentOf(file);
-    expect(Object.keys(pod.environment).length).toBeGreaterThan(1);
-    const finding = await diagnosis.find('settings', pod);
-    expect(finding).toMatchObject({ level: 'ok', found: expect.stringContaining('all known') });
-    for (const name of pod.emptyVariables.slice(0, 3)) expect(finding.found).toContain(name);
-  },
-);
+test.each(pods)('the settings of a pod, including those without a value, are no warning: %s', async (file) => {
+  const pod = environmentOf(file);
+  expect(Object.keys(pod.environment).length).toBeGreaterThan(1);
+  const finding = await diagnosis.find('settings', pod);
+  expect(finding).toMatchObject({ level: 'ok', found: expect.stringContaining('all known') });
+  for (const name of pod.emptyVariables.slice(0, 3)) expect(finding.found).toContain(name);
+});
 
 const [mine, another] = [1, 2].map((n) => secretsSettings.SECRETS_KEY.parse(Buffer.alloc(32, n).toString('hex'))!);
 
