@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { freePorts, onFreePort } from './free-port.ts';
 
-test('ports that are asked for together all differ', async () => {
+test('free ports requested together all differ', async () => {
   const ports = await freePorts(50);
   expect(new Set(ports).size).toBe(50);
 });
 
-test('a server whose port was taken in between is started on another', async () => {
+test('a server whose port was taken meanwhile is started on another', async () => {
   const tried: number[] = [];
   const { port } = await onFreePort(undefined, async (candidate) => {
     tried.push(candidate);

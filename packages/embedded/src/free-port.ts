@@ -2,22 +2,21 @@ import { createServer, type Server } from 'node:net';
 import { once } from 'node:events';
 import { randomInt } from 'node:crypto';
 
-// Below the range from which Linux (32768 up) and macOS (49152 up) take the
-// source ports of outgoing connections: a server that is started again on its
-// port would otherwise find it lent to some client in between.
+// Below the range from which Linux (32768 up) and macOS (49152 up) take the source ports of outgoing connections:
+// otherwise a client could have the port of a server while that restarts.
 const lowest = 15_000;
 const highest = 32_000;
 const attemptsMax = 200;
 const startsMax = 5;
 
-/** A port of 127.0.0.1 that is free at this moment. */
+/** Returns a port of 127.0.0.1 that is free at this moment. */
 export async function freePort(): Promise<number> {
   const [port] = await freePorts(1);
   if (port === undefined) throw new Error('No free port was found on 127.0.0.1.');
   return port;
 }
 
-/** Several different free ports; all are held until the last one is found. */
+/** Returns several different free ports; holds all until the last one is found. */
 export async function freePorts(count: number): Promise<number[]> {
   const held = new Map<number, Server>();
   try {
@@ -31,7 +30,7 @@ export async function freePorts(count: number): Promise<number[]> {
   }
 }
 
-/** Starts a server on the given port, or on a free one; on another where that was taken in the meantime. */
+/** Starts a server on the given port, or on a free one; tries another free one if that was taken meanwhile. */
 export async function onFreePort<Server>(
   given: number | undefined,
   start: (port: number) => Promise<Server>,

@@ -22,8 +22,8 @@ export async function unpackDebianPackage(fetching: Fetching): Promise<string> {
   return join(workDir, 'unpacked', 'usr', 'sbin', 'nats-server');
 }
 
-// The lists of a fresh container are empty, and only root could fill them. Lists of
-// our own need no root and leave the system's as they are.
+// The lists of a fresh container are empty, and only root could fill them. Our own lists need no root and leave the
+// system's unchanged.
 async function refreshListsAndDownload(fetching: Fetching): Promise<void> {
   const { workDir, onProgress } = fetching;
   const state = join(workDir, 'state');
@@ -36,7 +36,7 @@ async function refreshListsAndDownload(fetching: Fetching): Promise<void> {
   await apt(fetching, [...places, 'download', 'nats-server']);
 }
 
-// apt drops root for its downloads, and its own user may not enter every folder.
+// apt drops root for its downloads, and its own user may be unable to enter the folder.
 async function apt({ workDir, signal }: Fetching, args: string[]): Promise<void> {
   const asRoot = process.getuid?.() === 0 ? ['-o', 'APT::Sandbox::User=root'] : [];
   try {

@@ -1,4 +1,4 @@
-/** What a source of the program works with. */
+/** Context for a source of the program. */
 export interface Fetching {
   /** An empty folder that is deleted afterwards. */
   workDir: string;

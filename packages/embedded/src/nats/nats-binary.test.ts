@@ -32,18 +32,18 @@ test('a nats-server on the PATH is preferred to a fetched one', async () => {
   expect(await findNatsServer({ binDir })).toBe(onPath);
 });
 
-test('a nats-server that was fetched before is used again', async () => {
+test('a nats-server that was fetched earlier is used again', async () => {
   const fetched = await putServer(binDir);
   expect(await findNatsServer({ binDir })).toBe(fetched);
 });
 
-test('a download that is not the pinned release is refused, and nothing of it stays', async () => {
+test('a download other than the pinned release is refused and leaves no files', async () => {
   vi.stubGlobal('fetch', async () => new Response('not a server'));
   await expect(findNatsServer({ binDir })).rejects.toThrow(/not the pinned one/);
   expect(await readdir(binDir)).toEqual([]);
 });
 
-test('without any source the error has what to do, and the reason of every source', async () => {
+test('if every source fails, the error has the advice and the reason of each', async () => {
   vi.stubGlobal('fetch', async () => Promise.reject(new TypeError('fetch failed', { cause: new Error('no route') })));
   await expect(findNatsServer({ binDir })).rejects.toThrow(/set NATS_URL[^]*no route[^]*apt-get/);
 });

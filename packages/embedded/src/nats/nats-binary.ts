@@ -6,7 +6,7 @@ import type { Fetching } from './fetching.ts';
 import { downloadRelease } from './nats-release.ts';
 
 export interface FindNatsOptions {
-  /** Where a fetched server is kept. */
+  /** Folder for a fetched server. */
   binDir: string;
   onProgress?: (line: string) => void;
   signal?: AbortSignal;
@@ -14,7 +14,7 @@ export interface FindNatsOptions {
 
 const program = 'nats-server';
 
-/** A nats-server to run: the one on the PATH, else the one in `binDir`, else one fetched into it. */
+/** Finds a nats-server to run: on the PATH, else in `binDir`, else fetched into it. */
 export async function findNatsServer({ binDir, onProgress = () => {}, signal }: FindNatsOptions): Promise<string> {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter).filter(Boolean), binDir];
   for (const folder of folders) {
@@ -31,8 +31,8 @@ async function isExecutable(file: string): Promise<boolean> {
   );
 }
 
-// Each caller works in a folder of its own and renames at the end, so that two at the
-// same time only do the work twice, and none ever gets half a program.
+// Each caller works in its own folder and renames the result at the end. Two callers at the same time only do the work
+// twice, and none gets an incomplete program.
 async function fetchInto(binDir: string, context: Omit<Fetching, 'workDir'>): Promise<string> {
   await mkdir(binDir, { recursive: true });
   const workDir = await mkdtemp(join(binDir, 'fetching-'));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { NatsCluster } from './nats-cluster.ts';
 
-// The same place as that of `npm start`, so that a machine without a server fetches it once.
+// Folder of `npm start`, so that a machine without a server fetches it once.
 const binDir = join(import.meta.dirname, '../../../../.local/bin');
 let folder: string;
 let cluster: NatsCluster;
@@ -36,7 +36,7 @@ test('no NATS server keeps a stream before one is created', async () => {
   ]);
 });
 
-test('two NATS servers go on when their leader is killed, and it rejoins at its place', async () => {
+test('two NATS servers continue when their leader is killed, and it rejoins at its address', async () => {
   const killed = nodeNamed(await cluster.agreed());
   await killed.kill();
   const successor = await cluster.agreed();

@@ -5,19 +5,22 @@ import { freePorts } from '../free-port.ts';
 import { type NatsClusterPlace, type NatsOptions, type NatsServer, startNats } from './nats-server.ts';
 
 export interface NatsClusterOptions extends Pick<NatsOptions, 'binDir' | 'onProgress' | 'signal'> {
-  /** Holds a folder for each server. */
+  /** Folder with a subfolder for each server. */
   folder: string;
-  /** How many servers; 3 unless given. A single one is a server of the usual kind. */
+  /** Number of servers, 3 by default. A single one is an ordinary server. */
   size?: number;
 }
 
 const portsEach = 3;
-/** Servers that vote against each other begin anew some seconds later, and a busy machine makes them. */
+/**
+ * Timeout for a leader: servers that vote against each other try again some seconds later, which is likely on a busy
+ * machine.
+ */
 const leaderTimeoutMs = 90_000;
 const askTimeoutMs = 1_000;
 const pollMs = 50;
 
-/** One server, which restarts on its ports and store however it ended. */
+/** A server that can be restarted on its ports and store however it ended. */
 export class NatsNode {
   readonly name: string;
   readonly url: string;
@@ -38,7 +41,7 @@ export class NatsNode {
     return this.#running !== undefined;
   }
 
-  /** Returns once it accepts clients. */
+  /** Starts the server, and returns once it accepts clients. */
   async start(): Promise<void> {
     this.#running ??= await startNats(this.#options);
   }
@@ -64,20 +67,20 @@ export class NatsNode {
     await running?.stop();
   }
 
-  /** The server that it takes for the leader of JetStream; undefined while there is none. */
+  /** Returns the server that it considers the leader of JetStream; undefined while there is none. */
   async leader(): Promise<string | undefined> {
     const { meta_cluster: cluster } = await this.#ask('/jsz');
     return cluster?.leader || undefined;
   }
 
-  /** How many servers of the cluster keep a stream, by its name; of those streams that this one keeps. */
+  /** Returns the number of servers that keep each stream, by its name, for the streams that this one keeps. */
   async streamCopies(): Promise<Map<string, number>> {
     const { account_details: accounts = [] } = await this.#ask('/jsz?accounts=true&streams=true');
     const streams = accounts.flatMap(({ stream_detail: found }) => found ?? []);
     return new Map(streams.map(({ name, cluster }) => [name, 1 + (cluster?.replicas?.length ?? 0)]));
   }
 
-  /** Undefined where it does not answer. */
+  /** Returns an empty state if the server does not respond. */
   async #ask(path: string): Promise<JetStreamState> {
     try {
       const answer = await fetch(`${this.monitorUrl}${path}`, { signal: AbortSignal.timeout(askTimeoutMs) });
@@ -88,7 +91,7 @@ export class NatsNode {
   }
 }
 
-/** The part of a server's `/jsz` that is read. */
+/** The part of a server's `/jsz` that is used. */
 interface JetStreamState {
   meta_cluster?: { leader?: string };
   account_details?: { stream_detail?: { name: string; cluster?: { replicas?: unknown[] } }[] }[];
@@ -114,12 +117,12 @@ export class NatsCluster implements AsyncDisposable {
     }
   }
 
-  /** The addresses of all servers, separated by commas. */
+  /** Addresses of all servers, separated by commas. */
   get url(): string {
     return this.nodes.map(({ url }) => url).join(',');
   }
 
-  /** Starts those that do not run. */
+  /** Starts the servers that do not run, and waits until they agree on a leader. */
   async startAll(): Promise<void> {
     // One by one, because the first may have to fetch the program.
     for (const node of this.nodes) await node.start();

@@ -17,7 +17,7 @@ const answerTimeoutMs = 10_000;
 const downloadTimeoutMs = 120_000;
 const bytesMax = 64 * 1024 * 1024;
 
-/** Downloads the pinned release and returns the path of its program; rejects when it is not what was pinned. */
+/** Downloads the pinned release and returns the path of its program; rejects any other content. */
 export async function downloadRelease({ workDir, onProgress, signal }: Fetching): Promise<string> {
   const platform = `${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`;
   const expected = sha256[platform];
@@ -63,7 +63,7 @@ function verify(archive: Buffer, expected: string): void {
   if (found !== expected) throw new Error(`the downloaded nats-server is not the pinned one (SHA-256 ${found})`);
 }
 
-// The message of fetch is only "fetch failed"; the reason is in its cause.
+// The message of fetch is only "fetch failed"; its cause has the reason.
 function reason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? error.cause.message : error.message;

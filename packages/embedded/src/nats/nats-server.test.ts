@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startNats, type NatsServer } from './nats-server.ts';
 
-// The same place as that of `npm start`, so that a machine without a server fetches it once.
+// Folder of `npm start`, so that a machine without a server fetches it once.
 const binDir = join(import.meta.dirname, '../../../../.local/bin');
 // The first run on a machine may have to fetch the program.
 let folder: string;
@@ -42,13 +42,13 @@ interface Greeting {
   auth_required?: boolean;
 }
 
-test('NATS offers JetStream on 127.0.0.1 alone', async () => {
+test('NATS offers JetStream only on 127.0.0.1', async () => {
   const server = await start();
   expect(await greeting(server.url)).toMatchObject({ jetstream: true, host: '127.0.0.1' });
   expect((await stat(join(server.storeDir, 'jetstream'))).isDirectory()).toBe(true);
 });
 
-test('with a token NATS refuses clients without it, and the token is in a file that only the owner may read', async () => {
+test('with a token NATS refuses clients without it, and only the owner can read the file with the token', async () => {
   const token = '12e4-only_a_test';
   const server = await start({ token });
   expect(await greeting(server.url)).toMatchObject({ auth_required: true });
@@ -56,7 +56,7 @@ test('with a token NATS refuses clients without it, and the token is in a file t
   const config = join(server.storeDir, 'nats.conf');
   expect((await stat(config)).mode & 0o777).toBe(0o600);
   expect(await readFile(config, 'utf8')).toContain(token);
-  // Only Linux shows the command line here.
+  // Only Linux has this file.
   expect(await readFile(`/proc/${server.pid}/cmdline`, 'utf8').catch(() => '')).not.toContain(token);
   expect(await readFile(join(server.storeDir, 'nats.log'), 'utf8')).not.toContain(token);
 });

@@ -8,53 +8,55 @@ import { launch } from '../process/server-account.ts';
 import { spawnServer, type ServerProcess } from '../process/server-process.ts';
 
 export interface NatsOptions {
-  /** JetStream's folder; made when missing, taken over when a killed supervisor left a server running on it. */
+  /** JetStream's folder, created if missing. A server that a killed supervisor left running on it is replaced. */
   storeDir: string;
-  /** Where a fetched nats-server is kept. */
+  /** Folder for a fetched nats-server. */
   binDir: string;
-  /** Default: a free one. */
+  /** Port; a free one by default. */
   port?: number;
-  /** What clients must give; without one the server is open to every process of the machine. */
+  /** Token that clients must give; without it the server is open to every process of the machine. */
   token?: string;
-  /** More of its configuration, in its own language. */
+  /** More configuration, in the server's own language. */
   config?: string;
-  /** Makes it one of several servers that share their streams. */
+  /** Place in a cluster of servers that share their streams. */
   cluster?: NatsClusterPlace;
-  /** The file its output is appended to; default `nats.log` in the store folder. */
+  /** File that its output is appended to; by default `nats.log` in the store folder. */
   log?: string;
   onProgress?: (line: string) => void;
-  /** Gives up a start that is not ready yet. */
+  /** Aborts a start that is not ready yet. */
   signal?: AbortSignal;
 }
 
-/** The place of a server in a cluster; every port is of 127.0.0.1. */
+/** Place of a server in a cluster; every port is on 127.0.0.1. */
 export interface NatsClusterPlace {
-  /** The same for all. */
+  /** Name of the cluster, the same for all servers. */
   name: string;
-  /** Different for each, and the same after a restart: the others identify the owner of a copy of a stream by it. */
+  /**
+   * Unique name that stays the same after a restart: the other servers identify the owner of a copy of a stream by it.
+   */
   serverName: string;
   port: number;
-  /** Cluster ports of all servers; its own may be among them. */
+  /** Cluster ports of all servers, possibly including its own. */
   routes: readonly number[];
-  /** Serves the state of the cluster over HTTP. */
+  /** Port that serves the state of the cluster over HTTP. */
   monitorPort: number;
 }
 
 export interface NatsServer extends ServerProcess {
-  /** With the token, where there is one. */
+  /** URL, including the token if there is one. */
   url: string;
   storeDir: string;
 }
 
 const readyTimeoutMs = 30_000;
 const probeTimeoutMs = 1_000;
-// On SIGTERM older servers end with code 1, on SIGINT with 0; both close the store.
+// Older servers end with code 1 on SIGTERM and with 0 on SIGINT; both close the store.
 const stopSteps: readonly StopStep[] = [
   { signal: 'SIGINT', waitMs: 1_500 },
   { signal: 'SIGKILL', waitMs: 1_000 },
 ];
 
-/** Starts a NATS server with JetStream on 127.0.0.1; fetches the program when the machine has none. */
+/** Starts a NATS server with JetStream on 127.0.0.1; fetches the program if the machine has none. */
 export async function startNats(options: NatsOptions): Promise<NatsServer> {
   const program = await findNatsServer(options);
   await mkdir(options.storeDir, { recursive: true, mode: 0o700 });
@@ -73,11 +75,11 @@ export async function startNats(options: NatsOptions): Promise<NatsServer> {
   return { ...server, url: `nats://${user}127.0.0.1:${port}`, storeDir };
 }
 
-// In a file, because every user of the machine can read the command line of a process.
+// Writes a file, because every user of the machine can read the command line of a process.
 async function writeConfig(storeDir: string, lines: string): Promise<string> {
   const file = join(storeDir, 'nats.conf');
   await writeFile(file, lines, { mode: 0o600 });
-  // The mode above is for a new file alone.
+  // The mode above applies only to a new file.
   await chmod(file, 0o600);
   return file;
 }
@@ -93,7 +95,7 @@ interface Start {
 }
 
 function spawnNats({ program, storeDir, port, logFile, configFile, cluster, signal }: Start): Promise<ServerProcess> {
-  // Flags where they exist, because every server since 2.2 supports them.
+  // Uses flags if they exist, because every server since 2.2 supports them.
   const address = ['-a', '127.0.0.1', '-p', String(port)];
   const config = configFile === undefined ? [] : ['-c', configFile];
   const args = [...address, '-js', '-sd', storeDir, ...config, ...(cluster ? clusterArgs(cluster) : [])];
@@ -121,8 +123,8 @@ function pidPath(storeDir: string): string {
 }
 
 /**
- * Stops the server whose supervisor was killed. It cannot watch a channel to its supervisor as the applications do, and
- * gets no signal where setpriv is missing.
+ * Stops a server whose supervisor was killed. Unlike the applications it cannot watch a channel to its supervisor, and
+ * it gets no signal if setpriv is missing.
  */
 export async function stopLeftoverNats(storeDir: string): Promise<void> {
   const pid = Number(await readFile(pidPath(storeDir), 'utf8').catch(() => ''));
@@ -131,8 +133,8 @@ export async function stopLeftoverNats(storeDir: string): Promise<void> {
   }
 }
 
-// The server opens its client port last, after JetStream has recovered its streams,
-// and the first line that it sends to a client is INFO.
+// The server opens its client port last, after JetStream has recovered its streams. The first line it sends to a client
+// is INFO.
 function greets(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' });

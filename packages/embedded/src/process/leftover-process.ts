@@ -7,24 +7,24 @@ import { setTimeout as pause } from 'node:timers/promises';
 const run = promisify(execFile);
 const pollMs = 20;
 
-/** A step towards the end of a process: a signal, and how long it may take to work. */
+/** A step towards ending a process: a signal, and how long it may take to work. */
 export interface StopStep {
   signal: NodeJS.Signals;
   waitMs: number;
 }
 
-// A process id alone proves nothing: after a restart of the machine or of a
-// container another process may have it. The command line identifies it.
+// A process id alone proves nothing: after a restart of the machine or container it may belong to another process. The
+// command line identifies it.
 async function commandLine(pid: number): Promise<string> {
   if (existsSync('/proc/self/cmdline')) {
-    // Empty for a process that has ended and was never collected by its parent.
+    // Empty for a process that has ended but was not collected by its parent.
     return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ');
   }
   const { stdout } = await run('ps', ['-o', 'command=', '-p', String(pid)]).catch(() => ({ stdout: '' }));
   return stdout;
 }
 
-/** Returns true if the process runs and its command line has all of these words. */
+/** Returns true if the process runs and its command line contains all of these words. */
 export async function isRunning(pid: number, words: readonly string[]): Promise<boolean> {
   if (!Number.isInteger(pid) || pid <= 1) return false;
   const line = await commandLine(pid);
@@ -32,8 +32,8 @@ export async function isRunning(pid: number, words: readonly string[]): Promise<
 }
 
 /**
- * Ends a process that is no child of ours, step by step; true when it is gone.
- * Its end can only be polled: only a parent is notified.
+ * Ends a process that is no child of ours, step by step; returns true once it is gone. Its end can only be polled,
+ * because only a parent is notified.
  */
 export async function stopStranger(
   pid: number,

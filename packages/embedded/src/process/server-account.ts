@@ -2,14 +2,14 @@ import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { dirname } from 'node:path';
 
-/** The user a server runs as when we are root, and whether file modes would shut that user out. */
+/** The user that a server runs as if we are root; `isShutOut` is true if file modes keep that user out. */
 export interface SystemAccount {
   uid: number;
   gid: number;
   isShutOut: boolean;
 }
 
-/** A command as it is really spawned. */
+/** A command as it is spawned. */
 export interface Launch {
   command: string;
   args: string[];
@@ -18,8 +18,8 @@ export interface Launch {
 }
 
 /**
- * PostgreSQL refuses to run as root. Undefined when we are not root, else the user
- * `postgres`, or `nobody` where that is missing.
+ * Returns the account to run PostgreSQL as, because it refuses to run as root: undefined if we are not root, else the
+ * user `postgres`, or `nobody` if that is missing.
  */
 export function serverAccount(neededPaths: readonly string[]): SystemAccount | undefined {
   if (process.getuid?.() !== 0) return undefined;
@@ -35,7 +35,7 @@ function idsOf(user: string): { uid: number; gid: number } | undefined {
   return uid && gid ? { uid: Number(uid), gid: Number(gid) } : undefined;
 }
 
-// Read and search bits of the path and of every folder above it.
+// Checks the search bits of the path and of every folder above it.
 function canReach(path: string, { uid, gid }: { uid: number; gid: number }): boolean {
   for (let at = realpathSync(path); ; at = dirname(at)) {
     const entry = statSync(at);
@@ -47,7 +47,7 @@ function canReach(path: string, { uid, gid }: { uid: number; gid: number }): boo
 
 let hasSetpriv: boolean | undefined;
 
-// The one of util-linux; the one of busybox can do neither of the things below.
+// The setpriv of util-linux; busybox's can do neither of the things below.
 function findSetpriv(): boolean {
   hasSetpriv ??=
     process.platform === 'linux' && String(spawnSync('setpriv', ['--help']).stdout).includes('--pdeathsig');
@@ -55,9 +55,8 @@ function findSetpriv(): boolean {
 }
 
 /**
- * How to spawn a server as that account, so that it gets `parentDeath` when the
- * process that started it is killed. setpriv replaces itself by the server, so the
- * process id is the server's own.
+ * Returns how to spawn a server as that account, so that it gets `parentDeath` when the process that started it is
+ * killed. setpriv replaces itself by the server, so the process id is the server's.
  */
 export function launch(
   command: string,
@@ -74,9 +73,8 @@ export function launch(
   return { command, args: [...args], uid: account.uid, gid: account.gid };
 }
 
-// A clone below a folder that only root may enter (/root, mktemp -d) is out of the
-// account's reach. CAP_DAC_OVERRIDE opens it and gives nothing else of root's power.
-// no_setuid_fixup is needed because access(2), which PostgreSQL asks about its own
+// The account cannot reach a clone below a folder that only root can enter (/root, mktemp -d). CAP_DAC_OVERRIDE permits
+// it and no other power of root. It needs no_setuid_fixup, because access(2), which PostgreSQL calls for its own
 // program, otherwise ignores the capabilities of a user that is not root.
 const override = [
   '--securebits=+no_setuid_fixup',

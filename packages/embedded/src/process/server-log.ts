@@ -2,12 +2,12 @@ import { open, readFile, stat } from 'node:fs/promises';
 
 const tailBytesMax = 8_192;
 
-/** The size of a log now, so that a later look skips what earlier runs wrote; 0 when there is none. */
+/** Returns the current size of a log, so that a later read skips the output of earlier runs; 0 if there is none. */
 export async function logSize(file: string): Promise<number> {
   return (await stat(file).catch(() => undefined))?.size ?? 0;
 }
 
-/** The last lines that were written to a log after its first `from` bytes. */
+/** Returns the last lines that were written to a log after its first `from` bytes. */
 export async function lastLines(file: string, from = 0, count = 15): Promise<string> {
   const size = await logSize(file);
   const start = Math.max(from, size - tailBytesMax);

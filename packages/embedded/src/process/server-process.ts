@@ -15,7 +15,7 @@ export interface Exit {
 export interface ServerProcess {
   pid: number;
   exited: Promise<Exit>;
-  /** Sends the stop signals one after the other, and returns once the process has ended. */
+  /** Sends the stop signals one after the other, and resolves once the process has ended. */
   stop(): Promise<void>;
 }
 
@@ -23,20 +23,20 @@ export interface SpawnOptions {
   name: string;
   launch: Launch;
   logFile: string;
-  /** Signals in the order of their force; after the last one the end is awaited. */
+  /** Signals from the mildest to the strongest; after the last one the end is awaited. */
   stopSteps: readonly StopStep[];
   isReady: (pid: number) => Promise<boolean>;
   readyTimeoutMs: number;
-  /** Gives up a start that is not ready yet. */
+  /** Aborts a start that is not ready yet. */
   signal?: AbortSignal | undefined;
   env?: NodeJS.ProcessEnv;
-  /** Opens a channel to a Node process, and gets what it sends. */
+  /** Opens a channel to a Node process and receives its messages. */
   onMessage?: (message: unknown) => void;
 }
 
 const pollMs = 10;
 
-/** Starts a server and returns when it is ready; one that is not gets killed, and the error shows its last lines. */
+/** Starts a server and returns when it is ready. Otherwise kills it and throws an error with its last lines. */
 export async function spawnServer(options: SpawnOptions): Promise<ServerProcess> {
   options.signal?.throwIfAborted();
   const logStart = await logSize(options.logFile);
@@ -56,9 +56,9 @@ export async function spawnServer(options: SpawnOptions): Promise<ServerProcess>
   }
 }
 
-// The log is the child's own file descriptor, not a pipe through this process: its output is kept while this process is
-// busy and after it has ended. A session of its own keeps Ctrl-C in the terminal away from it: the supervisor decides
-// the order of stopping.
+// The log is the child's own file descriptor rather than a pipe through this process: output is kept while this process
+// is busy and after it has ended. A separate session keeps Ctrl-C in the terminal away from the child, because the
+// supervisor decides the order of stopping.
 function spawnLogged({ launch: { command, args, ...ids }, logFile, env, onMessage }: SpawnOptions): ChildProcess {
   const log = openSync(logFile, 'a', 0o600);
   const channel = onMessage ? (['ipc'] as const) : [];
