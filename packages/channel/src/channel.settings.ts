@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The kinds of team chat that a message can be written for. */
+/** Kinds of team chat that messages can be formatted for. */
 export const channelKinds = ['slack', 'teams', 'discord', 'google-chat'] as const;
 
 export type ChannelKind = (typeof channelKinds)[number];

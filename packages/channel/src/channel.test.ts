@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { channelSettings, ChannelError, createChannel } from './index.ts';
 
-/** A webhook on this machine; its path stands for the secret that every real one has. */
+/** Starts a webhook on this machine; its path stands for the secret in every real URL. */
 async function webhook(listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -21,7 +21,7 @@ const slack = (url: string, timeoutMs?: number) =>
 
 const hello = { text: 'Hello', organization: 'Acme' };
 
-/** Errors of a post. */
+/** Returns the error of a post. */
 async function failureOf(posting: Promise<void>): Promise<ChannelError> {
   const error = await posting.then(
     () => undefined,
@@ -32,16 +32,19 @@ async function failureOf(posting: Promise<void>): Promise<ChannelError> {
   return error as ChannelError;
 }
 
-test.each(['slack', 'teams', 'discord', 'google-chat'] as const)('%s is sent JSON, and 202 will do', async (kind) => {
-  const requests: { path: string | undefined; type: string | undefined; body: Promise<unknown> }[] = [];
-  const url = await webhook((request, response) => {
-    requests.push({ path: request.url, type: request.headers['content-type'], body: json(request) });
-    response.writeHead(202).end();
-  });
-  await createChannel({ url, kind }).post({ ...hello, text: 'Grüße 😀' });
-  expect(requests).toMatchObject([{ path: '/services/s3cret', type: 'application/json; charset=utf-8' }]);
-  expect(JSON.stringify(await requests[0]!.body)).toContain('Grüße 😀');
-});
+test.each(['slack', 'teams', 'discord', 'google-chat'] as const)(
+  '%s receives JSON, and 202 is a success',
+  async (kind) => {
+    const requests: { path: string | undefined; type: string | undefined; body: Promise<unknown> }[] = [];
+    const url = await webhook((request, response) => {
+      requests.push({ path: request.url, type: request.headers['content-type'], body: json(request) });
+      response.writeHead(202).end();
+    });
+    await createChannel({ url, kind }).post({ ...hello, text: 'Grüße 😀' });
+    expect(requests).toMatchObject([{ path: '/services/s3cret', type: 'application/json; charset=utf-8' }]);
+    expect(JSON.stringify(await requests[0]!.body)).toContain('Grüße 😀');
+  },
+);
 
 test.each(['slack', 'teams', 'discord', 'google-chat'] as const)(
   'a message in %s names its organization',
@@ -61,7 +64,7 @@ test.each(['slack', 'teams', 'discord', 'google-chat'] as const)(
   },
 );
 
-test.each(['slack', 'teams', 'discord', 'google-chat'] as const)('%s is sent a form as JSON', async (kind) => {
+test.each(['slack', 'teams', 'discord', 'google-chat'] as const)('%s receives a form as JSON', async (kind) => {
   const bodies: Promise<unknown>[] = [];
   const url = await webhook((request, response) => {
     bodies.push(json(request));
@@ -110,7 +113,7 @@ test('a redirect is refused, not followed', async () => {
   expect(paths).toEqual(['/services/s3cret']);
 });
 
-test('after a silence the message may have arrived, so that it is not posted again', async () => {
+test('a message without a response may have arrived, so it is not posted again', async () => {
   const url = await webhook(() => {});
   expect(await failureOf(slack(url, 50).post(hello))).toMatchObject({
     code: 'timeout',
@@ -119,7 +122,7 @@ test('after a silence the message may have arrived, so that it is not posted aga
   });
 });
 
-test('a connection that breaks after the message left is not retried either', async () => {
+test('a connection that breaks after the message was sent is not retried either', async () => {
   const url = await webhook((request) => request.socket.destroy());
   expect(await failureOf(slack(url).post(hello))).toMatchObject({ code: 'connection', isRetryable: false });
 });
@@ -135,13 +138,13 @@ test('a refused connection is retried', async () => {
   expect(failure.message).toContain('ECONNREFUSED');
 });
 
-test('a post that is stopped before it left may be tried again', async () => {
+test('a post that is stopped before it was sent is retryable', async () => {
   const url = await webhook((_request, response) => response.end());
   const failure = await failureOf(slack(url).post(hello, AbortSignal.abort()));
   expect(failure).toMatchObject({ code: 'aborted', isRetryable: true });
 });
 
-test('an answer without an end is neither waited for nor kept open', async () => {
+test('a response without an end is neither awaited nor kept open', async () => {
   const closed = Promise.withResolvers<void>();
   const url = await webhook((_request, response) => {
     response.on('close', closed.resolve).writeHead(200).write('x'.repeat(100_000));

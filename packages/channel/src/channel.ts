@@ -13,34 +13,34 @@ import { postJson } from './webhook-post.ts';
 export interface ChannelOptions {
   url: string;
   kind: ChannelKind;
-  /** Longest time for the whole exchange. */
+  /** Timeout for the whole exchange. */
   timeoutMs?: number;
 }
 
 interface ChannelMessage {
-  /** At most 10,000 characters. */
+  /** Text of at most 10,000 characters. */
   text: string;
-  /** The name of the organization that it is of. */
+  /** Name of the organization that the message belongs to. */
   organization: string;
 }
 
 /**
- * Posts messages, cut to what the channel takes. What a visitor wrote is shown as plain text: it notifies nobody and
- * hides no link behind other words. What fails, fails with a `ChannelError`.
+ * Posts messages, cut to the limits of the channel. Text of visitors is shown as plain text: it notifies nobody and
+ * hides no link behind other words. Failures are `ChannelError`s.
  */
 export interface Channel {
   /** Posts a text together with the name of its organization: one channel serves all organizations. */
   post(message: ChannelMessage, signal?: AbortSignal): Promise<void>;
-  /** Posts a form that was filled in; no value can look like another field. */
+  /** Posts a completed form; no value can look like another field. */
   postForm(form: Form, signal?: AbortSignal): Promise<void>;
 }
 
-/** The most characters of one text. */
+/** Maximum length of a text, in characters. */
 export const channelTextMax = 10_000;
 
 const formats: Record<ChannelKind, ChannelFormat> = { slack, teams, discord, 'google-chat': googleChat };
 
-/** A team chat channel behind the webhook that its vendor gave out. */
+/** Creates a team chat channel for the webhook that its vendor issued. */
 export function createChannel({ url, kind, timeoutMs = 5_000 }: ChannelOptions): Channel {
   const target = new URL(url);
   const format = formats[kind];
@@ -54,7 +54,7 @@ export function createChannel({ url, kind, timeoutMs = 5_000 }: ChannelOptions):
 
 const nameCharsMax = 100;
 
-/** Names are data: some hold line breaks, some nothing that can be seen. */
+/** Returns the line that names the organization. Names are data: some contain line breaks, some nothing visible. */
 function fromLine(organization: string): string {
   const name = onOneLine(organization);
   const shown = hasInk(name) ? cutToFit(name, ({ length }) => length <= nameCharsMax) : 'without a name';

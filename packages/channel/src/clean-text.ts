@@ -4,12 +4,16 @@ import { partsOfSigns } from '@relata/schemas/parts-of-signs';
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /**
- * What takes no room, but makes words differ that look the same, hides a message in one, or changes the order in which a
- * text is shown, so that an address reads as another one. The tags among them also make three flags.
+ * Matches characters without width that make equal-looking words differ, hide a message in a word, or change the order
+ * in which text is shown, so that an address reads like another one. The tags among them also form three flags, which
+ * are kept.
  */
 const unseen = new RegExp(String.raw`(?=[\p{DI}\ufff9-\ufffb])(?!${partsOfSigns}).`, 'gu');
 
-/** Text that every channel takes: well-formed, its lines ended by `\n`, without what cannot be seen but acts. */
+/**
+ * Returns text that every channel accepts: well-formed, with lines ended by `\n`, without control characters and
+ * invisible ones that have an effect.
+ */
 export function cleanText(text: string): string {
   return text
     .toWellFormed()
@@ -19,12 +23,12 @@ export function cleanText(text: string): string {
     .trim();
 }
 
-/** Clean text without line breaks, and without rows of spaces that would end in one. */
+/** Returns clean text on one line, without rows of spaces, which could end in a line break. */
 export function onOneLine(text: string): string {
   return cleanText(text).replace(/\s+/g, ' ');
 }
 
-/** Returns true if there is anything to see: letters that are blank by design, such as the Hangul fillers, are not. */
+/** Returns true if anything is visible: letters that are blank by design, such as the Hangul fillers, do not count. */
 export function hasInk(text: string): boolean {
   return /[^\s\p{Cc}\p{Cf}\u115f\u1160\u2800\u3164\uffa0]/u.test(text);
 }

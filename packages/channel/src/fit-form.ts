@@ -2,12 +2,12 @@ import { onOneLine } from './clean-text.ts';
 import { cutToFit } from './cut-to-fit.ts';
 import type { FormField, FormNote, ReadForm } from './read-form.ts';
 
-/** A form as it is shown. */
+/** A form as shown in a channel. */
 export interface ShownForm {
   title: string;
   fields: readonly FormField[];
   note: FormNote | undefined;
-  /** Says that something is missing, and where all of it is. */
+  /** Note that something is missing, and where the whole text is. */
   footer: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export function fitForm({ isCut, whole, ...form }: ReadForm, fits: (shown: Shown
   return withNote(cutToFit(note.text, (text) => fits(withNote(text))));
 }
 
-/** A form as text alone, for notifications: a line for each field, and none that a value could make. */
+/** Returns a form as plain text, for notifications: one line per field, and no line that a value could add. */
 export function summaryOf({ title, fields, note, footer }: ShownForm): string {
   const lines = fields.map(({ label, value }) => `${label}: ${value}`);
   if (note) lines.push(`${note.label}: ${onOneLine(note.text)}`);

@@ -22,7 +22,7 @@ test.each([
   ['half a surrogate pair', 'Ada \ud83d', 'Ada \ufffd'],
 ])('a value is shown without %s', (_what, value, shown) => expect(valueOf(value)).toBe(shown));
 
-test('what scripts and emoji are joined by stays', () => {
+test('characters that join scripts and emoji are kept', () => {
   for (const joined of ['می\u200cخواهم', '👩\u200d💻']) expect(valueOf(joined)).toBe(joined);
 });
 

@@ -12,21 +12,24 @@ export interface FormNote {
   text: string;
 }
 
-/** A form that was filled in. Title, labels and `whole` are the caller's own; values and note come from a visitor. */
+/** A completed form. Title, labels and `whole` are the caller's own; values and note come from a visitor. */
 export interface Form {
-  /** 1 to 30 characters. */
+  /** Title of 1 to 30 characters. */
   title: string;
-  /** 1 to 10, with labels of 1 to 40 characters. A value is on one line; one without anything to see is left out. */
+  /**
+   * 1 to 10 fields, with labels of 1 to 40 characters. A value is on one line; a value without anything visible is left
+   * out.
+   */
   fields: readonly FormField[];
   /** Free text of any length, shown last and with its lines. */
   note?: FormNote | undefined;
-  /** Place of the whole text, in at most 100 characters; a message that was cut names it. */
+  /** Place of the whole text, in at most 100 characters; shown if a message was cut. */
   whole: string;
 }
 
-/** A form of which every part can be shown: clean, and no longer than any channel takes. */
+/** A form whose parts can all be shown: clean, and within the limits of every channel. */
 export interface ReadForm extends Form {
-  /** True if something has been cut already. */
+  /** True if something was cut already. */
   isCut: boolean;
 }
 
@@ -36,15 +39,15 @@ const wholeCharsMax = 100;
 const fieldsMax = 10;
 
 /**
- * Characters of one value, and of all. They fit whatever the channel makes of them: Slack takes 2,000 for a field and an
- * escape has up to 5; Discord takes 6,000 for a message and an escape has 2, which leaves room for a note.
+ * Maximum characters of a value, and of all values. They fit in every channel: Slack allows 2,000 per field, and an
+ * escape has up to 5; Discord allows 6,000 per message, and an escape has 2, which leaves room for a note.
  */
 const valueCharsMax = 400;
 const valuesCharsMax = 2_400;
 
 const noteCharsMax = 10_000;
 
-/** Cleans a form and cuts its parts; a `ChannelError` where it breaks a limit of its own, or shows nothing. */
+/** Cleans a form and cuts its parts. Throws `ChannelError` if it breaks a limit of `Form`, or shows nothing. */
 export function readForm({ title, fields, note, whole }: Form): ReadForm {
   if (fields.length > fieldsMax) throw invalidForm(`more than ${fieldsMax} fields`);
   const charsMax = Math.min(valueCharsMax, Math.floor(valuesCharsMax / fields.length));

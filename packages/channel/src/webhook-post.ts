@@ -11,8 +11,8 @@ export interface WebhookPost {
 const headers = { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'Relata/0.1' };
 
 /**
- * Posts JSON to a webhook; anything but a 2xx is a `ChannelError`. Only the status counts: redirects are not followed,
- * and what else the channel says is not read.
+ * Posts JSON to a webhook; throws `ChannelError` for anything but 2xx. Only the status counts: redirects are not
+ * followed, and the body of the response is not read.
  */
 export async function postJson(url: URL, { body, timeoutMs, signal }: WebhookPost): Promise<void> {
   using deadline = new Deadline(timeoutMs, signal ? [signal] : []);

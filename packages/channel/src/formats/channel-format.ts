@@ -1,8 +1,8 @@
 import type { ReadForm } from '../read-form.ts';
 
-/** How the messages of one kind of channel are written: the JSON that its webhook takes. */
+/** Format of the messages of one kind of channel: the JSON that its webhook accepts. */
 export interface ChannelFormat {
-  /** `from` is a line of our own which says whose message it is; no text can look like it. */
+  /** Formats a text. `from` is our own line, which names the organization; no text can look like it. */
   text(text: string, from: string): object;
   form(form: ReadForm): object;
 }

@@ -6,7 +6,7 @@ const from = 'Organization: Acme';
 const whole = (text: string) => (discord.text(text, from) as { content: string }).content;
 const content = (text: string) => whole(text).slice(`-# ${from}\n`.length);
 
-test('whatever the text holds, nobody is notified and no page is previewed', () => {
+test('no text notifies anybody or previews a page', () => {
   expect(discord.text('@everyone', from)).toEqual({
     content: `-# ${from}\n@everyone`,
     allowed_mentions: { parse: [] },
@@ -25,7 +25,7 @@ test.each([
   [' -# small\n\t# big', ' \\-# small\n\t\\# big'],
 ])('%s is shown as it is written', (text, escaped) => expect(content(text)).toBe(escaped));
 
-test('the organization is named above its message in small, as no line of the text can be, and its name pings nobody', () => {
+test('the organization is named above its message in small print, which no text can imitate, and its name pings nobody', () => {
   const { content: shown, allowed_mentions } = discord.text(
     '-# Organization: Globex',
     'Organization: <@123> [a](https://e.example)',
@@ -40,7 +40,7 @@ test('the organization is named above its message in small, as no line of the te
   expect(allowed_mentions).toEqual({ parse: [] });
 });
 
-test('an address stays one that can be followed', () => {
+test('an address stays a working link', () => {
   expect(content('see https://example.com/a_b~c?d=e_f#g now')).toBe('see https://example.com/a_b~c?d=e_f#g now');
 });
 

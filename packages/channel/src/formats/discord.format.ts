@@ -2,22 +2,24 @@ import type { ChannelFormat } from './channel-format.ts';
 import { cutToFit } from '../cut-to-fit.ts';
 import { fitForm, type ShownForm } from '../fit-form.ts';
 
-/** The longest content: https://discord.com/developers/docs/resources/webhook#execute-webhook */
+/** Maximum length of the content: https://discord.com/developers/docs/resources/webhook#execute-webhook */
 const contentCharsMax = 2_000;
 
-/** Limits of an embed and of all: https://discord.com/developers/docs/resources/message#embed-object-embed-limits */
+/**
+ * Limits of an embed and of all embeds: https://discord.com/developers/docs/resources/message#embed-object-embed-limits
+ */
 const descriptionCharsMax = 4_096;
 const embedsCharsMax = 6_000;
 
-/** A preview would put a stranger's page into the channel. It hides one's own embeds too. */
+/** Flag against previews, which would put a stranger's page into the channel. It also hides our own embeds. */
 const suppressEmbeds = 1 << 2;
 
-/** Makes every mention that is left a silent one. */
+/** Makes every remaining mention silent. */
 const allowed_mentions = { parse: [] };
 
 /**
- * Messages for a webhook of Discord. Webhooks, unlike people, may hide an address behind other words, so brackets are
- * escaped. Addresses inside of an embed are not previewed.
+ * Messages for a Discord webhook. Unlike people, webhooks can hide an address behind other words, so brackets are
+ * escaped. Addresses inside an embed are not previewed.
  */
 export const discord: ChannelFormat = {
   text: (text, from) => {
@@ -38,12 +40,12 @@ interface Embed {
   footer?: { text: string };
 }
 
-/** The note has an embed of its own: a description is shown above the fields of its embed. */
+/** Returns the embeds of a form. The note has its own, because a description is shown above the fields of its embed. */
 function embedsOf({ fields, note, footer }: ShownForm): Embed[] {
   return [
     { fields: fields.map(({ label, value }) => ({ name: escape(label), value: escape(value) })) },
     ...(note ? [{ title: escape(note.label), description: escape(note.text) }] : []),
-    // A footer is shown as it is written.
+    // A footer is shown as written.
     ...(footer ? [{ footer: { text: footer } }] : []),
   ];
 }
@@ -58,10 +60,13 @@ function charsOf({ title = '', description = '', fields = [], footer }: Embed): 
   return [title, description, ofFields, footer?.text ?? ''].join('').length;
 }
 
-/** Everything that opens markup, inside a line and at its beginning. Some of it may follow spaces. */
+/** Matches everything that opens markup, within a line and at its beginning, in part also after spaces. */
 const markup = /[\\[\]<*_~`|]|(?<=^[^\S\n]*)[#>-]/gm;
 
-/** Inside of an address a backslash would become a part of it. What opens a link is no part of what this takes. */
+/**
+ * Matches addresses, in which a backslash would become part of the address. Characters that open a link are not part of
+ * the match.
+ */
 const addresses = /(https?:\/\/[\w\-.~:/?#@!$&+,;=%]+)/;
 
 function escape(text: string): string {

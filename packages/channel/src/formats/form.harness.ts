@@ -1,6 +1,6 @@
 import { type Form, type ReadForm, readForm } from '../read-form.ts';
 
-/** A form as an app posts it, read as the channel reads it. */
+/** Returns a form as the channel reads it from an app. */
 export function formOf({
   fields,
   ...parts
@@ -13,7 +13,9 @@ export function formOf({
   });
 }
 
-/** As many fields as there may be, with labels and values as long as they may be, and a note that is too long. */
+/**
+ * Returns a form with the maximum number of fields, labels and values of maximum length, and a note that is too long.
+ */
 export function fullForm(text: string): ReadForm {
   const labels = Array.from({ length: 10 }, (_, i) => `${i} ${'&'.repeat(38)}`);
   return formOf({
@@ -23,5 +25,5 @@ export function fullForm(text: string): ReadForm {
   });
 }
 
-/** What takes the most room once it is escaped or encoded, in one channel or the other. */
+/** Texts that take the most room once escaped or encoded, in one channel or another. */
 export const roomy = ['&', '<', '\\', '*', '"', '界', '😀', '](', '{{', '&a', 'a\n'];

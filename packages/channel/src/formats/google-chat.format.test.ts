@@ -21,7 +21,7 @@ test('a message ends within 32,000 bytes', () => {
   expect(text).toMatch(/…$/);
 });
 
-test('the organization is named in a card, which no text can make, and its name neither pings nor links', () => {
+test('the organization is named in a card, which no text can create, and its name neither pings nor links', () => {
   const hostile = 'Organization: <users/all> <a href="https://e.example">b</a> &lt;';
   const { text, cardsV2 } = googleChat.text('*Organization: Globex*', hostile) as { text: string; cardsV2: unknown };
   const textParagraph = { text: 'Organization: ‹users/all› ‹a href="https://e.example"›b‹/a› &\u200blt;' };

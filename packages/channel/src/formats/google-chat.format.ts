@@ -2,16 +2,18 @@ import type { ChannelFormat } from './channel-format.ts';
 import { cutToFit } from '../cut-to-fit.ts';
 import { fitForm, type ShownForm, summaryOf } from '../fit-form.ts';
 
-/** A message may have 32,000 bytes: https://developers.google.com/workspace/chat/api/reference/rest/v1/spaces.messages/create */
+/**
+ * Maximum size of a message: https://developers.google.com/workspace/chat/api/reference/rest/v1/spaces.messages/create
+ */
 const messageBytesMax = 32_000;
 
 /** Limit of the text that notifications show instead of a card. */
 const summaryCharsMax = 1_000;
 
 /**
- * Messages for a webhook of Google Chat. In a text `<users/all>` notifies everyone and `<url|text>` hides an address; a
- * card takes some HTML (https://developers.google.com/workspace/chat/format-messages). There is no documented way to
- * escape the brackets, so that none may be left: they become others that look alike.
+ * Messages for a Google Chat webhook. In a text `<users/all>` notifies everyone and `<url|text>` hides an address; a
+ * card accepts some HTML (https://developers.google.com/workspace/chat/format-messages). There is no documented way to
+ * escape the brackets, so they are replaced by similar characters.
  */
 export const googleChat: ChannelFormat = {
   text: (text, from) => {
@@ -25,7 +27,7 @@ function fits(message: object): boolean {
   return Buffer.byteLength(JSON.stringify(message)) <= messageBytesMax;
 }
 
-/** A card, since in a text a stranger's `*Label:*` would be as bold as ours. */
+/** Returns a form as a card, since in a text a stranger's `*Label:*` would be as bold as ours. */
 function formMessage(shown: ShownForm): object {
   const { title, fields, note, footer } = shown;
   const widgets = [
@@ -38,7 +40,7 @@ function formMessage(shown: ShownForm): object {
   return { cardsV2: [{ cardId: 'form', card }], fallbackText: summary };
 }
 
-/** Text keeps its `*` and `_`, but makes no card. */
+/** Returns the card that names the organization. Text keeps its `*` and `_`, but cannot create a card. */
 const fromCard = (from: string) => ({ sections: [{ widgets: [{ textParagraph: { text: html(from) } }] }] });
 
 const widget = (label: string, text: string) => ({
@@ -47,7 +49,7 @@ const widget = (label: string, text: string) => ({
 
 const inert = (text: string) => text.replaceAll('<', '‹').replaceAll('>', '›');
 
-/** The only tags are ours. A space without width keeps `&lt;` from being read as a bracket. */
+/** Converts text to HTML with no tags but ours. A zero-width space keeps `&lt;` from being read as a bracket. */
 const html = (text: string) =>
   inert(text)
     .replace(/&(?=[#\w])/g, '&\u200b')

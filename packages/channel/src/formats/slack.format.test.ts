@@ -29,7 +29,7 @@ test.each([
   });
 });
 
-test('long text is spread over blocks without a loss, and never within an escape', () => {
+test('long text is split into blocks without loss, and never within an escape', () => {
   const text = '&😀'.repeat(3_333);
   const message = format(text);
   expect(textsOf(message).join('').replaceAll('&amp;', '&')).toBe(text);
@@ -46,7 +46,7 @@ test('the notification is cut to what Slack recommends', () => {
   expect(text).toBe(`${from}\n${'&lt;'.repeat(995)}…`);
 });
 
-test('the organization is named above its message in a block of its own, and its name neither pings nor links', () => {
+test('the organization is named above its message in its own block, and its name neither pings nor links', () => {
   const { text, blocks } = slack.text(
     'Organization: Globex',
     'Organization: <!channel> <https://e.example|b>',

@@ -2,23 +2,23 @@ import type { ChannelFormat } from './channel-format.ts';
 import { cutToFit } from '../cut-to-fit.ts';
 import { fitForm, type ShownForm, summaryOf } from '../fit-form.ts';
 
-/** The longest text of a block: https://docs.slack.dev/reference/block-kit/composition-objects/text-object */
+/** Maximum length of a block's text: https://docs.slack.dev/reference/block-kit/composition-objects/text-object */
 const blockCharsMax = 3_000;
 
 /** Slack's recommended limit for `text`, which notifications and screen readers show instead of the blocks. */
 const summaryCharsMax = 4_000;
 
-/** A section may have 10 texts beside each other, in two columns: a label, its value. */
+/** Fields per section. A section can have 10 texts in two columns: label and value. */
 const fieldsOfSection = 5;
 
 /**
- * Messages for an incoming webhook of Slack. Escaping these three characters, and no others, takes the life out of
- * mentions and links (https://docs.slack.dev/messaging/formatting-message-text); `plain_text` knows no markup either.
+ * Messages for a Slack incoming webhook. Escaping these three characters, and no others, disables mentions and links
+ * (https://docs.slack.dev/messaging/formatting-message-text); `plain_text` has no markup either.
  */
 export const slack: ChannelFormat = {
   text: (text, from) => message(`${from}\n${text}`, [context(from), ...sections(text)]),
   form: (form) => {
-    // Its parts are no longer than a message may be: see `readForm`.
+    // Its parts are within the limits of a message: see `readForm`.
     const shown = fitForm(form, () => true);
     return message(summaryOf(shown), formBlocks(shown));
   },
@@ -53,17 +53,21 @@ function inRows<Item>(all: readonly Item[], size: number): Item[][] {
 
 const plain = (escaped: string) => ({ type: 'plain_text', text: escaped, emoji: false });
 
-/** Small and grey, which text in a section never is. */
+/** Returns small grey text, which text in a section never is. */
 const context = (text: string) => ({ type: 'context', elements: [plain(escape(text))] });
 
-/** The one text with markup is a label, which no stranger writes: what is bold can be trusted. */
+/**
+ * Returns a bold label. It is the only text with markup, and no stranger writes it, so that bold text can be trusted.
+ */
 const bold = (label: string) => ({ type: 'mrkdwn', text: `*${escape(label)}*`, verbatim: true });
 
 const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 const sections = (text: string) => chunks(text).map((chunk) => ({ type: 'section', text: plain(chunk) }));
 
-/** Escaped pieces of a block's size. Even 10,000 ampersands make only 17 of the 50 blocks that a message may have. */
+/**
+ * Splits a text into escaped pieces of a block's size. Even 10,000 ampersands take only 17 of a message's 50 blocks.
+ */
 function chunks(text: string): string[] {
   const pieces: string[] = [];
   let piece = '';

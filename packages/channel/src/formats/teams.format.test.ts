@@ -16,7 +16,7 @@ const format = (text: string) => teams.text(text, from) as TeamsMessage;
 const lines = (message: TeamsMessage) =>
   message.attachments[0]!.content.body.slice(1).map(({ inlines }) => inlines[0]!.text);
 
-test('a message is a card in the form that Workflows take', () => {
+test('a message is a card in the format that Workflows accept', () => {
   const message = format('Hello');
   expect(message).toMatchObject({
     type: 'message',
@@ -25,19 +25,19 @@ test('a message is a card in the form that Workflows take', () => {
   expect(message.attachments[0]!.content).not.toHaveProperty('msteams');
 });
 
-test('text is written only in blocks that take no markup', () => {
+test('text is written only in blocks without markup', () => {
   const { body } = format('**b** <at>Ada</at>\n[your bank](https://evil.example)').attachments[0]!.content;
   expect(body.map(({ type }) => type)).toEqual(Array(3).fill('RichTextBlock'));
   expect(body.flatMap(({ inlines }) => inlines.map(({ type }) => type))).toEqual(Array(3).fill('TextRun'));
 });
 
-test('a client that takes it for markup finds neither link nor template', () => {
+test('a client that reads text as markup finds neither link nor template', () => {
   expect(lines(format('[your bank](https://evil.example) {{DATE(2026-01-01T00:00:00Z)}}'))).toEqual([
     '[your bank]\u200b(https://evil.example) {\u200b{DATE(2026-01-01T00:00:00Z)}}',
   ]);
 });
 
-test('the organization is named above its message in grey, as no line of the text can be, and its name links nowhere', () => {
+test('the organization is named above its message in grey, which no text can imitate, and its name links nowhere', () => {
   const { body } = (
     teams.text('Organization: Globex', 'Organization: [a](https://evil.example) <at>Ada</at>') as TeamsMessage
   ).attachments[0]!.content;
@@ -47,7 +47,7 @@ test('the organization is named above its message in grey, as no line of the tex
   ]);
 });
 
-test('every line is kept, those without text too', () =>
+test('every line is kept, even without text', () =>
   expect(lines(format('one\n\nthree'))).toEqual(['one', '\u00a0', 'three']));
 
 test.each(['\n', '界', '"', ']('])('a message of nothing but %j ends within 20,000 bytes', (text) => {

@@ -3,15 +3,16 @@ import { cutToFit } from '../cut-to-fit.ts';
 import { fitForm, type ShownForm } from '../fit-form.ts';
 
 /**
- * Teams documents about 28 KB for a message that a workflow posts, and refuses some from 21 KB on (found by the authors
- * of the msteams_hermes gem).
+ * Maximum size of a message. Teams documents about 28 KB for a message posted by a workflow, but refuses some from 21
+ * KB (found by the authors of the msteams_hermes gem).
  */
 const messageBytesMax = 20_000;
 
 /**
- * Messages for a Workflows webhook of Teams. A `TextBlock` or a `Fact` is Markdown, and the clients do not agree on how
- * that is escaped; a `RichTextBlock` takes no markup at all (https://learn.microsoft.com/adaptive-cards/authoring-cards/text-features).
- * A mention needs an entity beside the text, which there is none of.
+ * Messages for a Teams Workflows webhook. A `TextBlock` or a `Fact` is Markdown, and clients disagree on how to escape
+ * it; a `RichTextBlock` has no markup at all
+ * (https://learn.microsoft.com/adaptive-cards/authoring-cards/text-features). A mention would need an entity beside the
+ * text, and we send none.
  */
 export const teams: ChannelFormat = {
   text: (text, from) => {
@@ -35,7 +36,10 @@ function card(body: object[]): object {
   return { type: 'message', attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', content }] };
 }
 
-/** Only titles and labels are bold, and no stranger writes them: a value cannot look like another field. */
+/**
+ * Returns the body of a form. Only titles and labels are bold, and no stranger writes them: a value cannot look like
+ * another field.
+ */
 function formBody({ title, fields, note, footer }: ShownForm): object[] {
   return [
     block('None', run(title, { size: 'Large', weight: 'Bolder' })),
@@ -45,7 +49,7 @@ function formBody({ title, fields, note, footer }: ShownForm): object[] {
   ];
 }
 
-/** Not every client shows a line break inside of a block, or a block without text. */
+/** Returns a block per line. Not every client shows a line break inside a block, or a block without text. */
 const lines = (text: string) => text.split('\n').map((line) => block('None', run(line || '\u00a0')));
 
 const block = (spacing: string, ...inlines: object[]) => ({ type: 'RichTextBlock', spacing, inlines });
@@ -56,5 +60,5 @@ const subtle = (text: string) => run(text, { isSubtle: true });
 
 const run = (text: string, style: object = {}) => ({ type: 'TextRun', text: inert(text), ...style });
 
-/** Should a client take it for Markdown or for a template after all, a space without width keeps it from a link. */
+/** Inserts zero-width spaces, so that a client that reads the text as Markdown or a template finds no link. */
 const inert = (text: string) => text.replaceAll('](', ']\u200b(').replaceAll('{{', '{\u200b{');
