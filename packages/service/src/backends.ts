@@ -37,7 +37,10 @@ export async function openBackends(
   return { database, messaging };
 }
 
-/** Measures what an operator looks at first: the release, whether requests wait for a connection, and whether NATS is connected. */
+/**
+ * Adds the metrics that operators look at first: the release, whether requests wait for a connection, and whether NATS
+ * is connected.
+ */
 export function measureBackends({ database, messaging }: Backends, metrics: Metrics): void {
   void new Gauge({
     name: 'database_connections',

@@ -1,13 +1,13 @@
 /**
- * Node options of an app unless it needs others: a young generation that holds what a burst of requests allocates, so that
- * it is not copied into the old one. Smaller heaps cost a fifth of all reads. Only one thread beside the app's own marks live objects:
- * several would take every core, and with them the time of PostgreSQL.
+ * Default Node options of an app: a young generation that holds the allocations of a burst of requests, so that they
+ * are not copied into the old one. Smaller heaps slow all reads by a fifth. Only one thread besides the app's own marks
+ * live objects: several would use every core, including PostgreSQL's.
  */
 export const nodeOptions: readonly string[] = ['--max-semi-space-size=16', '--concurrent-marking-max-worker-num=1'];
 
 /**
- * Node options of an app whose heap may be large while another organization wants something small: its own thread marks, in
- * steps of a few milliseconds, and other threads only sweep. Under load such a process holds more garbage
+ * Node options of an app whose heap may be large while another organization makes a small request. Its own thread
+ * marks, in steps of a few milliseconds, and other threads only sweep. Under load such a process holds more garbage
  * (docs/benchmarks.md).
  */
 export const oneCollectorNodeOptions: readonly string[] = [
@@ -19,8 +19,8 @@ export const oneCollectorNodeOptions: readonly string[] = [
 ];
 
 /**
- * The environment that goes with it: threads share one heap of malloc, compiled code is kept between starts, and there
- * are more than four threads, since each look-up of a name holds one for as long as the name servers keep silent.
+ * Returns the environment for these options: threads share one malloc heap, and compiled code is cached between starts.
+ * There are more than four threads, since each name lookup holds one for as long as the name servers do not respond.
  */
 export function nodeEnvironment(compileCacheDir: string): Record<string, string> {
   return { MALLOC_ARENA_MAX: '2', UV_THREADPOOL_SIZE: '12', NODE_COMPILE_CACHE: compileCacheDir };

@@ -18,17 +18,17 @@ import type { Service, ServiceSettings } from './service.ts';
 type Runnable<Shape extends ServiceSettings> = Pick<Service<Shape>, 'name' | 'settings' | 'load'>;
 
 /**
- * Runs a service until SIGTERM, SIGINT or the end of the process that supervises it, then closes what it opened.
- * Problems with the settings are printed all together and end it with 1.
+ * Runs a service until SIGTERM, SIGINT or the end of its supervising process, then closes what it opened. Prints all
+ * problems of the settings together and exits with 1.
  */
 export async function runService<Shape extends ServiceSettings>(service: Runnable<Shape>): Promise<void> {
   const { name } = service;
-  // First of all: some libraries read the environment when they are loaded.
+  // Comes first, because some libraries read the environment when they are loaded.
   unsetEmptyVariables();
   const app = await service.load();
   const settings = settingsOrExit(service.settings);
   if (!settings) return;
-  // Before the log, whose lines have the ids of traces.
+  // Comes before the log, whose lines contain trace ids.
   const telemetry = await startTelemetry({
     ...telemetryOptions(name, settings),
     onProblem: (reason) => log.warn({ reason }, 'traces could not be exported'),
@@ -38,7 +38,7 @@ export async function runService<Shape extends ServiceSettings>(service: Runnabl
   const stop = new AbortController();
   const stopRequested = stopRequest(stop);
   const stack = new AsyncDisposableStack();
-  // The last to be closed: what closes before it still has spans.
+  // Closed last, so that whatever closes earlier still has spans.
   stack.use(telemetry);
   const metrics = createMetrics(name);
   try {
@@ -47,7 +47,7 @@ export async function runService<Shape extends ServiceSettings>(service: Runnabl
     stack.use(metricsServer);
     process.send?.({ type: 'ready', url, metricsUrl: metricsServer.url });
     log.info({ url, metricsUrl: metricsServer.url }, 'ready');
-    // Now, because at the end it would hold up the stop, and a process that is killed would keep nothing.
+    // Done now: at the end it would delay the stop, and a killed process would keep nothing.
     flushCompileCache();
     log.info({ reason: await stopRequested }, 'stopping');
   } catch (error) {
@@ -89,7 +89,7 @@ function stopRequest(stop: AbortController): Promise<string> {
     };
     process.once('SIGTERM', request('SIGTERM'));
     process.once('SIGINT', request('SIGINT'));
-    // A supervisor that was killed cannot say so; its end of the channel closes.
+    // A killed supervisor cannot send a message, but its end of the channel closes.
     process.once('disconnect', request('supervisor gone'));
   });
 }
@@ -103,7 +103,7 @@ function exitOnUncaught(log: Log & Disposable): void {
   process.on('uncaughtException', end).on('unhandledRejection', end);
 }
 
-/** Closes everything; what takes longer than allowed is cut off, so that an orchestrator need not. */
+/** Closes everything. Exits if that takes longer than allowed, so that an orchestrator need not kill it. */
 async function closeWithin(stack: AsyncDisposableStack, timeoutMs: number, log: Log & Disposable): Promise<void> {
   const deadline = setTimeout(() => {
     log.error({ timeoutMs }, 'did not stop in time');
@@ -114,6 +114,6 @@ async function closeWithin(stack: AsyncDisposableStack, timeoutMs: number, log: 
   clearTimeout(deadline);
   if (process.connected) process.disconnect?.();
   log.info('stopped');
-  // A server that has fallen silent may hold a socket half open; all that matters is closed, so it is not waited for.
+  // A silent server may hold a socket half open. Everything important is closed, so it is not awaited.
   setTimeout(() => process.exit(), 500).unref();
 }

@@ -3,27 +3,27 @@ import type { Log, Metrics, serviceSettings, Settings, SettingsShape } from '@re
 export type ServiceSettings = SettingsShape & typeof serviceSettings;
 
 /**
- * What a process of Relata is, said once: whatever starts it, routes to it or describes it reads this. It is cheap to
- * import, because the app itself is behind `load`.
+ * Description of a process of Relata, which everything that starts, routes to or documents it reads. Cheap to import,
+ * because the app itself is behind `load`.
  */
 export interface Service<Shape extends ServiceSettings = ServiceSettings> {
-  /** Also of its folder in `apps`, and of its host in a network of containers. */
+  /** Name of the process, of its folder in `apps`, and of its host in a container network. */
   readonly name: string;
   /**
-   * Requests whose path begins with this are routed to it, in whole segments: `/console` is also the path itself, and
-   * `/webhooks/` is not. The longest prefix wins. Undefined for none.
+   * Prefix of the paths that are routed to it, in whole segments: `/console` includes the path itself, `/webhooks/`
+   * does not. The longest prefix wins. Undefined for no routes.
    */
   readonly prefix: `/${string}` | undefined;
-  /** The format of its errors, which the gateway of a local stack uses in its place; `api` unless given. */
+  /** Format of its errors, which the gateway of a local stack uses on its behalf; `api` by default. */
   readonly errorManner?: 'api' | 'webhook';
   readonly settings: Shape;
-  /** How Node runs it. */
+  /** Options with which Node runs it. */
   readonly nodeOptions: readonly string[];
   load(): Promise<LoadedService<Shape>>;
 }
 
 interface LoadedService<Shape extends ServiceSettings> {
-  /** Opens everything, puts it on the stack, and returns where the app serves. */
+  /** Opens everything, adds it to the stack, and returns the URL that the app serves. */
   start(context: ServiceContext<Shape>): Promise<Started>;
 }
 

@@ -15,7 +15,7 @@ const metricsWith = () => {
 };
 const metricName = 'database_statement_duration_seconds';
 
-test('statements are measured by their names alone, in transactions and where they fail too', async () => {
+test('statements are measured by name only, in transactions and if they fail too', async () => {
   await using opened = await createTestDatabase();
   const { metrics, countOf } = metricsWith();
   await using database = openDatabase({ url: opened.url, name: 'test', onStatement: measureStatements(metrics) });
@@ -31,7 +31,7 @@ test('statements are measured by their names alone, in transactions and where th
   expect(await metrics.metrics()).not.toContain('a person');
 });
 
-test('a slow statement is seen among fast ones of its name', async () => {
+test('a slow statement is visible among fast ones with the same name', async () => {
   const { metrics } = metricsWith();
   const measure = measureStatements(metrics);
   for (const seconds of [0.0004, 0.0005, 0.3]) measure('test.mixed', seconds);
@@ -47,7 +47,7 @@ test('a slow statement is seen among fast ones of its name', async () => {
   ]);
 });
 
-test('names without end do not make metrics without end', async () => {
+test('an unlimited number of names does not create unlimited metrics', async () => {
   const { metrics, countOf } = metricsWith();
   const measure = measureStatements(metrics);
   for (let i = 0; i < 600; i++) measure(`test.${i}`, 0.001);

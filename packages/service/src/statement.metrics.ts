@@ -1,13 +1,16 @@
 import type { OnStatement } from '@relata/db';
 import { Histogram, type Metrics } from '@relata/runtime';
 
-/** Names stand in the code, which has some hundreds; more would be a name that is made of something else. */
+/** Maximum number of names. The code has some hundreds; more would mean that names are built from data. */
 const namesMax = 500;
 
-/** Few, since there are as many for each name: one statement in many is slow, and which is what matters. */
+/** Few buckets, since each name has them: what matters is that one statement in many is slow, and which. */
 const buckets = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5];
 
-/** Measures statements by their names. What is observed is found once for each name: there are thousands a second. */
+/**
+ * Measures statements by name. Looks up each name's histogram once, because there are thousands of statements per
+ * second.
+ */
 export function measureStatements(metrics: Metrics): OnStatement {
   const durations = new Histogram({
     name: 'database_statement_duration_seconds',
