@@ -21,7 +21,7 @@ import {
   lockUnusedWorkflows,
 } from './clear-demo.sql.ts';
 
-/** How much was removed. */
+/** Number of removed rows of each kind. */
 export interface ClearedDemo {
   deliveries: number;
   runs: number;
@@ -32,9 +32,9 @@ export interface ClearedDemo {
 }
 
 /**
- * Removes what the demo made in an organization: deliveries, their runs, the records that only these runs have written,
- * demo requests, and the triggers and workflows that nobody else uses. Records that a person has changed or refers to stay,
- * and so does all that people made.
+ * Removes the demo data of an organization: deliveries, their runs, records that only these runs have written, demo
+ * requests, and triggers and workflows that nobody else uses. Records that a person has changed or refers to stay, and
+ * so does everything that people created.
  */
 export async function clearDemo({ database, bus }: OperationContext, orgId: string): Promise<ClearedDemo> {
   const { triggerIds, ...cleared } = await database.transaction(async (db) => {

@@ -4,14 +4,14 @@ const marked = (kind: string) => `SELECT id FROM demo_data WHERE org_id = $1 AND
 const countOf = (name: string, sql: string) =>
   statement<{ n: number }>(name, `WITH gone AS (${sql} RETURNING 1) SELECT count(*)::integer AS n FROM gone`);
 
-/** Runs that demo deliveries have started, also by replays; locked, so that nobody goes on with them. */
+/** Locks the runs that demo deliveries have started, also by replays, so that no worker continues them. */
 export const lockRuns = statement<{ id: string }>(
   'demo_data.lock_runs',
   `SELECT r.id FROM workflow_runs r
    WHERE r.org_id = $1 AND r.delivery_id IN (${marked('delivery')}) ORDER BY r.id FOR UPDATE`,
 );
 
-/** Records that steps of these runs have created, and that nothing but these runs has changed since. */
+/** Lists the records that steps of these runs have created, and that nothing but these runs has changed since. */
 export const listRecords = statement<{ id: string }>(
   'demo_data.list_records',
   `SELECT w.id FROM (
@@ -26,7 +26,7 @@ export const listRecords = statement<{ id: string }>(
    ) e WHERE e.is_created AND e.is_ours`,
 );
 
-/** What refers to a record comes before it; a record that something else refers to stays. Their events go too. */
+/** Deletes records, referring ones first, together with their events. A record that something else refers to stays. */
 export const dropRecords = [
   countOf('demo_data.drop_activities', 'DELETE FROM custom_activities WHERE org_id = $1 AND id = ANY ($2::uuid[])'),
   countOf(
@@ -79,7 +79,7 @@ export const dropDemoRequests = countOf(
   `DELETE FROM demo_requests WHERE org_id = $1 AND id IN (${marked('demo_request')})`,
 );
 
-/** Triggers that have no delivery left, since nobody else has posted to them. */
+/** Locks the triggers that have no delivery left, since nobody else has posted to them. */
 export const lockUnusedTriggers = statement<{ id: string }>(
   'demo_data.lock_triggers',
   `SELECT t.id FROM webhook_triggers t WHERE t.org_id = $1 AND t.id IN (${marked('trigger')}) AND NOT EXISTS (
@@ -104,7 +104,7 @@ export const dropTriggers = countOf(
   'DELETE FROM webhook_triggers WHERE org_id = $1 AND id = ANY ($2::uuid[])',
 );
 
-/** Workflows that nobody has published anew, and that nothing starts or runs any more. */
+/** Locks the workflows without a newer version that nothing starts or runs any more. */
 export const lockUnusedWorkflows = statement<{ id: string }>(
   'demo_data.lock_workflows',
   `SELECT w.id FROM workflows w

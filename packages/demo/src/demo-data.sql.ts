@@ -5,7 +5,7 @@ const mark = statement<never>(
   'INSERT INTO demo_data (org_id, kind, id) SELECT $1, $2, unnest($3::uuid[]) ON CONFLICT DO NOTHING',
 );
 
-/** Marks triggers or workflows as the demo's. */
+/** Marks triggers or workflows as demo data. */
 export async function markDemoData(
   db: Db,
   orgId: string,
@@ -24,7 +24,7 @@ const markPosts = statement<never>(
    ON CONFLICT DO NOTHING`,
 );
 
-/** Marks deliveries that a sender of this name has posted, and demo requests of these addresses, as the demo's. */
+/** Marks deliveries of a sender with this user agent, and demo requests of these addresses, as demo data. */
 export async function markDemoPosts(
   db: Db,
   orgId: string,
