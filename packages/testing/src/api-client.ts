@@ -4,8 +4,7 @@ export interface ApiAnswer {
   status: number;
   headers: Headers;
   text: string;
-  // What an answer holds is what a test asserts.
-  // oxlint-disable-next-line typescript/no-explicit-any
+  // Tests assert the contents of a response.
   body: any;
   error: ErrorBody;
 }
@@ -13,13 +12,13 @@ export interface ApiAnswer {
 export interface ApiRequest {
   key?: string | undefined;
   headers?: Record<string, string>;
-  /** Sent as JSON; a string or bytes as they are. */
+  /** Body, sent as JSON; a string or bytes are sent unchanged. */
   body?: unknown;
 }
 
 export type ApiClient = (method: string, path: string, request?: ApiRequest) => Promise<ApiAnswer>;
 
-/** A real HTTP client for the API at `url`, with a key of its own unless a request gives another. */
+/** Creates an HTTP client for the API at `url`, with a default key unless a request gives another. */
 export function apiClient(url: string, defaultKey?: string): ApiClient {
   return async (method, path, request = {}) => {
     const key = 'key' in request ? request.key : defaultKey;

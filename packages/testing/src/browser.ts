@@ -4,7 +4,7 @@ import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const places = [
-  // Debian's Chromium without its windows, which takes less of the processor for the same pages.
+  // Debian's Chromium without windows, which uses less CPU for the same pages.
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -19,8 +19,8 @@ const places = [
 ];
 
 /**
- * The popups of the address bar are pages of a process of their own, opened with every window. Of two such flags the last
- * counts: the others are those of playwright-core that matter here.
+ * Features to disable. The popups of the address bar are pages in a separate process, opened with every window. Of two
+ * such flags only the last counts: the other features are those of playwright-core that matter here.
  */
 const withoutFeatures = [
   'WebUIOmniboxPopup',
@@ -40,7 +40,7 @@ const withoutFeatures = [
   'PreconnectToSearch',
 ];
 
-/** No sandbox, which containers rarely allow, and no requests of the browser's own. */
+/** Flags against the sandbox, which containers rarely allow, and against requests of the browser itself. */
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -49,36 +49,36 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Tabs of a context share a process, which has the scripts of the page compiled already.
+  // Tabs of a context share a process, which has already compiled the scripts of the page.
   '--renderer-process-limit=1',
-  // Without this a tab begins with a process of its own, whatever the limit: one that is bound to a site takes no empty tab.
+  // Without this a tab begins with its own process, whatever the limit: a process bound to a site takes no empty tab.
   '--disable-site-isolation-trials',
   `--disable-features=${withoutFeatures.join(',')}`,
 ];
 
 const missing = 'Chromium was not found: install it, or name it in CHROMIUM_PATH';
 
-/** The Chromium or Chrome of this machine: CHROMIUM_PATH, where set, else the first of the usual places. */
+/** Finds the Chromium or Chrome of this machine: CHROMIUM_PATH if set, else the first of the usual places. */
 export function findChromium(): string | undefined {
   return process.env.CHROMIUM_PATH || places.find((place) => existsSync(place));
 }
 
-/** A headless Chromium; give every test a context of its own. Throws where there is none. */
+/** Opens a headless Chromium; give every test its own context. Throws if there is none. */
 export async function openBrowser(): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === undefined) throw new Error(missing);
-  // Imported here alone, because most importers of this package need no browser.
+  // Imported only here, because most importers of this package need no browser.
   const { chromium } = await import('playwright-core');
   return chromium.launch({ executablePath, args: flags, timeout: 20_000 });
 }
 
-/** Empty ones, which stay open for the next file of the worker. */
+/** Empty contexts that stay open for the next file of the worker. */
 export const keptContexts = new WeakSet<BrowserContext>();
 
 /**
- * Tests with one browser between them, which other files of the same worker use as well: at its end a file closes what it
- * has opened in it and not kept. Without Chromium they are skipped with a message, unless RELATA_REQUIRE_BROWSER
- * is 1: then that is a failure.
+ * Declares tests that share a browser with other files of the same worker. At its end a file closes the contexts that
+ * it has opened and not kept. Without Chromium the tests are skipped with a message, or fail if RELATA_REQUIRE_BROWSER
+ * is 1.
  */
 export function describeInBrowser(name: string, body: (browser: () => Browser) => void): void {
   if (findChromium() === undefined) describeMissing(name);
@@ -109,7 +109,7 @@ function describeWithBrowser(name: string, body: (browser: () => Browser) => voi
 
 let shared: Promise<Browser> | undefined;
 
-/** It ends with this process. One that has crashed in a file is not the next one's. */
+/** Returns the browser of this process, with which it ends. One that crashed in an earlier file is replaced. */
 async function sharedBrowser(): Promise<Browser> {
   const opened = await shared?.catch(() => undefined);
   if (opened?.isConnected()) return opened;

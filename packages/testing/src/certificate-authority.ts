@@ -13,15 +13,15 @@ interface IssuedCertificate {
 }
 
 export interface CertificateAuthority {
-  /** Its own certificate as PEM: who is given it trusts what it issues. */
+  /** Own certificate as PEM: clients that are given it trust the issued certificates. */
   certificate: string;
-  /** A certificate of a server for a host, by its name or its IPv4 address. */
+  /** Issues a certificate for a server, by its host name or IPv4 address. */
   issue(host: string): IssuedCertificate;
 }
 
 /**
- * An authority that nobody trusts but who is given its certificate, for an hour. No key of it is written down. Node makes no
- * certificates; the libraries that do bring twenty others along, or change what is global.
+ * Creates an authority that only clients with its certificate trust, for an hour. No key of it is written to disk. Node
+ * cannot create certificates; libraries that can bring twenty others along, or change global state.
  */
 export function makeAuthority(name: string): CertificateAuthority {
   const own = makeKeys();
@@ -50,17 +50,17 @@ interface Claim {
   signer: KeyObject;
 }
 
-/** A certificate of version 3, as RFC 5280 has it. */
+/** Returns a certificate of version 3, as in RFC 5280. */
 function signed({ issuer, subject, publicKey, extensions, signer }: Claim): string {
   const algorithm = der('sequence', ecdsaWithSha256);
   const claimed = der(
     'sequence',
     der('version', der('integer', [2])),
-    // Above zero, and of no more bytes than needed.
+    // Serial number, above zero and without unneeded bytes.
     der('integer', [1], randomBytes(8)),
     algorithm,
     distinguished(issuer),
-    // From a minute ago: a clock is read in whole seconds.
+    // Valid from a minute ago, because clocks are read in whole seconds.
     der('sequence', time(Date.now() - 60_000), time(Date.now() + validMs)),
     distinguished(subject),
     publicKey.export({ type: 'spki', format: 'der' }),

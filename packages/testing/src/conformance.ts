@@ -8,23 +8,23 @@ import type { ApiAnswer, ApiClient, ApiRequest } from './api-client.ts';
 import { expectRateLimit } from './rate-limit-headers.ts';
 
 export interface ConformanceTarget {
-  /** A client with a key that may do everything. */
+  /** A client whose key has all permissions. */
   client: ApiClient;
-  /** A key that is valid and may do nothing that the operations need. */
+  /** A valid key without the permissions that the operations need. */
   keyWithoutScopes: string;
-  /** The path of a request that succeeds: of a record that exists. */
+  /** Returns the path of a request that succeeds, for an existing record. */
   pathOf(spec: OperationSpec): Promise<string>;
-  /** The path of a record of another organization. */
+  /** Returns the path of a record of another organization. */
   foreignPathOf(spec: OperationSpec): Promise<string>;
-  /** The documented example with ids that exist. */
+  /** Returns the documented example with ids that exist. */
   bodyOf(spec: OperationSpec): Promise<Record<string, unknown>>;
-  /** Ids of another organization for every field that names a record. */
+  /** Returns ids of another organization for every field that refers to a record. */
   foreignReferences(spec: OperationSpec): Promise<Record<string, unknown>>;
-  /** A page of the installation, such as the one that explains errors. */
+  /** Reads a page of the installation, such as the one that explains errors. */
   readPage(path: string): Promise<string>;
 }
 
-/** The tests that every operation of a list must pass. */
+/** Declares the tests that every operation of a list must pass. */
 export function describeConformance(operations: readonly OperationSpec[], target: () => ConformanceTarget): void {
   for (const spec of operations) {
     describe(`${spec.id} (${spec.method.toUpperCase()} ${spec.path})`, () => {
@@ -39,7 +39,7 @@ export function describeConformance(operations: readonly OperationSpec[], target
 
 type Target = () => ConformanceTarget;
 
-/** Sends a request, and checks the answer against the declaration of the operation. */
+/** Sends a request, and checks the response against the declaration of the operation. */
 async function send(
   spec: OperationSpec,
   target: Target,
@@ -59,7 +59,7 @@ async function send(
   return answer;
 }
 
-/** No cache keeps an answer for one key, nor gives it to another. */
+/** Checks that no cache may keep a response, or give it to another key. */
 function expectUncached({ headers }: ApiAnswer): void {
   expect(headers.get('cache-control')).toBe('private, no-store');
   expect(headers.get('vary')).toContain('X-Api-Key, Authorization');
@@ -72,7 +72,7 @@ async function expectError(spec: OperationSpec, { status, body }: ApiAnswer, tar
   await expectExplained(error, doc_url, target);
 }
 
-/** `doc_url` leads to a place of a page that is served, which is that of the error. */
+/** Checks that `doc_url` leads to the section about the error on a page that is served. */
 export async function expectExplained(
   error: string,
   docUrl: string,
@@ -85,7 +85,7 @@ export async function expectExplained(
 
 const { paths, components } = openApiDocument();
 
-/** The description shows the very answer, but for the id of the request. */
+/** Checks that the OpenAPI description contains exactly this response, except for the id of the request. */
 function expectDocumented(spec: OperationSpec, { status, error }: ApiAnswer): void {
   const described = paths![spec.path]![spec.method]!.responses![status] as { $ref?: string } & Described;
   const shared = components!.responses as unknown as Record<string, Described>;

@@ -1,6 +1,6 @@
 import { openDatabase, statement } from '@relata/db';
 
-/** Runs one command on the server itself; names are our own, never a caller's. */
+/** Runs a command on the server itself; names are our own, never a caller's. */
 async function administer(serverUrl: string, command: string): Promise<void> {
   await using database = openDatabase({
     url: serverUrl,
@@ -12,7 +12,7 @@ async function administer(serverUrl: string, command: string): Promise<void> {
   await database.query(statement('', command), []);
 }
 
-/** Creates a database, as a copy of a template where one is named, and returns its address. */
+/** Creates a database, as a copy of a template if given, and returns its URL. */
 export async function createDatabase(serverUrl: string, name: string, template?: string): Promise<string> {
   await administer(serverUrl, `CREATE DATABASE ${name}${template ? ` TEMPLATE ${template}` : ''}`);
   const url = new URL(serverUrl);

@@ -3,19 +3,21 @@ import { type Database, openDatabase } from '@relata/db';
 import { inject } from 'vitest';
 import { createDatabase, dropDatabase } from './database-admin.ts';
 
-/** A server that starts or is busy with other tests may answer late; only tests of this wait give a shorter one. */
+/**
+ * Timeout for connections: a starting or busy server may respond late. Only tests of this timeout set a shorter one.
+ */
 const connectTimeoutMs = 20_000;
 
 export interface TestDatabase extends AsyncDisposable {
-  /** As the apps connect: with a role that owns nothing. */
+  /** URL for the role of the apps, which owns nothing. */
   url: string;
   database: Database;
-  /** As the owner, who may change tables too. */
+  /** URL for the owner, who can change tables too. */
   ownerUrl: string;
   owner: Database;
 }
 
-/** A database of one's own with the current schema, copied from a template in milliseconds. */
+/** Creates a separate database with the current schema, copied from a template in milliseconds. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const serverUrl = inject('postgresUrl');
   const name = `relata_test_${randomBytes(6).toString('hex')}`;
@@ -37,5 +39,5 @@ function withUser(url: string, { name, password }: { name: string; password: str
   return address.href;
 }
 
-/** The address of the NATS server of this test run. */
+/** Returns the URL of the NATS server of this test run. */
 export const natsUrl = () => inject('natsUrl');

@@ -15,7 +15,7 @@ export interface ExportedSpan {
 
 type Field = number | bigint | Buffer;
 
-/** The fields of a message of Protocol Buffers, by number; each may come several times. */
+/** Returns the fields of a Protocol Buffers message by number; each may occur several times. */
 function fieldsOf(message: Buffer): Map<number, Field[]> {
   const fields = new Map<number, Field[]>();
   let at = 0;
@@ -47,7 +47,9 @@ const hexOf = (fields: Map<number, Field[]>, number: number) => messages(fields,
 const msOf = (fields: Map<number, Field[]>, number: number) =>
   Number(messages(fields, number)[0]!.readBigUInt64LE() / 1_000n) / 1_000;
 
-/** The spans of an `ExportTraceServiceRequest`; numbers of fields as in opentelemetry-proto's trace.proto. */
+/**
+ * Decodes the spans of an `ExportTraceServiceRequest`; field numbers are those of opentelemetry-proto's trace.proto.
+ */
 export function decodeSpans(body: Buffer): ExportedSpan[] {
   return messages(fieldsOf(body), 1).flatMap((resourceSpans) => {
     const fields = fieldsOf(resourceSpans);

@@ -1,4 +1,4 @@
-/** Of X.690 and, from `version` on, of RFC 5280. */
+/** Tags of X.690 and, from `version` on, of RFC 5280. */
 const tags = {
   boolean: 0x01,
   integer: 0x02,
@@ -15,24 +15,24 @@ const tags = {
   extensions: 0xa3,
 };
 
-/** A value in the Distinguished Encoding Rules: what it is, how long it is, and its parts. */
+/** Encodes a value in the Distinguished Encoding Rules: its tag, its length and its parts. */
 export function der(tag: keyof typeof tags, ...parts: readonly (Uint8Array | readonly number[])[]): Buffer {
   const content = Buffer.concat(parts.map((part) => Uint8Array.from(part)));
   return Buffer.concat([Buffer.from([tags[tag], ...lengthBytes(content.length)]), content]);
 }
 
-/** Up to 127 in one byte, else behind one that says how many follow. */
+/** Encodes a length: up to 127 in one byte, else after a byte with the number of bytes that follow. */
 function lengthBytes(length: number): number[] {
   if (length < 0x80) return [length];
   return length < 0x1_00 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
 }
 
-/** By its bytes in hexadecimal. */
+/** Encodes an object identifier, given by its bytes in hexadecimal. */
 export const oid = (hex: string) => der('oid', Buffer.from(hex, 'hex'));
 
 export const text = (value: string) => der('utf8', Buffer.from(value));
 
-/** In whole seconds, until 2049. */
+/** Encodes a time in whole seconds, until 2049. */
 export function time(ms: number): Buffer {
   const digits = new Date(ms).toISOString().replaceAll(/\D/g, '').slice(2, 14);
   return der('utcTime', Buffer.from(`${digits}Z`));

@@ -1,14 +1,14 @@
 import { expect } from 'vitest';
 import { until } from './until.ts';
 
-/** What a client dispatches: a block that has data. */
+/** An event that a client dispatches: a block with data. */
 interface ServerEvent {
   type: string;
   data: string;
   lastEventId: string;
 }
 
-/** Reads an event stream as the HTML standard says (9.2.6, "Interpreting an event stream"). */
+/** Parses an event stream according to the HTML standard (9.2.6, "Interpreting an event stream"). */
 class StreamParser {
   readonly events: ServerEvent[] = [];
   comments = 0;
@@ -28,7 +28,7 @@ class StreamParser {
   push(text: string): void {
     this.#text += this.#isFirst ? text.replace(/^\uFEFF/, '') : text;
     this.#isFirst = false;
-    // A line feed may follow the carriage return that came last.
+    // A line feed may follow a final carriage return.
     const lines = this.#text.split(/\r\n|\n|\r(?!$)/);
     this.#text = lines.pop()!;
     for (const line of lines) this.#readLine(line);
@@ -54,7 +54,7 @@ class StreamParser {
   }
 }
 
-/** A client of an event stream, over real HTTP. */
+/** Connects to an event stream over real HTTP and reads it. */
 export async function readEventStream(address: string, headers: Record<string, string>, lastEventId = '') {
   const leaving = new AbortController();
   const response = await fetch(address, { headers, signal: leaving.signal });
@@ -73,13 +73,13 @@ export async function readEventStream(address: string, headers: Record<string, s
   return {
     status: response.status,
     headers: response.headers,
-    /** Of an answer that is no stream. */
+    /** Body of a response that is not a stream. */
     body: isStream ? undefined : ((await response.json()) as Record<string, unknown>),
     parser,
-    /** Waits until so many events were dispatched. */
+    /** Waits until this many events were dispatched. */
     received: (count: number) => until(() => expect(parser.events.length).toBeGreaterThanOrEqual(count)),
     hasEnded: () => ended !== undefined,
-    /** How it ended. */
+    /** Waits for the end and returns how the stream ended. */
     end: () => until(() => (expect(ended).toBeDefined(), ended)),
     async close() {
       leaving.abort();

@@ -15,12 +15,12 @@ test('the path of an operation that belongs to no resource is an error, not a gu
   expect(() => exampleReferences(spec('createUnheardOf'), ids)).toThrow('belongs to no resource');
 });
 
-test('only the ids of an example are replaced, and only those that it has', () => {
+test('only ids that an example contains are replaced', () => {
   const example = { opportunity_name: 'x', account_id: 'any', stage_id: null };
   expect(exampleBody(spec('createOpportunity', { example }), ids)).toEqual({ ...example, account_id: 'a' });
 });
 
-test('every field that refers to a record gets an id, and a list gets one', () => {
+test('every field that refers to a record gets an id, and a list of references gets a list with one id', () => {
   expect(exampleReferences(spec('createCustomActivity'), ids)).toEqual({
     owner_id: 'u',
     contact_ids: ['c'],

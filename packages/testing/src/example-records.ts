@@ -6,10 +6,10 @@ import type { DeclaredResource, OperationSpec } from '@relata/schemas';
 type Row = Readonly<Record<string, unknown>>;
 type Table = RecordTable<unknown>;
 
-/** The id of one record of every kind, by the name of its resource. */
+/** Ids of one record of every kind, by the name of its resource. */
 export type ExampleIds = Record<DeclaredResource['name'], string>;
 
-/** Inserts one record of every kind, as the examples in their declarations have it. */
+/** Inserts one record of every kind, from the examples in their declarations. */
 export async function insertExamples(db: Db, orgId: string): Promise<ExampleIds> {
   const ids = new Map<string, string>();
   for (let left = recordTables; left.length > 0;) {
@@ -30,12 +30,12 @@ export async function insertExamples(db: Db, orgId: string): Promise<ExampleIds>
   return Object.fromEntries(recordTables.map(({ name, resource }) => [resource.name, ids.get(name)!])) as ExampleIds;
 }
 
-/** The tables that an example names rows of. */
+/** Returns the tables that an example refers to. */
 function tablesNamed({ resource, references }: Table): string[] {
   return Object.keys(references).flatMap((field) => (field in resource.example ? [references[field]!] : []));
 }
 
-/** An example in which ids that stand for any record's are those of records that exist. */
+/** Returns an example with its placeholder ids replaced by those of existing records. */
 function withIds({ references }: Table, example: Row, idOf: (table: string) => string): Row {
   const entries = Object.entries(example).map(([field, value]) => {
     const table = references[field];
@@ -51,7 +51,9 @@ const byOperation = new Map(
   ),
 );
 
-/** What an operation works on. One that is none of a resource's has records of its own, which its suite must name. */
+/**
+ * Returns the table of an operation. An operation without a resource has its own records, which its suite must name.
+ */
 function tableOf({ id, path }: OperationSpec): Table {
   const table = byOperation.get(id);
   if (!table) throw new Error(`${id} at ${path} belongs to no resource: there is no example for it.`);
@@ -63,12 +65,12 @@ function idIn(ids: ExampleIds, table: string): string {
   return ids[resource.name as keyof ExampleIds];
 }
 
-/** The path of an operation on the example among these records. */
+/** Returns the path of an operation on the example among these records. */
 export function examplePath(spec: OperationSpec, ids: ExampleIds): string {
   return spec.params ? spec.path.replace('{id}', idIn(ids, tableOf(spec).name)) : spec.path;
 }
 
-/** The documented body of an operation; what it refers to is among these records. */
+/** Returns the documented body of an operation; it refers to these records. */
 export function exampleBody(spec: OperationSpec, ids: ExampleIds): Record<string, unknown> {
   const table = tableOf(spec);
   const known = (fields: Row) => ({ ...withIds(table, fields, (name) => idIn(ids, name)) });
@@ -77,9 +79,9 @@ export function exampleBody(spec: OperationSpec, ids: ExampleIds): Record<string
   return spec.mayCreate ? { ...example, set: known(example['set'] as Row) } : known(example);
 }
 
-/** Every field by which a body refers to something, referring to these records. */
+/** Returns every field by which a body refers to a record, with references to these records. */
 export function exampleReferences(spec: OperationSpec, ids: ExampleIds): Record<string, unknown> {
-  // Items have results of their own.
+  // Items have their own results.
   if (spec.hasItems) return {};
   const { columns, references } = tableOf(spec);
   const isList = (field: string) => columns.find(({ name }) => name === field)?.type === 'uuid[]';

@@ -2,7 +2,7 @@ import type { Database } from '@relata/db';
 
 type Transactions = Pick<Database, 'query' | 'transaction'>;
 
-/** A database of which every transaction fails when it is to be committed. */
+/** Returns a database in which every transaction fails before its commit. */
 export function failingAtCommit(database: Transactions): Transactions {
   return {
     query: (prepared, values) => database.query(prepared, values),

@@ -6,8 +6,8 @@ const memoryDisk = '/dev/shm';
 const roomBytesMin = 4 * 1024 ** 3;
 
 /**
- * A folder for the data of a server of which no test needs to outlast the machine. It is in memory where Linux has room:
- * a copy of the database costs a tenth there of what it costs on a disk. A container's 64 MB are too few.
+ * Creates a folder for the data of a test server, which need not outlive the machine. It is in memory if Linux has
+ * room: copying the database there costs a tenth of what it costs on disk. A container's 64 MB are too few.
  */
 export async function makeMemoryFolder(prefix: string): Promise<string> {
   return mkdtemp(join((await hasRoom()) ? memoryDisk : tmpdir(), prefix));

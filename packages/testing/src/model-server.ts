@@ -3,26 +3,26 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** One thing that the model does while it answers. */
+/** A step of the model's response. */
 export type ModelStep =
   | { say: string }
   | { call: string; input: object }
-  /** Waits; without an end where `pause` is Infinity. */
+  /** Waits; forever if `pause` is Infinity. */
   | { pause: number }
-  /** An error in the stream, as OpenAI sends it. */
+  /** Sends an error in the stream, in OpenAI's format. */
   | { error: string }
-  /** Closes the connection without an answer. */
+  /** Closes the connection without a response. */
   | { drop: true }
-  /** Ends the answer in order, but without its finish reason. */
+  /** Ends the response cleanly, but without its finish reason. */
   | { close: true }
-  /** Bytes as they are. */
+  /** Sends text unchanged. */
   | { raw: string };
 
 export interface ModelScript {
-  /** Other than 200: answered at once, and the steps are not. */
+  /** A status other than 200 is sent at once, without the steps. */
   status?: number;
   steps?: readonly ModelStep[];
-  /** Left out where the server does not count. */
+  /** Undefined if the server does not count tokens. */
   usage?: { prompt_tokens: number; completion_tokens: number; total_tokens: number } | undefined;
   finish?: string;
 }
@@ -30,26 +30,25 @@ export interface ModelScript {
 export interface ModelRequest {
   url: string;
   headers: IncomingMessage['headers'];
-  // What a request holds is what a test asserts.
-  // oxlint-disable-next-line typescript/no-explicit-any
+  // Tests assert the contents of a request.
   body: any;
-  /** Settles when the caller disconnects before the answer is finished. */
+  /** Settles when the caller disconnects before the response is complete. */
   left: Promise<void>;
 }
 
 export interface ModelServer extends AsyncDisposable {
-  /** As `OPENAI_BASE_URL`. */
+  /** Value for `OPENAI_BASE_URL`. */
   url: string;
-  /** The script of all answers from now on. */
+  /** Script of all further responses. */
   script: ModelScript;
   requests: ModelRequest[];
-  /** Characters that were sent to callers that read them, over all answers. */
+  /** Number of characters sent to callers that read them, over all responses. */
   said: number;
 }
 
 const usage = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
 
-/** A server that speaks Chat Completions as OpenAI does, and follows a script. */
+/** Starts a server that speaks Chat Completions like OpenAI, and follows a script. */
 export async function startModelServer(script: ModelScript = { steps: [{ say: 'Hello.' }] }): Promise<ModelServer> {
   const model: Omit<ModelServer, typeof Symbol.asyncDispose | 'url'> = { script, requests: [], said: 0 };
   const server = createServer(
@@ -98,7 +97,7 @@ async function answer(
   response.end('data: [DONE]\n\n');
 }
 
-/** False where the answer is over. */
+/** Performs a step; returns false if the response is over. */
 async function perform(step: ModelStep, response: ServerResponse, leaving: AbortSignal): Promise<boolean> {
   if (response.destroyed) return false;
   if ('say' in step) await say(response, { content: step.say }, leaving);

@@ -6,18 +6,18 @@ import { startNats } from '@relata/embedded';
 
 const binDir = fileURLToPath(new URL('../../../.local/bin', import.meta.url));
 
-/** A NATS server that a test may freeze or close without affecting other tests. */
+/** Starts a NATS server that a test can freeze or close without affecting other tests. */
 export async function startOwnNats(stack: AsyncDisposableStack, options: { token?: string; config?: string } = {}) {
   const storeDir = await mkdtemp(join(tmpdir(), 'relata-nats-'));
   stack.defer(() => rm(storeDir, { recursive: true, force: true }));
   const server = await startNats({ storeDir, binDir, ...options });
   const thaw = () => void process.kill(server.pid, 'SIGCONT');
   stack.defer(() => {
-    // A frozen process takes no other signal.
+    // A frozen process handles no other signal.
     thaw();
     return server.stop();
   });
-  /** Answers nothing from now on, and keeps its connections open. */
+  /** Stops all responses from now on, but keeps connections open. */
   const freeze = () => void process.kill(server.pid, 'SIGSTOP');
   return { url: server.url, freeze, thaw };
 }

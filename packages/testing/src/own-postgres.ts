@@ -4,7 +4,9 @@ import { migrateDatabase } from '@relata/db/migrate';
 import { startPostgres } from '@relata/embedded';
 import { makeMemoryFolder } from './memory-folder.ts';
 
-/** A PostgreSQL with the schema that a test may stop or kill without affecting others; its address stays the same. */
+/**
+ * Starts a PostgreSQL with our schema that a test can stop or kill without affecting others; its URL stays the same.
+ */
 export async function startOwnPostgres(stack: AsyncDisposableStack) {
   const folder = await makeMemoryFolder('relata-outage-');
   let port: number | undefined;

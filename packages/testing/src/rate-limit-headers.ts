@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** A list of one string with parameters that are integers: as strict as RFC 9651, of which the fields use no more. */
+/** Matches a list of one string with integer parameters, as strictly as RFC 9651; the fields use nothing else of it. */
 const item = /^"(?<name>[ !#-[\]-~]*)"(?<parameters>(?:; *[a-z*][a-z0-9_.*-]*=-?\d{1,15})+)$/;
 
 interface Field {
@@ -16,7 +16,7 @@ function parseField(field: string | null): Field {
   return { name, parameters: Object.fromEntries(entries.map(([key, value]) => [key!, Number(value)])) };
 }
 
-/** Both forms in which an answer says what is left of its limit are there, and say the same. */
+/** Checks that both forms of the rate-limit headers are present and agree. */
 export function expectRateLimit(headers: Headers): void {
   const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) => {
     const value = headers.get(`ratelimit-${name}`);

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 const keptBytesMax = 65_536;
 
-/** Stands between clients and a server of 127.0.0.1, and keeps what each connection of a client sent. */
+/** Starts a relay between clients and a server on 127.0.0.1, which records the data sent by each client connection. */
 export async function startRecordingRelay(stack: AsyncDisposableStack, serverPort: number) {
   const sent: Buffer[] = [];
   const sockets = new Set<Socket>();
@@ -20,7 +20,7 @@ export async function startRecordingRelay(stack: AsyncDisposableStack, serverPor
     server.close();
     await once(server, 'close');
   });
-  /** One for each connection, in the order of their beginnings; of a long one its beginning. */
+  /** Sent data of each connection, in the order in which they began; only the beginning of a long one. */
   return { sent: sent as readonly Buffer[], port: (server.address() as AddressInfo).port };
 }
 

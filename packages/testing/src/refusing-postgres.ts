@@ -3,12 +3,12 @@ import { type AddressInfo, createServer } from 'node:net';
 
 export interface RefusingPostgres extends AsyncDisposable {
   url: string;
-  /** The start-up parameters of the last client, by name. */
+  /** Start-up parameters of the last client, by name. */
   startup: Record<string, string>;
 }
 
 /**
- * A stand-in for a server that answers every connection with an ErrorResponse, as PgBouncer does to what it refuses.
+ * Starts a server that answers every connection with an ErrorResponse, like PgBouncer for connections that it refuses.
  */
 export async function startRefusingPostgres(refusal: { code: string; message: string }): Promise<RefusingPostgres> {
   const server = createServer((socket) => {
@@ -31,7 +31,7 @@ export async function startRefusingPostgres(refusal: { code: string; message: st
   return refusing;
 }
 
-/** Length and version of the protocol, then names and values, each ended by a zero byte. */
+/** Parses a start-up message: length and protocol version, then names and values, each ended by a zero byte. */
 function startupOf(bytes: Buffer): Record<string, string> {
   const texts = bytes.subarray(8).toString().split('\0');
   const pairs = texts.flatMap((name, at) => (at % 2 === 0 && name !== '' ? [[name, texts[at + 1]!]] : []));

@@ -5,12 +5,15 @@ import { makeAuthority } from './certificate-authority.ts';
 import { makeMemoryFolder } from './memory-folder.ts';
 import { startRecordingRelay } from './recording-relay.ts';
 
-/** Of the protocol: asks for TLS. */
+/** Message of the protocol that requests TLS. */
 const sslRequest = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
 /** The first byte of a TLS handshake. */
 const handshake = 0x16;
 
-/** A PostgreSQL that takes nothing but TLS, with a certificate for `localhost`, and a relay before it that sees what is sent. */
+/**
+ * Starts a PostgreSQL that accepts only TLS, with a certificate for `localhost`, behind a relay that records what is
+ * sent.
+ */
 export async function startSecurePostgres(stack: AsyncDisposableStack) {
   const folder = await makeMemoryFolder('relata-tls-');
   stack.defer(() => rm(folder, { recursive: true, force: true }));
@@ -38,12 +41,12 @@ export async function startSecurePostgres(stack: AsyncDisposableStack) {
     urlAt,
     authority: await write('ca.pem', authority.certificate),
     stranger: await write('stranger.pem', stranger.certificate),
-    /** Of each connection, whether it asked for TLS before all else and then sent nothing outside of it. */
+    /** Returns, for each connection, true if it requested TLS first and then sent nothing outside of it. */
     encrypted: () =>
       relay.sent.map(
         (bytes) => bytes.indexOf(sslRequest) === 0 && (bytes[sslRequest.length] ?? handshake) === handshake,
       ),
-    /** All that was sent, as who reads along sees it. */
+    /** Returns all data sent, as an eavesdropper sees it. */
     seen: () => Buffer.concat([...relay.sent]).toString('latin1'),
   };
 }

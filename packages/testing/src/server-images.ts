@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 
 const compose = new URL('../../../infra/compose/compose.yaml', import.meta.url);
 
-/** The image that Compose runs a server of, with the same variable to name another: tests run on what is deployed. */
+/**
+ * Returns the image of a server in the Compose file, or in the same variable that overrides it there: tests run on what
+ * is deployed.
+ */
 export function imageOf(
   variable: 'POSTGRES_IMAGE' | 'NATS_IMAGE',
   environment: NodeJS.ProcessEnv = process.env,

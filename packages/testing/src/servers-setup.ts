@@ -14,12 +14,12 @@ declare module 'vitest' {
     postgresUrl: string;
     natsUrl: string;
     templateName: string;
-    /** The role that databases for tests are opened with. */
+    /** Role with which test databases are opened. */
     appRole: { name: string; password: string };
   }
 }
 
-/** The servers of a test run. */
+/** Servers of a test run. */
 interface Servers {
   postgresUrl: string;
   natsUrl: string;
@@ -32,7 +32,7 @@ interface Servers {
  */
 const settings = { max_connections: '200', fsync: 'off', full_page_writes: 'off', autovacuum: 'off' };
 
-/** PostgreSQL and NATS for a test run: those of the environment, else containers, else our own processes. */
+/** Starts PostgreSQL and NATS for a test run: those of the environment, else containers, else our own processes. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const servers = await acquireServers();
   const templateName = `relata_template_${randomBytes(4).toString('hex')}`;
@@ -45,7 +45,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('appRole', appRole);
   return async () => {
     await dropDatabase(servers.postgresUrl, templateName);
-    // Databases of tests that were cut off still name it.
+    // Databases of interrupted tests may still refer to the role.
     await dropRole(servers.postgresUrl, appRole.name).catch(() => undefined);
     await servers.stop();
   };
@@ -58,7 +58,7 @@ async function acquireServers(): Promise<Servers> {
   return { ...own, ...(postgresUrl && { postgresUrl }), ...(natsUrl && { natsUrl }) };
 }
 
-/** Returns true if a Docker engine answers; its client alone is not enough. */
+/** Returns true if a Docker engine responds; the client alone is not enough. */
 async function hasDocker(): Promise<boolean> {
   const { getContainerRuntimeClient } = await import('testcontainers');
   return getContainerRuntimeClient().then(
@@ -70,7 +70,7 @@ async function hasDocker(): Promise<boolean> {
 async function startContainers(): Promise<Servers> {
   const { GenericContainer } = await import('testcontainers');
   const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
-  // As Compose and the embedded server make it: what an image has by itself may know English letters alone.
+  // Initialised like in Compose and the embedded server: an image's default locale may know only English letters.
   const made = {
     POSTGRES_INITDB_ARGS: '--encoding=UTF8 --locale=C --locale-provider=builtin --builtin-locale=C.UTF-8',
   };

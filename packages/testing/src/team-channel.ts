@@ -4,20 +4,20 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
-/** A status, or a function that answers the post. */
+/** A status, or a function that responds to the post. */
 export type ChannelAnswer = number | ((response: ServerResponse) => void);
 
 export interface TeamChannel extends AsyncDisposable {
-  /** Ends in `/s3cret`, which no output may contain. */
+  /** URL that ends in `/s3cret`, which no output may contain. */
   url: string;
-  /** The bodies and paths of the posts. */
+  /** Bodies and paths of the posts. */
   bodies: string[];
   paths: string[];
-  /** One for each post, the last for all that follow. */
+  /** Responses to the posts in order; the last one applies to all further posts. */
   answers: ChannelAnswer[];
 }
 
-/** A team channel's webhook on this machine; it answers posts with `answers`, or with 200. */
+/** Starts a team channel's webhook on this machine; it responds with `answers`, or with 200. */
 export async function startTeamChannel(...answers: ChannelAnswer[]): Promise<TeamChannel> {
   const channel = { bodies: [] as string[], paths: [] as string[], answers };
   const take = async (request: IncomingMessage, response: ServerResponse) => {
@@ -39,7 +39,7 @@ export async function startTeamChannel(...answers: ChannelAnswer[]): Promise<Tea
   });
 }
 
-/** The same for the length of a test. */
+/** Starts a team channel for the duration of a test. */
 export async function teamChannel(...answers: ChannelAnswer[]): Promise<TeamChannel> {
   const channel = await startTeamChannel(...answers);
   onTestFinished(() => channel[Symbol.asyncDispose]());

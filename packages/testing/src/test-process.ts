@@ -4,15 +4,15 @@ import { createLog, createMetrics } from '@relata/runtime';
 import { natsUrl } from './database.ts';
 
 export interface TestProcessOptions {
-  /** Of a server that is not there, or that the test stops; the tests' own unless given. */
+  /** URL of a server that is missing, or that the test stops; by default the tests' own server. */
   natsUrl?: string | undefined;
-  /** Of its subjects, so that tests which share a server never get each other's messages. */
+  /** Prefix of its subjects, so that tests on a shared server never get each other's messages. */
   prefix?: string | undefined;
-  /** Where its log goes, line by line; else it logs nothing. */
+  /** Receives its log line by line; if omitted, it logs nothing. */
   logLines?: string[] | undefined;
 }
 
-/** What every process opens before it starts, on the database of a test. The stack closes all of it. */
+/** Opens everything that a process opens before it starts, on the database of a test. The stack closes all of it. */
 export async function openTestProcess(name: string, databaseUrl: string, options: TestProcessOptions = {}) {
   const { logLines, prefix } = options;
   const stack = new AsyncDisposableStack();

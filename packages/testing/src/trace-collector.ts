@@ -5,21 +5,21 @@ import { buffer } from 'node:stream/consumers';
 import { decodeSpans, type ExportedSpan } from './decode-spans.ts';
 
 export interface TraceCollector extends AsyncDisposable {
-  /** As `OTEL_EXPORTER_OTLP_ENDPOINT`. */
+  /** Value for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   url: string;
-  /** Every span that was exported so far. */
+  /** All spans exported so far. */
   spans: ExportedSpan[];
-  /** All that was exported, as it came. */
+  /** Exported data as received. */
   bytes: Buffer[];
   /** Paths and content types of the posts. */
   posts: string[];
-  /** Answers nothing from now on, and keeps every connection. */
+  /** True to stop responding, while keeping every connection. */
   isSilent: boolean;
 }
 
 type Noted = Omit<TraceCollector, 'url' | typeof Symbol.asyncDispose>;
 
-/** What a collector of traces is: a server that takes OTLP over HTTP, in the standard's binary form. */
+/** Starts a trace collector: a server that accepts OTLP over HTTP, in the binary format of the standard. */
 export async function startTraceCollector(): Promise<TraceCollector> {
   const collected: Noted = { spans: [], bytes: [], posts: [], isSilent: false };
   const take = async (request: IncomingMessage, response: ServerResponse) => {
