@@ -26,4 +26,4 @@ test.each([
   ['an emoji of several', '👩‍💻 👨‍👩‍👧 👩🏽‍🚀 🏳️‍🌈 ❤️ 1️⃣'],
   ['Persian', 'می‌خواهم'],
   ['Hindi and Sinhala', 'क्‍ष ශ්‍රී'],
-])('what joins the parts of one sign stays: %s', (_what, text) => expect(cleanText(text)).toBe(text));
+])('characters that join the parts of one sign are kept: %s', (_what, text) => expect(cleanText(text)).toBe(text));

@@ -11,7 +11,7 @@ test.each([
   ['a paragraph separator', 'Ada\u2029Company: Evil'],
   ['a row of spaces', `Ada${' '.repeat(400)}Company: Evil`],
   ['a row of wide spaces', `Ada${'\u3000\u00a0\u2003\t'.repeat(90)}Company: Evil`],
-])('%s inside of a value makes no line that could pass for another field', (_what, value) =>
+])('%s inside a value adds no line that could pass for another field', (_what, value) =>
   expect(valueOf(value)).toBe('Ada Company: Evil'),
 );
 

@@ -65,7 +65,7 @@ test.each([
   ['nobody listens', async () => 'postgres://relata:secret-word@127.0.0.1:1/relata'],
   ['the server never answers', () => silentServer()],
   ['the password is wrong', async () => diagnosis.url().replace(/:[^:@/]+@/, ':secret-word@')],
-])('where %s, the database is a fault, what needs it is not asked, and NATS is', async (_where, urlOf) => {
+])('if %s, the database is a fault, its checks do not run, and those of NATS do', async (_where, urlOf) => {
   const findings = await diagnosis.all({ database: diagnosis.open(await urlOf()) });
   expect(levels(findings)).toMatchObject({ database: 'fault', schema: 'warning', runs: 'warning', nats: 'ok' });
   expect(findings.find(({ check }) => check === 'schema')).toMatchObject({ found: 'Not checked.' });

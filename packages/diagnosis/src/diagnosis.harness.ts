@@ -85,7 +85,7 @@ export async function addOrganization({ sql }: Pick<TestDiagnosis, 'sql'>) {
   return {
     org,
     trigger,
-    /** Adds a run that has been due for so many seconds. */
+    /** Adds a run that has been due for this many seconds. */
     addRun: (status: string, dueSeconds: number) =>
       sql(
         `INSERT INTO workflow_runs (org_id, id, workflow_id, version, delivery_id, trigger_id, replay, inputs, status, due_at, finished_at)

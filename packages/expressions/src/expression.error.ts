@@ -40,7 +40,7 @@ export function isProblems<Compiled extends object>(read: Compiled | readonly Pr
   return Array.isArray(read);
 }
 
-/** Returns what was compiled; throws the first problem as an ExpressionError. */
+/** Returns the compiled expression; throws the first problem as an ExpressionError. */
 export function orThrow<Read extends object>(read: Read): Exclude<Read, readonly Problem[]> {
   if (isProblems(read)) throw new ExpressionError(read[0]!.message, read[0]!.hint);
   return read as Exclude<Read, readonly Problem[]>;

@@ -50,7 +50,7 @@ describe('redaction', () => {
       `\u0130 ${secret.toUpperCase()} ${Buffer.from(`u:${secret}`).toString('base64')}`,
     ],
     ...credentials,
-  ])('the value of a secret is taken out of %s', ([, text]) => {
+  ])('the value of a secret is removed from %s', ([, text]) => {
     const redacted = redaction.text(text);
     expect(redacted).toContain('[secret]');
     expect(redacted).not.toMatch(/p@ss|w(ö|%c3%b6)rd|cEBzcy|BAc3Mg|QHNzI/i);

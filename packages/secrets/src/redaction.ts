@@ -11,9 +11,9 @@ const derivedCharsMin = 6;
 type Range = [start: number, end: number];
 
 /**
- * Removes the values of secrets from data returned by the systems they were sent to. Also finds values of which some or
- * all characters were escaped for JSON, HTML or a URL, base64 (alone or after a name, as in `user:password`), and
- * changes of case. Does not recognize what an expression derives from a value, such as a part of it.
+ * Removes the values of secrets from data returned by the systems they were sent to. Also finds values with some or all
+ * characters escaped for JSON, HTML or a URL, in base64 (alone or after a name, as in `user:password`), or in another
+ * case. Does not recognize what an expression derives from a value, such as a part of it.
  */
 export class Redaction {
   readonly #values: ReadonlySet<string>;
@@ -134,7 +134,7 @@ function formsOf(value: string): string[] {
   return forms.map(fold).filter((form) => form !== '');
 }
 
-/** Returns the base64 forms of a value after any text, of which there are three, depending on the text's length. */
+/** Returns the three base64 forms that a value can have after another text, depending on the length of that text. */
 function base64Of(value: string): string[] {
   return [0, 2, 3].flatMap((skipped, before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(value)]);

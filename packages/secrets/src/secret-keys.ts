@@ -8,7 +8,7 @@ export interface SecretKey {
   readonly bytes: Buffer;
 }
 
-/** Keys, of which the first encrypts and all decrypt. */
+/** Keys: the first encrypts, all decrypt. */
 export type SecretKeys = readonly [SecretKey, ...SecretKey[]];
 
 /** Reads 32 bytes as 64 hexadecimal digits or in base64, with `+/` or `-_`; returns undefined for any other text. */

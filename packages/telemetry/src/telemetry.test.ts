@@ -78,6 +78,6 @@ test.each([
   `00-${traceId}-${'0'.repeat(16)}-01`,
   `00-${traceId.toUpperCase()}-${spanId}-01`,
   `00-${traceId}-${spanId}`,
-])('%j is no traceparent', (text) => {
+])('%j is not a traceparent', (text) => {
   expect(readTraceparent(text)).toBeUndefined();
 });

@@ -5,6 +5,7 @@ export interface ApiAnswer {
   headers: Headers;
   text: string;
   // Tests assert the contents of a response.
+  // oxlint-disable-next-line typescript/no-explicit-any
   body: any;
   error: ErrorBody;
 }

@@ -109,7 +109,10 @@ function describeWithBrowser(name: string, body: (browser: () => Browser) => voi
 
 let shared: Promise<Browser> | undefined;
 
-/** Returns the browser of this process, with which it ends. One that crashed in an earlier file is replaced. */
+/**
+ * Returns the browser of this process, which closes when the process exits. One that crashed in an earlier file is
+ * replaced.
+ */
 async function sharedBrowser(): Promise<Browser> {
   const opened = await shared?.catch(() => undefined);
   if (opened?.isConnected()) return opened;

@@ -107,14 +107,14 @@ function testCallers(spec: OperationSpec, target: Target): void {
     expectDocumented(spec, answer);
   });
 
-  test('401 comes before whatever else is wrong', async () => {
+  test('401 takes precedence over every other error', async () => {
     const path = `${await target().pathOf(spec)}?nonsense=1`;
     const answer = await send(spec, target, { key: 'nonsense', path, ...(spec.body && { body: 'nonsense' }) });
     expect(answer.status).toBe(401);
   });
 
   if (spec.scope === null) return;
-  test(`without the scope ${spec.scope}: 403, naming it, before the body is looked at`, async () => {
+  test(`without the scope ${spec.scope}: 403, naming it, before the body is read`, async () => {
     const request = { key: target().keyWithoutScopes, ...(spec.body && { body: 'nonsense' }) };
     const answer = await send(spec, target, request);
     expect(answer).toMatchObject({ status: 403, error: { error: 'forbidden' } });
@@ -125,7 +125,7 @@ function testCallers(spec: OperationSpec, target: Target): void {
 }
 
 function testSuccess(spec: OperationSpec, target: Target): void {
-  test('the documented example is accepted, and the answer follows its schema to the letter', async () => {
+  test('the documented example is accepted, and the response follows its schema exactly', async () => {
     const answer = await send(spec, target, spec.body && { body: await target().bodyOf(spec) });
     expect(answer.status, answer.text).toBe(spec.mayCreate ? 201 : spec.success.status);
     expect(answer.headers.get('content-type')).toBe(spec.success.contentType ?? 'application/json');
@@ -133,7 +133,7 @@ function testSuccess(spec: OperationSpec, target: Target): void {
     expectRateLimit(answer.headers);
   });
 
-  test('a request id is kept when it is sane, and replaced when it is not', async () => {
+  test('a valid request id is kept, and an invalid one is replaced', async () => {
     const kept = await send(spec, target, { headers: { 'X-Request-Id': 'trace-42' } });
     expect(kept.headers.get('x-request-id')).toBe('trace-42');
     const replaced = await send(spec, target, { headers: { 'X-Request-Id': 'a b<script>' } });

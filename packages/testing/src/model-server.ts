@@ -31,6 +31,7 @@ export interface ModelRequest {
   url: string;
   headers: IncomingMessage['headers'];
   // Tests assert the contents of a request.
+  // oxlint-disable-next-line typescript/no-explicit-any
   body: any;
   /** Settles when the caller disconnects before the response is complete. */
   left: Promise<void>;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { imageOf } from './server-images.ts';
 
-test('test containers use the images in the Compose file, or those in its variables', () => {
+test('containers of tests use the images in the Compose file, or in its variables', () => {
   expect(imageOf('POSTGRES_IMAGE', {})).toMatch(/^postgres:\d+\.\d+$/);
   expect(imageOf('NATS_IMAGE', { NATS_IMAGE: '' })).toMatch(/^nats:\d+\.\d+\.\d+-alpine$/);
   expect(imageOf('NATS_IMAGE', { NATS_IMAGE: 'nats:2' })).toBe('nats:2');

@@ -23,7 +23,7 @@ test.each([
   ['**b** __u__ ~~s~~ ||hidden|| `code`', '\\*\\*b\\*\\* \\_\\_u\\_\\_ \\~\\~s\\~\\~ \\|\\|hidden\\|\\| \\`code\\`'],
   ['# big\n> quoted\n- item', '\\# big\n\\> quoted\n\\- item'],
   [' -# small\n\t# big', ' \\-# small\n\t\\# big'],
-])('%s is shown as it is written', (text, escaped) => expect(content(text)).toBe(escaped));
+])('%s is shown as written', (text, escaped) => expect(content(text)).toBe(escaped));
 
 test('the organization is named above its message in small print, which no text can imitate, and its name pings nobody', () => {
   const { content: shown, allowed_mentions } = discord.text(

@@ -87,7 +87,7 @@ test.each([
   '<https://evil.example|bank>',
   '<javascript:alert(1)|bank>',
   '*Label*',
-])('%s in a form is written as plain text only, its brackets escaped, and in no markup', (text) => {
+])('%s in a form is plain text with escaped brackets, and never markup', (text) => {
   const form = formOf({ fields: { Name: text }, note: { label: 'Message', text } });
   const escaped = text.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   const texts = blocksOf(form).flatMap((block) =>

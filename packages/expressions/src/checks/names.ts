@@ -34,7 +34,7 @@ const grammar = new Environment({
   },
 });
 
-/** Implements operators of which only the types are used: cel-js checks, and `compileNode` evaluates. */
+/** Implementation of operators that are never evaluated: cel-js only checks them, and `compileNode` evaluates. */
 const isNeverRun = () => {
   throw new Error('cel-js checks expressions and never evaluates them.');
 };

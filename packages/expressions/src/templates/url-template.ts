@@ -31,7 +31,7 @@ function countDotSegments(url: string): number {
   return path.split(/[/\\]/).filter((segment) => /^(?:\.|%2e){1,2}$/i.test(segment)).length;
 }
 
-/** Returns the problem of expressions at a place of a URL where none may stand, or undefined. */
+/** Returns the problem of a URL with expressions, such as an expression in its host; otherwise undefined. */
 export function urlTemplateProblem(parts: readonly Part[]): string | undefined {
   const [first] = parts;
   if (parts.length === 1 && typeof first !== 'string') return undefined;

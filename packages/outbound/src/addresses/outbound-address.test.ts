@@ -55,7 +55,7 @@ test.each([
   ['127.0.0.1', '93.184.215.14'],
   ['2606:4700::1', '::1'],
   ['93.184.215.14', '::ffff:10.0.0.1'],
-])('a name with the addresses %s and %s is refused for the one that is private', async (...addresses) => {
+])('a name with the addresses %s and %s is refused because one is private', async (...addresses) => {
   const error: unknown = await outboundWith('', fixedResolver(...addresses))('http://crm.example/').catch((e) => e);
   expect(error).toEqual(refused);
   expect((error as Error).message).toBe(

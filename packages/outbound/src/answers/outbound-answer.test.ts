@@ -65,7 +65,7 @@ test.each([
   ['br', brotliCompressSync('packed')],
   ['identity', 'packed'],
   ['gzip', ''],
-])('a body packed with %s is unpacked (%#)', async (encoding, bytes) => {
+])('a body compressed with %s is decompressed (%#)', async (encoding, bytes) => {
   const { body } = await ask(await answering(200, { 'content-encoding': encoding }, bytes));
   expect(body).toBe(bytes === '' ? '' : 'packed');
 });
@@ -76,7 +76,7 @@ test.each([
   ['gzip, gzip', gzipSync(gzipSync('twice'))],
   ['zstd', Buffer.from('never asked for')],
   ['constructor', Buffer.from('no such thing')],
-])('%s that cannot be unpacked is reported (%#)', async (encoding, bytes) => {
+])('%s that cannot be decompressed is reported (%#)', async (encoding, bytes) => {
   const url = await answering(200, { 'content-encoding': encoding }, bytes);
   await expect(ask(url)).rejects.toMatchObject({ code: 'bad_response', isRetryable: false });
 });
@@ -85,7 +85,7 @@ test.each([
   ['gzip', gzipSync(Buffer.alloc(50_000_000))],
   ['deflate', deflateSync(Buffer.alloc(50_000_000))],
   ['br', brotliCompressSync(Buffer.alloc(50_000_000))],
-])('a bomb in %s costs no more than the limit', async (encoding, bomb) => {
+])('a bomb in %s is decompressed only up to the limit', async (encoding, bomb) => {
   expect(bomb.length).toBeLessThan(262_144);
   const url = await answering(200, { 'content-encoding': encoding }, bomb);
   const before = process.memoryUsage().arrayBuffers;

@@ -28,7 +28,7 @@ test.each([
   [302, 'DELETE', 'DELETE'],
   [307, 'POST', 'POST'],
   [308, 'PATCH', 'PATCH'],
-])('%i makes of %s a %s, and a GET has no body', (status, method, expected) => {
+])('status %i turns %s into %s, and a GET has no body', (status, method, expected) => {
   const next = nextHop(hop(method), status, '/z')!;
   expect(next.method).toBe(expected);
   expect(next.url.href).toBe('https://a.example/z');
@@ -68,7 +68,7 @@ test.each([
   [304, '/z'],
   [200, '/z'],
   [404, '/z'],
-])('%i with the location %s leads nowhere', (status, location) => {
+])('status %i with the location %s is not followed', (status, location) => {
   expect(nextHop(hop('GET'), status, location)).toBeUndefined();
 });
 

@@ -1,6 +1,6 @@
 import { type IdGenerator, RandomIdGenerator } from '@opentelemetry/sdk-trace';
 
-/** Generates random ids, unless those of the next span are chosen: a span begins in the same turn in which they are. */
+/** Generates random ids, unless ids are chosen for the next span, which begins in the same turn of the event loop. */
 export class ChosenIds implements IdGenerator {
   readonly #random = new RandomIdGenerator();
   next: { spanId?: string | undefined; traceId?: string | undefined } = {};

@@ -20,7 +20,7 @@ const dayStart = Math.floor(Date.now() / hourMs) * hourMs - 12 * hourMs;
 const spanAt = (from: number, lengthMs = hourMs) => ({ from, to: from + lengthMs });
 const all = { from: 0, to: Date.now() + 24 * hourMs };
 
-/** Returns the kept counts of all kinds over a span, with those of the tables. */
+/** Returns the kept counts of all kinds over a span, together with counts from the tables. */
 async function compared(span = all) {
   const { db, orgId, triggerId } = acme;
   const counts = await Promise.all([

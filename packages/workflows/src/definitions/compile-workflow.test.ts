@@ -66,9 +66,12 @@ test.for([
   ['${{ delivery.id }}', 'true', true],
   ['${{ inputs }} ${{ run.id }} ${{ trigger.id }}', 'true', false],
   ['${{ [1].map(payload, payload) }}', 'true', false],
-] as const)('whether the payload or the delivery is used is known: %s, %s', ([text, when, usesPayload]) => {
-  expect(compile(workflowOf([{ use: 'channel.post', with: { text }, when }])).usesPayload).toBe(usesPayload);
-});
+] as const)(
+  'a compiled workflow knows if it reads the payload or the delivery: %s, %s',
+  ([text, when, usesPayload]) => {
+    expect(compile(workflowOf([{ use: 'channel.post', with: { text }, when }])).usesPayload).toBe(usesPayload);
+  },
+);
 
 test('the steps of a loop see its items', () => {
   const inner = { id: 'inner', use: 'channel.post', with: { text: '${{ index }}: ${{ item.name }}' } };

@@ -51,6 +51,6 @@ test.for([
   ["split(inputs.email, '@')", 'There is no function split(). Write it behind the value: ….split(…).'],
   ['trim(inputs.email)', 'There is no function trim(). Write it behind the value: ….trim().'],
   ['payload.seats.string()', 'There is no method string(). Write string(…).'],
-] as const)('a likely slip is answered with what was meant: %s', ([source, hint]) => {
+] as const)('a likely mistake is answered with a suggestion: %s', ([source, hint]) => {
   expect(linesOf(withText(`\${{ ${source} }}`)).join(' ')).toContain(hint);
 });

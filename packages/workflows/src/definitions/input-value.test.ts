@@ -36,7 +36,7 @@ describe('a value is taken', () => {
     [{ format: 'date-time' }, '2026-01-31T10:30:00+01:00', '2026-01-31T09:30:00.000Z'],
     [{ type: 'string' }, 'a\u0000b\ud800', 'a\uFFFDb\uFFFD'],
     [{ type: 'object' }, { 'k\u0000': ['\udc00'] }, { 'k\uFFFD': ['\uFFFD'] }],
-  ])('an input %j takes %j', ([spec, value, expected]) => {
+  ])('an input %j accepts %j', ([spec, value, expected]) => {
     expect(read(spec, value)).toEqual({ value: expected });
   });
 });

@@ -16,7 +16,7 @@ test.for([
   ['{"a":"x\ty"}', 'a value was expected (line 1, column 6)'],
   ['[[{}]]]', 'nothing more was expected (line 1, column 7)'],
   ['[}', 'a value or ] was expected (line 1, column 2)'],
-])('the text %s is refused as no JSON, with its position', ([text, expected]) => {
+])('the text %s is refused as invalid JSON, with the position', ([text, expected]) => {
   expect(() => readDefinitionText(text!)).toThrow(`The text is not JSON: ${expected}.`);
 });
 
@@ -25,7 +25,7 @@ test.for([
   ['{"steps":[{"with":{"a":1,"b":{"a":2},"a" : 3}}]}', 'The key "a" is given twice (line 1, column 38).'],
   ['{"a":{"b":1},"\\u0061":2}', 'The key "\\u0061" is given twice (line 1, column 14).'],
   ['{"__proto__":1,"__proto__":2}', 'The key "__proto__" is given twice (line 1, column 16).'],
-])('the text %s is refused for a key that it has twice, with its position', ([text, expected]) => {
+])('the text %s is refused for a repeated key, with its position', ([text, expected]) => {
   expect(() => readDefinitionText(text!)).toThrow(expected!);
 });
 
@@ -46,7 +46,7 @@ test.for([
   ['spaces', `{"a"${' '.repeat(1_000_000)}:1}`],
   ['spaces after values', `["a"${`,"a"${' '.repeat(900)}`.repeat(1_100)}]`],
   ['open objects', `${'{"a":'.repeat(170_000)}1${'}'.repeat(170_000)}`],
-])('a large text of %s is read at once', ([, text]) => {
+])('a large text of %s is read quickly', ([, text]) => {
   expect(() => readDefinitionText(text!)).toThrow(DefinitionError);
 });
 

@@ -78,7 +78,10 @@ const TriggerChange = z.strictObject({
   id: uuid(),
   name: nameText().optional(),
   isActive: z.boolean().optional(),
-  /** Null for `Idempotency-Key` and `webhook-id`. Repeats of what was received under another key are not detected. */
+  /**
+   * Null for `Idempotency-Key` and `webhook-id`. Repeats of deliveries that were received with another key are not
+   * detected.
+   */
   repeatKey: RepeatKey.nullish(),
 });
 
