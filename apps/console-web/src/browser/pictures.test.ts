@@ -49,6 +49,7 @@ describeInBrowser('The pictures of the README', (browser) => {
     const message = tab.page.getByText('We would like to see a demo.');
     await message.waitFor();
     await untilRows(tab.page, 'Deliveries', 6);
+    await tab.page.getByRole('list', { name: 'Replay preview' }).waitFor();
     expect(await message.isVisible()).toBe(true);
     await take(tab.page, 'console-deliveries');
   });

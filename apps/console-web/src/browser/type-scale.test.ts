@@ -2,6 +2,7 @@ import { describeInBrowser } from '@relata/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSite, type Site, visit } from './harness/console.harness.ts';
+import { expectNothingLostAtTwice } from './harness/text-size.harness.ts';
 
 const size = { width: 1280, height: 800 };
 
@@ -55,6 +56,42 @@ describeInBrowser('Sizes of text and of columns', (browser) => {
     });
     const hex = colours.map((colour) => `#${colour.replaceAll(/rgb|[^\da-f]/g, '')}`);
     expect(hex).toEqual(['#ffffff', '#16191d', '#5b6470', '#2456d6', '#1a7f4b', '#9a5b00', '#b42318']);
+  });
+
+  test('beside an open delivery rows have two lines, and their whole content on hover (found B9)', async () => {
+    const email = `${'ada.lovelace.'.repeat(6)}@analytical-engines.example`;
+    const triggerId = await site.examples.emptyTrigger(`Website form ${'of the analytical engines '.repeat(3)}`.trim());
+    const steps = [{ id: 'wait', use: 'delay', with: { for: '1h' } }];
+    for (const name of ['qualify-inbound-leads-of-the-website', 'nurture-inbound-leads-of-the-website'])
+      await site.examples.assign(triggerId, { name, inputs: {}, steps }, 'true');
+    const body = { email, name: 'Ada Augusta King, Countess of Lovelace', message: 'We would like to see a demo.' };
+    for (const name of ['short', 'Grace Hopper', body.name])
+      await site.examples.deliver(triggerId, JSON.stringify({ ...body, name }));
+    const id = await site.examples.deliver(triggerId, JSON.stringify(body));
+    await site.examples.replay(id);
+    await using tab = await visit(browser(), site, { cookie, viewport: size });
+    const { page } = tab;
+    await tab.open(`/deliveries?trigger=${triggerId}&id=${id}`);
+    const rows = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
+    await page.getByText('Copy raw').waitFor();
+    const heights = await rows.evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height));
+    expect(heights).toHaveLength(4);
+    // Two lines of 18 px, 4 px above and below them, and the line between rows.
+    for (const height of heights) expect(height).toBeLessThanOrEqual(2 * 18 + 2 * 4 + 1);
+    expect(await rows.first().getByRole('link').first().getAttribute('title')).toContain(`name: ${body.name}\n`);
+    await page.getByRole('list', { name: 'Replay preview' }).waitFor();
+    await expectNothingLostAtTwice(page, 'beside an open delivery');
+  });
+
+  test('what is still to come above Replay has its place and its shape (found B9)', async () => {
+    const id = await site.examples.deliver(await site.examples.trigger(), '{"email":"ada@acme.example"}');
+    await using tab = await visit(browser(), site, { cookie, viewport: size });
+    // Never answered.
+    await tab.page.route('**/replay', () => undefined);
+    await tab.open(`/deliveries?id=${id}`);
+    const waiting = tab.page.getByRole('region', { name: 'Form' }).locator('[data-skeleton][data-shown]');
+    await waiting.waitFor();
+    expect((await waiting.locator('div').first().boundingBox())!.width).toBeGreaterThan(200);
   });
 
   test('where rows are out of view, the columns fill the table as they do without', async () => {

@@ -13,7 +13,7 @@ import { At } from '../ui/data/time.tsx';
 import { useTimes } from '../ui/data/time-range.tsx';
 import type { DeliveriesSearch } from '../search-params.ts';
 import css from './deliveries.module.css';
-import { Duration, StartedRuns, TellingFields } from './delivery-columns.tsx';
+import { BriefRuns, Duration, StartedRuns, TellingFields, wholeText } from './delivery-columns.tsx';
 import { DeliveryFilters } from './delivery-filters.tsx';
 import { DeliveryView } from './delivery.view.tsx';
 import { FoundDeliveries } from './found-deliveries.tsx';
@@ -135,14 +135,14 @@ function DeliveryList({ deliveries, shown, onSee }: DeliveryListProps) {
       columns={[
         {
           head: 'Received',
-          width: isSplit ? '8rem' : '11.5rem',
+          width: isSplit ? '7.25rem' : '11.5rem',
           cell: (delivery) => <RowLink of={delivery} isStop={!isSplit || delivery.id === shown} />,
         },
         ...(isSplit ? [briefColumn] : [triggerColumn, contentColumn, sizeColumn, durationColumn]),
         {
           head: 'Runs',
-          width: isSplit ? 'auto' : '21%',
-          cell: ({ runs }) => <StartedRuns of={runs} isBrief={isSplit} />,
+          width: isSplit ? '7.75rem' : '21%',
+          cell: ({ runs }) => (isSplit ? <BriefRuns of={runs} /> : <StartedRuns of={runs} />),
         },
       ]}
     />
@@ -153,11 +153,13 @@ function DeliveryList({ deliveries, shown, onSee }: DeliveryListProps) {
  * Opens a delivery beside the list. While one is open, only its own row is a stop of Tab, so that Tab leads from the list
  * to the open delivery; `j` and `k` still go through all rows.
  */
-function RowLink({ of: { id, received_at }, isStop }: { of: ListedDelivery; isStop: boolean }) {
+function RowLink({ of, isStop }: { of: ListedDelivery; isStop: boolean }) {
   const { id: org } = useOrg();
+  const { id, received_at } = of;
   return (
     <Link
       className={data.rowLink}
+      title={wholeText(of)}
       to="/o/$org/deliveries"
       params={{ org }}
       search={(before) => ({ ...before, id })}
@@ -177,14 +179,15 @@ const contentColumn = {
   cell: ({ fields }: ListedDelivery) => <TellingFields of={fields} />,
 };
 
-/** Both of them where there is little room. */
+/** Both of them, a line each, where there is little room. */
 const briefColumn = {
   head: 'Trigger',
-  width: '38%',
+  width: 'auto',
   cell: ({ trigger, fields }: ListedDelivery) => (
-    <>
-      {trigger} <TellingFields of={fields} />
-    </>
+    <div className={css.brief}>
+      <span>{trigger}</span>
+      <TellingFields of={fields} />
+    </div>
   ),
 };
 

@@ -29,17 +29,28 @@ export function Duration({ of: { received_at: receivedAt, runs } }: { of: Listed
   return duration(Math.max(0, Math.max(...ends) - Date.parse(receivedAt)));
 }
 
-/** The runs of a delivery; briefly, the one that needs somebody most and the number of others. */
-export function StartedRuns({ of: runs, isBrief = false }: { of: Runs; isBrief?: boolean }) {
+/** What a row shows of a delivery, without the ends that are cut off where there is little room. */
+export function wholeText({ trigger, fields, runs }: ListedDelivery): string {
+  const values = fields.map(({ path, value }) => `${path}: ${value}`);
+  return [trigger, ...values, ...runs.map(({ workflow, status }) => `${workflow} ${status}`)].join('\n');
+}
+
+/** The run that needs somebody most, and the number of others. */
+export function BriefRuns({ of: runs }: { of: Runs }) {
+  const [run, ...others] = runs.toSorted((one, other) => rankOf(one.status) - rankOf(other.status));
+  if (!run) return <StartedRuns of={runs} />;
+  return (
+    <div className={css.brief}>
+      <span>{run.workflow}</span>
+      <span>
+        <RunState status={run.status} /> {others.length > 0 && `+${others.length}`}
+      </span>
+    </div>
+  );
+}
+
+export function StartedRuns({ of: runs }: { of: Runs }) {
   if (runs.length === 0) return <span className={css.muted}>None</span>;
-  if (isBrief && runs.length > 1) {
-    const { workflow, status } = runs.toSorted((one, other) => rankOf(one.status) - rankOf(other.status))[0]!;
-    return (
-      <>
-        {workflow} <RunState status={status} /> <span title={namesOf(runs)}>+{runs.length - 1}</span>
-      </>
-    );
-  }
   return (
     <ul className={css.runs}>
       {runs.map(({ id, workflow, status }) => (
@@ -58,5 +69,3 @@ function rankOf(status: string): number {
   const rank = ranks.indexOf(status);
   return rank === -1 ? ranks.length : rank;
 }
-
-const namesOf = (runs: Runs) => runs.map(({ workflow, status }) => `${workflow} ${status}`).join(', ');
