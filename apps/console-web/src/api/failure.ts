@@ -101,9 +101,39 @@ export function asFailure(error: unknown): ApiFailure {
 }
 
 /** Says what to do about a field, where the API's message is worded for programs. */
-export function wordsOf({ code, message }: Fault): string {
+export function wordsOf({ code, message }: Pick<Fault, 'message'> & { code?: string }): string {
   if (code === 'required' || message === 'Must have at least 1 character.') return 'This field is required.';
-  return message === 'Must have at least 1 item.' ? 'Select at least one.' : message;
+  if (message === 'Must have at least 1 item.') return 'Select at least one.';
+  return message.replace(/^Must have (at \w+ \d+) items?\.$/, 'Enter $1.');
+}
+
+/** Says where a problem is and what to do, for one that stands beside no field. */
+export function placedText(fault: Pick<Fault, 'message'> & { field?: string; code?: string }): string {
+  const place = placeText(fault.field ?? '');
+  return place ? `${place}: ${wordsOf(fault)}` : wordsOf(fault);
+}
+
+/** Lists whose members have a name of their own. */
+const memberNames: Record<string, string> = { steps: 'step', items: 'item' };
+
+/**
+ * The place of a problem as a reader counts: `steps[1].with.set.email` is “Step 2, with.set.email”, and `contact_ids.0`
+ * “contact_ids, item 1”.
+ */
+export function placeText(path: string): string {
+  const parts: string[] = [];
+  let names: string[] = [];
+  for (const segment of path.match(/[^.[\]$]+/g) ?? []) {
+    const list = memberNames[names.at(-1) ?? ''];
+    if (!/^\d+$/.test(segment)) names.push(segment);
+    else {
+      if (list) names.pop();
+      parts.push(names.join('.'), `${list ?? 'item'} ${Number(segment) + 1}`);
+      names = [];
+    }
+  }
+  const text = [...parts, names.join('.')].filter(Boolean).join(', ');
+  return text.replace(/^(step|item) \d/, (begin) => begin[0]!.toUpperCase() + begin.slice(1));
 }
 
 /** The problems of one field, and of what is in it. */

@@ -54,9 +54,10 @@ describeInBrowser('Workflows in the console', (browser) => {
           id: 'each',
           use: 'for_each',
           with: { items: [1, 2] },
-          steps: [{ id: 'wait', use: 'delay', with: { for: '1s' }, on_error: 'continue' }],
+          steps: [{ id: 'wait', use: 'delay', with: { for: '1s' }, retry: { max_attempts: 1 }, on_error: 'continue' }],
         },
       ],
+      max_running: 1,
     });
     await using tab = await visit(browser(), site, { cookie });
     const { page } = tab;
@@ -72,7 +73,13 @@ describeInBrowser('Workflows in the console', (browser) => {
     const steps = page.getByRole('region', { name: 'Steps' });
     await steps.waitFor();
     const words = await steps.textContent();
-    for (const said of ['Condition: has(inputs.email)', 'From ${{ inputs.email }}', 'For each item:', 'waitdelay'])
+    for (const said of [
+      'Condition: has(inputs.email)',
+      'From ${{ inputs.email }}',
+      'For each item:',
+      'waitdelay',
+      'At most 1 attempt.',
+    ])
       expect(words!.replaceAll(/\s+/g, ' ').replace('wait delay', 'waitdelay')).toContain(said);
     expect(words).toContain('If it fails, the run continues.');
     await page.getByText(`Workflow, version ${version}`).waitFor();
@@ -144,7 +151,7 @@ describeInBrowser('Workflows in the console', (browser) => {
     for (const act of ['Check', `Publish version ${version + 1}`]) {
       await page.getByRole('button', { name: act, exact: true }).click();
       await verdict.getByText('1 error').waitFor();
-      expect(await verdict.textContent()).toMatch(/steps\[0\]\.with\.content: .*emial/);
+      expect(await verdict.textContent()).toMatch(/Step 1, with\.content: .*emial/);
       expect(await page.locator('pre[aria-hidden]').first().textContent()).toContain(`✕ ${line}\n`);
       await verdict.getByRole('button', { name: `Line ${line}` }).click();
       const selected = await fieldOf(page).evaluate((field: HTMLTextAreaElement) =>

@@ -8,7 +8,7 @@ import { useOrg } from '../shell/org.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { Terminal } from '../ui/controls/copy.tsx';
 import { option, relata } from '../ui/controls/shell-command.ts';
-import { countText, nounText } from '../ui/data/count.ts';
+import { countedText, countText } from '../ui/data/count.ts';
 import { Empty, Skeleton } from '../ui/data/empty.tsx';
 import { At } from '../ui/data/time.tsx';
 import { Hint, Trouble } from '../ui/data/trouble.tsx';
@@ -91,7 +91,8 @@ function Faults({ of }: { of: readonly DeliverySearch[] }) {
     <div className={css.faults}>
       <Hint>
         <p>
-          The expression failed on {countText(failed)} of {countText(lookedAt(of))} deliveries, most recently{' '}
+          The expression failed on {countText(failed)} of {countedText(lookedAt(of), 'delivery', 'deliveries')}, most
+          recently{' '}
           <Link to="/o/$org/deliveries" params={{ org }} search={(before) => ({ ...before, id: first.id })}>
             {first.id.slice(0, 8)}
           </Link>
@@ -114,7 +115,7 @@ interface ExtentProps {
 function Extent({ of, matches, isGoing, onStop, onGoOn }: ExtentProps) {
   const to = of.at(-1)!.looked_back_to;
   const looked = lookedAt(of);
-  const count = `${countText(looked)} ${nounText(looked, 'delivery', 'deliveries')}, ${countText(matches)} ${nounText(matches, 'match', 'matches')}`;
+  const count = `${countedText(looked, 'delivery', 'deliveries')}, ${countedText(matches, 'match', 'matches')}`;
   return (
     <footer className={css.extent}>
       {isGoing && <Button onClick={onStop}>Stop</Button>}

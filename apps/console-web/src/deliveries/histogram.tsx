@@ -3,7 +3,7 @@ import type { DeliveriesSearch } from '../search-params.ts';
 import { useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
 import { Bars } from '../ui/data/bars.tsx';
-import { countText, knownSum, knownText, nounText } from '../ui/data/count.ts';
+import { countedText, countText, knownSum, knownText } from '../ui/data/count.ts';
 import { browserZone, momentText } from '../ui/data/time.tsx';
 import { useAreTimesUtc } from '../ui/data/time-zone.ts';
 import css from './deliveries.module.css';
@@ -47,10 +47,7 @@ interface Part {
 
 function labelOf(parts: readonly Part[]): string {
   const all = knownSum(parts.map(({ deliveries }) => deliveries));
-  const sum =
-    all === null
-      ? 'Part of this time was not counted.'
-      : `${countText(all)} ${nounText(all, 'delivery', 'deliveries')}.`;
+  const sum = all === null ? 'Part of this time was not counted.' : `${countedText(all, 'delivery', 'deliveries')}.`;
   const most = parts.toSorted((one, other) => (other.deliveries ?? 0) - (one.deliveries ?? 0))[0]!;
   return all === 0 ? sum : `${sum} Peak: ${knownText(most.deliveries)} from ${momentText(most.from)}.`;
 }

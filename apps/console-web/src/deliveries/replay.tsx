@@ -9,6 +9,7 @@ import { useOrg } from '../shell/org.ts';
 import { ActTryButton } from '../ui/controls/act-try-button.tsx';
 import { Terminal } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
+import { countedText } from '../ui/data/count.ts';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
 import css from './deliveries.module.css';
@@ -31,7 +32,7 @@ function Replaying({ of, org }: { of: Delivery; org: string }) {
     try {
       const { data } = await call('replayDelivery', { params: { org, id: of.id } });
       setReplayed(data);
-      notify(data.runs.length === 1 ? '1 run started.' : `${data.runs.length} runs started.`);
+      notify(`${countedText(data.runs.length, 'run')} started.`);
     } finally {
       // Where it was refused, what is shown may be what somebody has changed meanwhile.
       await refresh('getDelivery', 'listDeliveries', 'listRuns', 'getReplayPreview');

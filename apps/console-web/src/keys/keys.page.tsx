@@ -5,6 +5,7 @@ import type { Key } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { Page, Panel } from '../shell/page.tsx';
 import { ActButton, Button } from '../ui/controls/button.tsx';
+import { countedText } from '../ui/data/count.ts';
 import { Empty } from '../ui/data/empty.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { CreateKeyDialog } from './create-key.tsx';
@@ -78,7 +79,7 @@ function Keys({ keys, onAct, onCreate }: KeysProps) {
       </Panel>
       {ended.length > 0 && (
         <details className={css.ended} open={ended.some(({ id }) => id === marked)}>
-          <summary>{ended.length === 1 ? '1 inactive key' : `${ended.length} inactive keys`}</summary>
+          <summary>{countedText(ended.length, 'inactive key')}</summary>
           <Panel>
             <KeyList label="Inactive keys" keys={ended} marked={marked} />
           </Panel>

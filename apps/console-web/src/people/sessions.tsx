@@ -1,6 +1,7 @@
 import { call } from '../api/client.ts';
 import { refresh, useCall } from '../api/queries.ts';
 import type { Session } from '../api/types.ts';
+import { countedText } from '../ui/data/count.ts';
 import { DataList, idOf } from '../ui/data/data-list.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { State } from '../ui/data/state.tsx';
@@ -15,7 +16,7 @@ export function Sessions() {
   const endOthers = async () => {
     const { data } = await call('endOtherSessions', {});
     await refresh('listSessions');
-    notify(data.ended === 1 ? '1 session ended.' : `${data.ended} sessions ended.`);
+    notify(`${countedText(data.ended, 'session')} ended.`);
   };
   return (
     <Loaded query={sessions} lines={2}>

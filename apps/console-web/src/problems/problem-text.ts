@@ -1,10 +1,10 @@
 import type { Problem, RetryWay } from '../api/types.ts';
-import { countText, nounText } from '../ui/data/count.ts';
+import { countedText } from '../ui/data/count.ts';
 
 /** Returns `at notify`, or says that no step failed. */
 export const placeText = (step: string) => (step === '-' ? 'outside a step' : `at ${step}`);
 
-export const runsText = (runs: number) => `${countText(runs)} ${nounText(runs, 'run')}`;
+export const runsText = (runs: number) => countedText(runs, 'run');
 
 export const nameOf = ({ workflow, step, code }: Pick<Problem, 'workflow' | 'step' | 'code'>) =>
   `${workflow} ${placeText(step)}${code === '-' ? '' : `, ${code}`}`;

@@ -5,7 +5,7 @@ import type { AnswerOf, Problem } from '../api/types.ts';
 import { type ProblemState, problemStates } from '../search-params.ts';
 import { useOrg } from '../shell/org.ts';
 import { Page, Panel, Tabs } from '../shell/page.tsx';
-import { countText, nounText } from '../ui/data/count.ts';
+import { countedText, countText } from '../ui/data/count.ts';
 import { Empty } from '../ui/data/empty.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { At } from '../ui/data/time.tsx';
@@ -92,13 +92,10 @@ function Bound({ of }: { of: Answer }) {
     <p className={css.bound}>
       {of.looked_back_to ? (
         <>
-          Includes the newest {countText(of.looked_at)} failed {nounText(of.looked_at, 'run')}, back to{' '}
-          <At of={of.looked_back_to} />.
+          Includes the newest {countedText(of.looked_at, 'failed run')}, back to <At of={of.looked_back_to} />.
         </>
       ) : (
-        <>
-          Includes all {countText(of.looked_at)} stored failed {nounText(of.looked_at, 'run')}.
-        </>
+        <>Includes all {countedText(of.looked_at, 'stored failed run')}.</>
       )}
       {of.has_more && ' Shows the 100 most frequent problems.'}
     </p>

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { Run } from '../api/types.ts';
 import { isHopeful, verdictText } from '../problems/problem-text.ts';
 import { useOrg } from '../shell/org.ts';
+import { countedText } from '../ui/data/count.ts';
 import { explained } from './error-text.ts';
 import css from './runs.module.css';
 import type { Ways } from './ways.ts';
@@ -42,7 +43,7 @@ function RetryText({ run, step }: Pick<FailedStepProps, 'run' | 'step'>) {
     .filter(({ status, path }) => status === 'succeeded' && !path.includes('['))
     .map(({ path }) => path);
   const rounds = run.steps.filter(({ status, path }) => status === 'succeeded' && path.includes('[')).length;
-  const kept = [...done, ...(rounds > 0 ? [`${rounds} ${rounds === 1 ? 'step' : 'steps'} in loops`] : [])];
+  const kept = [...done, ...(rounds > 0 ? [`${countedText(rounds, 'step')} in loops`] : [])];
   return (
     <p>
       A retry continues {step ? `from ${step.path}` : 'after the last finished step'} with version {run.version} and the

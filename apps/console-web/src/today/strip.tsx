@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { Today } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { Bars, type BarsProps } from '../ui/data/bars.tsx';
-import { boundedText, countText, knownSum, knownText, nounText } from '../ui/data/count.ts';
+import { boundedText, countedText, countText, knownSum, knownText, nounText } from '../ui/data/count.ts';
 import { hourText } from '../ui/data/time.tsx';
 import { useAreTimesUtc } from '../ui/data/time-zone.ts';
 import css from './today.module.css';
@@ -38,7 +38,7 @@ export function Strip({ of }: { of: Today }) {
         isBad={of.failed_runs > 0}
       >
         failed {nounText(of.failed_runs, 'run')}
-        {of.problems > 0 && `, ${countText(of.problems)} ${nounText(of.problems, 'problem')}`}
+        {of.problems > 0 && `, ${countedText(of.problems, 'problem')}`}
       </Count>
       <Count
         link={{ to: '/o/$org/runs', params, search: { status: 'waiting' } }}

@@ -3,7 +3,7 @@ import { useCall } from '../api/queries.ts';
 import type { Trigger } from '../api/types.ts';
 import { RefusalCounts } from '../deliveries/refusal-reasons.tsx';
 import { useOrg } from '../shell/org.ts';
-import { countText, nounText } from '../ui/data/count.ts';
+import { countedText } from '../ui/data/count.ts';
 import { Hint } from '../ui/data/trouble.tsx';
 import { senderName } from './senders.ts';
 
@@ -19,9 +19,7 @@ export function RefusalsNote({ of: trigger }: { of: Trigger }) {
   return (
     <section aria-label="Refused requests">
       <Hint>
-        <p>
-          {countText(all)} {nounText(all, 'request was', 'requests were')} refused in the last 7 days:
-        </p>
+        <p>{countedText(all, 'request was', 'requests were')} refused in the last 7 days:</p>
         <RefusalCounts of={reasons} signature={trigger.signature} />
         {reasons.some(({ reason }) => reason === 'unauthorized') && <p>{adviceFor(trigger)}</p>}
         <Link to="/o/$org/deliveries" params={{ org }} search={{ trigger: trigger.id, outcome: 'refused' }}>

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import { Button } from '../ui/controls/button.tsx';
+import { countedText } from '../ui/data/count.ts';
 import { Empty } from '../ui/data/empty.tsx';
 import { type DiffLine, diffLines, type Fold, folded } from './line-diff.ts';
 import css from './workflows.module.css';
@@ -18,7 +19,7 @@ export function Diff({ before, after, label }: DiffProps) {
   if (added + removed === 0) return <Empty title="No differences" />;
   return (
     <section aria-label={label}>
-      <p className={css.diffSum}>{`+${added} −${removed} lines`}</p>
+      <p className={css.diffSum}>{`+${added} −${countedText(removed, 'line')}`}</p>
       <div className={css.diff}>
         {folded(lines).map((part, at) =>
           part.kind === 'fold' ? <FoldView key={at} of={part} /> : <LineView key={at} of={part} />,

@@ -1,5 +1,7 @@
+import { placeText } from '../api/failure.ts';
 import type { DefinitionFault } from '../api/types.ts';
 import { Button } from '../ui/controls/button.tsx';
+import { countedText } from '../ui/data/count.ts';
 import { State } from '../ui/data/state.tsx';
 import { goToLine } from './definition-field.tsx';
 import type { Verdict } from './verdict.ts';
@@ -9,17 +11,15 @@ import css from './workflows.module.css';
 export function Checked({ verdict: { faults, warnings }, isOld }: { verdict: Verdict; isOld: boolean }) {
   return (
     <div className={css.verdict} role="status" aria-label="Check">
-      {faults.length > 0 && <State tone="bad">{countOf(faults.length, 'error')}</State>}
+      {faults.length > 0 && <State tone="bad">{countedText(faults.length, 'error')}</State>}
       {faults.length === 0 && !isOld && <State tone="ok">No errors</State>}
       <FaultList faults={faults} />
-      {warnings.length > 0 && <State tone="warn">{countOf(warnings.length, 'warning')}</State>}
+      {warnings.length > 0 && <State tone="warn">{countedText(warnings.length, 'warning')}</State>}
       <FaultList faults={warnings} />
       {isOld && <p className={css.note}>The definition changed after this check.</p>}
     </div>
   );
 }
-
-const countOf = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 export function FaultList({ faults }: { faults: readonly DefinitionFault[] }) {
   if (faults.length === 0) return null;
@@ -34,7 +34,7 @@ export function FaultList({ faults }: { faults: readonly DefinitionFault[] }) {
   );
 }
 
-/** In the words of `relata workflows validate`. */
+/** What is wrong in the words of `relata workflows validate`, and where as a reader counts. */
 function FaultLine({ of: { path, message, hint, line } }: { of: DefinitionFault }) {
   return (
     <>
@@ -43,11 +43,7 @@ function FaultLine({ of: { path, message, hint, line } }: { of: DefinitionFault 
           <Button look="link" onClick={() => goToLine(line)}>{`Line ${line}`}</Button>{' '}
         </>
       )}
-      {path && path !== '$' && (
-        <>
-          <code>{path}</code>:{' '}
-        </>
-      )}
+      {path && `${placeText(path)}: `}
       {message} {hint}
     </>
   );

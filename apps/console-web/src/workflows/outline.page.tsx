@@ -5,6 +5,7 @@ import { useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
 import { Id, Terminal } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
+import { countedText } from '../ui/data/count.ts';
 import { DataList } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
 import { Facts } from '../ui/data/facts.tsx';
@@ -66,7 +67,7 @@ function WorkflowFacts({ of }: { of: Workflow }) {
         ...(description ? [['Description', description] as const] : []),
         ['Version', <VersionFact key="version" of={of} />],
         ['Triggers', <StartedBy key="triggers" triggers={of.triggers} />],
-        ...(most ? [['Concurrency limit', `${most} runs`] as const] : []),
+        ...(most ? [['Concurrency limit', countedText(Number(most), 'run')] as const] : []),
         [
           'Runs',
           <Link key="runs" to="/o/$org/runs" params={{ org }} search={{ workflow: of.id }}>

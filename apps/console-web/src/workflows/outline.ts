@@ -1,3 +1,5 @@
+import { countedText } from '../ui/data/count.ts';
+
 /** A step of a workflow, in reading order. */
 export interface StepLine {
   id: string;
@@ -65,7 +67,7 @@ function leaves(value: unknown, path: string): (readonly [string, string])[] {
 function rulesOf({ retry, timeout, on_error: onError }: Members): string[] {
   const { max_attempts: attempts, initial_delay: first, max_delay: longest } = isMembers(retry) ? retry : {};
   return [
-    ...(attempts === undefined ? [] : [`At most ${textOf(attempts)} attempts.`]),
+    ...(attempts === undefined ? [] : [`At most ${countedText(Number(attempts), 'attempt')}.`]),
     ...(first === undefined ? [] : [`Retries after ${textOf(first)}.`]),
     ...(longest === undefined ? [] : [`Longest delay between attempts: ${textOf(longest)}.`]),
     ...(timeout === undefined ? [] : [`Timeout per attempt: ${textOf(timeout)}.`]),

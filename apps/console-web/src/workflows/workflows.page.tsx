@@ -6,6 +6,7 @@ import { Page, Panel } from '../shell/page.tsx';
 import { ActButton } from '../ui/controls/button.tsx';
 import { Command } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
+import { countedText, countText } from '../ui/data/count.ts';
 import { DataList, idOf } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
@@ -106,8 +107,6 @@ function WorkflowList({ workflows }: { workflows: readonly ListedWorkflow[] }) {
   );
 }
 
-const numbers = new Intl.NumberFormat('en');
-
 function RunCount({ of: { id, runs, name } }: { of: ListedWorkflow }) {
   const { id: org } = useOrg();
   if (runs === 0) return '0';
@@ -116,9 +115,9 @@ function RunCount({ of: { id, runs, name } }: { of: ListedWorkflow }) {
       to="/o/$org/runs"
       params={{ org }}
       search={{ workflow: id }}
-      aria-label={`${numbers.format(runs)} runs of ${name}`}
+      aria-label={`${countedText(runs, 'run')} of ${name}`}
     >
-      {numbers.format(runs)}
+      {countText(runs)}
     </Link>
   );
 }
@@ -131,9 +130,9 @@ function FailedCount({ of: { id, failed_runs: failed, name } }: { of: ListedWork
       to="/o/$org/runs"
       params={{ org }}
       search={{ workflow: id, status: 'failed' }}
-      aria-label={`${numbers.format(failed)} failed runs of ${name}`}
+      aria-label={`${countedText(failed, 'failed run')} of ${name}`}
     >
-      {numbers.format(failed)}
+      {countText(failed)}
     </Link>
   );
 }

@@ -1,5 +1,5 @@
 import { createContext, type FormEvent, type ReactNode, type RefObject, use, useEffect, useRef, useState } from 'react';
-import { type ApiFailure, asFailure, faultsOf } from '../../api/failure.ts';
+import { type ApiFailure, asFailure, faultsOf, placedText } from '../../api/failure.ts';
 import { Trouble } from '../data/trouble.tsx';
 import { CloseDialog } from '../overlay/close-dialog.ts';
 import { useUnsaved } from '../unsaved.ts';
@@ -77,7 +77,7 @@ export function Form<Answer>({ send, onDone, children, label, onInput, isThrowaw
 
 function faultsWithoutField(failure: ApiFailure, form: HTMLFormElement): string[] {
   const names = new Set(Array.from(form.elements, (element) => element.getAttribute('name')));
-  return failure.details.filter(({ field }) => !names.has(field.split('.')[0]!)).map(({ message }) => message);
+  return failure.details.filter(({ field }) => !names.has(field.split('.')[0]!)).map(placedText);
 }
 
 /** Compares the fields with what they held at first, or when they were last saved. */

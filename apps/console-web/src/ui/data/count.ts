@@ -8,6 +8,10 @@ export const boundedText = (count: number, max: number) => `${countText(count)}$
 /** `run` of one, `runs` of others. */
 export const nounText = (count: number, one: string, others = `${one}s`) => (count === 1 ? one : others);
 
+/** `1 run`, `1,234 runs`. */
+export const countedText = (count: number, one: string, others?: string) =>
+  `${countText(count)} ${nounText(count, one, others)}`;
+
 /** `1,234`, or `–` for a number that was not counted. */
 export const knownText = (count: number | null) => (count === null ? '–' : countText(count));
 
@@ -19,4 +23,4 @@ export type Noun = readonly [one: string, many: string];
 
 /** Counts the rows of a list: `6 deliveries`, or `100 deliveries shown` if it has more. */
 export const shownText = (count: number, [one, many]: Noun, hasMore: boolean) =>
-  `${countText(count)} ${nounText(count, one, many)}${hasMore ? ' shown' : ''}`;
+  `${countedText(count, one, many)}${hasMore ? ' shown' : ''}`;

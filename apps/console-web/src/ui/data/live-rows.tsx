@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useMemo, useRef } from 'react';
-import { type ApiFailure, asFailure } from '../../api/failure.ts';
+import { type ApiFailure, asFailure, placedText } from '../../api/failure.ts';
 import type { LiveList } from '../../api/live-list.ts';
 import { Button } from '../controls/button.tsx';
 import css from './data.module.css';
@@ -40,9 +40,7 @@ export function LiveRows<Row extends { id: string }>({ list, noun, empty, childr
 
 /** A filter of the address may be one that the service does not take. */
 function Refusal({ of, onRetry }: { of: ApiFailure; onRetry: () => void }) {
-  return (
-    <Trouble failure={of} more={of.details.map(({ field, message }) => `${field}: ${message}`)} onRetry={onRetry} />
-  );
+  return <Trouble failure={of} more={of.details.map(placedText)} onRetry={onRetry} />;
 }
 
 interface ShownProps<Row extends { id: string }> {
