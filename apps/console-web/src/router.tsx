@@ -2,26 +2,15 @@ import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@t
 import { ApiFailure } from './api/failure.ts';
 import { meQuery, queryClient } from './api/queries.ts';
 import {
-  asBodyView,
-  asInstant,
-  asNumber,
-  asOutcome,
-  asProblemState,
-  asSearchText,
-  asStatus,
-  asText,
-  asTimeRange,
-  asTriggerTab,
-  type AuditSearch,
-  type CompareSearch,
-  type DeliveriesSearch,
-  type EditSearch,
-  type KeysSearch,
-  type OutlineSearch,
-  type ProblemsSearch,
-  type RunSearch,
-  type RunsSearch,
-  type TriggerSearch,
+  deliveriesSearch,
+  number,
+  oneOf,
+  problemStates,
+  runsSearch,
+  search,
+  text,
+  times,
+  triggerTabs,
 } from './search-params.ts';
 import { lazyPage } from './shell/lazy-page.tsx';
 import { LeaveGuard } from './shell/leave-guard.tsx';
@@ -52,7 +41,7 @@ const enter = createRoute({
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: (search): { to?: string | undefined } => ({ to: asText(search.to) }),
+  validateSearch: search({ to: text }),
   component: lazyPage(() => import('./people/sign-in.page.tsx'), 'SignInPage'),
 });
 
@@ -98,10 +87,12 @@ const triggers = createRoute({
 const trigger = createRoute({
   getParentRoute: () => org,
   path: '/triggers/$id',
-  validateSearch: (search): TriggerSearch => ({
-    tab: asTriggerTab(search.tab),
-    workflow: asText(search.workflow),
-    delivery: asText(search.delivery),
+  validateSearch: search({
+    tab: oneOf(triggerTabs),
+    /** The workflow that is mapped to. */
+    workflow: text,
+    /** The delivery whose values are mapped from; the newest unless given. */
+    delivery: text,
   }),
   component: lazyPage(() => import('./triggers/trigger.page.tsx'), 'TriggerPage'),
 });
@@ -109,41 +100,22 @@ const trigger = createRoute({
 const deliveries = createRoute({
   getParentRoute: () => org,
   path: '/deliveries',
-  validateSearch: (search): DeliveriesSearch => ({
-    trigger: asText(search.trigger),
-    workflow: asText(search.workflow),
-    outcome: asOutcome(search.outcome),
-    text: asSearchText(search.text),
-    where: asSearchText(search.where),
-    last: asTimeRange(search.last),
-    from: asInstant(search.from),
-    to: asInstant(search.to),
-    id: asText(search.id),
-    show: asBodyView(search.show),
-  }),
+  validateSearch: deliveriesSearch,
   component: lazyPage(() => import('./deliveries/deliveries.page.tsx'), 'DeliveriesPage'),
 });
 
 const runs = createRoute({
   getParentRoute: () => org,
   path: '/runs',
-  validateSearch: (search): RunsSearch => ({
-    status: asStatus(search.status),
-    workflow: asText(search.workflow),
-    trigger: asText(search.trigger),
-    step: asText(search.step),
-    code: asText(search.code),
-    last: asTimeRange(search.last),
-    from: asInstant(search.from),
-    to: asInstant(search.to),
-  }),
+  validateSearch: runsSearch,
   component: lazyPage(() => import('./runs/runs.page.tsx'), 'RunsPage'),
 });
 
 const run = createRoute({
   getParentRoute: () => org,
   path: '/runs/$id',
-  validateSearch: (search): RunSearch => ({ step: asText(search.step) }),
+  /** The path of the step that is shown; the one that failed unless given. */
+  validateSearch: search({ step: text }),
   component: lazyPage(() => import('./runs/run.page.tsx'), 'RunPage'),
 });
 
@@ -168,10 +140,8 @@ const workflow = createRoute({
 const outline = createRoute({
   getParentRoute: () => workflow,
   path: '/',
-  validateSearch: (search): OutlineSearch => ({
-    version: asNumber(search.version),
-    step: asText(search.step),
-  }),
+  /** The version, the newest unless given, and the place of the step that is marked: `each.contact`. */
+  validateSearch: search({ version: number, step: text }),
   component: lazyPage(() => import('./workflows/outline.page.tsx'), 'OutlinePage'),
 });
 
@@ -184,21 +154,22 @@ const versions = createRoute({
 const compare = createRoute({
   getParentRoute: () => workflow,
   path: '/compare',
-  validateSearch: (search): CompareSearch => ({ a: asNumber(search.a), b: asNumber(search.b) }),
+  validateSearch: search({ a: number, b: number }),
   component: lazyPage(() => import('./workflows/compare.page.tsx'), 'ComparePage'),
 });
 
 const edit = createRoute({
   getParentRoute: () => workflow,
   path: '/edit',
-  validateSearch: (search): EditSearch => ({ version: asNumber(search.version), step: asText(search.step) }),
+  /** The version whose text to begin with, the newest unless given, and the place of the step that is selected. */
+  validateSearch: search({ version: number, step: text }),
   component: lazyPage(() => import('./workflows/edit.page.tsx'), 'EditPage', { isAhead: false }),
 });
 
 const problems = createRoute({
   getParentRoute: () => org,
   path: '/problems',
-  validateSearch: (search): ProblemsSearch => ({ state: asProblemState(search.state) }),
+  validateSearch: search({ state: oneOf(problemStates) }),
   component: lazyPage(() => import('./problems/problems.page.tsx'), 'ProblemsPage'),
 });
 
@@ -220,7 +191,8 @@ const general = createRoute({
 const keys = createRoute({
   getParentRoute: () => settings,
   path: '/keys',
-  validateSearch: (search): KeysSearch => ({ id: asText(search.id) }),
+  /** The key that is marked in the list. */
+  validateSearch: search({ id: text }),
   component: lazyPage(() => import('./keys/keys.page.tsx'), 'KeysPage'),
 });
 
@@ -233,13 +205,14 @@ const members = createRoute({
 const audit = createRoute({
   getParentRoute: () => settings,
   path: '/audit',
-  validateSearch: (search): AuditSearch => ({
-    record: asText(search.record),
-    actor: asText(search.actor),
-    type: asText(search.type),
-    last: asTimeRange(search.last),
-    from: asInstant(search.from),
-    to: asInstant(search.to),
+  validateSearch: search({
+    ...times,
+    /** Id of a record. */
+    record: text,
+    /** Id of a key, a run or a user. */
+    actor: text,
+    /** A kind of record. */
+    type: text,
   }),
   component: lazyPage(() => import('./audit/audit.page.tsx'), 'AuditPage'),
 });

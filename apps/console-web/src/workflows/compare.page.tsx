@@ -1,6 +1,5 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useCall } from '../api/queries.ts';
-import type { CompareSearch } from '../search-params.ts';
 import { Panel } from '../shell/page.tsx';
 import { Terminal } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
@@ -43,7 +42,7 @@ interface ComparisonProps {
 
 function Comparison({ id, a, b, newest }: ComparisonProps) {
   const navigate = useNavigate({ from: '/o/$org/workflows/$id/compare' });
-  const choose = (chosen: CompareSearch) => void navigate({ search: { a, b, ...chosen }, replace: true });
+  const choose = (chosen: { a?: number } | { b?: number }) => void navigate({ search: { a, b, ...chosen }, replace: true });
   return (
     <>
       <Filters>
