@@ -1,15 +1,12 @@
 import { useState } from 'react';
 import { call } from '../api/client.ts';
-import { refresh } from '../api/queries.ts';
 import type { InputOf } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
-import { Terminal } from '../ui/controls/copy.tsx';
 import { CheckboxGroup, TextArea, TextField } from '../ui/controls/field.tsx';
 import { linesOf, textOf } from '../ui/controls/form-data.ts';
-import { Form, FormActions } from '../ui/controls/form.tsx';
 import { option, relata } from '../ui/controls/shell-command.ts';
-import { Dialog } from '../ui/overlay/dialog.tsx';
-import { ExpiryField, expiryOf, firstExpiry } from './expiry.tsx';
+import { FormDialog } from '../ui/overlay/form-dialog.tsx';
+import { ExpiryField, expiryOf } from './expiry.tsx';
 import css from './keys.module.css';
 import type { MadeKey } from './made-key.tsx';
 import { scopes } from './scopes.ts';
@@ -24,42 +21,29 @@ interface CreateKeyProps {
 export function CreateKeyDialog({ onClose, onMade }: CreateKeyProps) {
   const org = useOrg();
   const [kind, setKind] = useState<Body['kind']>('secret');
-  const [body, setBody] = useState<Body>(() => ({ kind, name: '', scopes: [], expires_at: firstExpiry() }));
   return (
-    <Dialog isOpen onClose={onClose} title="Create key">
-      <Form
-        send={(data) => call('createKey', { params: { org: org.id }, body: bodyOf(data) })}
-        onDone={({ data }) => {
-          void refresh('listKeys');
-          onMade({ key: data.key, secret: data.secret });
-        }}
-        onInput={(data) => setBody(bodyOf(data))}
-      >
-        {(isBusy) => (
-          <>
-            <TextField
-              name="name"
-              label="Name"
-              hint="The program that uses the key, such as “Zapier import”."
-              autoFocus
-            />
-            <KindField kind={kind} onChange={setKind} />
-            {kind === 'secret' ? (
-              <CheckboxGroup name="scopes" label="Permissions" options={scopes} />
-            ) : (
-              <TextArea
-                name="origins"
-                label="Allowed origins"
-                hint="One per line, such as https://example.com. The key has the permission chat."
-              />
-            )}
-            <ExpiryField />
-            <FormActions act="Create key" isBusy={isBusy} />
-            <Terminal command={commandOf(org.id, body)} />
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="Create key"
+      act="Create key"
+      send={(data) => call('createKey', { params: { org: org.id }, body: bodyOf(data) })}
+      command={(data) => commandOf(org.id, bodyOf(data))}
+      refreshes={['listKeys']}
+      onClose={onClose}
+      onDone={({ data }) => onMade({ key: data.key, secret: data.secret })}
+    >
+      <TextField name="name" label="Name" hint="The program that uses the key, such as “Zapier import”." autoFocus />
+      <KindField kind={kind} onChange={setKind} />
+      {kind === 'secret' ? (
+        <CheckboxGroup name="scopes" label="Permissions" options={scopes} />
+      ) : (
+        <TextArea
+          name="origins"
+          label="Allowed origins"
+          hint="One per line, such as https://example.com. The key has the permission chat."
+        />
+      )}
+      <ExpiryField />
+    </FormDialog>
   );
 }
 

@@ -1,19 +1,14 @@
-import { useState } from 'react';
 import { call } from '../api/client.ts';
-import { refresh } from '../api/queries.ts';
 import type { Key } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
-import { Terminal } from '../ui/controls/copy.tsx';
 import { TextArea, TextField } from '../ui/controls/field.tsx';
 import { linesOf, textOf } from '../ui/controls/form-data.ts';
-import { Form, FormActions } from '../ui/controls/form.tsx';
 import { option, relata } from '../ui/controls/shell-command.ts';
-import { Dialog } from '../ui/overlay/dialog.tsx';
+import { FormDialog } from '../ui/overlay/form-dialog.tsx';
 
 export function EditKeyDialog({ of, onClose }: { of: Key; onClose: () => void }) {
   const org = useOrg();
   const hasOrigins = of.kind === 'publishable';
-  const [command, setCommand] = useState(() => commandOf(of, of.name, of.origins));
   const save = (data: FormData) => {
     const origins = hasOrigins ? { origins: linesOf(data, 'origins') } : {};
     return call('updateKey', {
@@ -22,33 +17,25 @@ export function EditKeyDialog({ of, onClose }: { of: Key; onClose: () => void })
     });
   };
   return (
-    <Dialog isOpen onClose={onClose} title={hasOrigins ? `Edit ${of.name}` : `Rename ${of.name}`}>
-      <Form
-        send={save}
-        onDone={() => {
-          void refresh('listKeys');
-          onClose();
-        }}
-        onInput={(data) => setCommand(commandOf(of, textOf(data, 'name'), linesOf(data, 'origins')))}
-      >
-        {(isBusy) => (
-          <>
-            <TextField name="name" label="Name" defaultValue={of.name} autoFocus />
-            {hasOrigins && (
-              <TextArea
-                name="origins"
-                label="Allowed origins"
-                hint="One per line, such as https://example.com."
-                defaultValue={of.origins.join('\n')}
-                rows={3}
-              />
-            )}
-            <FormActions act="Save changes" isBusy={isBusy} />
-            <Terminal command={command} />
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={hasOrigins ? `Edit ${of.name}` : `Rename ${of.name}`}
+      act="Save changes"
+      send={save}
+      command={(data) => commandOf(of, textOf(data, 'name'), linesOf(data, 'origins'))}
+      refreshes={['listKeys']}
+      onClose={onClose}
+    >
+      <TextField name="name" label="Name" defaultValue={of.name} autoFocus />
+      {hasOrigins && (
+        <TextArea
+          name="origins"
+          label="Allowed origins"
+          hint="One per line, such as https://example.com."
+          defaultValue={of.origins.join('\n')}
+          rows={3}
+        />
+      )}
+    </FormDialog>
   );
 }
 

@@ -11,14 +11,9 @@ const choices = [
   ['day', 'On a date…'],
 ] as const;
 
-const firstChoice = '90';
-
-/** When a key ends unless something else is chosen. */
-export const firstExpiry = () => daysFromNow(Number(firstChoice));
-
 /** When a key ends by itself. */
 export function ExpiryField() {
-  const [choice, setChoice] = useState<string>(firstChoice);
+  const [choice, setChoice] = useState<string>(choices[0][0]);
   const isDay = choice === 'day';
   return (
     <>

@@ -4,15 +4,14 @@ import { refresh, useCall } from '../api/queries.ts';
 import type { AnswerOf, InputOf, Member } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { Button } from '../ui/controls/button.tsx';
-import { Terminal } from '../ui/controls/copy.tsx';
 import { SelectField, TextField } from '../ui/controls/field.tsx';
 import { textOf } from '../ui/controls/form-data.ts';
-import { Form, FormActions } from '../ui/controls/form.tsx';
 import { DoneButton, Secret } from '../ui/controls/secret.tsx';
 import { option, relata } from '../ui/controls/shell-command.ts';
 import { Ago } from '../ui/data/time.tsx';
 import { Hint } from '../ui/data/trouble.tsx';
 import { Dialog } from '../ui/overlay/dialog.tsx';
+import { FormDialog } from '../ui/overlay/form-dialog.tsx';
 import { roleOf, roleOptions } from './roles.ts';
 
 type Body = InputOf<'inviteMember'>['body'];
@@ -31,7 +30,6 @@ interface InviteProps {
 export function InviteDialog({ again, onClose, onMade, onMember }: InviteProps) {
   const org = useOrg();
   const { email = '', name = '', role = 'member' } = again ?? {};
-  const [body, setBody] = useState<Body>({ email, role, ...(name && { name }) });
   const send = async (data: FormData) => {
     try {
       return await call('inviteMember', { params: { org: org.id }, body: bodyOf(data) });
@@ -42,30 +40,29 @@ export function InviteDialog({ again, onClose, onMade, onMember }: InviteProps) 
     }
   };
   return (
-    <Dialog isOpen onClose={onClose} title={again ? `Invite ${again.name} again` : `Invite to ${org.name}`}>
-      <p>
-        Relata does not send e-mail. You get an invitation link to pass on. It works once and expires after 72 hours.
-      </p>
-      <Form
-        send={send}
-        onDone={({ data }) => {
-          void refresh('listMembers');
-          onMade(data);
-        }}
-        onInput={(data) => setBody(bodyOf(data))}
-      >
-        {(isBusy) => (
-          <>
-            <TextField name="email" label="E-mail" type="email" defaultValue={email} autoFocus />
-            <MemberAlready email={body.email} onMember={onMember} />
-            <TextField name="name" label="Name" defaultValue={name} hint="The member can change it later." />
-            <SelectField name="role" label="Role" options={roleOptions} defaultValue={role} />
-            <FormActions act="Create link" isBusy={isBusy} />
-            <Terminal command={commandOf(org.id, body)} />
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={again ? `Invite ${again.name} again` : `Invite to ${org.name}`}
+      intro={
+        <p>
+          Relata does not send e-mail. You get an invitation link to pass on. It works once and expires after 72 hours.
+        </p>
+      }
+      act="Create link"
+      send={send}
+      command={(data) => commandOf(org.id, bodyOf(data))}
+      refreshes={['listMembers']}
+      onClose={onClose}
+      onDone={({ data }) => onMade(data)}
+    >
+      {(data) => (
+        <>
+          <TextField name="email" label="E-mail" type="email" defaultValue={email} autoFocus />
+          <MemberAlready email={textOf(data, 'email')} onMember={onMember} />
+          <TextField name="name" label="Name" defaultValue={name} hint="The member can change it later." />
+          <SelectField name="role" label="Role" options={roleOptions} defaultValue={role} />
+        </>
+      )}
+    </FormDialog>
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Role } from '../api/types.ts';
+import { textOf } from '../ui/controls/form-data.ts';
 
 const may: Record<Role, string> = {
   viewer: 'read-only',
@@ -9,4 +10,4 @@ const may: Record<Role, string> = {
 /** Each role, and what it may do. */
 export const roleOptions = Object.entries(may).map(([role, what]) => [role, `${role}: ${what}`] as const);
 
-export const roleOf = (data: FormData) => data.get('role') as Role;
+export const roleOf = (data: FormData) => textOf(data, 'role') as Role;

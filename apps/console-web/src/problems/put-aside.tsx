@@ -1,16 +1,11 @@
 import { call } from '../api/client.ts';
-import { refresh } from '../api/queries.ts';
 import type { Problem } from '../api/types.ts';
 import type { ProblemState } from '../search-params.ts';
 import { useOrg } from '../shell/org.ts';
-import { Button } from '../ui/controls/button.tsx';
-import { Terminal } from '../ui/controls/copy.tsx';
-import { Form } from '../ui/controls/form.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
-import { Dialog } from '../ui/overlay/dialog.tsx';
+import { FormDialog } from '../ui/overlay/form-dialog.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
 import { nameOf } from './problem-text.ts';
-import css from './problems.module.css';
 
 const words = {
   resolved: {
@@ -44,30 +39,24 @@ interface PutAsideProps {
 export function PutAside({ of, to, onClose }: PutAsideProps) {
   const { id: org } = useOrg();
   const { act, command, about } = words[to];
-  const send = async () => {
-    const seen = { runs: of.runs, last_failed_at: of.last_failed_at };
-    const body = { workflow: of.workflow_id, step: of.step, code: of.code, state: to, seen };
-    await call('setProblemState', { params: { org }, body });
-    await refresh('listProblems', 'getToday');
-    notify(`${nameOf(of)}: ${to}.`);
-  };
+  const seen = { runs: of.runs, last_failed_at: of.last_failed_at };
+  const body = { workflow: of.workflow_id, step: of.step, code: of.code, state: to, seen };
   const cause = ['--org', org, '--workflow', of.workflow_id, '--step', of.step, '--code', of.code];
   return (
-    <Dialog isOpen onClose={onClose} title={`${act} ${nameOf(of)}?`} isAlert>
-      <Form send={send} onDone={onClose}>
-        {(isBusy) => (
-          <>
-            <p>{about} Its runs do not change.</p>
-            <Terminal command={relata('problems', command, ...cause)} />
-            <div className={css.actions}>
-              <Button onClick={onClose}>Cancel</Button>
-              <Button type="submit" look="primary" isBusy={isBusy}>
-                {act}
-              </Button>
-            </div>
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={`${act} ${nameOf(of)}?`}
+      isAlert
+      act={act}
+      send={() => call('setProblemState', { params: { org }, body })}
+      command={() => relata('problems', command, ...cause)}
+      refreshes={['listProblems', 'getToday']}
+      onClose={onClose}
+      onDone={() => {
+        notify(`${nameOf(of)}: ${to}.`);
+        onClose();
+      }}
+    >
+      <p>{about} Its runs do not change.</p>
+    </FormDialog>
   );
 }

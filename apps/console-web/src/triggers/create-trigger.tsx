@@ -1,14 +1,11 @@
-import { useState } from 'react';
 import { call } from '../api/client.ts';
-import { refresh, useCall } from '../api/queries.ts';
+import { useCall } from '../api/queries.ts';
 import type { Sender } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
-import { Terminal } from '../ui/controls/copy.tsx';
 import { SelectField, TextField } from '../ui/controls/field.tsx';
 import { textOf } from '../ui/controls/form-data.ts';
-import { Form, FormActions } from '../ui/controls/form.tsx';
 import { option, relata } from '../ui/controls/shell-command.ts';
-import { Dialog } from '../ui/overlay/dialog.tsx';
+import { FormDialog } from '../ui/overlay/form-dialog.tsx';
 import type { MadeSecret } from './made-secret.tsx';
 import { useKeyOptions } from './opened-by.tsx';
 import { newSecretHint, senderName, usualRepeatKey } from './senders.ts';
@@ -21,48 +18,47 @@ interface CreateTriggerProps {
 
 export function CreateTriggerDialog({ onClose, onMade }: CreateTriggerProps) {
   const org = useOrg();
-  const senders = useCall('listSenders', { params: { org: org.id } });
-  const [command, setCommand] = useState(() => commandOf(org.id, new FormData()));
-  const [opening, setOpening] = useState('');
-  const sender = senders.data?.data.find(({ kind }) => opening === `sign:${kind}`);
+  const senders = useCall('listSenders', { params: { org: org.id } }).data;
+  const senderIn = (data: FormData) => senders?.data.find(({ kind }) => textOf(data, 'key_id') === `sign:${kind}`);
   const create = (data: FormData) => {
-    const isFollowing = sender?.makes_secret && textOf(data, 'secret') === '';
+    const isFollowing = senderIn(data)?.makes_secret && textOf(data, 'secret') === '';
     const body = { ...bodyOf(data), ...(isFollowing && { secret_follows: true }) };
     return call('createTrigger', { params: { org: org.id }, body });
   };
   return (
-    <Dialog isOpen onClose={onClose} title="Create trigger">
-      <Form
-        send={create}
-        onDone={({ data }) => {
-          void refresh('listTriggers');
-          onMade(data);
-        }}
-        onInput={(data) => {
-          setOpening(textOf(data, 'key_id'));
-          setCommand(commandOf(org.id, data));
-        }}
-      >
-        {(isBusy) => (
-          <>
-            <TextField name="name" label="Name" hint="The source of the requests, such as “Website form”." autoFocus />
-            <OpenedByField senders={senders.data?.data ?? []} isReady={senders.data?.is_ready ?? false} />
-            {sender && (
-              <TextField name="secret" label="Signing secret" hint={newSecretHint(sender)} key={sender.kind} />
-            )}
-            {sender?.has_options && <SigningFields />}
-            <TextField
-              name="repeat_key"
-              label="Idempotency key"
-              placeholder={sender?.repeat_key ?? usualRepeatKey}
-              hint="An expression over payload and delivery.headers. Requests with the same value count as one delivery."
-            />
-            <FormActions act="Create trigger" isBusy={isBusy} />
-            <Terminal command={command} />
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="Create trigger"
+      act="Create trigger"
+      send={create}
+      command={(data) => commandOf(org.id, data)}
+      refreshes={['listTriggers']}
+      onClose={onClose}
+      onDone={({ data }) => onMade(data)}
+    >
+      {(data) => (
+        <>
+          <TextField name="name" label="Name" hint="The source of the requests, such as “Website form”." autoFocus />
+          <OpenedByField senders={senders?.data ?? []} isReady={senders?.is_ready ?? false} />
+          <SenderFields of={senderIn(data)} />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+/** How requests are recognized: their signature, if the sender signs, and repeats. */
+function SenderFields({ of: sender }: { of: Sender | undefined }) {
+  return (
+    <>
+      {sender && <TextField name="secret" label="Signing secret" hint={newSecretHint(sender)} key={sender.kind} />}
+      {sender?.has_options && <SigningFields />}
+      <TextField
+        name="repeat_key"
+        label="Idempotency key"
+        placeholder={sender?.repeat_key ?? usualRepeatKey}
+        hint="An expression over payload and delivery.headers. Requests with the same value count as one delivery."
+      />
+    </>
   );
 }
 

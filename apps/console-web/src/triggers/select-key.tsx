@@ -1,14 +1,11 @@
 import { useState } from 'react';
 import { call } from '../api/client.ts';
-import { refresh } from '../api/queries.ts';
 import type { Trigger } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
-import { Terminal } from '../ui/controls/copy.tsx';
 import { SelectField } from '../ui/controls/field.tsx';
 import { textOf } from '../ui/controls/form-data.ts';
-import { Form, FormActions } from '../ui/controls/form.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
-import { Dialog } from '../ui/overlay/dialog.tsx';
+import { FormDialog } from '../ui/overlay/form-dialog.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
 import { useKeyOptions } from './opened-by.tsx';
 
@@ -20,30 +17,26 @@ export function SelectKeyDialog({ of, onClose }: { of: Trigger; onClose: () => v
   const select = (data: FormData) =>
     call('selectTriggerKey', { params: { org: org.id, id: of.id }, body: { key_id: textOf(data, 'key_id') } });
   return (
-    <Dialog isOpen onClose={onClose} title={`Use an API key for ${of.name}`}>
-      <Form
-        send={select}
-        onDone={() => {
-          void refresh('getTrigger', 'listTriggers', 'listKeys');
-          notify(`${of.name} now uses the API key.`);
-          onClose();
-        }}
-      >
-        {(isBusy) => (
-          <>
-            <SelectField
-              name="key_id"
-              label="API key"
-              options={[['', 'Choose a key', true] as const, ...keys]}
-              value={chosen}
-              onChange={(event) => setChosen(event.target.value)}
-              hint={of.key ? undefined : 'The trigger’s own secret stops working immediately.'}
-            />
-            <FormActions act="Use key" isBusy={isBusy} />
-            <Terminal command={relata('triggers', 'select-key', of.id, chosen || 'KEY_ID')} />
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={`Use an API key for ${of.name}`}
+      act="Use key"
+      send={select}
+      command={() => relata('triggers', 'select-key', of.id, chosen || 'KEY_ID')}
+      refreshes={['getTrigger', 'listTriggers', 'listKeys']}
+      onClose={onClose}
+      onDone={() => {
+        notify(`${of.name} now uses the API key.`);
+        onClose();
+      }}
+    >
+      <SelectField
+        name="key_id"
+        label="API key"
+        options={[['', 'Choose a key', true] as const, ...keys]}
+        value={chosen}
+        onChange={(event) => setChosen(event.target.value)}
+        hint={of.key ? undefined : 'The trigger’s own secret stops working immediately.'}
+      />
+    </FormDialog>
   );
 }

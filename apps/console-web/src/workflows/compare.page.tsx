@@ -42,7 +42,8 @@ interface ComparisonProps {
 
 function Comparison({ id, a, b, newest }: ComparisonProps) {
   const navigate = useNavigate({ from: '/o/$org/workflows/$id/compare' });
-  const choose = (chosen: { a?: number } | { b?: number }) => void navigate({ search: { a, b, ...chosen }, replace: true });
+  const choose = (chosen: { a?: number } | { b?: number }) =>
+    void navigate({ search: { a, b, ...chosen }, replace: true });
   return (
     <>
       <Filters>

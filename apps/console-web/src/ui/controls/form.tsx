@@ -19,7 +19,7 @@ interface FormProps<Answer> {
   onDone?: (answer: Answer) => void;
   children: ReactNode | ((isBusy: boolean) => ReactNode);
   label?: string;
-  /** Called with the values of the fields at every change. */
+  /** Called with the values of the fields at first and at every change. */
   onInput?: (data: FormData) => void;
   /** Input that nobody misses: a password to sign in, a word that confirms. */
   isThrowaway?: boolean;
@@ -32,6 +32,7 @@ export function Form<Answer>({ send, onDone, children, label, onInput, isThrowaw
   const [failure, setFailure] = useState<ApiFailure>();
   const [unplaced, setUnplaced] = useState<string[]>([]);
   const draft = useDraft(form, isThrowaway);
+  useEffect(() => onInput?.(new FormData(form.current!)), []);
   useEffect(() => {
     setUnplaced(failure ? faultsWithoutField(failure, form.current!) : []);
     form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();

@@ -1,0 +1,51 @@
+import type { ReactNode } from 'react';
+import { SelectField } from '../ui/controls/field.tsx';
+import { textOf } from '../ui/controls/form-data.ts';
+import { option, relata } from '../ui/controls/shell-command.ts';
+import { FormDialog } from '../ui/overlay/form-dialog.tsx';
+import type { OperationId } from '../api/types.ts';
+
+const overlaps = [
+  ['86400', '1 day'],
+  ['3600', '1 hour'],
+  ['604800', '7 days'],
+  ['2592000', '30 days'],
+  ['0', 'Stops working immediately'],
+] as const;
+
+const durations: Record<string, string> = { 3600: '1h', 86400: '1d', 604800: '7d', 2592000: '30d' };
+
+/** `--overlap 1h`, as the tool takes it. */
+function overlapOption(data: FormData): string[] {
+  const duration = durations[textOf(data, 'overlap_seconds')];
+  return duration ? option('overlap', duration) : [];
+}
+
+interface RotateDialogProps<Answer> {
+  title: string;
+  what: 'key' | 'secret';
+  intro?: ReactNode;
+  /** The command of the terminal, without the overlap: `['keys', 'rotate', id]`. */
+  command: readonly string[];
+  rotate: (body: { overlap_seconds: number }, data: FormData) => Promise<Answer>;
+  refreshes: readonly OperationId[];
+  onClose: () => void;
+  onDone: (answer: Answer) => void;
+  /** Fields beside the overlap. */
+  children?: ReactNode;
+}
+
+/** Exchanges a credential; for how long the old one goes on working is chosen. */
+export function RotateDialog<Answer>({ what, command, rotate, children, ...rest }: RotateDialogProps<Answer>) {
+  return (
+    <FormDialog
+      {...rest}
+      act={`Rotate ${what}`}
+      send={(data) => rotate({ overlap_seconds: Number(textOf(data, 'overlap_seconds')) }, data)}
+      command={(data) => relata(...command, ...overlapOption(data))}
+    >
+      <SelectField name="overlap_seconds" label={`Keep the old ${what} for`} options={overlaps} />
+      {children}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,51 @@
+import { type ReactNode, useState } from 'react';
+import { refresh } from '../../api/queries.ts';
+import type { OperationId } from '../../api/types.ts';
+import { Terminal } from '../controls/copy.tsx';
+import { Form, FormActions } from '../controls/form.tsx';
+import { Dialog } from './dialog.tsx';
+
+interface FormDialogProps<Answer> {
+  title: string;
+  /** The name of the button that sends. */
+  act: string;
+  /** The same in the terminal, with what the fields hold so far. */
+  command: (data: FormData) => string;
+  send: (data: FormData) => Promise<Answer>;
+  /** Operations that show what is changed. */
+  refreshes: readonly OperationId[];
+  onClose: () => void;
+  /** Called in place of closing. */
+  onDone?: (answer: Answer) => void;
+  intro?: ReactNode;
+  isAlert?: boolean;
+  /** The fields, which may depend on what the others hold. */
+  children?: ReactNode | ((data: FormData) => ReactNode);
+}
+
+/** A form in a dialog: its fields, the button that sends them, and the command that does the same. */
+export function FormDialog<Answer>({ title, isAlert, onClose, intro, children, ...form }: FormDialogProps<Answer>) {
+  const { act, command, send, refreshes, onDone = onClose } = form;
+  const [data, setData] = useState(() => new FormData());
+  return (
+    <Dialog isOpen onClose={onClose} title={title} isAlert={isAlert}>
+      {intro}
+      <Form
+        send={send}
+        onDone={(answer) => {
+          void refresh(...refreshes);
+          onDone(answer);
+        }}
+        onInput={setData}
+      >
+        {(isBusy) => (
+          <>
+            {typeof children === 'function' ? children(data) : children}
+            <FormActions act={act} isBusy={isBusy} />
+            <Terminal command={command(data)} />
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}
