@@ -1,4 +1,3 @@
-import { attendanceHeaders } from './attendance.ts';
 import { isServiceThere, serviceIsAway } from './connection.ts';
 import { ApiFailure, failureOf, notDone, unreachable } from './failure.ts';
 import { operations } from './operations.ts';
@@ -90,4 +89,17 @@ export async function findMe(): Promise<Me | undefined> {
   } catch {
     return undefined;
   }
+}
+
+/** So long after the last sign of a person, what the page asks for by itself is no use of their session. */
+const attendedMs = 60_000;
+
+/** A page is opened by somebody. */
+let lastSignAt = Date.now();
+for (const sign of ['pointerdown', 'pointermove', 'wheel', 'keydown'])
+  addEventListener(sign, () => (lastSignAt = Date.now()), { capture: true, passive: true });
+
+/** With it the server lets a session end that only an open page still uses. */
+function attendanceHeaders(): Record<string, string> {
+  return Date.now() - lastSignAt > attendedMs ? { 'relata-unattended': '1' } : {};
 }

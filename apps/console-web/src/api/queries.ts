@@ -1,9 +1,8 @@
 import { QueryClient, queryOptions, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { call, probeService, watchDenials } from './client.ts';
 import { isReported } from './changes.ts';
-import { isServiceAway, watchConnection } from './connection.ts';
+import { isLive, isServiceAway, watchConnection } from './connection.ts';
 import { ApiFailure, asFailure } from './failure.ts';
-import { isLive } from './live-state.ts';
 import { sessionIsOpen } from './session.ts';
 import { forgetUnsaved } from '../ui/unsaved.ts';
 import type { AnswerOf, InputOf, Me, OperationId } from './types.ts';

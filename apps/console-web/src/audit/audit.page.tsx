@@ -13,8 +13,7 @@ import { TimeRangeFilter, useTimes } from '../ui/data/time-range.tsx';
 import { At } from '../ui/data/time.tsx';
 import css from './audit.module.css';
 import { authorName } from './author.ts';
-import { Change } from './change.tsx';
-import type { Event } from './event.ts';
+import { Change, type Event } from './change.tsx';
 
 const kinds = [
   'organization',

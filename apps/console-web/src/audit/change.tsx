@@ -1,5 +1,5 @@
-import type { Event } from './event.ts';
 import css from './audit.module.css';
+import type { AnswerOf } from '../api/types.ts';
 
 /** Each field that changed, before and after; of what was made or ended all that may be shown of it. */
 export function Change({ of }: { of: Event }) {
@@ -51,3 +51,6 @@ function Value({ of }: { of: unknown }) {
   const text = typeof of === 'string' ? of : JSON.stringify(of);
   return <code>{text.length > charactersMax ? `${text.slice(0, charactersMax)}…` : text}</code>;
 }
+
+/** A change, as the audit shows it. */
+export type Event = AnswerOf<'listAudit'>['data'][number];

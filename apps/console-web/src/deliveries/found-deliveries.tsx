@@ -13,7 +13,8 @@ import { Empty, Skeleton } from '../ui/data/empty.tsx';
 import { At } from '../ui/data/time.tsx';
 import { Hint, Trouble } from '../ui/data/trouble.tsx';
 import css from './search.module.css';
-import { useDeliverySearch } from './use-delivery-search.ts';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { call } from '../api/client.ts';
 
 interface FoundDeliveriesProps {
   query: Omit<DeliveriesSearch, 'id'>;
@@ -161,3 +162,26 @@ function sumOf(pages: readonly DeliverySearch[], value: (page: DeliverySearch) =
 }
 
 const lookedAt = (pages: readonly DeliverySearch[]) => sumOf(pages, ({ looked_at }) => looked_at);
+
+/** Returns the search that the address asks for; undefined if it asks for none. An expression wins over a text. */
+function bodyOf({ text, where, outcome, ...rest }: Omit<DeliveriesSearch, 'id' | 'show'>) {
+  if ((text ?? where) === undefined || outcome === 'refused') return undefined;
+  return { ...rest, ...(where === undefined ? { text } : { where }), outcome };
+}
+
+/** Reads the pages of a search, which is repeated only on request: each page costs the service something. */
+export function useDeliverySearch(query: Omit<DeliveriesSearch, 'id' | 'show'>) {
+  const { id: org } = useOrg();
+  const body = bodyOf(query);
+  return useInfiniteQuery({
+    queryKey: ['searchDeliveries', org, body],
+    queryFn: ({ pageParam, signal }) =>
+      call('searchDeliveries', { params: { org }, body: { ...body!, before: pageParam } }, signal),
+    enabled: body !== undefined,
+    staleTime: Infinity,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
+  });
+}

@@ -6,13 +6,13 @@ import { refresh, useCall } from '../api/queries.ts';
 import type { AnswerOf, Delivery } from '../api/types.ts';
 import { RunState } from '../runs/run-state.tsx';
 import { useOrg } from '../shell/org.ts';
-import { ActTryButton } from '../ui/controls/act-try-button.tsx';
 import { Terminal } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
 import { countedText } from '../ui/data/count.ts';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
 import css from './deliveries.module.css';
+import { ActTryButton } from '../ui/controls/try-button.tsx';
 
 type Preview = AnswerOf<'getReplayPreview'>['data'];
 type Replayed = AnswerOf<'replayDelivery'>['data'];

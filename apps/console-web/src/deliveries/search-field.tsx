@@ -6,7 +6,7 @@ import { useAct } from '../ui/acts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import controls from '../ui/controls/controls.module.css';
 import css from './search.module.css';
-import { useDeliverySearch } from './use-delivery-search.ts';
+import { useDeliverySearch } from './found-deliveries.tsx';
 
 type Search = Pick<DeliveriesSearch, 'text' | 'where'>;
 

@@ -3,13 +3,13 @@ import { call } from '../api/client.ts';
 import type { InputOf } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { CheckboxGroup, TextArea, TextField } from '../ui/controls/field.tsx';
-import { linesOf, textOf } from '../ui/controls/form-data.ts';
 import { option, relata } from '../ui/controls/shell-command.ts';
 import { FormDialog } from '../ui/overlay/form-dialog.tsx';
 import { ExpiryField, expiryOf } from './expiry.tsx';
 import css from './keys.module.css';
 import type { MadeKey } from './made-key.tsx';
 import { scopes } from './scopes.ts';
+import { linesOf, textOf } from '../ui/controls/form.tsx';
 
 type Body = InputOf<'createKey'>['body'];
 

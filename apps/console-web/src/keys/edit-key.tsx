@@ -2,9 +2,9 @@ import { call } from '../api/client.ts';
 import type { Key } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { TextArea, TextField } from '../ui/controls/field.tsx';
-import { linesOf, textOf } from '../ui/controls/form-data.ts';
 import { option, relata } from '../ui/controls/shell-command.ts';
 import { FormDialog } from '../ui/overlay/form-dialog.tsx';
+import { linesOf, textOf } from '../ui/controls/form.tsx';
 
 export function EditKeyDialog({ of, onClose }: { of: Key; onClose: () => void }) {
   const org = useOrg();

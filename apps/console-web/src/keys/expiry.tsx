@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { SelectField, TextField } from '../ui/controls/field.tsx';
-import { textOf } from '../ui/controls/form-data.ts';
 import { daysFromNow, startOfDay } from '../ui/data/time.tsx';
+import { textOf } from '../ui/controls/form.tsx';
 
 const choices = [
   ['90', 'In 90 days'],

@@ -14,8 +14,8 @@ import { KeyList } from './key-list.tsx';
 import { hasEnded, type KeyAct } from './key-state.ts';
 import { type MadeKey, MadeKeyDialog } from './made-key.tsx';
 import { RevokeKeyDialog } from './revoke-key.tsx';
-import { RotateKeyDialog } from './rotate-key.tsx';
 import css from './keys.module.css';
+import { RotateKeyDialog } from './rotate-dialog.tsx';
 
 export function KeysPage() {
   const org = useOrg();

@@ -1,9 +1,12 @@
 import type { ReactNode } from 'react';
 import { SelectField } from '../ui/controls/field.tsx';
-import { textOf } from '../ui/controls/form-data.ts';
 import { option, relata } from '../ui/controls/shell-command.ts';
 import { FormDialog } from '../ui/overlay/form-dialog.tsx';
-import type { OperationId } from '../api/types.ts';
+import type { Key, OperationId } from '../api/types.ts';
+import { textOf } from '../ui/controls/form.tsx';
+import { call } from '../api/client.ts';
+import { useOrg } from '../shell/org.ts';
+import type { MadeKey } from './made-key.tsx';
 
 const overlaps = [
   ['86400', '1 day'],
@@ -47,5 +50,32 @@ export function RotateDialog<Answer>({ what, command, rotate, children, ...rest 
       <SelectField name="overlap_seconds" label={`Keep the old ${what} for`} options={overlaps} />
       {children}
     </FormDialog>
+  );
+}
+
+interface RotateKeyProps {
+  of: Key;
+  onClose: () => void;
+  onMade: (made: MadeKey) => void;
+}
+
+export function RotateKeyDialog({ of, onClose, onMade }: RotateKeyProps) {
+  const org = useOrg();
+  return (
+    <RotateDialog
+      title={`Rotate ${of.name}`}
+      what="key"
+      intro={
+        <p>
+          Creates a new key with the same permissions. Both keys work for the time you choose, so that you can switch
+          without downtime.
+        </p>
+      }
+      command={['keys', 'rotate', of.id]}
+      rotate={(body) => call('rotateKey', { params: { org: org.id, id: of.id }, body })}
+      refreshes={['listKeys']}
+      onClose={onClose}
+      onDone={({ data }) => onMade(data)}
+    />
   );
 }

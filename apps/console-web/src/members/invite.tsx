@@ -5,14 +5,14 @@ import type { AnswerOf, InputOf, Member } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { SelectField, TextField } from '../ui/controls/field.tsx';
-import { textOf } from '../ui/controls/form-data.ts';
 import { DoneButton, Secret } from '../ui/controls/secret.tsx';
 import { option, relata } from '../ui/controls/shell-command.ts';
 import { Ago } from '../ui/data/time.tsx';
 import { Hint } from '../ui/data/trouble.tsx';
 import { Dialog } from '../ui/overlay/dialog.tsx';
 import { FormDialog } from '../ui/overlay/form-dialog.tsx';
-import { roleOf, roleOptions } from './roles.ts';
+import { roleOf, roleOptions } from './role.tsx';
+import { textOf } from '../ui/controls/form.tsx';
 
 type Body = InputOf<'inviteMember'>['body'];
 

@@ -1,10 +1,10 @@
 import { call } from '../api/client.ts';
-import type { Member } from '../api/types.ts';
+import type { Member, Role } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { SelectField } from '../ui/controls/field.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
 import { FormDialog } from '../ui/overlay/form-dialog.tsx';
-import { roleOf, roleOptions } from './roles.ts';
+import { textOf } from '../ui/controls/form.tsx';
 
 export function RoleDialog({ of, onClose }: { of: Member; onClose: () => void }) {
   const org = useOrg();
@@ -33,3 +33,14 @@ export function RoleDialog({ of, onClose }: { of: Member; onClose: () => void })
     </FormDialog>
   );
 }
+
+const may: Record<Role, string> = {
+  viewer: 'read-only',
+  member: 'can also replay deliveries, and retry and cancel runs',
+  admin: 'can also manage keys, triggers, workflows and members',
+};
+
+/** Each role, and what it may do. */
+export const roleOptions = Object.entries(may).map(([role, what]) => [role, `${role}: ${what}`] as const);
+
+export const roleOf = (data: FormData) => textOf(data, 'role') as Role;

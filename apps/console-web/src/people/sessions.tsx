@@ -9,7 +9,6 @@ import { Ago } from '../ui/data/time.tsx';
 import { TryButton } from '../ui/controls/try-button.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
 import css from './people.module.css';
-import { browserOf } from './user-agent.ts';
 
 export function Sessions() {
   const sessions = useCall('listSessions', {});
@@ -59,4 +58,30 @@ function EndSession({ session }: { session: Session }) {
       End session{' '}
     </TryButton>
   );
+}
+
+const browsers = [
+  ['Edg/', 'Edge'],
+  ['OPR/', 'Opera'],
+  ['Firefox/', 'Firefox'],
+  ['Chrome/', 'Chrome'],
+  ['Safari/', 'Safari'],
+] as const;
+
+const systems = [
+  ['Android', 'Android'],
+  ['iPhone', 'iOS'],
+  ['iPad', 'iPadOS'],
+  ['Windows', 'Windows'],
+  ['Mac OS X', 'macOS'],
+  ['Linux', 'Linux'],
+] as const;
+
+/** A user agent in two words, as far as it is a known one; a guide for the eye, not a fact. */
+function browserOf(userAgent: string): string {
+  const of = (list: readonly (readonly [mark: string, name: string])[]) =>
+    list.find(([mark]) => userAgent.includes(mark))?.[1];
+  const [browser, system] = [of(browsers), of(systems)];
+  if (!browser) return userAgent.slice(0, 40) || 'Unknown';
+  return system ? `${browser} on ${system}` : browser;
 }

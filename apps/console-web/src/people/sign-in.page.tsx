@@ -3,8 +3,7 @@ import { call } from '../api/client.ts';
 import { keepMe } from '../api/queries.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { TextField } from '../ui/controls/field.tsx';
-import { textOf } from '../ui/controls/form-data.ts';
-import { Form } from '../ui/controls/form.tsx';
+import { Form, textOf } from '../ui/controls/form.tsx';
 import { Door } from './door.tsx';
 
 export function SignInPage() {

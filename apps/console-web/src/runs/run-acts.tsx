@@ -1,17 +1,18 @@
 import { useState } from 'react';
 import { call } from '../api/client.ts';
 import { ApiFailure, asFailure } from '../api/failure.ts';
-import { refresh } from '../api/queries.ts';
+import { refresh, useCall } from '../api/queries.ts';
 import type { Run } from '../api/types.ts';
 import { isHopeful, isPermanent } from '../problems/problem-text.ts';
 import { useOrg } from '../shell/org.ts';
-import { ActTryButton } from '../ui/controls/act-try-button.tsx';
 import { ActButton, Button } from '../ui/controls/button.tsx';
-import { TryButton } from '../ui/controls/try-button.tsx';
+import { ActTryButton, TryButton } from '../ui/controls/try-button.tsx';
 import { Confirm } from '../ui/overlay/confirm.tsx';
-import { ReplayDialog } from './replay-dialog.tsx';
 import { isOver } from './run-state.tsx';
 import type { Ways } from './ways.ts';
+import { Replay } from '../deliveries/replay.tsx';
+import { Loaded } from '../ui/data/loaded.tsx';
+import { Dialog } from '../ui/overlay/dialog.tsx';
 
 type Act = 'retry' | 'latest' | 'cancel';
 
@@ -123,4 +124,18 @@ function ReplayButton({ isWithKey, onAct }: { isWithKey: boolean; onAct: () => v
   const name = 'Replay delivery';
   if (isWithKey) return <ActButton name={name} shortcut="r" onAct={onAct} />;
   return <Button onClick={onAct}>{name}</Button>;
+}
+
+/** Starts anew what the delivery of a run starts now, and says before what that is. */
+function ReplayDialog({ id, onClose }: { id: string; onClose: () => void }) {
+  const { id: org } = useOrg();
+  const delivery = useCall('getDelivery', { params: { org, id } });
+  return (
+    <Dialog isOpen onClose={onClose} title="Replay delivery">
+      <p>This run does not change.</p>
+      <Loaded query={delivery} lines={3}>
+        {({ data }) => <Replay of={data} />}
+      </Loaded>
+    </Dialog>
+  );
 }

@@ -5,13 +5,14 @@ import { useMe } from '../api/queries.ts';
 import type { FoundRecord } from '../api/types.ts';
 import { useHasSessionEnded } from '../api/session.ts';
 import { useAct } from '../ui/acts.ts';
-import { InFrame } from './alone.tsx';
 import { Banners } from './banners.tsx';
 import { loadDiscard } from './leave-guard.tsx';
 import { OrgMenu } from './org-menu.tsx';
 import type { Membership } from './org.ts';
-import { ZoneSwitch } from './zone-switch.tsx';
 import css from './frame.module.css';
+import { InFrame } from './page.tsx';
+import { browserZone } from '../ui/data/time.tsx';
+import { showTimesInUtc, useAreTimesUtc } from '../ui/data/time-zone.ts';
 
 const loadPalette = () => import('./palette.tsx');
 const loadHelp = () => import('./help.tsx');
@@ -124,4 +125,23 @@ function usePaletteKey(open: () => void): void {
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   }, []);
+}
+
+/** Shows all times in UTC, or again in the zone of this browser. On a narrow screen it is there only while it is on. */
+function ZoneSwitch() {
+  const isUtc = useAreTimesUtc();
+  const change = () => showTimesInUtc(!isUtc);
+  useAct('u', isUtc ? `Show times in ${browserZone}` : 'Show times in UTC', change);
+  return (
+    <button
+      type="button"
+      className={css.zone}
+      aria-pressed={isUtc}
+      aria-keyshortcuts="u"
+      aria-label="Times in UTC"
+      onClick={change}
+    >
+      UTC
+    </button>
+  );
 }

@@ -3,9 +3,9 @@ import { use, useEffect, useState } from 'react';
 import { useOutage } from '../api/connection.ts';
 import { asFailure } from '../api/failure.ts';
 import { Trouble } from '../ui/data/trouble.tsx';
-import { Alone, InFrame } from './alone.tsx';
 import { Banners } from './banners.tsx';
 import { reloadForRelease } from './lazy-page.tsx';
+import { Alone, InFrame } from './page.tsx';
 
 /** A page that could not be opened; where the service was away it opens by itself once that is back. */
 export function LoadFault({ error }: { error: unknown }) {

@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Alone } from './alone.tsx';
-import { useTitle } from './page.tsx';
+import { Alone, useTitle } from './page.tsx';
 
 /** Says the same of what never was and of what is another organization's. */
 export function NotFoundHere() {

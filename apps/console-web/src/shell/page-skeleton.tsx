@@ -1,7 +1,7 @@
 import { use } from 'react';
 import { Skeleton } from '../ui/data/empty.tsx';
-import { InFrame } from './alone.tsx';
 import css from './page.module.css';
+import { InFrame } from './page.tsx';
 
 /** While a page is on its way: its shape. The frame around it is there already, but for the first page of all. */
 export function PageSkeleton() {

@@ -1,7 +1,7 @@
-import { type ReactNode, useEffect, useRef } from 'react';
-import { CopyLink } from '../ui/controls/copy-link.tsx';
+import { createContext, type ReactNode, use, useEffect, useRef } from 'react';
 import { visibleText } from '../ui/text/visible-text.ts';
 import css from './page.module.css';
+import { CopyLink } from '../ui/controls/copy.tsx';
 
 interface PageProps {
   title: string;
@@ -82,4 +82,13 @@ export function Panel({ title, heading, actions, children }: PanelProps) {
       {children}
     </section>
   );
+}
+
+/** True inside the `<main>` of the frame. */
+export const InFrame = createContext(false);
+
+/** A few lines instead of a page: a part of the frame's `<main>`, and a `<main>` of its own where there is no frame. */
+export function Alone({ children }: { children: ReactNode }) {
+  const Element = use(InFrame) ? 'div' : 'main';
+  return <Element className={css.alone}>{children}</Element>;
 }

@@ -6,8 +6,7 @@ import type { FoundRecord } from '../api/types.ts';
 import { listActs } from '../ui/acts.ts';
 import type { Membership } from './org.ts';
 import { type Choice, choicesFor, matching, recordChoice } from './palette-choices.ts';
-import { type Find, type Finds, useFinds } from './palette-finds.ts';
-import { useFoundRecords } from './palette-records.ts';
+import { type Find, type Finds, useFinds, useFoundRecords } from './palette-finds.ts';
 import css from './palette.module.css';
 
 interface PaletteProps {

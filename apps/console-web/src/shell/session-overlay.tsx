@@ -4,8 +4,7 @@ import { forgetSession } from '../api/session.ts';
 import { keepMe, useMe } from '../api/queries.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { TextField } from '../ui/controls/field.tsx';
-import { textOf } from '../ui/controls/form-data.ts';
-import { Form } from '../ui/controls/form.tsx';
+import { Form, textOf } from '../ui/controls/form.tsx';
 import { Dialog } from '../ui/overlay/dialog.tsx';
 
 /** Over the page, which stays as it is: what was asked for goes on once the same person is signed in again. */

@@ -6,11 +6,13 @@ import { Page, Panel } from '../shell/page.tsx';
 import { Empty } from '../ui/data/empty.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { Checklist } from './checklist.tsx';
-import { DemoData } from './demo-data.tsx';
 import { EndingKeys } from './ending-keys.tsx';
 import { OpenProblems } from './open-problems.tsx';
 import { Strip } from './strip.tsx';
-import { UnsentRequests } from './unsent-requests.tsx';
+import { Terminal } from '../ui/controls/copy.tsx';
+import { option, relata } from '../ui/controls/shell-command.ts';
+import { Hint } from '../ui/data/trouble.tsx';
+import { boundedText, nounText } from '../ui/data/count.ts';
 
 const lookEveryMs = 10_000;
 const shown = 10;
@@ -61,5 +63,35 @@ function NoRuns() {
     <Empty title="No runs yet">
       <p>Each delivery to a trigger starts a run of every workflow assigned to it. The latest runs appear here.</p>
     </Empty>
+  );
+}
+
+/** Says that not all of what is shown is real, and how to remove the rest. */
+function DemoData() {
+  const { id: org } = useOrg();
+  return (
+    <Hint>
+      <p>
+        This organization contains demo data: the first npm start sent a day of deliveries. To remove it, run relata
+        demo clear. Everything that you created is kept.
+      </p>
+      <Terminal command={relata('demo', 'clear', ...option('org', org))} />
+    </Hint>
+  );
+}
+
+const countedMax = 1_000;
+
+/** Lists demo requests that the team may not have seen. */
+function UnsentRequests({ count }: { count: number }) {
+  const org = useOrg();
+  if (count === 0) return null;
+  return (
+    <Hint>
+      <p>
+        ⚠ {boundedText(count, countedMax)} {nounText(count, 'demo request')} may not have reached your team’s channel.
+      </p>
+      <Terminal command={relata('demo-requests', 'list', ...option('org', org.id), '--unsent')} />
+    </Hint>
   );
 }

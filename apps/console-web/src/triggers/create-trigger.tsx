@@ -3,13 +3,13 @@ import { useCall } from '../api/queries.ts';
 import type { Sender } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { SelectField, TextField } from '../ui/controls/field.tsx';
-import { textOf } from '../ui/controls/form-data.ts';
 import { option, relata } from '../ui/controls/shell-command.ts';
 import { FormDialog } from '../ui/overlay/form-dialog.tsx';
 import type { MadeSecret } from './made-secret.tsx';
-import { useKeyOptions } from './opened-by.tsx';
 import { newSecretHint, senderName, usualRepeatKey } from './senders.ts';
 import { optionNames, SigningFields } from './signing-fields.tsx';
+import { useKeyOptions } from './select-key.tsx';
+import { textOf } from '../ui/controls/form.tsx';
 
 interface CreateTriggerProps {
   onClose: () => void;

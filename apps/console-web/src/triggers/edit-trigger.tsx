@@ -2,11 +2,11 @@ import { call } from '../api/client.ts';
 import type { Trigger } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { TextField } from '../ui/controls/field.tsx';
-import { textOf } from '../ui/controls/form-data.ts';
 import { option, relata } from '../ui/controls/shell-command.ts';
 import { FormDialog } from '../ui/overlay/form-dialog.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
 import { usualRepeatKey } from './senders.ts';
+import { textOf } from '../ui/controls/form.tsx';
 
 /** Edits the name of a trigger and its repeat key. */
 export function EditTriggerDialog({ of, onClose }: { of: Trigger; onClose: () => void }) {

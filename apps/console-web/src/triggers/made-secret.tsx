@@ -4,9 +4,8 @@ import { Panel } from '../shell/page.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { Command } from '../ui/controls/copy.tsx';
 import { DoneButton, Secret } from '../ui/controls/secret.tsx';
-import { relata } from '../ui/controls/shell-command.ts';
+import { relata, shellCommand } from '../ui/controls/shell-command.ts';
 import { Dialog } from '../ui/overlay/dialog.tsx';
-import { sampleCurl } from './sample-curl.ts';
 import { useTriggerUrl } from './trigger-state.tsx';
 import css from './triggers.module.css';
 
@@ -67,3 +66,9 @@ function TryIt({ trigger: { id, url, signature }, secret }: { trigger: Trigger; 
   if (signature) return <Command label="Send a signed test request:">{relata('triggers', 'test', id)}</Command>;
   return <Command label="Send a test request:">{sampleCurl(whole, secret)}</Command>;
 }
+
+const sample = '{"user":{"email":"ada@robotics.example","name":"Ada Lovelace"}}';
+
+/** A post to a trigger as a sender makes it, to be pasted into a terminal. */
+export const sampleCurl = (url: string, secret: string) =>
+  shellCommand('curl', '-s', url, '-H', `X-Webhook-Secret: ${secret}`, '-d', sample);

@@ -4,9 +4,9 @@ import type { Trigger } from '../api/types.ts';
 import { RotateDialog } from '../keys/rotate-dialog.tsx';
 import { useOrg } from '../shell/org.ts';
 import { TextField } from '../ui/controls/field.tsx';
-import { textOf } from '../ui/controls/form-data.ts';
 import type { MadeSecret } from './made-secret.tsx';
 import { secretHint } from './senders.ts';
+import { textOf } from '../ui/controls/form.tsx';
 
 interface RotateSecretProps {
   of: Trigger;

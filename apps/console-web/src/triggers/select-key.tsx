@@ -1,13 +1,14 @@
 import { useState } from 'react';
 import { call } from '../api/client.ts';
-import type { Trigger } from '../api/types.ts';
+import type { Key, Trigger } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
-import { SelectField } from '../ui/controls/field.tsx';
-import { textOf } from '../ui/controls/form-data.ts';
+import { type Option, SelectField } from '../ui/controls/field.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
 import { FormDialog } from '../ui/overlay/form-dialog.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
-import { useKeyOptions } from './opened-by.tsx';
+import { useCall } from '../api/queries.ts';
+import { hasEnded, shortKey } from '../keys/key-state.ts';
+import { textOf } from '../ui/controls/form.tsx';
 
 /** Puts a key in the place of what opens a trigger now. */
 export function SelectKeyDialog({ of, onClose }: { of: Trigger; onClose: () => void }) {
@@ -39,4 +40,23 @@ export function SelectKeyDialog({ of, onClose }: { of: Trigger; onClose: () => v
       />
     </FormDialog>
   );
+}
+
+/** The keys of the organization, those that cannot open a trigger with the reason. */
+export function useKeyOptions(valueOf: (id: string) => string): readonly Option[] {
+  const org = useOrg();
+  const keys = useCall('listKeys', { params: { org: org.id } });
+  const now = Date.now();
+  return (keys.data?.data ?? [])
+    .map((key) => {
+      const reason = whyUnfit(key, now);
+      return [valueOf(key.id), `API key ${key.name}, ${shortKey(key)}${reason}`, reason !== ''] as const;
+    })
+    .toSorted((a, b) => Number(a[2]) - Number(b[2]));
+}
+
+function whyUnfit(key: Key, now: number): string {
+  if (hasEnded(key, now)) return ' (revoked or expired)';
+  if (key.kind === 'publishable') return ' (for web pages only)';
+  return key.scopes.includes('webhook') ? '' : ' (needs the permission webhook)';
 }

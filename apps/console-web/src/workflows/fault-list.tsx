@@ -4,7 +4,6 @@ import { Button } from '../ui/controls/button.tsx';
 import { countedText } from '../ui/data/count.ts';
 import { State } from '../ui/data/state.tsx';
 import { goToLine } from './definition-field.tsx';
-import type { Verdict } from './verdict.ts';
 import css from './workflows.module.css';
 
 /** Shows the check of a text; if the text has changed since, it may be outdated. */
@@ -47,4 +46,11 @@ function FaultLine({ of: { path, message, hint, line } }: { of: DefinitionFault 
       {message} {hint}
     </>
   );
+}
+
+/** The server's check of a text. */
+export interface Verdict {
+  text: string;
+  faults: readonly DefinitionFault[];
+  warnings: readonly DefinitionFault[];
 }

@@ -10,10 +10,10 @@ import { Loaded } from '../../ui/data/loaded.tsx';
 import { State } from '../../ui/data/state.tsx';
 import { Ago, clockText } from '../../ui/data/time.tsx';
 import css from './map.module.css';
-import { sampleCurl } from '../sample-curl.ts';
 import { useTriggerUrl } from '../trigger-state.tsx';
 import { headers, payload as payloadPlace } from './place.ts';
 import { type OnPick, SampleTree } from './sample-tree.tsx';
+import { sampleCurl } from '../made-secret.tsx';
 
 interface SampleProps {
   trigger: Trigger;

@@ -1,4 +1,4 @@
-import { Check, Copy as CopyIcon } from 'lucide-react';
+import { Check, Copy as CopyIcon, Link } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useAct } from '../acts.ts';
 import { notify } from '../overlay/notices.tsx';
@@ -106,3 +106,14 @@ const saidCharacters = 80;
 
 const beginOf = (command: string) =>
   command.length > saidCharacters ? `${command.slice(0, saidCharacters)}…` : command;
+
+/** Copies the address of what is shown, with its filters and what is open of it. */
+export function CopyLink() {
+  const copy = () => void copyAndSay(location.href, 'Link copied.');
+  useAct('y', 'Copy link', copy);
+  return (
+    <IconButton label="Copy link" aria-keyshortcuts="y" onClick={copy}>
+      <Link size={14} aria-hidden />
+    </IconButton>
+  );
+}

@@ -1,7 +1,6 @@
 import { createContext, type FormEvent, type ReactNode, type RefObject, use, useEffect, useRef, useState } from 'react';
 import { type ApiFailure, asFailure, faultsOf, placedText } from '../../api/failure.ts';
 import { Trouble } from '../data/trouble.tsx';
-import { CloseDialog } from '../overlay/close-dialog.ts';
 import { useUnsaved } from '../unsaved.ts';
 import { Button } from './button.tsx';
 import css from './controls.module.css';
@@ -110,3 +109,18 @@ export function FormActions({ act, isBusy }: { act: string; isBusy: boolean }) {
     </div>
   );
 }
+
+/** Returns the value of a text field, or an empty string if there is none. */
+export function textOf(data: FormData, name: string): string {
+  const value = data.get(name);
+  return typeof value === 'string' ? value : '';
+}
+
+/** The lines of a text field, without empty ones. */
+export function linesOf(data: FormData, name: string): string[] {
+  const lines = textOf(data, name).split('\n');
+  return lines.map((line) => line.trim()).filter(Boolean);
+}
+
+/** Closes the dialog around, and asks first if a form in it has unsaved input. */
+export const CloseDialog = createContext<(() => void) | undefined>(undefined);

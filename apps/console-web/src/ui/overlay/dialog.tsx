@@ -1,8 +1,8 @@
 import { useRef, useState } from 'react';
 import { hasUnsavedForm } from '../unsaved.ts';
-import { CloseDialog } from './close-dialog.ts';
 import { type DialogProps, Frame } from './dialog-frame.tsx';
 import Discard from './discard.tsx';
+import { CloseDialog } from '../controls/form.tsx';
 
 /** A dialog that asks before it is closed with unsaved input. */
 export function Dialog({ onClose, children, ...rest }: DialogProps) {
