@@ -8,6 +8,7 @@ import { CopyButton } from '../ui/controls/copy.tsx';
 import { Facts } from '../ui/data/facts.tsx';
 import { JsonTree } from '../ui/data/json-tree.tsx';
 import { LongText } from '../ui/data/long-text.tsx';
+import { parseJson } from '../ui/text/parse-json.ts';
 import css from './deliveries.module.css';
 import { FieldList } from './field-list.tsx';
 
@@ -46,17 +47,8 @@ export function Body({ of, show = 'tree' }: { of: Delivery; show: BodyView | und
 }
 
 function View({ of: { body, headers }, as }: { of: Delivery; as: Exclude<BodyView, 'raw'> }) {
-  const json = useMemo(() => parsed(body), [body]);
+  const json = useMemo(() => parseJson(body), [body]);
   if (as === 'headers') return <Facts of={Object.entries(headers)} />;
   if (as === 'tree') return <JsonTree value={json ? json.value : body} />;
   return json ? <FieldList of={json.value} /> : <p>The body is not JSON. Open Raw to see it.</p>;
-}
-
-/** Returns undefined if the text is not JSON. */
-function parsed(body: string): { value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(body) };
-  } catch {
-    return undefined;
-  }
 }

@@ -4,16 +4,12 @@ import { useLiveList } from '../api/live-list.ts';
 import type { ListedDelivery } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { Page, Panel } from '../shell/page.tsx';
-import data from '../ui/data/data.module.css';
-import { DataList, idOf } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
-import { bytesText } from '../ui/data/facts.tsx';
-import { LiveRows, type OnSee } from '../ui/data/live-rows.tsx';
-import { At } from '../ui/data/time.tsx';
+import { LiveRows } from '../ui/data/live-rows.tsx';
 import { useTimes } from '../ui/data/time-range.tsx';
 import type { DeliveriesSearch } from '../search-params.ts';
 import css from './deliveries.module.css';
-import { BriefRuns, Duration, StartedRuns, TellingFields, wholeText } from './delivery-columns.tsx';
+import { DeliveryList } from './delivery-list.tsx';
 import { DeliveryFilters } from './delivery-filters.tsx';
 import { DeliveryView } from './delivery.view.tsx';
 import { FoundDeliveries } from './found-deliveries.tsx';
@@ -114,93 +110,3 @@ function NoDeliveries({ isFiltered }: { isFiltered: boolean }) {
     </Empty>
   );
 }
-
-interface DeliveryListProps {
-  deliveries: readonly ListedDelivery[];
-  shown: string | undefined;
-  /** Called with the rows in view, if more is read as the list is scrolled. */
-  onSee?: OnSee | undefined;
-}
-
-function DeliveryList({ deliveries, shown, onSee }: DeliveryListProps) {
-  // The open delivery beside the list has its size, its duration and all of its runs.
-  const isSplit = shown !== undefined;
-  return (
-    <DataList
-      label="Deliveries"
-      rows={deliveries}
-      keyOf={idOf}
-      isCurrent={({ id }) => id === shown}
-      onSee={onSee}
-      columns={[
-        {
-          head: 'Received',
-          width: isSplit ? '7.25rem' : '11.5rem',
-          cell: (delivery) => <RowLink of={delivery} isStop={!isSplit || delivery.id === shown} />,
-        },
-        ...(isSplit ? [briefColumn] : [triggerColumn, contentColumn, sizeColumn, durationColumn]),
-        {
-          head: 'Runs',
-          width: isSplit ? '7.75rem' : '21%',
-          cell: ({ runs }) => (isSplit ? <BriefRuns of={runs} /> : <StartedRuns of={runs} />),
-        },
-      ]}
-    />
-  );
-}
-
-/**
- * Opens a delivery beside the list. While one is open, only its own row is a stop of Tab, so that Tab leads from the list
- * to the open delivery; `j` and `k` still go through all rows.
- */
-function RowLink({ of, isStop }: { of: ListedDelivery; isStop: boolean }) {
-  const { id: org } = useOrg();
-  const { id, received_at } = of;
-  return (
-    <Link
-      className={data.rowLink}
-      title={wholeText(of)}
-      to="/o/$org/deliveries"
-      params={{ org }}
-      search={(before) => ({ ...before, id })}
-      resetScroll={false}
-      tabIndex={isStop ? undefined : -1}
-    >
-      <At of={received_at} />
-    </Link>
-  );
-}
-
-const triggerColumn = { head: 'Trigger', width: '13%', cell: ({ trigger }: ListedDelivery) => trigger };
-
-const contentColumn = {
-  head: 'Content',
-  width: 'auto',
-  cell: ({ fields }: ListedDelivery) => <TellingFields of={fields} />,
-};
-
-/** Both of them, a line each, where there is little room. */
-const briefColumn = {
-  head: 'Trigger',
-  width: 'auto',
-  cell: ({ trigger, fields }: ListedDelivery) => (
-    <div className={css.brief}>
-      <span>{trigger}</span>
-      <TellingFields of={fields} />
-    </div>
-  ),
-};
-
-const sizeColumn = {
-  head: 'Size',
-  isNumber: true,
-  width: '5rem',
-  cell: ({ bytes }: ListedDelivery) => bytesText(bytes),
-};
-
-const durationColumn = {
-  head: 'Duration',
-  isNumber: true,
-  width: '6rem',
-  cell: (delivery: ListedDelivery) => <Duration of={delivery} />,
-};

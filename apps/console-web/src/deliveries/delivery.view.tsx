@@ -14,7 +14,7 @@ import { At } from '../ui/data/time.tsx';
 import { RunState } from '../runs/run-state.tsx';
 import type { BodyView } from '../search-params.ts';
 import { Body } from './body.view.tsx';
-import { Duration } from './delivery-columns.tsx';
+import { Duration } from './delivery-list.tsx';
 import css from './deliveries.module.css';
 import { Replay, skipText } from './replay.tsx';
 

@@ -4,7 +4,7 @@ import type { Problem } from '../api/types.ts';
 import type { ProblemState } from '../search-params.ts';
 import { useOrg } from '../shell/org.ts';
 import { Button } from '../ui/controls/button.tsx';
-import { nounText } from '../ui/data/count.ts';
+import { countText, nounText } from '../ui/data/count.ts';
 import { DataList } from '../ui/data/data-list.tsx';
 import { Ago } from '../ui/data/time.tsx';
 import { ActsMenu } from '../ui/overlay/acts-menu.tsx';
@@ -14,12 +14,16 @@ import { actName, stateActs } from './put-aside.tsx';
 
 interface ProblemListProps {
   of: readonly Problem[];
+  /** Left out where problems are only listed. */
+  acts?: ProblemActs | undefined;
+}
+
+interface ProblemActs {
   onRetry: (problem: Problem) => void;
   onPut: (problem: Problem, to: ProblemState) => void;
 }
 
-export function ProblemList({ of, onRetry, onPut }: ProblemListProps) {
-  const org = useOrg();
+export function ProblemList({ of, acts }: ProblemListProps) {
   return (
     <DataList
       label="Problems"
@@ -30,10 +34,8 @@ export function ProblemList({ of, onRetry, onPut }: ProblemListProps) {
         { head: 'Latest error', cell: (problem) => <Newest of={problem} /> },
         { head: 'First seen', isNarrow: true, cell: ({ first_failed_at }) => <Ago of={first_failed_at} /> },
         { head: 'Last seen', isNarrow: true, cell: ({ last_failed_at }) => <Ago of={last_failed_at} /> },
-        { head: 'Runs', isNumber: true, cell: ({ runs }) => runs },
-        ...(org.can('work')
-          ? [{ head: 'Actions', cell: (problem: Problem) => <Acts of={problem} onRetry={onRetry} onPut={onPut} /> }]
-          : []),
+        { head: 'Runs', isNumber: true, cell: ({ runs }) => countText(runs) },
+        ...(acts ? [{ head: 'Actions', cell: (problem: Problem) => <Acts of={problem} {...acts} /> }] : []),
       ]}
     />
   );
@@ -61,7 +63,7 @@ function PutAsideNote({ of: { state }, put }: { of: Problem; put: NonNullable<Pr
   );
 }
 
-export function Cause({ of: { workflow_id: workflow, step, code, ...of } }: { of: Problem }) {
+function Cause({ of: { workflow_id: workflow, step, code, ...of } }: { of: Problem }) {
   const { id: org } = useOrg();
   return (
     <Link to="/o/$org/runs" params={{ org }} search={{ status: 'failed', workflow, step, code }} className={css.cause!}>
@@ -93,7 +95,7 @@ function Examples({ of }: { of: readonly string[] }) {
   );
 }
 
-function Acts({ of, onRetry, onPut }: Omit<ProblemListProps, 'of'> & { of: Problem }) {
+function Acts({ of, onRetry, onPut }: ProblemActs & { of: Problem }) {
   const verb = isPermanent(of.code) ? 'Replay' : 'Retry';
   const label = of.runs === 1 ? `${verb} 1` : `${verb} all ${of.runs}`;
   return (

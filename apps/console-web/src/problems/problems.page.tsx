@@ -17,11 +17,12 @@ import { RetryProblem } from './retry-problem.tsx';
 const lookEveryMs = 10_000;
 
 export function ProblemsPage() {
-  const { id: org } = useOrg();
+  const { id: org, can } = useOrg();
   const { state = 'open' } = useSearch({ from: '/signed-in/o/$org/problems' });
   const [chosen, setChosen] = useState<Problem>();
   const [put, setPut] = useState<{ problem: Problem; to: ProblemState }>();
   const problems = useCall('listProblems', { params: { org }, query: { state } }, { everyMs: lookEveryMs });
+  const acts = { onRetry: setChosen, onPut: (problem: Problem, to: ProblemState) => setPut({ problem, to }) };
   return (
     <Page
       title="Problems"
@@ -35,7 +36,7 @@ export function ProblemsPage() {
               {answer.data.length === 0 ? (
                 <NoProblems state={state} />
               ) : (
-                <ProblemList of={answer.data} onRetry={setChosen} onPut={(problem, to) => setPut({ problem, to })} />
+                <ProblemList of={answer.data} acts={can('work') ? acts : undefined} />
               )}
               <Bound of={answer} />
             </>

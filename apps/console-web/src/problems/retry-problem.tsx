@@ -4,11 +4,10 @@ import { useWays, type Ways } from '../runs/ways.ts';
 import { useOrg } from '../shell/org.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { Terminal } from '../ui/controls/copy.tsx';
-import { TextField } from '../ui/controls/field.tsx';
-import { Form } from '../ui/controls/form.tsx';
 import { RadioGroup } from '../ui/controls/radio-group.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
 import { Trouble } from '../ui/data/trouble.tsx';
+import { ConfirmForm } from '../ui/overlay/confirm.tsx';
 import { Dialog } from '../ui/overlay/dialog.tsx';
 import { type Progress, useBulkRun, type Way } from './bulk-run.ts';
 import { isHopeful, isPermanent, placeText, runsText, verdictText } from './problem-text.ts';
@@ -60,11 +59,14 @@ interface AskingProps {
 }
 
 function Asking({ of, ways, way, onWay, onStart, onClose }: AskingProps) {
-  const [typed, setTyped] = useState('');
-  const isTyped = of.runs > unaskedMax;
-  const verb = way === 'replay' ? 'Replay' : 'Retry';
   return (
-    <Form isThrowaway send={async () => onStart()}>
+    <ConfirmForm
+      word={of.runs > unaskedMax ? String(of.runs) : undefined}
+      act={`${way === 'replay' ? 'Replay' : 'Retry'} ${runsText(of.runs)}`}
+      look="primary"
+      onConfirm={async () => onStart()}
+      onClose={onClose}
+    >
       <RadioGroup
         label={`Runs that failed ${placeText(of.step)}${of.code === '-' ? '' : ` with ${of.code}`}`}
         value={way}
@@ -72,22 +74,8 @@ function Asking({ of, ways, way, onWay, onStart, onClose }: AskingProps) {
         onChange={onWay}
       />
       <p>The newest runs are queued first. Runs that fail again return to this list.</p>
-      {isTyped && (
-        <TextField
-          name="confirmation"
-          label={`Type ${of.runs} to confirm`}
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-        />
-      )}
       <WayCommand of={of} way={way} />
-      <div className={css.actions}>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" look="primary" disabled={isTyped && typed.trim() !== String(of.runs)}>
-          {verb} {runsText(of.runs)}
-        </Button>
-      </div>
-    </Form>
+    </ConfirmForm>
   );
 }
 

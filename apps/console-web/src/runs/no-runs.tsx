@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { useCall } from '../api/queries.ts';
 import type { ListedTrigger } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { Command } from '../ui/controls/copy.tsx';
@@ -6,8 +7,10 @@ import { option, relata } from '../ui/controls/shell-command.ts';
 import { Empty } from '../ui/data/empty.tsx';
 
 /** Explains how to get the first run; the next action depends on the triggers. */
-export function NoRuns({ triggers }: { triggers: readonly ListedTrigger[] }) {
+export function NoRuns() {
   const { id: org, can } = useOrg();
+  const triggers = useCall('listTriggers', { params: { org } }).data?.data;
+  if (!triggers) return null;
   const next = triggers.find(({ active, workflows }) => active && workflows.length > 0) ?? triggers[0];
   return (
     <Empty title="No runs yet">

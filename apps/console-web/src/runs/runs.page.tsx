@@ -62,9 +62,7 @@ export function RunsPage() {
         <Runs
           query={query}
           key={JSON.stringify(query)}
-          empty={
-            isFiltered ? <Empty title="No matching runs" /> : triggers.data && <NoRuns triggers={triggers.data.data} />
-          }
+          empty={isFiltered ? <Empty title="No matching runs" /> : <NoRuns />}
           onWorkflow={(workflow) => narrow({ workflow })}
         />
       </Panel>

@@ -3,7 +3,7 @@ import { useCall } from '../api/queries.ts';
 import { RunList } from '../runs/runs.page.tsx';
 import { useOrg } from '../shell/org.ts';
 import { Page, Panel } from '../shell/page.tsx';
-import { Empty } from '../ui/data/empty.tsx';
+import { NoRuns } from '../runs/no-runs.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { Checklist } from './checklist.tsx';
 import { EndingKeys } from './ending-keys.tsx';
@@ -55,14 +55,6 @@ function LatestRuns() {
         {({ data }) => (data.length > 0 ? <RunList runs={data} label="Latest runs" /> : <NoRuns />)}
       </Loaded>
     </Panel>
-  );
-}
-
-function NoRuns() {
-  return (
-    <Empty title="No runs yet">
-      <p>Each delivery to a trigger starts a run of every workflow assigned to it. The latest runs appear here.</p>
-    </Empty>
   );
 }
 

@@ -10,13 +10,12 @@ import { ActButton } from '../ui/controls/button.tsx';
 import { Copied, Id, Terminal } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
 import { TryButton } from '../ui/controls/try-button.tsx';
-import { DataList, idOf } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
-import { bytesText, Facts } from '../ui/data/facts.tsx';
+import { Facts } from '../ui/data/facts.tsx';
 import { LoadedRecord } from '../ui/data/loaded.tsx';
 import { Ago } from '../ui/data/time.tsx';
 import { Hint } from '../ui/data/trouble.tsx';
-import { Duration, StartedRuns, TellingFields } from '../deliveries/delivery-columns.tsx';
+import { DeliveryList } from '../deliveries/delivery-list.tsx';
 import { EditTriggerDialog } from './edit-trigger.tsx';
 import { RefusalsNote } from './refusals-note.tsx';
 import { Starts } from './starts.tsx';
@@ -150,25 +149,7 @@ function LatestDeliveries({ of }: { of: Trigger }) {
             <p>Send a request to the URL. It appears here within seconds and runs for real.</p>
           </Empty>
         ) : (
-          <DataList
-            label="Latest deliveries"
-            rows={data}
-            keyOf={idOf}
-            columns={[
-              {
-                head: 'Received',
-                cell: ({ id, received_at }) => (
-                  <Link to="/o/$org/deliveries" params={{ org }} search={{ trigger: of.id, id }}>
-                    <Ago of={received_at} />
-                  </Link>
-                ),
-              },
-              { head: 'Content', cell: ({ fields }) => <TellingFields of={fields} /> },
-              { head: 'Size', isNumber: true, cell: ({ bytes }) => bytesText(bytes) },
-              { head: 'Duration', isNumber: true, cell: (delivery) => <Duration of={delivery} /> },
-              { head: 'Runs', cell: ({ runs }) => <StartedRuns of={runs} /> },
-            ]}
-          />
+          <DeliveryList label="Latest deliveries" deliveries={data} trigger={of.id} />
         )
       }
     </LoadedRecord>

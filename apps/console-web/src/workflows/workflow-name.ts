@@ -1,3 +1,4 @@
+import { parseJson } from '../ui/text/parse-json.ts';
 import { definitionText } from './definition-text.ts';
 
 /** Returns the name in a definition, or undefined if the text is no definition yet. */
@@ -22,10 +23,6 @@ export function withName(text: string, name: string): string {
 }
 
 function objectIn(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text)?.value;
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
 }

@@ -7,6 +7,7 @@ import { Panel } from '../../shell/page.tsx';
 import { SelectField } from '../../ui/controls/field.tsx';
 import { Empty } from '../../ui/data/empty.tsx';
 import { Loaded } from '../../ui/data/loaded.tsx';
+import { parseJson } from '../../ui/text/parse-json.ts';
 import { useUnsaved } from '../../ui/unsaved.ts';
 import { Starts } from '../starts.tsx';
 import { assignedOf, type Draft, draftOf, isChanged } from './draft.ts';
@@ -55,7 +56,8 @@ export function ListenAndMap({ of: trigger }: { of: Trigger }) {
     canMap && workflow ? { workflow_id: workflow.id, ...assignedOf(draft) } : undefined,
     newest,
   );
-  const payload = parsed(sample.data?.data.body);
+  // An empty body is mapped as one without fields.
+  const payload = sample.data && parseJson(sample.data.data.body || '{}')?.value;
 
   const setDraft = (next: Draft) => {
     setPinned(shown);
@@ -154,14 +156,4 @@ function labelOf({ assignments }: Trigger, id: string, name: string): string {
 /** An empty filter becomes a comparison; to another one the expression is added. */
 function withExpression(filter: string, place: Place, value: unknown): string {
   return filter.trim() === '' ? comparisonOf(place, value) : `${filter.trimEnd()} ${place.expression}`;
-}
-
-/** Undefined where nothing is there, or no JSON. */
-function parsed(body: string | undefined): unknown {
-  if (body === undefined) return undefined;
-  try {
-    return body === '' ? {} : JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }

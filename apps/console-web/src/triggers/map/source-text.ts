@@ -1,4 +1,5 @@
 import type { Trigger } from '../../api/types.ts';
+import { parseJson } from '../../ui/text/parse-json.ts';
 
 export type Mapping = Trigger['assignments'][number]['inputs'];
 type Source = Mapping[string];
@@ -16,11 +17,8 @@ export function sourceOfText(text: string): Source | undefined {
 }
 
 function constantOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const json = parseJson(text);
+  return json ? json.value : text;
 }
 
 /** The mapping that texts stand for. */

@@ -4,7 +4,7 @@ import { Button, type ButtonProps } from './button.tsx';
 import css from './controls.module.css';
 import { useAct } from '../acts.ts';
 
-export interface TryButtonProps extends Pick<ButtonProps, 'look' | 'shortcut' | 'disabled' | 'icon'> {
+interface TryButtonProps extends Pick<ButtonProps, 'look' | 'shortcut' | 'disabled' | 'icon'> {
   run: () => Promise<unknown>;
   children: ReactNode;
   /** Its name where several stand in a list. */

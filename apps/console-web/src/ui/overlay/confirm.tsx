@@ -5,44 +5,52 @@ import { TextField } from '../controls/field.tsx';
 import { Dialog } from './dialog.tsx';
 import css from './overlay.module.css';
 
-interface ConfirmProps {
+interface ConfirmFormProps {
   onClose: () => void;
-  title: string;
   children: ReactNode;
   /** Text to type before the button works, for actions that cannot be undone. */
-  word?: string;
+  word?: string | undefined;
   act: string;
+  look?: 'primary' | 'danger';
   /** The name of the button that leaves everything as it is. */
   stay?: string;
   onConfirm: () => Promise<unknown>;
 }
 
 /** Asks before an act that cannot be taken back. */
-export function Confirm({ onClose, title, children, word, act, stay = 'Cancel', onConfirm }: ConfirmProps) {
+export function Confirm({ title, ...rest }: ConfirmFormProps & { title: string }) {
+  return (
+    <Dialog isOpen onClose={rest.onClose} title={title} isAlert>
+      <ConfirmForm {...rest} onConfirm={() => rest.onConfirm().then(rest.onClose)} />
+    </Dialog>
+  );
+}
+
+/** The question in a dialog, with its two answers. */
+export function ConfirmForm(props: ConfirmFormProps) {
+  const { onClose, children, word, act, look = 'danger', stay = 'Cancel', onConfirm } = props;
   const [typed, setTyped] = useState('');
   return (
-    <Dialog isOpen onClose={onClose} title={title} isAlert>
-      <Form isThrowaway send={onConfirm} onDone={onClose}>
-        {(isBusy) => (
-          <>
-            {children}
-            {word && (
-              <TextField
-                name="confirmation"
-                label={`Type ${word} to confirm`}
-                value={typed}
-                onChange={(event) => setTyped(event.target.value)}
-              />
-            )}
-            <div className={css.actions}>
-              <Button onClick={onClose}>{stay}</Button>
-              <Button type="submit" look="danger" isBusy={isBusy} disabled={word !== undefined && typed !== word}>
-                {act}
-              </Button>
-            </div>
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <Form isThrowaway send={onConfirm}>
+      {(isBusy) => (
+        <>
+          {children}
+          {word && (
+            <TextField
+              name="confirmation"
+              label={`Type ${word} to confirm`}
+              value={typed}
+              onChange={(event) => setTyped(event.target.value)}
+            />
+          )}
+          <div className={css.actions}>
+            <Button onClick={onClose}>{stay}</Button>
+            <Button type="submit" look={look} isBusy={isBusy} disabled={word !== undefined && typed.trim() !== word}>
+              {act}
+            </Button>
+          </div>
+        </>
+      )}
+    </Form>
   );
 }

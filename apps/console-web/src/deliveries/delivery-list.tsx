@@ -1,0 +1,171 @@
+import { Link } from '@tanstack/react-router';
+import type { ListedDelivery } from '../api/types.ts';
+import { RunState } from '../runs/run-state.tsx';
+import { useOrg } from '../shell/org.ts';
+import data from '../ui/data/data.module.css';
+import { DataList, idOf } from '../ui/data/data-list.tsx';
+import { bytesText } from '../ui/data/facts.tsx';
+import type { OnSee } from '../ui/data/live-rows.tsx';
+import { At, duration } from '../ui/data/time.tsx';
+import css from './deliveries.module.css';
+
+interface DeliveryListProps {
+  deliveries: readonly ListedDelivery[];
+  label?: string;
+  /** The delivery that is open beside the list. */
+  shown?: string | undefined;
+  /** For a list on the page of a trigger: its deliveries open among those of the trigger. */
+  trigger?: string;
+  /** Called with the rows in view, if more is read as the list is scrolled. */
+  onSee?: OnSee | undefined;
+}
+
+export function DeliveryList({ deliveries, label = 'Deliveries', shown, trigger, onSee }: DeliveryListProps) {
+  // The open delivery beside the list has its size, its duration and all of its runs.
+  const isSplit = shown !== undefined;
+  return (
+    <DataList
+      label={label}
+      rows={deliveries}
+      keyOf={idOf}
+      isCurrent={({ id }) => id === shown}
+      onSee={onSee}
+      columns={[
+        {
+          head: 'Received',
+          width: isSplit ? '7.25rem' : '11.5rem',
+          cell: (delivery) => <RowLink of={delivery} trigger={trigger} isStop={!isSplit || delivery.id === shown} />,
+        },
+        ...(isSplit ? [briefColumn] : [...(trigger ? [] : [triggerColumn]), contentColumn, sizeColumn, durationColumn]),
+        {
+          head: 'Runs',
+          width: isSplit ? '7.75rem' : '21%',
+          cell: ({ runs }) => (isSplit ? <BriefRuns of={runs} /> : <StartedRuns of={runs} />),
+        },
+      ]}
+    />
+  );
+}
+
+/**
+ * Opens a delivery beside the list. While one is open, only its own row is a stop of Tab, so that Tab leads from the list
+ * to the open delivery; `j` and `k` still go through all rows.
+ */
+function RowLink({ of, trigger, isStop }: { of: ListedDelivery; trigger: string | undefined; isStop: boolean }) {
+  const { id: org } = useOrg();
+  const { id, received_at } = of;
+  return (
+    <Link
+      className={data.rowLink}
+      title={wholeText(of)}
+      to="/o/$org/deliveries"
+      params={{ org }}
+      search={trigger ? { trigger, id } : (before) => ({ ...before, id })}
+      resetScroll={false}
+      tabIndex={isStop ? undefined : -1}
+    >
+      <At of={received_at} />
+    </Link>
+  );
+}
+
+const triggerColumn = { head: 'Trigger', width: '13%', cell: ({ trigger }: ListedDelivery) => trigger };
+
+const contentColumn = {
+  head: 'Content',
+  width: 'auto',
+  cell: ({ fields }: ListedDelivery) => <TellingFields of={fields} />,
+};
+
+/** Both of them, a line each, where there is little room. */
+const briefColumn = {
+  head: 'Trigger',
+  width: 'auto',
+  cell: ({ trigger, fields }: ListedDelivery) => (
+    <div className={css.brief}>
+      <span>{trigger}</span>
+      <TellingFields of={fields} />
+    </div>
+  ),
+};
+
+const sizeColumn = {
+  head: 'Size',
+  isNumber: true,
+  width: '5rem',
+  cell: ({ bytes }: ListedDelivery) => bytesText(bytes),
+};
+
+const durationColumn = {
+  head: 'Duration',
+  isNumber: true,
+  width: '6rem',
+  cell: (delivery: ListedDelivery) => <Duration of={delivery} />,
+};
+
+type Runs = ListedDelivery['runs'];
+
+/** The two fields by which one tells a delivery from others. */
+function TellingFields({ of: fields }: { of: ListedDelivery['fields'] }) {
+  if (fields.length === 0) return <span className={css.muted}>No fields</span>;
+  return (
+    <span className={css.telling}>
+      {fields.map(({ path, value }) => (
+        <span key={path} title={`${path}: ${value}`}>
+          <small>{path.slice(path.lastIndexOf('.') + 1)}</small> <bdi>{value}</bdi>
+        </span>
+      ))}
+    </span>
+  );
+}
+
+/** The time from receiving a delivery until its runs ended; replays do not count. */
+export function Duration({ of: { received_at: receivedAt, runs } }: { of: ListedDelivery }) {
+  const own = runs.filter(({ replay }) => replay === 0);
+  if (own.length === 0) return null;
+  const open = own.find(({ finished_at: at }) => at === null);
+  if (open) return <span className={css.muted}>{open.status}</span>;
+  const ends = own.map(({ finished_at: at }) => Date.parse(at!));
+  return duration(Math.max(0, Math.max(...ends) - Date.parse(receivedAt)));
+}
+
+/** What a row shows of a delivery, without the ends that are cut off where there is little room. */
+function wholeText({ trigger, fields, runs }: ListedDelivery): string {
+  const values = fields.map(({ path, value }) => `${path}: ${value}`);
+  return [trigger, ...values, ...runs.map(({ workflow, status }) => `${workflow} ${status}`)].join('\n');
+}
+
+/** The run that needs somebody most, and the number of others. */
+function BriefRuns({ of: runs }: { of: Runs }) {
+  const [run, ...others] = runs.toSorted((one, other) => rankOf(one.status) - rankOf(other.status));
+  if (!run) return <StartedRuns of={runs} />;
+  return (
+    <div className={css.brief}>
+      <span>{run.workflow}</span>
+      <span>
+        <RunState status={run.status} /> {others.length > 0 && `+${others.length}`}
+      </span>
+    </div>
+  );
+}
+
+function StartedRuns({ of: runs }: { of: Runs }) {
+  if (runs.length === 0) return <span className={css.muted}>None</span>;
+  return (
+    <ul className={css.runs}>
+      {runs.map(({ id, workflow, status }) => (
+        <li key={id}>
+          {workflow} <RunState status={status} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Order of states: failed first, then unfinished. */
+const ranks: readonly string[] = ['failed', 'running', 'waiting', 'queued'] satisfies Runs[number]['status'][];
+
+function rankOf(status: string): number {
+  const rank = ranks.indexOf(status);
+  return rank === -1 ? ranks.length : rank;
+}
