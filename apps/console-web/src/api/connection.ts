@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { createStore } from './store.ts';
 
 const firstWaitMs = 1_000;
 const longestWaitMs = 15_000;
@@ -18,14 +18,13 @@ export interface Outage {
 /** Resolves to undefined where the service answers again, else to how long it asks to be left alone, in ms. */
 type Probe = () => Promise<number | undefined>;
 
-let outage: Outage | undefined;
+const outage = createStore<Outage | undefined>(undefined);
 let timer: ReturnType<typeof setTimeout> | undefined;
 let probing: Promise<void> | undefined;
 let waitMs = firstWaitMs;
 let lastFailureAt = 0;
 let tryAgain: Probe = () => Promise.resolve(undefined);
 let onBack: () => void = () => {};
-const watchers = new Set<() => void>();
 
 /** Sets the probe that asks whether the service is back, and what to do when it is. */
 export function watchConnection(probe: Probe, whenBack: () => void): void {
@@ -39,26 +38,26 @@ export function watchConnection(probe: Probe, whenBack: () => void): void {
  */
 export function serviceIsAway(askedMs = 0): void {
   const now = Date.now();
-  if (!outage && now - lastFailureAt > calmMs) waitMs = firstWaitMs;
+  if (!isServiceAway() && now - lastFailureAt > calmMs) waitMs = firstWaitMs;
   lastFailureAt = now;
-  if (!outage) waitAndProbe(askedMs);
+  if (!isServiceAway()) waitAndProbe(askedMs);
 }
 
-export const isServiceAway = () => outage !== undefined;
+export const isServiceAway = () => outage.get() !== undefined;
 
 /**
  * For what somebody does now: resolves to false where the service is known to be away. It is asked at once whether it still
  * is, unless it asked to be left alone.
  */
 export async function isServiceThere(): Promise<boolean> {
-  if (outage && !outage.isAsked) await probe();
+  if (outage.get()?.isAsked === false) await probe();
   return !isServiceAway();
 }
 
 function waitAndProbe(askedMs: number): void {
   const wait = Math.max(waitMs, Math.min(askedMs, longestAskedMs));
   const now = Date.now();
-  become({ since: outage?.since ?? now, nextTryAt: now + wait, isAsked: askedMs > 0 });
+  outage.set({ since: outage.get()?.since ?? now, nextTryAt: now + wait, isAsked: askedMs > 0 });
   clearTimeout(timer);
   timer = setTimeout(() => void probe(), wait);
   waitMs = Math.min(longestWaitMs, waitMs * 2);
@@ -77,24 +76,11 @@ async function probeOnce(): Promise<void> {
     lastFailureAt = Date.now();
     return waitAndProbe(askedMs);
   }
-  become(undefined);
+  outage.set(undefined);
   onBack();
 }
 
-function become(next: Outage | undefined): void {
-  outage = next;
-  for (const watcher of watchers) watcher();
-}
-
-export function useOutage(): Outage | undefined {
-  return useSyncExternalStore(
-    (watcher) => {
-      watchers.add(watcher);
-      return () => void watchers.delete(watcher);
-    },
-    () => outage,
-  );
-}
+export const useOutage = () => outage.useValue();
 
 /** True while this tab is connected to the event stream. */
 let isOpen = false;

@@ -1,26 +1,20 @@
-import { useSyncExternalStore } from 'react';
+import { createStore } from './store.ts';
 
-/** True once the session of this page has ended; requests wait for the next one. */
-let state: 'unknown' | 'open' | 'ended' = 'unknown';
+/** Once the session of this page has ended, requests wait for the next one. */
+const state = createStore<'unknown' | 'open' | 'ended'>('unknown');
 let waiting: (() => void)[] = [];
-const watchers = new Set<() => void>();
-
-function become(next: typeof state): void {
-  state = next;
-  for (const watcher of watchers) watcher();
-}
 
 export function sessionIsOpen(): void {
   const released = waiting;
   waiting = [];
-  become('open');
+  state.set('open');
   for (const go of released) go();
 }
 
 /** Leaves nobody signed in, by their own wish. */
 export function forgetSession(): void {
   waiting = [];
-  become('unknown');
+  state.set('unknown');
 }
 
 /**
@@ -28,20 +22,12 @@ export function forgetSession(): void {
  * can be sent again. False at once where nobody was signed in before.
  */
 export async function sessionReopened(): Promise<boolean> {
-  if (state === 'unknown') return false;
+  if (state.get() === 'unknown') return false;
   await new Promise<void>((resolve) => {
     waiting.push(resolve);
-    become('ended');
+    state.set('ended');
   });
   return true;
 }
 
-export function useHasSessionEnded(): boolean {
-  return useSyncExternalStore(
-    (watcher) => {
-      watchers.add(watcher);
-      return () => void watchers.delete(watcher);
-    },
-    () => state === 'ended',
-  );
-}
+export const useHasSessionEnded = () => state.useValue((now) => now === 'ended');

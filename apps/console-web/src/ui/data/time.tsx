@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { createStore } from '../../api/store.ts';
 import { relativeText } from './relative-time.ts';
 import { areTimesUtc, useAreTimesUtc } from './time-zone.ts';
 
@@ -23,33 +23,16 @@ const utc = formatsIn({ timeZone: 'UTC' });
 const formats = (isUtc: boolean) => (isUtc ? utc : local);
 
 /** The clock that all times of the page share. */
-let now = Date.now();
-const watchers = new Set<() => void>();
-setInterval(() => {
-  now = Date.now();
-  for (const watcher of watchers) watcher();
-}, 1_000);
-
-function subscribe(watcher: () => void): () => void {
-  watchers.add(watcher);
-  return () => void watchers.delete(watcher);
-}
-
-/** The words, anew only when they change. */
-function useWords(of: string, make: (atMs: number, nowMs: number) => string): string {
-  return useSyncExternalStore(subscribe, () => make(Date.parse(of), now));
-}
+const clock = createStore(Date.now());
+setInterval(() => clock.set(Date.now()), 1_000);
 
 /** The time, which goes on while that is asked for. */
-export function useNow(isRunning: boolean): number {
-  return useSyncExternalStore(isRunning ? subscribe : stand, () => (isRunning ? now : 0));
-}
-
-const stand = () => () => {};
+export const useNow = (isRunning: boolean) => clock.useValue((now) => (isRunning ? now : 0));
 
 /** How long ago, or until when; the whole date with its zone on hover and for screen readers. */
 export function Ago({ of }: { of: string }) {
-  const text = useWords(of, relativeText);
+  // Anew only when the words change.
+  const text = clock.useValue((now) => relativeText(Date.parse(of), now));
   return <Time of={of}>{() => text}</Time>;
 }
 

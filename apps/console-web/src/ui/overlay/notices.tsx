@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { createStore } from '../../api/store.ts';
 import css from './overlay.module.css';
 
 interface Notice {
@@ -8,33 +8,20 @@ interface Notice {
 }
 
 const shownMs = 6_000;
-let notices: readonly Notice[] = [];
+const notices = createStore<readonly Notice[]>([]);
 let lastId = 0;
-const watchers = new Set<() => void>();
-
-function change(next: readonly Notice[]): void {
-  notices = next;
-  for (const watcher of watchers) watcher();
-}
 
 /** Says that something is done, or that a key did nothing. Never for another error: those stand where they are acted on. */
 export function notify(text: string, { isDone = true } = {}): void {
   const id = ++lastId;
-  change([...notices.slice(-2), { id, text, isDone }]);
-  setTimeout(() => change(notices.filter((notice) => notice.id !== id)), shownMs);
+  notices.set([...notices.get().slice(-2), { id, text, isDone }]);
+  setTimeout(() => notices.set(notices.get().filter((notice) => notice.id !== id)), shownMs);
 }
 
 export function Notices() {
-  const shown = useSyncExternalStore(
-    (watcher) => {
-      watchers.add(watcher);
-      return () => void watchers.delete(watcher);
-    },
-    () => notices,
-  );
   return (
     <div className={css.notices} role="status">
-      {shown.map(({ id, text, isDone }) => (
+      {notices.useValue().map(({ id, text, isDone }) => (
         <p key={id}>
           <span aria-hidden>{isDone ? '✓' : '⚠'} </span>
           {text}

@@ -1,0 +1,27 @@
+import { useSyncExternalStore } from 'react';
+
+/** A value of the whole page, outside of React. */
+export interface Store<Value> {
+  get: () => Value;
+  set: (next: Value) => void;
+  /** The value, or what a component shows of it: it is drawn anew only when that is another. */
+  useValue: <Shown = Value>(shown?: (value: Value) => Shown) => Shown;
+}
+
+export function createStore<Value>(first: Value): Store<Value> {
+  let value = first;
+  const watchers = new Set<() => void>();
+  const watch = (watcher: () => void) => {
+    watchers.add(watcher);
+    return () => void watchers.delete(watcher);
+  };
+  return {
+    get: () => value,
+    set: (next) => {
+      value = next;
+      for (const watcher of watchers) watcher();
+    },
+    useValue: <Shown = Value>(shown = (all: Value) => all as unknown as Shown) =>
+      useSyncExternalStore(watch, () => shown(value)),
+  };
+}
