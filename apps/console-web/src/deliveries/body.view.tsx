@@ -8,7 +8,7 @@ import { CopyButton } from '../ui/controls/copy.tsx';
 import { Facts } from '../ui/data/facts.tsx';
 import { JsonTree } from '../ui/data/json-tree.tsx';
 import { LongText } from '../ui/data/long-text.tsx';
-import { parseJson } from '../ui/text/parse-json.ts';
+import { parseJson } from '../ui/text/json.ts';
 import css from './deliveries.module.css';
 import { FieldList } from './field-list.tsx';
 

@@ -1,4 +1,5 @@
-import { entriesOf, isMappable, type Place, placeIn, payload } from '../triggers/map/place.ts';
+import { entriesOf } from '../ui/text/json.ts';
+import { isMappable, type Place, placeIn, payload } from '../triggers/map/place.ts';
 
 /** A single value of a body, or a part of it that has none in it or is too deep for a path. */
 export interface Field {

@@ -1,4 +1,4 @@
-import { parseJson } from '../ui/text/parse-json.ts';
+import { parseJson } from '../ui/text/json.ts';
 import { definitionText } from './definition-text.ts';
 
 /** Returns the name in a definition, or undefined if the text is no definition yet. */

@@ -7,7 +7,7 @@ import { Panel } from '../../shell/page.tsx';
 import { SelectField } from '../../ui/controls/field.tsx';
 import { Empty } from '../../ui/data/empty.tsx';
 import { Loaded } from '../../ui/data/loaded.tsx';
-import { parseJson } from '../../ui/text/parse-json.ts';
+import { parseJson } from '../../ui/text/json.ts';
 import { useUnsaved } from '../../ui/unsaved.ts';
 import { Starts } from '../starts.tsx';
 import { assignedOf, type Draft, draftOf, isChanged } from './draft.ts';

@@ -1,3 +1,5 @@
+import { entriesOf } from '../../ui/text/json.ts';
+
 /** Place of a value in a delivery: a path for inputs, an expression for filters. */
 export interface Place {
   path: string;
@@ -53,9 +55,3 @@ export function suggestFor(input: string, value: unknown, limit = 2_000): Place 
 }
 
 const plain = (name: string) => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
-
-/** Returns the members of a value by their keys. */
-export function entriesOf(value: unknown): [string | number, unknown][] {
-  if (Array.isArray(value)) return value.map((child, at) => [at, child]);
-  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
-}

@@ -1,9 +1,9 @@
-import { type KeyboardEvent, useState } from 'react';
-import { Button } from '../../ui/controls/button.tsx';
+import data from '../../ui/data/data.module.css';
+import { JsonTree } from '../../ui/data/json-tree.tsx';
+import type { Key } from '../../ui/text/json.ts';
 import css from './map.module.css';
-import { entriesOf, isMappable, type Place, placeIn } from './place.ts';
+import { isMappable, type Place, placeIn } from './place.ts';
 
-const childrenShown = 100;
 const openDepth = 3;
 const shownCharacters = 120;
 
@@ -19,104 +19,45 @@ interface SampleTreeProps {
   onPick: OnPick | undefined;
 }
 
-/** A delivery as a tree whose values can be picked. Up and Down go from row to row, Left and Right close and open. */
+/** A delivery as a tree whose values can be picked. */
 export function SampleTree({ label, value, at, uses, onPick }: SampleTreeProps) {
-  return (
-    <ul className={css.tree} aria-label={label} onKeyDown={onArrow}>
-      <Node name={at.path} value={value} at={at} depth={0} uses={uses} onPick={onPick} />
-    </ul>
-  );
-}
-
-type NodeProps = Pick<SampleTreeProps, 'value' | 'at' | 'uses' | 'onPick'> & { name: string; depth: number };
-
-function Node(props: NodeProps) {
-  return typeof props.value === 'object' && props.value !== null ? <Branch {...props} /> : <Leaf {...props} />;
-}
-
-function Leaf({ name, value, at, uses, onPick }: NodeProps) {
-  const text = JSON.stringify(value);
-  const shown = text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
-  const words = (
-    <>
-      <span className={css.name}>{name}</span> <bdi>{shown}</bdi>
-    </>
-  );
-  return (
-    <li>
-      {onPick && isMappable(at) ? (
-        <button type="button" className={css.value} data-row onClick={() => onPick(at, value)}>
-          {words}
-        </button>
-      ) : (
-        <span className={css.value}>{words}</span>
-      )}
-      <Use of={uses.get(at.path)} />
-    </li>
-  );
-}
-
-function Branch({ name, value, at, depth, uses, onPick }: NodeProps) {
-  const [isOpen, setOpen] = useState(depth < openDepth);
-  const [shown, setShown] = useState(childrenShown);
-  const entries = entriesOf(value);
-  const size = Array.isArray(value) ? `[${entries.length}]` : `{${entries.length}}`;
-  return (
-    <li>
-      <button type="button" className={css.value} data-row aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        <span aria-hidden>{isOpen ? '▾' : '▸'}</span> {name} <span className={css.name}>{size}</span>
+  const placeOf = (keys: readonly Key[]) => keys.reduce<Place>(placeIn, at);
+  const leaf = (name: string, child: unknown, keys: readonly Key[]) => {
+    const place = placeOf(keys);
+    const text = JSON.stringify(child);
+    const shown = text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
+    const words = (
+      <>
+        <span className={css.name}>{name}</span> <bdi>{shown}</bdi>
+      </>
+    );
+    if (!onPick || !isMappable(place)) return <span className={data.value}>{words}</span>;
+    return (
+      <button type="button" className={data.value} data-row onClick={() => onPick(place, child)}>
+        {words}
       </button>
-      {onPick && isMappable(at) && (
-        <button
-          type="button"
-          className={css.whole}
-          aria-label={`Use all of ${at.path}`}
-          onClick={() => onPick(at, value)}
-        >
-          {' '}
-          use all{' '}
-        </button>
-      )}
-      <Use of={uses.get(at.path)} />
-      {isOpen && (
-        <ul>
-          {entries.slice(0, shown).map(([key, child]) => (
-            <Node
-              key={key}
-              name={String(key)}
-              value={child}
-              at={placeIn(at, key)}
-              depth={depth + 1}
-              uses={uses}
-              onPick={onPick}
-            />
-          ))}
-          {entries.length > shown && (
-            <li>
-              <Button onClick={() => setShown(shown + childrenShown)}>{entries.length - shown} more</Button>
-            </li>
-          )}
-        </ul>
-      )}
-    </li>
-  );
-}
-
-function Use({ of }: { of: string | undefined }) {
-  return of === undefined ? null : <span className={css.use}>→ {of}</span>;
-}
-
-const steps: Record<string, 1 | -1> = { ArrowDown: 1, ArrowUp: -1 };
-
-function onArrow(event: KeyboardEvent<HTMLElement>): void {
-  const row = event.target as HTMLElement;
-  const isOpen = row.getAttribute('aria-expanded');
-  const toggles =
-    (event.key === 'ArrowLeft' && isOpen === 'true') || (event.key === 'ArrowRight' && isOpen === 'false');
-  const step = steps[event.key];
-  if (!toggles && step === undefined) return;
-  event.preventDefault();
-  if (toggles) return row.click();
-  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-row]')];
-  rows[rows.indexOf(row) + step!]?.focus();
+    );
+  };
+  const after = (child: unknown, keys: readonly Key[]) => {
+    const place = placeOf(keys);
+    const use = uses.get(place.path);
+    const isWhole = typeof child === 'object' && child !== null && onPick && isMappable(place);
+    return (
+      <>
+        {isWhole && (
+          <button
+            type="button"
+            className={css.whole}
+            aria-label={`Use all of ${place.path}`}
+            onClick={() => onPick(place, child)}
+          >
+            {' '}
+            use all{' '}
+          </button>
+        )}
+        {use !== undefined && <span className={css.use}>→ {use}</span>}
+      </>
+    );
+  };
+  return <JsonTree {...{ label, value, openDepth, leaf, after }} name={at.path} />;
 }

@@ -1,5 +1,5 @@
 import type { Trigger } from '../../api/types.ts';
-import { parseJson } from '../../ui/text/parse-json.ts';
+import { parseJson } from '../../ui/text/json.ts';
 
 export type Mapping = Trigger['assignments'][number]['inputs'];
 type Source = Mapping[string];

@@ -1,46 +1,67 @@
-import { useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { Button } from '../controls/button.tsx';
+import { entriesOf, type Key } from '../text/json.ts';
 import css from './data.module.css';
 
 const childrenShown = 100;
 const textShown = 2_000;
-const openDepth = 2;
 
-/** JSON as a tree that opens level by level. Large parts are shown only when they are asked for. */
-export function JsonTree({ value, name }: { value: unknown; name?: string }) {
+interface JsonTreeProps {
+  value: unknown;
+  name?: string;
+  label?: string;
+  openDepth?: number;
+  /** Shows a single value with its name, by the keys that lead to it. */
+  leaf?: (name: string, value: unknown, keys: readonly Key[]) => ReactNode;
+  /** Shows more behind a value. */
+  after?: (value: unknown, keys: readonly Key[]) => ReactNode;
+}
+
+/**
+ * JSON as a tree that opens level by level. Large parts are shown only when they are asked for. Up and Down go from row to
+ * row, Left and Right close and open.
+ */
+export function JsonTree({ name = 'payload', label, openDepth = 2, leaf = plainLeaf, ...rest }: JsonTreeProps) {
   return (
-    <div className={css.tree}>
-      <Node name={name} value={value} depth={0} />
-    </div>
+    <ul className={css.tree} aria-label={label} onKeyDown={onArrow}>
+      <Node {...rest} name={name} openDepth={openDepth} leaf={leaf} keys={[]} />
+    </ul>
   );
 }
 
-function Node({ name, value, depth }: { name: string | undefined; value: unknown; depth: number }) {
-  if (typeof value !== 'object' || value === null)
-    return (
-      <div className={css.leaf}>
-        {name !== undefined && <span className={css.name}>{name} </span>}
-        <Leaf value={value} />
-      </div>
-    );
-  return <Branch name={name} value={value} depth={depth} />;
+type NodeProps = Required<Pick<JsonTreeProps, 'name' | 'openDepth' | 'leaf'>> &
+  Pick<JsonTreeProps, 'value' | 'after'> & { keys: readonly Key[] };
+
+function Node(props: NodeProps) {
+  const { name, value, keys, leaf, after } = props;
+  return (
+    <li>
+      {typeof value === 'object' && value !== null ? (
+        <Branch {...props} value={value} />
+      ) : (
+        <>
+          {leaf(name, value, keys)}
+          {after?.(value, keys)}
+        </>
+      )}
+    </li>
+  );
 }
 
-function Branch({ name, value, depth }: { name: string | undefined; value: object; depth: number }) {
-  const [isOpen, setOpen] = useState(depth < openDepth);
+function Branch({ name, value, keys, ...rest }: NodeProps & { value: object }) {
+  const [isOpen, setOpen] = useState(keys.length < rest.openDepth);
   const [shown, setShown] = useState(childrenShown);
-  const entries = Object.entries(value);
+  const entries = entriesOf(value);
   return (
-    <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
-        {name ?? 'payload'} <span className={css.name}>{sizeText(value)}</span>
-      </summary>
+    <>
+      <button type="button" className={css.value} data-row aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <span aria-hidden>{isOpen ? '▾' : '▸'}</span> {name} <span className={css.name}>{sizeText(value)}</span>
+      </button>
+      {rest.after?.(value, keys)}
       {isOpen && (
         <ul>
           {entries.slice(0, shown).map(([key, child]) => (
-            <li key={key}>
-              <Node name={key} value={child} depth={depth + 1} />
-            </li>
+            <Node key={key} {...rest} name={String(key)} value={child} keys={[...keys, key]} />
           ))}
           {entries.length > shown && (
             <li>
@@ -49,13 +70,21 @@ function Branch({ name, value, depth }: { name: string | undefined; value: objec
           )}
         </ul>
       )}
-    </details>
+    </>
   );
 }
 
 /** How much is in it: `[3]`, `{2}`. */
 export const sizeText = (value: object) =>
   Array.isArray(value) ? `[${value.length}]` : `{${Object.keys(value).length}}`;
+
+const plainLeaf: NodeProps['leaf'] = (name, value, keys) => (
+  <span className={css.value}>
+    {/* A text that is no JSON has no name. */}
+    {keys.length > 0 && <span className={css.name}>{name} </span>}
+    <Leaf value={value} />
+  </span>
+);
 
 /** A single value; of a long text its beginning, until all of it is asked for. */
 export function Leaf({ value }: { value: unknown }) {
@@ -68,4 +97,19 @@ export function Leaf({ value }: { value: unknown }) {
       <Button onClick={() => setWhole(true)}>All {text.length} characters</Button>
     </>
   );
+}
+
+const steps: Record<string, 1 | -1> = { ArrowDown: 1, ArrowUp: -1 };
+
+function onArrow(event: KeyboardEvent<HTMLElement>): void {
+  const row = event.target as HTMLElement;
+  const isOpen = row.getAttribute('aria-expanded');
+  const toggles =
+    (event.key === 'ArrowLeft' && isOpen === 'true') || (event.key === 'ArrowRight' && isOpen === 'false');
+  const step = steps[event.key];
+  if (!toggles && step === undefined) return;
+  event.preventDefault();
+  if (toggles) return row.click();
+  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-row]')];
+  rows[rows.indexOf(row) + step!]?.focus();
 }
