@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { Delivery } from '../api/types.ts';
 import { type BodyView, bodyViews } from '../search-params.ts';
-import { useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
 import { CopyButton } from '../ui/controls/copy.tsx';
 import { Facts } from '../ui/data/facts.tsx';
@@ -16,7 +15,6 @@ const names: Record<BodyView, string> = { tree: 'Tree', raw: 'Raw', fields: 'Fie
 
 /** Shows the body of a delivery in the view that the address names. */
 export function Body({ of, show = 'tree' }: { of: Delivery; show: BodyView | undefined }) {
-  const { id: org } = useOrg();
   return (
     <Panel title="Body" actions={<CopyButton text={of.body} label="Copy raw" />}>
       <nav className={css.views} aria-label="Show as">
@@ -24,7 +22,7 @@ export function Body({ of, show = 'tree' }: { of: Delivery; show: BodyView | und
           <Link
             key={view}
             to="/o/$org/deliveries"
-            params={{ org }}
+            from="/o/$org"
             search={(before) => ({ ...before, id: of.id, show: view })}
             activeProps={{}}
             aria-current={view === show || undefined}

@@ -98,11 +98,10 @@ function Stored({ query: { outcome, ...query }, shown }: StoredProps) {
 }
 
 function NoDeliveries({ isFiltered }: { isFiltered: boolean }) {
-  const { id: org } = useOrg();
   return (
     <Empty title={isFiltered ? 'No matching deliveries' : 'No deliveries yet'}>
       <p>
-        <Link to="/o/$org/triggers" params={{ org }}>
+        <Link to="/o/$org/triggers" from="/o/$org">
           Open a trigger
         </Link>{' '}
         to get its URL, then send a request to it. Deliveries appear here within seconds.

@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ListedDelivery } from '../api/types.ts';
 import { RunState } from '../runs/run-state.tsx';
-import { useOrg } from '../shell/org.ts';
 import data from '../ui/data/data.module.css';
 import { DataList, idOf } from '../ui/data/data-list.tsx';
 import { bytesText } from '../ui/data/facts.tsx';
@@ -52,14 +51,13 @@ export function DeliveryList({ deliveries, label = 'Deliveries', shown, trigger,
  * to the open delivery; `j` and `k` still go through all rows.
  */
 function RowLink({ of, trigger, isStop }: { of: ListedDelivery; trigger: string | undefined; isStop: boolean }) {
-  const { id: org } = useOrg();
   const { id, received_at } = of;
   return (
     <Link
       className={data.rowLink}
       title={wholeText(of)}
       to="/o/$org/deliveries"
-      params={{ org }}
+      from="/o/$org"
       search={trigger ? { trigger, id } : (before) => ({ ...before, id })}
       resetScroll={false}
       tabIndex={isStop ? undefined : -1}

@@ -74,9 +74,8 @@ function View({ delivery, show, onClose }: ViewProps) {
 }
 
 function TriggerLink({ of: { trigger_id: id, trigger } }: { of: Delivery }) {
-  const { id: org } = useOrg();
   return (
-    <Link to="/o/$org/triggers/$id" params={{ org, id }}>
+    <Link to="/o/$org/triggers/$id" from="/o/$org" params={{ id }}>
       {trigger}
     </Link>
   );
@@ -88,7 +87,7 @@ function UseAsSample({ of: { id: delivery, trigger_id: id } }: { of: Delivery })
   if (!org.can('manage')) return null;
   return (
     <p className={css.sample}>
-      <Link to="/o/$org/triggers/$id" params={{ org: org.id, id }} search={{ delivery }}>
+      <Link to="/o/$org/triggers/$id" from="/o/$org" params={{ id }} search={{ delivery }}>
         Use as sample
       </Link>
     </p>
@@ -97,12 +96,11 @@ function UseAsSample({ of: { id: delivery, trigger_id: id } }: { of: Delivery })
 
 /** Lists the runs of a delivery, and the workflows that it did not start, with the reason. */
 function Outcome({ of: { runs, skipped } }: { of: Delivery }) {
-  const { id: org } = useOrg();
   return (
     <ul className={css.outcome}>
       {runs.map(({ id, workflow, version, status, replay }) => (
         <li key={id}>
-          <Link to="/o/$org/runs/$id" params={{ org, id }}>
+          <Link to="/o/$org/runs/$id" from="/o/$org" params={{ id }}>
             {workflow} v{version}
           </Link>{' '}
           <RunState status={status} />

@@ -60,7 +60,6 @@ export function FoundDeliveries({ query, children }: FoundDeliveriesProps) {
 }
 
 function NothingFound({ query: { where, trigger } }: Pick<FoundDeliveriesProps, 'query'>) {
-  const { id: org } = useOrg();
   if (where !== undefined)
     return (
       <Empty title="No matching deliveries">
@@ -74,7 +73,7 @@ function NothingFound({ query: { where, trigger } }: Pick<FoundDeliveriesProps, 
     <Empty title="No matching deliveries">
       <p>
         Search covers accepted deliveries only.{' '}
-        <Link to="/o/$org/deliveries" params={{ org }} search={{ outcome: 'refused', trigger }}>
+        <Link to="/o/$org/deliveries" from="/o/$org" search={{ outcome: 'refused', trigger }}>
           Show refused requests
         </Link>
       </p>
@@ -84,7 +83,6 @@ function NothingFound({ query: { where, trigger } }: Pick<FoundDeliveriesProps, 
 
 /** The number of deliveries for which the expression has no result, and the newest of them. */
 function Faults({ of }: { of: readonly DeliverySearch[] }) {
-  const { id: org } = useOrg();
   const failed = sumOf(of, ({ failed }) => failed);
   const first = of.find(({ first_fault }) => first_fault)?.first_fault;
   if (!first) return null;
@@ -94,7 +92,7 @@ function Faults({ of }: { of: readonly DeliverySearch[] }) {
         <p>
           The expression failed on {countText(failed)} of {countedText(lookedAt(of), 'delivery', 'deliveries')}, most
           recently{' '}
-          <Link to="/o/$org/deliveries" params={{ org }} search={(before) => ({ ...before, id: first.id })}>
+          <Link to="/o/$org/deliveries" from="/o/$org" search={(before) => ({ ...before, id: first.id })}>
             {first.id.slice(0, 8)}
           </Link>
           : {first.message}

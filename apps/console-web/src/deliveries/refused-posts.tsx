@@ -72,7 +72,6 @@ function NoPosts() {
 }
 
 function PostList({ of }: { of: readonly RefusedPost[] }) {
-  const { id: org } = useOrg();
   return (
     <DataList
       label="Refused requests"
@@ -83,7 +82,7 @@ function PostList({ of }: { of: readonly RefusedPost[] }) {
         {
           head: 'Trigger',
           cell: ({ trigger_id: id, trigger }) => (
-            <Link to="/o/$org/triggers/$id" params={{ org, id }}>
+            <Link to="/o/$org/triggers/$id" from="/o/$org" params={{ id }}>
               {trigger}
             </Link>
           ),

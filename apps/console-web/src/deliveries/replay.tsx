@@ -98,7 +98,6 @@ function wasText(runs: Delivery['runs'], workflow: string, version: number): str
 }
 
 function HasStarted({ of, runs }: { of: Replayed; runs: Delivery['runs'] }) {
-  const { id: org } = useOrg();
   const known = new Map(runs.map((run) => [run.id, run]));
   return (
     <ul aria-label="Replay result" className={css.started}>
@@ -106,7 +105,7 @@ function HasStarted({ of, runs }: { of: Replayed; runs: Delivery['runs'] }) {
         const run = known.get(id);
         return (
           <li key={id}>
-            <Link to="/o/$org/runs/$id" params={{ org, id }}>
+            <Link to="/o/$org/runs/$id" from="/o/$org" params={{ id }}>
               {run ? `${run.workflow} v${run.version}` : `Run ${id.slice(0, 8)}`}
             </Link>{' '}
             {run && <RunState status={run.status} />}

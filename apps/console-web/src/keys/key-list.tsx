@@ -61,14 +61,13 @@ const namedMax = 3;
 
 /** Shows what stops working when the key expires. */
 function Opened({ triggers }: Pick<Key, 'triggers'>) {
-  const { id: org } = useOrg();
   const others = triggers.length - namedMax;
   return (
     <>
       {triggers.slice(0, namedMax).map(({ id, name }, at) => (
         <Fragment key={id}>
           {at > 0 && ', '}
-          <Link to="/o/$org/triggers/$id" params={{ org, id }}>
+          <Link to="/o/$org/triggers/$id" from="/o/$org" params={{ id }}>
             {name}
           </Link>
         </Fragment>
@@ -76,7 +75,7 @@ function Opened({ triggers }: Pick<Key, 'triggers'>) {
       {others > 0 && (
         <>
           {' and '}
-          <Link to="/o/$org/triggers" params={{ org }}>
+          <Link to="/o/$org/triggers" from="/o/$org">
             {countText(others)} more
           </Link>
         </>

@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router';
 import { authorName } from '../audit/author.ts';
 import type { Problem } from '../api/types.ts';
 import type { ProblemState } from '../search-params.ts';
-import { useOrg } from '../shell/org.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { countText, nounText } from '../ui/data/count.ts';
 import { DataList } from '../ui/data/data-list.tsx';
@@ -64,9 +63,8 @@ function PutAsideNote({ of: { state }, put }: { of: Problem; put: NonNullable<Pr
 }
 
 function Cause({ of: { workflow_id: workflow, step, code, ...of } }: { of: Problem }) {
-  const { id: org } = useOrg();
   return (
-    <Link to="/o/$org/runs" params={{ org }} search={{ status: 'failed', workflow, step, code }} className={css.cause!}>
+    <Link to="/o/$org/runs" from="/o/$org" search={{ status: 'failed', workflow, step, code }} className={css.cause!}>
       {of.workflow} {placeText(step)}
     </Link>
   );
@@ -82,12 +80,11 @@ function Newest({ of: { message, code, examples } }: { of: Problem }) {
 }
 
 function Examples({ of }: { of: readonly string[] }) {
-  const { id: org } = useOrg();
   return (
     <span className={css.examples}>
       {nounText(of.length, 'Example')}
       {of.map((id) => (
-        <Link key={id} to="/o/$org/runs/$id" params={{ org, id }} title={`Run ${id}`}>
+        <Link key={id} to="/o/$org/runs/$id" from="/o/$org" params={{ id }} title={`Run ${id}`}>
           <code>…{id.slice(-6)}</code>
         </Link>
       ))}

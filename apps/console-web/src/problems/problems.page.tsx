@@ -54,14 +54,13 @@ const names: Record<ProblemState, string> = { open: 'Open', resolved: 'Resolved'
 type Answer = AnswerOf<'listProblems'>;
 
 function StateTabs({ state, counts }: { state: ProblemState; counts: Answer['counts'] | undefined }) {
-  const { id: org } = useOrg();
   return (
     <Tabs label="Status" current={state}>
       {problemStates.map((each) => (
         <Link
           key={each}
           to="/o/$org/problems"
-          params={{ org }}
+          from="/o/$org"
           search={each === 'open' ? {} : { state: each }}
           activeProps={{}}
           aria-current={each === state ? 'page' : undefined}

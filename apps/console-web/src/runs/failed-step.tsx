@@ -102,7 +102,8 @@ function FixLinks({ run, step }: Pick<FailedStepProps, 'run' | 'step'>) {
     <p className={css.fixes}>
       <Link
         to="/o/$org/triggers/$id"
-        params={{ org, id: run.trigger_id }}
+        from="/o/$org"
+        params={{ id: run.trigger_id }}
         search={{ tab: 'map', workflow: run.workflow_id, delivery: run.delivery_id }}
       >
         {can('manage') ? 'Fix mapping' : 'View mapping'}
@@ -116,11 +117,11 @@ function FixLinks({ run, step }: Pick<FailedStepProps, 'run' | 'step'>) {
         {place ? `View step in v${run.version}` : `View workflow v${run.version}`}
       </Link>
       {step && (
-        <Link to="/o/$org/runs" params={{ org }} search={cause}>
+        <Link to="/o/$org/runs" from="/o/$org" search={cause}>
           View similar failures
         </Link>
       )}
-      <Link to="/o/$org/problems" params={{ org }}>
+      <Link to="/o/$org/problems" from="/o/$org">
         {' '}
         View problems{' '}
       </Link>

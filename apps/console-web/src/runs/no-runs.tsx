@@ -16,11 +16,11 @@ export function NoRuns() {
     <Empty title="No runs yet">
       <p>Each delivery to a trigger starts a run of every workflow assigned to the trigger.</p>
       {next ? (
-        <Link to="/o/$org/triggers/$id" params={{ org, id: next.id }}>
+        <Link to="/o/$org/triggers/$id" from="/o/$org" params={{ id: next.id }}>
           {actOf(next)}
         </Link>
       ) : (
-        <Link to="/o/$org/triggers" params={{ org }}>
+        <Link to="/o/$org/triggers" from="/o/$org">
           {can('manage') ? 'Create the first trigger' : 'View triggers'}
         </Link>
       )}

@@ -39,7 +39,7 @@ function lookMs({ status, wake_at }: Run): number | undefined {
 }
 
 function RunView({ run }: { run: Run }) {
-  const { id: org, can } = useOrg();
+  const { can } = useOrg();
   const { step: chosen } = useSearch({ from: '/signed-in/o/$org/runs/$id' });
   const failed = failedStepOf(run);
   const shown = run.steps.find(({ path }) => path === (chosen ?? failed?.path)) ?? firstWithValues(run.steps);
@@ -64,11 +64,11 @@ function RunView({ run }: { run: Run }) {
             ['Duration', took(run) || '–'],
             [
               'Workflow',
-              <Link key="workflow" to="/o/$org/workflows/$id" params={{ org, id: run.workflow_id }}>
+              <Link key="workflow" to="/o/$org/workflows/$id" from="/o/$org" params={{ id: run.workflow_id }}>
                 {run.workflow}
               </Link>,
             ],
-            ['Delivery', <DeliveryLink key="delivery" org={org} run={run} />],
+            ['Delivery', <DeliveryLink key="delivery" run={run} />],
             ['ID', <Id key="id" of={run.id} />],
           ]}
         />
@@ -120,10 +120,10 @@ function goBack(): void {
   line?.focus({ preventScroll: true });
 }
 
-function DeliveryLink({ org, run }: { org: string; run: Run }) {
+function DeliveryLink({ run }: { run: Run }) {
   return (
     <>
-      <Link to="/o/$org/deliveries" params={{ org }} search={{ id: run.delivery_id }}>
+      <Link to="/o/$org/deliveries" from="/o/$org" search={{ id: run.delivery_id }}>
         {run.trigger}
       </Link>
       {run.replay > 0 && `, replay ${run.replay}`}

@@ -152,9 +152,8 @@ function WorkflowName({ of, onChoose }: { of: ListedRun; onChoose: ((id: string)
 }
 
 function RunLink({ run }: { run: ListedRun }) {
-  const { id: org } = useOrg();
   return (
-    <Link className={data.rowLink} to="/o/$org/runs/$id" params={{ org, id: run.id }}>
+    <Link className={data.rowLink} to="/o/$org/runs/$id" from="/o/$org" params={{ id: run.id }}>
       <At of={run.created_at} />
     </Link>
   );

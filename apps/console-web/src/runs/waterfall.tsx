@@ -2,7 +2,6 @@ import { type Rest, restsOf, withoutRests } from '@relata/schemas/rests';
 import { Link } from '@tanstack/react-router';
 import { memo, useCallback, useMemo, useRef } from 'react';
 import type { Run } from '../api/types.ts';
-import { useOrg } from '../shell/org.ts';
 import { State, type Tone } from '../ui/data/state.tsx';
 import { Ago, duration, useNow } from '../ui/data/time.tsx';
 import { useVisibleRows } from '../ui/data/visible-rows.ts';
@@ -131,12 +130,12 @@ interface StepLineProps {
 }
 
 const StepLine = memo(({ id, step, isShown, rests, from, to, now }: StepLineProps) => {
-  const { id: org } = useOrg();
   return (
     <>
       <Link
         to="/o/$org/runs/$id"
-        params={{ org, id }}
+        from="/o/$org"
+        params={{ id }}
         search={{ step: step.path }}
         activeProps={{}}
         aria-current={isShown || undefined}

@@ -42,7 +42,7 @@ function SectionLink({ section: { to, name, key, icon: Icon } }: { section: Sect
   return (
     <Link
       to={name === 'Settings' ? '/o/$org/settings' : to}
-      params={{ org: id }}
+      from="/o/$org"
       className={css.navLink}
       activeProps={{ 'data-current': true, 'aria-current': 'page' }}
       activeOptions={{ exact: name === 'Today', includeSearch: false }}

@@ -25,7 +25,7 @@ export function SettingsLayout() {
     <>
       <Tabs label="Organization settings" current={pathname}>
         {tabs.slice(0, isAdmin ? undefined : 1).map(({ to, name }) => (
-          <Link key={to} to={to} params={{ org: org.id }} activeProps={{ 'aria-current': 'page' }}>
+          <Link key={to} to={to} from="/o/$org" activeProps={{ 'aria-current': 'page' }}>
             {name}
           </Link>
         ))}

@@ -49,7 +49,7 @@ export function Checklist({ of }: { of: Today['steps'] }) {
         {steps.map(([step, name, what, to]) => (
           <li key={step} data-next={step === next || undefined}>
             <State tone={of[step] ? 'ok' : 'idle'}>{of[step] ? 'Done' : 'To do'}</State>
-            <Link to={to} params={{ org }}>
+            <Link to={to} from="/o/$org">
               {name}
             </Link>
             <span>{what}</span>

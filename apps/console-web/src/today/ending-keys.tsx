@@ -22,7 +22,7 @@ export function EndingKeys() {
       {ending.map(({ id, name, expires_at }) => (
         <p key={id}>
           ⚠ The API key{' '}
-          <Link to="/o/$org/settings/keys" params={{ org: org.id }}>
+          <Link to="/o/$org/settings/keys" from="/o/$org">
             {name}
           </Link>{' '}
           expires <Ago of={expires_at!} />. Rotate it before then.

@@ -13,7 +13,7 @@ export function OpenProblems() {
   const org = useOrg();
   const problems = useCall('listProblems', { params: { org: org.id }, query: {} }, { everyMs: lookEveryMs });
   const all = (
-    <Link to="/o/$org/problems" params={{ org: org.id }}>
+    <Link to="/o/$org/problems" from="/o/$org">
       {org.can('work') ? 'Review and retry' : 'View all'}
     </Link>
   );

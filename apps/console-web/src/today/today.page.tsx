@@ -44,7 +44,7 @@ function LatestRuns() {
   const { id: org } = useOrg();
   const runs = useCall('listRuns', { params: { org }, query: { limit: shown } }, { everyMs: lookEveryMs });
   const all = (
-    <Link to="/o/$org/runs" params={{ org }}>
+    <Link to="/o/$org/runs" from="/o/$org">
       {' '}
       View all{' '}
     </Link>

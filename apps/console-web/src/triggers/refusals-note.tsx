@@ -22,7 +22,7 @@ export function RefusalsNote({ of: trigger }: { of: Trigger }) {
         <p>{countedText(all, 'request was', 'requests were')} refused in the last 7 days:</p>
         <RefusalCounts of={reasons} signature={trigger.signature} />
         {reasons.some(({ reason }) => reason === 'unauthorized') && <p>{adviceFor(trigger)}</p>}
-        <Link to="/o/$org/deliveries" params={{ org }} search={{ trigger: trigger.id, outcome: 'refused' }}>
+        <Link to="/o/$org/deliveries" from="/o/$org" search={{ trigger: trigger.id, outcome: 'refused' }}>
           Show refused requests
         </Link>
       </Hint>

@@ -63,7 +63,6 @@ export function SetUp({ of: trigger }: { of: Trigger }) {
 
 /** Shows a value to copy, or the field that a step asks to fill in. */
 function Shown({ of: { shows, value }, trigger, isSecretHere }: { of: Step; trigger: Trigger; isSecretHere: boolean }) {
-  const { id: org } = useOrg();
   const url = useTriggerUrl(trigger.url);
   if (value !== undefined) return <Copied text={value} />;
   if (shows === 'url') return <Copied text={url} />;
@@ -74,7 +73,7 @@ function Shown({ of: { shows, value }, trigger, isSecretHere }: { of: Step; trig
   return (
     <span>
       (shown once, when it was created; if you did not store it,{' '}
-      <Link to="/o/$org/triggers/$id" params={{ org, id: trigger.id }} search={{ tab: 'secrets' }}>
+      <Link to="/o/$org/triggers/$id" from="/o/$org" params={{ id: trigger.id }} search={{ tab: 'secrets' }}>
         rotate it
       </Link>
       )
@@ -126,7 +125,7 @@ function FirstRequest({ to: { id } }: { to: Trigger }) {
       {last ? (
         <>
           <State tone="ok">Connected</State>: last request received <Ago of={last.received_at} />.{' '}
-          <Link to="/o/$org/triggers/$id" params={{ org, id }} search={{ tab: 'map' }}>
+          <Link to="/o/$org/triggers/$id" from="/o/$org" params={{ id }} search={{ tab: 'map' }}>
             Map the fields
           </Link>
         </>

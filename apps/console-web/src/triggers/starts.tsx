@@ -36,9 +36,8 @@ export function Starts({ of }: { of: Trigger }) {
 }
 
 function MapLink({ trigger, workflow, children }: { trigger: Trigger; workflow?: string; children: string }) {
-  const { id: org } = useOrg();
   return (
-    <Link to="/o/$org/triggers/$id" params={{ org, id: trigger.id }} search={{ tab: 'map', workflow }}>
+    <Link to="/o/$org/triggers/$id" from="/o/$org" params={{ id: trigger.id }} search={{ tab: 'map', workflow }}>
       {children}
     </Link>
   );

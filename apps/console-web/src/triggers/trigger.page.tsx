@@ -59,7 +59,8 @@ function TriggerView({ trigger }: { trigger: Trigger }) {
           <Link
             key={to}
             to="/o/$org/triggers/$id"
-            params={{ org: org.id, id: trigger.id }}
+            from="/o/$org"
+            params={{ id: trigger.id }}
             search={(before) => ({ ...before, tab: to })}
             activeProps={{}}
             aria-current={to === tab ? 'page' : undefined}
@@ -128,9 +129,8 @@ function TriggerFacts({ trigger }: { trigger: Trigger }) {
 }
 
 function AllDeliveries({ of }: { of: Trigger }) {
-  const { id: org } = useOrg();
   return (
-    <Link to="/o/$org/deliveries" params={{ org }} search={{ trigger: of.id }}>
+    <Link to="/o/$org/deliveries" from="/o/$org" search={{ trigger: of.id }}>
       {' '}
       View all{' '}
     </Link>

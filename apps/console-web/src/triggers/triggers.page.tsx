@@ -60,7 +60,6 @@ function NoTriggers({ onCreate }: { onCreate: () => void }) {
 }
 
 function TriggerList({ triggers }: { triggers: readonly ListedTrigger[] }) {
-  const { id: org } = useOrg();
   return (
     <DataList
       label="Triggers"
@@ -68,7 +67,14 @@ function TriggerList({ triggers }: { triggers: readonly ListedTrigger[] }) {
       keyOf={idOf}
       isDimmed={({ active }) => !active}
       columns={[
-        { head: 'Name', cell: ({ id, name }) => <TriggerLink org={org} id={id} name={name} /> },
+        {
+          head: 'Name',
+          cell: ({ id, name }) => (
+            <Link from="/o/$org" to="/o/$org/triggers/$id" params={{ id }}>
+              {name}
+            </Link>
+          ),
+        },
         { head: 'Status', isNarrow: true, cell: ({ active }) => <OnOff isOn={active} /> },
         { head: 'Authentication', isNarrow: true, cell: (trigger) => openedBy(trigger) },
         { head: 'Workflows', cell: ({ workflows }) => workflows.join(', ') || 'None' },
@@ -79,13 +85,5 @@ function TriggerList({ triggers }: { triggers: readonly ListedTrigger[] }) {
         },
       ]}
     />
-  );
-}
-
-function TriggerLink({ org, id, name }: { org: string; id: string; name: string }) {
-  return (
-    <Link to="/o/$org/triggers/$id" params={{ org, id }}>
-      {name}
-    </Link>
   );
 }

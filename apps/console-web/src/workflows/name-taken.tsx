@@ -24,7 +24,7 @@ export function NameTaken({ text, onRename }: NameTakenProps) {
   return (
     <Hint>
       <p>A workflow named {taken.name} already exists. Open it to publish a new version, or use a different name.</p>
-      <Link to="/o/$org/workflows/$id" params={{ org: org.id, id: taken.id }}>
+      <Link to="/o/$org/workflows/$id" from="/o/$org" params={{ id: taken.id }}>
         {' '}
         Open {taken.name}{' '}
       </Link>{' '}

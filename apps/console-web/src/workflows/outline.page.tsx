@@ -1,7 +1,6 @@
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { useCall } from '../api/queries.ts';
 import type { Workflow } from '../api/types.ts';
-import { useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
 import { Id, Terminal } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
@@ -44,12 +43,11 @@ function OutlineView({ of, step }: { of: Workflow; step: string | undefined }) {
 }
 
 function OldHint({ of: { id, version, newest_version: newest } }: { of: Workflow }) {
-  const { id: org } = useOrg();
   return (
     <Hint>
       <p>
         You are viewing version {version}. New runs use version {newest}.{' '}
-        <Link to="/o/$org/workflows/$id/compare" params={{ org, id }} search={{ a: version, b: newest }}>
+        <Link to="/o/$org/workflows/$id/compare" from="/o/$org" params={{ id }} search={{ a: version, b: newest }}>
           Compare the versions{' '}
         </Link>
       </p>
@@ -58,7 +56,6 @@ function OldHint({ of: { id, version, newest_version: newest } }: { of: Workflow
 }
 
 function WorkflowFacts({ of }: { of: Workflow }) {
-  const { id: org } = useOrg();
   const description = textIn(of.definition, 'description');
   const most = textIn(of.definition, 'max_running');
   return (
@@ -70,7 +67,7 @@ function WorkflowFacts({ of }: { of: Workflow }) {
         ...(most ? [['Concurrency limit', countedText(Number(most), 'run')] as const] : []),
         [
           'Runs',
-          <Link key="runs" to="/o/$org/runs" params={{ org }} search={{ workflow: of.id }}>
+          <Link key="runs" to="/o/$org/runs" from="/o/$org" search={{ workflow: of.id }}>
             {' '}
             View runs{' '}
           </Link>,

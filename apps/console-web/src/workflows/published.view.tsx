@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { refresh } from '../api/queries.ts';
 import type { PublishedWorkflow } from '../api/types.ts';
-import { useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
 import { Command } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
@@ -17,7 +16,6 @@ interface PublishedProps {
 
 /** Shows the published version, with everything that needs attention. */
 export function Published({ what: { id, version, action, misfits, warnings }, onAgain }: PublishedProps) {
-  const { id: org } = useOrg();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   return (
@@ -30,7 +28,7 @@ export function Published({ what: { id, version, action, misfits, warnings }, on
         {action === 'created' && (
           <p>
             To run the workflow, assign it to one of your{' '}
-            <Link to="/o/$org/triggers" params={{ org }}>
+            <Link to="/o/$org/triggers" from="/o/$org">
               triggers
             </Link>
             .
@@ -40,7 +38,7 @@ export function Published({ what: { id, version, action, misfits, warnings }, on
           <div key={trigger} className={css.misfit}>
             <p>
               The mapping of{' '}
-              <Link to="/o/$org/triggers/$id" params={{ org, id: trigger }} search={{ workflow: id }}>
+              <Link to="/o/$org/triggers/$id" from="/o/$org" params={{ id: trigger }} search={{ workflow: id }}>
                 {name}
               </Link>{' '}
               no longer fits: {problems.join(' ')}
@@ -52,7 +50,7 @@ export function Published({ what: { id, version, action, misfits, warnings }, on
         ))}
         <FaultList faults={warnings} />
         <p>
-          <Link to="/o/$org/workflows/$id" params={{ org, id }}>
+          <Link to="/o/$org/workflows/$id" from="/o/$org" params={{ id }}>
             View workflow
           </Link>
         </p>

@@ -56,7 +56,7 @@ function VersionList({ id, versions }: { id: string; versions: readonly Workflow
           head: 'Version',
           isNarrow: true,
           cell: ({ version }) => (
-            <Link to="/o/$org/workflows/$id" params={{ org: org.id, id }} search={{ version }}>
+            <Link to="/o/$org/workflows/$id" from="/o/$org" params={{ id }} search={{ version }}>
               {`Version ${version}`}
             </Link>
           ),
@@ -80,12 +80,12 @@ interface OfVersion {
 }
 
 function Changes({ id, version }: OfVersion) {
-  const { id: org } = useOrg();
   if (version === 1) return null;
   return (
     <Link
       to="/o/$org/workflows/$id/compare"
-      params={{ org, id }}
+      from="/o/$org"
+      params={{ id }}
       search={{ a: version - 1, b: version }}
       aria-label={`Compare version ${version} with version ${version - 1}`}
     >
@@ -96,11 +96,11 @@ function Changes({ id, version }: OfVersion) {
 
 /** Its text is published anew: history is never taken back. */
 function Restore({ id, version }: OfVersion) {
-  const { id: org } = useOrg();
   return (
     <Link
       to="/o/$org/workflows/$id/edit"
-      params={{ org, id }}
+      from="/o/$org"
+      params={{ id }}
       search={{ version }}
       aria-label={`Restore version ${version}`}
     >

@@ -37,7 +37,8 @@ function WorkflowTabs({ id }: { id: string }) {
         <Link
           key={to}
           to={to}
-          params={{ org: org.id, id }}
+          from="/o/$org"
+          params={{ id }}
           activeProps={{ 'aria-current': 'page' }}
           activeOptions={{ exact: true, includeSearch: false }}
         >

@@ -52,7 +52,7 @@ function NoWorkflows() {
       <p>A workflow turns what a trigger receives into records, activities and calls to other systems.</p>
       {org.can('manage') ? (
         <>
-          <Link to="/o/$org/workflows/new" params={{ org: org.id }}>
+          <Link to="/o/$org/workflows/new" from="/o/$org">
             Create the first workflow
           </Link>
           <Command label="Or publish a file with the CLI:">
@@ -82,7 +82,6 @@ function Since({ of }: { of: string }) {
 }
 
 function WorkflowList({ workflows }: { workflows: readonly ListedWorkflow[] }) {
-  const { id: org } = useOrg();
   return (
     <DataList
       label="Workflows"
@@ -92,7 +91,7 @@ function WorkflowList({ workflows }: { workflows: readonly ListedWorkflow[] }) {
         {
           head: 'Name',
           cell: ({ id, name }) => (
-            <Link to="/o/$org/workflows/$id" params={{ org, id }}>
+            <Link to="/o/$org/workflows/$id" from="/o/$org" params={{ id }}>
               {name}
             </Link>
           ),
@@ -108,12 +107,11 @@ function WorkflowList({ workflows }: { workflows: readonly ListedWorkflow[] }) {
 }
 
 function RunCount({ of: { id, runs, name } }: { of: ListedWorkflow }) {
-  const { id: org } = useOrg();
   if (runs === 0) return '0';
   return (
     <Link
       to="/o/$org/runs"
-      params={{ org }}
+      from="/o/$org"
       search={{ workflow: id }}
       aria-label={`${countedText(runs, 'run')} of ${name}`}
     >
@@ -123,12 +121,11 @@ function RunCount({ of: { id, runs, name } }: { of: ListedWorkflow }) {
 }
 
 function FailedCount({ of: { id, failed_runs: failed, name } }: { of: ListedWorkflow }) {
-  const { id: org } = useOrg();
   if (failed === 0) return '0';
   return (
     <Link
       to="/o/$org/runs"
-      params={{ org }}
+      from="/o/$org"
       search={{ workflow: id, status: 'failed' }}
       aria-label={`${countedText(failed, 'failed run')} of ${name}`}
     >

@@ -103,7 +103,7 @@ export function ListenAndMap({ of: trigger }: { of: Trigger }) {
               data.length === 0 ? (
                 <Empty title="No workflows yet">
                   <p>A workflow processes each delivery. Publish one to map the fields of a delivery to its inputs.</p>
-                  <Link to="/o/$org/workflows/new" params={{ org: org.id }}>
+                  <Link to="/o/$org/workflows/new" from="/o/$org">
                     Publish the first workflow
                   </Link>
                 </Empty>
