@@ -24,3 +24,15 @@ export function isShownBy(id: OperationId, kind: ChangeKind): boolean {
 export function isReported(id: OperationId): boolean {
   return /^(list(Deliveries|Runs|Problems)|getToday)$/.test(id);
 }
+
+/** How often an open page asks again for what changes by itself, in ms. */
+export const pollsMs: Partial<Record<OperationId, number>> = {
+  countRefusals: 3_000,
+  listDeliveries: 5_000,
+  listRefusals: 5_000,
+  listRuns: 5_000,
+  getToday: 10_000,
+  listProblems: 10_000,
+  getDeliveryCounts: 15_000,
+  listWorkflows: 60_000,
+};

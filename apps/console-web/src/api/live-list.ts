@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { type ApiFailure, asFailure } from './failure.ts';
-import { livePollMs, queryClient } from './queries.ts';
+import { queryClient } from './queries.ts';
 import { aboveOf, beginOf, meets, type Page, type ReadRows, withMore, withPage } from './read-rows.ts';
 
 interface LiveListOptions<Row> {
   key: readonly [id: string, ...more: unknown[]];
   read: (before: string | undefined, signal?: AbortSignal) => Promise<Page<Row>>;
-  everyMs: number;
 }
 
 /** More are narrowed by filters rather than scrolled through. */
@@ -18,7 +17,7 @@ const rowsMax = 20_000;
  * is read again, and of the others the one that is in view; the rest is as it was, and is read when it comes into view
  * with the next change.
  */
-export function useLiveList<Row extends { id: string }>({ key, read, everyMs }: LiveListOptions<Row>) {
+export function useLiveList<Row extends { id: string }>({ key, read }: LiveListOptions<Row>) {
   const isReading = useRef(false);
   const seen = useRef<{ from: string; to: string }>(undefined);
   const [more, setMore] = useState<{ isReading: boolean; failure?: ApiFailure }>({ isReading: false });
@@ -35,7 +34,6 @@ export function useLiveList<Row extends { id: string }>({ key, read, everyMs }: 
       const list = withPage(before, undefined, newest);
       return inView ? withPage(list, above, inView) : list;
     },
-    refetchInterval: () => livePollMs(everyMs),
   });
   const { next = null, rows = [] } = query.data ?? {};
   const readMore = async () => {

@@ -1,6 +1,6 @@
-import { QueryClient, queryOptions, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { type Query, QueryClient, queryOptions, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { call, probeService, watchDenials } from './client.ts';
-import { isReported } from './changes.ts';
+import { isReported, pollsMs } from './changes.ts';
 import { isLive, isServiceAway, watchConnection } from './connection.ts';
 import { ApiFailure, asFailure } from './failure.ts';
 import { sessionIsOpen } from './session.ts';
@@ -19,6 +19,7 @@ export const queryClient = new QueryClient({
       staleTime: 5_000,
       gcTime: 600_000,
       networkMode: 'always',
+      refetchInterval: (query) => pollMs(query as Query<unknown, Error>),
       retry: (count, error) => count < retriesMax && isWorthRetry(error),
       retryDelay: (count, error) => Math.max(1_000 * 2 ** count, asFailure(error).retryAfterMs),
     },
@@ -34,10 +35,22 @@ function queryOf<Id extends OperationId>(id: Id, input: InputOf<Id>) {
   return queryOptions({ queryKey: [id, input], queryFn: ({ signal }) => call(id, input, signal) });
 }
 
+/**
+ * The interval of a poll, that of the operation unless given. During an outage nothing is polled; its end reads everything
+ * anew. While the event stream reports the data, a poll only finds what it missed. It would read all pages of a list again.
+ */
+function pollMs({ queryKey, state }: Query<unknown, Error>, givenMs?: number): number | false {
+  const id = queryKey[0] as OperationId;
+  const everyMs = givenMs ?? pollsMs[id];
+  const { pages = [] } = (state.data ?? {}) as { pages?: unknown[] };
+  if (everyMs === undefined || isServiceAway() || pages.length > 1) return false;
+  return isReported(id) && isLive() ? Math.max(everyMs, livePollEveryMs) : everyMs;
+}
+
 interface Options<Answer> {
   isEnabled?: boolean;
   /** Asked again after so long, while the tab is shown; it may go by what was answered last. */
-  everyMs?: number | ((answer: Answer | undefined) => number | undefined) | undefined;
+  everyMs?: number | ((answer: Answer | undefined) => number | undefined);
 }
 
 export function useCall<Id extends OperationId>(
@@ -45,25 +58,13 @@ export function useCall<Id extends OperationId>(
   input: InputOf<Id>,
   { isEnabled = true, everyMs }: Options<AnswerOf<Id>> = {},
 ): UseQueryResult<AnswerOf<Id>> {
-  const interval = (answer: AnswerOf<Id> | undefined) => (typeof everyMs === 'function' ? everyMs(answer) : everyMs);
+  const interval = (query: Query<unknown, Error>) =>
+    pollMs(query, typeof everyMs === 'function' ? everyMs(query.state.data as AnswerOf<Id> | undefined) : everyMs);
   return useQuery({
     ...queryOf(id, input),
     enabled: isEnabled,
-    refetchInterval: ({ state }) => {
-      const everyMs = interval(state.data as AnswerOf<Id> | undefined);
-      return isReported(id) ? livePollMs(everyMs) : pollMs(everyMs);
-    },
+    ...(everyMs && { refetchInterval: (query: unknown) => interval(query as Query<unknown, Error>) }),
   }) as UseQueryResult<AnswerOf<Id>>;
-}
-
-/** The interval of a poll. During an outage nothing is polled; its end reads everything anew. */
-export function pollMs(everyMs: number | undefined): number | false {
-  return isServiceAway() ? false : (everyMs ?? false);
-}
-
-/** Like pollMs, for data that the event stream reports: while that is open, a poll only finds what it missed. */
-export function livePollMs(everyMs: number | undefined): number | false {
-  return pollMs(everyMs !== undefined && isLive() ? Math.max(everyMs, livePollEveryMs) : everyMs);
 }
 
 /** Asks again for what has changed by an act. */

@@ -17,7 +17,6 @@ import { Histogram } from './histogram.tsx';
 import { RefusedPosts } from './refused-posts.tsx';
 import { SearchField } from './search-field.tsx';
 
-const lookEveryMs = 5_000;
 const pageRows = 100;
 
 /** The list, and beside it the delivery that the address names; or what was refused. */
@@ -87,7 +86,6 @@ function Stored({ query: { outcome, ...query }, shown }: StoredProps) {
     key: ['listDeliveries', org, given],
     read: (before, signal) =>
       call('listDeliveries', { params: { org }, query: { ...given, before, limit: pageRows } }, signal),
-    everyMs: lookEveryMs,
   });
   const isFiltered = Object.values(given).some(Boolean);
   return (

@@ -8,8 +8,6 @@ import { browserZone, momentText } from '../ui/data/time.tsx';
 import { useAreTimesUtc } from '../ui/data/time-zone.ts';
 import css from './deliveries.module.css';
 
-const lookEveryMs = 15_000;
-
 interface HistogramProps {
   of: Pick<DeliveriesSearch, 'from' | 'to' | 'trigger'> & { from: string };
   /** Shows only what is of one bar; the fields of the times do the same. */
@@ -20,7 +18,7 @@ interface HistogramProps {
 export function Histogram({ of: query, onChoose }: HistogramProps) {
   const { id: org } = useOrg();
   const zone = useAreTimesUtc() ? 'UTC' : browserZone;
-  const counts = useCall('getDeliveryCounts', { params: { org }, query: { ...query, zone } }, { everyMs: lookEveryMs });
+  const counts = useCall('getDeliveryCounts', { params: { org }, query: { ...query, zone } });
   const parts = counts.data?.data ?? [];
   return (
     <Panel>

@@ -11,13 +11,11 @@ import { relata } from '../ui/controls/shell-command.ts';
 import { DataList, idOf } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
 import { bytesText } from '../ui/data/facts.tsx';
-import { LoadedPages, pageParams, pagesPollMs } from '../ui/data/pages.tsx';
+import { LoadedPages, pageParams } from '../ui/data/pages.tsx';
 import { At } from '../ui/data/time.tsx';
 import { Hint } from '../ui/data/trouble.tsx';
 import css from './deliveries.module.css';
 import { RefusalCounts, reasonText } from './refusal-reasons.tsx';
-
-const lookEveryMs = 5_000;
 
 /** Lists the posts that triggers refused, and why, as far as they are kept. */
 export function RefusedPosts({ query: { trigger, from, to } }: { query: Omit<DeliveriesSearch, 'id' | 'show'> }) {
@@ -27,7 +25,6 @@ export function RefusedPosts({ query: { trigger, from, to } }: { query: Omit<Del
     queryKey: ['listRefusals', org, given],
     queryFn: ({ pageParam, signal }) =>
       call('listRefusals', { params: { org }, query: { ...given, before: pageParam } }, signal),
-    refetchInterval: ({ state }) => pagesPollMs(state.data, lookEveryMs),
     ...pageParams,
   });
   const command = ['deliveries', 'list', '--refused', ...(trigger ? ['--trigger', trigger] : ['--org', org])];
@@ -53,7 +50,7 @@ export function RefusedPosts({ query: { trigger, from, to } }: { query: Omit<Del
 /** Counts all refusals of a trigger, kept or not. */
 function Counts({ of }: { of: string }) {
   const { id: org } = useOrg();
-  const counts = useCall('countRefusals', { params: { org, id: of } }, { everyMs: lookEveryMs });
+  const counts = useCall('countRefusals', { params: { org, id: of } });
   if (!counts.data?.data.length) return null;
   return (
     <>

@@ -14,14 +14,12 @@ import css from './problems.module.css';
 import { PutAside } from './put-aside.tsx';
 import { RetryProblem } from './retry-problem.tsx';
 
-const lookEveryMs = 10_000;
-
 export function ProblemsPage() {
   const { id: org, can } = useOrg();
   const { state = 'open' } = useSearch({ from: '/signed-in/o/$org/problems' });
   const [chosen, setChosen] = useState<Problem>();
   const [put, setPut] = useState<{ problem: Problem; to: ProblemState }>();
-  const problems = useCall('listProblems', { params: { org }, query: { state } }, { everyMs: lookEveryMs });
+  const problems = useCall('listProblems', { params: { org }, query: { state } });
   const acts = { onRetry: setChosen, onPut: (problem: Problem, to: ProblemState) => setPut({ problem, to }) };
   return (
     <Page

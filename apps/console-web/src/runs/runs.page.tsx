@@ -19,7 +19,6 @@ import { explained } from './error-text.ts';
 import { NoRuns } from './no-runs.tsx';
 import { RunState } from './run-state.tsx';
 
-const lookEveryMs = 5_000;
 const pageRows = 100;
 const statusOptions = runStatuses.map((status) => [status, status] as const);
 
@@ -82,7 +81,6 @@ function Runs({ query, empty, onWorkflow }: RunsProps) {
     key: ['listRuns', org, query],
     read: (before, signal) =>
       call('listRuns', { params: { org }, query: { ...query, before, limit: pageRows } }, signal),
-    everyMs: lookEveryMs,
   });
   return (
     <LiveRows list={runs} noun={['run', 'runs']} empty={empty}>

@@ -5,13 +5,12 @@ import { useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
 
-const lookEveryMs = 10_000;
 const shown = 5;
 
 /** The most frequent problems; they are retried on their own page. */
 export function OpenProblems() {
   const org = useOrg();
-  const problems = useCall('listProblems', { params: { org: org.id }, query: {} }, { everyMs: lookEveryMs });
+  const problems = useCall('listProblems', { params: { org: org.id }, query: {} });
   const all = (
     <Link to="/o/$org/problems" from="/o/$org">
       {org.can('work') ? 'Review and retry' : 'View all'}

@@ -14,13 +14,12 @@ import { option, relata } from '../ui/controls/shell-command.ts';
 import { Hint } from '../ui/data/trouble.tsx';
 import { boundedText, nounText } from '../ui/data/count.ts';
 
-const lookEveryMs = 10_000;
 const shown = 10;
 
 /** Shows what needs attention, and what has just happened. */
 export function TodayPage() {
   const org = useOrg();
-  const today = useCall('getToday', { params: { org: org.id } }, { everyMs: lookEveryMs });
+  const today = useCall('getToday', { params: { org: org.id } });
   return (
     <Page title="Today">
       <Loaded query={today} lines={3}>
@@ -42,7 +41,7 @@ export function TodayPage() {
 
 function LatestRuns() {
   const { id: org } = useOrg();
-  const runs = useCall('listRuns', { params: { org }, query: { limit: shown } }, { everyMs: lookEveryMs });
+  const runs = useCall('listRuns', { params: { org }, query: { limit: shown } });
   const all = (
     <Link to="/o/$org/runs" from="/o/$org">
       {' '}

@@ -7,12 +7,10 @@ import { countedText } from '../ui/data/count.ts';
 import { Hint } from '../ui/data/trouble.tsx';
 import { senderName } from './senders.ts';
 
-const lookEveryMs = 3_000;
-
 /** Requests that a trigger refused, with reasons, counts and last times; nothing if it refused none. */
 export function RefusalsNote({ of: trigger }: { of: Trigger }) {
   const { id: org } = useOrg();
-  const counts = useCall('countRefusals', { params: { org, id: trigger.id } }, { everyMs: lookEveryMs });
+  const counts = useCall('countRefusals', { params: { org, id: trigger.id } });
   const reasons = counts.data?.data ?? [];
   if (reasons.length === 0) return null;
   const all = reasons.reduce((sum, { refused }) => sum + refused, 0);

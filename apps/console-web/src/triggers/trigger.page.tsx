@@ -24,8 +24,6 @@ import { Secrets } from './secrets.tsx';
 import { SetUp } from './set-up.tsx';
 import { OnOff, openedBy, useTriggerUrl } from './trigger-state.tsx';
 
-const lookEveryMs = 3_000;
-
 export function TriggerPage() {
   const { org, id } = useParams({ from: '/signed-in/o/$org/triggers/$id' });
   const trigger = useCall('getTrigger', { params: { org, id } });
@@ -140,7 +138,7 @@ function AllDeliveries({ of }: { of: Trigger }) {
 function LatestDeliveries({ of }: { of: Trigger }) {
   const { id: org } = useOrg();
   const input = { params: { org }, query: { trigger: of.id, limit: 5 } };
-  const deliveries = useCall('listDeliveries', input, { everyMs: lookEveryMs });
+  const deliveries = useCall('listDeliveries', input);
   return (
     <LoadedRecord query={deliveries} lines={3}>
       {({ data }) =>

@@ -14,12 +14,10 @@ import { At } from '../ui/data/time.tsx';
 import { Applied } from './applied.tsx';
 import { StartedBy } from './started-by.tsx';
 
-const lookEveryMs = 60_000;
-
 export function WorkflowsPage() {
   const org = useOrg();
   const navigate = useNavigate();
-  const workflows = useCall('listWorkflows', { params: { org: org.id } }, { everyMs: lookEveryMs });
+  const workflows = useCall('listWorkflows', { params: { org: org.id } });
   const create = () => void navigate({ to: '/o/$org/workflows/new', params: { org: org.id } });
   return (
     <Page

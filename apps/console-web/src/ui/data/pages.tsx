@@ -2,7 +2,6 @@ import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query
 import { useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { asFailure } from '../../api/failure.ts';
-import { livePollMs } from '../../api/queries.ts';
 import { Button } from '../controls/button.tsx';
 import css from './data.module.css';
 import { type Noun, shownText } from './count.ts';
@@ -32,11 +31,6 @@ export const eventPageParams = {
   initialPageParam: undefined as string | undefined,
   getNextPageParam: ({ next_cursor, has_more }: EventsPage) => (has_more ? next_cursor : undefined),
 };
-
-/** Page parameters of a list that is polled only while one page is shown, since a poll reads all pages again. */
-export function pagesPollMs(data: InfiniteData<unknown> | undefined, everyMs: number): number | false {
-  return livePollMs(data?.pages.length === 1 ? everyMs : undefined);
-}
 
 interface LoadedPagesProps<Row> {
   query: UseInfiniteQueryResult<InfiniteData<ListPage<Row>>>;
