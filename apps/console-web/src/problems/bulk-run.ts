@@ -3,6 +3,7 @@ import { call } from '../api/client.ts';
 import { type ApiFailure, asFailure } from '../api/failure.ts';
 import { refresh } from '../api/queries.ts';
 import type { AnswerOf, Problem } from '../api/types.ts';
+import { isOver } from '../runs/run-state.tsx';
 import { useOrg } from '../shell/org.ts';
 
 /** How runs go on: as they are, with the newest version, or anew from their deliveries. */
@@ -14,34 +15,40 @@ const pageRuns = { retry: 200, latest: 200, replay: 50 } as const;
 
 type Refused = AnswerOf<'replayProblem'>['data']['refused'][number];
 
-/** How far all runs of a problem are. */
-export interface Progress {
-  phase: 'asking' | 'queueing' | 'watching' | 'over';
-  queued: number;
-  succeeded: number;
-  failed: number;
-  /** Cancelled, or gone. */
-  ended: number;
+type Status = AnswerOf<'listRunStates'>['data'][number]['status'];
+
+/** What was done so far. */
+interface Work {
+  /** Where the next page begins. */
+  before?: string | undefined;
+  isQueued: boolean;
+  /** The runs that were queued, those that were looked at last behind the others. One that is gone counts as cancelled. */
+  states: Map<string, Status>;
   /** Runs that were left as they are. */
-  refused: readonly Refused[];
-  failure?: ApiFailure | undefined;
+  refused: Refused[];
 }
 
-const unbegun: Progress = { phase: 'asking', queued: 0, succeeded: 0, failed: 0, ended: 0, refused: [] };
+/** How far all runs of a problem are. */
+export type Progress = ReturnType<typeof progressOf>;
+
+function progressOf({ states, refused }: Work, phase: 'asking' | 'queueing' | 'watching' | 'over') {
+  const count = (status: Status) => [...states.values()].filter((one) => one === status).length;
+  const counts = { succeeded: count('succeeded'), failed: count('failed'), ended: count('cancelled') };
+  const failure = undefined as ApiFailure | undefined;
+  return { phase, failure, queued: states.size, ...counts, refused: [...refused] };
+}
 
 /** Queues the runs of a problem page by page, then watches them until they end. Goes on where a failure stopped it. */
 export function useBulkRun(problem: Problem) {
-  const org = useOrg();
-  const params = { org: org.id };
-  const [progress, setProgress] = useState(unbegun);
+  const params = { org: useOrg().id };
+  const { current: work } = useRef<Work>({ isQueued: false, states: new Map(), refused: [] });
+  const [progress, setProgress] = useState<Progress>(() => progressOf(work, 'asking'));
   const control = useRef<AbortController>(undefined);
-  const left = useRef({ before: undefined as string | undefined, isQueued: false, done: 0, open: new Set<string>() });
   useEffect(() => () => control.current?.abort(), []);
 
   async function queuePage(way: Way, limit: number, signal: AbortSignal) {
-    const { before } = left.current;
     const cause = { workflow: problem.workflow_id, step: problem.step, code: problem.code };
-    const body = { ...cause, limit, ...(before && { before }) };
+    const body = { ...cause, limit, ...(work.before && { before: work.before }) };
     if (way !== 'replay') {
       const { data } = await call('retryProblem', { params, body: { ...body, latest: way === 'latest' } }, signal);
       return { ...data, ids: data.retried.map(({ id }) => id) };
@@ -51,48 +58,44 @@ export function useBulkRun(problem: Problem) {
   }
 
   async function queueAll(way: Way, signal: AbortSignal): Promise<void> {
-    const { current } = left;
-    while (!current.isQueued) {
+    const done = () => work.states.size + work.refused.length;
+    while (!work.isQueued) {
+      setProgress(progressOf(work, 'queueing'));
       // As many as were asked for, and not what has failed since.
-      const limit = Math.min(pageRuns[way], problem.runs - current.done);
+      const limit = Math.min(pageRuns[way], problem.runs - done());
       const { ids, refused, next } = await queuePage(way, limit, signal);
-      for (const id of ids) current.open.add(id);
-      current.done += ids.length + refused.length;
-      current.before = next ?? undefined;
-      current.isQueued = next === null || current.done >= problem.runs;
-      setProgress((now) => ({ ...now, queued: now.queued + ids.length, refused: [...now.refused, ...refused] }));
+      for (const id of ids) work.states.set(id, 'queued');
+      work.refused.push(...refused);
+      work.before = next ?? undefined;
+      work.isQueued = next === null || done() >= problem.runs;
     }
     await refresh('listProblems', 'listRuns');
   }
 
   async function watch(signal: AbortSignal): Promise<void> {
-    const { open } = left.current;
-    setProgress((now) => ({ ...now, phase: 'watching' }));
-    while (open.size > 0) {
-      await pause(lookEveryMs, signal);
-      const ids = [...open].slice(0, askedMax);
+    for (;;) {
+      setProgress(progressOf(work, 'watching'));
+      const open = [...work.states].filter(([, status]) => !isOver(status)).map(([id]) => id);
+      if (open.length === 0) return;
+      await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+      const ids = open.slice(0, askedMax);
       const { data } = await call('listRunStates', { params, body: { ids } }, signal);
-      const states = new Map(data.map(({ id, status }) => [id, status]));
-      const counted = { succeeded: 0, failed: 0, ended: 0 };
+      const found = new Map(data.map(({ id, status }) => [id, status]));
       for (const id of ids) {
-        open.delete(id);
-        const status = states.get(id) ?? 'cancelled';
         // Behind those that were not asked for this time.
-        if (status === 'queued' || status === 'running' || status === 'waiting') open.add(id);
-        else counted[status === 'cancelled' ? 'ended' : status]++;
+        work.states.delete(id);
+        work.states.set(id, found.get(id) ?? 'cancelled');
       }
-      setProgress((now) => added(now, counted));
     }
   }
 
   async function start(way: Way): Promise<void> {
     control.current = new AbortController();
     const { signal } = control.current;
-    setProgress((now) => ({ ...now, phase: 'queueing', failure: undefined }));
     try {
       await queueAll(way, signal);
       await watch(signal);
-      setProgress((now) => ({ ...now, phase: 'over' }));
+      setProgress(progressOf(work, 'over'));
     } catch (error) {
       if (!signal.aborted) setProgress((now) => ({ ...now, failure: asFailure(error) }));
     } finally {
@@ -101,26 +104,4 @@ export function useBulkRun(problem: Problem) {
   }
 
   return { progress, start };
-}
-
-function added(now: Progress, more: Pick<Progress, 'succeeded' | 'failed' | 'ended'>): Progress {
-  return {
-    ...now,
-    succeeded: now.succeeded + more.succeeded,
-    failed: now.failed + more.failed,
-    ended: now.ended + more.ended,
-  };
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const stop = () => reject(signal.reason as Error);
-  const timer = setTimeout(resolve, ms);
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    await promise;
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', stop);
-  }
 }
