@@ -115,7 +115,7 @@ describeInBrowser('Times and what came in within them', (browser) => {
     await row.getByText('+1').waitFor();
     expect((await row.boundingBox())!.height).toBeLessThan(48);
     await row.getByText('ada@robotics.example').waitFor();
-    expect(await row.getByText('+1').getAttribute('title')).toContain('nurture queued');
+    expect(await row.getByRole('link').getAttribute('title')).toContain('nurture queued');
   });
 
   test('the view of a body that is chosen is the one that is marked, for the eye too', async () => {
