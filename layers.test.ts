@@ -127,6 +127,19 @@ test('nothing that is shipped imports what is for tests', () => {
   expect(shipped.filter(({ from }) => from.startsWith('@relata/testing') || from === 'vitest')).toEqual([]);
 });
 
+/** Folders whose programs share only `infra/testbed`, with `npm start` and the generators. */
+const suites = /^(bench|infra\/(backup|chaos|fuzz|images|kubernetes|neighbours|prometheus|rolling|telemetry|testbed))\//;
+
+test('no suite imports by a relative path from another suite, or from the sources of a package', () => {
+  const wrong = imports.filter(({ file, from }) => {
+    const own = suites.exec(file)?.[0];
+    if (own === undefined || !from.startsWith('.')) return false;
+    const imported = join(dirname(file), from);
+    return !imported.startsWith(own) && (suites.test(imported) || /^(apps|packages)\//.test(imported));
+  });
+  expect(wrong).toEqual([]);
+});
+
 test('every library has one owner', () => {
   const wrong = imports.filter(({ file, from }) => owners[from] && !owners[from].test(file) && !isTest(file));
   expect(wrong).toEqual([]);

@@ -1,5 +1,5 @@
-import type { ServiceProcess } from '@relata/testbed/service-process';
-import { interleaved } from '../records/rounds.ts';
+import type { Program } from '@relata/testbed/program';
+import { interleaved } from '@relata/testbed/rounds';
 import type { Visitors } from './answers.ts';
 import { follow, type ModelScript } from '@relata/testbed/model';
 import type { ChatPace } from './pace.ts';
@@ -49,7 +49,7 @@ export async function measureAnswering(context: ChatContext) {
 }
 
 /** Throws where an answer is not the model's. */
-export async function warmUp({ bed, visitors, pace }: ChatContext, service: ServiceProcess): Promise<void> {
+export async function warmUp({ bed, visitors, pace }: ChatContext, service: Program): Promise<void> {
   await verify(bed, service);
   await follow(bed.model, { ...shortAnswer, firstMs: 0 });
   const atOnce = 4;
@@ -64,12 +64,12 @@ interface Row {
 
 async function compare(
   { bed, visitors, pace }: ChatContext,
-  services: Record<'floor' | 'relata', ServiceProcess>,
+  services: Record<'floor' | 'relata', Program>,
   { atOnce, script, answers }: Row,
 ): Promise<Answering> {
   await follow(bed.model, script);
   const asked: Asked = { atOnce, each: Math.ceil(answers / atOnce), tokens: script.tokens };
-  const of = (service: ServiceProcess) => () => measureRound({ bed, visitors, service }, asked);
+  const of = (service: Program) => () => measureRound({ bed, visitors, service }, asked);
   const measured = await interleaved(pace.rounds, { floor: of(services.floor), relata: of(services.relata) });
   return { atOnce, script, ...measured };
 }

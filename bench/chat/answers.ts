@@ -32,11 +32,3 @@ export interface AnswersResult {
 export type Visitors = LoadProcess<AnswersJob, AnswersResult>;
 
 export const openVisitors = (): Visitors => new LoadProcess(new URL('./answers.worker.ts', import.meta.url));
-
-/** The body that the SDK's transport sends for the first question of a conversation. */
-export function questionBody(question: string): object {
-  const message = { id: 'msg-Zk3vQ8xN1pR5tY7w', role: 'user', parts: [{ type: 'text', text: question }] };
-  return { id: 'chat-J4hG6fD8sA2qW5eR', messages: [message], trigger: 'submit-message' };
-}
-
-export const chatPath = '/v1/genie/chat';

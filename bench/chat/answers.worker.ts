@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LoadReply } from '@relata/testbed/load';
 import { quantile } from '@relata/testbed/quantile';
-import { type AnswersJob, type AnswersResult, chatPath, questionBody } from './answers.ts';
+import { chatPath, questionBody } from '@relata/testbed/chat-question';
+import type { AnswersJob, AnswersResult } from './answers.ts';
 import { type StreamedReply, StreamConnection } from './stream-connection.ts';
 
 process.on('message', (job: AnswersJob) => {

@@ -1,9 +1,10 @@
 import { pathToFileURL } from 'node:url';
 import { service as gateway } from '@relata/chat-gateway/service';
 import { LoadProcess } from '@relata/testbed/load-process';
-import { interleaved, type Measured } from '../records/rounds.ts';
+import { interleaved, type Measured } from '@relata/testbed/rounds';
 import type { ChatContext } from './answering.ts';
-import { allQuestions, knowledge } from './findings.ts';
+import { knowledge } from '@relata/testbed/places';
+import { allQuestions } from './findings.ts';
 import { measureRound, type Round } from './round.ts';
 
 export const builtInAtOnce = 16;

@@ -1,9 +1,9 @@
 import { openKnowledge } from '@relata/knowledge';
-import { builtInModel } from '../../apps/chat-gateway/src/built-in/built-in-model.ts';
+import { builtInModel } from '@relata/chat-gateway/built-in-model';
 import type { LoadReply } from '@relata/testbed/load';
 import type { BuiltInRound, CeilingJob } from './built-in.ts';
 import { quantile } from '@relata/testbed/quantile';
-import { knowledge } from './findings.ts';
+import { knowledge } from '@relata/testbed/places';
 
 const { search } = await openKnowledge(knowledge);
 

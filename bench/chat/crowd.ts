@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { MemoryWatch, residentBytes } from '@relata/testbed/memory';
-import type { ServiceProcess } from '@relata/testbed/service-process';
-import { interleaved } from '../records/rounds.ts';
+import type { Program } from '@relata/testbed/program';
+import { interleaved } from '@relata/testbed/rounds';
 import { type ChatContext, warmUp } from './answering.ts';
 import { follow } from '@relata/testbed/model';
 import { type Comparison, measureRound, type Round } from './round.ts';
@@ -30,7 +30,7 @@ export async function measureCrowd(context: ChatContext): Promise<Comparison<Cro
   });
 }
 
-async function measureOne(context: ChatContext, start: () => Promise<ServiceProcess>): Promise<CrowdRound> {
+async function measureOne(context: ChatContext, start: () => Promise<Program>): Promise<CrowdRound> {
   const { bed, visitors } = context;
   await using service = await start();
   await warmUp(context, service);

@@ -1,13 +1,7 @@
-import { resolve } from 'node:path';
 import { openKnowledge, type Source } from '@relata/knowledge';
 import * as heldOut from '@relata/knowledge/questions/held-out';
 import * as tuned from '@relata/knowledge/questions/tuned';
-
-/** The knowledge base of the demo. */
-export const knowledge = {
-  dir: resolve(import.meta.dirname, '../../examples/acme-knowledge'),
-  baseUrl: 'https://www.acme.example/docs/',
-};
+import { knowledge } from '@relata/testbed/places';
 
 /** By question: the pages that the gateway finds for it. */
 export type Findings = Record<string, Source[]>;

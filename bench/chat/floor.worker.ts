@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { createOpenAI } from '@ai-sdk/openai';
 import { pipeUIMessageStreamToResponse, streamText, toUIMessageStream } from 'ai';
 import express from 'express';
-import { tools } from '../../apps/chat-gateway/src/chat/demo-tool.ts';
-import { instructionsFor } from '../../apps/chat-gateway/src/chat/instructions.ts';
+import { tools } from '@relata/chat-gateway/demo-tool';
+import { instructionsFor } from '@relata/chat-gateway/instructions';
 import type { Findings } from './findings.ts';
 
 // What an answer costs at least: express and the SDK with the options of the gateway, and nothing else. What the

@@ -1,4 +1,4 @@
-import { profiled } from '../profile/cpu-profile.ts';
+import { profiled } from '@relata/testbed/cpu-profile';
 import { openVisitors } from './answers.ts';
 import { builtInAtOnce } from './built-in.ts';
 import { follow } from '@relata/testbed/model';

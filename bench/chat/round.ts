@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { withCpu } from '../process/cpu.ts';
-import type { ServiceProcess } from '@relata/testbed/service-process';
-import type { Measured } from '../records/rounds.ts';
+import { withCpu } from '@relata/testbed/cpu';
+import type { Program } from '@relata/testbed/program';
+import type { Measured } from '@relata/testbed/rounds';
 import type { AnswersJob, AnswersResult, Visitors } from './answers.ts';
 import type { TestBed } from './test-bed.ts';
 
@@ -21,7 +21,7 @@ export interface Comparison<Result extends Record<keyof Result, number> = Round>
 export interface RoundContext {
   bed: TestBed;
   visitors: Visitors;
-  service: ServiceProcess;
+  service: Program;
 }
 
 export type Asked = Pick<AnswersJob, 'atOnce' | 'each' | 'tokens'> & { questions?: readonly string[] };

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { createApiKey, createOrganization } from '@relata/auth';
 import { service } from '@relata/chat-gateway/service';
 import { openDatabase } from '@relata/db';
-import { migrateDatabase } from '@relata/db/migrate';
 import { modelFile, modelUrl } from '@relata/testbed/model';
 import { openServers } from '@relata/testbed/servers';
-import { type ServiceProcess, startService } from '@relata/testbed/service-process';
-import { findForAll, knowledge } from './findings.ts';
+import { type Program, startProgram } from '@relata/testbed/program';
+import { knowledge } from '@relata/testbed/places';
+import { findForAll } from './findings.ts';
 
 /** A PostgreSQL and a NATS for the bench alone, in a folder that is deleted afterwards. */
 export interface TestBed extends AsyncDisposable {
@@ -20,9 +20,9 @@ export interface TestBed extends AsyncDisposable {
   /** The questions for which the floor has the pages. */
   questions: readonly string[];
   /** Stands in for the configured model. */
-  model: ServiceProcess;
-  startFloor(options?: StartOptions): Promise<ServiceProcess>;
-  startRelata(options?: StartOptions): Promise<ServiceProcess>;
+  model: Program;
+  startFloor(options?: StartOptions): Promise<Program>;
+  startRelata(options?: StartOptions): Promise<Program>;
 }
 
 export interface StartOptions {
@@ -41,7 +41,7 @@ export async function openTestBed(onProgress: (line: string) => void): Promise<T
   const findings = await findForAll();
   const findingsFile = join(folder, 'findings.json');
   await writeFile(findingsFile, JSON.stringify(findings));
-  const model = stack.use(await startService({ file: modelFile, logFile, env: {} }));
+  const model = stack.use(await startProgram({ name: 'model', file: modelFile, logFile, env: {} }));
   const ofModel = { OPENAI_BASE_URL: modelUrl(model), OPENAI_API_KEY: 'sk-bench' };
   const opened = stack.move();
   return {
@@ -83,7 +83,6 @@ const production = {
 };
 
 async function prepareDatabase(url: string) {
-  await migrateDatabase({ url });
   await using database = openDatabase({ url, name: 'bench' });
   const { id: orgId } = await createOrganization(database, 'Bench');
   const { key } = await createApiKey(database, orgId, { name: 'chat', kind: 'secret', scopes: ['chat'] });

@@ -1,7 +1,7 @@
-import { chatPath, questionBody } from './answers.ts';
+import { chatPath, questionBody } from '@relata/testbed/chat-question';
 import { tokenAt } from '@relata/testbed/completion-chunks';
 import { follow } from '@relata/testbed/model';
-import type { ServiceProcess } from '@relata/testbed/service-process';
+import type { Program } from '@relata/testbed/program';
 import type { TestBed } from './test-bed.ts';
 
 interface Part {
@@ -13,7 +13,7 @@ const checkedTokens = 100;
 const answerTimeoutMs = 10_000;
 
 /** One question of an ordinary client, whose answer has to be the model's; the load itself only counts tokens. */
-export async function verify({ model, questions, headers }: TestBed, { url }: ServiceProcess): Promise<void> {
+export async function verify({ model, questions, headers }: TestBed, { url }: Program): Promise<void> {
   await follow(model, { firstMs: 0, tokens: checkedTokens, gapMs: 5 });
   const response = await fetch(url + chatPath, {
     method: 'POST',

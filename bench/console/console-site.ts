@@ -1,6 +1,5 @@
 import { createOrganization } from '@relata/auth';
 import { openDatabase } from '@relata/db';
-import { migrateDatabase } from '@relata/db/migrate';
 import { noBus, operatorIn } from '@relata/events';
 import { makeLocalLink, redeemLink } from '@relata/people';
 import { applyWorkflow, assignWorkflow, createTrigger } from '@relata/workflows';
@@ -36,7 +35,6 @@ const workflow = {
 
 export async function createConsoleSite(url: string): Promise<ConsoleSite> {
   await using stack = new AsyncDisposableStack();
-  await migrateDatabase({ url });
   const admin = new pg.Client({ connectionString: url });
   await admin.connect();
   stack.defer(() => admin.end());

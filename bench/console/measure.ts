@@ -1,7 +1,7 @@
 import type { LoadProcess } from '@relata/testbed/load-process';
 import type { LoadRequest } from '@relata/testbed/load';
 import { MemoryWatch } from '@relata/testbed/memory';
-import { interleaved, type Measured } from '../records/rounds.ts';
+import { interleaved, type Measured } from '@relata/testbed/rounds';
 import type { ConsolePage } from './pages.ts';
 import { consolePages } from './pages.ts';
 import { deepIds } from './past.sql.ts';

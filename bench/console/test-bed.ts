@@ -1,13 +1,13 @@
 import { service } from '@relata/console/service';
 import { openServers } from '@relata/testbed/servers';
-import { type ServiceProcess, startService } from '@relata/testbed/service-process';
+import { type Program, startProgram } from '@relata/testbed/program';
 import { type ConsoleSite, createConsoleSite } from './console-site.ts';
 
 /** A PostgreSQL and a NATS for the bench alone, in a folder that is deleted afterwards. */
 export interface TestBed extends AsyncDisposable {
   site: ConsoleSite;
-  startFloor(): Promise<ServiceProcess>;
-  startConsole(): Promise<ServiceProcess>;
+  startFloor(): Promise<Program>;
+  startConsole(): Promise<Program>;
 }
 
 export async function openTestBed(onProgress: (line: string) => void): Promise<TestBed> {
@@ -22,7 +22,7 @@ export async function openTestBed(onProgress: (line: string) => void): Promise<T
     site,
     startFloor: () => {
       const env = { DATABASE_URL: postgres.url, ORG_ID: site.orgIds[0]!, TRIGGER_ID: site.triggerIds[1]! };
-      return startService({ file: new URL('./floor.worker.ts', import.meta.url), logFile, env });
+      return startProgram({ name: 'floor', file: new URL('./floor.worker.ts', import.meta.url), logFile, env });
     },
     startConsole: () => servers.start(service),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

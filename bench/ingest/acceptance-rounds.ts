@@ -1,7 +1,7 @@
 import type { LoadProcess } from '@relata/testbed/load-process';
 import type { LoadJob, LoadResult } from '@relata/testbed/load';
-import { type CpuSeconds, withCpu } from '../process/cpu.ts';
-import type { ServiceProcess } from '@relata/testbed/service-process';
+import { type CpuSeconds, withCpu } from '@relata/testbed/cpu';
+import type { Program } from '@relata/testbed/program';
 import { clearDeliveries, countDeliveries } from './delivery.sql.ts';
 import { leadBody } from './lead.ts';
 import type { IngestPace } from './pace.ts';
@@ -16,7 +16,7 @@ interface RoundsOptions {
   site: Site;
   load: LoadProcess;
   pace: IngestPace;
-  service: ServiceProcess;
+  service: Program;
   target: Target;
   connections: number;
   /** True if it is Relata and not the floor. */

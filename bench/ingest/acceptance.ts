@@ -1,7 +1,7 @@
 import type { LoadProcess } from '@relata/testbed/load-process';
 import { MemoryWatch } from '@relata/testbed/memory';
 import { median } from '@relata/testbed/quantile';
-import { interleaved, type Measured } from '../records/rounds.ts';
+import { interleaved, type Measured } from '@relata/testbed/rounds';
 import { AcceptanceRounds, type Cost } from './acceptance-rounds.ts';
 import { type BatchSizes, batchesSince, readBatches } from './batches.ts';
 import { connectionCounts, type IngestPace } from './pace.ts';

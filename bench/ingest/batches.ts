@@ -1,4 +1,4 @@
-import type { ServiceProcess } from '@relata/testbed/service-process';
+import type { Program } from '@relata/testbed/program';
 
 /** The number of commits, by the number of deliveries that shared each. */
 export interface BatchSizes {
@@ -11,7 +11,7 @@ export interface BatchSizes {
 const name = 'webhook_batch_size';
 
 /** Reads the receiver's counts since its start. */
-export async function readBatches({ metricsUrl }: ServiceProcess): Promise<BatchSizes> {
+export async function readBatches({ metricsUrl }: Program): Promise<BatchSizes> {
   const metrics = [...(await readMetrics(metricsUrl!))].filter(([key]) => key.startsWith(name));
   const valueOf = (suffix: string) => metrics.find(([key]) => key.startsWith(`${name}_${suffix}`))?.[1] ?? 0;
   const atMost = metrics.flatMap(([key, commits]) => {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type CpuSeconds, withCpu } from '../process/cpu.ts';
+import { type CpuSeconds, withCpu } from '@relata/testbed/cpu';
 import { countActivities, effectsSince } from './effect.sql.ts';
 import { burstConnections } from './pace.ts';
 import type { Service } from './service.ts';

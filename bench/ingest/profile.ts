@@ -1,5 +1,5 @@
 import type { LoadProcess } from '@relata/testbed/load-process';
-import { profiled } from '../profile/cpu-profile.ts';
+import { profiled } from '@relata/testbed/cpu-profile';
 import { loadOf } from './acceptance-rounds.ts';
 import { measureBurst, warmUp } from './burst.ts';
 import { quickPace } from './pace.ts';

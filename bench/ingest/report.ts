@@ -1,6 +1,6 @@
 import { median } from '@relata/testbed/quantile';
 import { count, markdownTable, milliseconds, ratio, yesOrNo } from '@relata/testbed/markdown';
-import type { Measured } from '../records/rounds.ts';
+import type { Measured } from '@relata/testbed/rounds';
 import type { Acceptance } from './acceptance.ts';
 import type { Burst } from './burst.ts';
 import type { IngestPace } from './pace.ts';

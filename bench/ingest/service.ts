@@ -1,5 +1,5 @@
 import { LoadProcess } from '@relata/testbed/load-process';
-import type { ServiceProcess } from '@relata/testbed/service-process';
+import type { Program } from '@relata/testbed/program';
 import type { PostsJob, PostsResult } from './posts.ts';
 import type { Site } from './site.ts';
 import type { TestBed, StartOptions } from './test-bed.ts';
@@ -16,8 +16,8 @@ export interface ServiceContext {
 
 /** A receiver and a worker on one database, and the process that posts to them. */
 export interface Service extends ServiceContext, AsyncDisposable {
-  receiver: ServiceProcess;
-  worker: ServiceProcess;
+  receiver: Program;
+  worker: Program;
   /** The number of leads that were posted so far; each is a different person. */
   posted: number;
 }

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createOrganization } from '@relata/auth';
 import { type Database, openDatabase } from '@relata/db';
-import { migrateDatabase } from '@relata/db/migrate';
 import { noBus, operatorIn } from '@relata/events';
 import { signingSettings } from '@relata/secrets';
 import { signatureKindOf, signedHeaders } from '@relata/signatures';
@@ -39,7 +38,6 @@ export interface Site extends AsyncDisposable {
 
 export async function createSite(url: string): Promise<Site> {
   await using stack = new AsyncDisposableStack();
-  await migrateDatabase({ url });
   const admin = new pg.Client({ connectionString: url });
   await admin.connect();
   stack.defer(() => admin.end());

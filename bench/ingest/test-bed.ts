@@ -1,6 +1,6 @@
 import type { Service } from '@relata/service';
 import { openServers } from '@relata/testbed/servers';
-import type { ServiceProcess } from '@relata/testbed/service-process';
+import type { Program } from '@relata/testbed/program';
 import { service as receiver } from '@relata/webhook-ingest/service';
 import { service as worker } from '@relata/workflow-worker/service';
 import { createSite, signingKeys, type Site } from './site.ts';
@@ -13,9 +13,9 @@ export interface TestBed extends AsyncDisposable {
   pids: { postgres: number; nats: number };
   /** A database of its own with an organization in it. */
   openSite(name: string): Promise<Site>;
-  startFloor(site: Site, options: StartOptions): Promise<ServiceProcess>;
-  startReceiver(site: Site, options: StartOptions): Promise<ServiceProcess>;
-  startWorker(site: Site, options: StartOptions): Promise<ServiceProcess>;
+  startFloor(site: Site, options: StartOptions): Promise<Program>;
+  startReceiver(site: Site, options: StartOptions): Promise<Program>;
+  startWorker(site: Site, options: StartOptions): Promise<Program>;
 }
 
 export interface StartOptions {

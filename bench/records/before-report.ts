@@ -1,5 +1,5 @@
 import { count, markdownTable, milliseconds, ratio } from '@relata/testbed/markdown';
-import type { Measured } from './rounds.ts';
+import type { Measured } from '@relata/testbed/rounds';
 
 /** One workload at two checkouts. */
 export interface AgainstBefore {

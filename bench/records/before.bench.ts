@@ -7,7 +7,7 @@ import { describeMachine } from '@relata/testbed/machine';
 import { accountIds, resetAccounts } from './accounts.sql.ts';
 import { type AgainstBefore, beforeTable } from './before-report.ts';
 import { connections, fullPace, type Pace, quickPace } from './pace.ts';
-import { interleaved } from './rounds.ts';
+import { interleaved } from '@relata/testbed/rounds';
 import type * as TestBedModule from './test-bed.ts';
 import type * as ThroughputModule from './throughput.ts';
 import {

@@ -2,7 +2,7 @@ import type { LoadProcess } from '@relata/testbed/load-process';
 import type { LoadResult } from '@relata/testbed/load';
 import { countsAgree, insertAccounts, keepTotals, resetAccounts } from './accounts.sql.ts';
 import { connections, type Pace } from './pace.ts';
-import { interleaved, type Measured } from './rounds.ts';
+import { interleaved, type Measured } from '@relata/testbed/rounds';
 import type { TestBed, Tenant } from './test-bed.ts';
 import { accountCount } from './throughput.ts';
 import { createAccount, listAccounts, loadOf, type LoadSize, verify, type Workload } from './workloads.ts';

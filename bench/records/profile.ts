@@ -1,5 +1,5 @@
 import type { LoadProcess } from '@relata/testbed/load-process';
-import { profiled } from '../profile/cpu-profile.ts';
+import { profiled } from '@relata/testbed/cpu-profile';
 import { connections } from './pace.ts';
 import type { TestBed, Tenant } from './test-bed.ts';
 import { workloadsOf } from './throughput.ts';

@@ -1,9 +1,8 @@
 import { service } from '@relata/records-api/service';
 import { createApiKey, createOrganization } from '@relata/auth';
 import { type Database, openDatabase } from '@relata/db';
-import { migrateDatabase } from '@relata/db/migrate';
 import { openServers } from '@relata/testbed/servers';
-import { type ServiceProcess, startService } from '@relata/testbed/service-process';
+import { type Program, startProgram } from '@relata/testbed/program';
 import pg from 'pg';
 import { createFloorTable } from './accounts.sql.ts';
 
@@ -18,15 +17,14 @@ export interface TestBed extends AsyncDisposable {
   /** One connection for what the bench itself does; statements may take as long as they like. */
   admin: pg.Client;
   createTenant(name: string): Promise<Tenant>;
-  startFloor(orgId: string): Promise<ServiceProcess>;
-  startRelata(nodeOptions?: string[]): Promise<ServiceProcess>;
+  startFloor(orgId: string): Promise<Program>;
+  startRelata(nodeOptions?: string[]): Promise<Program>;
 }
 
 export async function openTestBed(onProgress: (line: string) => void): Promise<TestBed> {
   await using stack = new AsyncDisposableStack();
   const servers = await openServers(stack, { name: 'bench', onProgress });
   const { folder, postgres } = servers;
-  await migrateDatabase({ url: postgres.url });
   const admin = new pg.Client({ connectionString: postgres.url });
   await admin.connect();
   stack.defer(() => admin.end());
@@ -38,7 +36,8 @@ export async function openTestBed(onProgress: (line: string) => void): Promise<T
     admin,
     createTenant: (name) => createTenant(database, name),
     startFloor: (orgId) =>
-      startService({
+      startProgram({
+        name: 'floor',
         file: new URL('./floor.worker.ts', import.meta.url),
         logFile: servers.logFile,
         env: { DATABASE_URL: postgres.url, ORG_ID: orgId },

@@ -3,7 +3,7 @@ import type { LoadResult } from '@relata/testbed/load';
 import { MemoryWatch } from '@relata/testbed/memory';
 import { accountIds, copyToFloor, insertAccounts, resetAccounts } from './accounts.sql.ts';
 import { connections, type Pace } from './pace.ts';
-import { interleaved, type Measured } from './rounds.ts';
+import { interleaved, type Measured } from '@relata/testbed/rounds';
 import type { TestBed, Tenant } from './test-bed.ts';
 import {
   createAccount,

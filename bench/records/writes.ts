@@ -2,7 +2,7 @@ import type { LoadProcess } from '@relata/testbed/load-process';
 import type { LoadResult } from '@relata/testbed/load';
 import { resetAccounts } from './accounts.sql.ts';
 import { connections, type Pace } from './pace.ts';
-import { interleaved, type Measured } from './rounds.ts';
+import { interleaved, type Measured } from '@relata/testbed/rounds';
 import type { TestBed, Tenant } from './test-bed.ts';
 import {
   createAccount,

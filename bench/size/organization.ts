@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import type { LoadProcess } from '@relata/testbed/load-process';
 import { countsAgree, insertAccounts } from '../records/accounts.sql.ts';
 import { connections, fullPace, quickPace } from '../records/pace.ts';
-import { interleaved, type Measured } from '../records/rounds.ts';
+import { interleaved, type Measured } from '@relata/testbed/rounds';
 import { openTestBed, type Tenant } from '../records/test-bed.ts';
 import {
   createAccount,

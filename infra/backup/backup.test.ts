@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type Database, openDatabase } from '@relata/db';
 import { fenceEvents } from '@relata/events';
 import { describe, expect, test } from 'vitest';
-import { until } from '../until.ts';
+import { until } from '@relata/testbed/until';
 import { openInstallation, prepareOrganization } from './installation.harness.ts';
 import { Load } from './load.harness.ts';
 import { findPostgresPrograms, skippedWithout } from './postgres-programs.harness.ts';

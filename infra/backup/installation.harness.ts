@@ -1,19 +1,17 @@
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { chmod, mkdir, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createApiKey, createOrganization } from '@relata/auth';
-import { suiteBundleOf } from '@relata/bundle';
 import { openDatabase, statement } from '@relata/db';
 import { migrateDatabase } from '@relata/db/migrate';
-import { startNats, startPostgres } from '@relata/embedded';
+import { startPostgres } from '@relata/embedded';
 import { noBus, operatorIn } from '@relata/events';
-import { nodeEnvironment } from '@relata/service';
+import { startApp } from '@relata/testbed/program';
+import { openServers } from '@relata/testbed/servers';
 import { makeMemoryFolder } from '@relata/testing';
 import { applyWorkflow, assignWorkflow, createTrigger } from '@relata/workflows';
-import { paths } from '../local/paths.ts';
 import { type AppName, serviceOf } from '../services.ts';
 import type { PostgresPrograms } from './postgres-programs.harness.ts';
 
@@ -35,13 +33,17 @@ export async function openInstallation(
   const archive = join(folder, 'archive');
   await mkdir(archive);
   await chmod(archive, 0o777);
-  const settings = settingsWith(archive);
-  // Its log is beside the data folder: that of a root process could not be read by what copies the folder.
+  // The log is beside the data folder: a copy of the folder could not read that of a root process.
   const log = join(folder, 'postgres.log');
-  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), binaries, settings, log });
-  stack.defer(() => postgres.stop());
-  const nats = await startNats({ storeDir: join(folder, 'nats'), binDir: paths.bin });
-  stack.defer(() => nats.stop());
+  const settings = settingsWith(archive);
+  const { postgres, nats, logFile } = await openServers(stack, {
+    name: 'backup',
+    folder,
+    binaries,
+    settings,
+    log,
+    appRole,
+  });
   const outside = await startOutside(stack);
   const addressOf = (name: string) => Object.assign(new URL(postgres.url), { pathname: `/${name}` }).href;
   const appUrlOf = (url: string) =>
@@ -66,8 +68,8 @@ export async function openInstallation(
     },
     /** The receiver, the API and a worker unless without, by their addresses; they end with their stack. */
     startApps: async (apps: AsyncDisposableStack, url: string, { worker = true } = {}) => {
-      const start = async (name: AppName) =>
-        apps.use(await startApp(name, { url: appUrlOf(url), natsUrl: nats.url })).url;
+      const env = { ...settingsOfApps, DATABASE_URL: appUrlOf(url), NATS_URL: nats.url };
+      const start = async (name: AppName) => apps.use(await startApp(serviceOf(name), { logFile, env })).url;
       // One after the other: on a busy machine that is no slower.
       if (worker) await start('workflow-worker');
       return { receiver: await start('webhook-ingest'), api: await start('records-api') };
@@ -75,37 +77,14 @@ export async function openInstallation(
   };
 }
 
-/** An app as a process of its own; it is asked to stop when disposed, and awaited. */
-async function startApp(name: AppName, { url: databaseUrl, natsUrl }: { url: string; natsUrl: string }) {
-  const child = fork(await suiteBundleOf(name), {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    execArgv: [...serviceOf(name).nodeOptions],
-    env: {
-      ...nodeEnvironment(paths.compiled),
-      PATH: process.env['PATH'],
-      PORT: '0',
-      METRICS_PORT: '0',
-      STOP_DRAIN_MS: '1',
-      DATABASE_URL: databaseUrl,
-      DATABASE_POOL_MAX: '8',
-      NATS_URL: natsUrl,
-      WEBHOOK_RATE_LIMIT: 'off',
-      API_RATE_LIMIT: 'off',
-      // Runs that were being worked on in the backup are taken over soon.
-      WORKER_LEASE_MS: '2000',
-      OUTBOUND_ALLOW: '127.0.0.1/32',
-    },
-  });
-  const ended = once(child, 'close');
-  const early = ended.then(() => Promise.reject(new Error(`${name} did not start.`)));
-  const [{ url }] = (await Promise.race([once(child, 'message'), early])) as [{ url: string }];
-  early.catch(() => undefined);
-  const stop = async () => {
-    child.kill('SIGTERM');
-    await ended;
-  };
-  return { url, [Symbol.asyncDispose]: stop };
-}
+const settingsOfApps = {
+  DATABASE_POOL_MAX: '8',
+  WEBHOOK_RATE_LIMIT: 'off',
+  API_RATE_LIMIT: 'off',
+  // Runs that were being worked on in the backup are taken over soon.
+  WORKER_LEASE_MS: '2000',
+  OUTBOUND_ALLOW: '127.0.0.1/32',
+};
 
 /** Answers all with 200, and keeps by which name of which step it was called, in order. */
 async function startOutside(stack: AsyncDisposableStack) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Database, openDatabase, statement } from '@relata/db';
 import { fenceEvents } from '@relata/events';
 import { describe, expect, test } from 'vitest';
-import { until } from '../until.ts';
+import { until } from '@relata/testbed/until';
 import { openInstallation, prepareOrganization } from './installation.harness.ts';
 import { Load } from './load.harness.ts';
 import { manualSettings, settingLines } from './manual.harness.ts';

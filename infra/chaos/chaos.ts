@@ -8,7 +8,7 @@ import { isAcked, Load } from './load/load.ts';
 import { RecordLoad } from './load/record-load.ts';
 import { prepareScenario } from './load/scenario.ts';
 import { TestBed, type TestBedOptions } from './test-bed/test-bed.ts';
-import { abortOf, until } from '../until.ts';
+import { abortOf, until } from '@relata/testbed/until';
 
 export interface ChaosOptions extends TestBedOptions, FaultPlan {
   postsPerSecond: number;

@@ -1,5 +1,5 @@
 import { listenForStop } from '../local/supervisor/stop-request.ts';
-import { runSuiteProgram, say, wholeNumber } from '../suite-program.ts';
+import { runSuiteProgram, say, wholeNumber } from '@relata/testbed/suite-program';
 import { runChaos } from './chaos.ts';
 import { holds } from './checks/check.ts';
 import { figuresOf } from './evidence/figures.ts';

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { openServers } from '../neighbours/test-bed/servers.ts';
+import { openBedServers } from '@relata/testbed/service-bed';
 import { runFuzz } from './fuzz.ts';
 
 test('the bundles answer hostile requests, and none of them with 5xx (found A5)', async () => {
   const stop = new AbortController();
-  await using servers = await openServers(stop.signal);
+  await using servers = await openBedServers('fuzz', stop.signal);
   const { statuses, faults } = await runFuzz({ servers, seed: 7, requests: 1_000, signal: stop.signal, say: () => {} });
   expect(faults).toEqual([]);
   for (const counts of Object.values(statuses))

@@ -1,8 +1,8 @@
 import { buildWidget } from '@relata/chat-widget/build';
 import { buildConsole } from '@relata/console-web/build';
 import { Random } from '@relata/testbed/random';
-import type { Servers } from '../neighbours/test-bed/servers.ts';
-import { TestBed, type Urls } from '../neighbours/test-bed/test-bed.ts';
+import { serviceOf } from '../services.ts';
+import { type BedServers, openServiceBed, type Urls } from '@relata/testbed/service-bed';
 import { faultOf } from './fault.ts';
 import { type Known, requestOf } from './request.ts';
 import { send } from './send.ts';
@@ -10,7 +10,7 @@ import { openSite } from './site.ts';
 import { type Called, fuzzedApps, surface } from './surface.ts';
 
 export interface FuzzOptions {
-  servers: Servers;
+  servers: BedServers;
   seed: number;
   requests: number;
   signal: AbortSignal;
@@ -42,7 +42,7 @@ const settings = {
 /** Sends random requests to the bundles of all HTTP apps, until all are sent, too many are at fault, or the signal aborts. */
 export async function runFuzz({ servers, seed, requests, signal, say }: FuzzOptions): Promise<Fuzzed> {
   await Promise.all([buildConsole(), buildWidget()]);
-  await using bed = await TestBed.open({ servers, name: 'fuzz', apps: fuzzedApps, settings });
+  await using bed = await openServiceBed({ servers, name: 'fuzz', services: fuzzedApps.map(serviceOf), settings });
   const known = await openSite(bed.database, bed.urls);
   const statuses: Record<string, Record<number, number>> = Object.fromEntries(fuzzedApps.map((app) => [app, {}]));
   const faults: string[] = [];

@@ -1,6 +1,6 @@
 import { listenForStop } from '../local/supervisor/stop-request.ts';
-import { openServers } from '../neighbours/test-bed/servers.ts';
-import { runSuiteProgram, say, wholeNumber } from '../suite-program.ts';
+import { openBedServers } from '@relata/testbed/service-bed';
+import { runSuiteProgram, say, wholeNumber } from '@relata/testbed/suite-program';
 import { runFuzz } from './fuzz.ts';
 
 const usage = `Usage: npm run fuzz -- [options]
@@ -23,7 +23,7 @@ await runSuiteProgram({
   async run({ requests, seed, minutes }) {
     const deadline = AbortSignal.timeout(wholeNumber('minutes', minutes, usage) * 60_000);
     const signal = AbortSignal.any([listenForStop().signal, deadline]);
-    await using servers = await openServers(signal);
+    await using servers = await openBedServers('fuzz', signal);
     const count = wholeNumber('requests', requests, usage);
     const { sent, statuses, faults } = await runFuzz({
       servers,

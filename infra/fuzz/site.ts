@@ -4,7 +4,7 @@ import { noBus, operatorIn } from '@relata/events';
 import { inviteMember, redeemLink } from '@relata/people';
 import { scopeNames } from '@relata/schemas';
 import { applyWorkflow, assignWorkflow, createTrigger } from '@relata/workflows';
-import type { Urls } from '../neighbours/test-bed/test-bed.ts';
+import type { Urls } from '@relata/testbed/service-bed';
 import type { Known } from './request.ts';
 import { surface } from './surface.ts';
 

@@ -1,6 +1,6 @@
 import { describeMachine } from '@relata/testbed/machine';
 import { listenForStop } from '../local/supervisor/stop-request.ts';
-import { runSuiteProgram, say, wholeNumber } from '../suite-program.ts';
+import { runSuiteProgram, say, wholeNumber } from '@relata/testbed/suite-program';
 import { bounds } from './judge.ts';
 import { neighbours } from './neighbours.ts';
 import { reportOf } from './report.ts';

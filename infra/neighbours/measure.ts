@@ -1,16 +1,17 @@
 import { readdir } from 'node:fs/promises';
 import { LoadProcess } from '@relata/testbed/load-process';
 import { MemoryWatch } from '@relata/testbed/memory';
-import { paths } from '../local/paths.ts';
-import { until } from '../until.ts';
+import { until } from '@relata/testbed/until';
 import { FloodProcess } from './flood/flood-process.ts';
 import type { Aftermath, FloodView, Measured, Neighbour } from './neighbour.ts';
-import { type OutsideCounts, readOutside } from './test-bed/outside.ts';
+import { type OutsideCounts, readOutside } from '@relata/testbed/outside-servers';
 import { createParty, type Party } from './test-bed/party.ts';
 import { analyze } from './test-bed/party.sql.ts';
 import { felt, type Latencies, type ProbeJob, type ProbeResult } from './probe/probe.ts';
-import type { Servers } from './test-bed/servers.ts';
-import { TestBed } from './test-bed/test-bed.ts';
+import { type BedServers, openServiceBed, type ServiceBed } from '@relata/testbed/service-bed';
+import { compiledDir } from '@relata/testbed/places';
+import { memoryMbOf } from '../generate/memory.ts';
+import { type AppName, serviceOf } from '../services.ts';
 
 /** How long everything is measured; short where the row is only tested and not measured. */
 export interface Pace {
@@ -26,15 +27,19 @@ export interface Pace {
 const effectWithinMs = 60_000;
 const calmWithinMs = 30_000;
 
+/** Node takes half of what an app is given. */
+const heapMbOf = (app: string) => memoryMbOf(app as AppName) / 2;
+
 let rows = 0;
 
 /** Measures the other organization alone, then during the flood, and verifies the service after it. */
-export async function measure(row: Neighbour, servers: Servers, pace: Pace): Promise<Measured> {
+export async function measure(row: Neighbour, servers: BedServers, pace: Pace): Promise<Measured> {
   await using stack = new AsyncDisposableStack();
   const { apps, settings } = row;
-  const bed = stack.use(await TestBed.open({ servers, name: `row_${++rows}`, apps, settings }));
+  const services = apps.map(serviceOf);
+  const bed = stack.use(await openServiceBed({ servers, name: `row_${++rows}`, services, settings, heapMbOf }));
   const worker = new URL('./probe/probe.worker.ts', import.meta.url);
-  const probe = stack.use(new LoadProcess<ProbeJob, ProbeResult>(worker, [], { NODE_COMPILE_CACHE: paths.compiled }));
+  const probe = stack.use(new LoadProcess<ProbeJob, ProbeResult>(worker, [], { NODE_COMPILE_CACHE: compiledDir }));
   const flooder = await createParty(bed.database, 'Flooder', servers.outside.url);
   const other = await createParty(bed.database, 'Other', servers.outside.url);
   const own = await row.prepare?.(bed, flooder);
@@ -74,7 +79,7 @@ export async function measure(row: Neighbour, servers: Servers, pace: Pace): Pro
   };
 }
 
-function siteOf(bed: TestBed, flooder: Party) {
+function siteOf(bed: ServiceBed, flooder: Party) {
   const { urls, databaseUrl, natsPrefix, servers } = bed;
   return { urls, databaseUrl, natsPrefix, natsUrl: servers.nats.url, outside: servers.outside.url, flooder };
 }
@@ -113,7 +118,7 @@ function isServed(result: ProbeResult): boolean {
   return Object.values(result).every(isSound);
 }
 
-async function descriptorsOf({ apps }: TestBed): Promise<Aftermath['descriptors']> {
+async function descriptorsOf({ apps }: ServiceBed): Promise<Aftermath['descriptors']> {
   const counted = Object.entries(apps).map(async ([app, { pid }]) => [app, await countDescriptors(pid)] as const);
   return Object.fromEntries(await Promise.all(counted));
 }

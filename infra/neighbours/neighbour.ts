@@ -2,12 +2,12 @@ import type { AppName } from '../services.ts';
 import type { FloodContext } from './flood/flood.ts';
 import type { Latencies, ProbeName } from './probe/probe.ts';
 import type { Party } from './test-bed/party.ts';
-import type { OutsideCounts } from './test-bed/outside.ts';
-import type { TestBed } from './test-bed/test-bed.ts';
+import type { OutsideCounts } from '@relata/testbed/outside-servers';
+import type { ServiceBed } from '@relata/testbed/service-bed';
 
 /** The observations during a flood. */
 export interface FloodView {
-  bed: TestBed;
+  bed: ServiceBed;
   flooder: Party;
   /** What the flood has counted so far. */
   figures: Figures;
@@ -48,7 +48,7 @@ export interface Neighbour<Own = unknown> {
   /**
    * Adds the flood's data to the database, and returns its input, which must be JSON because it is sent to a process.
    */
-  prepare?(bed: TestBed, flooder: Party): Promise<Own>;
+  prepare?(bed: ServiceBed, flooder: Party): Promise<Own>;
   /**
    * The statuses that the flood may be answered with, by the figure that counts them, and 0 for no answer. Any other shows
    * that it floods something else than it means to: of requests that are refused with 401 nothing is proved.

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Pace } from './measure.ts';
 import { neighbours } from './neighbours.ts';
 import { reportOf, type Row } from './report.ts';
-import { openServers, type Servers } from './test-bed/servers.ts';
+import { type BedServers, openBedServers } from '@relata/testbed/service-bed';
 import { runRow } from './suite.ts';
 
 // Bounds, not expectations: a machine without nats-server fetches it first.
@@ -16,12 +16,12 @@ const pace: Pace = { warmUpMs: 300, baselineMs: 1_000, floodMs: 1_500, afterMs: 
 /** Wider than those of the suite: other tests use the same cores. The effects that the suite measures take seconds. */
 const bounds = { floorMs: 60, longestMs: 2_000 };
 
-let servers: Servers;
+let servers: BedServers;
 const said: string[] = [];
 const stop = new AbortController();
 
 beforeAll(async () => {
-  servers = await openServers(stop.signal);
+  servers = await openBedServers('neighbours', stop.signal);
 });
 
 afterAll(() => servers[Symbol.asyncDispose]());

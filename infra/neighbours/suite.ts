@@ -1,9 +1,9 @@
-import { abortOf } from '../until.ts';
+import { abortOf } from '@relata/testbed/until';
 import { judge, type JudgeOptions } from './judge.ts';
 import { measure, type Pace } from './measure.ts';
 import type { Neighbour } from './neighbour.ts';
 import type { Row } from './report.ts';
-import { openServers, type Servers } from './test-bed/servers.ts';
+import { type BedServers, openBedServers } from '@relata/testbed/service-bed';
 
 interface RowOptions extends JudgeOptions {
   pace: Pace;
@@ -18,7 +18,7 @@ interface SuiteOptions extends RowOptions {
 /** Measures row after row on servers of their own. */
 export async function runSuite(options: SuiteOptions): Promise<Row[]> {
   const { rows, say, signal } = options;
-  await using servers = await openServers(signal);
+  await using servers = await openBedServers('neighbours', signal);
   const done: Row[] = [];
   for (const row of rows) {
     signal.throwIfAborted();
@@ -34,7 +34,7 @@ export async function runSuite(options: SuiteOptions): Promise<Row[]> {
 }
 
 /** Measures a row and judges it; one that cannot be measured does not hold. */
-export async function runRow(row: Neighbour, servers: Servers, options: RowOptions): Promise<Row> {
+export async function runRow(row: Neighbour, servers: BedServers, options: RowOptions): Promise<Row> {
   try {
     const measured = await measure(row, servers, options.pace);
     return { row, measured, faults: judge(row, measured, options) };

@@ -2,7 +2,7 @@ import { describeMachine } from '@relata/testbed/machine';
 import { numberOf } from '../generate/kubernetes/settings.ts';
 import { listenForStop } from '../local/supervisor/stop-request.ts';
 import { type AppName, services } from '../services.ts';
-import { runSuiteProgram, say, wholeNumber } from '../suite-program.ts';
+import { runSuiteProgram, say, wholeNumber } from '@relata/testbed/suite-program';
 import { claims } from './claims.ts';
 import { reportOf } from './report.ts';
 import { runRolling } from './rolling.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, openDatabase, statement } from '@relata/db';
 import { root } from '../local/paths.ts';
-import { until } from '../until.ts';
+import { until } from '@relata/testbed/until';
 import { indexByHand } from './next-release.ts';
 import type { Servers, TestBed } from './replicas/test-bed.ts';
 
@@ -49,7 +49,7 @@ async function migrationWaits(owner: Database): Promise<void> {
 
 /** Runs the operator's tool of the next release, and returns what it printed. */
 async function runTool(bed: TestBed, args: readonly string[], signal: AbortSignal): Promise<string> {
-  const { env, execArgv } = bed.nextTool();
+  const { env, execArgv } = bed.nextTool;
   const child = fork(join(root, 'apps/cli/src/main.ts'), [...args], {
     env: { ...env, PATH: process.env['PATH'] ?? '' },
     execArgv,

@@ -1,4 +1,4 @@
-import type { Migration } from '../../packages/db/src/migration.ts';
+import type { migrations } from '@relata/db/migrations';
 
 /** What requests and runs read or write all the time. */
 const busyTables = [
@@ -22,7 +22,7 @@ export const indexByHand =
  * The migrations of a release that is to come, each of which expands: a column in every busy table, an index that was made
  * by hand, and a table. The release of today goes on beside them.
  */
-export const nextMigrations: readonly Migration[] = [
+export const nextMigrations: typeof migrations = [
   ...busyTables.map((table, at) => ({
     name: `9${String(at).padStart(2, '0')}-next-${table.replaceAll('_', '-')}`,
     sql: `ALTER TABLE ${table} ADD COLUMN of_next_release integer NOT NULL DEFAULT 7, ADD COLUMN said_next text;`,

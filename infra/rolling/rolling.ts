@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, openDatabase } from '@relata/db';
 import { type AppName, appNames } from '../services.ts';
-import { abortOf, until } from '../until.ts';
+import { abortOf, until } from '@relata/testbed/until';
 import { type Effects, readEffects } from './effects.sql.ts';
 import { Client } from './load/client.ts';
 import { Follower } from './load/follower.ts';
@@ -10,7 +10,7 @@ import { createSite, type Site, workflows } from './load/site.ts';
 import { Tally } from './load/tally.ts';
 import { migrate } from './migration.ts';
 import type { Stopped } from './replicas/replica.ts';
-import { TestBed, type TestBedOptions } from './replicas/test-bed.ts';
+import { openTestBed, type TestBed, type TestBedOptions } from './replicas/test-bed.ts';
 
 export interface RollingOptions extends TestBedOptions {
   /** How long the load goes on before and after. */
@@ -36,7 +36,7 @@ const settledWithinMs = 60_000;
 
 /** Replaces every replica under load by one of the next release, after its migration. */
 export async function runRolling(options: RollingOptions): Promise<Rolled> {
-  await using bed = await TestBed.open(options);
+  await using bed = await openTestBed(options);
   return await Promise.race([rollUnderLoad(bed, options), abortOf(options.signal)]);
 }
 

@@ -1,4 +1,4 @@
-import type { ServiceProcess } from './service-process.ts';
+import type { Program } from './program.ts';
 
 /** How the stand-in model answers from now on. */
 export interface ModelScript {
@@ -13,12 +13,12 @@ export interface ModelScript {
 export const modelFile = new URL('./model.worker.ts', import.meta.url);
 
 /** As `OPENAI_BASE_URL`. */
-export function modelUrl({ url }: ServiceProcess): string {
+export function modelUrl({ url }: Program): string {
   return `${url}/v1`;
 }
 
 /** Sets the script of the model for new answers; active ones go on as they began. */
-export async function follow({ url }: ServiceProcess, script: ModelScript): Promise<void> {
+export async function follow({ url }: Program, script: ModelScript): Promise<void> {
   const response = await fetch(`${url}/script`, { method: 'PUT', body: JSON.stringify(script) });
   if (response.status !== 204) throw new Error(`The model did not take its script: ${response.status}`);
 }

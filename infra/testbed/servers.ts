@@ -1,63 +1,53 @@
 import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { openDatabase, statement } from '@relata/db';
-import { type NatsServer, type PostgresServer, startNats, startPostgres } from '@relata/embedded';
-import { nodeEnvironment, type Service } from '@relata/service';
-import { entryOf, type ServiceProcess, startService } from './service-process.ts';
+import { migrateDatabase } from '@relata/db/migrate';
+import { type NatsServer, type PostgresOptions, type PostgresServer, startNats, startPostgres } from '@relata/embedded';
+import type { Service } from '@relata/service';
+import { binDir, sourceOf } from './places.ts';
+import { type AppOptions, type Program, startApp } from './program.ts';
 
-export interface ServersOptions {
+export interface ServersOptions extends Omit<PostgresOptions, 'dataDir'> {
   /** Begins the name of the folder. */
   name: string;
-  /** Settings of PostgreSQL beyond the defaults. fsync and synchronous_commit stay on. */
-  settings?: Record<string, string>;
-  onProgress?: (line: string) => void;
-  /** Aborts the start. */
-  signal?: AbortSignal;
+  /** Folder of the servers; a new one unless given. */
+  folder?: string;
+  /** Role of the apps, if it is not the one that owns the tables. */
+  appRole?: { name: string; password: string };
 }
 
-export interface StartOptions {
-  /** The program, if it is not the service itself. */
-  file?: URL;
-  env?: Record<string, string>;
-  /** Flags beyond those of the service. */
-  nodeOptions?: readonly string[];
-}
-
-/** A PostgreSQL and a NATS of one suite. */
+/** PostgreSQL and NATS for one suite. fsync and synchronous_commit are on. */
 export interface Servers {
   folder: string;
-  /** The output of the processes. */
+  /** Output of the processes. */
   logFile: string;
+  /** The first database of this server has the schema and no rows. */
   postgres: PostgresServer;
   postgresVersion: string;
   nats: NatsServer;
-  /** Creates a database with the content of the first one, to which nothing may be connected; returns its URL. */
+  /** Creates a database and returns its URL. It is a copy of the first one, which nobody may be connected to. */
   createDatabase(name: string): Promise<string>;
   dropDatabase(name: string): Promise<void>;
   /** Starts a service with these servers and the first database. Its code is compiled and cached before. */
-  start(service: Service, options?: StartOptions): Promise<ServiceProcess>;
+  start(service: Service, options?: Partial<AppOptions>): Promise<Program>;
 }
 
-const binDir = resolve(import.meta.dirname, '../../.local/bin');
 const version = statement<{ server_version: string }>('testbed.version', 'SHOW server_version');
 
-/** Starts a PostgreSQL and a NATS in a folder that is deleted afterwards. */
-export async function openServers(
-  stack: AsyncDisposableStack,
-  { name, settings = {}, ...starting }: ServersOptions,
-): Promise<Servers> {
-  const folder = await openFolder(stack, name);
-  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), settings, ...starting });
+/** Starts PostgreSQL and NATS, and creates the schema; the stack stops them. */
+export async function openServers(stack: AsyncDisposableStack, options: ServersOptions): Promise<Servers> {
+  const { name, appRole, folder = await openFolder(stack, name), ...ofPostgres } = options;
+  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), ...ofPostgres });
   stack.defer(() => postgres.stop());
-  const nats = await startNats({ storeDir: join(folder, 'nats'), binDir, ...starting });
+  const nats = await startNats({ storeDir: join(folder, 'nats'), binDir, ...starting(options) });
   stack.defer(() => nats.stop());
+  await migrateDatabase({ url: postgres.url, ...(appRole && { appRole }) });
   const urlOf = (database: string) => Object.assign(new URL(postgres.url), { pathname: `/${database}` }).href;
   const admin = stack.use(openDatabase({ url: urlOf('postgres'), name: 'testbed', poolMax: 1 }));
   const run = (sql: string) => admin.query(statement('', sql), []);
   const [row] = await admin.query(version, []);
   const logFile = join(folder, 'services.log');
-  const given = { DATABASE_URL: postgres.url, NATS_URL: nats.url, PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'info' };
   const compiled = new Set<string>();
   return {
     folder,
@@ -70,20 +60,23 @@ export async function openServers(
       return urlOf(database);
     },
     dropDatabase: async (database) => void (await run(`DROP DATABASE ${database} WITH (FORCE)`)),
-    start: async (service, { file, env, nodeOptions = [] } = {}) => {
-      const options = {
-        file: file ?? (await entryOf(service, nodeOptions)),
-        logFile,
-        env: { ...nodeEnvironment(join(folder, 'compile-cache')), ...given, ...env },
-        nodeOptions: service.nodeOptions,
-      };
-      // As after the first start on any machine. A profile is of the second start alone.
-      if (!compiled.has(options.file.href)) await (await startService(options))[Symbol.asyncDispose]();
-      compiled.add(options.file.href);
-      return startService({ ...options, nodeOptions: [...service.nodeOptions, ...nodeOptions] });
+    start: async (service, { nodeOptions = [], env, ...more } = {}) => {
+      // A profile names places in the sources, and covers the second start alone.
+      const file = more.file ?? (nodeOptions.includes('--cpu-prof') ? sourceOf(service) : undefined);
+      const all = { ...more, file, logFile, env: { DATABASE_URL: postgres.url, NATS_URL: nats.url, ...env } };
+      const key = `${file} ${service.name}`;
+      // The first start on any machine compiles the code.
+      if (!compiled.has(key)) await (await startApp(service, all)).stop();
+      compiled.add(key);
+      return startApp(service, { ...all, nodeOptions });
     },
   };
 }
+
+const starting = ({ onProgress, signal }: ServersOptions) => ({
+  ...(onProgress && { onProgress }),
+  ...(signal && { signal }),
+});
 
 /** Creates a folder for the servers of one suite; the stack deletes it. */
 export async function openFolder(stack: AsyncDisposableStack, name: string): Promise<string> {

@@ -7,7 +7,7 @@ import type { Call } from '@relata/testbed/outside';
 import type { Thaw } from '../test-bed/test-bed.ts';
 import { collectRecordEvidence, type RecordEvidence } from './record-evidence.ts';
 import type { Timeline } from './timeline.ts';
-import { until } from '../../until.ts';
+import { until } from '@relata/testbed/until';
 
 const stream = 'relata_runs';
 const copiesTimeoutMs = 15_000;

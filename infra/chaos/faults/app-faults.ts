@@ -2,7 +2,7 @@ import { statement } from '@relata/db';
 import type { AppSlot } from '../test-bed/app-slot.ts';
 import type { Fault } from './fault.ts';
 import type { TestBed } from '../test-bed/test-bed.ts';
-import { until } from '../../until.ts';
+import { until } from '@relata/testbed/until';
 
 const activeTimeoutMs = 15_000;
 /** PostgreSQL must end the transactions of a frozen worker before their runs can be claimed. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Fault } from './fault.ts';
 import type { TestBed } from '../test-bed/test-bed.ts';
-import { until } from '../../until.ts';
+import { until } from '@relata/testbed/until';
 
 const backTimeoutMs = 20_000;
 

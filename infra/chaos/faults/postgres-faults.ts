@@ -3,7 +3,7 @@ import { checkReachable, statement } from '@relata/db';
 import type { AppSlot } from '../test-bed/app-slot.ts';
 import type { Fault } from './fault.ts';
 import type { TestBed } from '../test-bed/test-bed.ts';
-import { until } from '../../until.ts';
+import { until } from '@relata/testbed/until';
 
 const backTimeoutMs = 20_000;
 const goneTimeoutMs = 30_000;

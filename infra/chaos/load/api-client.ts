@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { HttpClient } from '@relata/testbed/http-client';
-import { until } from '../../until.ts';
+import { until } from '@relata/testbed/until';
 import type { Attempt } from './post.ts';
 import type { Random } from '@relata/testbed/random';
 

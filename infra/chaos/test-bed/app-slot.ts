@@ -1,12 +1,10 @@
 import { join } from 'node:path';
-import { suiteBundleOf } from '@relata/bundle';
-import { type Exit, freePorts, lastLines, type ServerProcess, spawnServer } from '@relata/embedded';
-import { nodeEnvironment } from '@relata/service';
+import { type Exit, freePorts, lastLines } from '@relata/embedded';
+import { type Program, startApp } from '@relata/testbed/program';
 import { KeptProcess } from '../../local/supervisor/kept-process.ts';
-import { paths } from '../../local/paths.ts';
 import { type AppName, serviceOf } from '../../services.ts';
 import { TcpProxy } from './tcp-proxy.ts';
-import { until } from '../../until.ts';
+import { until } from '@relata/testbed/until';
 
 export interface SlotOptions {
   app: AppName;
@@ -23,10 +21,7 @@ export interface SlotOptions {
 const readyTimeoutMs = 30_000;
 const scrapeTimeoutMs = 3_000;
 const crashLinesMax = 3;
-const stopSteps = [
-  { signal: 'SIGTERM', waitMs: 4_000 },
-  { signal: 'SIGKILL', waitMs: 1_000 },
-] as const;
+const graceMs = 4_000;
 
 /** The place of a process: its ports, its own proxies to PostgreSQL and NATS, and a supervisor that restarts it. */
 export class AppSlot {
@@ -38,7 +33,7 @@ export class AppSlot {
   readonly pids = new Set<number>();
   readonly #metricsUrl: string;
   readonly #options: SlotOptions;
-  #kept: KeptProcess<ServerProcess> | undefined;
+  #kept: KeptProcess<Program> | undefined;
   /** The last log lines of processes that ended without a signal of the suite. */
   readonly crashes: string[] = [];
   #pid: number | undefined;
@@ -94,26 +89,15 @@ export class AppSlot {
     }
   }
 
-  async #spawn(signal: AbortSignal): Promise<ServerProcess> {
+  async #spawn(signal: AbortSignal): Promise<Program> {
     const { app, name } = this.#options;
-    let isListening = false;
-    const server = await spawnServer({
-      name,
-      launch: { command: process.execPath, args: [...serviceOf(app).nodeOptions, await suiteBundleOf(app)] },
-      env: this.#environment(),
-      logFile: this.#logFile,
-      stopSteps,
-      // The channel also closes when the supervisor ends, and the app then stops itself.
-      onMessage: () => (isListening = true),
-      isReady: () => Promise.resolve(isListening),
-      readyTimeoutMs,
-      signal,
-    });
-    this.#pid = server.pid;
-    this.pids.add(server.pid);
+    const logFile = this.#logFile;
+    const program = await startApp(serviceOf(app), { name, logFile, env: this.#environment(), graceMs, signal });
+    this.#pid = program.pid;
+    this.pids.add(program.pid);
     this.#isTold = false;
-    void server.exited.then((exit) => this.#ended(exit));
-    return server;
+    void program.exited.then((exit) => this.#ended(exit));
+    return program;
   }
 
   async #ended({ code, signal }: Exit): Promise<void> {
@@ -127,18 +111,15 @@ export class AppSlot {
     return join(this.#options.folder, `${this.name}.log`);
   }
 
-  #environment(): NodeJS.ProcessEnv {
+  #environment(): Record<string, string> {
     const { env, databaseUrl, name } = this.#options;
     const database = new URL(databaseUrl);
     database.port = String(this.toPostgres.port);
     database.searchParams.set('application_name', name);
     return {
-      PATH: process.env['PATH'] ?? '',
-      NODE_ENV: 'production',
       LOG_LEVEL: 'warn',
       STOP_DRAIN_MS: '50',
       STOP_TIMEOUT_MS: '3000',
-      ...nodeEnvironment(paths.compiled),
       ...env,
       PORT: new URL(this.url).port,
       METRICS_PORT: new URL(this.#metricsUrl).port,

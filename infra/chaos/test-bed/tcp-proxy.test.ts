@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { TcpProxy } from './tcp-proxy.ts';
-import { until } from '../../until.ts';
+import { until } from '@relata/testbed/until';
 
 let server: Server;
 let proxy: TcpProxy;

@@ -3,7 +3,7 @@ import { type Database, openDatabase } from '@relata/db';
 import { migrateDatabase } from '@relata/db/migrate';
 import { NatsCluster } from '@relata/embedded';
 import { openFolder } from '@relata/testbed/servers';
-import { paths } from '../../local/paths.ts';
+import { binDir } from '@relata/testbed/places';
 import type { AppName } from '../../services.ts';
 import { AppSlot } from './app-slot.ts';
 import { Outside } from '@relata/testbed/outside';
@@ -67,7 +67,7 @@ export class TestBed implements AsyncDisposable {
     try {
       const folder = await openFolder(stack, 'chaos');
       const postgres = stack.use(await TestPostgres.start(folder, signal));
-      const nats = stack.use(await NatsCluster.start({ folder, binDir: paths.bin, size, signal }));
+      const nats = stack.use(await NatsCluster.start({ folder, binDir, size, signal }));
       const outside = stack.use(await Outside.start(new Random(options.seed + 1)));
       await migrateDatabase({ url: postgres.url });
       const database = stack.use(

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type PostgresServer, startPostgres } from '@relata/embedded';
-import { until } from '../../until.ts';
+import { until } from '@relata/testbed/until';
 
 const goneTimeoutMs = 10_000;
 

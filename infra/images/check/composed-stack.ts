@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { until } from '../../until.ts';
+import { until } from '@relata/testbed/until';
 import { root, Stack } from './docker.ts';
 
 const withinMs = 60_000;

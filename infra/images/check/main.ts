@@ -1,4 +1,4 @@
-import { runSuiteProgram, say } from '../../suite-program.ts';
+import { runSuiteProgram, say } from '@relata/testbed/suite-program';
 import { checkComposedStack } from './composed-stack.ts';
 import { checkConfinedApps, checkImage, checkSbom } from './confined-apps.ts';
 import { docker, hasEngine } from './docker.ts';

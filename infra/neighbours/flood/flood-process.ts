@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { paths } from '../../local/paths.ts';
+import { compiledDir } from '@relata/testbed/places';
 import type { FloodJob, FloodMessage } from './flood.ts';
 import type { Figures } from '../neighbour.ts';
 
@@ -16,7 +16,7 @@ export class FloodProcess implements AsyncDisposable {
 
   constructor(job: FloodJob) {
     // Compiled once for all rows: it would otherwise take the processor while the other is measured.
-    const env = { ...process.env, NODE_COMPILE_CACHE: paths.compiled };
+    const env = { ...process.env, NODE_COMPILE_CACHE: compiledDir };
     this.#child = fork(new URL('./flood.worker.ts', import.meta.url), { execArgv: [], env });
     // Its last message has arrived once the channel is closed.
     this.#exited = Promise.all([once(this.#child, 'exit'), once(this.#child, 'disconnect')]);

@@ -1,5 +1,5 @@
 import type { Party } from '../test-bed/party.ts';
-import type { Urls } from '../test-bed/test-bed.ts';
+import type { Urls } from '@relata/testbed/service-bed';
 
 /** The addresses and the organization of a flood; JSON, because it is sent to a process. */
 interface FloodSite {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Effects } from './effects.ts';
 import { HttpClient, type Sent } from '@relata/testbed/http-client';
-import { modelText } from '../test-bed/outside.ts';
+import { modelText } from '@relata/testbed/outside-servers';
 import type { Party, Target } from '../test-bed/party.ts';
 import type { ProbeJob, ProbeName } from './probe.ts';
 

@@ -1,5 +1,5 @@
 import type { Party } from '../test-bed/party.ts';
-import type { Urls } from '../test-bed/test-bed.ts';
+import type { Urls } from '@relata/testbed/service-bed';
 
 /** A small request that a healthy organization sends again and again. */
 export type ProbeName =

@@ -1,4 +1,4 @@
-import { chatPath, questionBody } from '../../../bench/chat/answers.ts';
+import { chatPath, questionBody } from '@relata/testbed/chat-question';
 import { Pace } from '@relata/testbed/pace';
 import { Random } from '@relata/testbed/random';
 import type { Client } from './client.ts';

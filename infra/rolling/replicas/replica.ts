@@ -1,85 +1,54 @@
 import { join } from 'node:path';
-import { suiteBundleOf } from '@relata/bundle';
-import { type Exit, type ServerProcess, spawnServer } from '@relata/embedded';
-import { nodeEnvironment } from '@relata/service';
-import { paths } from '../../local/paths.ts';
-import { type AppName, entryOf, serviceOf } from '../../services.ts';
+import type { Exit } from '@relata/embedded';
+import { sourceOf } from '@relata/testbed/places';
+import { startApp } from '@relata/testbed/program';
+import { type AppName, serviceOf } from '../../services.ts';
 
 export interface ReplicaOptions {
   app: AppName;
-  /** Of its log, and in the database. */
+  /** Name of its log, and of its connections to the database. */
   name: string;
-  /** A module that is loaded before the app, which then runs from its sources: what it changes is inside of a bundle. */
+  /** Module that is loaded before the app. The app then runs from its sources, because a bundle hides what it changes. */
   preload?: string | undefined;
   env: Record<string, string>;
   folder: string;
-  /** After which it would be killed, as by terminationGracePeriodSeconds. */
+  /** Time until it is killed, as terminationGracePeriodSeconds. */
   graceMs: number;
   signal: AbortSignal;
 }
 
-/** How a replica ended, and when after it was asked to. */
+/** The end of a replica, and how long after the request to stop it came. */
 export interface Stopped extends Exit {
   app: AppName;
   name: string;
   tookMs: number;
 }
 
-const readyTimeoutMs = 60_000;
-const killedWithinMs = 2_000;
-
 /** One process of an app, on a port of its own. */
-export class Replica {
-  readonly app: AppName;
-  readonly name: string;
-  readonly url: string;
-  readonly #server: ServerProcess;
+export interface Replica {
+  name: string;
+  url: string;
+  /** Asks it to end, and kills it after its grace time. */
+  stop(): Promise<Stopped>;
+}
 
-  private constructor({ app, name }: ReplicaOptions, server: ServerProcess, url: string) {
-    this.app = app;
-    this.name = name;
-    this.url = url;
-    this.#server = server;
-  }
-
-  /** Returns when it serves. */
-  static async start(options: ReplicaOptions): Promise<Replica> {
-    const { app, name, preload, env, folder, graceMs, signal } = options;
-    const entry = preload ? ['--import', preload, entryOf(app)] : [await suiteBundleOf(app)];
-    let url: string | undefined;
-    const server = await spawnServer({
-      name,
-      launch: {
-        command: process.execPath,
-        args: [...serviceOf(app).nodeOptions, ...entry],
-      },
-      env: {
-        PATH: process.env['PATH'] ?? '',
-        NODE_ENV: 'production',
-        LOG_LEVEL: 'warn',
-        ...nodeEnvironment(paths.compiled),
-        ...env,
-        PORT: '0',
-        METRICS_PORT: '0',
-      },
-      logFile: join(folder, `${name}.log`),
-      stopSteps: [
-        { signal: 'SIGTERM', waitMs: graceMs },
-        { signal: 'SIGKILL', waitMs: killedWithinMs },
-      ],
-      onMessage: (message) => (url ??= (message as { url?: string }).url),
-      isReady: () => Promise.resolve(url !== undefined),
-      readyTimeoutMs,
-      signal,
-    });
-    return new Replica(options, server, url!);
-  }
-
-  /** Asks it to end, and kills it when its time is over. */
-  async stop(): Promise<Stopped> {
+/** Starts a replica and returns once it is ready. */
+export async function startReplica(options: ReplicaOptions): Promise<Replica> {
+  const { app, name, preload, env, folder, graceMs, signal } = options;
+  const service = serviceOf(app);
+  const program = await startApp(service, {
+    name,
+    file: preload && sourceOf(service),
+    nodeOptions: preload ? ['--import', preload] : [],
+    env: { LOG_LEVEL: 'warn', ...env },
+    logFile: join(folder, `${name}.log`),
+    graceMs,
+    signal,
+  });
+  const stop = async () => {
     const askedAt = performance.now();
-    await this.#server.stop();
-    const { app, name } = this;
-    return { app, name, ...(await this.#server.exited), tookMs: performance.now() - askedAt };
-  }
+    await program.stop();
+    return { app, name, ...(await program.exited), tookMs: performance.now() - askedAt };
+  };
+  return { name, url: program.url, stop };
 }

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { until } from '../../until.ts';
+import { until } from '@relata/testbed/until';
 import type { Replica } from './replica.ts';
 
 const probeTimeoutMs = 5_000;

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { follow, modelFile, modelUrl } from '@relata/testbed/model';
 import { openFolder } from '@relata/testbed/servers';
-import { startService } from '@relata/testbed/service-process';
+import { knowledge } from '@relata/testbed/places';
+import { startProgram } from '@relata/testbed/program';
 import { Outside } from '@relata/testbed/outside';
 import { Random } from '@relata/testbed/random';
 import { type Gateway, openGateway } from '../../local/gateway/gateway.ts';
-import { paths } from '../../local/paths.ts';
 import { type AppName, appNames } from '../../services.ts';
-import { Replica, type Stopped } from './replica.ts';
+import { type Replica, startReplica, type Stopped } from './replica.ts';
 import { Rotation } from './rotation.ts';
 
 /** The servers that all replicas share; the database holds the schema of today. */
@@ -42,82 +42,71 @@ const preload = pathToFileURL(join(import.meta.dirname, '../next-release-preload
 const answerTokens = 40;
 
 /** Replicas of every app behind the local gateway, which sends requests to those that are ready. */
-export class TestBed implements AsyncDisposable {
-  readonly gateway: Gateway;
-  readonly outside: Outside;
-  readonly folder: string;
-  /** Of the apps that serve requests. */
-  readonly rotations: Readonly<Record<AppName, Rotation>>;
-  readonly #options: TestBedOptions;
-  readonly #env: Record<string, string>;
-  readonly #running = new Map<AppName, Replica[]>(appNames.map((app) => [app, []]));
-  readonly #stack: AsyncDisposableStack;
-  #started = 0;
-
-  private constructor(
-    options: TestBedOptions,
-    opened: Pick<TestBed, 'gateway' | 'outside' | 'folder' | 'rotations'> & { env: Record<string, string> },
-    stack: AsyncDisposableStack,
-  ) {
-    this.gateway = opened.gateway;
-    this.outside = opened.outside;
-    this.folder = opened.folder;
-    this.rotations = opened.rotations;
-    this.#options = options;
-    this.#env = opened.env;
-    this.#stack = stack;
-    stack.defer(async () => void (await Promise.all([...this.#running.values()].flat().map((each) => each.stop()))));
-  }
-
-  static async open(options: TestBedOptions): Promise<TestBed> {
-    await using stack = new AsyncDisposableStack();
-    const folder = await openFolder(stack, 'rolling');
-    const outside = stack.use(await Outside.start(new Random(1)));
-    const model = stack.use(await startService({ file: modelFile, logFile: join(folder, 'model.log'), env: {} }));
-    await follow(model, { firstMs: 20, tokens: answerTokens, gapMs: options.answerMs / answerTokens });
-    const rotations = Object.fromEntries(
-      appNames.map((app) => [app, stack.use(new Rotation(options.probeMs))]),
-    ) as Record<AppName, Rotation>;
-    const gateway = await openGateway({ port: 0, targets: rotations });
-    stack.defer(() => gateway.close(0));
-    const env = { ...settingsOf(options.servers), OPENAI_BASE_URL: modelUrl(model) };
-    return new TestBed(options, { gateway, outside, folder, rotations, env }, stack.move());
-  }
-
+export interface TestBed extends AsyncDisposable {
+  gateway: Gateway;
+  outside: Outside;
+  rotations: Readonly<Record<AppName, Rotation>>;
   /** Starts all replicas, of the release of today. */
-  async start(): Promise<void> {
-    const places = Array.from({ length: this.#options.replicas }, (_, at) => at);
-    await Promise.all(appNames.flatMap((app) => places.map(() => this.#add(app, undefined))));
-  }
-
+  start(): Promise<void>;
   /** Replaces the replicas of an app, one after another, each by one of the next release that is ready before. */
-  async roll(app: AppName): Promise<Stopped[]> {
-    const stopped: Stopped[] = [];
-    const replicas = this.#running.get(app)!;
-    for (const old of replicas.slice()) {
-      await this.#add(app, preload);
-      stopped.push(await old.stop());
-      replicas.splice(replicas.indexOf(old), 1);
-    }
-    return stopped;
-  }
+  roll(app: AppName): Promise<Stopped[]>;
+  /** Environment and flags with which the operator's tool belongs to the next release. */
+  nextTool: { env: Record<string, string>; execArgv: string[] };
+}
 
-  /** The environment and the flags with which the operator's tool is one of the next release. */
-  readonly nextTool = () => ({ env: this.#env, execArgv: ['--import', preload] });
-
-  async #add(app: AppName, release: string | undefined): Promise<void> {
-    const { drainMs, stopMs, signal } = this.#options;
-    const env = { ...this.#env, STOP_DRAIN_MS: String(drainMs(app)), STOP_TIMEOUT_MS: String(stopMs(app)) };
-    const name = `${app}-${++this.#started}`;
-    const graceMs = stopMs(app) + marginMs;
-    const replica = await Replica.start({ app, name, preload: release, env, folder: this.folder, graceMs, signal });
-    this.#running.get(app)!.push(replica);
-    await this.rotations[app].add(replica);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#stack.disposeAsync();
-  }
+export async function openTestBed(options: TestBedOptions): Promise<TestBed> {
+  const { servers, replicas, drainMs, stopMs, probeMs, answerMs, signal } = options;
+  await using stack = new AsyncDisposableStack();
+  const folder = await openFolder(stack, 'rolling');
+  const outside = stack.use(await Outside.start(new Random(1)));
+  const logFile = join(folder, 'model.log');
+  const model = stack.use(await startProgram({ name: 'model', file: modelFile, logFile, env: {} }));
+  await follow(model, { firstMs: 20, tokens: answerTokens, gapMs: answerMs / answerTokens });
+  const rotations = Object.fromEntries(appNames.map((app) => [app, stack.use(new Rotation(probeMs))])) as Record<
+    AppName,
+    Rotation
+  >;
+  const gateway = await openGateway({ port: 0, targets: rotations });
+  stack.defer(() => gateway.close(0));
+  const env = { ...settingsOf(servers), OPENAI_BASE_URL: modelUrl(model) };
+  const running = new Map<AppName, Replica[]>(appNames.map((app) => [app, []]));
+  stack.defer(async () => void (await Promise.all([...running.values()].flat().map((each) => each.stop()))));
+  let started = 0;
+  const add = async (app: AppName, release: string | undefined) => {
+    const replica = await startReplica({
+      app,
+      name: `${app}-${++started}`,
+      preload: release,
+      env: { ...env, STOP_DRAIN_MS: String(drainMs(app)), STOP_TIMEOUT_MS: String(stopMs(app)) },
+      folder,
+      graceMs: stopMs(app) + marginMs,
+      signal,
+    });
+    running.get(app)!.push(replica);
+    await rotations[app].add(replica);
+  };
+  const opened = stack.move();
+  return {
+    gateway,
+    outside,
+    rotations,
+    start: async () => {
+      const places = Array.from({ length: replicas }, (_, at) => at);
+      await Promise.all(appNames.flatMap((app) => places.map(() => add(app, undefined))));
+    },
+    roll: async (app) => {
+      const stopped: Stopped[] = [];
+      const present = running.get(app)!;
+      for (const old of present.slice()) {
+        await add(app, preload);
+        stopped.push(await old.stop());
+        present.splice(present.indexOf(old), 1);
+      }
+      return stopped;
+    },
+    nextTool: { env, execArgv: ['--import', preload] },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
 }
 
 /** Limits on single clients are off: the load is one. */
@@ -136,7 +125,7 @@ const settingsOf = ({ databaseUrl, ownerUrl, natsUrl }: Servers): Record<string,
   CHAT_FIRST_TOKEN_MS: '30000',
   OPENAI_API_KEY: 'sk-rolling',
   CHAT_MODEL: 'rolling',
-  KNOWLEDGE_DIR: paths.knowledge,
-  KNOWLEDGE_BASE_URL: 'https://acme.example/docs/',
+  KNOWLEDGE_DIR: knowledge.dir,
+  KNOWLEDGE_BASE_URL: knowledge.baseUrl,
   OUTBOUND_ALLOW: '127.0.0.1/32',
 });

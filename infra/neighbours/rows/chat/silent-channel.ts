@@ -2,7 +2,7 @@ import { waited } from '../../flood/pace.ts';
 import type { FloodContext } from '../../flood/flood.ts';
 import { HttpClient } from '@relata/testbed/http-client';
 import { neighbour } from '../../neighbour.ts';
-import { words } from '../../test-bed/outside.ts';
+import { words } from '@relata/testbed/outside-servers';
 import { createTarget, type Target } from '../../test-bed/party.ts';
 import { floodAddress } from './question.ts';
 

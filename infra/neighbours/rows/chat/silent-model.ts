@@ -1,7 +1,7 @@
 import { waited } from '../../flood/pace.ts';
 import { HttpClient } from '@relata/testbed/http-client';
 import { neighbour } from '../../neighbour.ts';
-import { words } from '../../test-bed/outside.ts';
+import { words } from '@relata/testbed/outside-servers';
 import { floodAddress, questionFrom } from './question.ts';
 
 /** One organization may have 500 open answers: more visitors would only add refusals. */

@@ -1,7 +1,7 @@
 import { waited } from '../../flood/pace.ts';
 import { HttpClient } from '@relata/testbed/http-client';
 import { neighbour } from '../../neighbour.ts';
-import { modelText, words } from '../../test-bed/outside.ts';
+import { modelText, words } from '@relata/testbed/outside-servers';
 import { questionFrom } from './question.ts';
 
 const pauseMs = 200;

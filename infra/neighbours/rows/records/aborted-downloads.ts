@@ -1,4 +1,4 @@
-import { until } from '../../../until.ts';
+import { until } from '@relata/testbed/until';
 import { atPace } from '../../flood/pace.ts';
 import { countDescriptors } from '../../measure.ts';
 import { neighbour } from '../../neighbour.ts';

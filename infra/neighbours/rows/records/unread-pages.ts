@@ -3,7 +3,7 @@ import { aborted, waited } from '../../flood/pace.ts';
 import type { FloodContext } from '../../flood/flood.ts';
 import { neighbour } from '../../neighbour.ts';
 import { RawConnection } from '../../flood/raw-connection.ts';
-import type { TestBed } from '../../test-bed/test-bed.ts';
+import type { ServiceBed } from '@relata/testbed/service-bed';
 
 const readersCount = 40;
 const againAfterMs = 3_000;
@@ -20,7 +20,7 @@ const insertLargeActivities = statement<never>(
 );
 
 /** A page of 100 of them has 30 MB. */
-export async function prepareLargeActivities({ database }: TestBed, { orgId }: { orgId: string }): Promise<void> {
+export async function prepareLargeActivities({ database }: ServiceBed, { orgId }: { orgId: string }): Promise<void> {
   await database.query(insertLargeActivities, [orgId]);
 }
 

@@ -1,4 +1,4 @@
-import { until } from '../../../until.ts';
+import { until } from '@relata/testbed/until';
 import type { Aftermath, FloodView } from '../../neighbour.ts';
 import { countRunsOf } from '../../test-bed/party.sql.ts';
 

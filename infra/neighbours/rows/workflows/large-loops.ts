@@ -1,4 +1,4 @@
-import { until } from '../../../until.ts';
+import { until } from '@relata/testbed/until';
 import { inWaves } from '../../flood/pace.ts';
 import { HttpClient } from '@relata/testbed/http-client';
 import { neighbour } from '../../neighbour.ts';

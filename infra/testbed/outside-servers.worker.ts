@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { costlyTokens, largeAnswerBytes, modelText, type OutsideCounts, words } from './outside.ts';
+import { costlyTokens, largeAnswerBytes, modelText, type OutsideCounts, words } from './outside-servers.ts';
 
 // The outside servers: a system that workflows call, the model, and the team's channel.
 

@@ -1,5 +1,5 @@
-import type { LoadResult } from '@relata/testbed/load';
-import { median } from '@relata/testbed/quantile';
+import type { LoadResult } from './load.ts';
+import { median } from './quantile.ts';
 
 /** Figures and nothing else, so that each has a median. */
 type Figures<Result> = Record<keyof Result, number>;

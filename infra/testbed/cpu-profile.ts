@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { markdownTable } from '@relata/testbed/markdown';
+import { markdownTable } from './markdown.ts';
 
 /** The part of the output of `node --cpu-prof` that is read. */
 interface CpuProfile {
