@@ -1,18 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { LoadReply } from '@relata/testbed/load';
+import { requestBytes } from '@relata/testbed/connection';
+import { serveJobs, watchOwnCpu } from '@relata/testbed/serve-jobs';
 import { quantile } from '@relata/testbed/quantile';
 import { chatPath, questionBody } from '@relata/testbed/chat-question';
 import type { AnswersJob, AnswersResult } from './answers.ts';
 import { type StreamedReply, StreamConnection } from './stream-connection.ts';
 
-process.on('message', (job: AnswersJob) => {
-  const answer = (reply: LoadReply<AnswersResult>) => process.send?.(reply);
-  run(job).then(
-    (result) => answer({ result }),
-    (error: unknown) => answer({ error: error instanceof Error ? error.message : String(error) }),
-  );
-});
-process.once('disconnect', () => process.exit());
+serveJobs(run);
 
 /**
  * Node accepts one connection in a turn of its event loop, so that connections opened with the questions would wait for
@@ -21,8 +15,9 @@ process.once('disconnect', () => process.exit());
 const acceptMs = 200;
 
 async function run(job: AnswersJob): Promise<AnswersResult> {
-  const { hostname: host, port } = new URL(job.url);
-  const requests = job.questions.map((question) => bytesOf(job, question));
+  const requests = job.questions.map((question) => ({
+    bytes: requestBytes(job.url, 'POST', chatPath, job.headers, JSON.stringify(questionBody(question))),
+  }));
   const answers: StreamedReply[] = [];
   const onAnswer = (answer: StreamedReply) => {
     if (job.tokens !== undefined && answer.tokens !== job.tokens)
@@ -34,20 +29,18 @@ async function run(job: AnswersJob): Promise<AnswersResult> {
   const connections = Array.from({ length: job.atOnce }, () => {
     let left = job.each;
     const next = () => (left-- > 0 ? ask() : undefined);
-    return new StreamConnection({ host, port: Number(port), next, onAnswer });
+    return new StreamConnection({ url: job.url, next }, onAnswer);
   });
   const done = Promise.all(connections.map((connection) => connection.done));
   // An error before the start also rejects the wait for the connections.
   done.catch(() => {});
   await Promise.all(connections.map((connection) => connection.connected));
   await pause(acceptMs);
-  const startedAt = performance.now();
-  const cpuBefore = process.cpuUsage();
+  const used = watchOwnCpu();
   for (const connection of connections) connection.start();
   await done;
-  const seconds = (performance.now() - startedAt) / 1_000;
-  const { user, system } = process.cpuUsage(cpuBefore);
-  return { ...figuresOf(answers), seconds, cpuShare: (user + system) / 1e6 / seconds };
+  const { seconds, cpuShare } = used();
+  return { ...figuresOf(answers), seconds, cpuShare };
 }
 
 function figuresOf(answers: readonly StreamedReply[]): Omit<AnswersResult, 'seconds' | 'cpuShare'> {
@@ -63,15 +56,3 @@ function figuresOf(answers: readonly StreamedReply[]): Omit<AnswersResult, 'seco
 }
 
 const sorted = (values: number[]) => values.toSorted((a, b) => a - b);
-
-function bytesOf({ url, headers }: AnswersJob, question: string): Buffer {
-  const body = Buffer.from(JSON.stringify(questionBody(question)));
-  const all = {
-    Host: new URL(url).host,
-    'Content-Type': 'application/json',
-    'Content-Length': body.length,
-    ...headers,
-  };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  return Buffer.concat([Buffer.from(`POST ${chatPath} HTTP/1.1\r\n${lines.join('')}\r\n`), body]);
-}

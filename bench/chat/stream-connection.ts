@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net';
+import { Connection, type ConnectionOptions } from '@relata/testbed/connection';
 
 /** One answer that was read to its end. */
 export interface StreamedReply {
@@ -7,15 +7,6 @@ export interface StreamedReply {
   wholeMs: number;
   /** Frames with a `text-delta`. */
   tokens: number;
-}
-
-export interface StreamConnectionOptions {
-  host: string;
-  port: number;
-  /** The bytes of the next request, or undefined when the run is over. */
-  next: () => Buffer | undefined;
-  /** Ends the run where it throws. */
-  onAnswer: (answer: StreamedReply) => void;
 }
 
 const tokenMark = '"type":"text-delta"';
@@ -27,92 +18,46 @@ const errorUnits = 500;
 const streamEnd = 'data: [DONE]\n\n\r\n0\r\n\r\n';
 const readBytes = 16_384;
 
-/**
- * One keep-alive connection that, once started, asks as soon as the last answer is whole. It looks for marks in the
- * bytes and parses nothing, so that hundreds of them cost the shared cores little.
- */
-export class StreamConnection {
-  readonly connected: Promise<void>;
-  /** Settled once there is nothing more to send. */
-  readonly done: Promise<void>;
-  readonly #options: StreamConnectionOptions;
-  readonly #socket: Socket;
-  #settle!: { resolve: () => void; reject: (error: Error) => void };
-  #sentAt = 0;
+/** Reads answers by looking for marks in the bytes, so that hundreds of connections cost little. */
+export class StreamConnection extends Connection<{ bytes: Buffer }> {
+  /** Ends the run if it throws. */
+  readonly #onAnswer: (answer: StreamedReply) => void;
   #firstAt: number | undefined;
   #tokens = 0;
   #isOk = false;
   #isFinished = false;
-  /** The end of what was read before, in which a mark may have begun. */
+  /** The end of the piece before, in which a mark may have begun. */
   #carried = '';
 
-  constructor(options: StreamConnectionOptions) {
-    this.#options = options;
-    this.done = new Promise((resolve, reject) => (this.#settle = { resolve, reject }));
-    const { host, port } = options;
-    const onread = {
-      buffer: Buffer.allocUnsafe(readBytes),
-      callback: (bytes: number, buffer: Uint8Array) => this.#read((buffer as Buffer).toString('latin1', 0, bytes)),
-    };
-    const connected = Promise.withResolvers<void>();
-    this.connected = connected.promise;
-    this.#socket = connect({ host, port, noDelay: true, onread }, connected.resolve);
-    this.#socket.on('error', connected.reject);
-    this.#socket.on('error', this.#settle.reject);
-    this.#socket.on('close', () => this.#settle.reject(new Error('The server closed a connection.')));
+  constructor(options: ConnectionOptions<{ bytes: Buffer }>, onAnswer: (answer: StreamedReply) => void) {
+    super(options, readBytes);
+    this.#onAnswer = onAnswer;
   }
 
-  start(): void {
-    this.#send();
-  }
-
-  #send(): void {
-    const request = this.#options.next();
-    if (!request) {
-      this.#settle.resolve();
-      this.#socket.destroy();
-      return;
-    }
+  protected begin(): void {
     [this.#firstAt, this.#tokens, this.#isOk, this.#isFinished, this.#carried] = [undefined, 0, false, false, ''];
-    this.#sentAt = performance.now();
-    this.#socket.write(request);
   }
 
-  #read(piece: string): boolean {
-    try {
-      if (!this.#isOk) this.#checkStatus(piece);
-      this.#lookAt(piece);
-    } catch (error) {
-      this.#settle.reject(error as Error);
-      this.#socket.destroy();
-    }
-    return true;
-  }
-
-  /** The first line of an answer is never torn: it is written with the whole of the head. */
-  #checkStatus(piece: string): void {
-    if (!piece.startsWith('HTTP/1.1 200 ')) throw new Error(`An answer was ${piece.slice(0, errorUnits)}`);
+  protected read(bytes: number, buffer: Buffer): boolean {
+    const piece = buffer.toString('latin1', 0, bytes);
+    // The first line of an answer is never torn: it is written with the whole of the head.
+    if (!this.#isOk && !piece.startsWith('HTTP/1.1 200 '))
+      throw new Error(`An answer was ${piece.slice(0, errorUnits)}`);
     this.#isOk = true;
-  }
-
-  #lookAt(piece: string): void {
     const text = this.#carried + piece;
-    // What lies in the carried part as a whole was counted before.
+    // A mark that lies in the carried part as a whole was counted before.
     const from = Math.max(0, this.#carried.length - tokenMark.length + 1);
     for (let at = text.indexOf(tokenMark, from); at >= 0; at = text.indexOf(tokenMark, at + tokenMark.length)) {
       this.#firstAt ??= performance.now();
       this.#tokens++;
     }
     this.#isFinished ||= finishMark.test(text);
-    if (text.endsWith(streamEnd)) this.#answered(text);
-    else this.#carried = text.slice(-carriedUnits);
-  }
-
-  #answered(text: string): void {
+    this.#carried = text.slice(-carriedUnits);
+    if (!text.endsWith(streamEnd)) return false;
     if (!this.#isFinished) throw new Error(`An answer was cut off: ${text.slice(-errorUnits)}`);
     const now = performance.now();
-    const firstMs = (this.#firstAt ?? now) - this.#sentAt;
-    this.#options.onAnswer({ firstMs, wholeMs: now - this.#sentAt, tokens: this.#tokens });
-    this.#send();
+    const firstMs = (this.#firstAt ?? now) - this.sentAt;
+    this.#onAnswer({ firstMs, wholeMs: now - this.sentAt, tokens: this.#tokens });
+    return true;
   }
 }

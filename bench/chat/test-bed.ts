@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createApiKey, createOrganization } from '@relata/auth';
 import { service } from '@relata/chat-gateway/service';
 import { openDatabase } from '@relata/db';
 import { modelFile, modelUrl } from '@relata/testbed/model';
 import { openServers } from '@relata/testbed/servers';
+import { createTenant } from '@relata/testbed/site';
 import { type Program, startProgram } from '@relata/testbed/program';
 import { knowledge } from '@relata/testbed/places';
 import { findForAll } from './findings.ts';
@@ -37,7 +37,7 @@ export async function openTestBed(onProgress: (line: string) => void): Promise<T
   await using stack = new AsyncDisposableStack();
   const servers = await openServers(stack, { name: 'bench', onProgress });
   const { folder, logFile, postgresVersion } = servers;
-  const key = await prepareDatabase(servers.postgres.url);
+  const key = await createKey(servers.postgres.url);
   const findings = await findForAll();
   const findingsFile = join(folder, 'findings.json');
   await writeFile(findingsFile, JSON.stringify(findings));
@@ -82,9 +82,8 @@ const production = {
   STOP_DRAIN_MS: '1',
 };
 
-async function prepareDatabase(url: string) {
+async function createKey(url: string): Promise<string> {
   await using database = openDatabase({ url, name: 'bench' });
-  const { id: orgId } = await createOrganization(database, 'Bench');
-  const { key } = await createApiKey(database, orgId, { name: 'chat', kind: 'secret', scopes: ['chat'] });
-  return key;
+  const { keys } = await createTenant(database, 'Bench', ['chat']);
+  return keys[0]!;
 }

@@ -1,8 +1,5 @@
-import { createOrganization } from '@relata/auth';
 import { openDatabase } from '@relata/db';
-import { noBus, operatorIn } from '@relata/events';
-import { makeLocalLink, redeemLink } from '@relata/people';
-import { applyWorkflow, assignWorkflow, createTrigger } from '@relata/workflows';
+import { createTarget, createTenant, signIn } from '@relata/testbed/site';
 import pg from 'pg';
 
 /** So many sessions that none of them reaches its limit of requests. */
@@ -27,7 +24,7 @@ export interface ConsoleSite extends AsyncDisposable {
   cookies: string[];
 }
 
-const workflow = {
+const definition = {
   name: 'inbound-lead',
   inputs: { email: { type: 'string', format: 'email', required: true }, name: { type: 'string' } },
   steps: [{ id: 'log', use: 'activity.create', with: { content: 'Form sent by ${{ inputs.email }}' } }],
@@ -39,23 +36,21 @@ export async function createConsoleSite(url: string): Promise<ConsoleSite> {
   await admin.connect();
   stack.defer(() => admin.end());
   const database = stack.use(openDatabase({ url, name: 'bench' }));
-  const context = { database, bus: noBus };
   const orgIds: string[] = [];
-  for (let at = 0; at <= others; at++) orgIds.push((await createOrganization(database, `Organization ${at}`)).id);
-  const actor = operatorIn(orgIds[0]!, 'bench');
-  const workflowId = (await applyWorkflow(context, actor, workflow)).applied.id;
+  for (let at = 0; at <= others; at++) orgIds.push((await createTenant(database, `Organization ${at}`)).orgId);
+  const [own, ...otherIds] = orgIds;
   const triggerIds: string[] = [];
+  const inputs = { email: 'payload.user.email', name: 'payload.user.name' };
+  let workflowId = '';
   for (let at = 0; at < ownTriggers; at++) {
-    const { trigger } = await createTrigger(context, actor, { name: `Form ${at}` });
-    const inputs = { email: 'payload.user.email', name: 'payload.user.name' };
-    await assignWorkflow(context, actor, { triggerId: trigger.id, workflowId, inputs });
-    triggerIds.push(trigger.id);
+    const target = await createTarget(database, own!, { name: `Form ${at}`, assigned: [{ definition, inputs }] });
+    triggerIds.push(target.triggerId);
+    workflowId = target.workflowIds[0]!;
   }
   const otherTriggerIds: string[] = [];
-  for (const orgId of orgIds.slice(1))
-    otherTriggerIds.push((await createTrigger(context, operatorIn(orgId, 'bench'), { name: 'Form' })).trigger.id);
+  for (const orgId of otherIds) otherTriggerIds.push((await createTarget(database, orgId)).triggerId);
   const cookies: string[] = [];
-  while (cookies.length < sessions) cookies.push(await newSession(context, orgIds[0]!));
+  while (cookies.length < sessions) cookies.push(await signIn(database, own!));
   const opened = stack.move();
   return {
     url,
@@ -67,12 +62,4 @@ export async function createConsoleSite(url: string): Promise<ConsoleSite> {
     cookies,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
-}
-
-async function newSession(context: Parameters<typeof redeemLink>[0], orgId: string): Promise<string> {
-  const start = { email: 'bench@localhost', name: 'Bench', orgIds: [orgId], requestId: 'bench' };
-  const { token } = await makeLocalLink(context, start);
-  const client = { ip: '127.0.0.1', userAgent: 'bench' };
-  const redeeming = { client, maxMs: 86_400_000, requestId: 'bench', currentPersonId: undefined };
-  return `relata_session=${await redeemLink(context, { token }, redeeming)}`;
 }

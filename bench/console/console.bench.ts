@@ -2,7 +2,7 @@ import type { Bench } from '../bench.ts';
 import { LoadProcess } from '@relata/testbed/load-process';
 import { describeMachine } from '@relata/testbed/machine';
 import { fullPace, measurePages, quickPace } from './measure.ts';
-import { loadPast } from './past.sql.ts';
+import { loadDeliveries } from './past.sql.ts';
 import { memoryLine, pagesTable } from './report.ts';
 import { openTestBed } from './test-bed.ts';
 
@@ -12,7 +12,7 @@ export const consoleBench: Bench = async ({ isQuick, onProgress }) => {
   await using bed = await openTestBed(onProgress);
   await using load = new LoadProcess();
   const pace = isQuick ? quickPace : fullPace;
-  await loadPast(bed.site, pace.deliveries, onProgress);
+  await loadDeliveries(bed.site, pace.deliveries, onProgress);
   const { figures, residentBytesMax } = await measurePages({ bed, load, pace, onProgress });
   const { rows } = await bed.site.admin.query<{ server_version: string }>('SHOW server_version');
   const machine = describeMachine(rows[0]!.server_version);

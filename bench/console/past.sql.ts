@@ -1,48 +1,32 @@
-import pg from 'pg';
+import { idOf, loadPast, vacuum } from '../past.sql.ts';
 import type { ConsoleSite } from './console-site.ts';
 
-/** Rows of one statement: small enough to see progress. */
-const chunkRows = 100_000;
-const loaders = 2;
-const days = 20;
-const dayMs = 86_400_000;
-
 /**
- * Loads deliveries of the last 20 days: of ten, eight are the bench's own organization's, mixed with those of the others. Of its
- * deliveries every sixteenth started a run, of which one in a hundred failed and one in a thousand waits. Ids ascend as they would have.
+ * Loads deliveries of the last 20 days. Eight of ten belong to the bench's own organization, mixed with those of the
+ * others. Every sixteenth of them started a run; one in a hundred of those failed, and one in a thousand waits.
  */
-export async function loadPast(site: ConsoleSite, count: number, onProgress: (line: string) => void): Promise<void> {
-  const chunks = Array.from({ length: Math.ceil(count / chunkRows) }, (_, at) => at * chunkRows);
-  const stepMs = (days * dayMs) / count;
-  const since = Date.now() - days * dayMs;
+export async function loadDeliveries(
+  site: ConsoleSite,
+  count: number,
+  onProgress: (line: string) => void,
+): Promise<void> {
   const triggerIds = [...site.triggerIds.slice(0, 5), ...site.otherTriggerIds];
-  let loaded = 0;
-  const load = async () => {
-    const client = new pg.Client({ connectionString: site.url });
-    await client.connect();
-    // The references are right, and checking them takes as long as the rest.
-    await client.query('SET session_replication_role = replica');
-    await client.query('SET synchronous_commit = off');
-    for (let from = chunks.shift(); from !== undefined; from = chunks.shift()) {
-      const to = Math.min(count, from + chunkRows) - 1;
-      const values = [site.orgIds, triggerIds, from, to, since, stepMs];
+  const pace = { count, chunkRows: 100_000, days: [20, 0], loaders: 2 } as const;
+  await loadPast({
+    ...pace,
+    url: site.url,
+    title: 'deliveries',
+    onProgress,
+    load: async (client, { from, to, sinceMs, stepMs }) => {
+      const values = [site.orgIds, triggerIds, from, to, sinceMs, stepMs];
       await client.query(insertDeliveries, values);
       await client.query(insertRuns, [...values, site.workflowId]);
-      loaded += to - from + 1;
-      if (loaded % 2_000_000 === 0) onProgress(`${loaded.toLocaleString('en-US')} deliveries`);
-    }
-    await client.end();
-  };
-  await Promise.all(Array.from({ length: loaders }, load));
+    },
+  });
   await site.admin.query(insertRefusals, [site.orgIds[0], site.triggerIds]);
-  onProgress('vacuuming what was loaded');
-  await site.admin.query('VACUUM (ANALYZE) webhook_deliveries, workflow_runs, webhook_refusals');
-  await site.admin.query('CHECKPOINT');
+  onProgress('vacuuming the rows');
+  await vacuum(site.admin, 'webhook_deliveries', 'workflow_runs', 'webhook_refusals');
 }
-
-/** The id that number `i` has as a delivery or as a run: a UUID of version 7 with the time of the row. */
-const idOf = (kind: 'd' | 'r') =>
-  `(lpad(to_hex(ms), 12, '0') || '7' || lpad(to_hex(i % 4096), 3, '0') || '8' || left(md5('${kind}' || i), 15))::uuid`;
 
 /** The first organization is the bench's own, with a trigger that little comes to, and four others. */
 const numbered = `FROM (

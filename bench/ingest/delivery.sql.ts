@@ -1,3 +1,4 @@
+import { vacuum } from '../past.sql.ts';
 import type { Site } from './site.ts';
 
 export async function countDeliveries({ admin }: Site): Promise<number> {
@@ -13,7 +14,6 @@ export async function clearDeliveries({ admin }: Site): Promise<void> {
 
 /** Vacuums after inserts, as autovacuum would at an unpredictable moment. */
 export async function tidyUp({ admin }: Site): Promise<void> {
-  const tables = 'webhook_deliveries, workflow_runs, workflow_run_steps, contacts, custom_activities';
-  await admin.query(`VACUUM (ANALYZE) ${tables}, custom_activity_contacts, record_counts`);
-  await admin.query('CHECKPOINT');
+  const records = ['contacts', 'custom_activities', 'custom_activity_contacts', 'record_counts'];
+  await vacuum(admin, 'webhook_deliveries', 'workflow_runs', 'workflow_run_steps', ...records);
 }

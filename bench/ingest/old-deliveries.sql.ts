@@ -1,58 +1,39 @@
-import pg from 'pg';
+import { idOf, loadPast, vacuum } from '../past.sql.ts';
 import type { Site } from './site.ts';
 
-/** Rows of one statement: small enough to see progress. */
-const chunkRows = 250_000;
 const others = 10;
-/** Between the first and the last of them; younger than what is dropped for its age. */
-const oldestDays = 20;
-const youngestDays = 1;
-const dayMs = 86_400_000;
+const chunkRows = 250_000;
 
 /**
- * Loads deliveries of the past, each with a run that has ended and the two rows of its journal. Half are the bench's
- * own organization's, half those of ten others. All keys ascend, so the indexes are built as they would have been.
+ * Loads deliveries of the past, each with a run that has ended and the two rows of its journal. Half belong to the bench's
+ * own organization, half to ten others.
  */
 export async function loadOldDeliveries(site: Site, count: number, onProgress: (line: string) => void): Promise<void> {
   const otherIds: string[] = [];
   for (let i = 1; i <= others; i++) otherIds.push(await site.createOrganization(`Other ${i}`));
-  const chunks = Array.from({ length: Math.ceil(count / chunkRows) }, (_, i) => ({
-    from: i * chunkRows,
-    to: Math.min(count, (i + 1) * chunkRows) - 1,
-    orgId: i % 2 === 0 ? site.orgId : otherIds[((i - 1) / 2) % others]!,
-  }));
-  const span = { since: Date.now() - oldestDays * dayMs, stepMs: ((oldestDays - youngestDays) * dayMs) / count };
-  const load = async (title: string, statement: string) => {
-    const client = new pg.Client({ connectionString: site.url });
-    await client.connect();
-    // Foreign keys and triggers are disabled, because the rows that they refer to are loaded at the same time.
-    await client.query('SET session_replication_role = replica');
-    for (const { from, to, orgId } of chunks) {
-      await client.query(statement, [
-        orgId,
-        site.targets[1].triggerId,
-        site.workflowId,
-        from,
-        to,
-        span.since,
-        span.stepMs,
-      ]);
-      if ((to + 1) % (chunkRows * 8) === 0) onProgress(`${(to + 1).toLocaleString('en-US')} ${title}`);
-    }
-    await client.end();
-  };
+  const { triggerId } = site.targets[1];
+  const load = (title: string, statement: string) =>
+    loadPast({
+      url: site.url,
+      count,
+      chunkRows,
+      days: [20, 1],
+      loaders: 1,
+      title,
+      onProgress,
+      load: (client, { from, to, sinceMs, stepMs }) => {
+        const chunk = from / chunkRows;
+        const orgId = chunk % 2 === 0 ? site.orgId : otherIds[((chunk - 1) / 2) % others];
+        return client.query(statement, [orgId, triggerId, site.workflowId, from, to, sinceMs, stepMs]);
+      },
+    });
   await Promise.all([
     load('old deliveries', insertDeliveries).then(() => load('old runs', insertRuns)),
     load('old journals', insertSteps),
   ]);
-  onProgress('vacuuming what was loaded');
-  await site.admin.query('VACUUM (ANALYZE) webhook_deliveries, workflow_runs, workflow_run_steps');
-  await site.admin.query('CHECKPOINT');
+  onProgress('vacuuming the rows');
+  await vacuum(site.admin, 'webhook_deliveries', 'workflow_runs', 'workflow_run_steps');
 }
-
-/** The id that number `i` has as a delivery or as a run: a UUID of version 7 with the time of the row. */
-const idOf = (kind: 'd' | 'r') =>
-  `(lpad(to_hex(ms), 12, '0') || '7' || lpad(to_hex(i % 4096), 3, '0') || '8' || left(md5('${kind}' || i), 15))::uuid`;
 
 const numbered = `FROM (
     SELECT i, ($6::float8 + i * $7::float8)::bigint AS ms FROM generate_series($4::bigint, $5::bigint) i

@@ -2,24 +2,15 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Bench, BenchOptions } from '../bench.ts';
 import { LoadProcess } from '@relata/testbed/load-process';
-import type { LoadResult } from '@relata/testbed/load';
 import { describeMachine } from '@relata/testbed/machine';
-import { accountIds, resetAccounts } from './accounts.sql.ts';
+import { accountIds } from './accounts.sql.ts';
 import { type AgainstBefore, beforeTable } from './before-report.ts';
-import { connections, fullPace, type Pace, quickPace } from './pace.ts';
+import { connections, fullPace, quickPace } from './pace.ts';
+import { roundOf } from './round.ts';
 import { interleaved } from '@relata/testbed/rounds';
 import type * as TestBedModule from './test-bed.ts';
 import type * as ThroughputModule from './throughput.ts';
-import {
-  createAccount,
-  getAccount,
-  loadOf,
-  mixedLoad,
-  updateAccount,
-  verify,
-  type Workload,
-  writeWorkloads,
-} from './workloads.ts';
+import { createAccount, getAccount, mixedLoad, updateAccount, type Workload, writeWorkloads } from './workloads.ts';
 
 /**
  * Compares the records API of this checkout with that of another one, which is usually an older commit. Each has its own
@@ -37,7 +28,10 @@ export const beforeBench: Bench = async (options) => {
     for (const atOnce of [1, connections]) {
       options.onProgress(`${title}, ${atOnce} at once`);
       const measuring = { load, pace, connections: atOnce };
-      const sides = { before: await roundOf(before, i, measuring), now: await roundOf(now, i, measuring) };
+      const rounds = [before, now].map((side) => roundOf(side.workloads[i]!, { ...side, ...measuring }));
+      for (const { prepare } of rounds) await prepare();
+      const [ofBefore, ofNow] = rounds;
+      const sides = { before: ofBefore!.measure, now: ofNow!.measure };
       compared.push({ title, connections: atOnce, ...(await interleaved(pace.rounds, sides)) });
     }
   }
@@ -69,28 +63,4 @@ async function openSide(checkout: string, { onProgress }: BenchOptions): Promise
   const plain = [getAccount(ids), updateAccount(ids), createAccount(), mixedLoad(ids)];
   const workloads = [...plain, keyed, upsertNew, upsertKnown, upsertBatch];
   return { bed, tenant, url, workloads, [Symbol.asyncDispose]: () => opened.disposeAsync() };
-}
-
-interface Measuring {
-  load: LoadProcess;
-  pace: Pace;
-  connections: number;
-}
-
-/** Verifies and warms up one workload of a side, and returns what measures a round of it. */
-async function roundOf(
-  { bed, tenant, url, workloads }: Side,
-  at: number,
-  { load, pace, connections: most }: Measuring,
-) {
-  const workload = workloads[at]!;
-  const size = { url, headers: { 'X-Api-Key': tenant.key }, connections: most };
-  const run = async (warmUpMs: number, durationMs: number): Promise<LoadResult> => {
-    const result = await load.run(loadOf(workload, { ...size, warmUpMs, durationMs }));
-    if (workload.writes) await resetAccounts(bed.admin, ['public.accounts']);
-    return result;
-  };
-  await verify(workload, { ...size, warmUpMs: 0, durationMs: 0 });
-  await run(pace.firstWarmUpMs, 0);
-  return () => run(pace.warmUpMs, pace.durationMs);
 }

@@ -5,16 +5,11 @@ import { connections, type Pace } from './pace.ts';
 import { interleaved, type Measured } from '@relata/testbed/rounds';
 import type { TestBed, Tenant } from './test-bed.ts';
 import { accountCount } from './throughput.ts';
-import { createAccount, listAccounts, loadOf, type LoadSize, verify, type Workload } from './workloads.ts';
+import { type AloneAndTogether, compareTenants } from './round.ts';
+import { createAccount, listAccounts, loadOf, verify } from './workloads.ts';
 
 const largeCount = 1_000_000;
 const deepOffset = 100_000;
-
-/** With one connection, which shows the time of a single request, and with all of them. */
-interface PageFigures {
-  alone: Measured;
-  together: Measured;
-}
 
 interface CreateFigures {
   notKept: Measured;
@@ -22,7 +17,7 @@ interface CreateFigures {
 }
 
 export interface Growth {
-  pages: Record<'small' | 'large' | 'deep', PageFigures>;
+  pages: Record<'small' | 'large' | 'deep', AloneAndTogether>;
   creates: Record<'alone' | 'besidePages', CreateFigures>;
 }
 
@@ -55,42 +50,24 @@ export async function measureGrowth(options: GrowthOptions): Promise<Growth> {
 
 type At = GrowthOptions & { url: string; large: Tenant };
 
-const sizeOf = ({ url, pace }: At, { key }: Tenant, atOnce: number): LoadSize => ({
-  url,
-  headers: { 'X-Api-Key': key },
-  connections: atOnce,
-  warmUpMs: pace.warmUpMs,
-  durationMs: pace.durationMs / 2,
-});
-
-async function measurePages(at: At): Promise<Growth['pages']> {
-  const lists: [Workload, Tenant][] = [
-    [listAccounts(accountCount), at.small],
-    [listAccounts(largeCount), at.large],
-    [listAccounts(largeCount, deepOffset), at.large],
-  ];
-  const measure = async (atOnce: number) => {
-    at.onProgress(`pages, ${atOnce} at once`);
-    const [small, large, deep] = lists.map(([list, tenant]) => {
-      return () => at.load.run(loadOf(list, sizeOf(at, tenant, atOnce)));
-    }) as [Run, Run, Run];
-    return interleaved(at.pace.rounds, { small, large, deep });
-  };
-  for (const [list, tenant] of lists) await verify(list, sizeOf(at, tenant, 1));
-  const together = await measure(connections);
-  const alone = await measure(1);
-  const figures = (name: 'small' | 'large' | 'deep') => ({ alone: alone[name], together: together[name] });
-  return { small: figures('small'), large: figures('large'), deep: figures('deep') };
+function measurePages(at: At): Promise<Growth['pages']> {
+  at.onProgress('pages');
+  return compareTenants(at, {
+    small: [at.small, listAccounts(accountCount)],
+    large: [at.large, listAccounts(largeCount)],
+    deep: [at.large, listAccounts(largeCount, deepOffset)],
+  });
 }
 
 type Run = () => Promise<LoadResult>;
 
 async function measureCreates(at: At): Promise<Growth['creates']> {
-  const size = sizeOf(at, at.large, connections);
+  const { url, large, pace } = at;
+  const { warmUpMs, durationMs } = pace;
+  const size = { url, headers: { 'X-Api-Key': large.key }, connections, warmUpMs, durationMs };
   await verify(createAccount(), size);
-  const create = () => at.load.run(loadOf(createAccount(), { ...size, durationMs: at.pace.durationMs }));
-  const page = () =>
-    at.pager.run(loadOf(listAccounts(largeCount), { ...size, connections: 1, durationMs: at.pace.durationMs }));
+  const create = () => at.load.run(loadOf(createAccount(), size));
+  const page = () => at.pager.run(loadOf(listAccounts(largeCount), { ...size, connections: 1 }));
   const besidePages = async () => (await Promise.all([create(), page()]))[0];
   at.onProgress('creates, totals kept and not');
   await create();

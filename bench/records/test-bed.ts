@@ -1,7 +1,7 @@
 import { service } from '@relata/records-api/service';
-import { createApiKey, createOrganization } from '@relata/auth';
-import { type Database, openDatabase } from '@relata/db';
+import { openDatabase } from '@relata/db';
 import { openServers } from '@relata/testbed/servers';
+import { createTenant } from '@relata/testbed/site';
 import { type Program, startProgram } from '@relata/testbed/program';
 import pg from 'pg';
 import { createFloorTable } from './accounts.sql.ts';
@@ -34,7 +34,10 @@ export async function openTestBed(onProgress: (line: string) => void): Promise<T
   return {
     folder,
     admin,
-    createTenant: (name) => createTenant(database, name),
+    createTenant: async (name) => {
+      const { orgId, keys } = await createTenant(database, name, scopes);
+      return { orgId, key: keys[0]! };
+    },
     startFloor: (orgId) =>
       startProgram({
         name: 'floor',
@@ -47,15 +50,7 @@ export async function openTestBed(onProgress: (line: string) => void): Promise<T
   };
 }
 
+const scopes = ['records:read', 'records:write', 'events:read'] as const;
+
 /** Everything that production has is on; the limit is only too high to be reached. */
 const unlimited = '1000000000/1m';
-
-async function createTenant(db: Database, name: string): Promise<Tenant> {
-  const { id: orgId } = await createOrganization(db, name);
-  const { key } = await createApiKey(db, orgId, {
-    name,
-    kind: 'secret',
-    scopes: ['records:read', 'records:write', 'events:read'],
-  });
-  return { orgId, key };
-}

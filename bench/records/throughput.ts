@@ -1,8 +1,8 @@
 import type { LoadProcess } from '@relata/testbed/load-process';
-import type { LoadResult } from '@relata/testbed/load';
 import { MemoryWatch } from '@relata/testbed/memory';
-import { accountIds, copyToFloor, insertAccounts, resetAccounts } from './accounts.sql.ts';
-import { connections, type Pace } from './pace.ts';
+import { accountIds, copyToFloor, insertAccounts } from './accounts.sql.ts';
+import type { Pace } from './pace.ts';
+import { roundOf } from './round.ts';
 import { interleaved, type Measured } from '@relata/testbed/rounds';
 import type { TestBed, Tenant } from './test-bed.ts';
 import {
@@ -10,10 +10,8 @@ import {
   getAccount,
   listAccounts,
   listDifferentAccounts,
-  loadOf,
   mixedLoad,
   updateAccount,
-  verify,
   type Workload,
 } from './workloads.ts';
 
@@ -67,7 +65,7 @@ export async function compareWithFloor(at: {
     at.onProgress(workload.title);
     const runs = {
       floor: roundOf(workload, { ...at, url: floor.url, table: 'floor.accounts' }),
-      relata: roundOf(workload, { ...at, url: relata.url, table: 'public.accounts' }),
+      relata: roundOf(workload, { ...at, url: relata.url }),
     };
     await runs.floor.prepare();
     await runs.relata.prepare();
@@ -75,29 +73,4 @@ export async function compareWithFloor(at: {
     comparisons.push({ workload, ...measured });
   }
   return { comparisons, residentBytesMax: memory.maxBytes };
-}
-
-interface Target {
-  bed: TestBed;
-  tenant: Tenant;
-  load: LoadProcess;
-  pace: Pace;
-  url: string;
-  table: string;
-}
-
-function roundOf(workload: Workload, { bed, tenant, load, pace, url, table }: Target) {
-  const size = { url, headers: { 'X-Api-Key': tenant.key }, connections };
-  const run = async (warmUpMs: number, durationMs: number): Promise<LoadResult> => {
-    const result = await load.run(loadOf(workload, { ...size, warmUpMs, durationMs }));
-    if (workload.writes) await resetAccounts(bed.admin, [table]);
-    return result;
-  };
-  return {
-    prepare: async () => {
-      await verify(workload, { ...size, warmUpMs: 0, durationMs: 0 });
-      await run(pace.firstWarmUpMs, 0);
-    },
-    measure: () => run(pace.warmUpMs, pace.durationMs),
-  };
 }

@@ -1,18 +1,10 @@
 import type { LoadProcess } from '@relata/testbed/load-process';
 import type { LoadResult } from '@relata/testbed/load';
-import { resetAccounts } from './accounts.sql.ts';
 import { connections, type Pace } from './pace.ts';
 import { interleaved, type Measured } from '@relata/testbed/rounds';
+import { roundOf } from './round.ts';
 import type { TestBed, Tenant } from './test-bed.ts';
-import {
-  createAccount,
-  followEvents,
-  loadOf,
-  verify,
-  type Workload,
-  type WriteName,
-  writeWorkloads,
-} from './workloads.ts';
+import { createAccount, followEvents, type WriteName, writeWorkloads } from './workloads.ts';
 
 export type WriteFigures = Record<WriteName | 'post', Measured>;
 
@@ -32,28 +24,15 @@ export async function measureWrites(at: {
   const headers = { 'X-Api-Key': at.tenant.key };
   const feed = followEvents(await cursorsOf(relata.url, headers));
   const all = { post: createAccount(), ...writeWorkloads, feed };
-  const measure = (workload: Workload, count: number) => {
-    const size = { url: relata.url, headers, connections: count };
-    const run = async (warmUpMs: number, durationMs: number): Promise<LoadResult> => {
-      const result = await at.load.run(loadOf(workload, { ...size, warmUpMs, durationMs }));
-      if (workload.writes) await resetAccounts(at.bed.admin, ['public.accounts']);
-      return result;
-    };
-    return {
-      prepare: async () => {
-        at.onProgress(workload.title);
-        await verify(workload, { ...size, warmUpMs: 0, durationMs: 0 });
-        await run(at.pace.firstWarmUpMs, 0);
-      },
-      run: () => run(at.pace.warmUpMs, at.pace.durationMs),
-    };
-  };
   const named = Object.entries(all).map(([name, workload]) => {
     const count = name === 'feed' ? 1 : name.endsWith('batch') ? batchConnections : connections;
-    return [name, measure(workload, count)] as const;
+    return [name, roundOf(workload, { ...at, url: relata.url, connections: count })] as const;
   });
-  for (const [, { prepare }] of named) await prepare();
-  const runs = Object.fromEntries(named.map(([name, { run }]) => [name, run]));
+  for (const [name, { prepare }] of named) {
+    at.onProgress(name);
+    await prepare();
+  }
+  const runs = Object.fromEntries(named.map(([name, { measure }]) => [name, measure]));
   return await interleaved(at.pace.rounds, runs as Record<keyof WriteFigures, () => Promise<LoadResult>>);
 }
 

@@ -1,18 +1,10 @@
 import type { Client } from 'pg';
 import type { LoadProcess } from '@relata/testbed/load-process';
 import { countsAgree, insertAccounts } from '../records/accounts.sql.ts';
-import { connections, fullPace, quickPace } from '../records/pace.ts';
-import { interleaved, type Measured } from '@relata/testbed/rounds';
+import { fullPace, quickPace } from '../records/pace.ts';
+import { type AloneAndTogether, compareTenants } from '../records/round.ts';
 import { openTestBed, type Tenant } from '../records/test-bed.ts';
-import {
-  createAccount,
-  getAccount,
-  listAccounts,
-  loadOf,
-  updateAccount,
-  verify,
-  type Workload,
-} from '../records/workloads.ts';
+import { createAccount, getAccount, listAccounts, updateAccount, type Workload } from '../records/workloads.ts';
 import { listTableSizes, type TableSize } from './table-size.sql.ts';
 
 export interface OrganizationOptions {
@@ -22,11 +14,9 @@ export interface OrganizationOptions {
   onProgress: (line: string) => void;
 }
 
-/** One kind of request in both organizations: with one connection, and with many. */
-interface Compared {
+/** One kind of request in both organizations. */
+interface Compared extends Record<'small' | 'large', AloneAndTogether> {
   title: string;
-  small: Record<'alone' | 'together', Measured>;
-  large: Record<'alone' | 'together', Measured>;
 }
 
 export interface LargeOrganization {
@@ -41,7 +31,7 @@ const idsMax = 100_000;
 
 /** Measures requests in an organization of so many records, beside one of ten thousand in the same database. */
 export async function measureOrganization(options: OrganizationOptions): Promise<LargeOrganization> {
-  const { records, onProgress } = options;
+  const { records, load, isQuick, onProgress } = options;
   onProgress('starting PostgreSQL and NATS for records');
   await using bed = await openTestBed(onProgress);
   const [small, large] = [await bed.createTenant('Small'), await bed.createTenant('Large')];
@@ -57,8 +47,13 @@ export async function measureOrganization(options: OrganizationOptions): Promise
     [small, large].map(async (tenant, at) => workloadsOf(tenant, at === 0 ? smallRecords : records, bed.admin)),
   );
   const compared: Compared[] = [];
-  for (const [at, ofSmall] of workloads[0]!.entries())
-    compared.push(await compare({ ...options, url: relata.url }, [small, ofSmall], [large, workloads[1]![at]!]));
+  const loading = { load, pace: isQuick ? quickPace : fullPace, url: relata.url };
+  for (const [at, ofSmall] of workloads[0]!.entries()) {
+    const { title } = ofSmall;
+    onProgress(title);
+    const sides = { small: [small, ofSmall], large: [large, workloads[1]![at]!] } as const;
+    compared.push({ title, ...(await compareTenants(loading, sides)) });
+  }
   if (!(await countsAgree(bed.admin))) throw new Error('The totals that are kept are not those that are counted.');
   return { records, smallRecords, tables, compared };
 }
@@ -82,33 +77,4 @@ async function someIds(admin: Client, orgId: string): Promise<string[]> {
     [orgId],
   );
   return rows.map(({ id }) => id);
-}
-
-type Side = [tenant: Tenant, workload: Workload];
-
-async function compare(
-  { load, isQuick, onProgress, url }: OrganizationOptions & { url: string },
-  ...sides: [small: Side, large: Side]
-): Promise<Compared> {
-  const { rounds, warmUpMs, durationMs } = isQuick ? quickPace : fullPace;
-  const { title } = sides[0][1];
-  onProgress(title);
-  const sizeOf = ({ key }: Tenant, atOnce: number) => ({
-    url,
-    headers: { 'X-Api-Key': key },
-    connections: atOnce,
-    warmUpMs,
-    durationMs: durationMs / 2,
-  });
-  const [small, large] = sides;
-  const run = ([tenant, workload]: Side, atOnce: number) => load.run(loadOf(workload, sizeOf(tenant, atOnce)));
-  const measure = (atOnce: number) =>
-    interleaved(rounds, { small: () => run(small, atOnce), large: () => run(large, atOnce) });
-  for (const [tenant, workload] of sides) await verify(workload, sizeOf(tenant, 1));
-  const [one, many] = [await measure(1), await measure(connections)];
-  return {
-    title,
-    small: { alone: one.small, together: many.small },
-    large: { alone: one.large, together: many.large },
-  };
 }

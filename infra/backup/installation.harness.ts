@@ -3,15 +3,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { chmod, mkdir, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createApiKey, createOrganization } from '@relata/auth';
 import { openDatabase, statement } from '@relata/db';
 import { migrateDatabase } from '@relata/db/migrate';
 import { startPostgres } from '@relata/embedded';
-import { noBus, operatorIn } from '@relata/events';
 import { startApp } from '@relata/testbed/program';
 import { openServers } from '@relata/testbed/servers';
+import { createTarget, createTenant } from '@relata/testbed/site';
 import { makeMemoryFolder } from '@relata/testing';
-import { applyWorkflow, assignWorkflow, createTrigger } from '@relata/workflows';
 import { type AppName, serviceOf } from '../services.ts';
 import type { PostgresPrograms } from './postgres-programs.harness.ts';
 
@@ -99,15 +97,11 @@ async function startOutside(stack: AsyncDisposableStack) {
   return { calls, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
 }
 
-/** An organization whose trigger starts a workflow with a record, a delay and a call. */
+/** Creates an organization whose trigger starts a workflow with a record, a delay and a call. */
 export async function prepareOrganization(url: string, outside: string) {
   await using database = openDatabase({ url, name: 'backup', poolMax: 2 });
-  const { id: orgId } = await createOrganization(database, 'Acme');
-  const [context, actor] = [{ database, bus: noBus }, operatorIn(orgId, 'backup')];
-  const scopes = ['records:read', 'records:write', 'events:read'] as const;
-  const { key } = await createApiKey(database, orgId, { name: 'backup', kind: 'secret', scopes });
-  const { trigger, secret } = await createTrigger(context, actor, { name: 'Form' });
-  const { applied } = await applyWorkflow(context, actor, {
+  const { orgId, keys } = await createTenant(database, 'Acme', ['records:read', 'records:write', 'events:read']);
+  const definition = {
     name: 'backup',
     inputs: { nonce: { type: 'string', required: true } },
     steps: [
@@ -115,8 +109,7 @@ export async function prepareOrganization(url: string, outside: string) {
       { id: 'rest', use: 'delay', with: { for: '1s' } },
       { id: 'call', use: 'http.request', with: { method: 'POST', url: outside } },
     ],
-  });
-  const inputs = { nonce: 'payload.nonce' };
-  await assignWorkflow(context, actor, { triggerId: trigger.id, workflowId: applied.id, inputs });
-  return { orgId, key, triggerId: trigger.id, secret: secret! };
+  };
+  const assigned = [{ definition, inputs: { nonce: 'payload.nonce' } }];
+  return { key: keys[0]!, target: await createTarget(database, orgId, { assigned }) };
 }

@@ -36,10 +36,10 @@ export class Load implements AsyncDisposable {
   }
 
   async deliver({ receiver }: Addresses, nonce: string): Promise<number> {
-    const { triggerId, secret } = this.#organization;
-    const headers = { 'content-type': 'application/json', 'x-webhook-secret': secret };
+    const { path, headers: opening } = this.#organization.target;
+    const headers = { 'content-type': 'application/json', ...opening };
     const body = JSON.stringify({ nonce });
-    return (await fetch(`${receiver}/webhooks/trigger/${triggerId}`, { method: 'POST', headers, body })).status;
+    return (await fetch(receiver + path, { method: 'POST', headers, body })).status;
   }
 
   /** With the name also as that of the write. */

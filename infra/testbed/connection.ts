@@ -1,76 +1,110 @@
 import { connect, type Socket } from 'node:net';
 
-export interface ConnectionOptions {
-  host: string;
-  port: number;
-  /** The bytes of the next request and the status of its answer, or undefined when the run is over. */
-  next: () => SentRequest | undefined;
-  onAnswer: (sentAt: number, now: number) => void;
+export interface ConnectionOptions<Request> {
+  /** Address of the service. */
+  url: string;
+  /** Returns the next request, or undefined when the run is over. */
+  next: () => Request | undefined;
+}
+
+/**
+ * One keep-alive connection that, once started, sends a request as soon as the last answer is whole. Its subclasses read
+ * only what they need of an answer, so that they cost the shared cores far less than a general client.
+ */
+export abstract class Connection<Request extends { bytes: Buffer }> {
+  readonly connected: Promise<void>;
+  /** Settles once there is nothing more to send. */
+  readonly done: Promise<void>;
+  protected sentAt = 0;
+  readonly #next: () => Request | undefined;
+  readonly #socket: Socket;
+  readonly #done = Promise.withResolvers<void>();
+
+  constructor({ url, next }: ConnectionOptions<Request>, readBytes = 65_536) {
+    this.#next = next;
+    this.done = this.#done.promise;
+    const { hostname: host, port } = new URL(url);
+    const onread = {
+      buffer: Buffer.allocUnsafe(readBytes),
+      callback: (bytes: number, buffer: Uint8Array) => this.#take(bytes, buffer as Buffer),
+    };
+    const connected = Promise.withResolvers<void>();
+    this.connected = connected.promise;
+    this.#socket = connect({ host, port: Number(port), noDelay: true, onread }, connected.resolve);
+    this.#socket.on('error', connected.reject);
+    this.#socket.on('error', this.#done.reject);
+    this.#socket.on('close', () => this.#done.reject(new Error('The server closed a connection.')));
+    // An error before the start rejects both.
+    this.connected.catch(() => {});
+  }
+
+  /** Sends the first request. */
+  start(): void {
+    const request = this.#next();
+    if (!request) {
+      this.#done.resolve();
+      this.#socket.destroy();
+      return;
+    }
+    this.begin(request);
+    this.sentAt = performance.now();
+    this.#socket.write(request.bytes);
+  }
+
+  /** Forgets the last answer. */
+  protected abstract begin(request: Request): void;
+
+  /** Reads a piece of the answer and returns true once it is whole; an error ends the run. */
+  protected abstract read(bytes: number, buffer: Buffer): boolean;
+
+  #take(bytes: number, buffer: Buffer): boolean {
+    try {
+      if (this.read(bytes, buffer)) this.start();
+    } catch (error) {
+      this.#done.reject(error as Error);
+      this.#socket.destroy();
+    }
+    return true;
+  }
 }
 
 export interface SentRequest {
   bytes: Buffer;
+  /** Status of the answer. */
   status: number;
 }
 
 /** Longest answer head that is read; ours have a few hundred bytes. */
 const headBytesMax = 4_096;
 
-/**
- * One keep-alive connection that sends a request as soon as the last answer is whole. It understands only answers
- * with a Content-Length, and costs the shared cores far less than a general client.
- */
-export class Connection {
-  readonly done: Promise<void>;
-  readonly #options: ConnectionOptions;
-  readonly #socket: Socket;
-  #settle!: { resolve: () => void; reject: (error: Error) => void };
-  #sentAt = 0;
+/** Reads answers with a Content-Length; `onAnswer` gets when each request was sent and answered. */
+export class PlainConnection extends Connection<SentRequest> {
+  readonly #onAnswer: (sentAt: number, now: number) => void;
   #status = 0;
   /** Bytes of the current answer that are still to come, once its head is read. */
   #missing: number | undefined;
   #head = '';
 
-  constructor(options: ConnectionOptions) {
-    this.#options = options;
-    this.done = new Promise((resolve, reject) => (this.#settle = { resolve, reject }));
-    const { host, port } = options;
-    const onread = {
-      buffer: Buffer.allocUnsafe(65_536),
-      callback: (bytes: number, buffer: Uint8Array) => this.#read(bytes, buffer as Buffer),
-    };
-    this.#socket = connect({ host, port, noDelay: true, onread }, () => this.#send());
-    this.#socket.on('error', this.#settle.reject);
-    this.#socket.on('close', () => this.#settle.reject(new Error('The server closed a connection.')));
+  constructor(options: ConnectionOptions<SentRequest>, onAnswer: (sentAt: number, now: number) => void) {
+    super(options);
+    this.#onAnswer = onAnswer;
   }
 
-  #send(): void {
-    const request = this.#options.next();
-    if (!request) {
-      this.#settle.resolve();
-      this.#socket.destroy();
-      return;
-    }
+  protected begin({ status }: SentRequest): void {
     this.#missing = undefined;
-    this.#sentAt = performance.now();
-    this.#status = request.status;
-    this.#socket.write(request.bytes);
+    this.#status = status;
   }
 
-  #read(bytes: number, buffer: Buffer): boolean {
-    try {
-      const rest = this.#missing === undefined ? this.#readHead(buffer, bytes) : this.#missing - bytes;
-      this.#missing = rest;
-      if (rest === 0) this.#answered();
-      else if (rest !== undefined && rest < 0) throw new Error('An answer was longer than its Content-Length.');
-    } catch (error) {
-      this.#settle.reject(error as Error);
-      this.#socket.destroy();
-    }
+  protected read(bytes: number, buffer: Buffer): boolean {
+    const rest = this.#missing === undefined ? this.#readHead(buffer, bytes) : this.#missing - bytes;
+    this.#missing = rest;
+    if (rest !== undefined && rest < 0) throw new Error('An answer was longer than its Content-Length.');
+    if (rest !== 0) return false;
+    this.#onAnswer(this.sentAt, performance.now());
     return true;
   }
 
-  /** Bytes of the body that this piece does not hold; undefined where the head itself is not whole yet. */
+  /** Returns the bytes of the body that this piece lacks; undefined if the head itself is not whole yet. */
   #readHead(buffer: Buffer, bytes: number): number | undefined {
     const before = this.#head.length;
     const head = this.#head + buffer.toString('latin1', 0, Math.min(bytes, headBytesMax));
@@ -84,15 +118,18 @@ export class Connection {
     if (Number(head.slice(9, 12)) !== this.#status) throw new Error(`An answer was ${head.slice(0, 200)}`);
     return contentLength(head) - (bytes - (end + 4 - before));
   }
-
-  #answered(): void {
-    this.#options.onAnswer(this.#sentAt, performance.now());
-    this.#send();
-  }
 }
 
 function contentLength(head: string): number {
   const at = head.indexOf('\r\nContent-Length: ');
   if (at < 0) throw new Error('An answer has no Content-Length.');
   return Number.parseInt(head.slice(at + 18, at + 28), 10);
+}
+
+/** Returns the bytes of a request with a JSON body, if it has one. */
+export function requestBytes(url: string, method: string, path: string, headers: object, json = ''): Buffer {
+  const ofBody = json ? { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(json) } : {};
+  const all = { Host: new URL(url).host, ...headers, ...ofBody };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${json}`);
 }

@@ -1,19 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { quantile } from './quantile.ts';
-import { Connection, type SentRequest } from './connection.ts';
-import { type LoadJob, type LoadReply, type LoadRequest, type LoadResult, unique } from './load.ts';
+import { PlainConnection, requestBytes, type SentRequest } from './connection.ts';
+import { serveJobs, watchOwnCpu } from './serve-jobs.ts';
+import { type LoadJob, type LoadRequest, type LoadResult, unique } from './load.ts';
 
-process.on('message', (job: LoadJob) => {
-  const answer = (reply: LoadReply) => process.send?.(reply);
-  run(job).then(
-    (result) => answer({ result }),
-    (error: unknown) => answer({ error: error instanceof Error ? error.message : String(error) }),
-  );
-});
-process.once('disconnect', () => process.exit());
+serveJobs(run);
 
 async function run(job: LoadJob): Promise<LoadResult> {
-  const { hostname: host, port } = new URL(job.url);
   const requests = job.requests.map((request) => senderOf(request, job));
   const latencies: number[] = [];
   let isMeasuring = false;
@@ -22,20 +15,21 @@ async function run(job: LoadJob): Promise<LoadResult> {
   const onAnswer = (sentAt: number, now: number) => {
     if (isMeasuring) latencies.push(now - sentAt);
   };
-  const options = { host, port: Number(port), next, onAnswer };
-  const connections = Array.from({ length: job.connections }, () => new Connection(options));
+  const connections = Array.from({ length: job.connections }, () => {
+    return new PlainConnection({ url: job.url, next }, onAnswer);
+  });
+  await Promise.all(connections.map(({ connected }) => connected));
+  for (const connection of connections) connection.start();
   const done = Promise.all(connections.map((connection) => connection.done));
   const measured = (async () => {
     await pause(job.warmUpMs);
     isMeasuring = true;
-    const cpuBefore = process.cpuUsage();
-    const startedAt = performance.now();
+    const used = watchOwnCpu();
     await pause(job.durationMs);
-    const seconds = (performance.now() - startedAt) / 1_000;
-    const cpu = process.cpuUsage(cpuBefore);
+    const { seconds, cpuShare } = used();
     isMeasuring = false;
     isOver = true;
-    return { seconds, cpuShare: (cpu.user + cpu.system) / 1e6 / seconds };
+    return { seconds, cpuShare };
   })();
   const [{ seconds, cpuShare }] = await Promise.all([measured, done]);
   latencies.sort((a, b) => a - b);
@@ -45,7 +39,7 @@ async function run(job: LoadJob): Promise<LoadResult> {
 
 let sent = Date.now();
 
-/** Every place that stands for something unique is given a number of its own, each time. */
+/** Returns a function that makes a request, in which each place for a unique text gets a number of its own. */
 function senderOf(request: LoadRequest, job: LoadJob): () => SentRequest {
   const bytes = bytesOf(request, job);
   const status = request.status ?? job.status;
@@ -59,10 +53,7 @@ function senderOf(request: LoadRequest, job: LoadJob): () => SentRequest {
   };
 }
 
-function bytesOf({ method, path, body, headers: own }: LoadRequest, { url, headers }: LoadJob): Buffer {
+function bytesOf({ method, path, body, headers }: LoadRequest, job: LoadJob): Buffer {
   const json = body === undefined ? '' : JSON.stringify(body);
-  const ofBody = json ? { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(json)) } : {};
-  const all = { Host: new URL(url).host, ...headers, ...own, ...ofBody };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${json}`);
+  return requestBytes(job.url, method, path, { ...job.headers, ...headers }, json);
 }

@@ -1,10 +1,8 @@
-import { createApiKey, createOrganization } from '@relata/auth';
-import { type Database, statement } from '@relata/db';
-import { noBus, operatorIn } from '@relata/events';
-import { applyWorkflow, assignWorkflow, type InputMapping } from '@relata/workflows';
+import { statement } from '@relata/db';
+import { createTarget, createTenant } from '@relata/testbed/site';
 import { auditSql } from '../test-bed/audit.ts';
-import type { Kind, KindWorkflow } from './kind.ts';
-import { createTarget, type Target } from './target.ts';
+import type { Kind } from './kind.ts';
+import { headersFor, type Target } from './target.ts';
 import type { TestBed } from '../test-bed/test-bed.ts';
 
 export interface Scenario {
@@ -17,38 +15,27 @@ export interface Scenario {
 const scopes = ['records:read', 'records:write', 'events:read'] as const;
 
 /** Fills the database with a trigger and its workflows for every kind of post. */
-export async function prepareScenario(
-  { database, outside, signingKeys }: TestBed,
-  kinds: readonly Kind[],
-): Promise<Scenario> {
+export async function prepareScenario(bed: TestBed, kinds: readonly Kind[]): Promise<Scenario> {
+  const { database } = bed;
   for (const sql of auditSql) await database.query(statement('', sql), []);
-  const { id: orgId } = await createOrganization(database, 'Chaos');
-  const { key: apiKey } = await createApiKey(database, orgId, { name: 'chaos', kind: 'secret', scopes });
+  const { orgId, keys } = await createTenant(database, 'Chaos', scopes);
   const targets: Target[] = [];
-  for (const kind of kinds) {
-    const target = await createTarget({ database, orgId, signingKeys }, kind);
-    targets.push(target);
-    const { triggerId } = target;
-    for (const workflow of kind.workflows)
-      await prepareWorkflow(database, { orgId, triggerId, workflow, outside: outside.url });
-  }
-  return { orgId, apiKey, targets };
+  for (const kind of kinds) targets.push(await prepareTarget(bed, orgId, kind));
+  return { orgId, apiKey: keys[0]!, targets };
 }
 
-interface Assigned {
-  orgId: string;
-  triggerId: string;
-  workflow: KindWorkflow;
-  outside: string;
-}
-
-async function prepareWorkflow(database: Database, { orgId, triggerId, workflow, outside }: Assigned): Promise<void> {
-  const [context, actor] = [{ database, bus: noBus }, operatorIn(orgId, 'chaos')];
-  const { applied } = await applyWorkflow(context, actor, workflow.definition);
-  const workflowId = applied.id;
-  const mapped: InputMapping = { ...workflow.inputs, ...(workflow.isCalling && { outside: { const: outside } }) };
-  await assignWorkflow(context, actor, { triggerId, workflowId, inputs: mapped, filter: workflow.filter });
-  if (workflow.isUnreadable) await database.query(spoil, [orgId, workflowId]);
+async function prepareTarget({ database, outside, signingKeys }: TestBed, orgId: string, kind: Kind): Promise<Target> {
+  const { name, workflows, sender } = kind;
+  const assigned = workflows.map(({ definition, inputs, isCalling, filter }) => ({
+    definition,
+    inputs: { ...inputs, ...(isCalling && { outside: { const: outside.url } }) },
+    filter,
+  }));
+  const { signature, secret } = sender ?? {};
+  const target = await createTarget(database, orgId, { name, assigned, signature, secret, signingKeys });
+  for (const [at, { isUnreadable }] of workflows.entries())
+    if (isUnreadable) await database.query(spoil, [orgId, target.workflowIds[at]]);
+  return { kind, triggerId: target.triggerId, headersOf: headersFor(target.secret, sender) };
 }
 
 /** A definition that only an older release would have accepted. */

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { type Database, openDatabase } from '@relata/db';
 import { migrateDatabase } from '@relata/db/migrate';
 import { NatsCluster } from '@relata/embedded';
 import { openFolder } from '@relata/testbed/servers';
+import { newSigningKeys } from '@relata/testbed/site';
 import { binDir } from '@relata/testbed/places';
 import type { AppName } from '../../services.ts';
 import { AppSlot } from './app-slot.ts';
@@ -73,7 +73,7 @@ export class TestBed implements AsyncDisposable {
       const database = stack.use(
         openDatabase({ url: postgres.url, name: 'chaos', poolMax: 4, statementTimeoutMs: 60_000 }),
       );
-      const signingKeys = randomBytes(32).toString('base64');
+      const signingKeys = newSigningKeys();
       const openSlots = slotsOf(options, folder, {
         signingKeys,
         databaseUrl: postgres.url,

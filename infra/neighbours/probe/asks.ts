@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Effects } from './effects.ts';
 import { HttpClient, type Sent } from '@relata/testbed/http-client';
 import { modelText } from '@relata/testbed/outside-servers';
-import type { Party, Target } from '../test-bed/party.ts';
+import type { Target } from '@relata/testbed/site';
+import type { Party } from '../test-bed/party.ts';
 import type { ProbeJob, ProbeName } from './probe.ts';
 
 /** Sends request number `turn`; resolves once the answer has arrived, or with the time at which it arrived. */

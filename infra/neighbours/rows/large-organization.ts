@@ -1,5 +1,6 @@
 import { atPace } from '../flood/pace.ts';
-import { HttpClient, type Sent } from '@relata/testbed/http-client';
+import type { Sent } from '@relata/testbed/http-client';
+import { deliver, senderTo } from '../flood/requests.ts';
 import { neighbour } from '../neighbour.ts';
 import { insertAccounts, settle } from '../test-bed/party.sql.ts';
 
@@ -29,19 +30,12 @@ export const largeOrganization = neighbour<void>({
     await settle(database);
   },
   answers: { api: [200, 201, 429], webhook: [202, 429] },
-  async run({ urls, flooder, signal, count }) {
-    using api = new HttpClient(urls['records-api']!);
-    using ingest = new HttpClient(urls['webhook-ingest']!);
-    const headers = { 'x-api-key': flooder.keys[0]! };
-    const { path, headers: opened } = flooder.plain;
-    const ask = async (turn: number) => {
-      const sent = { ...sentAt(turn, flooder.accountIds), headers, signal };
-      count(`api ${await api.statusOf(sent)}`);
-    };
-    const post = async (turn: number) => {
-      count(`webhook ${await ingest.statusOf({ method: 'POST', path, headers: opened, body: { turn }, signal })}`);
-    };
-    await Promise.all([atPace(signal, perSecond, ask), atPace(signal, perSecond, post)]);
+  async run(context) {
+    const { flooder, signal } = context;
+    const send = senderTo(context, 'records-api');
+    const ask = (turn: number) => send(sentAt(turn, flooder.accountIds), 'api');
+    const delivering = deliver(context, flooder.plain, { perSecond, figure: 'webhook' });
+    await Promise.all([atPace(signal, perSecond, ask), delivering]);
   },
   hasEffect: ({ figures }) => figures['api 429']! >= 10 && figures['webhook 429']! >= 10,
 });

@@ -1,5 +1,5 @@
 import { atPace } from '../flood/pace.ts';
-import { HttpClient } from '@relata/testbed/http-client';
+import { deliver, senderTo } from '../flood/requests.ts';
 import { neighbour } from '../neighbour.ts';
 
 const perSecond = 300;
@@ -14,11 +14,10 @@ export const keyLimit = neighbour({
   // As many a second as in production, in a window that a short flood fills.
   settings: { API_RATE_LIMIT: '1000/10s' },
   answers: { status: [200, 429] },
-  async run({ urls, flooder, signal, count }) {
-    using client = new HttpClient(urls['records-api']!);
-    const headers = { 'x-api-key': flooder.keys[0]! };
-    const path = `/v1/records/accounts/${flooder.accountIds[0]}`;
-    await atPace(signal, perSecond, async () => count(`status ${await client.statusOf({ path, headers, signal })}`));
+  async run(context) {
+    const send = senderTo(context, 'records-api');
+    const path = `/v1/records/accounts/${context.flooder.accountIds[0]}`;
+    await atPace(context.signal, perSecond, () => send({ path }));
   },
   hasEffect: ({ figures }) => figures['status 429']! >= 10,
 });
@@ -32,12 +31,6 @@ export const triggerLimit = neighbour({
   apps: ['webhook-ingest'],
   settings: { WEBHOOK_RATE_LIMIT: '1000/10s' },
   answers: { status: [202, 429] },
-  async run({ urls, flooder, signal, count }) {
-    using client = new HttpClient(urls['webhook-ingest']!);
-    const { path, headers } = flooder.plain;
-    await atPace(signal, perSecond, async (turn) => {
-      count(`status ${await client.statusOf({ method: 'POST', path, headers, body: { turn }, signal })}`);
-    });
-  },
+  run: (context) => deliver(context, context.flooder.plain, { perSecond }),
   hasEffect: ({ figures }) => figures['status 429']! >= 10,
 });

@@ -102,8 +102,7 @@ async function read(load: Load, random: Random): Promise<void> {
 
 function posting({ client, site, tally, accepted }: Load): () => Promise<void> {
   let count = 0;
-  const path = `/webhooks/trigger/${site.triggerId}`;
-  const headers = { 'x-webhook-secret': site.secret };
+  const { path, headers } = site.target;
   return async () => {
     const nonce = `n${count++}`;
     const answer = await client.send({ method: 'POST', path, headers, body: { nonce } });

@@ -1,9 +1,9 @@
 import { waited } from '../../flood/pace.ts';
 import type { FloodContext } from '../../flood/flood.ts';
-import { HttpClient } from '@relata/testbed/http-client';
+import { deliver, senderTo } from '../../flood/requests.ts';
 import { neighbour } from '../../neighbour.ts';
 import { words } from '@relata/testbed/outside-servers';
-import { createTarget, type Target } from '../../test-bed/party.ts';
+import { createTarget, type Target } from '@relata/testbed/site';
 import { floodAddress } from './question.ts';
 
 const visitorsCount = 100;
@@ -19,38 +19,37 @@ export const silentChannel = neighbour<Target>({
   apps: ['chat-gateway', 'webhook-ingest', 'workflow-worker'],
   prepare: ({ database }, { orgId }) =>
     createTarget(database, orgId, {
-      definition: {
-        name: 'posts-to-channel',
-        inputs: {},
-        steps: [{ id: 'post', use: 'channel.post', with: { text: words.silent }, timeout: '60s' }],
-      },
-      inputs: {},
+      assigned: [
+        {
+          definition: {
+            name: 'posts-to-channel',
+            inputs: {},
+            steps: [{ id: 'post', use: 'channel.post', with: { text: words.silent }, timeout: '60s' }],
+          },
+          inputs: {},
+        },
+      ],
     }),
   answers: { delivered: [202], demo: [502, 503] },
   async run(context) {
-    const { urls, own, signal, count } = context;
-    using ingest = new HttpClient(urls['webhook-ingest']!);
-    const deliver = async () => {
-      const { path, headers } = own;
-      count(`delivered ${await ingest.statusOf({ method: 'POST', path, headers, body: {}, signal })}`);
-    };
-    await Promise.all([...Array.from({ length: deliveriesCount }, deliver), askForDemos(context)]);
+    const delivering = deliver(context, context.own, { atOnce: deliveriesCount, figure: 'delivered' });
+    await Promise.all([delivering, askForDemos(context)]);
   },
   // Runs and visitors all wait for the channel: the measurement does not include the acceptance of the deliveries.
   hasEffect: ({ outside }) => outside.silentChannel >= deliveriesCount + visitorsCount / 2,
 });
 
-async function askForDemos({ urls, flooder, signal, count }: FloodContext<Target>): Promise<void> {
-  using gateway = new HttpClient(urls['chat-gateway']!);
+async function askForDemos(context: FloodContext<Target>): Promise<void> {
+  const { signal } = context;
+  const send = senderTo(context, 'chat-gateway');
   const body = { name: words.silent, work_email: 'visitor@crowd.example' };
   let addresses = 0;
   const askOnAndOn = async () => {
     // Visitors do not arrive all at the same moment.
     await waited(againAfterMs * Math.random(), signal);
     while (!signal.aborted) {
-      const headers = { 'x-api-key': flooder.keys[0]!, 'x-forwarded-for': floodAddress(addresses++) };
-      const status = await gateway.statusOf({ method: 'POST', path: '/v1/genie/demo-request', headers, body, signal });
-      count(`demo ${status}`);
+      const headers = { 'x-forwarded-for': floodAddress(addresses++) };
+      await send({ method: 'POST', path: '/v1/genie/demo-request', headers, body }, 'demo');
       await waited(againAfterMs * (0.5 + Math.random()), signal);
     }
   };

@@ -2,6 +2,7 @@ import { createKey } from '@relata/auth';
 import { operatorIn } from '@relata/events';
 import { atPace, waited } from '../../flood/pace.ts';
 import type { FloodContext } from '../../flood/flood.ts';
+import { senderTo } from '../../flood/requests.ts';
 import { HttpClient } from '@relata/testbed/http-client';
 import { neighbour } from '../../neighbour.ts';
 
@@ -38,7 +39,7 @@ export const eventStreams = neighbour<Keys>({
   async run(context) {
     using client = new HttpClient(context.urls['records-api']!);
     const streams = Array.from({ length: streamsCount }, (_, place) => follow(client, place, context));
-    await Promise.all([...streams, write(client, context)]);
+    await Promise.all([...streams, write(context)]);
   },
   hasEffect: ({ figures }) => figures['stream 200']! >= openMin && figures['MB']! >= openMin,
 });
@@ -57,18 +58,12 @@ async function follow(client: HttpClient, place: number, { own, signal, count }:
   }
 }
 
-async function write(client: HttpClient, { own, signal, count }: FloodContext<Keys>): Promise<void> {
-  const headers = { 'x-api-key': own.keys[0]! };
-  await atPace(signal, batchesPerSecond, async (turn) => {
+async function write(context: FloodContext<Keys>): Promise<void> {
+  const send = senderTo(context, 'records-api');
+  const headers = { 'x-api-key': context.own.keys[0]! };
+  await atPace(context.signal, batchesPerSecond, (turn) => {
     const items = Array.from({ length: itemsCount }, (_, at) => ({ content: `${turn}-${at} ${filling}` }));
     const body = { operation: 'create', items };
-    const status = await client.statusOf({
-      method: 'POST',
-      path: '/v1/activities/custom/batch',
-      headers,
-      body,
-      signal,
-    });
-    if (!signal.aborted) count(`batch ${status}`);
+    return send({ method: 'POST', path: '/v1/activities/custom/batch', headers, body }, 'batch');
   });
 }

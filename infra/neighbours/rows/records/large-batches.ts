@@ -1,5 +1,5 @@
 import { inWaves } from '../../flood/pace.ts';
-import { HttpClient } from '@relata/testbed/http-client';
+import { senderTo } from '../../flood/requests.ts';
 import { neighbour } from '../../neighbour.ts';
 
 const itemsMax = 500;
@@ -21,13 +21,13 @@ const largeBatches = ({ name, flood, body, itemOf }: Batches) =>
     probes: ['get', 'post'],
     apps: ['records-api'],
     answers: { status: [200] },
-    async run({ urls, flooder, signal, count }) {
-      using client = new HttpClient(urls['records-api']!);
+    async run(context) {
+      const send = senderTo(context, 'records-api');
       const path = '/v1/records/accounts/batch';
-      await inWaves(signal, { count: streams, everyMs: 0 }, async (place, wave) => {
-        const headers = { 'x-api-key': flooder.keys[place]! };
+      await inWaves(context.signal, { count: streams, everyMs: 0 }, (place, wave) => {
+        const headers = { 'x-api-key': context.flooder.keys[place]! };
         const items = Array.from({ length: itemsMax }, (_, index) => itemOf(place, wave, index));
-        count(`status ${await client.statusOf({ method: 'POST', path, headers, body: { ...body, items }, signal })}`);
+        return send({ method: 'POST', path, headers, body: { ...body, items } });
       });
     },
     hasEffect: ({ figures }) => (figures['status 200'] ?? 0) >= streams,

@@ -1,8 +1,5 @@
-import { aborted, waited } from '../../flood/pace.ts';
-import type { FloodContext } from '../../flood/flood.ts';
 import { neighbour } from '../../neighbour.ts';
-import { sendPaced } from '../../flood/paced-body.ts';
-import { RawConnection } from '../../flood/raw-connection.ts';
+import { postOnAndOn } from '../../flood/requests.ts';
 
 const postsCount = 400;
 /** All together 64 MB a second. */
@@ -22,35 +19,13 @@ export const largePosts = neighbour({
   memory: { app: 'records-api', mostMb: 300 },
   answers: { status: [201, 503] },
   async run(context) {
-    await Promise.all(Array.from({ length: postsCount }, () => postOnAndOn(context)));
+    const { urls, flooder } = context;
+    const ofBody = { 'content-type': 'application/json', 'content-length': body.length };
+    const headers = { 'x-api-key': flooder.keys[0]!, ...ofBody };
+    const request = { url: urls['records-api']!, method: 'POST', path: '/v1/activities/custom', headers } as const;
+    const slow = { body, pieceBytes, heldBytes: body.length / 2, againAfterMs };
+    await Promise.all(Array.from({ length: postsCount }, () => postOnAndOn(context, request, slow)));
   },
-  // Much of some bodies is there, of as many as may be, and the others were refused.
-  hasEffect: ({ figures }) =>
-    figures['half there']! > 0 && figures['half there']! + (figures['refused'] ?? 0) >= postsCount,
+  // Half of some bodies is there, of as many as may be, and the others were refused.
+  hasEffect: ({ figures }) => figures['held']! > 0 && figures['held']! + (figures['refused'] ?? 0) >= postsCount,
 });
-
-async function postOnAndOn({ urls, flooder, signal, count }: FloodContext<unknown>): Promise<void> {
-  const ofBody = { 'content-type': 'application/json', 'content-length': body.length };
-  const headers = { 'x-api-key': flooder.keys[0]!, ...ofBody };
-  const half = body.length / 2;
-  while (!signal.aborted) {
-    using post = new RawConnection({
-      url: urls['records-api']!,
-      method: 'POST',
-      path: '/v1/activities/custom',
-      headers,
-    });
-    post.sendHead();
-    const over = new AbortController();
-    const ended = post.statusThenStall().then((status) => {
-      count(`status ${status}`);
-      over.abort();
-    });
-    const either = AbortSignal.any([signal, over.signal]);
-    await sendPaced(post, body.subarray(0, half), pieceBytes, either);
-    count(over.signal.aborted ? 'refused' : 'half there');
-    await sendPaced(post, body.subarray(half), pieceBytes, either);
-    await Promise.race([ended, aborted(signal)]);
-    await waited(againAfterMs, signal);
-  }
-}

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { atPace } from '../../flood/pace.ts';
-import { HttpClient } from '@relata/testbed/http-client';
+import { senderTo } from '../../flood/requests.ts';
 import { neighbour } from '../../neighbour.ts';
 
 /** V2: creates that name what does not exist are refused one by one, in batches with other organizations' creates. */
@@ -12,14 +12,12 @@ const refusedCreates = (name: string, perSecond: number) =>
     probes: ['activity', 'get'],
     apps: ['records-api'],
     answers: { status: [400] },
-    async run({ urls, flooder, signal, count }) {
-      using client = new HttpClient(urls['records-api']!);
-      const headers = { 'x-api-key': flooder.keys[0]! };
-      const send = (turn: number) => {
+    async run(context) {
+      const send = senderTo(context, 'records-api');
+      await atPace(context.signal, perSecond, (turn) => {
         const body = { content: `Refused ${turn}`, contact_ids: [randomUUID()] };
-        return client.statusOf({ method: 'POST', path: '/v1/activities/custom', headers, body, signal });
-      };
-      await atPace(signal, perSecond, async (turn) => count(`status ${await send(turn)}`));
+        return send({ method: 'POST', path: '/v1/activities/custom', body });
+      });
     },
     hasEffect: ({ figures }) => (figures['status 400'] ?? 0) >= 10,
   });

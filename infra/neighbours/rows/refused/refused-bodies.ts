@@ -1,6 +1,7 @@
 import type { AppName } from '../../../services.ts';
 import type { FloodContext } from '../../flood/flood.ts';
-import { HttpClient, type Sent } from '@relata/testbed/http-client';
+import type { Sent } from '@relata/testbed/http-client';
+import { senderTo } from '../../flood/requests.ts';
 import { neighbour, type Neighbour } from '../../neighbour.ts';
 
 const connections = 4;
@@ -30,15 +31,15 @@ export const refusedBodies = <Own = unknown>(row: RefusedBodies<Own>) =>
     memory: { app: row.app, mostMb: 300 },
     answers: Object.fromEntries(Object.entries(row.statuses).map(([kind, status]) => [kind, [status]])),
     async run(context) {
-      const { urls, signal, count } = context;
-      using client = new HttpClient(urls[row.app]!);
+      const { signal } = context;
+      const send = senderTo(context, row.app);
       const kinds = Object.entries(row.kinds(context));
       let requests = 0;
       const sendOnAndOn = async (place: number) => {
         // Each begins with another kind.
         for (let at = place * Math.ceil(kinds.length / connections); !signal.aborted; at++) {
           const [kind, sent] = kinds[at % kinds.length]!;
-          count(`${kind} ${await client.statusOf({ method: 'POST', ...sent(requests++), signal })}`);
+          await send({ method: 'POST', ...sent(requests++) }, kind);
         }
       };
       await Promise.all(Array.from({ length: connections }, (_, place) => sendOnAndOn(place)));

@@ -1,4 +1,4 @@
-import { signIn } from '../../test-bed/party.ts';
+import { signIn } from '@relata/testbed/site';
 import { RefusedBody } from './refused-body.ts';
 import { refusedBodies } from './refused-bodies.ts';
 

@@ -1,34 +1,21 @@
-import { randomBytes } from 'node:crypto';
-import { noBus, operatorIn } from '@relata/events';
-import { signingSettings } from '@relata/secrets';
-import { createTrigger } from '@relata/workflows';
+import { createTarget, newSigningKeys, type Target } from '@relata/testbed/site';
 import { RefusedBody } from './refused-body.ts';
 import { refusedBodies } from './refused-bodies.ts';
 
 const body = new RefusedBody(520_000);
-const signingKeys = randomBytes(32).toString('base64');
+const signingKeys = newSigningKeys();
 const wrongSignature = { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` };
 const wrongSecret = { 'x-webhook-secret': 'relata_whs_0000000000000000000000000000000000000000' };
 
-interface Signed {
-  path: string;
-}
-
 /** Posts to a trigger with a secret, and to one whose sender signs. What is refused counts towards no limit. */
-export const refusedDeliveries = refusedBodies<Signed>({
+export const refusedDeliveries = refusedBodies<Target>({
   name: 'refused-deliveries',
   app: 'webhook-ingest',
   probes: ['webhook', 'sibling'],
   of: 'syntax, levels, keys, many objects without the required input, a list, size, secret, signature',
   statuses: { syntax: 400, levels: 400, keys: 400, objects: 400, list: 400, size: 413, secret: 401, signature: 401 },
   settings: { SIGNING_KEYS: signingKeys },
-  async prepare({ database }, { orgId }) {
-    const keys = signingSettings.SIGNING_KEYS.parse(signingKeys)!;
-    const [context, actor] = [{ database, bus: noBus }, operatorIn(orgId, 'refused')];
-    const signature = { kind: 'github' } as const;
-    const { trigger } = await createTrigger(context, actor, { name: 'Signed', signature }, keys);
-    return { path: `/webhooks/trigger/${trigger.id}` };
-  },
+  prepare: ({ database }, { orgId }) => createTarget(database, orgId, { signature: { kind: 'github' }, signingKeys }),
   kinds({ flooder: { leads }, own }) {
     const of = (bytes: Buffer, headers = {}) => {
       return () => ({ path: leads.path, body: bytes, headers: { ...leads.headers, ...headers } });

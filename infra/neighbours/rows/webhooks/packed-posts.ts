@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { inWaves } from '../../flood/pace.ts';
-import { HttpClient } from '@relata/testbed/http-client';
+import { senderTo } from '../../flood/requests.ts';
 import { neighbour } from '../../neighbour.ts';
 
 const count = 256;
@@ -15,14 +15,12 @@ export const packedPosts = neighbour({
   probes: ['webhook', 'sibling'],
   apps: ['webhook-ingest'],
   answers: { status: [202] },
-  async run({ urls, flooder, signal, count: note }) {
-    using client = new HttpClient(urls['webhook-ingest']!);
-    const { path } = flooder.plain;
+  async run(context) {
+    const { path, headers: opening } = context.flooder.plain;
+    const send = senderTo(context, 'webhook-ingest');
     const body = gzipSync(JSON.stringify({ event: 'form.submitted', email: 'ada@example.com' }));
-    const headers = { ...flooder.plain.headers, 'content-encoding': 'gzip' };
-    await inWaves(signal, { count, everyMs }, async () => {
-      note(`status ${await client.statusOf({ method: 'POST', path, headers, body, signal })}`);
-    });
+    const headers = { ...opening, 'content-encoding': 'gzip' };
+    await inWaves(context.signal, { count, everyMs }, () => send({ method: 'POST', path, headers, body }));
   },
   hasEffect: ({ figures }) => figures['status 202']! >= count,
 });

@@ -5,9 +5,9 @@ import { listDeliveries, replayDelivery } from '@relata/workflows/deliveries';
 import { retryFailedRuns } from '@relata/workflows/runs';
 import { waited } from '../../flood/pace.ts';
 import type { FloodContext } from '../../flood/flood.ts';
-import { HttpClient } from '@relata/testbed/http-client';
+import { senderTo } from '../../flood/requests.ts';
 import { neighbour } from '../../neighbour.ts';
-import { createTarget, type Target } from '../../test-bed/party.ts';
+import { createTarget, type Target } from '@relata/testbed/site';
 
 const deliveriesCount = 400;
 const perSecond = 80;
@@ -26,27 +26,31 @@ export const bulkReplays = neighbour<Target>({
   apps: ['webhook-ingest', 'workflow-worker'],
   prepare: ({ database }, { orgId }) =>
     createTarget(database, orgId, {
-      definition: {
-        name: 'fails',
-        inputs: { email: { type: 'string', required: true }, none: { type: 'string', required: true } },
-        steps: [
-          {
-            id: 'contact',
-            use: 'contact.upsert',
-            with: { match: { email: '${{ inputs.email }}' }, set: { first_name: 'To', last_name: 'Be Retried' } },
+      assigned: [
+        {
+          definition: {
+            name: 'fails',
+            inputs: { email: { type: 'string', required: true }, none: { type: 'string', required: true } },
+            steps: [
+              {
+                id: 'contact',
+                use: 'contact.upsert',
+                with: { match: { email: '${{ inputs.email }}' }, set: { first_name: 'To', last_name: 'Be Retried' } },
+              },
+              {
+                id: 'refused',
+                use: 'contact.upsert',
+                with: { match: { email: '${{ inputs.none }}' }, set: { title: 'None' } },
+              },
+            ],
           },
-          {
-            id: 'refused',
-            use: 'contact.upsert',
-            with: { match: { email: '${{ inputs.none }}' }, set: { title: 'None' } },
-          },
-        ],
-      },
-      inputs: { email: 'payload.email', none: 'payload.none' },
+          inputs: { email: 'payload.email', none: 'payload.none' },
+        },
+      ],
     }),
   answers: { status: [202] },
   async run(context) {
-    await deliver(context);
+    await deliverAll(context);
     const { databaseUrl, natsUrl, natsPrefix } = context;
     await using database = openDatabase({ url: databaseUrl, name: 'replays', poolMax: 2 });
     await using messaging = new Messaging({ url: natsUrl, name: 'replays', prefix: natsPrefix });
@@ -57,11 +61,12 @@ export const bulkReplays = neighbour<Target>({
   hasEffect: ({ figures }) => figures['retried']! >= deliveriesCount && figures['replayed']! >= 2,
 });
 
-async function deliver({ urls, own, signal, count }: Flood): Promise<void> {
-  using client = new HttpClient(urls['webhook-ingest']!);
+async function deliverAll(context: Flood): Promise<void> {
+  const { own, signal } = context;
+  const send = senderTo(context, 'webhook-ingest');
   for (let sent = 0; sent < deliveriesCount && !signal.aborted; sent++) {
     const body = { email: `retried-${sent}@crowd.example`, none: 'no address' };
-    count(`status ${await client.statusOf({ method: 'POST', path: own.path, headers: own.headers, body, signal })}`);
+    await send({ method: 'POST', path: own.path, headers: own.headers, body });
     await waited(1_000 / perSecond, signal);
   }
 }

@@ -1,7 +1,6 @@
-import { atPace } from '../../flood/pace.ts';
-import { HttpClient } from '@relata/testbed/http-client';
+import { deliver } from '../../flood/requests.ts';
 import { neighbour } from '../../neighbour.ts';
-import { type Assigned, createTarget, type Target } from '../../test-bed/party.ts';
+import { type Assigned, createTarget, type Target } from '@relata/testbed/site';
 import { allSucceed } from './flood-runs.ts';
 import { areRunning } from './shuffled-people.ts';
 
@@ -30,6 +29,11 @@ function workflow(name: string, ...ordered: object[]): Assigned {
   return { definition: { name, inputs, steps: ordered }, inputs: { title: 'payload.title' } };
 }
 
+const assigned = [
+  workflow('contact-first', steps.contact, steps.account),
+  workflow('account-first', steps.account, steps.contact),
+];
+
 /** V1: two workflows of one trigger that lock a contact and an account in opposite order. */
 export const crossingWorkflows = neighbour<Target>({
   name: 'V1-crossing',
@@ -37,23 +41,10 @@ export const crossingWorkflows = neighbour<Target>({
   flood: `${deliveriesCount} deliveries at once, then ${perSecond} a second, that each start two workflows which upsert a contact and an account in opposite order`,
   probes: ['run'],
   apps: ['webhook-ingest', 'workflow-worker'],
-  prepare: ({ database }, { orgId }) =>
-    createTarget(
-      database,
-      orgId,
-      workflow('contact-first', steps.contact, steps.account),
-      workflow('account-first', steps.account, steps.contact),
-    ),
+  prepare: ({ database }, { orgId }) => createTarget(database, orgId, { assigned }),
   answers: { status: [202] },
-  async run({ urls, own, signal, count }) {
-    using client = new HttpClient(urls['webhook-ingest']!);
-    const deliver = async (turn: number) => {
-      const body = { title: `Number ${turn}` };
-      count(`status ${await client.statusOf({ method: 'POST', path: own.path, headers: own.headers, body, signal })}`);
-    };
-    await Promise.all(Array.from({ length: deliveriesCount }, (_, turn) => deliver(turn)));
-    await atPace(signal, perSecond, deliver);
-  },
+  run: (context) =>
+    deliver(context, context.own, { atOnce: deliveriesCount, perSecond }, (turn) => ({ title: `Number ${turn}` })),
   hasEffect: areRunning,
   verify: allSucceed,
 });

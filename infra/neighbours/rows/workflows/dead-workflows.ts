@@ -1,13 +1,12 @@
 import { newId, openDatabase, statement } from '@relata/db';
 import { Messaging, runsReady } from '@relata/messaging';
-import { listWorkflows } from '@relata/workflows';
 import { storeDeliveries } from '@relata/workflows/intake';
 import type { FloodContext } from '../../flood/flood.ts';
 import { atPace } from '../../flood/pace.ts';
-import { HttpClient } from '@relata/testbed/http-client';
+import { deliver } from '../../flood/requests.ts';
 import { neighbour } from '../../neighbour.ts';
 import { countRunsOf } from '../../test-bed/party.sql.ts';
-import { createTarget, type Target } from '../../test-bed/party.ts';
+import { createTarget, type Target } from '@relata/testbed/site';
 import { findOtherEndings } from './flood-runs.ts';
 
 const perSecond = 40;
@@ -34,13 +33,8 @@ const workflow = (name: string) => ({
   inputs: {},
 });
 
-/** A trigger of both workflows, and the one that cannot be read. */
-interface Dead extends Target {
-  workflowId: string;
-}
-
 /** Workflows that cannot be read any more, and filters that fail. */
-export const deadWorkflows = neighbour<Dead>({
+export const deadWorkflows = neighbour<Target>({
   name: 'dead-workflows',
   resource: 'triggers and workers',
   flood: `${perSecond} deliveries a second to a workflow that cannot be read any more and one whose filter fails, and as many runs of the former`,
@@ -48,14 +42,13 @@ export const deadWorkflows = neighbour<Dead>({
   apps: ['webhook-ingest', 'workflow-worker'],
   prepare: async ({ database }, { orgId }) => {
     const failing = { ...workflow('filtered'), filter: 'payload.no.such.field > 1' };
-    const target = await createTarget(database, orgId, workflow('spoilt'), failing);
+    const target = await createTarget(database, orgId, { assigned: [workflow('spoilt'), failing] });
     await database.query(spoil, [orgId]);
-    const workflows = await listWorkflows(database, orgId);
-    return { ...target, workflowId: workflows.find(({ name }) => name === 'spoilt')!.id };
+    return target;
   },
   answers: { status: [202] },
   async run(context) {
-    await Promise.all([deliver(context), startRuns(context)]);
+    await Promise.all([deliver(context, context.own, { perSecond }), startRuns(context)]);
   },
   // The receiver passes over both workflows, and the worker gives up the runs.
   async hasEffect({ bed, flooder: { orgId } }) {
@@ -66,14 +59,6 @@ export const deadWorkflows = neighbour<Dead>({
   verify: (aftermath) => findOtherEndings(aftermath, unreadable),
 });
 
-async function deliver({ urls, own, signal, count }: FloodContext<Dead>): Promise<void> {
-  using client = new HttpClient(urls['webhook-ingest']!);
-  const { path, headers } = own;
-  await atPace(signal, perSecond, async (turn) => {
-    count(`status ${await client.statusOf({ method: 'POST', path, headers, body: { turn }, signal })}`);
-  });
-}
-
 /** Stores runs as a receiver of another release does, which still can read the definition. */
 async function startRuns({
   databaseUrl,
@@ -82,12 +67,14 @@ async function startRuns({
   own,
   flooder,
   signal,
-}: FloodContext<Dead>): Promise<void> {
+}: FloodContext<Target>): Promise<void> {
   await using database = openDatabase({ url: databaseUrl, name: 'dead-workflows', poolMax: 2 });
   await using messaging = new Messaging({ url: natsUrl, name: 'dead-workflows', prefix: natsPrefix });
   await messaging.connected(connectMs);
   const { orgId } = flooder;
-  const { triggerId, workflowId } = own;
+  const { triggerId, workflowIds } = own;
+  // Only the first of them cannot be read.
+  const workflowId = workflowIds[0]!;
   const body = Buffer.from('{}');
   await atPace(signal, perSecond, async () => {
     const run = { id: newId(), workflowId, version: 1, isLimited: false, inputs: {} };

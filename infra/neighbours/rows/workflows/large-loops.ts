@@ -1,9 +1,9 @@
 import { until } from '@relata/testbed/until';
 import { inWaves } from '../../flood/pace.ts';
-import { HttpClient } from '@relata/testbed/http-client';
+import { senderTo } from '../../flood/requests.ts';
 import { neighbour } from '../../neighbour.ts';
 import { countRunsOf } from '../../test-bed/party.sql.ts';
-import { createTarget, type Target } from '../../test-bed/party.ts';
+import { createTarget, type Target } from '@relata/testbed/site';
 import { findOtherEndings } from './flood-runs.ts';
 
 const deliveriesCount = 32;
@@ -23,27 +23,33 @@ export const largeLoops = neighbour<Target>({
   memory: { app: 'workflow-worker', mostMb: 400 },
   prepare: ({ database, servers }, { orgId }) =>
     createTarget(database, orgId, {
-      definition: {
-        name: 'calls-much',
-        inputs: {},
-        steps: [
-          {
-            id: 'each',
-            use: 'for_each',
-            with: { items: Array.from({ length: 100 }, (_, at) => at) },
-            steps: [{ id: 'call', use: 'http.request', with: { method: 'GET', url: `${servers.outside.url}/large` } }],
+      assigned: [
+        {
+          definition: {
+            name: 'calls-much',
+            inputs: {},
+            steps: [
+              {
+                id: 'each',
+                use: 'for_each',
+                with: { items: Array.from({ length: 100 }, (_, at) => at) },
+                steps: [
+                  { id: 'call', use: 'http.request', with: { method: 'GET', url: `${servers.outside.url}/large` } },
+                ],
+              },
+            ],
           },
-        ],
-      },
-      inputs: {},
+          inputs: {},
+        },
+      ],
     }),
   answers: { status: [202] },
-  async run({ urls, own, signal, count }) {
-    using client = new HttpClient(urls['webhook-ingest']!);
-    await inWaves(signal, { count: deliveriesCount, everyMs }, async (place) => {
-      const body = { place };
-      count(`status ${await client.statusOf({ method: 'POST', path: own.path, headers: own.headers, body, signal })}`);
-    });
+  async run(context) {
+    const { own, signal } = context;
+    const send = senderTo(context, 'webhook-ingest');
+    await inWaves(signal, { count: deliveriesCount, everyMs }, (place) =>
+      send({ method: 'POST', path: own.path, headers: own.headers, body: { place } }),
+    );
   },
   hasEffect: ({ outside }) => outside.largeAnswers >= 50,
   async verify(aftermath) {

@@ -1,7 +1,6 @@
-import { atPace } from '../../flood/pace.ts';
-import { HttpClient } from '@relata/testbed/http-client';
+import { deliver } from '../../flood/requests.ts';
 import { type FloodView, neighbour } from '../../neighbour.ts';
-import { createTarget, type Target } from '../../test-bed/party.ts';
+import { createTarget, type Target } from '@relata/testbed/site';
 import { allSucceed, countStarted } from './flood-runs.ts';
 
 const deliveriesCount = 40;
@@ -19,39 +18,39 @@ export const shuffledPeople = neighbour<Target>({
   apps: ['webhook-ingest', 'workflow-worker'],
   prepare: ({ database }, { orgId }) =>
     createTarget(database, orgId, {
-      definition: {
-        name: 'upserts-people',
-        inputs: { people: { type: 'array', required: true }, title: { type: 'string', required: true } },
-        steps: [
-          {
-            id: 'each',
-            use: 'for_each',
-            with: { items: '${{ inputs.people }}' },
+      assigned: [
+        {
+          definition: {
+            name: 'upserts-people',
+            inputs: { people: { type: 'array', required: true }, title: { type: 'string', required: true } },
             steps: [
               {
-                id: 'person',
-                use: 'contact.upsert',
-                with: {
-                  match: { email: '${{ item.email }}' },
-                  set: { first_name: 'One', last_name: 'Of Many', title: '${{ inputs.title }}' },
-                },
+                id: 'each',
+                use: 'for_each',
+                with: { items: '${{ inputs.people }}' },
+                steps: [
+                  {
+                    id: 'person',
+                    use: 'contact.upsert',
+                    with: {
+                      match: { email: '${{ item.email }}' },
+                      set: { first_name: 'One', last_name: 'Of Many', title: '${{ inputs.title }}' },
+                    },
+                  },
+                ],
               },
             ],
           },
-        ],
-      },
-      inputs: { people: 'payload.people', title: 'payload.title' },
+          inputs: { people: 'payload.people', title: 'payload.title' },
+        },
+      ],
     }),
   answers: { status: [202] },
-  async run({ urls, own, signal, count }) {
-    using client = new HttpClient(urls['webhook-ingest']!);
-    const deliver = async (turn: number) => {
-      const body = { people: shuffled(people), title: `Number ${turn}` };
-      count(`status ${await client.statusOf({ method: 'POST', path: own.path, headers: own.headers, body, signal })}`);
-    };
-    await Promise.all(Array.from({ length: deliveriesCount }, (_, turn) => deliver(turn)));
-    await atPace(signal, perSecond, deliver);
-  },
+  run: (context) =>
+    deliver(context, context.own, { atOnce: deliveriesCount, perSecond }, (turn) => ({
+      people: shuffled(people),
+      title: `Number ${turn}`,
+    })),
   hasEffect: areRunning,
   verify: allSucceed,
 });

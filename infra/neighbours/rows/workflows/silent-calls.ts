@@ -1,7 +1,6 @@
-import { aborted } from '../../flood/pace.ts';
-import { HttpClient } from '@relata/testbed/http-client';
+import { deliver } from '../../flood/requests.ts';
 import { neighbour } from '../../neighbour.ts';
-import { createTarget, type Target } from '../../test-bed/party.ts';
+import { createTarget, type Target } from '@relata/testbed/site';
 
 const postsCount = 64;
 
@@ -14,28 +13,25 @@ export const silentCalls = neighbour<Target>({
   apps: ['webhook-ingest', 'workflow-worker'],
   prepare: ({ database, servers }, { orgId }) =>
     createTarget(database, orgId, {
-      definition: {
-        name: 'calls-silence',
-        inputs: {},
-        steps: [
-          {
-            id: 'call',
-            use: 'http.request',
-            with: { method: 'GET', url: `${servers.outside.url}/silent` },
-            timeout: '60s',
+      assigned: [
+        {
+          definition: {
+            name: 'calls-silence',
+            inputs: {},
+            steps: [
+              {
+                id: 'call',
+                use: 'http.request',
+                with: { method: 'GET', url: `${servers.outside.url}/silent` },
+                timeout: '60s',
+              },
+            ],
           },
-        ],
-      },
-      inputs: {},
+          inputs: {},
+        },
+      ],
     }),
   answers: { status: [202] },
-  async run({ urls, own, signal, count }) {
-    using client = new HttpClient(urls['webhook-ingest']!);
-    const posts = Array.from({ length: postsCount }, (_, turn) =>
-      client.statusOf({ method: 'POST', path: own.path, headers: own.headers, body: { turn }, signal }),
-    );
-    for (const status of await Promise.all(posts)) count(`status ${status}`);
-    await aborted(signal);
-  },
+  run: (context) => deliver(context, context.own, { atOnce: postsCount }),
   hasEffect: ({ figures, outside }) => figures['status 202'] === postsCount && outside.silentCalls >= 4,
 });

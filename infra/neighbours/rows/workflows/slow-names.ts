@@ -1,7 +1,6 @@
-import { aborted } from '../../flood/pace.ts';
-import { HttpClient } from '@relata/testbed/http-client';
+import { deliver } from '../../flood/requests.ts';
 import { neighbour } from '../../neighbour.ts';
-import { createTarget, type Target } from '../../test-bed/party.ts';
+import { createTarget, type Target } from '@relata/testbed/site';
 import { countStarted } from './flood-runs.ts';
 import { slowDomain } from './slow-domain.ts';
 
@@ -17,31 +16,27 @@ export const slowNames = neighbour<Target>({
   settings: { NODE_OPTIONS: `--import=${new URL('./slow-names-preload.ts', import.meta.url).href}` },
   prepare: ({ database }, { orgId }) =>
     createTarget(database, orgId, {
-      definition: {
-        name: 'calls-slow-names',
-        inputs: { url: { type: 'string', required: true } },
-        steps: [
-          {
-            id: 'call',
-            use: 'http.request',
-            with: { method: 'GET', url: '${{ inputs.url }}' },
-            timeout: '30s',
+      assigned: [
+        {
+          definition: {
+            name: 'calls-slow-names',
+            inputs: { url: { type: 'string', required: true } },
+            steps: [
+              {
+                id: 'call',
+                use: 'http.request',
+                with: { method: 'GET', url: '${{ inputs.url }}' },
+                timeout: '30s',
+              },
+            ],
           },
-        ],
-      },
-      inputs: { url: 'payload.url' },
+          inputs: { url: 'payload.url' },
+        },
+      ],
     }),
   answers: { status: [202] },
-  async run({ urls, own, signal, count }) {
-    using client = new HttpClient(urls['webhook-ingest']!);
-    const { path, headers } = own;
-    const posts = Array.from({ length: postsCount }, (_, turn) => {
-      const body = { url: `http://host-${turn}.${slowDomain}/` };
-      return client.statusOf({ method: 'POST', path, headers, body, signal });
-    });
-    for (const status of await Promise.all(posts)) count(`status ${status}`);
-    await aborted(signal);
-  },
+  run: (context) =>
+    deliver(context, context.own, { atOnce: postsCount }, (turn) => ({ url: `http://host-${turn}.${slowDomain}/` })),
   // A thread is held; of one organization no more are.
   hasEffect: async (view) =>
     view.figures['status 202'] === postsCount && view.outside.heldNames >= 1 && (await countStarted(view)) >= 8,

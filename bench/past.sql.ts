@@ -1,0 +1,61 @@
+import pg from 'pg';
+
+const dayMs = 86_400_000;
+
+export interface PastOptions {
+  /** URL of the database. */
+  url: string;
+  count: number;
+  /** Rows of one statement: few enough to show progress. */
+  chunkRows: number;
+  /** Age of the first and of the last row, in days. Rows are younger than what retention drops. */
+  days: readonly [oldest: number, youngest: number];
+  /** Connections that load at once. */
+  loaders: number;
+  /** Loads one chunk. A row has the time `sinceMs + i * stepMs` for its number `i`. */
+  load: (client: pg.Client, chunk: Chunk) => Promise<unknown>;
+  title: string;
+  onProgress: (line: string) => void;
+}
+
+export interface Chunk {
+  /** Numbers of its first and last row. */
+  from: number;
+  to: number;
+  sinceMs: number;
+  stepMs: number;
+}
+
+const progressRows = 2_000_000;
+
+/** Loads numbered rows of the past, chunk by chunk. Ids ascend, so that indexes are built as they would have been. */
+export async function loadPast(options: PastOptions): Promise<void> {
+  const { url, count, chunkRows, days, loaders, title, onProgress } = options;
+  const [oldest, youngest] = days;
+  const span = { sinceMs: Date.now() - oldest * dayMs, stepMs: ((oldest - youngest) * dayMs) / count };
+  const starts = Array.from({ length: Math.ceil(count / chunkRows) }, (_, at) => at * chunkRows);
+  const work = async () => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    // Foreign keys and triggers are off: other rows are loaded at the same time, and checks take as long as the rest.
+    await client.query('SET session_replication_role = replica');
+    await client.query('SET synchronous_commit = off');
+    for (let from = starts.shift(); from !== undefined; from = starts.shift()) {
+      const to = Math.min(count, from + chunkRows) - 1;
+      await options.load(client, { from, to, ...span });
+      if ((to + 1) % progressRows === 0) onProgress(`${(to + 1).toLocaleString('en-US')} ${title}`);
+    }
+    await client.end();
+  };
+  await Promise.all(Array.from({ length: loaders }, work));
+}
+
+/** Returns the id of row `i` as a delivery or as a run, in SQL: a UUID of version 7 with the time of the row. */
+export const idOf = (kind: 'd' | 'r') =>
+  `(lpad(to_hex(ms), 12, '0') || '7' || lpad(to_hex(i % 4096), 3, '0') || '8' || left(md5('${kind}' || i), 15))::uuid`;
+
+/** Collects statistics, and leaves nothing for a checkpoint during the measurement. */
+export async function vacuum(admin: pg.Client, ...tables: readonly string[]): Promise<void> {
+  await admin.query(`VACUUM (ANALYZE) ${tables.join(', ')}`);
+  await admin.query('CHECKPOINT');
+}

@@ -1,0 +1,76 @@
+import { HttpClient, type Sent } from '@relata/testbed/http-client';
+import type { Target } from '@relata/testbed/site';
+import type { FloodContext } from './flood.ts';
+import { aborted, atPace, waited } from './pace.ts';
+import { RawConnection, type RawRequest } from './raw-connection.ts';
+
+/** Returns a function that sends a request to an app, with the flooder's first key, and counts its status. */
+export function senderTo({ urls, flooder, signal, count }: FloodContext<unknown>, app: string) {
+  const client = new HttpClient(urls[app]!);
+  return async (sent: Sent, figure = 'status'): Promise<number> => {
+    const headers = { 'x-api-key': flooder.keys[0]!, ...sent.headers };
+    const status = await client.statusOf({ ...sent, headers, signal });
+    count(`${figure} ${status}`);
+    return status;
+  };
+}
+
+export interface Deliveries {
+  /** Deliveries at once, before those at a constant rate. */
+  atOnce?: number;
+  perSecond?: number;
+  /** Counts the statuses. */
+  figure?: string;
+}
+
+/** Posts deliveries to a trigger, and returns when the flood ends. */
+export async function deliver(
+  context: FloodContext<unknown>,
+  { path, headers }: Target,
+  { atOnce = 0, perSecond, figure }: Deliveries,
+  bodyOf: (turn: number) => object = (turn) => ({ turn }),
+): Promise<void> {
+  const send = senderTo(context, 'webhook-ingest');
+  const post = (turn: number) => send({ method: 'POST', path, headers, body: bodyOf(turn) }, figure);
+  await Promise.all(Array.from({ length: atOnce }, (_, turn) => post(turn)));
+  if (perSecond === undefined) await aborted(context.signal);
+  else await atPace(context.signal, perSecond, post);
+}
+
+export interface SlowBody {
+  body: Buffer;
+  /** Bytes of a piece; there are ten pieces a second. */
+  pieceBytes: number;
+  /** The service holds this many bytes when the post counts as held; all of the body unless given. */
+  heldBytes?: number;
+  againAfterMs: number;
+}
+
+const pieceEveryMs = 100;
+
+/** Posts a body piece by piece, as over a network, again and again. A post that is answered goes no further. */
+export async function postOnAndOn(
+  { signal, count }: FloodContext<unknown>,
+  request: RawRequest,
+  { body, pieceBytes, heldBytes = body.length, againAfterMs }: SlowBody,
+): Promise<void> {
+  while (!signal.aborted) {
+    using post = new RawConnection(request);
+    post.sendHead();
+    count('asked');
+    const answered = new AbortController();
+    const ended = post.statusThenStall().then((status) => {
+      count(`status ${status}`);
+      answered.abort();
+    });
+    const either = AbortSignal.any([signal, answered.signal]);
+    for (let from = 0; from < body.length && !either.aborted; from += pieceBytes) {
+      post.socket.write(body.subarray(from, from + pieceBytes));
+      await waited(pieceEveryMs, either);
+      if (from < heldBytes && from + pieceBytes >= heldBytes && !either.aborted) count('held');
+    }
+    if (answered.signal.aborted) count('refused');
+    await Promise.race([ended, aborted(signal)]);
+    await waited(againAfterMs * (0.5 + Math.random()), signal);
+  }
+}

@@ -1,0 +1,25 @@
+import type { LoadReply } from './load.ts';
+
+/** Runs the jobs that a `LoadProcess` sends to this process, and replies with the result or the error of each. */
+export function serveJobs<Job, Result>(run: (job: Job) => Promise<Result>): void {
+  process.on('message', (job: Job) => {
+    const reply = (message: LoadReply<Result>) => process.send?.(message);
+    run(job).then(
+      (result) => reply({ result }),
+      (error: unknown) => reply({ error: error instanceof Error ? error.message : String(error) }),
+    );
+  });
+  process.once('disconnect', () => process.exit());
+}
+
+/** Measures the processor time of this process; returns a function that says which share of one core it has used. */
+export function watchOwnCpu(): () => { seconds: number; cpuSeconds: number; cpuShare: number } {
+  const startedAt = performance.now();
+  const before = process.cpuUsage();
+  return () => {
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const { user, system } = process.cpuUsage(before);
+    const cpuSeconds = (user + system) / 1e6;
+    return { seconds, cpuSeconds, cpuShare: cpuSeconds / seconds };
+  };
+}

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { createApiKey, createOrganization } from '@relata/auth';
+import type { Database } from '@relata/db';
+import { noBus, operatorIn } from '@relata/events';
+import { makeLocalLink, redeemLink } from '@relata/people';
+import type { Scope } from '@relata/schemas';
+import { signingSettings } from '@relata/secrets';
+import { signatureKindOf, type SignatureSpec, signedHeaders } from '@relata/signatures';
+import { applyWorkflow, assignWorkflow, createTrigger, type InputMapping } from '@relata/workflows';
+
+/** A workflow that a trigger starts. */
+export interface Assigned {
+  definition: object;
+  inputs?: InputMapping;
+  filter?: string | undefined;
+}
+
+export interface TargetOptions {
+  name?: string;
+  assigned?: readonly Assigned[];
+  /** How the sender signs, if it does; it then needs `signingKeys`. */
+  signature?: SignatureSpec | undefined;
+  /** The secret, if the maker chooses it. */
+  secret?: string | undefined;
+  signingKeys?: string;
+}
+
+/** A trigger to post to; JSON, because floods and probes get it in another process. */
+export interface Target {
+  triggerId: string;
+  secret: string;
+  path: string;
+  /** Headers that open the trigger, unless its sender signs. */
+  headers: Record<string, string>;
+  workflowIds: string[];
+}
+
+/** Creates an organization and API keys for it. Each key has limits of its own. */
+export async function createTenant(database: Database, name: string, scopes: readonly Scope[] = [], keysCount = 1) {
+  const { id: orgId } = await createOrganization(database, name);
+  const keys: string[] = [];
+  for (let at = 0; scopes.length > 0 && at < keysCount; at++)
+    keys.push((await createApiKey(database, orgId, { name: `${name} ${at}`, kind: 'secret', scopes })).key);
+  return { orgId, keys };
+}
+
+/** Creates a trigger and the workflows that it starts. */
+export async function createTarget(
+  database: Database,
+  orgId: string,
+  { name = 'Form', assigned = [], signature, secret: given, signingKeys }: TargetOptions = {},
+): Promise<Target> {
+  const [context, actor] = [{ database, bus: noBus }, operatorIn(orgId, 'suite')];
+  const keys = signingKeys === undefined ? undefined : signingSettings.SIGNING_KEYS.parse(signingKeys);
+  const { trigger, secret = given! } = await createTrigger(context, actor, { name, signature, secret: given }, keys);
+  const triggerId = trigger.id;
+  const workflowIds: string[] = [];
+  for (const { definition, inputs = {}, filter } of assigned) {
+    const { applied } = await applyWorkflow(context, actor, definition);
+    await assignWorkflow(context, actor, { triggerId, workflowId: applied.id, inputs, filter });
+    workflowIds.push(applied.id);
+  }
+  const headers: Record<string, string> = signature ? {} : { 'x-webhook-secret': secret };
+  return { triggerId, secret, path: `/webhooks/trigger/${triggerId}`, headers, workflowIds };
+}
+
+/** Signs somebody in to the console of an organization, and returns the cookie. */
+export async function signIn(database: Database, orgId: string): Promise<string> {
+  const person = { email: `${orgId}@localhost`, name: 'Suite', orgIds: [orgId], requestId: 'suite' };
+  const { token } = await makeLocalLink({ database }, person);
+  const client = { ip: '127.0.0.1', userAgent: 'suite' };
+  const redeeming = { client, maxMs: 86_400_000, requestId: 'suite', currentPersonId: undefined };
+  return `relata_session=${await redeemLink({ database }, { token }, redeeming)}`;
+}
+
+/** Returns a value for `SIGNING_KEYS`. */
+export function newSigningKeys(): string {
+  return randomBytes(32).toString('base64');
+}
+
+/** Returns the headers with which a sender signs a body, now. */
+export function signBody(signature: SignatureSpec, secret: string, body: Buffer, id = ''): Record<string, string> {
+  return signedHeaders(signatureKindOf(signature), { secret, body, url: '', id, nowMs: Date.now() });
+}
