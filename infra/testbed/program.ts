@@ -1,6 +1,8 @@
-import { fileURLToPath } from 'node:url';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { suiteBundleOf } from '@relata/bundle';
-import { type Exit, type ServerProcess, spawnServer } from '@relata/embedded';
+import { type Exit, lastLines, type ServerProcess } from '@relata/embedded';
 import { nodeEnvironment, type Service } from '@relata/service';
 import { compiledDir } from './places.ts';
 
@@ -32,31 +34,40 @@ interface Ready {
 
 /** A bound, not an expectation: several apps start at once on a busy machine. */
 const readyTimeoutMs = 60_000;
-const killedWithinMs = 2_000;
 
 /** Starts a program and returns once it is ready; an error shows its last lines. */
 export async function startProgram(options: ProgramOptions): Promise<Program> {
   const { name, file, logFile, env, nodeOptions = [], graceMs = 15_000, signal } = options;
-  let ready: Ready | undefined;
-  const server = await spawnServer({
-    name,
-    launch: { command: process.execPath, args: [...nodeOptions, file instanceof URL ? fileURLToPath(file) : file] },
+  signal?.throwIfAborted();
+  const log = openSync(logFile, 'a');
+  // In the session of the suite: Linux shares out the processor by sessions first, and a flood gives way only in its own.
+  const child = fork(file, {
     env: { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production', ...env },
-    logFile,
-    stopSteps: [
-      { signal: 'SIGTERM', waitMs: graceMs },
-      { signal: 'SIGKILL', waitMs: killedWithinMs },
-    ],
-    // The channel also closes when this process ends, and the program then stops itself.
-    onMessage: (message) => (ready ??= message as Ready),
-    isReady: () => Promise.resolve(ready !== undefined),
-    readyTimeoutMs,
-    signal,
+    execArgv: [...nodeOptions],
+    stdio: ['ignore', log, log, 'ipc'],
   });
+  closeSync(log);
   let exit: Exit | undefined;
-  void server.exited.then((ended) => (exit = ended));
+  const exited = once(child, 'exit').then(([code, ended]) => (exit = { code, signal: ended } as Exit));
   const ending = () => exit && String(exit.signal ?? exit.code);
-  return { ...server, ...ready!, name, ending, [Symbol.asyncDispose]: () => server.stop() };
+  const stop = async () => {
+    child.kill('SIGTERM');
+    const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);
+    await exited;
+    clearTimeout(timer);
+  };
+  try {
+    const tooLate = AbortSignal.timeout(readyTimeoutMs);
+    const either = signal ? AbortSignal.any([signal, tooLate]) : tooLate;
+    const early = exited.then(() => Promise.reject(new Error(`it ended with ${ending()}`)));
+    const [ready] = (await Promise.race([once(child, 'message', { signal: either }), early])) as [Ready];
+    early.catch(() => undefined);
+    return { ...ready, name, pid: child.pid!, exited, ending, stop, [Symbol.asyncDispose]: stop };
+  } catch (cause) {
+    child.kill('SIGKILL');
+    await exited;
+    throw new Error(`${name} did not start: ${String(cause)}\n${await lastLines(logFile, 0)}`, { cause });
+  }
 }
 
 export interface AppOptions extends Omit<ProgramOptions, 'name' | 'file'> {
