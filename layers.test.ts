@@ -128,7 +128,8 @@ test('nothing that is shipped imports what is for tests', () => {
 });
 
 /** Folders whose programs share only `infra/testbed`, with `npm start` and the generators. */
-const suites = /^(bench|infra\/(backup|chaos|fuzz|images|kubernetes|neighbours|prometheus|rolling|telemetry|testbed))\//;
+const suites =
+  /^(bench|infra\/(backup|chaos|fuzz|images|kubernetes|neighbours|prometheus|rolling|telemetry|testbed))\//;
 
 test('no suite imports by a relative path from another suite, or from the sources of a package', () => {
   const wrong = imports.filter(({ file, from }) => {

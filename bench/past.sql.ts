@@ -18,7 +18,7 @@ export interface PastOptions {
   onProgress: (line: string) => void;
 }
 
-export interface Chunk {
+interface Chunk {
   /** Numbers of its first and last row. */
   from: number;
   to: number;

@@ -117,7 +117,7 @@ test.each([
 });
 
 describe('without promtool', () => {
-  /** Where it is fetched to. */
+  /** Folder that it is fetched to. */
   let fetched: string;
 
   beforeEach(async () => {

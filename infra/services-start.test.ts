@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** One that each app answers from what it has loaded, and most from the database. */
+/** Returns a request for each app, which it answers from memory or, mostly, from the database. */
 async function requestsOn(db: Database): Promise<Record<AppName, { path: string; init?: RequestInit }>> {
   const { id: orgId } = await createOrganization(db, 'Acme');
   const { key } = await createApiKey(db, orgId, { name: 'all', kind: 'secret', scopes: ['records:read', 'chat'] });
@@ -74,7 +74,7 @@ test('the licences of what is bundled are beside the bundles', async () => {
 
 const licenceOf = (name: string) => new RegExp(`^=== ${name}@[\\d.]+: [\\w.-]+ ===\\n\\n\\S`, 'm');
 
-/** What makes the scripts for browsers, and is not in them, and what is Relata's own. */
+/** Tools that make the browser scripts and are not in them, and Relata's own packages. */
 const others = /^(@relata\/.*|rolldown|vite)$/;
 
 test.each<{ app: string; build: () => Promise<string>; behind: string[]; tools: string[] }>([

@@ -31,7 +31,7 @@ export function bundleIn(name: AppName | 'cli'): string {
   return `dist/${name}.mjs`;
 }
 
-/** The same in this checkout, where `npm start` makes it. */
+/** Returns the bundle of a program in this checkout, where `npm start` puts it. */
 export function bundleOf(name: AppName): string {
   return join(root, bundleIn(name));
 }

@@ -7,7 +7,7 @@ import { paths } from './local/paths.ts';
 import { render } from './kubernetes/render.harness.ts';
 import type { AppName } from './services.ts';
 
-/** What one start of an app shows, from its first line to its exit. */
+/** Observations of one start of an app, from its first line to its exit. */
 export interface StartedApp {
   name: AppName;
   /** Its message to its parent; where it ended before that, all that it wrote. */
@@ -30,7 +30,7 @@ export interface StartOnceOptions {
   databaseUrl: string;
   /** The file that it is started from. */
   file: string;
-  /** What a client asks. */
+  /** Request of a client. */
   request: { path: string; init?: RequestInit };
 }
 

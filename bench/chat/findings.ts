@@ -3,10 +3,10 @@ import * as heldOut from '@relata/knowledge/questions/held-out';
 import * as tuned from '@relata/knowledge/questions/tuned';
 import { knowledge } from '@relata/testbed/places';
 
-/** By question: the pages that the gateway finds for it. */
+/** The pages that the gateway finds for each question. */
 export type Findings = Record<string, Source[]>;
 
-/** As many as keep a cache of answers, were there one, from being all that is measured. */
+/** Number of questions; enough that a cache of answers would not be all that is measured. */
 const findingCount = 24;
 
 export const allQuestions: readonly string[] = [...tuned.questions, ...heldOut.questions].map(([question]) => question);

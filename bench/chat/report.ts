@@ -4,7 +4,7 @@ import { type BuiltIn, builtInAtOnce, type BuiltInRound } from './built-in.ts';
 import { type CrowdRound, crowdScript, crowdSize } from './crowd.ts';
 import type { Comparison } from './round.ts';
 
-/** What is to be reached, as times the floor's; see the issue that asked for it. */
+/** Targets as multiples of the floor; see the issue that asked for them. */
 const targets = { firstToken: 1.3, cpu: 1.3, memory: 1 };
 
 const times = (relata: number, floor: number) => relata / floor;

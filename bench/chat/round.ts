@@ -12,7 +12,7 @@ export interface Round extends AnswersResult {
   cpuSeconds: number;
 }
 
-/** The same round on both services. */
+/** A round on both services. */
 export interface Comparison<Result extends Record<keyof Result, number> = Round> {
   floor: Measured<Result>;
   relata: Measured<Result>;

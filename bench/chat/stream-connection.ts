@@ -1,6 +1,6 @@
 import { Connection, type ConnectionOptions } from '@relata/testbed/connection';
 
-/** One answer that was read to its end. */
+/** An answer that was read to its end. */
 export interface StreamedReply {
   /** From the request sent to the first `text-delta`, and to the end. */
   firstMs: number;

@@ -12,7 +12,7 @@ interface Part {
 const checkedTokens = 100;
 const answerTimeoutMs = 10_000;
 
-/** One question of an ordinary client, whose answer has to be the model's; the load itself only counts tokens. */
+/** Asks a question as an ordinary client and checks that the model answered; the load itself only counts tokens. */
 export async function verify({ model, questions, headers }: TestBed, { url }: Program): Promise<void> {
   await follow(model, { firstMs: 0, tokens: checkedTokens, gapMs: 5 });
   const response = await fetch(url + chatPath, {

@@ -5,21 +5,21 @@ import pg from 'pg';
 /** So many sessions that none of them reaches its limit of requests. */
 const sessions = 100;
 const others = 10;
-/** Of which the first five receive deliveries, and all have refused posts. */
+/** Number of triggers: the first five receive deliveries, and all have refused posts. */
 const ownTriggers = 100;
 
 /** A database with an organization, ten others, and somebody who is signed in to it many times. */
 export interface ConsoleSite extends AsyncDisposable {
   url: string;
-  /** One connection for what the bench itself does; statements may take as long as they like. */
+  /** Connection for the bench itself; its statements may take as long as they like. */
   admin: pg.Client;
   /** The first is the bench's own. */
   orgIds: string[];
-  /** Of the bench's own organization; the first has few deliveries, the next four many. */
+  /** Triggers of the bench's own organization; the first has few deliveries, the next four many. */
   triggerIds: string[];
-  /** One of each other organization. */
+  /** A trigger of each other organization. */
   otherTriggerIds: string[];
-  /** What all of its triggers start. */
+  /** The workflow that all its triggers start. */
   workflowId: string;
   cookies: string[];
 }

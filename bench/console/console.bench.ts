@@ -6,7 +6,7 @@ import { loadDeliveries } from './past.sql.ts';
 import { memoryLine, pagesTable } from './report.ts';
 import { openTestBed } from './test-bed.ts';
 
-/** What the pages of the console ask for, beside ten million deliveries. */
+/** Measures the requests of the console's pages, beside ten million deliveries. */
 export const consoleBench: Bench = async ({ isQuick, onProgress }) => {
   onProgress('starting PostgreSQL and NATS');
   await using bed = await openTestBed(onProgress);

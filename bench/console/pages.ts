@@ -2,12 +2,12 @@ import { consolePath, type Today } from '@relata/schemas/console';
 import type { LoadRequest } from '@relata/testbed/load';
 import type { ConsoleSite } from './console-site.ts';
 
-/** What a page asks for, and what an answer must look like. */
+/** The requests of a page, and a check of their answers. */
 export interface ConsolePage {
   title: string;
   requests: LoadRequest[];
   check: (body: ConsoleAnswer) => boolean;
-  /** Where the floor does the like. */
+  /** Path of the floor's equivalent, if it has one. */
   floor?: string;
 }
 
@@ -81,7 +81,7 @@ export function consolePages(site: ConsoleSite, deep: readonly string[]): Consol
   ];
 }
 
-/** What the page of today asks for besides the lists of triggers and workflows. */
+/** Returns the requests of the page Today, besides the lists of triggers and workflows. */
 function todayPages(get: (path: string) => LoadRequest[]): ConsolePage[] {
   return [
     { title: 'today: its latest runs', requests: get('/runs?limit=10'), check: hasRows(10), floor: '/today' },
@@ -90,7 +90,7 @@ function todayPages(get: (path: string) => LoadRequest[]): ConsolePage[] {
   ];
 }
 
-/** As many as the lists of the console ask for at a time. */
+/** Rows that the lists of the console request at a time. */
 const listRows = 100;
 
 const lastWeek = () => new Date(Date.now() - 7 * 86_400_000).toISOString();
@@ -102,7 +102,7 @@ const hasRows =
   ({ data }: ConsoleAnswer) =>
     Array.isArray(data) && data.length >= min;
 
-/** As a page of the console sends it. */
+/** Returns a request as a page of the console sends it. */
 function request(cookie: string, method: 'GET' | 'POST', path: string, body?: unknown): LoadRequest {
   const headers = { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' };
   return { method, path: `${consolePath}${path}`, headers, ...(body !== undefined && { body }) };

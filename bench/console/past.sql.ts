@@ -55,7 +55,7 @@ const insertRuns = `
     SELECT CASE WHEN i % 2000 = 0 THEN 'failed' WHEN i % 20000 = 20 THEN 'waiting' ELSE 'succeeded' END AS status
   ) s WHERE i % 20 = 0`;
 
-/** As many as are kept: the newest are those of the last trigger. */
+/** Fills the table up to its limit: the newest rows are those of the last trigger. */
 const insertRefusals = `
   INSERT INTO webhook_refusals (org_id, id, trigger_id, refused_at, is_authorized, status, reason, message, bytes, address)
   SELECT $1::uuid, uuidv7(interval '-1 hour'), trigger_id, now() - interval '1 hour', i % 2 = 0,

@@ -27,7 +27,7 @@ const differentBodies = 1_000;
 
 /** Every round begins with empty tables, and ends with a check that every accepted delivery is stored. */
 export class AcceptanceRounds {
-  /** One for each round that was measured. */
+  /** The cost in each measured round. */
   readonly costs: Cost[] = [];
   readonly #options: RoundsOptions;
 
@@ -77,7 +77,7 @@ export function loadOf(
   return { ...size, headers, status: 202, requests };
 }
 
-/** One post by an ordinary client; the load itself only looks at the status. */
+/** Sends one post with an ordinary client and checks its answer; the load itself only checks the status. */
 async function verify({ path, headers, headersOf }: Target, url: string): Promise<void> {
   const body = leadBody(0);
   const response = await fetch(url + path, { method: 'POST', headers: { ...headers, ...headersOf?.(body) }, body });

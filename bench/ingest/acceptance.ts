@@ -13,9 +13,9 @@ export interface Acceptance {
   connections: number;
   floor: Measured;
   relata: Measured;
-  /** The same while NATS cannot be reached; measured where deliveries notify workers. */
+  /** Relata's figures while NATS cannot be reached; measured if deliveries notify workers. */
   natsAway: Measured | undefined;
-  /** The same by other senders; measured where a delivery starts one workflow. */
+  /** Relata's figures with other senders; measured if a delivery starts one workflow. */
   senders: Senders | undefined;
   batches: BatchSizes;
   cost: Cost;

@@ -19,7 +19,7 @@ export interface Effects {
   lastAt: number;
 }
 
-/** What was done since an instant. */
+/** Returns the effects since an instant. */
 export async function effectsSince({ admin, orgId }: Site, instantMs: number): Promise<Effects> {
   const since = 'org_id = $1 AND id >= $2';
   const { rows } = await admin.query<Effects>(

@@ -7,7 +7,7 @@ export function leadEmail(number: number): string {
   return `visitor-${number}@robotics.example`;
 }
 
-/** What a form sends: 1 KB of JSON that differs from number to number. */
+/** Returns the body that a form sends: 1 KB of JSON that differs from number to number. */
 export function leadBody(number: number): string {
   const body = (message: string) =>
     JSON.stringify({

@@ -6,7 +6,9 @@ export interface PostsJob {
   /** The number of the first one. */
   from: number;
   count: number;
-  /** As fast as they are accepted over so many connections, or at random instants with so many a second on average. */
+  /**
+   * Either as fast as posts are accepted over so many connections, or so many a second on average, at random instants.
+   */
   rate: { connections: number } | { perSecond: number };
 }
 

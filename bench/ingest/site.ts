@@ -18,7 +18,7 @@ export interface Target {
 /** A database with an organization, and its triggers by how many workflows each starts. */
 export interface Site extends AsyncDisposable {
   url: string;
-  /** One connection for what the bench itself does; statements may take as long as they like. */
+  /** Connection for the bench itself; its statements may take as long as they like. */
   admin: pg.Client;
   orgId: string;
   targets: Record<Assigned, Trigger>;

@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 /** Rows of one statement: small enough to see progress, and for the count triggers to keep them in memory. */
 const chunkRows = 50_000;
 
-/** What one account holds, made from its number `i`. */
+/** Columns of an account, whose values are made from its number `i`. */
 const columns = `account_name, domain, linkedin_url, address, city, state, country, relationship_type, sales_status, icp_label, tags`;
 const values = `'Example Robotics ' || i, 'robotics-' || i || '.example', 'https://www.linkedin.com/company/robotics-' || i,
   i || ' Station Street', 'Zurich', 'ZH', 'Switzerland', (ARRAY['prospect', 'customer', 'partner'])[1 + i % 3],

@@ -1,7 +1,7 @@
 import { count, markdownTable, milliseconds, ratio } from '@relata/testbed/markdown';
 import type { Measured } from '@relata/testbed/rounds';
 
-/** One workload at two checkouts. */
+/** A workload at two checkouts. */
 export interface AgainstBefore {
   title: string;
   connections: number;

@@ -39,7 +39,7 @@ export function roundOf(workload: Workload, options: RoundOptions) {
   };
 }
 
-/** One workload with one connection, which shows the time of a single request, and with many. */
+/** Figures of a workload with one connection, which shows the time of a single request, and with many. */
 export type AloneAndTogether = Record<'alone' | 'together', Measured>;
 
 /** Compares workloads of several organizations. What they write stays. */

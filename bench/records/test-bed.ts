@@ -14,7 +14,7 @@ export interface Tenant {
 /** A PostgreSQL and a NATS for the bench alone, in a folder that is deleted afterwards. */
 export interface TestBed extends AsyncDisposable {
   folder: string;
-  /** One connection for what the bench itself does; statements may take as long as they like. */
+  /** Connection for the bench itself; its statements may take as long as they like. */
   admin: pg.Client;
   createTenant(name: string): Promise<Tenant>;
   startFloor(orgId: string): Promise<Program>;

@@ -25,7 +25,7 @@ export interface Comparison {
   relata: Measured;
 }
 
-/** One organization with its accounts, ten more beside it, their rows mixed as they are where all work at once. */
+/** Creates an organization with its accounts, and ten others whose rows are mixed with its own, as in production. */
 export async function loadTenant({ admin, createTenant }: TestBed): Promise<Tenant> {
   const tenant = await createTenant('Bench');
   const orgIds = [tenant.orgId];

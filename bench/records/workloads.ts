@@ -7,7 +7,7 @@ export type WorkloadName = 'get' | 'page' | 'pages' | 'patch' | 'post' | 'mixed'
 /** Ways to write, and to follow what is written, that the floor has not. */
 export type WriteName = 'keyed' | 'upsert_new' | 'upsert_known' | 'batch' | 'upsert_batch' | 'feed';
 
-/** One kind of request, and what its answer must look like. */
+/** A kind of request, and a check of its answers. */
 export interface Workload {
   name: WorkloadName;
   title: string;
@@ -140,7 +140,7 @@ const batchOf = (operation: string, item: unknown) => ({
   body: { operation, items: Array.from({ length: batchItems }, () => item) },
 });
 
-/** What is written one by one or together, with a name or by what it is looked up by. */
+/** Writes one by one and in batches, with an idempotency key or by a match. */
 export const writeWorkloads: Record<Exclude<WriteName, 'feed'>, Workload> = {
   keyed: writing('keyed', 'POST with an Idempotency-Key', 201, {
     path,

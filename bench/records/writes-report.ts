@@ -5,7 +5,7 @@ import type { WriteFigures } from './writes.ts';
 const batchItems = 500;
 
 interface Row {
-  /** What it is compared with, and how many records a request writes. */
+  /** The write it is compared with, and how many records a request writes. */
   with: 'post' | 'upsert_new';
   records: number;
   target?: number;

@@ -14,7 +14,7 @@ export interface OrganizationOptions {
   onProgress: (line: string) => void;
 }
 
-/** One kind of request in both organizations. */
+/** Figures of a kind of request in both organizations. */
 interface Compared extends Record<'small' | 'large', AloneAndTogether> {
   title: string;
 }

@@ -8,7 +8,7 @@ import { bytesTable, requestsTable } from './report.ts';
 const fullSize = { records: 10_000_000, deliveries: 20_000 };
 const quickSize = { records: 100_000, deliveries: 2_000 };
 
-/** What rows take on disk, and what requests cost in an organization of ten million records. */
+/** Measures the size of rows on disk, and requests in an organization of ten million records. */
 export const sizeBench: Bench = async ({ isQuick, onProgress }) => {
   const size = isQuick ? quickSize : fullSize;
   await using load = new LoadProcess();

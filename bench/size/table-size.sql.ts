@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 
-/** What the rows of a table take, with its indexes and what is stored beside it. */
+/** The size of a table with its indexes and out-of-line values. */
 export interface TableSize {
   table: string;
   rows: number;

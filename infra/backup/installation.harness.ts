@@ -15,7 +15,7 @@ import type { PostgresPrograms } from './postgres-programs.harness.ts';
 
 const appRole = { name: 'relata_app', password: 'relata_app' };
 
-/** Of PostgreSQL, with a folder that it may write to. */
+/** Returns settings of PostgreSQL for a folder that it may write to. */
 type SettingsWith = (archive: string) => Record<string, string>;
 
 /** PostgreSQL, NATS and a system that workflows call; the apps come and go, on any database of that server. */

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 type PostgresSettings = Record<string, string>;
 
 /**
- * What `docs/operations.md` sets for recovery to a time: of the server, and of the copy that is restored. The words that
- * stand for a folder and a time are replaced by those that are given.
+ * Reads the settings that `docs/operations.md` gives for recovery to a time: of the server, and of the restored copy.
+ * Its example folder and time are replaced by the given ones.
  */
 export async function manualSettings(): Promise<{
   archiving: (archive: string) => PostgresSettings;
@@ -20,7 +20,7 @@ export async function manualSettings(): Promise<{
   };
 }
 
-/** As `postgresql.conf` has them. */
+/** Writes settings as lines of `postgresql.conf`. */
 export function settingLines(settings: PostgresSettings): string {
   return Object.entries(settings)
     .map(([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`)

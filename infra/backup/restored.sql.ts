@@ -20,7 +20,7 @@ export const listRuns = statement<Run>(
    FROM webhook_deliveries d LEFT JOIN workflow_runs r ON r.org_id = d.org_id AND r.delivery_id = d.id`,
 );
 
-/** What was created by the API rather than by a run. */
+/** Lists the accounts that the API created, rather than a run. */
 export const listCreated = statement<{ name: string }>(
   '',
   "SELECT account_name AS name FROM accounts WHERE account_name LIKE 'c-%'",

@@ -24,7 +24,7 @@ export interface ChaosResult {
 /** More than is promised, so that a longer time can be reported. */
 const endTimeoutMs = 90_000;
 const firstTimeoutMs = 20_000;
-/** Of what is posted to the receivers. */
+/** Writes to the API for each post to a receiver. */
 const writesShare = 1 / 3;
 
 /** Posts under load while faults are injected, and checks the promises against the evidence. */

@@ -5,7 +5,7 @@ import type { Description } from './description.ts';
 
 const description = JSON.parse(await readFile('docs/openapi.json', 'utf8')) as Description;
 
-/** What is found when the description is changed so. */
+/** Returns the changes that are found after an edit of the description. */
 function changesOf(change: (present: Description) => void): string[] {
   const present = structuredClone(description);
   change(present);

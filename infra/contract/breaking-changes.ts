@@ -2,7 +2,7 @@ import type { Content, Description, Operation, Parameter, Response } from './des
 import { SchemaComparison, type Use } from './schema-changes.ts';
 
 interface Versions<Part> {
-  /** Where it is, as changes name it. */
+  /** Its place, as changes name it. */
   at: string;
   released: Part;
   present: Part;
@@ -15,8 +15,8 @@ interface Shared {
 }
 
 /**
- * What clients of one description would miss in another, a line each: what was removed, what is narrower in a request, and
- * what is wider in an answer. New paths, members, values and errors are no change to them.
+ * Returns what would break clients of one description in another, a line each: removals, requests that allow less, and
+ * answers that may contain more. New paths, members, values and errors break nothing.
  */
 export function breakingChanges(released: Description, present: Description): string[] {
   const schemas = new SchemaComparison(released, present);

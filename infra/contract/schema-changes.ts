@@ -1,11 +1,11 @@
 import type { Description, Schema } from './description.ts';
 
-/** What clients send may be taken more widely, what they get may be promised more narrowly. */
+/** Requests may come to allow more, and answers to promise more. */
 export type Use = 'request' | 'response';
 
 interface Compared {
   use: Use;
-  /** Where it is, as changes name it; the name of a component instead of the way to it. */
+  /** Its place, as changes name it; the name of a component instead of the path to it. */
   at: string;
   released: Schema;
   present: Schema;

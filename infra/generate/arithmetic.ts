@@ -12,5 +12,5 @@ export const inWords = (count: number): string => words[count] ?? figure(count);
 /** µs in each second as cores. */
 export const coresOf = (microseconds: number): number => microseconds / 1_000_000;
 
-/** What to give it: twice as much as it takes, in whole cores. */
+/** Returns the cores to provide: twice the need, in whole cores. */
 export const coresFor = (cores: number): number => Math.max(1, Math.ceil(cores * 2));

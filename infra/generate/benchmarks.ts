@@ -7,14 +7,14 @@ interface Cost {
   database: number;
 }
 
-/** What things cost, as a page like docs/benchmarks.md has it. */
+/** Costs, read from a page like docs/benchmarks.md. */
 export interface Costs {
   delivery: Cost;
   /** A delivery that starts a workflow, without the run. */
   startingDelivery: Cost;
   /** A run with two records and its delivery; `app` is the worker. */
   run: Cost;
-  /** The same where there are many rows already. */
+  /** Like `run`, in a database with many rows. */
   laterRun: Cost;
   create: Cost;
   /** An answer of the built-in model. */
@@ -71,7 +71,7 @@ function residentMbIn(page: string): [number, number] {
   return [Math.min(...all), Math.max(...all)];
 }
 
-/** What apps took under the floods of a page like docs/neighbours.md, the most first. */
+/** Returns the memory of apps under the floods of a page like docs/neighbours.md, the largest first. */
 export function floodsIn(page: string): { app: string; mb: number }[] {
   const found = [...page.matchAll(/\b([a-z][a-z-]+) (\d+) MB of \d+ MB/g)].map(([, app, mb]) => ({
     app: app!,

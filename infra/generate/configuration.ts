@@ -7,7 +7,7 @@ const apps = Object.fromEntries(services.map(({ name, settings }) => [name, sett
 /** The settings of the operator's tool that no app has. */
 const tool: Record<string, SettingsShape> = { '`relata migrate`': migrationSettings };
 
-/** What else the tool reads, and what Node does. */
+/** Other variables that the command-line tool or Node reads. */
 const toolVariables = ['RELATA_ORG', 'RELATA_TRIGGER_SECRET', 'UV_THREADPOOL_SIZE'];
 
 interface Described extends DescribedSetting {

@@ -12,7 +12,7 @@ export function consoleTable(): string {
   return made('consoleOperations', 'operations', '{', rows, '}');
 }
 
-/** What a key may do, for the form that creates one. */
+/** Returns the permissions of keys, for the form that creates one. */
 export function consoleScopes(): string {
   const rows = Object.entries(scopes).map(([name, meaning]) => `  ['${name}', '${meaning}'],\n`);
   return made('scopes', 'scopes', '[', rows, ']');

@@ -14,8 +14,8 @@ export function caddyfile(present: string): string {
 type App = (typeof services)[number];
 
 /**
- * What is handed on to every app for its traces, the bundle that each app is started from, its flags where they differ from
- * those of the image, and its memory.
+ * Fills in what every app gets for its traces, its bundle, its flags if they differ from those of the image, and its
+ * memory.
  */
 export function composeFile(present: string): string {
   const handedOn = Object.keys(telemetrySettings).map((name) => `${name}: \${${name}:-}`);

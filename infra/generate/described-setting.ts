@@ -9,7 +9,7 @@ export interface DescribedSetting {
   isSecret: boolean;
 }
 
-/** What a setting's declaration says of it. */
+/** Returns what the declaration of a setting says about it. */
 export function describeSetting(name: string, schema: SettingsShape[string]): DescribedSetting {
   const meta = schema.meta() ?? {};
   return {

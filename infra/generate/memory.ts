@@ -3,15 +3,15 @@ import { type AppName, serviceOf } from '../services.ts';
 import { describeSetting } from './described-setting.ts';
 
 /**
- * Of the chat, with `npm run bench -- chat`: before, and for each answer that is open, garbage that waits for its thread
- * included (docs/benchmarks.md). In the heap an answer takes no more than it did while several threads collected.
+ * Memory of the chat, by `npm run bench -- chat`: before, and for each open answer, including garbage that waits for
+ * its thread (docs/benchmarks.md). In the heap an answer takes no more than it did while several threads collected.
  */
 export const measuredMb = { process: 162, answer: 0.66, answerHeap: 0.43 };
 
 /** More than any other app takes under a flood (docs/neighbours.md); half of it, the heap of Node, is enough for each. */
 export const usualMb = 512;
 
-/** What so many answers may take, in steps of the usual memory. */
+/** Returns the memory limit for so many answers, in steps of the usual memory. */
 export function memoryMbFor(answers: number): number {
   return Math.ceil((measuredMb.process + answers * measuredMb.answer) / usualMb) * usualMb;
 }

@@ -63,7 +63,7 @@ function costLines({ delivery, startingDelivery, run, laterRun, create, answer, 
   ];
 }
 
-/** What a load of runs with two records needs, and creates beside them. */
+/** Returns the needs of runs with two records, and of creates beside them. */
 export function needsOf({ laterRun, create, delivery, runsPerSecond }: Costs, runs: number, creates = 0) {
   const cores = coresOf(runs * laterRun.database + creates * create.database);
   const workers = runs / runsPerSecond.later;

@@ -17,7 +17,7 @@ interface Sbom {
 
 const root = resolve(import.meta.dirname, '..', '..');
 
-/** What bundles and the scripts for browsers were made of and by; from the lockfile alone. */
+/** Lists the components of bundles and browser scripts, and the tools that made them, from the lockfile alone. */
 const args = [
   'sbom',
   '--lockfile-only',
@@ -31,7 +31,7 @@ const file = process.argv[2];
 if (file === undefined) throw new Error('Usage: npm run sbom -- FILE');
 writeFileSync(file, `${JSON.stringify(reproducible(listed()), null, 2)}\n`);
 
-/** As pnpm lists it. */
+/** Returns the list of pnpm. */
 function listed(): Sbom {
   const folder = mkdtempSync(join(tmpdir(), 'relata-sbom-'));
   try {
@@ -53,8 +53,8 @@ function pnpm(): [program: string, ...args: string[]] {
 }
 
 /**
- * The same lockfile gives the same bytes: in order, with a number by its content, and with no time but SOURCE_DATE_EPOCH.
- * What depends on what is left out, since pnpm lists that differently from one run to the next.
+ * Makes the same bytes from the same lockfile: in order, with a serial number by its content, and with no time but
+ * SOURCE_DATE_EPOCH. Dependencies are left out, because pnpm lists them differently from one run to the next.
  */
 function reproducible({ serialNumber: _, dependencies: __, metadata, components, ...sbom }: Sbom): object {
   const { timestamp: ___, ...about } = metadata;

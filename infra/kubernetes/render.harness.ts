@@ -7,7 +7,7 @@ import { parseAllDocuments } from 'yaml';
 export type Tree = Record<string, any>;
 
 /**
- * What `kubectl kustomize` makes of a folder, of what our kustomizations use of it. Throws at anything else, and where a
+ * Renders a folder like `kubectl kustomize`, as far as our kustomizations use it. Throws at anything else, and if a
  * patch finds nothing to change.
  */
 export async function render(folder: string): Promise<Tree[]> {

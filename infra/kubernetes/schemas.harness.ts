@@ -34,7 +34,7 @@ const published = new Map(
   ].map((model): [string, Published] => [`${model.apiVersion} ${model.kind}`, model as unknown as Published]),
 );
 
-/** What the published schema of its kind finds wrong with an object; nothing where it would be accepted. */
+/** Returns the faults that the published schema of its kind finds in an object. */
 export function schemaFaults(object: Tree): string[] {
   const kind = `${object['apiVersion']} ${object['kind']}`;
   const Model = published.get(kind);

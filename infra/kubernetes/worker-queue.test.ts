@@ -12,7 +12,7 @@ import { render } from './render.harness.ts';
 const objects = await render(join(import.meta.dirname, 'overlays/large'));
 const query = objects.find(({ kind }) => kind === 'ScaledObject')!['spec'].triggers[0].metadata.query as string;
 
-/** What the page has the operator do for KEDA, with the role made and its rights given. */
+/** Returns the SQL of the page for KEDA, which makes the role and grants its rights. */
 async function rightsOfKeda(): Promise<string> {
   const page = await readFile(join(import.meta.dirname, 'README.md'), 'utf8');
   return /```sql\n(CREATE ROLE relata_keda [^]*?)```/.exec(page)![1]!;
@@ -23,7 +23,7 @@ interface Seen {
   sees_inputs: boolean;
 }
 
-/** As the role of the page, which is gone afterwards. */
+/** Asks as the role of the page, which is dropped afterwards. */
 async function askAsKeda(owner: Database): Promise<Seen> {
   const undo = new Error('Roles are of the whole server.');
   let seen: Seen | undefined;

@@ -16,7 +16,7 @@ import { type AppName, serviceOf } from '../services.ts';
 /** How long everything is measured; short where the row is only tested and not measured. */
 export interface Pace {
   warmUpMs: number;
-  /** As long as the flood: of fewer samples the p99 is another thing. */
+  /** Equal to the duration of the flood: a p99 from fewer samples is not comparable. */
   baselineMs: number;
   floodMs: number;
   afterMs: number;

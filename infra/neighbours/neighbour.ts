@@ -9,7 +9,7 @@ import type { ServiceBed } from '@relata/testbed/service-bed';
 export interface FloodView {
   bed: ServiceBed;
   flooder: Party;
-  /** What the flood has counted so far. */
+  /** Counts of the flood so far. */
   figures: Figures;
   /** Requests that wait at other people's servers. */
   outside: OutsideCounts;
@@ -30,12 +30,15 @@ export interface MemoryBound {
   mostMb: number;
 }
 
-/** One organization floods a shared resource while another asks for small things. `Own` is what its flood needs. */
+/**
+ * A row: one organization floods a shared resource while another asks for small things. `Own` is the input of its
+ * flood.
+ */
 export interface Neighbour<Own = unknown> {
   name: string;
-  /** What both share. */
+  /** The shared resource. */
   resource: string;
-  /** What the flood does, in words for the table. */
+  /** Describes the flood in the table. */
   flood: string;
   probes: readonly ProbeName[];
   /** Processes that it needs. */

@@ -13,7 +13,7 @@ export interface GrafanaPanel {
 }
 
 interface GrafanaDashboard {
-  /** Of its file, without its ending. */
+  /** Name of its file, without the extension. */
   file: string;
   uid: string;
   title: string;

@@ -95,5 +95,5 @@ test('promtool can read every expression of a dashboard', async (context) => {
   expectPromtoolTo(context, 'check', 'rules', file);
 });
 
-/** What Grafana puts in the place of a variable that is a time; the others are in texts. */
+/** Replaces variables that are times, as Grafana does; the others are in texts. */
 const withTimes = (expression: string) => expression.replaceAll('$__rate_interval', '1m');

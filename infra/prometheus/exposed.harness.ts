@@ -5,7 +5,7 @@ import { labelsOfMetrics } from './metric-names.ts';
 /** Metrics with their labels. */
 export type Exposed = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** What Prometheus adds by itself: to what it reads, and beside it. */
+/** Labels that Prometheus adds to what it scrapes. */
 const added = ['job', 'instance', 'namespace'];
 const ofPrometheus: Exposed = new Map([
   ['up', new Set(added)],
@@ -24,7 +24,7 @@ export async function declaredLabels(): Promise<Exposed> {
   );
 }
 
-/** What an app serves at /metrics. A histogram is three metrics. */
+/** Returns the metrics and labels that an app serves at /metrics. A histogram is three metrics. */
 export function exposedIn(metrics: string, declared: Exposed): Map<string, Set<string>> {
   const exposed = new Map<string, Set<string>>();
   for (const [, name, type] of metrics.matchAll(/^# TYPE (\w+) (\w+)$/gm)) {
@@ -38,7 +38,7 @@ export function exposedIn(metrics: string, declared: Exposed): Map<string, Set<s
   return exposed;
 }
 
-/** Of several apps together. */
+/** Joins the metrics of several apps. */
 export function together(all: readonly Exposed[]): Exposed {
   const exposed = new Map<string, Set<string>>();
   for (const [name, labels] of all.flatMap((one) => [...one]))

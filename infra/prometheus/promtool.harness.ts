@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { assert, expect, type TestContext } from 'vitest';
 
-/** Where `.ci/run` puts it if the machine has none. */
+/** Place at which `.ci/run` puts it if the machine has none. */
 const fetched = join(import.meta.dirname, '../../.local/bin/promtool');
 const isProgram = (program: string) => spawnSync(program, ['--version']).status === 0;
 /** Looked for once: CI names it. */

@@ -5,7 +5,7 @@ import type { Rolled, RollingOptions } from './rolling.ts';
 
 type Claim = (rolled: Rolled, options: Pick<RollingOptions, 'replicas' | 'stopMs'>) => string[];
 
-/** What must hold of a release that is rolled out; each returns what does not. */
+/** Claims about a rollout; each returns what contradicts it. */
 export const claims: Record<string, Claim> = {
   'every request was answered as if nothing happened, and every stream ended in order': ({ tally }) => tally.failures,
 
@@ -49,7 +49,7 @@ const streamKinds = ['event stream', 'console stream'];
 /** True for an app that serves requests behind the gateway. */
 const isServed = (app: AppName) => serviceOf(app).prefix !== undefined;
 
-/** What is missing, was not expected, or is there more than once. */
+/** Returns what is missing, unexpected, or there more than once. */
 function differences(expected: readonly string[], found: readonly string[]): string[] {
   const left = new Set(expected);
   const wrong = found.filter((each) => !left.delete(each));

@@ -1,10 +1,10 @@
 import { type Db, statement } from '@relata/db';
 
-/** What is in the database when everything is over. */
+/** Rows in the database at the end. */
 export interface Effects {
   /** Runs by their status. */
   runs: Record<string, number>;
-  /** What steps of workflows wrote, as `source content`. */
+  /** Activities that workflows wrote, as `source content`. */
   logged: string[];
   /** E-mail addresses of contacts. */
   emails: string[];

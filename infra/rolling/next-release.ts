@@ -1,6 +1,6 @@
 import type { migrations } from '@relata/db/migrations';
 
-/** What requests and runs read or write all the time. */
+/** Tables that requests and runs read or write all the time. */
 const busyTables = [
   'api_keys',
   'organizations',

@@ -8,7 +8,7 @@ interface Judged {
 
 const problemsShown = 10;
 
-/** What was asked, how replicas ended, and which claims hold, as Markdown. */
+/** Returns the counts of requests, the ends of replicas and the claims, as Markdown. */
 export function reportOf({ tally, effects, stopped }: Rolled, judged: readonly Judged[]): string {
   const asked = Object.entries(tally.counts).map(([what, count]) => `${count} ${what}`);
   const ended = appNames.map((app) => {

@@ -19,16 +19,16 @@ export interface RollingOptions extends TestBedOptions {
   say: (line: string) => void;
 }
 
-/** What was seen while all replicas were replaced. */
+/** Observations while all replicas were replaced. */
 export interface Rolled {
   tally: Tally;
   accepted: Accepted;
   effects: Effects;
-  /** What the feed of events carried: ids of contacts that were created, in its order. */
+  /** Ids of created contacts in the feed of events, in its order. */
   followed: readonly string[];
   migration: string;
   stopped: readonly Stopped[];
-  /** What readiness said of each replica that stopped, each change once, by its name. */
+  /** Readiness of each replica that stopped, by its name, each change once. */
   probed: ReadonlyMap<string, readonly (number | undefined)[]>;
 }
 

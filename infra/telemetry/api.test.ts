@@ -19,7 +19,7 @@ afterAll(() => db[Symbol.asyncDispose]());
 const caller = { traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8) };
 const traceparent = (flags: string) => `00-${caller.traceId}-${caller.spanId}-${flags}`;
 
-/** What the API exports of requests, with these settings. */
+/** Returns the spans that the API exports for requests, with these settings. */
 async function traced(settings: Record<string, string>, ask: (get: Get, post: Get) => Promise<unknown>) {
   await using collector = await startTraceCollector();
   const api = await startAppProcess('records-api', db.url, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...settings });

@@ -8,7 +8,7 @@ import { type AppName, serviceOf } from '../services.ts';
 
 export interface AppProcess extends AsyncDisposable {
   url: string;
-  /** What it has written so far. */
+  /** Returns its output so far. */
   output(): string;
   /** Lines of its log. */
   log(): Record<string, unknown>[];

@@ -10,7 +10,7 @@ let db: TestDatabase;
 beforeAll(async () => void (db = await createTestDatabase()));
 afterAll(() => db[Symbol.asyncDispose]());
 
-/** Of an app that runs from its sources, where each module is a file. */
+/** Environment that lists the modules of an app, which runs from its sources: there each module is a file. */
 const listing = { NODE_OPTIONS: `--import=${new URL('./loaded-preload.ts', import.meta.url).href}` };
 const runs = statement<{ traceparent: string | null }>('test.traces', 'SELECT traceparent FROM workflow_runs');
 

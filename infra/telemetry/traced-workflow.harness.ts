@@ -6,7 +6,7 @@ import { applyWorkflow, assignWorkflow, createTrigger } from '@relata/workflows'
 import { listRuns, type Run } from '@relata/workflows/runs';
 import { expect } from 'vitest';
 
-/** What must never leave in a trace: it is in keys, bodies, headers, queries, paths and values. */
+/** Text that must never leave in a trace: it is in keys, bodies, headers, queries, paths and values. */
 export const marker = 'zq7marker';
 
 /** A workflow that writes a record, calls another system, waits, and writes again. */

@@ -6,7 +6,7 @@ import { createTracedWorkflow, marker } from './traced-workflow.harness.ts';
 
 const stranger = { traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8) };
 
-/** One delivery through a receiver and a worker, from the post to the end of both processes. */
+/** Traces a delivery through a receiver and a worker, from the post to the end of both processes. */
 async function traceDelivery() {
   await using stack = new AsyncDisposableStack();
   const db = stack.use(await createTestDatabase());

@@ -8,7 +8,7 @@ export interface ConnectionOptions<Request> {
 }
 
 /**
- * One keep-alive connection that, once started, sends a request as soon as the last answer is whole. Its subclasses read
+ * A keep-alive connection that, once started, sends a request as soon as the last answer is whole. Its subclasses read
  * only what they need of an answer, so that they cost the shared cores far less than a general client.
  */
 export abstract class Connection<Request extends { bytes: Buffer }> {

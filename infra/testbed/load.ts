@@ -1,10 +1,10 @@
-/** One request of a load, ready to be repeated. */
+/** A request of a load, ready to be repeated. */
 export interface LoadRequest {
   method: 'GET' | 'POST' | 'PATCH';
   path: string;
   body?: unknown;
   headers?: Record<string, string>;
-  /** That of its answer, where it is another than that of the job. */
+  /** Status of its answer, if it differs from that of the job. */
   status?: number;
 }
 

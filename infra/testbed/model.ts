@@ -12,7 +12,7 @@ export interface ModelScript {
 /** The program of the stand-in model. */
 export const modelFile = new URL('./model.worker.ts', import.meta.url);
 
-/** As `OPENAI_BASE_URL`. */
+/** Returns the value for `OPENAI_BASE_URL`. */
 export function modelUrl({ url }: Program): string {
   return `${url}/v1`;
 }

@@ -46,7 +46,8 @@ export class Outside implements AsyncDisposable {
   }
 
   /**
-   * The same for every call of a delivery's run: a run that was taken over still calls when its frozen worker resumes.
+   * Returns the same wait for every call of a delivery's run: a run that was taken over still calls when its frozen
+   * worker resumes.
    */
   #waitMs(nonce: string): number {
     const known = this.#waitsMs.get(nonce);

@@ -64,7 +64,7 @@ export async function openServers(stack: AsyncDisposableStack, options: ServersO
       // A profile names places in the sources, and covers the second start alone.
       const file = more.file ?? (nodeOptions.includes('--cpu-prof') ? sourceOf(service) : undefined);
       const all = { ...more, file, logFile, env: { DATABASE_URL: postgres.url, NATS_URL: nats.url, ...env } };
-      const key = `${file} ${service.name}`;
+      const key = String(file ?? service.name);
       // The first start on any machine compiles the code.
       if (!compiled.has(key)) await (await startApp(service, all)).stop();
       compiled.add(key);

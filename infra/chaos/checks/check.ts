@@ -3,7 +3,7 @@ export interface Check {
   claim: string;
   /** The number of items that were checked; with 0 the claim is not proved. */
   size: number;
-  /** What contradicts the claim. */
+  /** Observations that contradict the claim. */
   faults: string[];
 }
 

@@ -65,7 +65,7 @@ function isAnsweredAlike(write: Write): boolean {
   return isAlike && fresh.length <= 1 && write.replay?.status === write.status && write.replay.isReplayed;
 }
 
-/** Of a write that was not answered there may be an event or not. */
+/** Returns true if an event shows the write; a write without an answer may have an event or not. */
 function isShownBy(write: Write, events: readonly Event[]): boolean {
   return answersTo(write).every((answer) => {
     const shown = recordsIn(answer);

@@ -34,7 +34,7 @@ interface StepRow {
   use: string;
   status: string;
   attempts: number;
-  /** Of a timer: its duration, start, due time and actual end. */
+  /** Duration, start, due time and actual end of a timer. */
   wait: string | null;
   started_at: string;
   wake_at: string | null;

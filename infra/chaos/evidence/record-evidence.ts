@@ -4,7 +4,7 @@ import type { ApiClient } from '../load/api-client.ts';
 import type { RecordLoad } from '../load/record-load.ts';
 import type { Write } from '../load/write.ts';
 
-/** What one reader of the feed was shown. */
+/** The events that one reader of the feed saw. */
 interface FeedSeen {
   events: readonly Event[];
   /** Answers that no reader deserves. */
@@ -12,7 +12,7 @@ interface FeedSeen {
 }
 
 export interface ShownRecord {
-  /** As in the types of events. */
+  /** The resource, as event types name it. */
   type: string;
   record: Record<string, unknown>;
 }
@@ -25,7 +25,7 @@ interface StepChange {
   record_id: string;
 }
 
-/** What was written and read through the API, and what is there. */
+/** Writes and reads through the API, and the rows that there are. */
 export interface RecordEvidence {
   apiWrites: readonly Write[];
   feeds: readonly FeedSeen[];

@@ -45,7 +45,7 @@ const terminate = statement<{ ended: boolean }>(
    WHERE datname = current_database() AND application_name ~ '^(worker|receiver|api)-'`,
 );
 
-/** One app, or all of them. */
+/** Returns one app, or all of them. */
 function someOf({ apps, random }: TestBed): readonly AppSlot[] {
   return random.has(0.5) ? apps : [random.pick(apps)];
 }

@@ -3,7 +3,7 @@ import type { Evidence } from '../evidence/evidence.ts';
 import { isAcked } from '../load/load.ts';
 import { type Forgery, withStatus } from './forgery.harness.ts';
 
-/** Of what is posted to the receivers, and of the runs that it starts. */
+/** Forgeries of posts to the receivers, and of the runs that they start. */
 export const postForgeries: readonly Forgery[] = [
   [
     'what was acknowledged is stored',

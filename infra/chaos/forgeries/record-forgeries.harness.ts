@@ -1,7 +1,7 @@
 import type { Evidence } from '../evidence/evidence.ts';
 import { changed, type Forgery, withStatus } from './forgery.harness.ts';
 
-/** Of what is written through the API, and of the events. */
+/** Forgeries of writes through the API, and of events. */
 export const recordForgeries: readonly Forgery[] = [
   [
     'B1.6: every write with a name is answered',
@@ -82,7 +82,7 @@ const isSecond = (feeds: Evidence['feeds']) => (feed: Evidence['feeds'][number])
 
 type FeedEvent = Evidence['feeds'][number]['events'][number];
 
-/** The same event is another for every reader. */
+/** Changes an event for every reader. */
 function changedEvents(
   feeds: Evidence['feeds'],
   isMeant: (event: FeedEvent) => boolean,

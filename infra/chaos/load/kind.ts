@@ -7,7 +7,7 @@ export interface KindWorkflow {
   inputs: Record<string, string>;
   /** Decides which payloads start it. */
   filter?: string;
-  /** Of the run; `none` where no run must be. */
+  /** Final status of the run; `none` if there must be no run. */
   ending: 'succeeded' | 'failed' | 'none';
   /** The code that a failed run names. */
   error?: string;
@@ -28,7 +28,7 @@ export interface Payload extends Record<string, unknown> {
 /** How a sender signs. */
 export interface Sender {
   signature: SignatureSpec;
-  /** Where the maker chooses it. */
+  /** The secret, if the maker chooses it. */
   secret?: string;
   /** The header by which it marks repeats, unless a field of the body does. */
   repeatHeader?: string;
@@ -42,9 +42,9 @@ export interface Kind {
   /** How often it is sent, compared with others. */
   weight: number;
   payload: (nonce: string, random: Random) => Payload;
-  /** What is sent where it is not simply the payload as JSON. */
+  /** Makes the body, unless it is the payload as JSON. */
   body?: (payload: Payload) => Buffer;
-  /** Of a sender who signs, and marks repeats as that kind does. */
+  /** The sender, if it signs and marks repeats as that kind does. */
   sender?: Sender;
   /** The status of the answer where no fault prevents it. */
   status: number;

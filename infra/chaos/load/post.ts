@@ -1,6 +1,6 @@
 import { HttpClient } from '@relata/testbed/http-client';
 
-/** One POST and its result. */
+/** A POST and its result. */
 export interface Attempt {
   sentAt: number;
   endedAt: number;
@@ -12,7 +12,7 @@ export interface Attempt {
 export interface PostRequest {
   url: string;
   triggerId: string;
-  /** What opens the trigger, and marks repeats. */
+  /** Headers that open the trigger and mark repeats. */
   headers: Record<string, string>;
   body: Buffer;
 }

@@ -1,6 +1,6 @@
 import type { ApiAnswer, ApiRequest } from './api-client.ts';
 
-/** What a client asks of the records API. */
+/** A write to the records API. */
 export interface WriteRequest extends ApiRequest {
   kind: string;
   method: 'POST' | 'PATCH';
@@ -19,7 +19,7 @@ export interface Write extends WriteRequest {
   /** True if it has an Idempotency-Key, and is sent until it is answered. */
   isNamed: boolean;
   attempts: WriteAttempt[];
-  /** The same request once more, after everything. */
+  /** Result of sending the request once more at the end. */
   replay?: WriteAttempt | undefined;
 }
 

@@ -30,7 +30,7 @@ const workersCount = 3;
 export class TestBed implements AsyncDisposable {
   readonly options: TestBedOptions;
   readonly random: Random;
-  /** What the receivers decrypt the secrets of senders with. */
+  /** Keys that the receivers decrypt the secrets of senders with. */
   readonly signingKeys: string;
   readonly timeline = new Timeline();
   readonly thaws: Thaw[] = [];

@@ -26,7 +26,7 @@ export function thresholdsOf(alert: string): Threshold[] {
   return above === undefined ? [] : [{ color: colors[labels.severity], value: Number(above) }];
 }
 
-/** One sentence on the alerts that a panel is for. */
+/** Returns a sentence on the alerts that a panel is for. */
 export function alertSentence(alerts: readonly string[]): string {
   const names = alerts.map((alert) => ruleOf(alert).alert).join(', ');
   return `Alerts: ${names}; docs/alerts.md says what to do.`;

@@ -24,7 +24,7 @@ const own: Record<AppName, OwnPanels> = {
   'workflow-worker': workflowWorker,
 };
 
-/** Of all apps, what lasts as long as its callers want. */
+/** Operations of all apps that last as long as their callers want. */
 export const lastingOperations = Object.values(own).flatMap(({ lasting = [] }) => lasting);
 
 export function appDashboard(app: Service & { name: AppName }): Dashboard {
@@ -39,7 +39,7 @@ export function appDashboard(app: Service & { name: AppName }): Dashboard {
   };
 }
 
-/** One that serves no requests has none to show. */
+/** Returns the sections of an app; one that serves no requests has no panels of them. */
 function sectionsOf({ name, prefix }: Service & { name: AppName }): Section[] {
   const { lasting = [], slow, sections } = own[name];
   const isAsked = prefix !== undefined;

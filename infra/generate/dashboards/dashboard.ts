@@ -3,13 +3,13 @@ import { grafanaPanel } from './grafana-panel.ts';
 import type { Section } from './panel.ts';
 import { addressOf } from './variables.ts';
 
-/** What a dashboard is. Nothing of Grafana but its variables is in it. */
+/** A dashboard. Nothing of Grafana but its variables is in it. */
 export interface Dashboard {
   /** In its address, so that it never changes. */
   uid: string;
   title: string;
   description: string;
-  /** What `{@}` selects. */
+  /** Replaces `{@}` in expressions. */
   selection: string;
   variables: readonly object[];
   sections: readonly Section[];

@@ -7,9 +7,9 @@ import { select } from './promql.ts';
 export const datasource = { type: 'prometheus', uid: '${datasource}' };
 
 export interface PanelContext {
-  /** What `{@}` selects. */
+  /** Replaces `{@}` in expressions. */
   selection: string;
-  /** Where a click on a line of an app leads. */
+  /** Target of a click on the line of an app. */
   appLink: string;
 }
 

@@ -1,6 +1,6 @@
 import type { Panel, Section } from './panel.ts';
 
-/** Of Grafana: columns of 24, and heights of 30 pixels. */
+/** A position in Grafana: 24 columns, and rows of 30 pixels. */
 interface GridPosition {
   x: number;
   y: number;

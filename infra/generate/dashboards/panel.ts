@@ -3,7 +3,7 @@ type Unit = 'bytes' | 'ops' | 'percentunit' | 'reqps' | 's' | 'short';
 
 export interface Panel {
   title: string;
-  /** What to look for. */
+  /** Says what to look for. */
   description: string;
   unit: Unit;
   /** PromQL by the name of its lines, which may hold `{{label}}`. `promql.ts` says what `{@}` is. */

@@ -1,7 +1,7 @@
 import type { Panel } from './panel.ts';
 import { rate, selected, sum } from './promql.ts';
 
-/** What lines are drawn for: replicas of one app, or the highest of each app. */
+/** Lines are replicas of one app, or the highest replica of each app. */
 type By = 'instance' | 'app';
 
 const max = (by: By, expression: string) => ({ [`{{${by}}}`]: `max by (${by}) (${expression})` });

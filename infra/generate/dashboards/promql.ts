@@ -3,7 +3,7 @@ export function select(expression: string, selection: string): string {
   return expression.replaceAll('{@', `{${selection}`);
 }
 
-/** What the variables that all dashboards have select: all apps of an installation. */
+/** Selects all apps of an installation, by the variables that all dashboards have. */
 export const installation = 'job=~"$job",namespace=~"$namespace"';
 
 export function selected(metric: string, where = ''): string {
@@ -14,7 +14,7 @@ export function rate(metric: string, where?: string): string {
   return `rate(${selected(metric, where)}[$__rate_interval])`;
 }
 
-/** Of all together where no label is given. */
+/** Sums an expression, over all series if no label is given. */
 export function sum(by: string, expression: string): string {
   return by === '' ? `sum(${expression})` : `sum by (${by}) (${expression})`;
 }
@@ -34,12 +34,12 @@ export function share(counter: string, by: string, part: string): string {
   return `(${sum(by, rate(counter, part))} or ${all} * 0) / ${all}`;
 }
 
-/** As a matcher; the compiler holds the names to those of a list. */
+/** Returns a matcher for a list of names; the compiler checks the names. */
 export function anyOf<Name extends string>(label: string, names: readonly Name[]): string {
   return `${label}=~"${names.join('|')}"`;
 }
 
-/** What each worker measures of the whole service, where all have the same value. */
+/** Returns a metric of the whole service, which each worker reports with the same value. */
 export function ofService(metric: string, label = 'state'): string {
   return `max by (${label}) (${selected(metric)})`;
 }

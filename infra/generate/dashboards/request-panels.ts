@@ -4,7 +4,7 @@ import { average, quantile, rate, share, sum } from './promql.ts';
 const durations = 'http_request_duration_seconds';
 const count = `${durations}_count`;
 
-/** What lines are drawn for: one app on its own dashboard, all on that of the whole. */
+/** Lines are the operations of one app, or all apps. */
 type By = 'operation' | 'app';
 
 export function requests(by: By): Panel {
@@ -61,7 +61,7 @@ export function refused(by: By): Panel {
   };
 }
 
-/** Of operations that last, how many end and after what time. */
+/** Returns panels of operations that last: how many end, and after what time. */
 export function lastingPanels(lasting: readonly string[], what: string): Panel[] {
   const where = `operation=~"${lasting.join('|')}"`;
   return [

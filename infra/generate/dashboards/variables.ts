@@ -55,7 +55,7 @@ function ofList(name: string, title: string, values: readonly string[]) {
   };
 }
 
-/** Those that every dashboard has. A link from one to another takes them along. */
+/** Variables of every dashboard. A link from one to another keeps them. */
 const shared = [
   prometheus,
   ofLabel('job', 'Job'),

@@ -12,7 +12,7 @@ import { installation } from './promql.ts';
 import { duration, failed, refused, requests, requestValues } from './request-panels.ts';
 import { variablesOfWhole } from './variables.ts';
 
-/** What Prometheus finds by itself has no label of ours. */
+/** Targets that Prometheus finds by itself have no label of ours. */
 const silent: Panel = {
   title: 'Silent',
   description: 'Processes that Prometheus knows of and that do not answer it.',

@@ -16,7 +16,7 @@ type App = Service & { name: AppName };
 /** How long before the kubelet kills a process it has given itself up. */
 const marginSeconds = 5;
 
-/** What an app is sure to get; its limit of memory is that of Compose. It has none of the processor: it uses one. */
+/** Requested resources of an app. Its memory limit is that of Compose; it has no CPU limit, since it uses one core. */
 const usual = { cpu: '250m', memory: '256Mi' };
 const own: Partial<Record<AppName, Partial<typeof usual>>> = {
   'chat-gateway': { memory: '384Mi' },
@@ -32,7 +32,7 @@ export function objectsOf(app: App, version: string): object[] {
   return [accountOf(app.name), deploymentOf(app, version), ...frontOf(app), budgetOf(app.name), accessOf(app)];
 }
 
-/** Of nobody's rights: no pod of ours talks to Kubernetes. */
+/** Returns an account without permissions: no pod of ours talks to Kubernetes. */
 export function accountOf(name: string): ServiceAccount {
   return {
     apiVersion: 'v1',
@@ -90,7 +90,7 @@ function containerOf(app: App, version: string): Omit<Container, 'name'> {
   };
 }
 
-/** Where requests come in; nothing for an app that serves none. */
+/** Returns the Service of an app; nothing for one that serves no requests. */
 function frontOf({ name, prefix }: App): KubernetesService[] {
   if (prefix === undefined) return [];
   return [
@@ -103,7 +103,7 @@ function frontOf({ name, prefix }: App): KubernetesService[] {
   ];
 }
 
-/** One pod at a time leaves its node; one that is not ready may always. */
+/** Lets one pod at a time leave its node; a pod that is not ready may always leave. */
 function budgetOf(name: string): PodDisruptionBudget {
   return {
     apiVersion: 'policy/v1',

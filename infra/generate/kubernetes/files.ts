@@ -43,7 +43,7 @@ function base(): Record<string, string> {
   return filesIn('base', { 'kustomization.yaml': [kustomization(Object.keys(parts))], ...parts });
 }
 
-/** What needs something else in the cluster: the operator of Prometheus, KEDA. */
+/** Returns the components that need an operator in the cluster: that of Prometheus, or KEDA. */
 function components(): Record<string, string> {
   const parts = { 'pod-monitors': services.map(({ name }) => podMonitor(name)), 'worker-queue': workerQueue() };
   return Object.assign(

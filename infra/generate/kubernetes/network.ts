@@ -20,7 +20,7 @@ const backends: NetworkPolicyEgressRule[] = [
   { ports: tcp(4318) },
 ];
 
-/** As in `packages/outbound`: what is private is reached by nobody, whatever a workflow asks for. */
+/** Excludes private addresses, as `packages/outbound` does: no workflow can reach them. */
 const publicInternet: NonNullable<NetworkPolicyEgressRule['to']> = [
   {
     ipBlock: {
@@ -31,15 +31,15 @@ const publicInternet: NonNullable<NetworkPolicyEgressRule['to']> = [
   { ipBlock: { cidr: '::/0', except: ['fc00::/7', 'fe80::/10'] } },
 ];
 
-/** What an app calls beside the backends. */
+/** Calls of an app to others than the backends. */
 const outbound: Partial<Record<AppName, NetworkPolicyEgressRule[]>> = {
   'chat-gateway': [{ to: publicInternet, ports: tcp(443) }],
   'workflow-worker': [{ to: publicInternet }],
 };
 
 /**
- * Who reaches an app, and what it reaches. Only proxies reach the port of requests: the apps believe what these say of
- * the client's address.
+ * Returns the policy for calls to and from an app. Only proxies reach the port of requests, because the apps believe
+ * them about the client's address.
  */
 export function accessOf({ name, prefix }: Service & { name: AppName }): NetworkPolicy {
   const fromProxy: NetworkPolicyIngressRule = {
@@ -68,7 +68,7 @@ export function accessOfMigration(name: string): NetworkPolicy {
   });
 }
 
-/** What no other policy allows to a pod of Relata is refused. */
+/** Refuses everything that no other policy allows to a pod of Relata. */
 export function denyAll(): NetworkPolicy {
   return policy('relata', {
     podSelector: { matchLabels: { 'app.kubernetes.io/part-of': 'relata' } },

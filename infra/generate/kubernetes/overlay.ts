@@ -46,7 +46,7 @@ function patchOf({ name, settings }: Service & { name: AppName }, size: Size): o
   };
 }
 
-/** What the head of an overlay says: for whom it is, and what it asks of the database. */
+/** Returns the head of an overlay: its purpose, and its demands on the database. */
 export function headOf(size: Size): string {
   const needed = connectionsOf(size);
   const pool = `Its processes hold up to ${needed} connections (docs/scaling.md); PostgreSQL or PgBouncer must allow ${size.connectionsMax}.`;

@@ -2,19 +2,21 @@ import type { IContainer as Container } from 'kubernetes-models/v1/Container';
 import type { IPodSpec as PodSpec } from 'kubernetes-models/v1/PodSpec';
 import type { IPodTemplateSpec as PodTemplateSpec } from 'kubernetes-models/v1/PodTemplateSpec';
 
-/** As long as the tag stands in an overlay: `images` of kustomize replaces it. */
+/** Returns the image; `images` of kustomize in an overlay replaces its tag. */
 export const image = (version: string) => `relata:${version}`;
 
-/** What every object carries, so that `kubectl -l` finds all of them. */
+/** Returns the labels of every object, so that `kubectl -l` finds all of them. */
 export const labelsOf = (app: string) => ({
   'app.kubernetes.io/name': app,
   'app.kubernetes.io/part-of': 'relata',
 });
 
-/** What selects the pods of an app, and never changes: a Deployment's selector cannot. */
+/**
+ * Returns the labels that select the pods of an app. They never change, because the selector of a Deployment cannot.
+ */
 export const selectorOf = (app: string) => ({ 'app.kubernetes.io/name': app, 'app.kubernetes.io/part-of': 'relata' });
 
-/** What the profile `restricted` asks of a container, and no file system that can be written. */
+/** Security context for the profile `restricted`, with a read-only file system. */
 const restricted: NonNullable<Container['securityContext']> = {
   allowPrivilegeEscalation: false,
   readOnlyRootFilesystem: true,

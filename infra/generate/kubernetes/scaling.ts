@@ -42,9 +42,9 @@ export function autoscalers({ replicas, components }: Size): HorizontalPodAutosc
 export const dueRunsPerWorker = 500;
 
 /**
- * Where KEDA finds PostgreSQL, and as whom. Its operator asks from a namespace of its own, in which neither the names nor the
- * files of our `DATABASE_URL` are there. Parts rather than one address: releases of KEDA that keep connections give them to
- * all who name the same host, user and database, and see none of these in an address.
+ * Address of PostgreSQL for KEDA, and its role. Its operator asks from a namespace of its own, in which the names and
+ * files of our `DATABASE_URL` do not exist. Parts rather than one address: releases of KEDA that keep connections give
+ * them to all who name the same host, user and database, and see none of these in an address.
  */
 const queueSecretName = 'relata-keda';
 const addressParts = ['host', 'port', 'userName', 'password', 'dbName', 'sslmode'];

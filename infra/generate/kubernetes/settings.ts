@@ -10,7 +10,7 @@ const secretName = 'relata';
 /** The Secret with the address of the database for the role that owns it, which the migration alone is given. */
 export const ownerSecretName = 'relata-owner';
 
-/** Where a cluster needs something else than the default. */
+/** Values for a cluster that differ from the defaults. */
 const clusterValues: Record<string, string> = {
   HOST: '0.0.0.0',
   // The controller of the Ingress.
@@ -31,7 +31,7 @@ const ownValues: Partial<Record<AppName, Record<string, string>>> = {
 /** Secrets without which the apps would start and find nothing: they have defaults for one machine. */
 const neededInCluster = new Set(['NATS_URL']);
 
-/** What an app's setting is in the cluster; an empty text counts as unset. */
+/** Returns the value of an app's setting in the cluster; an empty text counts as unset. */
 export function valueOf(app: AppName, { name, fallback = '' }: Pick<DescribedSetting, 'name' | 'fallback'>): string {
   return ownValues[app]?.[name] ?? clusterValues[name] ?? fallback;
 }

@@ -11,9 +11,9 @@ export interface Size {
   replicas: Record<AppName, Replicas>;
   /** Settings that differ from those of the base, by app or for all that declare them. */
   settings: Record<string, string>;
-  /** Of one pod, unless the base's are right. */
+  /** CPU request of one pod, if it differs from the base. */
   cpuRequest: string;
-  /** What PostgreSQL, or PgBouncer before it, must let in. */
+  /** Connections that PostgreSQL, or PgBouncer before it, must accept. */
   connectionsMax: number;
   components: readonly string[];
 }
@@ -30,7 +30,7 @@ export function connectionsOf({ replicas, settings }: Size): number {
   return processes * Number(settings['DATABASE_POOL_MAX']) + connectionsKept;
 }
 
-/** What something costs PostgreSQL, as milliseconds. */
+/** Converts a cost of PostgreSQL to milliseconds. */
 const milliseconds = (microseconds: number) => (microseconds / 1_000).toFixed(2);
 
 const thousandsOf = (count: number) => `${Math.floor(count / 1_000)},000`;

@@ -1,7 +1,7 @@
 import { bundleIn, services } from '../../services.ts';
 import { docker, tryDocker } from './docker.ts';
 
-/** As strictly as Kubernetes' `restricted` profile has it, and without a network. */
+/** Options as strict as the profile `restricted` of Kubernetes, and without a network. */
 const confined = [
   'run',
   '--rm',
@@ -37,7 +37,7 @@ export function checkImage(image: string): void {
   if (secret !== undefined) throw new Error(`The image has ${secret.split('=')[0]} in its environment.`);
 }
 
-/** What is bundled, with the licences beside it. */
+/** Folders of bundles, with the licences beside them. */
 const bundleDirs = ['dist', 'apps/chat-widget/dist', 'apps/console-web/dist'];
 
 /** Throws where the image does not list what it consists of: every library of which something is in a bundle. */

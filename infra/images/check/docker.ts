@@ -29,7 +29,7 @@ export function tryDocker(args: readonly string[], { cwd = root, env = {}, input
   return { status, stdout: stdout ?? '', text: `${stdout ?? ''}${stderr ?? ''}` };
 }
 
-/** The same, and returns what it printed; throws with all of that where it fails. */
+/** Runs docker and returns its output; throws with all of it if it fails. */
 export function docker(args: readonly string[], options?: RunOptions): string {
   const { status, stdout, text } = tryDocker(args, options);
   if (status !== 0)

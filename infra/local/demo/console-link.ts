@@ -2,7 +2,7 @@ import { makeLocalLink } from '@relata/people';
 import type { StackOrganization } from '../stack/stack-file.ts';
 import { openDemoDatabase } from './demo-database.ts';
 
-/** Who the link of `npm start` signs in as. */
+/** The person whom the link of `npm start` signs in. */
 const admin = { email: 'admin@localhost', name: 'Local Admin' };
 
 /**

@@ -15,7 +15,7 @@ const siteOwner = 'Acme';
 
 export interface DemoOptions {
   databaseUrl: string;
-  /** Where the demo's keys are kept between starts: the database has only their hashes. */
+  /** File that keeps the demo's keys between starts: the database has only their hashes. */
   file: string;
   baseUrl: string;
   /** Keys that the secrets of senders are encrypted with; undefined for a demo without a day. */

@@ -9,7 +9,7 @@ import { requestHeaders } from './headers.ts';
 import { sendUnavailable } from './refusal.ts';
 import { endAnswer, passAnswer } from './response.ts';
 
-/** One request on its way to an app, and its answer on the way back. */
+/** A request on its way to an app, and its answer on the way back. */
 export interface ForwardedRequest {
   request: IncomingMessage;
   response: ServerResponse;

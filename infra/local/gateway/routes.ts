@@ -8,7 +8,7 @@ export const routes = services
 
 const fallback = routes.at(-1)!;
 
-/** What the paths of an app begin with, as a regular expression of JavaScript and of Go. */
+/** Returns the start of an app's paths as a regular expression for JavaScript and Go. */
 export function patternOf(prefix: string): string {
   return prefix.endsWith('/') ? `^${prefix}` : `^${prefix}(?:[/?]|$)`;
 }
@@ -20,7 +20,7 @@ export function appFor(rawUrl: string): AppName {
   return patterns.find(({ pattern }) => pattern.test(rawUrl))?.app ?? fallback.app;
 }
 
-/** Where the gateway itself shows the demo site, and on it the pages that the chat answers from. */
+/** Path at which the gateway shows the demo site, and the pages that the chat answers from. */
 export const sitePath = '/demo';
 export const docsPath = `${sitePath}/docs`;
 

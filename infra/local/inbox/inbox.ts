@@ -7,7 +7,7 @@ import { readSlackMessage } from './slack-message.ts';
 
 export interface Inbox extends AsyncDisposable {
   /**
-   * Where messages are posted to, and read back by a GET as `{ "messages": [{ at, lines }] }`. Its path is a secret.
+   * Messages are posted to this URL, and a GET returns them as `{ "messages": [{ at, lines }] }`. Its path is a secret.
    */
   url: string;
 }

@@ -12,7 +12,7 @@ export function readSlackMessage(body: unknown): string[] | undefined {
   return lines.some((line) => line.trim() !== '') ? lines : undefined;
 }
 
-/** Of a header, a section with its fields, or a context. */
+/** Returns the texts of a header, a section with its fields, or a context. */
 function textsOf(block: unknown): string[] {
   if (!isObject(block)) return [];
   return [...textOf(block['text']), ...inColumns(list(block['fields'])), ...list(block['elements']).flatMap(textOf)];

@@ -1,7 +1,7 @@
 import { Marked, Renderer } from 'marked';
 import { escapeHtml, Html } from './html.ts';
 
-/** Where a link may lead: the web, a mailbox, or, without a scheme, another page of the same site. */
+/** Allowed link targets: the web, a mailbox, or, without a scheme, another page of the same site. */
 const followable = /^(?:https?:|mailto:|[^:]*(?:$|[/?#]))/i;
 
 const markdown = new Marked({

@@ -5,7 +5,7 @@ export interface SitePage {
   title: string;
   description: string;
   content: Html;
-  /** What is shown of the chat; nothing on pages without it. */
+  /** The chat; undefined on pages without it. */
   chat?: Html;
 }
 

@@ -11,7 +11,7 @@ const file = join(root, 'docs', 'images', 'demo.png');
 const question = 'What does the Team plan cost?';
 const answerTimeoutMs = 60_000;
 
-/** What the picture shows: the demo site, in whose corner the open chat has answered a question. */
+/** Opens the page of the picture: the demo site, with the open chat in its corner that has answered a question. */
 export async function openPicture(browser: Browser, baseUrl: string) {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },

@@ -15,7 +15,7 @@ import { messagePage } from './message.page.ts';
 export interface SiteOptions {
   /** Folder of the Markdown pages that are shown below `/demo/docs`. */
   knowledgeDir: string;
-  /** Those of the demo, undefined until it is there. The first with a publishable key has the chat. */
+  /** Organizations of the demo, undefined until it exists. The first with a publishable key has the chat. */
   organizations: () => StackOrganization[] | undefined;
   /** Called with the error where a page could not be made. */
   onError: (error: unknown) => void;

@@ -8,14 +8,14 @@ export interface AppSettingsOptions {
   channel: StackFile['channel'];
   /** Undefined where the environment has one. */
   secretsKey: string | undefined;
-  /** The same. */
+  /** Value of SIGNING_KEYS. */
   signingKeys: string | undefined;
 }
 
 /**
- * What the stack sets over the user's environment; each app gets those of them that it declares. The chat answers from the
- * pages of the demo site unless the environment names others, and messages to the team go to the inbox where the environment
- * names no channel.
+ * Returns the settings with which the stack overrides the user's environment; each app gets those that it declares. The
+ * chat answers from the pages of the demo site unless the environment names others, and messages to the team go to the
+ * inbox unless the environment names a channel.
  */
 export function appSettings(
   environment: NodeJS.ProcessEnv,

@@ -28,7 +28,7 @@ export interface StackFile {
   base_url: string;
   pid: number;
   services: Record<AppName, { url: string; pid: number }>;
-  /** Where people open the console. */
+  /** Address of the console. */
   console: { url: string };
   /** Only the addresses where it is not the embedded one: that of the owner, and that by which the apps connect. */
   postgres: { url: string; app_url: string; pid?: number; data_dir?: string };
@@ -37,7 +37,7 @@ export interface StackFile {
   channel?: { url: string; kind: 'slack' };
   /** The file of the key that secrets are encrypted with; left out where the environment has SECRETS_KEY. */
   secrets?: { key_file: string };
-  /** The same of senders who sign, and of SIGNING_KEYS. */
+  /** Key file for senders who sign, and for SIGNING_KEYS. */
   signing?: { key_file: string };
   organizations: StackOrganization[];
 }

@@ -5,7 +5,7 @@ import type { StackFile, StackOrganization } from './stack-file.ts';
 
 const answerTimeoutMs = 30_000;
 
-/** What values of `stack.json` and of answers look like. */
+/** Patterns of values in `stack.json` and in answers. */
 export const like = {
   url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as string,
   id: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/) as string,

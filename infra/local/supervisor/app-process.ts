@@ -14,7 +14,7 @@ export interface AppOptions {
   /** True if the database is not the embedded one. */
   hasOwnDatabase: boolean;
   natsUrl: string;
-  /** What the stack sets over the user's own environment. */
+  /** Settings of the stack, which override the user's environment. */
   settings: Record<string, string>;
   logFile: string;
   signal: AbortSignal;

@@ -18,7 +18,7 @@ export interface ProbeKind {
 /** An answer other than the expected one. */
 export class WrongAnswerError extends Error {}
 
-/** What a form sends: 1 KB. */
+/** Message of a form: 1 KB. */
 const message = 'We assemble gearboxes and would like to see what your team could do with this. '.repeat(12);
 
 const question = 'What does the Team plan cost?';

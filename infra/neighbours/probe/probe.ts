@@ -18,7 +18,7 @@ export type ProbeName =
   | 'console';
 
 export interface ProbeJob {
-  /** Of the database. */
+  /** URL of the database. */
   url: string;
   urls: Urls;
   other: Party;
@@ -37,7 +37,7 @@ export const felt = 'felt';
 export interface Latencies {
   /** All requests. */
   asked: number;
-  /** Those whose times count. */
+  /** Requests whose times count. */
   count: number;
   p50Ms: number;
   p99Ms: number;

@@ -7,7 +7,7 @@ import { insertAccounts, settle } from '../test-bed/party.sql.ts';
 const records = 1_000_000;
 const perSecond = 300;
 
-/** What a large customer's program does in turn: it reads, turns pages, changes and makes records. */
+/** Returns the next request of a large customer's program: it reads, turns pages, changes and creates records. */
 function sentAt(turn: number, ids: readonly string[]): Sent {
   const id = ids[turn % ids.length]!;
   const accounts = '/v1/records/accounts';

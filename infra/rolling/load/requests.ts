@@ -8,11 +8,11 @@ import type { Tally } from './tally.ts';
 const contacts = '/v1/records/contacts';
 const readLatest = 50;
 
-/** What clients were given an answer to, and what must be there afterwards. */
+/** Requests that were accepted, whose effects must be there afterwards. */
 export interface Accepted {
   /** Ids of contacts by their e-mail addresses. */
   contacts: Map<string, string>;
-  /** Of deliveries. */
+  /** Nonces of deliveries. */
   nonces: Set<string>;
 }
 
@@ -130,7 +130,7 @@ function answering({ client, site, tally }: Load): () => Promise<void> {
   };
 }
 
-/** What a visitor reads of an answer. */
+/** Returns the text that a visitor reads. */
 function textOf(stream: string): string {
   const deltas = stream.matchAll(/^data: (\{"type":"text-delta".*\})$/gm);
   return [...deltas].map(([, json]) => (JSON.parse(json!) as { delta: string }).delta).join('');

@@ -1,7 +1,7 @@
 import type { Database } from '@relata/db';
 import { createTarget, createTenant, signIn, type Target } from '@relata/testbed/site';
 
-/** What the load needs of an organization. */
+/** The organization of the load. */
 export interface Site {
   orgId: string;
   apiKey: string;

@@ -6,7 +6,7 @@ const shownUnits = 300;
 export class Tally {
   readonly counts: Record<string, number> = {};
   readonly failures: string[] = [];
-  /** What happens to the replicas now, to be shown with a failure. */
+  /** The phase of the rollout, shown with a failure. */
   phase = 'before';
 
   /** Counts a request, and returns true if it was answered whole, with this status. */

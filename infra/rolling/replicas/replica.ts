@@ -24,7 +24,7 @@ export interface Stopped extends Exit {
   tookMs: number;
 }
 
-/** One process of an app, on a port of its own. */
+/** A process of an app, on a port of its own. */
 export interface Replica {
   name: string;
   url: string;

@@ -7,7 +7,7 @@ const probeTimeoutMs = 5_000;
 const firstReadyMs = 30_000;
 const nowhere = 'http://127.0.0.1:1';
 
-/** What a probe of readiness got: a status, or none where nothing answered. */
+/** Status of a readiness probe; undefined if nothing answered. */
 type Probed = number | undefined;
 
 /**
@@ -15,7 +15,7 @@ type Probed = number | undefined;
  * endpoints of a Service do, and so finds out that one stops up to `probeMs` later.
  */
 export class Rotation implements Disposable {
-  /** What each replica was probed with, each change once. */
+  /** Results of the probes of each replica, each change once. */
   readonly probed = new Map<Replica, Probed[]>();
   readonly #probeMs: number;
   readonly #ready: Replica[] = [];

@@ -13,9 +13,9 @@ import { Rotation } from './rotation.ts';
 
 /** The servers that all replicas share; the database holds the schema of today. */
 export interface Servers {
-  /** Of the apps. */
+  /** URL for the apps. */
   databaseUrl: string;
-  /** Of the role that owns the tables. */
+  /** URL for the role that owns the tables. */
   ownerUrl: string;
   natsUrl: string;
 }

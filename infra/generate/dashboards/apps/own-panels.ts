@@ -1,6 +1,6 @@
 import type { Panel, Section } from '../panel.ts';
 
-/** What an app has beside the panels that every app has. */
+/** Panels of one app, beside those that every app has. */
 export interface OwnPanels {
   /** Operations that last as long as their callers want, which durations leave out. */
   lasting?: readonly string[];

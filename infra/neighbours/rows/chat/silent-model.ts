@@ -4,7 +4,7 @@ import { neighbour } from '../../neighbour.ts';
 import { words } from '@relata/testbed/outside-servers';
 import { floodAddress, questionFrom } from './question.ts';
 
-/** One organization may have 500 open answers: more visitors would only add refusals. */
+/** Visitors at once. An organization may have 500 open answers: more visitors would only add refusals. */
 const visitorsCount = 600;
 const visitorsOfAddress = 10;
 const againAfterMs = 5_000;

@@ -8,7 +8,9 @@ const tabs = 4;
 /** Both kinds of search read every delivery and find nothing. */
 const searches = [{ text: 'nobody@nowhere.example' }, { where: 'payload.message.contains("nowhere")' }];
 
-/** One person searches all deliveries in several tabs, as their pages do: one answer after another, to the end. */
+/**
+ * A person searches all deliveries in several tabs, as the pages do: each search goes on until it has read everything.
+ */
 export const consoleSearches = neighbour<void>({
   name: 'console-searches',
   resource: 'the console',

@@ -4,7 +4,7 @@ import { inWaves } from '../../flood/pace.ts';
 import { HttpClient } from '@relata/testbed/http-client';
 import { neighbour } from '../../neighbour.ts';
 
-/** What one key may ask for (API_RATE_LIMIT). */
+/** Limit of one key (API_RATE_LIMIT). */
 const perSecond = 100;
 const readersCount = 16;
 const rows = 1_000;

@@ -18,7 +18,7 @@ export class RefusedBody {
     return Buffer.from(`{${before}"${name}":${'['.repeat(levels)}${']'.repeat(levels)}}`);
   }
 
-  /** As many fields as there is room for, each with a name of its own. */
+  /** Fills the space with fields that each have a name of their own. */
   fields(before: string, after = '}'): Buffer {
     const fields: string[] = [];
     for (let bytes = 0; bytes < this.#bytes - 200; bytes += fields.at(-1)!.length + 1)

@@ -4,7 +4,7 @@ import { senderTo } from '../../flood/requests.ts';
 import { neighbour } from '../../neighbour.ts';
 
 const count = 256;
-/** As a burst, not as a load: the limit of a trigger lets through 100 a second. */
+/** Interval between bursts: the limit of a trigger lets through 100 a second. */
 const everyMs = 6_000;
 
 /** V4: each packed body, however small, reserves as much as the largest. */

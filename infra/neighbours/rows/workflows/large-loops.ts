@@ -10,7 +10,7 @@ const deliveriesCount = 32;
 const everyMs = 5_000;
 const failWithinMs = 30_000;
 
-/** What a run that carries too much fails of. */
+/** Error code of a run that carries too much. */
 const tooLarge = 'run_too_large';
 
 /** V11: the answers that a run has got are kept in its state. */
