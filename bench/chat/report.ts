@@ -1,3 +1,4 @@
+import { tableOf } from '../table.ts';
 import { count, markdownTable, milliseconds, ratio, yesOrNo } from '@relata/testbed/markdown';
 import type { Answering } from './answering.ts';
 import { type BuiltIn, builtInAtOnce, type BuiltInRound } from './built-in.ts';
@@ -10,45 +11,36 @@ const targets = { firstToken: 1.3, cpu: 1.3, memory: 1 };
 const times = (relata: number, floor: number) => relata / floor;
 
 export function firstTokenTable(rows: readonly Answering[]): string {
-  const head = ['the model begins after', 'at once', 'floor p50 ms', 'Relata p50 ms', 'ratio', 'floor p99 ms'];
-  return markdownTable(
-    [...head, 'Relata p99 ms', 'ratio', 'target', 'holds'],
-    rows.map(({ atOnce, script, floor, relata }) => {
-      const p50 = times(relata.firstP50Ms, floor.firstP50Ms);
-      return [
-        `${script.firstMs} ms`,
-        String(atOnce),
-        milliseconds(floor.firstP50Ms),
-        milliseconds(relata.firstP50Ms),
-        ratio(p50),
-        milliseconds(floor.firstP99Ms),
-        milliseconds(relata.firstP99Ms),
-        ratio(times(relata.firstP99Ms, floor.firstP99Ms)),
-        `p50 ≤ ${targets.firstToken}`,
-        yesOrNo(p50 <= targets.firstToken),
-      ];
-    }),
+  const p50Of = ({ floor, relata }: Answering) => times(relata.firstP50Ms, floor.firstP50Ms);
+  return tableOf(
+    rows,
+    ['the model begins after', ({ script }) => `${script.firstMs} ms`],
+    ['at once', ({ atOnce }) => String(atOnce)],
+    ['floor p50 ms', ({ floor }) => milliseconds(floor.firstP50Ms)],
+    ['Relata p50 ms', ({ relata }) => milliseconds(relata.firstP50Ms)],
+    ['ratio', (row) => ratio(p50Of(row))],
+    ['floor p99 ms', ({ floor }) => milliseconds(floor.firstP99Ms)],
+    ['Relata p99 ms', ({ relata }) => milliseconds(relata.firstP99Ms)],
+    ['ratio', ({ floor, relata }) => ratio(times(relata.firstP99Ms, floor.firstP99Ms))],
+    ['target', () => `p50 ≤ ${targets.firstToken}`],
+    ['holds', (row) => yesOrNo(p50Of(row) <= targets.firstToken)],
   );
 }
 
 export function tokenTable(rows: readonly Answering[]): string {
   const cost = 'ms of processor a 1,000 tokens';
-  return markdownTable(
-    ['at once', 'floor tokens/s', 'Relata tokens/s', 'ratio', `floor ${cost}`, 'Relata', 'ratio', 'target', 'holds'],
-    rows.map(({ atOnce, floor, relata }) => {
-      const cpu = times(costOf(relata), costOf(floor));
-      return [
-        String(atOnce),
-        count(floor.tokensPerSecond),
-        count(relata.tokensPerSecond),
-        ratio(times(relata.tokensPerSecond, floor.tokensPerSecond)),
-        milliseconds(costOf(floor)),
-        milliseconds(costOf(relata)),
-        ratio(cpu),
-        `≤ ${targets.cpu}`,
-        yesOrNo(cpu <= targets.cpu),
-      ];
-    }),
+  const cpuOf = ({ floor, relata }: Answering) => times(costOf(relata), costOf(floor));
+  return tableOf(
+    rows,
+    ['at once', ({ atOnce }) => String(atOnce)],
+    ['floor tokens/s', ({ floor }) => count(floor.tokensPerSecond)],
+    ['Relata tokens/s', ({ relata }) => count(relata.tokensPerSecond)],
+    ['ratio', ({ floor, relata }) => ratio(times(relata.tokensPerSecond, floor.tokensPerSecond))],
+    [`floor ${cost}`, ({ floor }) => milliseconds(costOf(floor))],
+    ['Relata', ({ relata }) => milliseconds(costOf(relata))],
+    ['ratio', (row) => ratio(cpuOf(row))],
+    ['target', () => `≤ ${targets.cpu}`],
+    ['holds', (row) => yesOrNo(cpuOf(row) <= targets.cpu)],
   );
 }
 

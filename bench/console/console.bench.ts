@@ -3,7 +3,8 @@ import { LoadProcess } from '@relata/testbed/load-process';
 import { describeMachine } from '@relata/testbed/machine';
 import { fullPace, measurePages, quickPace } from './measure.ts';
 import { loadDeliveries } from './past.sql.ts';
-import { memoryLine, pagesTable } from './report.ts';
+import { memoryLine } from '../table.ts';
+import { pagesTable } from './report.ts';
 import { openTestBed } from './test-bed.ts';
 
 /** Measures the requests of the console's pages, beside ten million deliveries. */
@@ -17,7 +18,7 @@ export const consoleBench: Bench = async ({ isQuick, onProgress }) => {
   const { rows } = await bed.site.admin.query<{ server_version: string }>('SHOW server_version');
   const machine = describeMachine(rows[0]!.server_version);
   return {
-    text: [machine, pagesTable(figures), memoryLine(residentBytesMax)].join('\n\n'),
+    text: [machine, pagesTable(figures), memoryLine('the console', residentBytesMax)].join('\n\n'),
     figures: { machine, pace, figures, residentBytesMax },
   };
 };

@@ -1,6 +1,7 @@
 import { median } from '@relata/testbed/quantile';
 import { count, markdownTable, milliseconds, ratio, yesOrNo } from '@relata/testbed/markdown';
 import type { Measured } from '@relata/testbed/rounds';
+import { residentMegabytesMax } from '../table.ts';
 import type { Acceptance } from './acceptance.ts';
 import type { Burst } from './burst.ts';
 import type { IngestPace } from './pace.ts';
@@ -16,7 +17,6 @@ const targets = {
   besideBusy: 0.8,
   signed: 0.8,
 };
-const residentMegabytesMax = 200;
 
 const assignedTitles = { 0: 'no workflow', 1: 'one workflow', 3: 'three workflows' };
 

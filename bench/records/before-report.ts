@@ -1,4 +1,5 @@
-import { count, markdownTable, milliseconds, ratio } from '@relata/testbed/markdown';
+import { tableOf } from '../table.ts';
+import { count, milliseconds, ratio } from '@relata/testbed/markdown';
 import type { Measured } from '@relata/testbed/rounds';
 
 /** A workload at two checkouts. */
@@ -10,35 +11,20 @@ export interface AgainstBefore {
 }
 
 export function beforeTable(compared: readonly AgainstBefore[]): string {
-  const head = [
-    'workload',
-    'connections',
-    'before req/s',
-    'now req/s',
-    'ratio',
-    'before p50 ms',
-    'now p50 ms',
-    'ratio',
-    'before p99 ms',
-    'now p99 ms',
-    'ratio',
-  ];
-  return markdownTable(head, compared.map(row));
-}
-
-function row({ title, connections, before, now }: AgainstBefore): string[] {
-  const latency = (field: 'p50Ms' | 'p99Ms') => [
-    milliseconds(before[field]),
-    milliseconds(now[field]),
-    ratio(now[field] / before[field]),
-  ];
-  return [
-    title,
-    count(connections),
-    count(before.requestsPerSecond),
-    count(now.requestsPerSecond),
-    ratio(now.requestsPerSecond / before.requestsPerSecond),
-    ...latency('p50Ms'),
-    ...latency('p99Ms'),
-  ];
+  const latency = (name: string, field: 'p50Ms' | 'p99Ms') =>
+    [
+      [`before ${name} ms`, ({ before }: AgainstBefore) => milliseconds(before[field])],
+      [`now ${name} ms`, ({ now }: AgainstBefore) => milliseconds(now[field])],
+      ['ratio', ({ before, now }: AgainstBefore) => ratio(now[field] / before[field])],
+    ] as const;
+  return tableOf(
+    compared,
+    ['workload', ({ title }) => title],
+    ['connections', ({ connections }) => count(connections)],
+    ['before req/s', ({ before }) => count(before.requestsPerSecond)],
+    ['now req/s', ({ now }) => count(now.requestsPerSecond)],
+    ['ratio', ({ before, now }) => ratio(now.requestsPerSecond / before.requestsPerSecond)],
+    ...latency('p50', 'p50Ms'),
+    ...latency('p99', 'p99Ms'),
+  );
 }

@@ -4,7 +4,8 @@ import type { Bench } from '../bench.ts';
 import { measureGrowth } from './growth.ts';
 import { fullPace, quickPace } from './pace.ts';
 import { profileWorkload } from './profile.ts';
-import { comparisonTable, growthTables, memoryLine } from './report.ts';
+import { memoryLine } from '../table.ts';
+import { comparisonTable, growthTables } from './report.ts';
 import { openTestBed } from './test-bed.ts';
 import { compareWithFloor, loadTenant } from './throughput.ts';
 import { measureWrites } from './writes.ts';
@@ -29,7 +30,7 @@ export const recordsBench: Bench = async ({ isQuick, profile, onProgress }) => {
     text: [
       machine,
       comparisonTable(comparisons),
-      memoryLine(residentBytesMax),
+      memoryLine('Relata', residentBytesMax),
       writesTables(writes),
       growthTables(growth),
     ].join('\n\n'),

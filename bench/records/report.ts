@@ -1,57 +1,46 @@
-import { count, markdownTable, milliseconds, ratio, yesOrNo } from '@relata/testbed/markdown';
+import { tableOf } from '../table.ts';
+import { count, milliseconds, ratio, yesOrNo } from '@relata/testbed/markdown';
 import type { Growth } from './growth.ts';
 import type { Comparison } from './throughput.ts';
 import type { WorkloadName } from './workloads.ts';
 
+interface Target {
+  requests: number;
+  p99?: number;
+}
+
 /** The targets; see the issue that set them. */
-const targets: Partial<Record<WorkloadName, { requests: number; p99?: number }>> = {
+const targets: Partial<Record<WorkloadName, Target>> = {
   get: { requests: 0.7, p99: 2 },
   page: { requests: 4 },
   patch: { requests: 0.7, p99: 2 },
   post: { requests: 0.7, p99: 2 },
   mixed: { requests: 0.7, p99: 2 },
 };
-const residentMegabytesMax = 200;
 
 export function comparisonTable(comparisons: readonly Comparison[]): string {
-  const head = [
-    'workload',
-    'floor req/s',
-    'Relata req/s',
-    'ratio',
-    'floor p99 ms',
-    'Relata p99 ms',
-    'ratio',
-    'target',
-    'holds',
-  ];
-  return markdownTable(head, comparisons.map(comparisonRow));
+  const requestsOf = ({ floor, relata }: Comparison) => relata.requestsPerSecond / floor.requestsPerSecond;
+  const p99Of = ({ floor, relata }: Comparison) => relata.p99Ms / floor.p99Ms;
+  const targetOf = ({ workload }: Comparison) => targets[workload.name];
+  return tableOf(
+    comparisons,
+    ['workload', ({ workload }) => workload.title],
+    ['floor req/s', ({ floor }) => count(floor.requestsPerSecond)],
+    ['Relata req/s', ({ relata }) => count(relata.requestsPerSecond)],
+    ['ratio', (row) => ratio(requestsOf(row))],
+    ['floor p99 ms', ({ floor }) => milliseconds(floor.p99Ms)],
+    ['Relata p99 ms', ({ relata }) => milliseconds(relata.p99Ms)],
+    ['ratio', (row) => ratio(p99Of(row))],
+    ['target', (row) => titleOf(targetOf(row))],
+    ['holds', (row) => (targetOf(row) ? yesOrNo(holds(targetOf(row)!, requestsOf(row), p99Of(row))) : '')],
+  );
 }
 
-function comparisonRow({ workload, floor, relata }: Comparison): string[] {
-  const requests = relata.requestsPerSecond / floor.requestsPerSecond;
-  const p99 = relata.p99Ms / floor.p99Ms;
-  const target = targets[workload.name];
-  const holds = !target || (requests >= target.requests && p99 <= (target.p99 ?? Infinity));
-  return [
-    workload.title,
-    count(floor.requestsPerSecond),
-    count(relata.requestsPerSecond),
-    ratio(requests),
-    milliseconds(floor.p99Ms),
-    milliseconds(relata.p99Ms),
-    ratio(p99),
-    target ? `≥ ${target.requests}${target.p99 ? `, p99 ≤ ${target.p99}` : ''}` : 'none set',
-    target ? yesOrNo(holds) : '',
-  ];
-}
+const titleOf = (target: Target | undefined) =>
+  target ? `≥ ${target.requests}${target.p99 ? `, p99 ≤ ${target.p99}` : ''}` : 'none set';
 
-export function memoryLine(bytes: number | undefined): string {
-  if (bytes === undefined) return 'Resident memory is only known on Linux.';
-  const megabytes = bytes / 1e6;
-  const holds = yesOrNo(megabytes < residentMegabytesMax);
-  return `Resident memory of Relata under this load: at most ${count(megabytes)} MB (target: under ${residentMegabytesMax} MB, holds: ${holds}).`;
-}
+const holds = (target: Target, requests: number, p99: number) =>
+  requests >= target.requests && p99 <= (target.p99 ?? Infinity);
 
 export function growthTables({ pages, creates }: Growth): string {
   const { small, large, deep } = pages;
@@ -64,51 +53,32 @@ export function growthTables({ pages, creates }: Growth): string {
     ['POST', creates.alone],
     ['POST beside a client that pages', creates.besidePages],
   ] as const;
-  const pageHead = [
-    'list',
-    'p50 ms, 1 connection',
-    'times the one above',
-    'req/s, 32 connections',
-    'times less',
-    'target',
-    'holds',
-  ];
-  const createHead = [
-    'creates among 1,000,000',
-    'req/s, totals not kept',
-    'req/s, totals kept',
-    'ratio',
-    'target',
-    'holds',
-  ];
+  type PageRow = (typeof pageRows)[number];
+  const timesOf = ([, own, base]: PageRow) => (base ? own.alone.p50Ms / base.alone.p50Ms : 1);
+  const lessOf = ([, own, base]: PageRow) =>
+    base ? base.together.requestsPerSecond / own.together.requestsPerSecond : 1;
+  const judged = (row: PageRow, text: string) => (row[2] ? text : '');
+  const shareOf = ([, { kept, notKept }]: (typeof createRows)[number]) =>
+    kept.requestsPerSecond / notKept.requestsPerSecond;
   return [
-    markdownTable(
-      pageHead,
-      pageRows.map(([title, one, base, most]) => {
-        const latency = base ? one.alone.p50Ms / base.alone.p50Ms : 1;
-        const less = base ? base.together.requestsPerSecond / one.together.requestsPerSecond : 1;
-        const figures = [
-          milliseconds(one.alone.p50Ms),
-          base ? ratio(latency) : '',
-          count(one.together.requestsPerSecond),
-        ];
-        const judged = base ? [ratio(less), `≤ ${most}`, yesOrNo(latency <= most && less <= most)] : ['', '', ''];
-        return [title, ...figures, ...judged];
-      }),
+    tableOf<PageRow>(
+      pageRows,
+      ['list', ([title]) => title],
+      ['p50 ms, 1 connection', ([, own]) => milliseconds(own.alone.p50Ms)],
+      ['times the one above', (row) => judged(row, ratio(timesOf(row)))],
+      ['req/s, 32 connections', ([, own]) => count(own.together.requestsPerSecond)],
+      ['times less', (row) => judged(row, ratio(lessOf(row)))],
+      ['target', (row) => judged(row, `≤ ${row[3]}`)],
+      ['holds', (row) => judged(row, yesOrNo(timesOf(row) <= row[3] && lessOf(row) <= row[3]))],
     ),
-    markdownTable(
-      createHead,
-      createRows.map(([title, { notKept, kept }]) => {
-        const share = kept.requestsPerSecond / notKept.requestsPerSecond;
-        return [
-          title,
-          count(notKept.requestsPerSecond),
-          count(kept.requestsPerSecond),
-          ratio(share),
-          '≥ 0.9',
-          yesOrNo(share >= 0.9),
-        ];
-      }),
+    tableOf<(typeof createRows)[number]>(
+      createRows,
+      ['creates among 1,000,000', ([title]) => title],
+      ['req/s, totals not kept', ([, { notKept }]) => count(notKept.requestsPerSecond)],
+      ['req/s, totals kept', ([, { kept }]) => count(kept.requestsPerSecond)],
+      ['ratio', (row) => ratio(shareOf(row))],
+      ['target', () => '≥ 0.9'],
+      ['holds', (row) => yesOrNo(shareOf(row) >= 0.9)],
     ),
   ].join('\n\n');
 }

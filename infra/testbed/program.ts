@@ -15,6 +15,11 @@ export interface ProgramOptions {
   nodeOptions?: readonly string[];
   /** The program is killed if it runs for longer than this after SIGTERM. */
   graceMs?: number;
+  /**
+   * True if Ctrl-C and the shares of a session do not reach it. Linux shares out the processor by sessions first: a flood
+   * gives way only to processes of its own session, and so does a load.
+   */
+  hasOwnSession?: boolean;
   /** Aborts the start. */
   signal?: AbortSignal | undefined;
 }
@@ -37,13 +42,13 @@ const readyTimeoutMs = 60_000;
 
 /** Starts a program and returns once it is ready; an error shows its last lines. */
 export async function startProgram(options: ProgramOptions): Promise<Program> {
-  const { name, file, logFile, env, nodeOptions = [], graceMs = 15_000, signal } = options;
+  const { name, file, logFile, env, nodeOptions = [], graceMs = 15_000, hasOwnSession = false, signal } = options;
   signal?.throwIfAborted();
   const log = openSync(logFile, 'a');
-  // In the session of the suite: Linux shares out the processor by sessions first, and a flood gives way only in its own.
   const child = fork(file, {
     env: { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production', ...env },
     execArgv: [...nodeOptions],
+    detached: hasOwnSession,
     stdio: ['ignore', log, log, 'ipc'],
   });
   closeSync(log);

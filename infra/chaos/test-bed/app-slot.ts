@@ -92,7 +92,8 @@ export class AppSlot {
   async #spawn(signal: AbortSignal): Promise<Program> {
     const { app, name } = this.#options;
     const logFile = this.#logFile;
-    const program = await startApp(serviceOf(app), { name, logFile, env: this.#environment(), graceMs, signal });
+    const options = { name, logFile, env: this.#environment(), graceMs, hasOwnSession: true, signal };
+    const program = await startApp(serviceOf(app), options);
     this.#pid = program.pid;
     this.pids.add(program.pid);
     this.#isTold = false;

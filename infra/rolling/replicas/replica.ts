@@ -43,6 +43,7 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
     env: { LOG_LEVEL: 'warn', ...env },
     logFile: join(folder, `${name}.log`),
     graceMs,
+    hasOwnSession: true,
     signal,
   });
   const stop = async () => {
