@@ -128,8 +128,8 @@ const operations = {
 };
 
 /**
- * Written out, for little of it is as with other records: a path, a scope and a wording of its own, no `crm_id`, and
- * links that are rows of further tables.
+ * Written out because it shares little with other records: it has its own path, scope and wording, no `crm_id`, and its
+ * links are rows of other tables.
  */
 export const customActivity = {
   ...kind,

@@ -21,12 +21,12 @@ const offset = z
     param: { example: 0 },
   });
 
-/** The query of a list: `limit`, `offset` and the filters given. */
+/** Returns the query of a list: `limit`, `offset` and the given filters. */
 export function listQuery<Filters extends z.ZodRawShape>(filters: Filters) {
   return z.strictObject({ limit, offset, ...filters });
 }
 
-/** A page, and how many rows match in all. */
+/** Describes a page with the total number of matching rows. */
 export function listOf<Item extends z.ZodType>(item: Item) {
   return z.object({
     data: z.array(item),

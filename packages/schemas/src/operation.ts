@@ -5,56 +5,59 @@ import type { Scope } from './scopes.ts';
 
 type AnyObject = z.ZodObject;
 
-/** One operation, for any kind of caller: what its route, its checks, its types and its tests are made from. */
+/** An operation, for any kind of caller. Its route, checks, types and tests are derived from this. */
 export interface BaseSpec {
-  /** Unique; also the key under which an app gives the handler. */
+  /** Unique name; the key under which an app registers the handler. */
   id: string;
   method: 'get' | 'post' | 'patch';
-  /** As in OpenAPI: `/v1/records/accounts/{id}`. */
+  /** Path in the notation of OpenAPI: `/v1/records/accounts/{id}`. */
   path: `/${string}`;
-  /** Path parameters; whatever is sent parses, and what names no record is answered with 404. */
+  /** Path parameters. Any text is accepted; one that names no record is answered with 404. */
   params?: AnyObject;
   query?: AnyObject;
   body?: AnyObject;
-  /** Whether it answers with one record, whose ETag is its version: GET takes `If-None-Match`, PATCH `If-Match`. */
+  /** True if it returns one record, whose ETag is its version: GET takes `If-None-Match`, PATCH `If-Match`. */
   hasVersion?: boolean;
-  /** Whether it writes records: it takes an `Idempotency-Key`, and may be tried by `dry_run`. */
+  /** True if it writes records: it takes an `Idempotency-Key` and `dry_run`. */
   isWrite?: boolean;
-  /** Whether it may create: it answers 201 where `meta.action` is `created`. */
+  /** True if it may create a record: it then returns 201 if `meta.action` is `created`. */
   mayCreate?: boolean;
-  /** Whether its body has `items`, each of which has a result of its own. */
+  /** True if its body has `items`, each with its own result. */
   hasItems?: boolean;
-  /** A body that documents how to call it; must be accepted. */
+  /** An example of the body, which the operation must accept. */
   example?: Record<string, unknown>;
-  /** The answer as `text/event-stream`, for clients that prefer it; `headers` are the request headers that it takes. */
+  /** Response as `text/event-stream`, for clients that prefer it; `headers` are its request headers. */
   stream?: { headers: AnyObject };
   success: { status: 200 | 201; body?: z.ZodType; contentType?: string };
-  /** Errors beyond those that follow from the shape of the operation. */
+  /** Errors beyond those that follow from the other fields. */
   errors?: readonly ErrorCode[];
 }
 
-/** An operation of the API, which is called with a key and described in the OpenAPI document. */
+/** An operation of the API, called with a key and described in the OpenAPI document. */
 export interface OperationSpec extends BaseSpec {
   tag: string;
   summary: string;
   description?: string;
   stream?: BaseSpec['stream'] & { description: string };
   success: BaseSpec['success'] & { description: string };
-  /** The scope a key needs; `null` where any valid key will do. */
+  /** Scope that the key needs; `null` if any valid key is enough. */
   scope: Scope | null;
 }
 
-/** An operation of the console, which is called by someone who is signed in. */
+/** An operation of the console, called by a signed-in user. */
 export interface ConsoleSpec extends BaseSpec {
-  /** What the caller must be permitted, in the organization of the path where it names one; `null` for who is signed in. */
+  /**
+   * Permission that the caller needs, in the organization of the path if there is one; `null` if being signed in is
+   * enough.
+   */
   permission: Permission | null;
-  /** Whether it changes nothing, though it is a POST for the size of what is asked. */
+  /** True if it changes nothing. It is a POST only because its input is large. */
   onlyReads?: true;
-  /** Whether calling it is no use of the session, which may end meanwhile: the pages do so by themselves. */
+  /** True if a call does not extend the session: open pages call it in the background. */
   isNoUse?: true;
-  /** Whether nobody need be signed in. */
+  /** True if callers need not be signed in. */
   isPublic?: true;
-  /** Whether its answer shows a credential, this once. No other answer ever does. */
+  /** True if its response contains a credential, once. No other operation returns credentials. */
   answersSecret?: true;
 }
 
@@ -64,29 +67,29 @@ export function operation<const Spec extends OperationSpec | ConsoleSpec>(spec: 
 
 type OutputOf<Schema, Otherwise> = Schema extends z.ZodType ? z.output<Schema> : Otherwise;
 
-/** What a handler receives, parsed. */
+/** Parsed input of a handler. */
 export interface OperationInput<Spec extends BaseSpec> {
   params: OutputOf<Spec['params'], Record<never, never>>;
   query: OutputOf<Spec['query'], Record<never, never>>;
   body: OutputOf<Spec['body'], undefined>;
-  /** Versions of the record, one of which it must be; undefined where any will do. */
+  /** Acceptable versions of the record; undefined if any version is. */
   ifMatch?: readonly string[] | undefined;
-  /** What the sender calls this write; undefined where it may be done again. */
+  /** Idempotency key of this write; undefined if a repeat may write again. */
   idempotencyKey?: string | undefined;
 }
 
-/** What a handler answers. */
+/** Result of a handler. */
 export type OperationOutput<Spec extends BaseSpec> = OutputOf<Spec['success']['body'], void>;
 
 const always: readonly ErrorCode[] = ['rate_limited', 'internal_error', 'service_unavailable'];
 const withBody: readonly ErrorCode[] = ['invalid_json', 'payload_too_large', 'unsupported_media_type'];
 
-/** Every error that an operation of the API can answer with; a conformance test holds it to this list. */
+/** Returns every error that an operation of the API can return; a conformance test holds the operation to this list. */
 export function errorsOf(spec: OperationSpec): ErrorCode[] {
   return [...refusals(spec, spec.scope === null ? [] : ['forbidden']), 'unauthorized', ...failures(spec)];
 }
 
-/** The same of an operation of the console. */
+/** Returns every error that an operation of the console can return. */
 export function consoleErrorsOf(spec: ConsoleSpec): ErrorCode[] {
   const crossSite: readonly ErrorCode[] = spec.method === 'get' ? [] : ['cross_site'];
   const denials: readonly ErrorCode[] = spec.permission === null ? crossSite : ['forbidden', ...crossSite];
@@ -94,7 +97,7 @@ export function consoleErrorsOf(spec: ConsoleSpec): ErrorCode[] {
   return [...refusals(spec, denials), ...callers, 'misdirected_request', ...failures(spec)];
 }
 
-/** What is wrong with a request, or with what it names. */
+/** Returns the errors that are the fault of the request. */
 function refusals(spec: BaseSpec, denials: readonly ErrorCode[]): ErrorCode[] {
   return [
     'validation_error',

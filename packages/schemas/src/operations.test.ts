@@ -21,7 +21,7 @@ test.each(Object.values(operations).filter(({ body }) => body))(
   },
 );
 
-test('the description has every operation, and neither the receiver nor anything else', () => {
+test('the description contains every operation of the API and nothing else, such as the webhook receiver', () => {
   const { paths } = openApiDocument();
   const described = Object.entries(paths ?? {}).flatMap(([path, item]) =>
     Object.keys(item).map((method) => `${method} ${path}`),
@@ -30,7 +30,7 @@ test('the description has every operation, and neither the receiver nor anything
   expect(described.toSorted()).toEqual(served.toSorted());
 });
 
-test('the package can be loaded by a browser: it imports nothing of Node', async () => {
+test('a browser can load the package: it imports nothing from Node', async () => {
   const { readdir, readFile } = await import('node:fs/promises');
   const entries = await readdir(import.meta.dirname, { recursive: true });
   const files = entries.filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
@@ -44,7 +44,7 @@ test('the package can be loaded by a browser: it imports nothing of Node', async
   }
 });
 
-/** A relative import as a path from the package, any other as it is. */
+/** Returns a relative import as a path from the package, and any other unchanged. */
 function withinPackage(file: string, name: string): string {
   return name.startsWith('.') ? new URL(name, `file:///src/${file}`).pathname : name;
 }

@@ -7,11 +7,11 @@ import { operation } from './operation.ts';
 import { pathId } from './fields/path-id.ts';
 import { writeQuery, writtenOf } from './writes/write.schema.ts';
 
-/** What a kind of record is called. */
+/** Names of a kind of record. */
 export interface Kind<Name extends string = string, Plural extends string = string> {
-  /** One of them: `sales_order`. */
+  /** Singular: `sales_order`. */
   name: Name;
-  /** All of them, which is also the name of their table and part of their path: `sales_orders`. */
+  /** Plural, also the name of the table and part of the path: `sales_orders`. */
   plural: Plural;
   tag: { name: string; description: string };
 }
@@ -20,14 +20,14 @@ type Pascal<Name extends string> = Name extends `${infer First}_${infer Rest}`
   ? `${Capitalize<First>}${Pascal<Rest>}`
   : Capitalize<Name>;
 
-/** `sales_order` as `SalesOrder`. */
+/** Converts `sales_order` to `SalesOrder`. */
 export function pascal<Name extends string>(name: Name): Pascal<Name> {
   return name.replaceAll(/(?:^|_)(\w)/g, (_match, first: string) => first.toUpperCase()) as Pascal<Name>;
 }
 
 export const words = (name: string) => name.replaceAll('_', ' ');
 
-/** "A user" begins with a consonant, as it is spoken. */
+/** Puts "a" or "an" before a name. "User" takes "a", since it is pronounced with a consonant. */
 export const withArticle = (name: string) => `${/^[aeio]/.test(name) ? 'an' : 'a'} ${words(name)}`;
 
 export const pathOf = (plural: string) => `/v1/records/${plural}` as const;

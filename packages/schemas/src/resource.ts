@@ -23,26 +23,26 @@ import {
 import { batchOperation } from './writes/batch.ts';
 import { matchKeys, upsertBody, upsertOperation } from './writes/upsert.ts';
 
-/** A kind of record, as code that treats all kinds alike sees it. */
+/** A kind of record, for code that treats all kinds alike. */
 export interface Resource extends Kind {
   fields: Fields;
-  /** What its events are called: `account`, of `account.created`. */
+  /** Name in the types of its events: `account` in `account.created`. */
   eventName: string;
-  /** True if a record carries its id in an external CRM, which workflows write. */
+  /** True if records store their id in an external CRM, which only workflows write. */
   hasCrmId: boolean;
-  /** For each field that holds ids: the plural of the resource that they are of. */
+  /** For each field that holds ids, the plural of the resource that it refers to. */
   references: Readonly<Record<string, string>>;
-  /** How a list is narrowed. */
+  /** Filters of the list. */
   filters: Shape;
-  /** What an upsert looks a record up by; empty where there is none. */
+  /** Fields by which an upsert finds a record; empty if there is no upsert. */
   matches: Shape;
-  /** A record as it is answered. */
+  /** A record in a response. */
   record: z.ZodObject;
-  /** The body of a new record, and of a change; where callers of the API may do so. */
+  /** Bodies of a create, a change and an upsert; undefined if the API does not offer it. */
   create?: z.ZodObject;
   update?: z.ZodObject;
   upsert?: z.ZodObject;
-  /** A new record; what it refers to need not exist. */
+  /** Body of a create; the records that it refers to need not exist. */
   example: Readonly<Record<string, unknown>>;
   operations: {
     list: OperationSpec;
@@ -55,7 +55,7 @@ export interface Resource extends Kind {
   };
 }
 
-/** One record, as it is answered. */
+/** A record in a response. */
 export type RecordOf<R extends Resource> = z.output<R['record']>;
 
 interface ReadOnlySpec<
@@ -64,7 +64,7 @@ interface ReadOnlySpec<
   F extends Fields,
   Filters extends Shape,
 > extends Kind<Name, Plural> {
-  /** What one record is. */
+  /** Description of the resource. */
   description: string;
   fields: F;
   references?: { readonly [Field in keyof NoInfer<F>]?: string };
@@ -79,16 +79,16 @@ interface Spec<
   Filters extends Shape,
   Matches extends Shape,
 > extends ReadOnlySpec<Name, Plural, F, Filters> {
-  /** What an upsert looks a record up by, beside its id and its id in an external CRM. */
+  /** Fields by which an upsert finds a record, beside its id and its `crm_id`. */
   matches: Matches;
-  /** One of these, as an example. */
+  /** An example of a match. */
   exampleMatch: Readonly<Record<string, string>>;
   examplePatch: z.input<z.ZodObject<Patched<NoInfer<F>>>>;
-  /** What callers are to know of creating one. */
+  /** Description of the operation that creates one. */
   onCreate?: string;
 }
 
-/** Declares records that the operator makes, and callers of the API read. */
+/** Declares records that the operator creates and callers of the API only read. */
 export function readOnlyResource<
   const Name extends string,
   const Plural extends string,
@@ -119,7 +119,7 @@ export function resource<
     .strictObject({ ...readOnlyFields, ...patched(fields) })
     .meta({ id: `${pascal(spec.name)}Update`, examples: [examplePatch] });
   const inOrder = { description: 'In ascending order of id, which is the order of creation.' };
-  // What is referred to may go at the same moment.
+  // A referenced record may be deleted at the same moment.
   const conflicts = spec.references ? { errors: ['conflict'] as const } : {};
   const operations = {
     list: listOperation(spec, filters, parts.record, inOrder),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a key may do. A key holds any set of them. */
+/** Permissions of an API key. A key has any set of them. */
 export const scopes = {
   'records:read': 'Read accounts, contacts, opportunities, pipelines, stages, users and activities',
   'records:write': 'Create and change accounts, contacts and opportunities',

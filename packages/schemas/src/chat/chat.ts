@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../operation.ts';
 import { countCharacters, freeText, isStorable, lineText, problem, text } from '../fields/text.ts';
 
-/** What all operations of the chatbot have. */
+/** Tag and scope shared by all operations of the chatbot. */
 export const chatOperation = { tag: 'Marketing chatbot', scope: 'chat' } as const;
 
 /** Characters (code points) of all texts of a conversation together. */
@@ -25,7 +25,7 @@ const ChatMessage = z
 
 type ChatMessage = z.output<typeof ChatMessage>;
 
-/** The text of a turn: its text parts, or `content` where it has none. */
+/** Returns the text of a turn: its text parts, or `content` if it has none. */
 export function textOf({ parts, content }: ChatMessage): string {
   const texts = (parts ?? []).filter(isTextPart).map(({ text: words }) => words);
   return texts.join('\n') || (content ?? '');

@@ -71,12 +71,15 @@ const Judged = z.object({
   id,
   received_at: time,
   bytes: z.int(),
-  /** `fails` starts a run that is sure to fail; `not_judged` is beyond the limits, or the filter is at fault. */
+  /**
+   * `fails`: it would start a run that is sure to fail. `not_judged`: the limits were reached, or the filter has a
+   * fault.
+   */
   verdict: z.enum(['starts', 'fails', 'filtered', 'filter_failed', 'refused', 'not_judged']),
   fails: FailingStep.nullable(),
-  /** Why its filter failed. */
+  /** The reason why its filter failed. */
   message: z.string().nullable(),
-  /** Why it is refused. */
+  /** The reasons why it is refused. */
   problems: z.array(z.object({ input: z.string(), message: z.string() })),
   /** Value of each input, as JSON; cut at 200 characters. */
   inputs: z.record(z.string(), z.string()),
@@ -87,7 +90,7 @@ export const Preview = z.object({
   /** Faults of the mapping, which prevent saving it; `input` is null for the filter. */
   faults: z.array(z.object({ input: z.string().nullable(), message: z.string() })),
   deliveries: z.array(Judged),
-  /** Why not all of them were judged. */
+  /** The limit that kept some deliveries from being judged. */
   limit_reached: z.enum(['bytes', 'time']).nullable(),
 });
 

@@ -6,7 +6,7 @@ import { operation } from '../operation.ts';
 import { orgPath, pathOrg } from './shared/console-path.ts';
 
 const filters = {
-  /** The `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   after: cursor,
   ...eventFilters,
 };
@@ -29,9 +29,9 @@ export const listAudit = operation({
 });
 
 /**
- * Writes at most 50,000 events while it reads them. In CSV, an apostrophe precedes text that a spreadsheet would run as
- * a formula. If there are more events, JSON has `has_more` and CSV a last line. A broken connection means an incomplete
- * file.
+ * Writes at most 50,000 events, while reading them. In CSV, text that a spreadsheet would run as a formula begins with
+ * an apostrophe. If there are more events, JSON has `has_more`, and CSV says so in its last line. A broken connection
+ * means an incomplete file.
  */
 export const exportAudit = operation({
   id: 'exportAudit',

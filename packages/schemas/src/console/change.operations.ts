@@ -3,12 +3,15 @@ import { dataOf } from '../list.ts';
 import { operation } from '../operation.ts';
 import { orgPath, pathOrg } from './shared/console-path.ts';
 
-/** What pages show that may change at any time; `events` is whatever has one: keys, members, triggers, records. */
+/**
+ * Groups of data that pages show and that may change at any time. `events` covers everything that has events: keys,
+ * members, triggers, records.
+ */
 export const changeKinds = ['deliveries', 'runs', 'events'] as const;
 
 export type ChangeKind = (typeof changeKinds)[number];
 
-/** Opaque text that differs once something of this kind has changed. */
+/** Opaque text that changes whenever something of this kind changes. */
 const mark = z.string();
 
 const ChangeMarks = z.object({ deliveries: mark, runs: mark, events: mark });

@@ -24,7 +24,7 @@ const delivery = {
   received_at: time,
   bytes: z.int(),
   replays: z.int(),
-  /** The two most telling fields of the body, at most; a value has 80 characters at most. */
+  /** At most two fields of the body, the most informative ones; a value has at most 80 characters. */
   fields: z.array(z.object({ path: z.string(), value: z.string() })),
   runs: z.array(
     z.object({
@@ -43,7 +43,7 @@ export const ListedDelivery = z.object(delivery);
 export const Delivery = z.object({
   ...delivery,
   headers: z.record(z.string(), z.string()),
-  /** Workflows that it did not start when it was received, and why. */
+  /** Workflows that it did not start when it was received, with the reasons. */
   skipped: z.array(Skipped),
   body: z.string(),
 });
@@ -61,7 +61,7 @@ export const listDeliveries = operation({
     ...pageQuery,
     ...timeQuery,
     trigger: uuid().optional(),
-    /** Together with an outcome: the runs of this workflow decide it. */
+    /** If `outcome` is given too, it is decided by the runs of this workflow. */
     workflow: uuid().optional(),
     outcome: z.enum(['started', 'failed', 'nothing']).optional(),
   }),
@@ -75,11 +75,11 @@ export const getDeliveryCounts = operation({
   permission: 'read',
   params: pathOrg,
   query: z.strictObject({
-    /** A day before `to` unless given. */
+    /** Defaults to a day before `to`. */
     from: instant().optional(),
     to: instant().optional(),
     trigger: uuid().optional(),
-    /** Time zone in which the parts begin at round times, such as "Europe/Zurich"; UTC unless given. */
+    /** Time zone such as "Europe/Zurich", in which the parts begin at round times; UTC by default. */
     zone: timeZone().optional(),
   }),
   success: {
@@ -103,7 +103,7 @@ export const getDelivery = operation({
   success: { status: 200, body: dataOf(Delivery) },
 });
 
-/** Uses the mappings, filters and newest versions as they are now. */
+/** Uses the current mappings, filters and newest versions. */
 export const getReplayPreview = operation({
   id: 'getReplayPreview',
   method: 'get',
@@ -119,7 +119,7 @@ export const getReplayPreview = operation({
         ),
         skipped: z.array(Skipped.extend({ filter: z.string().nullable() })),
         problems: z.array(z.string()),
-        /** Steps that earlier runs have done, and that a replay would do again. */
+        /** Steps that earlier runs have finished and a replay would execute again. */
         repeated: z.array(z.object({ workflow_id: id, workflow: z.string(), steps: z.array(z.string()) })),
       }),
     ),

@@ -33,7 +33,7 @@ import {
 
 const { listDeliveries, getDeliveryCounts, getDelivery, getReplayPreview, replayDelivery } = deliveries;
 
-/** Every operation of the console. */
+/** All operations of the console. */
 export const consoleOperations = {
   readLink,
   enter,

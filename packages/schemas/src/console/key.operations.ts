@@ -34,7 +34,7 @@ export type Key = z.output<typeof Key>;
 
 const secret = z.string();
 
-/** How long what is replaced goes on beside its successor; at most a year. */
+/** Seconds for which a replaced key or secret stays valid beside its successor; at most a year. */
 export const overlapSeconds = () => z.int().min(0).max(31_536_000);
 
 const origins = () => z.array(lineText()).max(100);
@@ -88,7 +88,7 @@ export const rotateKey = operation({
   params: pathOrgAndId,
   body: z.strictObject({
     overlap_seconds: overlapSeconds(),
-    /** Expiry of the new key; unless given, the same time as the old one. */
+    /** Expiry of the new key; by default that of the old one. */
     expires_at: instant().nullish(),
   }),
   example: { overlap_seconds: 3_600 },

@@ -14,7 +14,7 @@ export const Member = z.object({
   name: z.string(),
   email: z.string(),
   role: RoleName,
-  /** `invited`: the link is not redeemed yet; `expired`: it no longer can be. */
+  /** `invited`: the link has not been redeemed yet. `expired`: it can no longer be redeemed. */
   state: z.enum(['active', 'invited', 'expired']),
   is_you: z.boolean(),
   created_at: time,
@@ -32,7 +32,7 @@ export const listMembers = operation({
   success: { status: 200, body: allOf(Member) },
 });
 
-/** The link works once, for 72 hours. Inviting an address again ends the earlier link. */
+/** The link works once, for 72 hours. Inviting an address again revokes the earlier link. */
 export const inviteMember = operation({
   id: 'inviteMember',
   method: 'post',
@@ -49,7 +49,7 @@ export const inviteMember = operation({
   errors: ['conflict'],
 });
 
-/** Takes effect at the next request of the member. No session ends. */
+/** Takes effect with the member's next request. Sessions continue. */
 export const setMemberRole = operation({
   id: 'setMemberRole',
   method: 'post',
@@ -63,8 +63,8 @@ export const setMemberRole = operation({
 });
 
 /**
- * The user stays in the API as inactive, since records name it as their owner. Withdrawing an invitation leaves a user
- * active who was active before.
+ * The user stays in the API as inactive, since records refer to it as their owner. If an invitation is withdrawn, a
+ * user who was active before stays active.
  */
 export const removeMember = operation({
   id: 'removeMember',

@@ -28,7 +28,7 @@ export const Problem = z.object({
   /** The newest runs, three at most. */
   examples: z.array(id),
   state: State,
-  /** Set when somebody resolves or ignores it. A resolved problem opens again when it fails again. */
+  /** Set when somebody resolves or ignores the problem. A resolved problem reopens with its next failure. */
   put_aside: z
     .object({
       state: z.enum(['resolved', 'ignored']),
@@ -44,8 +44,8 @@ export const Problem = z.object({
 export type Problem = z.output<typeof Problem>;
 
 /**
- * Groups the newest 10,000 failed runs by workflow, step and error code, the most frequent first. Replayed runs are
- * left out.
+ * Groups the newest 10,000 failed runs by workflow, step and error code, the most frequent first. Leaves out replayed
+ * runs.
  */
 export const listProblems = operation({
   id: 'listProblems',
@@ -61,7 +61,7 @@ export const listProblems = operation({
       counts: z.object({ open: z.int(), resolved: z.int(), ignored: z.int() }),
       has_more: z.boolean(),
       looked_at: z.int(),
-      /** Older failed runs were not examined; null if there are none. */
+      /** Failed runs before this time were not examined; null if there are none. */
       looked_back_to: time.nullable(),
     }),
   },
@@ -79,7 +79,7 @@ export const setProblemState = operation({
   body: z.strictObject({
     ...cause,
     state: State,
-    /** The last failure that its author has seen: later failures are new. */
+    /** The last failure that the caller has seen; later failures are new. */
     seen: z.strictObject({ runs: z.int().min(0), last_failed_at: instant() }).optional(),
   }),
   example: { ...example, state: 'resolved' },
@@ -92,12 +92,12 @@ const paging = (limit: number) => ({
   limit: z.int().min(1).max(limit).default(limit),
 });
 
-/** Runs that were left as they are, and why. */
+/** Runs that were left unchanged, with the reasons. */
 const refused = z.array(z.object({ id, message: z.string() }));
-/** The `before` to continue with; null if no older run is left. */
+/** Value of `before` for the next call; null if no older run is left. */
 const next = id.nullable();
 
-/** Takes the newest runs first. Call it again with `before` as `next` says, until that is null. */
+/** Takes the newest runs first. Repeat the call with `before` set to `next` until `next` is null. */
 export const retryProblem = operation({
   id: 'retryProblem',
   method: 'post',
@@ -106,7 +106,7 @@ export const retryProblem = operation({
   params: pathOrg,
   body: z.strictObject({
     ...paging(200),
-    /** True: continue with the newest version of the workflow instead of the version of each run. */
+    /** True to continue with the newest version of the workflow instead of each run's own. */
     latest: z.boolean().default(false),
   }),
   example,

@@ -8,7 +8,7 @@ const FoundRecord = z.object({
   record_type: z.enum(['account', 'contact', 'opportunity']),
   id,
   name: z.string(),
-  /** All fields, as the API returns them. */
+  /** All fields, as in the API. */
   record: z.record(z.string(), z.unknown()),
 });
 
@@ -16,7 +16,7 @@ export type FoundRecord = z.output<typeof FoundRecord>;
 
 /**
  * Finds accounts by id, domain, name or `crm_id`; contacts by id, email address or `crm_id`; opportunities by id or
- * `crm_id`. The whole value must match; case does not matter in names and addresses.
+ * `crm_id`. The whole value must match, but names and addresses match in any case.
  */
 export const findRecords = operation({
   id: 'findRecords',
@@ -25,7 +25,7 @@ export const findRecords = operation({
   permission: 'read',
   params: pathOrg,
   query: z.strictObject({
-    /** An id, an email address, a domain or a name. Nothing is found without one. */
+    /** An id, an email address, a domain or a name. Without it the list is empty. */
     value: text({ min: 1, max: 255 }).optional(),
   }),
   success: { status: 200, body: allOf(FoundRecord) },

@@ -12,9 +12,9 @@ const RefusedPost = z.object({
   status: z.int(),
   reason: z.string(),
   message: z.string(),
-  /** The fields at fault, if any. */
+  /** The invalid fields, if any. */
   field: z.string().nullable(),
-  /** Size of the body, or as the sender declared it. */
+  /** Size of the body in bytes, as received or as the sender declared it. */
   bytes: z.int().nullable(),
   address: z.string().nullable(),
   /** The first 8 kB; null for a post without the secret. */

@@ -22,9 +22,9 @@ export const listRuns = operation({
       status: z.enum([...RunStatusName.options, 'retrying']).optional(),
       workflow: uuid().optional(),
       trigger: uuid().optional(),
-      /** For `status=failed`. */
+      /** Only with `status=failed`. */
       step: lineText().optional(),
-      /** For `status=failed`. */
+      /** Only with `status=failed`. */
       code: lineText().optional(),
     })
     .check((ctx) => {
@@ -37,7 +37,7 @@ export const listRuns = operation({
   success: { status: 200, body: searchPageOf(ListedRun) },
 });
 
-/** Leaves out the values of the steps, which `getRunStep` returns. */
+/** Leaves out the values of the steps; `getRunStep` returns them. */
 export const getRun = operation({
   id: 'getRun',
   method: 'get',
@@ -54,7 +54,7 @@ export const getRunStep = operation({
   permission: 'read',
   params: pathOrgAndId,
   query: z.strictObject({
-    /** The path in the journal, such as `each[3].send`; the first step unless given. */
+    /** Path of the step in the journal, such as `each[3].send`; the first step by default. */
     path: lineText().optional(),
   }),
   success: { status: 200, body: dataOf(RunStep) },
@@ -83,7 +83,7 @@ export const judgeRetry = operation({
   errors: ['conflict'],
 });
 
-/** Retries all of them, or none if one is missing or did not fail. Finished steps are not done again. */
+/** Retries all of them, or none if one is missing or has not failed. Finished steps are not executed again. */
 export const retryRuns = operation({
   id: 'retryRuns',
   method: 'post',
@@ -92,7 +92,7 @@ export const retryRuns = operation({
   params: pathOrg,
   body: z.strictObject({
     ids: z.array(uuid()).min(1).max(100),
-    /** True: continue with the newest version of the workflow instead of the version of each run. */
+    /** True to continue with the newest version of the workflow instead of each run's own. */
     latest: z.boolean().default(false),
   }),
   example: { ids: ['019a1b2c-0000-7000-8000-000000000001'] },

@@ -10,12 +10,12 @@ const { trigger, workflow, outcome } = listDeliveries.query.shape;
 
 export const DeliverySearch = z.object({
   ...searchPageOf(ListedDelivery).shape,
-  /** The `before` to continue with; null if no older delivery is left. */
+  /** Value of `before` for the next call; null if no older delivery is left. */
   next: id.nullable(),
   looked_at: z.int(),
-  /** Older ones were not examined; null if there are none. */
+  /** Deliveries before this time were not examined; null if there are none. */
   looked_back_to: time.nullable(),
-  /** Number of deliveries for which the expression has no result. */
+  /** Number of deliveries for which the expression yields no result. */
   failed: z.int(),
   /** The reason for the newest failure. */
   first_fault: z.object({ id, message: z.string() }).nullable(),
@@ -24,9 +24,9 @@ export const DeliverySearch = z.object({
 export type DeliverySearch = z.output<typeof DeliverySearch>;
 
 /**
- * Takes `text` or `where`. The newest deliveries come first, after one whose id is the text. One answer examines 1,000
- * deliveries and 4 MB of bodies at most, for 50 ms, so it may be empty although older deliveries match. Call it again
- * with `before` as `next` says, until that is null.
+ * Takes either `text` or `where`. Returns the newest deliveries first, but a delivery whose id is the text before them.
+ * One call examines at most 1,000 deliveries and 4 MB of bodies, for 50 ms, so its answer may be empty although older
+ * deliveries match. Repeat the call with `before` set to `next` until `next` is null.
  */
 export const searchDeliveries = operation({
   id: 'searchDeliveries',
@@ -36,11 +36,11 @@ export const searchDeliveries = operation({
   onlyReads: true,
   params: pathOrg,
   body: z.strictObject({
-    /** Part of the body, of a header value, or the beginning of the id; case does not matter. */
+    /** Part of the body or of a header's value, or the beginning of the id, in any case. */
     text: text({ min: 1, max: 500 }).optional(),
     /** Expression on `payload` and `delivery.headers`, as in the filter of a trigger. */
     where: text({ min: 1, max: 2_000 }).optional(),
-    /** Number of matches after which it stops. */
+    /** Number of matches after which the search stops. */
     limit: z.int().min(1).max(100).default(50),
     before: uuid().optional(),
     from: instant().optional(),

@@ -5,7 +5,7 @@ import { orgPath, pathOrg } from './shared/console-path.ts';
 const Setup = z.array(
   z.object({
     text: z.string(),
-    /** Value to enter at the sender; `sender_secret` comes from the sender and is entered here. */
+    /** Value to copy to the sender; `sender_secret` comes from the sender and is entered here. */
     shows: z.enum(['url', 'secret', 'sender_secret']).optional(),
     /** Any other value to enter there. */
     value: z.string().optional(),
@@ -14,12 +14,12 @@ const Setup = z.array(
 
 const Sender = z.object({
   kind: z.string(),
-  /** True if the sender makes its secret, which must then be given. */
+  /** True if the sender generates its secret, which must then be given. */
   makes_secret: z.boolean(),
   secret_rule: z.string(),
   /** Default expression that recognizes repeats. */
   repeat_key: z.string().nullable(),
-  /** True if `header` and the fields after it describe how it signs. */
+  /** True if `header` and the fields after it describe how the sender signs. */
   has_options: z.boolean(),
   setup: Setup,
 });

@@ -9,13 +9,13 @@ import { Me, Organization } from './shared/person.schema.ts';
 
 export const passwordCharacters = { min: 12, max: 256 };
 
-/** A password to be: the rules that do not depend on whose it is. */
+/** Accepts a new password by the rules that do not depend on the person. */
 export const newPassword = () => text(passwordCharacters);
 
-/** A password as it was given, which may be wrong in any way. */
+/** Accepts a password as entered, which may break the rules for new ones. */
 export const givenPassword = () => text({ min: 1, max: 1_024 });
 
-/** The part of the link behind the `#`: `relata_lnk_…`. */
+/** Accepts the part of the link after the `#`: `relata_lnk_…`. */
 const token = () => text({ min: 1, max: 100 });
 
 const Link = z.object({
@@ -25,9 +25,9 @@ const Link = z.object({
   name: z.string().nullable(),
   organization: Organization.nullable(),
   role: RoleName.nullable(),
-  /** Required to redeem it. `password` is the password of a person who exists already. */
+  /** Fields required to redeem it. `password` is the current password of an existing person. */
   needs: z.array(z.enum(['email', 'name', 'new_password', 'password'])),
-  /** For a reset: organizations of the person, who leaves those that `keep` does not name. */
+  /** For a reset: the organizations of the person. Memberships that `keep` does not name end. */
   memberships: z.array(z.object({ organization: Organization, role: RoleName })),
   expires_at: time,
 });
@@ -59,7 +59,7 @@ export const enter = operation({
     name: nameText().optional(),
     new_password: newPassword().optional(),
     password: givenPassword().optional(),
-    /** For a reset: organizations in which to stay a member; all unless given. */
+    /** For a reset: organizations whose membership is kept; all by default. */
     keep: z.array(uuid()).max(1_000).optional(),
   }),
   example: { token: 'relata_lnk_…', name: 'Grace Hopper', new_password: 'correct horse battery' },

@@ -5,7 +5,7 @@ import { counted } from './shared/count.schema.ts';
 import { orgPath, pathOrg } from './shared/console-path.ts';
 import { time } from './shared/page.schema.ts';
 
-/** Counted up to 1,000, which stands for that many or more. */
+/** Counted up to 1,000; the value 1,000 means that many or more. */
 const bounded = z.int();
 
 const hour = z.object({
@@ -18,7 +18,7 @@ const hour = z.object({
 });
 
 export const Today = z.object({
-  /** The last 24, the oldest first; the newest has not ended. */
+  /** The last 24 hours, the oldest first; the newest is still in progress. */
   hours: z.array(hour),
   failed_runs: bounded,
   /** Causes of the newest failed runs: workflow, step and error code. */
@@ -26,7 +26,7 @@ export const Today = z.object({
   waiting_runs: bounded,
   unsent_demo_requests: bounded,
   has_demo_data: z.boolean(),
-  /** First steps of a new organization: true if done. */
+  /** First steps in a new organization: true once done. */
   steps: z.object({
     key: z.boolean(),
     trigger: z.boolean(),

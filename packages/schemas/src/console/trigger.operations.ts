@@ -12,16 +12,16 @@ const trigger = {
   id,
   name: z.string(),
   mode: z.enum(['unique', 'shared', 'signature']),
-  /** Kind of sender that signs, such as `github`. */
+  /** Kind of the signing sender, such as `github`. */
   signature: z.string().nullable(),
   /** If false, senders get 404. */
   active: z.boolean(),
   /** Path for senders below `server.public_url`: `/webhooks/trigger/…`. */
   url: z.string(),
-  /** The API key that senders authenticate with, in shared mode. */
+  /** The API key with which senders authenticate, in shared mode. */
   key: z.object({ id, name: z.string(), last_four: z.string() }).nullable(),
   secret_last_four: z.string().nullable(),
-  /** Expression that recognizes repeats; null: `Idempotency-Key` and `webhook-id`. */
+  /** Expression that recognizes repeats. If null, the headers `Idempotency-Key` and `webhook-id` do. */
   repeat_key: z.string().nullable(),
   workflows: z.array(z.string()),
   last_delivery_at: time.nullable(),
@@ -29,7 +29,7 @@ const trigger = {
   updated_at: time,
 };
 
-/** The field of each input, such as `payload.user.email`, or a constant. */
+/** Source of each input: a field such as `payload.user.email`, or a constant. */
 export const Mapping = z.record(z.string(), z.union([z.string(), z.strictObject({ const: z.unknown() })]));
 
 export const ListedTrigger = z.object(trigger);
@@ -52,20 +52,23 @@ export const Trigger = z.object({
 export type ListedTrigger = z.output<typeof ListedTrigger>;
 export type Trigger = z.output<typeof Trigger>;
 
-/** The new secret, shown only here; null if the caller gave it, or a key opens the trigger. */
+/** The new secret, shown only here. Null if the caller gave it, or if the trigger uses a key. */
 const secret = z.string().nullable();
 
-/** A sender's own secret; what it has to be is its kind's rule. */
+/** Accepts a secret that the sender generated; the rule of its kind is checked later. */
 const givenSecret = () => text({ max: 1_024 });
 
-/** How a sender signs, as the tool takes it. What these must be is checked by kind. */
+/** Signature settings, as in the CLI. Their values are checked by the kind of sender. */
 const signing = {
   /** Kind of sender, such as `github`. */
   signature: lineText().nullish(),
   secret: givenSecret().nullish(),
-  /** True if the sender makes its secret only once it has the URL. Posts are refused until a rotation stores it. */
+  /**
+   * True if the sender generates its secret only after it has the URL. Posts are refused until a rotation stores the
+   * secret.
+   */
   secret_follows: z.boolean().nullish(),
-  /** Only for the kind `hmac`, like the five fields after it. */
+  /** Only for the kind `hmac`, as are the five fields after it. */
   header: lineText().nullish(),
   algorithm: lineText().nullish(),
   encoding: lineText().nullish(),
@@ -92,10 +95,10 @@ export const createTrigger = operation({
   params: pathOrg,
   body: z.strictObject({
     name: nameText(),
-    /** Without a key the trigger gets a secret of its own, or its sender signs. */
+    /** Without a key, the trigger gets its own secret or its sender signs. */
     key_id: uuid().nullish(),
     ...signing,
-    /** Unless given, that of the kind of sender. */
+    /** Defaults to the expression of the kind of sender. */
     repeat_key: freeText().nullish(),
   }),
   example: { name: 'Website form' },
@@ -124,7 +127,7 @@ export const updateTrigger = operation({
   body: z.strictObject({
     name: nameText().optional(),
     active: z.boolean().optional(),
-    /** Empty or null for `Idempotency-Key` and `webhook-id`. */
+    /** Empty or null to use the headers `Idempotency-Key` and `webhook-id`. */
     repeat_key: freeText().nullish(),
   }),
   example: { active: false },

@@ -41,7 +41,7 @@ export const listWorkflows = operation({
     status: 200,
     body: z.object({
       data: z.array(ListedWorkflow),
-      /** 24 hours ago, or later if more than 10,000 runs began since. */
+      /** 24 hours ago, or later if more than 10,000 runs have started since. */
       runs_since: time,
     }),
   },
@@ -97,7 +97,7 @@ export const listWorkflowVersions = operation({
   success: { status: 200, body: pageOf(WorkflowVersion) },
 });
 
-/** Refused unless the version it was made from is still the newest. New runs use this version immediately. */
+/** Refused if a newer version than `base_version` exists. New runs use the published version immediately. */
 export const publishWorkflow = operation({
   id: 'publishWorkflow',
   method: 'post',
@@ -107,7 +107,7 @@ export const publishWorkflow = operation({
   body: z.strictObject({
     ...definition,
     note,
-    /** The newest version that its author has seen. */
+    /** The newest version that the author has seen. */
     base_version: z.int().min(1).max(versionMax),
   }),
   example: { text: exampleOf('inbound-lead'), base_version: 1, note: 'Forms are logged' },

@@ -1,7 +1,7 @@
 import { errors } from '../errors/errors.ts';
 import { scopes } from '../scopes.ts';
 
-/** What holds for every operation: the first thing that a reader of the description sees. */
+/** Introduction to the API: everything that applies to all operations. The description of the API begins with it. */
 export const apiGuide = `Records, custom activities and the marketing chatbot of a self-hosted sales CRM.
 
 ## Get a key

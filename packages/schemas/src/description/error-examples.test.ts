@@ -7,7 +7,7 @@ import { chatOperations, recordsOperations } from '../operations.ts';
 
 const operations: OperationSpec[] = [...Object.values(recordsOperations), ...Object.values(chatOperations)];
 
-test.each(operations)('$id: every status that is no success has an example of its own code', (spec) => {
+test.each(operations)('$id: every error status has an example with the right code', (spec) => {
   const examples = errorExamplesOf(spec);
   expect(new Set(examples.map(({ body }) => body.error))).toEqual(new Set(errorsOf(spec)));
   for (const { code, status, body } of examples) {
@@ -16,12 +16,12 @@ test.each(operations)('$id: every status that is no success has an example of it
   }
 });
 
-test.each(operations)('$id: its example of a broken rule names what is wrong', (spec) => {
+test.each(operations)('$id: the example of a validation error lists at least one problem', (spec) => {
   const { body } = errorExamplesOf(spec).find(({ code }) => code === 'validation_error')!;
   expect(body.details!.length).toBeGreaterThan(0);
 });
 
-test('the description shows each error with its code and a message, and none of them with that of another', () => {
+test('the description shows each error under its own status and code', () => {
   const { paths = {}, components } = openApiDocument();
   const shared = components!.responses as unknown as Record<string, Failure>;
   for (const operation of Object.values(paths).flatMap((item) => Object.values(item as Operations))) {

@@ -6,14 +6,14 @@ import { errorsOf, type OperationSpec } from '../operation.ts';
 import { readPart } from '../errors/validation.ts';
 
 export interface ErrorExample {
-  /** Its name among the document's examples. */
+  /** Key among the examples of the document. */
   name: string;
   code: ErrorCode;
   status: number;
   body: ErrorBody;
 }
 
-/** One example for each error that an operation can answer with, as the service words it. */
+/** Returns an example for each error that an operation can return, in the service's own words. */
 export function errorExamplesOf(spec: OperationSpec): ErrorExample[] {
   const examples = errorsOf(spec).map((code) => ({
     name: nameOf(code, spec),
@@ -24,7 +24,7 @@ export function errorExamplesOf(spec: OperationSpec): ErrorExample[] {
   return spec.body ? [...examples, timeout] : examples;
 }
 
-/** Some messages depend on the operation, so that there is more than one of them. */
+/** Returns a name for the example of an error. Some messages depend on the operation, so they have several examples. */
 function nameOf(code: ErrorCode, { id, scope, body, query }: OperationSpec): string {
   if (code === 'validation_error') return `${code}_${body ? id : query ? kindOfQuery(query) : 'get'}`;
   return code === 'forbidden' ? `${code}_${scope!.replace(':', '_')}` : code;
@@ -37,13 +37,13 @@ function bodyOf(code: ErrorCode, spec: OperationSpec): ErrorBody {
 
 const requestId = '019a1b2c-0000-7000-8000-000000000000';
 
-/** What an error looks like, whatever the operation. */
+/** Returns an example of an error whose message does not depend on the operation. */
 export function exampleOf(code: ErrorCode): ErrorBody {
   const { example: message, ...spec } = errors[code];
   return errorBody({ code, message, data: 'data' in spec ? spec.data : undefined }, requestId);
 }
 
-/** A body that comes too slowly is answered like a request that is not HTTP. */
+/** The error for a body that arrives too slowly; it is answered like a request that is not HTTP. */
 const timeout: ErrorExample = {
   name: 'request_timeout',
   code: 'validation_error',
@@ -51,10 +51,10 @@ const timeout: ErrorExample = {
   body: errorBody({ code: 'validation_error', message: 'The request did not arrive in time.' }, requestId),
 };
 
-/** Lists of records are paged alike, and so is all that is read of events. */
+/** Lists of records share one kind of paging, lists of events another. */
 const kindOfQuery = (query: z.ZodObject) => ('offset' in query.shape ? 'list' : 'events');
 
-/** What the checks of the operation themselves say of a likely mistake. */
+/** Returns the error that the operation's own checks raise for a likely mistake. */
 function brokenRules({ body, query, example = {} }: OperationSpec): AppError {
   const { details } = body
     ? readPart('body', body, body.def.catchall instanceof z.ZodNever ? withCamelCase(example) : {})
@@ -66,7 +66,7 @@ function brokenRules({ body, query, example = {} }: OperationSpec): AppError {
   return validationError(details);
 }
 
-/** The documented body, with the first name of two words, or else the first, in the wrong spelling. */
+/** Returns the documented body with one name misspelt: the first of two words if there is one, otherwise the first. */
 function withCamelCase(example: Record<string, unknown>): Record<string, unknown> {
   const names = Object.keys(example);
   const meant = names.find((name) => name.includes('_')) ?? names[0];

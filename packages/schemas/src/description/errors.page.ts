@@ -9,7 +9,7 @@ const style = `body{max-width:48rem;margin:2rem auto;padding:0 1rem;font:16px/1.
 h2{margin-top:2.5rem}h2 span,h3{font-size:1rem}code,pre{font-family:monospace}td{padding:.2rem 1rem .2rem 0;vertical-align:top}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;padding:1rem;background:#f3f4f6;border-radius:4px}:target{background:#fff8dc}a{color:#1f5fbf}`;
 
-/** The page to which `doc_url` leads: every error under its code as anchor, with its cause and what to do about it. */
+/** Returns the page behind `doc_url`: each error under its code as anchor, with its cause and its remedy. */
 export function errorsPage(): string {
   return `<!doctype html>
 <html lang="en">
@@ -54,7 +54,7 @@ function section(code: ErrorCode): string {
 </section>`;
 }
 
-/** A broken rule is that of a body, so that `details` has something to name. */
+/** Returns the example of an error. That of a validation error is about a body, so that `details` names fields. */
 function exampleBodyOf(code: ErrorCode) {
   if (code !== 'validation_error') return exampleOf(code);
   return errorExamplesOf(account.operations.create).find((example) => example.code === code)!.body;
@@ -64,5 +64,5 @@ const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 
 const escaped = (text: string) => text.replaceAll(/[&<>"]/g, (character) => entities[character]!);
 
-/** Text in which back quotes stand around what is code. */
+/** Escapes text and turns back quotes into `<code>`. */
 const marked = (text: string) => escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');

@@ -10,7 +10,7 @@ import { chatOperations, resources, recordsOperations } from '../operations.ts';
 type PathConfig = Parameters<OpenAPIRegistry['registerPath']>[0];
 type Responses = PathConfig['responses'];
 
-/** Headers of answers, which the document has once. */
+/** Response headers that all operations share; the document has them once. */
 const answerHeaders = {
   'X-Request-Id': { description: 'Finds the request in the log.', schema: { type: 'string' } },
   'RateLimit-Limit': { description: 'Requests in one window.', schema: { type: 'integer' } },
@@ -58,7 +58,7 @@ const idempotencyKey = {
     }),
 };
 
-/** What a request may say beside its body: of the version of the record, and of the write itself. */
+/** Request headers by method: the expected version of the record, and the idempotency key. */
 const requestHeaders = {
   get: z.object({
     'If-None-Match': z.string().optional().meta({
@@ -74,12 +74,12 @@ const requestHeaders = {
   }),
 };
 
-/** Returns true if an answer of this status says how much is left of the limit of its key. */
+/** Returns true if responses with this status state the remaining rate limit of the key. */
 function isCounted(status: number): boolean {
   return status !== 401 && status !== 403 && status !== 408;
 }
 
-/** The OpenAPI 3.1.0 description of the REST API, made from the operations that serve it. */
+/** Returns the OpenAPI 3.1.0 description of the REST API, built from the operations that serve it. */
 export function openApiDocument() {
   const registry = new OpenAPIRegistry();
   registerSecurity(registry);
@@ -127,7 +127,7 @@ function registerSecurity(registry: OpenAPIRegistry): void {
   });
 }
 
-/** Many operations share an example, which is in the document once. */
+/** Registers examples as components: many operations share them, so the document has each once. */
 function registerExamples(registry: OpenAPIRegistry, spec: OperationSpec): void {
   for (const { name, body } of errorExamplesOf(spec)) registry.registerComponent('examples', name, { value: body });
 }
@@ -186,13 +186,13 @@ function notModifiedOf({ method, hasVersion }: OperationSpec): Responses {
   return method === 'get' && hasVersion ? { 304: refTo('responses', notModifiedName) } : {};
 }
 
-/** One response for each status; where two codes share one, both are named. */
+/** Returns one response per status; codes that share a status are named together. */
 function errorResponses(registry: OpenAPIRegistry, spec: OperationSpec): Responses {
   const byStatus = Map.groupBy(errorExamplesOf(spec), ({ status }) => status);
   const entries = [...byStatus].toSorted(([a], [b]) => a - b);
   return Object.fromEntries(
     entries.map(([status, examples]) => {
-      // An example of its own makes a response that no other operation has.
+      // A response with an example of this operation alone cannot be shared.
       const isOwn = examples.some(({ name }) => name.endsWith(`_${spec.id}`));
       if (isOwn) return [status, errorResponse(status, examples, ErrorBody)];
       // The schema is a component because the responses above use it.

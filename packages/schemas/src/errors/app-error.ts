@@ -4,18 +4,18 @@ import type { Scope } from '../scopes.ts';
 
 export interface AppErrorOptions {
   details?: ErrorDetail[];
-  /** Whole seconds after which a retry makes sense. */
+  /** Whole seconds after which the caller should retry. */
   retryAfterSeconds?: number;
-  /** `updated_at` of the record as it is, for `precondition_failed`. */
+  /** Current `updated_at` of the record, for `precondition_failed`. */
   updatedAt?: string;
   /** How to authenticate, for `unauthorized`: the `WWW-Authenticate` header. */
   challenge?: string;
-  /** What the message names, for programs: members of the body beside it. */
+  /** Values that the message mentions, as structured fields of the body. */
   data?: ErrorData;
   cause?: unknown;
 }
 
-/** A fault that the caller can act on. Whatever else is thrown is a bug and shows as `internal_error`. */
+/** An error that the caller can act on. Any other exception is a bug and is answered with `internal_error`. */
 export class AppError extends Error {
   override name = 'AppError';
   readonly code: ErrorCode;
@@ -40,12 +40,15 @@ export class AppError extends Error {
   }
 }
 
-/** More problems of one request are only counted: nobody reads them, and to name each takes longer than to read the body. */
+/**
+ * Further problems of a request are only counted: nobody reads them, and naming each takes longer than reading the
+ * body.
+ */
 export const detailsMax = 100;
 
 /**
- * A request that breaks the rules, with every rule that it breaks; the first hundred, should there be more. Problems
- * that were counted and not named come on top.
+ * Returns the error for an invalid request: `details` keeps the first hundred problems, and the message counts all.
+ * `unnamed` is the number of problems beyond `details`.
  */
 export function validationError(details: ErrorDetail[], unnamed = 0): AppError {
   const total = details.length + unnamed;
@@ -53,7 +56,7 @@ export function validationError(details: ErrorDetail[], unnamed = 0): AppError {
   return new AppError('validation_error', `${count} invalid.`, { details: details.slice(0, detailsMax) });
 }
 
-/** Fields of a body that name something which the organization does not have. */
+/** Returns the error for fields of a body whose ids or names the organization does not have. */
 export function invalidReferences(fields: readonly string[]): AppError {
   return validationError(
     fields.map((field) => ({
@@ -65,7 +68,7 @@ export function invalidReferences(fields: readonly string[]): AppError {
   );
 }
 
-/** A key without a scope that the operation needs. */
+/** Returns the error for a key that lacks a scope which the operation requires. */
 export function scopeMissing(scope: Scope): AppError {
   return new AppError('forbidden', `The API key lacks the scope ${scope}.`, { data: { required_scopes: [scope] } });
 }

@@ -2,13 +2,13 @@ import { editDistance } from './edit-distance.ts';
 
 const lengthMax = 64;
 
-/** The name that was probably meant, as a sentence; undefined where none is near. */
+/** Returns a sentence with the name that was probably meant; undefined if none is close. */
 export function didYouMean(name: string, known: Iterable<string>): string | undefined {
   const closest = closestName(name, known);
   return closest === undefined ? undefined : `Did you mean ${closest}?`;
 }
 
-/** The nearest of the known names; undefined where none is near. */
+/** Returns the closest of the known names; undefined if none is close. */
 export function closestName(name: string, known: Iterable<string>): string | undefined {
   if (name.length > lengthMax) return undefined;
   const most = Math.max(1, Math.floor(name.length / 3));

@@ -1,4 +1,4 @@
-/** What can be wrong with one field: its code on the wire, and what it means. */
+/** Codes of the problems that a field can have, with their meaning. */
 export const details = {
   required: 'The field is missing.',
   invalid_type: 'The value is of another type.',

@@ -14,7 +14,7 @@ test.each([
   expect(editDistance(a, b, 5)).toBe(edits);
 });
 
-test('of two texts that differ by more than the maximum it is not counted by how much', () => {
+test('returns the maximum plus 1 for texts that differ by more than the maximum', () => {
   expect(editDistance('abcdef', 'uvwxyz', 2)).toBe(3);
   expect(editDistance('abc', 'abcdefgh', 2)).toBe(3);
   expect(editDistance('kitten', 'sitting', 2)).toBe(3);

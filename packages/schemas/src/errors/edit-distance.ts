@@ -1,6 +1,6 @@
 /**
- * Letters to insert, remove, replace or swap with their neighbour to make one text of the other (optimal string
- * alignment); `max` + 1 where there are more than `max`.
+ * Returns how many letters to insert, remove, replace or swap with a neighbour to turn one text into the other (optimal
+ * string alignment); `max` + 1 if more than `max`.
  */
 export function editDistance(a: string, b: string, max: number): number {
   if (Math.abs(a.length - b.length) > max) return max + 1;

@@ -22,7 +22,7 @@ export type ErrorDetail = z.output<typeof ErrorDetail>;
 
 const ids = z.array(z.string().meta({ format: 'uuid' }));
 
-/** What the message of an error names, for programs: members of the body beside it. */
+/** Values that the message of an error mentions, as structured fields of the body. */
 const errorData = {
   required_scopes: z.array(ScopeName).optional().meta({ description: 'Scopes of which the key lacks one.' }),
   allowed: z.array(z.string()).optional().meta({ description: 'Methods, media types or encodings that are taken.' }),
@@ -36,7 +36,7 @@ const errorData = {
   oldest_cursor: z.string().optional().meta({ description: 'The cursor of the oldest events that are kept.' }),
 };
 
-/** The same for the console alone. */
+/** Fields of errors that only the console returns. */
 const consoleErrorData = {
   required_permission: PermissionName.optional().meta({ description: 'The permission that the caller lacks.' }),
   newest_version: z.int().optional().meta({ description: 'Of a workflow whose version was made from another one.' }),
@@ -66,7 +66,9 @@ export type ErrorBody = z.output<typeof ErrorBody>;
 /** The body of every error of the console. */
 export const ConsoleErrorBody = ErrorBody.extend(consoleErrorData);
 
-/** The page that explains the errors. The records API serves it, at the address that it has in common with the chat. */
+/**
+ * Path of the page that explains the errors. The records API serves it, at the address that it shares with the chat.
+ */
 export const errorsPath = '/docs/errors';
 
 interface AnsweredError {
@@ -76,7 +78,7 @@ interface AnsweredError {
   readonly data?: ErrorData | undefined;
 }
 
-/** The body of an answer in error. */
+/** Returns the body of an error response. */
 export function errorBody({ code, message, details, data }: AnsweredError, requestId: string): ErrorBody {
   const body = { error: code, message, doc_url: `${errorsPath}#${code}`, request_id: requestId } as ErrorBody;
   if (details) body.details = details;

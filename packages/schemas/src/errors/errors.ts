@@ -1,20 +1,20 @@
 interface ErrorSpec {
   status: number;
-  /** What happened. */
+  /** Cause of the error. */
   description: string;
-  /** What the client does about it. */
+  /** Remedy for the client. */
   action: string;
-  /** A message that it comes with. */
+  /** An example of its message. */
   example: string;
-  /** Whether the console alone answers with it, which is no part of the description of the API. */
+  /** True if only the console returns it; the description of the API leaves it out. */
   isOfConsole?: true;
-  /** Members that stand beside the message in the example, of those that `ErrorData` declares. */
+  /** Structured fields of the example; `ErrorData` declares them. */
   data?: Readonly<Record<string, unknown>>;
 }
 
 const [first, second] = ['019a1b2c-0000-7000-8000-000000000001', '019a1b2c-0000-7000-8000-000000000002'];
 
-/** Every error of the REST API: its code on the wire, its status, its cause, and what to do about it. */
+/** All errors of the REST API: the code on the wire, the status, the cause and the remedy. */
 export const errors = {
   validation_error: {
     status: 400,

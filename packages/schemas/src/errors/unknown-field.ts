@@ -2,12 +2,15 @@ import type { z } from 'zod';
 import { closestName } from './closest-name.ts';
 import type { ErrorDetail } from './error-body.ts';
 
-/** To compare names is expensive, and a body may have a thousand unknown fields: the first few are compared. */
+/**
+ * Number of unknown fields that are compared with known names: comparing is expensive, and a body may have a thousand
+ * unknown fields.
+ */
 const comparedMax = 10;
-/** Characters of a list of names. */
+/** Maximum length of a list of names, in characters. */
 const listMax = 300;
 
-/** Names each unknown field of one part of a request, and says what was probably meant, or what there is. */
+/** Describes each unknown field of one part of a request: the name that was probably meant, or the known names. */
 export function unknownFields(
   part: ErrorDetail['in'],
   { keys, path }: z.core.$ZodIssueUnrecognizedKeys,
@@ -27,12 +30,12 @@ export function unknownFields(
   });
 }
 
-/** Fields that are accepted and ignored are no help in finding the right name. */
+/** Returns the fields that a caller may set. Suggesting fields that are accepted but ignored would not help. */
 function writableNames({ shape }: z.ZodObject): string[] {
   return Object.keys(shape).filter((name) => (shape[name] as z.ZodType).meta()?.['readOnly'] !== true);
 }
 
-/** What the message goes on with, and the names in it. */
+/** End of the message, and the names in it. */
 interface Hint {
   text?: string;
   allowed?: string[];
@@ -48,7 +51,7 @@ function hintOf(name: string, known: readonly string[], what: string): Hint {
   return { text: ` There is: ${allowed.join(', ')}${more}`, allowed };
 }
 
-/** The names, or as many as there is room for. */
+/** Returns as many of the names as fit into `listMax`, at least one. */
 function fitting(names: readonly string[]): string[] {
   const fit = [names[0]!];
   let length = names[0]!.length;

@@ -7,7 +7,7 @@ import { readPart } from './validation.ts';
 
 const unknownFields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 0]));
 
-test('the first hundred problems are explained, unknown fields after every other, and the rest only counted (found A1)', () => {
+test('explains the first hundred problems, unknown fields last, and only counts the rest (found A1)', () => {
   const read = readPart('body', contact.create, { ...unknownFields(95_000), email: 'nonsense' }, 7);
   const others = read.details.filter(({ code }) => code !== 'unknown_field');
   expect(others.map(({ field }) => field)).toContain('email');
@@ -16,7 +16,7 @@ test('the first hundred problems are explained, unknown fields after every other
   expect(read.details.length + read.unnamed).toBe(95_000 + others.length + 7);
 });
 
-test('so are the first hundred of many wrong values, and of many unknown fields below others (found A1)', () => {
+test('explains only the first hundred of many wrong values and of many nested unknown fields (found A1)', () => {
   const ids = Array.from({ length: 1_000 }, () => 1);
   const wrong = readPart('body', customActivity.create, { content: 'x', contact_ids: ids, opportunity_ids: ids });
   expect([wrong.details.length, wrong.unnamed]).toEqual([100, 1_900]);
@@ -25,12 +25,12 @@ test('so are the first hundred of many wrong values, and of many unknown fields 
   expect([below.details.length, below.unnamed]).toEqual([100, 4_900]);
 });
 
-test('unknown parameters of a query are bounded in the same way', () => {
+test('explains only the first hundred unknown parameters of a query', () => {
   const read = readPart('query', contact.operations.list.query, unknownFields(5_000));
   expect([read.details.length, read.unnamed]).toEqual([100, 4_900]);
 });
 
-test('unknown fields are named also where they have the names of built-in members', () => {
+test('names unknown fields that are called like built-in members', () => {
   const sent = JSON.parse('{"first_name":"Ada","constructor":1,"__proto__":1}');
   expect(readPart('body', contact.create, sent).details.map(({ field }) => field)).toEqual(
     expect.arrayContaining(['constructor', '__proto__']),
@@ -40,7 +40,7 @@ test('unknown fields are named also where they have the names of built-in member
   expect(read.details).toContainEqual(expect.objectContaining({ field: '__proto__', code: 'unknown_field' }));
 });
 
-test('the elements of an array that is too long are not looked at', () => {
+test('does not check the elements of an array that is too long', () => {
   const tags = Array.from({ length: 500_000 }, () => 0);
   const { details } = readPart('body', customActivity.create, { content: 'x', tags, contact_ids: tags });
   expect(details.map(({ field, code }) => [field, code])).toEqual([
@@ -54,7 +54,7 @@ const detailOf = (sent: object, schema = contact.create) =>
 
 const messageOf = (sent: object) => detailOf(sent)?.message;
 
-test('an unknown field is answered with the name that was meant, or with the names there are', () => {
+test('suggests the closest name for an unknown field, or lists the known names', () => {
   expect(messageOf({ e_mail: 'x' })).toBe('There is no such field. Did you mean email?');
   expect(messageOf({ linkedIn: 'x' })).toMatch(
     /^There is no such field\. There is: first_name, last_name, middle_name, /,
@@ -63,7 +63,7 @@ test('an unknown field is answered with the name that was meant, or with the nam
   expect(messageOf({ __proto: 'x'.repeat(10_000) })!.length).toBeLessThan(400);
 });
 
-test('what a message names is data too: the values, the names there are, the name that was meant', () => {
+test('returns the values and names of a message as data, too', () => {
   const [wrong] = readPart('body', account.create, { account_name: 'x', relationship_type: 'friend' }).details;
   expect(wrong!.allowed).toEqual(['prospect', 'customer', 'partner', 'investor']);
   expect(wrong!.message).toBe(`Must be one of: ${wrong!.allowed!.join(', ')}.`);
@@ -73,14 +73,14 @@ test('what a message names is data too: the values, the names there are, the nam
   expect(unknown).not.toHaveProperty('suggestion');
 });
 
-test('an unknown parameter is answered so too, where there are any', () => {
+test('suggests the closest parameter for an unknown one, if the operation has parameters', () => {
   const [detail] = readPart('query', contact.operations.list.query, { limits: '1' }).details;
   expect(detail!.message).toBe('There is no such parameter. Did you mean limit?');
   const [none] = readPart('query', z.strictObject({}), { limit: '1' }).details;
   expect(none!.message).toBe('There is no such parameter. There are no parameters here.');
 });
 
-test('of many unknown fields only the first few are compared with what there is', () => {
+test('compares only the first few unknown fields with the known names', () => {
   const { details } = readPart('body', contact.create, { first_name: 'A', last_name: 'B', ...unknownFields(90) });
   expect(details.filter(({ message }) => message !== 'There is no such field.')).toHaveLength(10);
 });

@@ -11,13 +11,13 @@ type Issue = z.core.$ZodIssue;
 export interface ReadPart {
   value: unknown;
   details: ErrorDetail[];
-  /** How many unknown fields there are beyond those that are named. */
+  /** Number of unknown fields beyond the ones that `details` names. */
   unnamed: number;
 }
 
 /**
- * Reads one part of a request. Unknown fields cost time only as far as they will be named; `unkept` is the number of those
- * that `input` lacks.
+ * Reads one part of a request. Unknown fields cost time only if they will be named. `unkept` is the number of unknown
+ * fields that were already dropped from `input`.
  */
 export function readPart(part: Part, schema: z.ZodObject, input: unknown, unkept = 0): ReadPart {
   const names = isRecord(input) ? Object.keys(input) : [];
@@ -27,7 +27,10 @@ export function readPart(part: Part, schema: z.ZodObject, input: unknown, unkept
   return { ...read, unnamed: read.unnamed + unkept };
 }
 
-/** A body of 1 MB has room for 95,000 fields, and every one of them would be checked, explained and then left out. */
+/**
+ * Reads a part with very many fields: it checks only known fields and the first unknown ones. A body of 1 MB has room
+ * for 95,000 fields, and each would be checked and explained only to be left out.
+ */
 function readMany(part: Part, schema: z.ZodObject, input: Record<string, unknown>, names: readonly string[]): ReadPart {
   const unknown = names.filter((name) => !Object.hasOwn(schema.shape, name));
   const known = Object.keys(schema.shape).filter((name) => Object.hasOwn(input, name));
@@ -44,7 +47,7 @@ function parsePart(part: Part, schema: z.ZodObject, input: unknown, unnamed: num
   return { value: undefined, details: found.details, unnamed: found.unnamed + unnamed };
 }
 
-/** Names the first hundred problems that a schema found in one part of a request, in the API's own codes. */
+/** Returns the first hundred problems that a schema found in one part of a request, with the API's own codes. */
 export function detailsOf(part: Part, issues: readonly Issue[], input: unknown): ErrorDetail[] {
   return nameProblems(part, issues, input).details;
 }
@@ -64,7 +67,10 @@ function nameProblems(part: Part, issues: readonly Issue[], input: unknown, sche
   return { details, unnamed };
 }
 
-/** Two of zod's rules may say one thing: that a number is too large, and that it is too large to be exact. */
+/**
+ * Returns true if two issues say the same: zod reports that a number is too large, and again that it is too large to be
+ * exact.
+ */
 function isRepeat(issue: Issue, before: Issue, input: unknown): boolean {
   if (issue.code === 'unrecognized_keys' || before.code === 'unrecognized_keys') return false;
   if (issue.path.join('.') !== before.path.join('.')) return false;

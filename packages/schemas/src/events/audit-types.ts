@@ -1,4 +1,7 @@
-/** What operators change beside records, and what becomes an event of it; `secret` is what workflows send, by its name. */
+/**
+ * Changes by operators, other than to records, that create events. A `secret` is one that workflows send; events have
+ * its name only.
+ */
 const auditVerbs = {
   organization: ['updated'],
   api_key: ['created', 'updated', 'rotated', 'revoked'],
@@ -13,15 +16,15 @@ const auditVerbs = {
 
 type Verbs = typeof auditVerbs;
 
-/** `api_key.revoked`. */
+/** A type of event such as `api_key.revoked`. */
 export type AuditType = { [Name in keyof Verbs]: `${Name}.${Verbs[Name][number]}` }[keyof Verbs];
 
 export const auditRecordTypes = Object.keys(auditVerbs) as (keyof Verbs)[];
 
-/** Every type of an event that is not of a record. */
+/** All types of events that are not about a record. */
 export const auditTypes = Object.entries(auditVerbs).flatMap(([name, verbs]) =>
   verbs.map((verb) => `${name}.${verb}` as AuditType),
 );
 
-/** The same for people. */
+/** All types of audit events as Markdown text. */
 export const auditTypesText = auditTypes.map((type) => `\`${type}\``).join(', ');

@@ -47,7 +47,7 @@ export const Event = z
 
 export type Event = z.output<typeof Event>;
 
-/** A part of the feed. */
+/** A page of the feed. */
 export const eventsPage = z.object({
   data: z.array(Event),
   next_cursor: z.string().meta({ description: 'Go on by `after`. It moves over events that did not match, too.' }),
@@ -73,5 +73,5 @@ export const eventsLimit = queryInteger({ min: 1, max: 1_000 })
 
 const noCursor = 'Must be the `next_cursor` of an answer, the id of an event, `start` or `latest`.';
 
-/** The query of one record's events. */
+/** Query of the events of one record. */
 export const historyQuery = z.strictObject({ after: cursor, limit: eventsLimit });

@@ -10,7 +10,7 @@ import * as records from '../resources/index.ts';
 import { auditRecordTypes, auditTypes } from './audit-types.ts';
 import { cursor, Event, eventsLimit, eventsPage } from './event.schema.ts';
 
-/** What records are called in the types of their events. */
+/** Names of records in the types of their events. */
 const recordNames = [...Object.values(records), customActivity].map(({ eventName }) => eventName);
 
 const recordTypes = [...recordNames, ...auditRecordTypes];
@@ -23,7 +23,7 @@ const eventTypes: ReadonlySet<string> = new Set([
   ...auditTypes,
 ]);
 
-/** Returns true for `account.created`, and for `account.*`. */
+/** Returns true for a type such as `account.created`, and for `account.*`. */
 export const isEventType = (type: string): boolean => eventTypes.has(type);
 
 const typesMax = 50;
@@ -48,7 +48,7 @@ function typeRule(): string {
   return `Must be a type of event, such as account.created or account.*; of ${recordTypes.join(', ')}.`;
 }
 
-/** What events are narrowed by. */
+/** Filters of a list of events. */
 export const eventFilters = {
   type: types.optional(),
   record_type: z.enum(recordTypes).optional().meta({ description: 'Only those of this kind.' }),
@@ -77,7 +77,7 @@ export type EventsQuery = z.output<typeof query>;
 
 const tag = 'Events';
 
-/** Where a stream that ended goes on. */
+/** Request headers with which a client continues a stream that ended. */
 export const streamHeaders = z.object({
   'Last-Event-ID': cursor.meta({
     description: 'The last `id` of a stream that has ended, to go on behind it; it counts in place of `after`.',

@@ -2,24 +2,24 @@ import { z } from 'zod';
 import { timestamp } from './instant.ts';
 
 /**
- * What may be done with a field:
+ * How a field is given and shown:
  *
- * - `required`: always there, must be given.
- * - `optional`: left out where it has no value.
- * - `nullable`: shown as `null` where it has no value.
- * - `defaulted`: always there, need not be given.
- * - `fixed`: always there, and given by the service alone.
+ * - `required`: always present, must be given.
+ * - `optional`: left out if it has no value.
+ * - `nullable`: shown as `null` if it has no value.
+ * - `defaulted`: always present, need not be given.
+ * - `fixed`: always present, and set only by the service.
  */
 export type FieldKind = 'required' | 'optional' | 'nullable' | 'defaulted' | 'fixed';
 
 /** A field of a resource. */
 interface Field<Kind extends FieldKind = FieldKind, Schema extends z.ZodType = z.ZodType> {
   kind: Kind;
-  /** Of a value that it has. */
+  /** Schema of a present value. */
   schema: Schema;
 }
 
-/** What a field holds where it has a value. */
+/** Type of a field's value, if it has one. */
 export type FieldValue<F extends Field> = z.output<F['schema']>;
 
 export type Fields = Readonly<Record<string, Field>>;
@@ -40,7 +40,7 @@ type Nullish<Schema extends z.ZodType> = z.ZodOptional<z.ZodNullable<Schema>>;
 type KindOf<F> = F extends Field<infer Kind> ? Kind : never;
 type SchemaOf<F> = F extends Field<FieldKind, infer Schema> ? Schema : never;
 
-/** Fields as they are answered. */
+/** Fields in a response. */
 export type Shown<F extends Fields> = {
   [Name in keyof F]: KindOf<F[Name]> extends 'optional'
     ? Optional<SchemaOf<F[Name]>>
@@ -51,19 +51,19 @@ export type Shown<F extends Fields> = {
 
 type Writable<F extends Fields> = keyof { [Name in keyof F as KindOf<F[Name]> extends 'fixed' ? never : Name]: 0 };
 
-/** Fields as they are given to a new record. */
+/** Fields in the body of a create. */
 export type Given<F extends Fields> = {
   [Name in Writable<F> & keyof F]: KindOf<F[Name]> extends 'required' ? SchemaOf<F[Name]> : Nullish<SchemaOf<F[Name]>>;
 };
 
-/** Fields as a merge patch has them. */
+/** Fields in a merge patch. */
 export type Patched<F extends Fields> = {
   [Name in Writable<F> & keyof F]: KindOf<F[Name]> extends 'required'
     ? Optional<SchemaOf<F[Name]>>
     : Nullish<SchemaOf<F[Name]>>;
 };
 
-/** Keeps the description beside the wrapper, where OpenAPI shows it. */
+/** Adds a wrapper and keeps the description, which OpenAPI would not find below it. */
 function wrap(schema: z.ZodType, wrapper: z.ZodType): z.ZodType {
   const description = schema.meta()?.description;
   return description === undefined ? wrapper : wrapper.meta({ description });
@@ -100,17 +100,17 @@ function mapShape(shape: Shape, change: (schema: z.ZodType) => z.ZodType): Shape
   return Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, wrap(schema, change(schema))]));
 }
 
-/** Values of which each may be absent. */
+/** Makes each value optional. */
 export function optionals<S extends Shape>(shape: S): { [Name in keyof S]: Optional<S[Name]> } {
   return mapShape(shape, (schema) => schema.optional()) as { [Name in keyof S]: Optional<S[Name]> };
 }
 
-/** Values of which each may be absent or `null`. */
+/** Makes each value optional and nullable. */
 export function nullishes<S extends Shape>(shape: S): { [Name in keyof S]: Nullish<S[Name]> } {
   return mapShape(shape, (schema) => schema.nullish()) as { [Name in keyof S]: Nullish<S[Name]> };
 }
 
-/** Accepted in a body and ignored, so that what a GET returned can be edited and sent back. */
+/** Fields that are accepted in a body and ignored, so that a client can edit what a GET returned and send it back. */
 export const readOnlyFields = {
   id: ignored(),
   crm_id: ignored(),
@@ -122,7 +122,7 @@ function ignored() {
   return z.unknown().optional().meta({ readOnly: true, description: 'Set by the service; ignored in a body.' });
 }
 
-/** The fields that every record carries. */
+/** Fields that every record has. */
 export const recordFields = {
   id: z.string().meta({ format: 'uuid', description: 'UUID version 7, made by the service.' }),
   crm_id: z.string().optional().meta({ description: 'Id of the record in an external CRM.' }),

@@ -19,7 +19,10 @@ const yearMin = 1;
 const yearMax = 9_999;
 const lengthMax = 100;
 
-/** Milliseconds since 1970, `out_of_range` outside of the years that can be kept, undefined for what is no instant. */
+/**
+ * Returns milliseconds since 1970, `out_of_range` for a year that cannot be stored, or undefined if the text is no
+ * instant.
+ */
 function readInstant(text: string): number | 'out_of_range' | undefined {
   const groups = text.length > lengthMax ? undefined : pattern.exec(text)?.groups;
   const date = groups && readDate(groups);
@@ -39,7 +42,7 @@ function readDate(groups: Groups): number | undefined {
   return dayOfMonth(year, Number(groups['month'] ?? groups['month2']), Number(groups['day'] ?? groups['day2']));
 }
 
-/** Midnight of a day; `Date.UTC` alone takes years before 100 for years of the last century. */
+/** Returns midnight of a day. `Date.UTC` alone would read years before 100 as years of the last century. */
 function midnight(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, day);
 }
@@ -55,7 +58,10 @@ function dayOfYear(year: number, day: number): number | undefined {
   return new Date(ms).getUTCFullYear() === year && day > 0 ? ms : undefined;
 }
 
-/** The first week of a year is the one with its 4 January; the last one ends before the next year's first. */
+/**
+ * Returns the day of a week date. The first week of a year contains 4 January; the last one ends before the first of
+ * the next year.
+ */
 function dayOfWeek(year: number, week: number, weekday: number): number | undefined {
   const ms = firstMonday(year) + ((week - 1) * 7 + weekday - 1) * dayMs;
   return week >= 1 && ms < firstMonday(year + 1) ? ms : undefined;
@@ -71,7 +77,7 @@ function readTime(groups: Groups): number | undefined {
   const [h, m, s] = [Number(groups['hour']), Number(minute ?? 0), Number(second ?? 0)];
   const unitMs = second !== undefined ? 1_000 : minute !== undefined ? 60_000 : 3_600_000;
   const ms = Math.floor(Number(`0.${fraction ?? 0}`) * unitMs + 1e-6);
-  // 24:00 is the end of the day; a leap second is the first moment of the next minute.
+  // 24:00 is the end of the day; a leap second counts as the start of the next minute.
   const isEndOfDay = h === 24 && m === 0 && s === 0 && ms === 0;
   if ((h > 23 && !isEndOfDay) || m > 59 || s > 60) return undefined;
   return h * 3_600_000 + m * 60_000 + s * 1_000 + ms;
@@ -84,7 +90,10 @@ function readOffset({ utc, sign, offsetHour, offsetMinute }: Groups): number | u
   return (h * 60 + m) * 60_000 * (sign === '+' ? 1 : -1);
 }
 
-/** Any ISO 8601 instant with a zone or offset, of the years 1 to 9999; read as UTC with milliseconds and `Z`. */
+/**
+ * Accepts any ISO 8601 instant with a zone or offset, in the years 1 to 9999; converts it to UTC with milliseconds and
+ * `Z`.
+ */
 export function instant(): z.ZodString {
   return z
     .string()
@@ -98,7 +107,7 @@ export function instant(): z.ZodString {
     .meta({ format: 'date-time' });
 }
 
-/** The name of a time zone, such as `Europe/Zurich`, or an offset such as `+05:30`. */
+/** Accepts the name of a time zone, such as `Europe/Zurich`, or an offset such as `+05:30`. */
 export function timeZone(): z.ZodString {
   return z.string().check((ctx) => {
     if (!isTimeZone(ctx.value))
@@ -109,14 +118,14 @@ export function timeZone(): z.ZodString {
 function isTimeZone(text: string): boolean {
   if (text.length > lengthMax) return false;
   try {
-    // `Intl` knows the same names, and loads the data of all locales: 7 MB of the process.
+    // `Intl` knows the same names, but loads the data of all locales: 7 MB per process.
     return new Temporal.ZonedDateTime(0n, text).epochNanoseconds === 0n;
   } catch {
     return false;
   }
 }
 
-/** When a record was made or changed; the service sets it. */
+/** A time that the service sets when a record is created or changed. */
 export const timestamp = (description: string) =>
   z
     .string()

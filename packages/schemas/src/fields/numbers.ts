@@ -3,7 +3,7 @@ import { problem } from './text.ts';
 
 const amountMagnitudeMax = 1e15;
 
-/** Money: at most four decimals, magnitude below 1e15. `numeric(19,4)` holds exactly these. */
+/** Accepts money: at most four decimals and a magnitude below 1e15, the range of `numeric(19,4)`. */
 export function amount(): z.ZodNumber {
   return z
     .number()
@@ -15,7 +15,9 @@ export function amount(): z.ZodNumber {
     .meta({ exclusiveMinimum: -amountMagnitudeMax, exclusiveMaximum: amountMagnitudeMax });
 }
 
-/** A whole number from a query string: digits only, so `1e1`, `0x1` and ` 1` are refused. At most 2^53 - 1. */
+/**
+ * Accepts a whole number from a query string, up to 2^53 - 1. Only digits are valid: `1e1`, `0x1` and ` 1` are refused.
+ */
 export function queryInteger({ min, max }: { min: number; max?: number }) {
   const whole = z.number().int().min(min);
   return z.preprocess(readInteger, max === undefined ? whole : whole.max(max));
@@ -23,6 +25,6 @@ export function queryInteger({ min, max }: { min: number; max?: number }) {
 
 function readInteger(value: unknown): unknown {
   if (typeof value !== 'string' || !/^-?\d+$/.test(value)) return value;
-  // So many digits that a double cannot even hold the magnitude are still a number, and out of range.
+  // A number whose magnitude a double cannot hold is still a number, so the problem is that it is out of range.
   return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, Number(value)));
 }

@@ -1,9 +1,9 @@
-/** Scripts in which a joiner or a non-joiner between two letters changes how they are written. */
+/** Scripts in which a joiner or non-joiner between two letters changes their shape. */
 const joining = String.raw`[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mong}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}]`;
 
 /**
- * Matches what is unseen itself, but is a part of a sign that is seen: of an emoji, of a keycap, of a word in such a script.
- * The source of an expression with the flag `u`.
+ * Patterns of invisible characters that belong to a visible sign: to an emoji, a keycap, or a word in a joining script.
+ * Sources for a regular expression with the flag `u`.
  */
 export const partsOfSigns = [
   String.raw`(?<=\p{ExtPict}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d(?=\p{ExtPict})`,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { isUuid } from './text.ts';
 
-/** The id of nothing: what is no UUID names no record, and is answered like any other id that names none. */
+/** An id that no record has. It replaces a path id that is no UUID, so that this is answered like any unknown id. */
 const nilId = '00000000-0000-0000-0000-000000000000';
 
-/** The `{id}` of a path. */
+/** Path parameter `{id}`. */
 export const pathId = z.object({
   id: z
     .string()

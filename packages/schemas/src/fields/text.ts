@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { countText } from './count-text.ts';
 import type { DetailCode } from '../errors/detail-codes.ts';
 
-/** Raises a problem under one of the API's own detail codes; `path` leads from what is checked to the field. */
+/** Raises a problem with one of the API's own detail codes; `path` leads from the checked value to the field. */
 export function problem<T>(
   ctx: z.core.ParsePayload<T>,
   code: DetailCode,
@@ -12,7 +12,7 @@ export function problem<T>(
   ctx.issues.push({ code: 'custom', params: { code }, message, input: ctx.value, path });
 }
 
-/** Unicode characters (code points), as JSON Schema's `maxLength` counts them. */
+/** Counts Unicode characters (code points), as JSON Schema's `maxLength` does. */
 export function countCharacters(text: string): number {
   let count = text.length;
   for (let i = 0; i < text.length - 1; i++) {
@@ -21,12 +21,12 @@ export function countCharacters(text: string): number {
   return count;
 }
 
-/** PostgreSQL can hold neither U+0000 nor half a surrogate pair; what cannot be kept exactly is refused. */
+/** Returns true if PostgreSQL can store the text exactly: it can hold neither U+0000 nor half a surrogate pair. */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000');
 }
 
-/** Text kept exactly as sent, of `min` to `max` characters. */
+/** Accepts text of `min` to `max` characters and keeps it exactly as sent. */
 export function text({ min = 0, max }: { min?: number; max: number }): z.ZodString {
   return z
     .string()
@@ -44,20 +44,20 @@ function characters(count: number): string {
   return `${countText(count)} character${count === 1 ? '' : 's'}`;
 }
 
-/** What a person or thing is called: 1 to 255 characters. */
+/** Accepts the name of a person or thing: 1 to 255 characters. */
 export const nameText = () => text({ min: 1, max: 255 });
 
-/** A single-line field: up to 2,048 characters. */
+/** Accepts a single line: up to 2,048 characters. */
 export const lineText = () => text({ max: 2_048 });
 
-/** Free text: up to 100,000 characters. */
+/** Accepts free text: up to 100,000 characters. */
 export const freeText = (min = 0) => text({ min, max: 100_000 });
 
 const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
 const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
 const emailPattern = new RegExp(`^${atom}(?:\\.${atom})*@${label}(?:\\.${label})*$`);
 
-/** A dot-atom at a host name (RFC 5322 without quoted strings and comments, which no mail form accepts). */
+/** Accepts a dot-atom at a host name (RFC 5322 without quoted strings and comments, which no mail form accepts). */
 export function emailText(): z.ZodString {
   return z
     .string()
@@ -74,7 +74,7 @@ export function isUuid(value: string): boolean {
   return uuidPattern.test(value);
 }
 
-/** Any UUID, whatever its version; answered in lower case. */
+/** Accepts a UUID of any version and converts it to lower case. */
 export function uuid(): z.ZodString {
   return z
     .string()
@@ -85,5 +85,5 @@ export function uuid(): z.ZodString {
     .meta({ format: 'uuid' });
 }
 
-/** Labels kept in the order they were sent: at most 100, of 1 to 100 characters each. */
+/** Accepts at most 100 labels of 1 to 100 characters each, and keeps their order. */
 export const tags = () => z.array(text({ min: 1, max: 100 })).max(100);

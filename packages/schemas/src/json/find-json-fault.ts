@@ -1,7 +1,9 @@
 import { JsonFaultError } from './json-fault.ts';
 import { JsonReader } from './json-reader.ts';
 
-/** Finds the first fault of a text that JSON.parse refused, which itself gives the position of some faults only. */
+/**
+ * Finds the first fault of a text that JSON.parse refused; JSON.parse itself gives the position of some faults only.
+ */
 export function findJsonFault(text: string): JsonFaultError {
   try {
     new JsonReader(text).readOn();
@@ -12,13 +14,13 @@ export function findJsonFault(text: string): JsonFaultError {
   throw new Error('The text is JSON.');
 }
 
-/** Names a position for people: the line and the column, both from 1. */
+/** Describes a position for people: line and column, both from 1. */
 export function linePosition(text: string, position: number): string {
   const { line, column } = lineAndColumn(text, position);
   return `line ${line}, column ${column}`;
 }
 
-/** Returns the line and the column of a position as numbers, both from 1. */
+/** Returns the line and column of a position, both from 1. */
 export function lineAndColumn(text: string, position: number): { line: number; column: number } {
   let [line, start] = [1, 0];
   for (let end = text.indexOf('\n'); end >= 0 && end < position; end = text.indexOf('\n', start)) {

@@ -9,10 +9,10 @@ const wanted = {
   'the end': 'nothing more was expected',
 } as const;
 
-/** Whatever JSON may go on with at a place. */
+/** Names of the tokens that may come next in JSON. */
 export type Expected = keyof typeof wanted;
 
-/** A text stops being JSON at `position`; the message never quotes it. */
+/** Text that is not JSON from `position` on. The message never quotes the text. */
 export class JsonFaultError extends Error {
   override name = 'JsonFaultError';
   readonly position: number;

@@ -3,14 +3,14 @@ import { findJsonFault, lineAndColumn } from './find-json-fault.ts';
 import { JsonFaultError } from './json-fault.ts';
 import { JsonReader, type JsonReaderOptions } from './json-reader.ts';
 
-/** Reads in as many steps as there can be. */
+/** Reads in the largest possible number of steps. */
 function read(text: string, options?: JsonReaderOptions): unknown {
   const reader = new JsonReader(text, options);
   while (!reader.readOn(0));
   return reader.value;
 }
 
-/** The value, or the fact that it is none. */
+/** Returns the parsed value, or the information that the text is not JSON. */
 function outcomeOf(parse: (text: string) => unknown, text: string): unknown {
   try {
     return { value: parse(text) };
@@ -48,7 +48,7 @@ function randomValue(level: number): unknown {
   return JSON.parse(`{${values.map((value, at) => `${JSON.stringify(names[at])}:${JSON.stringify(value)}`).join()}}`);
 }
 
-test('any text is read as JSON.parse reads it, also where a character of it is wrong', () => {
+test('reads any text as JSON.parse does, also with a wrong character in it', () => {
   for (let round = 0; round < 400; round++) {
     const spaces = [undefined, 1, '\t'][random(3)];
     const json = JSON.stringify(randomValue(0), undefined, spaces);
@@ -58,7 +58,7 @@ test('any text is read as JSON.parse reads it, also where a character of it is w
       ['', '}', ']', ',', '"', '\\', '0', '-', 'e', ' ', '\u00a0', '{'][random(12)] +
       json.slice(at + random(2));
     for (const text of [json, wrong, json.slice(0, at)]) {
-      // Small containers are left to JSON.parse itself unless one around them is large.
+      // Small containers are left to JSON.parse itself unless a large one surrounds them.
       const large = `[${text},"${'x'.repeat(5_000)}"]`;
       expect(outcomeOf(read, text), text).toEqual(outcomeOf(JSON.parse, text));
       expect(outcomeOf(read, large), large).toEqual(outcomeOf(JSON.parse, large));
@@ -66,7 +66,7 @@ test('any text is read as JSON.parse reads it, also where a character of it is w
   }
 });
 
-test('a member is an own one, whatever its name, and of two of one name the last counts', () => {
+test('makes every member an own property, whatever its name, and keeps the last of two with the same name', () => {
   const filler = 'x'.repeat(5_000);
   const value = read(`{"__proto__":1,"filler":"${filler}","a":1,"a":2}`) as object;
   expect(Object.entries(value)).toEqual([
@@ -77,7 +77,7 @@ test('a member is an own one, whatever its name, and of two of one name the last
   expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
 });
 
-test('whole numbers beyond 2^53 keep their digits where they are asked for', () => {
+test('keeps all digits of whole numbers beyond 2^53 if isExact is set', () => {
   const text = `{"a":9007199254740993,"b":[12345678901234567890,-9007199254740993,1.0000000000000001,9007199254740991,1e400]}`;
   const exact = [12345678901234567890n, -9007199254740993n, 1, 9007199254740991, Infinity];
   expect(read(text, { isExact: true })).toEqual({ a: 9007199254740993n, b: exact });
@@ -88,14 +88,14 @@ const bounds = { levelsMax: 3, containersMax: 100, membersMax: 10, names: new Se
 const filler = `"${'x'.repeat(5_000)}"`;
 const membersOf = (count: number, value = '0') => Array.from({ length: count }, (_, at) => `"k${at}":${value}`).join();
 
-test('of very many members as many are kept as the bounds say and all that have a known name; the others are counted', () => {
+test('keeps as many members as the bounds allow, keeps all known names, and counts the others', () => {
   const reader = new JsonReader(`{${membersOf(30)},"filler":${filler},"known":1}`, { keeps: bounds });
   reader.readOn();
   expect(Object.keys(reader.value as object)).toEqual([...Array.from({ length: 10 }, (_, at) => `k${at}`), 'known']);
   expect(reader.unkeptMembers).toBe(21);
 });
 
-test('of deep and of many containers the bounds are kept, and all the rest is still read', () => {
+test('keeps deep and numerous containers within the bounds, and still checks the rest', () => {
   expect(read(`[${filler},[[[[1]]]]]`, { keeps: bounds })).toEqual([filler.slice(1, -1), [[[[1]]]]]);
   expect(read(`[[[[[${filler},1]]]]]`, { keeps: bounds })).toEqual([[[[]]]]);
   expect(() => read(`[[[[[${filler},x]]]]]`, { keeps: bounds })).toThrow('a value was expected');
@@ -107,7 +107,7 @@ test.each([
   ['deep arrays', '['.repeat(300_000)],
   ['many objects', `[${'{},'.repeat(300_000)}`],
   ['very many members', `{${membersOf(80_000)}`],
-])('a text that JSON.parse takes long for is read in steps, none of which is long: %s (found A1)', (_which, text) => {
+])('reads a text that is slow to parse in short steps: %s (found A1)', (_which, text) => {
   const keeps = { levelsMax: 64, containersMax: 10_000, membersMax: 10_000, names: new Set<string>() };
   const reader = new JsonReader(text, { keeps });
   const before = process.threadCpuUsage().user;
@@ -120,7 +120,7 @@ test.each([
   expect((process.threadCpuUsage().user - before) / 1_000 / steps).toBeLessThan(20);
 });
 
-test('a place is known by its line and its column', () => {
+test('describes a position by its line and its column', () => {
   const text = '{\n  "a": 1,\n  b\n}';
   expect(findJsonFault(text)).toMatchObject({ message: 'a key in double quotes was expected', position: 14 });
   expect([lineAndColumn(text, 0), lineAndColumn(text, 1), lineAndColumn(text, 14)]).toEqual([

@@ -4,30 +4,30 @@ import { character, endOfContainer, endOfText, isSpace } from './json-text.ts';
 type Container = unknown[] | Record<string, unknown>;
 
 export interface JsonReaderOptions {
-  /** Reads whole numbers beyond 2^53 as bigint; what JSON.parse takes for infinite stays so. */
+  /** True to read whole numbers beyond 2^53 as bigint. Numbers that JSON.parse reads as Infinity stay so. */
   isExact?: boolean;
-  /** Bounds what is kept; all is kept unless given. */
+  /** Bounds of the parts that are kept; without it, everything is kept. */
   keeps?: JsonBounds;
 }
 
-/** Beyond these bounds JSON is read and not kept: what nobody takes must not fill the memory. */
+/** Bounds beyond which JSON is read but not kept, so that data nobody uses does not fill the memory. */
 export interface JsonBounds {
-  /** Levels of containers. A deeper one is kept as an empty one. */
+  /** Levels of containers; a deeper container is kept empty. */
   levelsMax: number;
-  /** Containers in all. */
+  /** Number of containers in total. */
   containersMax: number;
-  /** Members of one object, and elements of one array. */
+  /** Members of an object, or elements of an array. */
   membersMax: number;
-  /** Members of the outermost object that are kept in any case. */
+  /** Members of the outermost object that are always kept. */
   names: ReadonlySet<string>;
 }
 
-/** Containers of up to so many characters are left to JSON.parse, which takes a millisecond for them at most. */
+/** Size up to which containers are left to JSON.parse, which takes at most a millisecond for them. */
 const pieceCharacters = 4_096;
-/** Steps between two looks at the clock. */
+/** Steps between two checks of the clock. */
 const stepsPerLook = 32;
 
-/** Stand for containers that are not kept. */
+/** Placeholders for containers that are not kept. */
 const emptyArray = Object.freeze([]) as unknown as unknown[];
 const emptyObject = Object.freeze({}) as Record<string, unknown>;
 
@@ -38,21 +38,21 @@ const everything: JsonBounds = {
   names: new Set(),
 };
 
-/** All characters from the space on but the quote and the backslash. */
+/** All characters from the space on, except the quote and the backslash. */
 const plainText = /[ !#-[\]-\uffff]*/y;
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const manyDigits = /\d{16}/;
 const wholeNumber = /^-?\d+$/;
 
 /**
- * Reads JSON to the value that JSON.parse makes of it, in steps that end in time: JSON.parse alone takes 100 ms for a
- * megabyte of small objects, and nothing else happens meanwhile. A long text is one step.
+ * Reads JSON to the same value as JSON.parse, in short steps: JSON.parse takes 100 ms for a megabyte of small objects,
+ * and blocks the event loop meanwhile. A single long text is one step.
  */
 export class JsonReader {
   readonly #text: string;
   readonly #isExact: boolean;
   readonly #keeps: JsonBounds;
-  /** The containers around the innermost open one, and how many members each had. */
+  /** The containers around the innermost open one, with the number of their members so far. */
   readonly #around: { container: Container; members: number }[] = [];
   #top: Container | undefined = undefined;
   #members = 0;
@@ -63,7 +63,7 @@ export class JsonReader {
   #value: unknown = undefined;
   #unkeptMembers = 0;
   #isWhole = true;
-  /** No container before this place is left to JSON.parse. */
+  /** Position before which no container is left to JSON.parse. */
   #byHandUntil = 0;
 
   constructor(text: string, { isExact = false, keeps = everything }: JsonReaderOptions = {}) {
@@ -72,12 +72,12 @@ export class JsonReader {
     this.#keeps = keeps;
   }
 
-  /** The value, once all is read. */
+  /** The value, once everything is read. */
   get value(): unknown {
     return this.#value;
   }
 
-  /** Members of the outermost container that were not kept. */
+  /** Number of members of the outermost container that were not kept. */
   get unkeptMembers(): number {
     return this.#unkeptMembers;
   }
@@ -87,7 +87,7 @@ export class JsonReader {
     return this.#isWhole;
   }
 
-  /** Reads on for about so long; returns true once all is read. Throws JsonFaultError. */
+  /** Continues reading for about `ms`; returns true once everything is read. Throws JsonFaultError. */
   readOn(ms = Infinity): boolean {
     const until = performance.now() + ms;
     for (let steps = 1; ; steps++) {
@@ -98,7 +98,7 @@ export class JsonReader {
     }
   }
 
-  /** Reads one token or one small container; returns true if that may have taken long. */
+  /** Reads one token or one small container; returns true if this may have taken long. */
   #step(next: number): boolean {
     switch (this.#expected) {
       case ', or ]':
@@ -145,7 +145,10 @@ export class JsonReader {
     return true;
   }
 
-  /** Leaves a small container to JSON.parse; false for one that is large, has a fault, or a number to be read exactly. */
+  /**
+   * Leaves a small container to JSON.parse; returns false if it is large, has a fault, or has a number to be read
+   * exactly.
+   */
   #readPiece(isArray: boolean): boolean {
     const found = endOfContainer(this.#text, this.#position, pieceCharacters);
     const piece = this.#text.slice(this.#position, found.at);

@@ -1,4 +1,4 @@
-/** Characters that JSON is made of. */
+/** Character codes of the syntax of JSON. */
 export const character = {
   quote: 0x22,
   backslash: 0x5c,
@@ -12,7 +12,7 @@ export const character = {
 
 export const isSpace = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
-/** Returns the place of the quote that ends the text which begins at `start`; less than 0 if there is none. */
+/** Returns the position of the quote that ends the text beginning at `start`; negative if there is none. */
 export function endOfText(json: string, start: number): number {
   let at = json.indexOf('"', start + 1);
   while (at > 0 && isEscaped(json, at)) at = json.indexOf('"', at + 1);
@@ -26,14 +26,17 @@ function isEscaped(json: string, quoteAt: number): boolean {
 }
 
 interface ContainerEnd {
-  /** Behind the container, or behind as much of it as was looked at. */
+  /** Position after the container, or after the examined part of it. */
   at: number;
   isWhole: boolean;
-  /** The containers in it, itself included. */
+  /** Number of containers in it, including itself. */
   containers: number;
 }
 
-/** Finds the end of the container that begins at `start`, if it has at most so many characters and its brackets fit. */
+/**
+ * Finds the end of the container that begins at `start`, if it has at most `charactersMax` characters and its brackets
+ * match.
+ */
 export function endOfContainer(json: string, start: number, charactersMax: number): ContainerEnd {
   const last = Math.min(json.length, start + charactersMax);
   let [level, containers] = [0, 0];
@@ -43,7 +46,7 @@ export function endOfContainer(json: string, start: number, charactersMax: numbe
       at = endOfText(json, at);
       if (at < 0) break;
     }
-    // An object's bracket differs from an array's by one bit.
+    // The bracket of an object differs from that of an array by one bit.
     else if ((code | 0x20) === character.brace) {
       level++;
       containers++;

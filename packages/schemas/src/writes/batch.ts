@@ -6,10 +6,10 @@ import type { Scope } from '../scopes.ts';
 import { written } from './upsert.ts';
 import { tried, writeQuery } from './write.schema.ts';
 
-/** The most items of one batch. */
+/** Maximum number of items in a batch. */
 export const batchItemsMax = 500;
 
-/** So many items count as one request against the limit of a key. */
+/** Number of items that count as one request against the rate limit of a key. */
 export const itemsPerRequest = 10;
 
 export type BatchKind = 'create' | 'update' | 'upsert';
@@ -26,7 +26,7 @@ const item = z.looseObject({
   details: z.array(ErrorDetail).optional(),
 });
 
-/** An item of a batch of changes; without a change where the records are never changed. */
+/** Returns the item of a batch of changes; for records that cannot be changed, it has no `set`. */
 export function updateItem(update: z.ZodObject | undefined) {
   return z.strictObject({ id: z.string(), set: update ?? z.never(), if_match: z.string().optional() });
 }

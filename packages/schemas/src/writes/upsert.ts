@@ -7,14 +7,14 @@ import { tried, writeQuery } from './write.schema.ts';
 
 const crmId = () => text({ min: 1, max: 2_048 }).meta({ description: 'Id of the record in an external CRM.' });
 
-/** What every kind of record is looked up by. */
+/** Fields by which every kind of record can be matched. */
 export const matchKeys = { crm_id: crmId(), id: uuid() };
 
 const modes = ['upsert', 'create_only', 'update_only'] as const;
 
 const actions = ['created', 'updated', 'unchanged'] as const;
 
-/** The body of an upsert: which record is meant, and what it is to carry. */
+/** Returns the body of an upsert: `match` selects the record, `set` has its new values. */
 export function upsertBody<Patch extends Shape, Matches extends Shape>(
   { name }: Kind,
   patched: Patch,
@@ -48,7 +48,7 @@ function matchOf<Matches extends Shape>(matches: Matches) {
     });
 }
 
-/** What was done so that a record is as it is. */
+/** Result of a write: the action and the changed fields. */
 export const written = z.object({
   action: z.enum(actions).meta({ description: 'What was done.' }),
   changed: z.array(z.string()).optional().meta({ description: 'The fields that differ now, where it was `updated`.' }),

@@ -4,17 +4,17 @@ const dryRun = z.enum(['true', 'false']).optional().meta({
   description: '`true`: everything is checked and done, then undone. The answer is what it would have been.',
 });
 
-/** The query of every write. */
+/** Query of every write. */
 export const writeQuery = z.strictObject({ dry_run: dryRun });
 
 export type WriteQuery = z.output<typeof writeQuery>;
 
-/** What an answer says of a write that was only tried. */
+/** Field of a response to a dry run. */
 export const tried = {
   dry_run: z.literal(true).optional().meta({ description: 'Nothing was done: the request said `dry_run=true`.' }),
 };
 
-/** One record, as a write left it. */
+/** Describes a response with the written record. */
 export function writtenOf<Item extends z.ZodType>(item: Item) {
   return z.object({ data: item, meta: z.object(tried).optional() });
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** Who did something, as events keep it. */
+/** Author of an action, as events store it. */
 export const Author = z.object({
   type: z.enum(['api_key', 'run', 'operator', 'user', 'system']),
   id: z.string().optional(),
-  /** The name that the key or the user had at that time. */
+  /** Name of the key or the user at that time. */
   name: z.string().optional(),
   workflow: z.string().optional(),
   step: z.string().optional(),

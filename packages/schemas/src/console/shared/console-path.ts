@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { pathId } from '../../fields/path-id.ts';
 
-/** What the paths of all operations of the console begin with. */
+/** Path prefix of all operations of the console. */
 export const consolePath = '/console/api';
 
 export const orgPath = `${consolePath}/orgs/{org}` as const;
@@ -11,5 +11,5 @@ const id = pathId.shape.id;
 /** The `{org}` of a path. */
 export const pathOrg = z.object({ org: id });
 
-/** The same with the `{id}` of something in it. */
+/** Path parameters `{org}`, and `{id}` for an object of the organization. */
 export const pathOrgAndId = z.object({ ...pathOrg.shape, id });

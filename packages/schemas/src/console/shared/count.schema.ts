@@ -1,4 +1,4 @@
 import { z } from 'zod';
 
-/** An exact count; null for a time before an upgrade that began counting, if there were many. */
+/** An exact count. Null for a period before the upgrade that introduced counting, if there were many. */
 export const counted = z.int().nullable();

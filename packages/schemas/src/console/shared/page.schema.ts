@@ -5,13 +5,13 @@ import { uuid } from '../../fields/text.ts';
 
 export const id = z.string().meta({ format: 'uuid' });
 
-/** The query of a list that is read from the newest on: a page, and what is older than the last of it by `before`. */
+/** Query of a list in descending order of time: `before` is the id of the last item of the previous page. */
 export const pageQuery = {
   limit: queryInteger({ min: 1, max: 100 }).default(50),
   before: uuid().optional(),
 };
 
-/** Of a list whose order is that of time. */
+/** Query of a list that is ordered by time. */
 export const timeQuery = {
   from: instant().optional(),
   to: instant().optional(),
@@ -24,21 +24,21 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
   });
 }
 
-/** A page of a list that can be filtered by what no index serves. */
+/** Describes a page of a list whose filters no index serves. */
 export function searchPageOf<Item extends z.ZodType>(item: Item) {
   return z.object({
     ...pageOf(item).shape,
-    /** The `before` of the next page. One page looks at 10,000 rows at most, so it may be empty. */
+    /** Value of `before` for the next page. One page examines at most 10,000 rows, so it may be empty. */
     next: id.nullable(),
   });
 }
 
-/** A list that has no pages, since it is never long. */
+/** Describes a list without pages, since it is always short. */
 export function allOf<Item extends z.ZodType>(item: Item) {
   return z.object({ data: z.array(item) });
 }
 
-/** The answer of what has nothing to show. */
+/** Answer of an operation that returns no data. */
 export const done = z.object({ data: z.object({}) });
 
 export const time = z.string().meta({ format: 'date-time' });

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
 /**
- * What someone may do in an organization: read; work with records, runs and deliveries; manage keys, triggers, workflows and
- * members. `operate` is of the installation: organizations, and everything in each of them.
+ * Permissions of a person in an organization: `read`; `work` with records, runs and deliveries; `manage` keys,
+ * triggers, workflows and members. `operate` covers the whole installation: creating organizations, and everything in
+ * each of them.
  */
 const permissions = ['read', 'work', 'manage', 'operate'] as const;
 
@@ -10,7 +11,7 @@ export type Permission = (typeof permissions)[number];
 
 export const PermissionName = z.enum(permissions);
 
-/** The role of a member, and what it permits. */
+/** Permissions of each role of a member. */
 export const roles = {
   viewer: ['read'],
   member: ['read', 'work'],

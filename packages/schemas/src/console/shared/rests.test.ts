@@ -14,7 +14,7 @@ function stepOf(attempts: [from: number, to: number][], last: number) {
   return { failures, started_at: at(0), attempt_at: at(last) };
 }
 
-test('the time in which a failed run lay is no part of its duration, and waits between attempts are (found B5)', () => {
+test('leaves the time in which a failed run waited for a retry out of its duration, but not waits between attempts (found B5)', () => {
   const steps = [
     stepOf(
       [
@@ -33,7 +33,7 @@ test('the time in which a failed run lay is no part of its duration, and waits b
   expect(own(546, 551)).toBe(5_000);
 });
 
-test('a run that was never retried, or whose attempts do not say when it lay, is drawn as it was (found B5)', () => {
+test('finds no rest if a run was never retried or its attempts have no times (found B5)', () => {
   expect(restsOf({ idle_ms: 0, steps: [stepOf([[0, 1]], 500)] })).toEqual([]);
   expect(restsOf({ idle_ms: 60_000, steps: [] })).toEqual([]);
 });

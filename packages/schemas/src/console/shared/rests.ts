@@ -1,26 +1,29 @@
 interface Attempted {
-  /** How long the run lay failed, all together. */
+  /** Total time for which the run lay failed before somebody retried it. */
   idle_ms: number;
   steps: readonly Step[];
 }
 
 interface Step {
   failures: readonly { started_at: string; finished_at: string }[];
-  /** When the last attempt began. */
+  /** Start of the last attempt. */
   attempt_at: string | null;
   started_at: string | null;
 }
 
-/** A time in which a failed run lay until somebody retried it, in ms since 1970. */
+/** A period in which a failed run waited until somebody retried it, in ms since 1970. */
 export interface Rest {
   from: number;
   ms: number;
 }
 
-/** As exactly as the times of attempts say: a run keeps only how long it lay in all. */
+/**
+ * Part by which a gap may exceed the rest: the run stores only the total of its rests, and gaps are known only from the
+ * times of attempts.
+ */
 const tolerance = 0.1;
 
-/** Finds when a run lay failed: the longest gaps between attempts at a step, as much as it lay in all. */
+/** Finds when a run lay failed: the longest gaps between attempts at a step, up to the stored total. */
 export function restsOf({ idle_ms: idleMs, steps }: Attempted): Rest[] {
   if (idleMs <= 0) return [];
   const gaps = steps.flatMap(gapsOf).toSorted((a, b) => b.ms - a.ms);
@@ -41,7 +44,7 @@ function gapsOf({ failures, attempt_at, started_at }: Step): Rest[] {
   });
 }
 
-/** A time without the rests before it, so that differences of two are the run's own time. */
+/** Subtracts all rests before a time, so that the difference of two results is the run's own duration. */
 export function withoutRests(rests: readonly Rest[], ms: number): number {
   return rests.reduce((at, rest) => at - Math.min(Math.max(0, ms - rest.from), rest.ms), ms);
 }

@@ -10,17 +10,17 @@ const StepError = z.object({
   details: z.unknown().optional(),
 });
 
-/** A step at which a run will fail, as far as that can be said without doing it. */
+/** The step at which a run will fail, as far as it can be predicted without executing it. */
 export const FailingStep = z.object({
   /** The path in the journal, such as `each[2].contact`. */
   step: z.string(),
   code: z.string(),
   message: z.string(),
-  /** False if it depends on earlier steps, or on records as they will be then. */
+  /** False if the failure depends on earlier steps, or on the records at that time. */
   is_certain: z.boolean(),
 });
 
-/** A way to go on with a failed run. */
+/** A way to continue a failed run. */
 export const Way = z.object({
   /** Null if this way is not possible. */
   version: z.int().nullable(),
@@ -33,7 +33,7 @@ const run = {
   id,
   workflow_id: id,
   workflow: z.string(),
-  /** The version it began with, which a retry continues. */
+  /** Version that the run began with; a retry continues it. */
   version: z.int(),
   latest_version: z.int(),
   delivery_id: id,
@@ -43,18 +43,18 @@ const run = {
   replay: z.int(),
   status: RunStatusName,
   error: StepError.nullable(),
-  /** Time of its timer or next attempt. */
+  /** Due time of its timer or next attempt. */
   wake_at: time.nullable(),
   created_at: time,
   started_at: time.nullable(),
   finished_at: time.nullable(),
-  /** Time between its failure and a retry, which is no part of its duration. */
+  /** Time between a failure and its retry, in ms; not counted in the duration. */
   idle_ms: z.number(),
-  /** True if it failed and its delivery was replayed since. */
+  /** True if it failed and its delivery has been replayed since. */
   is_replayed: z.boolean(),
 };
 
-/** The next attempt at a step, which is due at `wake_at`. */
+/** The next attempt at a step, due at `wake_at`. */
 const retry = z
   .object({
     step: z.string(),
@@ -68,7 +68,7 @@ const retry = z
 export const ListedRun = z.object({ ...run, retry });
 
 const step = {
-  /** Steps of a loop have the index of the item: `each[3].send`. */
+  /** Path in the journal. A step inside a loop has the index of the item: `each[3].send`. */
   path: z.string(),
   use: z.string(),
   status: z.enum(['pending', 'running', 'waiting', 'succeeded', 'failed', 'skipped']),
@@ -82,14 +82,14 @@ const step = {
   finished_at: time.nullable(),
 };
 
-/** What a step was given and what came of it, by itself: a run may have thousands of them. */
+/** Input and output of a step. They are read step by step, since a run may have thousands of steps. */
 export const RunStep = z.object({ input: z.unknown(), output: z.unknown() });
 
 export const Run = z.object({
   ...run,
   retry,
   inputs: z.record(z.string(), z.unknown()),
-  /** The journal without values, in the order in which the steps began. */
+  /** The journal without values, in the order in which the steps started. */
   steps: z.array(z.object(step)),
 });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Author } from './author.schema.ts';
 import { id, time } from './page.schema.ts';
 
-/** One thing that is wrong with a definition, or that its author perhaps did not intend. */
+/** An error in a definition, or a warning about something that its author may not have intended. */
 export const DefinitionFault = z.object({
   path: z.string().meta({ description: 'Like `steps[1].with.set.email`; empty for the definition as a whole.' }),
   message: z.string(),
@@ -46,9 +46,9 @@ export const Workflow = z.object({
 export const PublishedWorkflow = z.object({
   id,
   version: z.int(),
-  /** `unchanged` if the newest version is the same; no version was created. */
+  /** `unchanged` if the newest version is identical; then no version is created. */
   action: z.enum(['created', 'updated', 'unchanged']),
-  /** Triggers whose mappings no longer fit the inputs. */
+  /** Triggers whose mappings no longer match the inputs. */
   misfits: z.array(z.object({ trigger_id: id, trigger: z.string(), problems: z.array(z.string()) })),
   warnings: z.array(DefinitionFault),
 });
