@@ -29,7 +29,7 @@ const leave = (reader: TestReader) => {
   reader.onLeft?.();
 };
 
-/** Look-ups whose statements are counted, and held until `release` is called. */
+/** Counts the statements of look-ups, and holds them until `release` is called. */
 function heldLookups() {
   const { database } = records.db;
   const released = Promise.withResolvers<void>();
@@ -64,7 +64,7 @@ test('look-ups that arrive while two are in flight share one statement, and a lo
   expect(sent.map(({ name }) => name)).toEqual(['accounts.find', 'accounts.find', 'accounts.find_many']);
 });
 
-test('records of every kind are found together as they are found alone, each by its own organization', async () => {
+test('looking up records of every kind together finds the same as one by one, within each organization', async () => {
   const { orgId, otherOrgId, db } = records;
   await records.insertStage('Theirs', otherOrgId);
   await records.insertStage('Ours');
@@ -85,7 +85,7 @@ async function idsIn({ name }: RecordTable<unknown>, orgId: string): Promise<str
   return (await records.db.database.query(list, [orgId])).map(({ id }) => id);
 }
 
-test('an organization with many look-ups has 16 in a statement beside others, who are in the next one', async () => {
+test('an organization with many look-ups gets 16 per statement while others wait, and the others are in the next one', async () => {
   const { find, fill, sent, release } = heldLookups();
   const asked = [...(await fill()), ...ids.map((id) => find(id))];
   const other = find(ids[0]!, { orgId: records.otherOrgId });
@@ -117,7 +117,7 @@ test('a look-up whose reader leaves while it waits is never sent (G13)', async (
   expect(sent[2]).toMatchObject({ name: 'accounts.find', values: [records.orgId, ids[2]] });
 });
 
-test('an id that the database refuses fails alone', async () => {
+test('an id that the database refuses fails only its own look-up', async () => {
   const { find, fill, release } = heldLookups();
   const asked = [...(await fill()), ...[ids[2]!, 'nonsense', ids[3]!].map((id) => find(id))];
   release();
@@ -133,7 +133,7 @@ const working = statement<{ pid: number }>(
 const lock = statement<never>('', 'LOCK TABLE accounts IN ACCESS EXCLUSIVE MODE');
 const terminate = statement<object>('', 'SELECT pg_terminate_backend($1)');
 
-/** Look-ups that wait for a lock on the table, over connections of their own. */
+/** Opens look-ups that wait for a lock on the table, with their own connections. */
 async function lockedLookups(name: string) {
   const stack = new AsyncDisposableStack();
   const database = stack.use(openDatabase({ url: records.db.url, name }));
@@ -156,7 +156,7 @@ async function lockedLookups(name: string) {
   return { find, pids, inFlight, unlock: unlocked.resolve, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
-test('a statement goes on as long as one of its readers stays, and is cancelled in the server once all have left', async () => {
+test('a statement continues while one of its readers stays, and is cancelled in the server once all have left', async () => {
   await using locked = await lockedLookups('cancelled look-ups');
   const [one, other] = [newReader(), newReader()];
   const shared = [locked.find(ids[0]!, one), locked.find(ids[1]!, other)];
@@ -189,7 +189,7 @@ test('a connection that ends fails only the look-ups of its own statement', asyn
   expect((await Promise.all(others)).map((account) => account?.id)).toEqual(ids.slice(2, 5));
 });
 
-test('a look-up that begins after a change was answered sees the change, however many are in flight', async () => {
+test('a look-up that starts after a change was answered sees the change, however many are in flight', async () => {
   const { database } = records.db;
   const [lookups, executor] = [new RecordLookups(database), new Executor(database)];
   const callers = ids.slice(0, 20).map(async (id) => {

@@ -8,9 +8,9 @@ interface ReaderLookup extends Lookup {
 }
 
 /**
- * Looks records up by their ids. A lone look-up goes at once with its own statement; those that arrive while two are
- * in flight share the next one, in which organizations take turns. Each statement begins after its look-ups have arrived, so
- * a caller sees what it has written before.
+ * Looks records up by their ids. A lone look-up is sent immediately with its own statement; look-ups that arrive while
+ * two statements are in flight share the next one, in which organizations take turns. Each statement starts after its
+ * look-ups have arrived, so a caller sees its own earlier writes.
  */
 export class RecordLookups {
   readonly #batcherOf: (table: RecordTable<unknown>) => Batcher<ReaderLookup, unknown>;
@@ -19,7 +19,10 @@ export class RecordLookups {
     this.#batcherOf = perTable((table) => lookupBatcher(db, table));
   }
 
-  /** Returns undefined if the organization has no record with this id. A reader who leaves cancels what nobody else waits for. */
+  /**
+   * Returns undefined if the organization has no record with this id. If the reader leaves, a statement that nobody
+   * else waits for is cancelled.
+   */
   async find<Rec>(orgId: string, table: RecordTable<Rec>, id: string, reader: Reader): Promise<Rec | undefined> {
     return (await this.#batcherOf(table).add({ orgId, id, reader }, reader)) as Rec | undefined;
   }
@@ -34,7 +37,7 @@ function lookupBatcher(db: Database, table: RecordTable<unknown>): Batcher<Reade
     },
     isItemFault: (error) => !isUnavailable(error) && !(error instanceof ReadersLeftError),
     partyOf: ({ orgId }) => [orgId],
-    // Records with much text are written to their clients in one go.
+    // Records with much text are serialized for their clients in one go.
     itemsMax: table.hasLargeRows ? 4 : 64,
     partyMax: 16,
     flushers: 2,

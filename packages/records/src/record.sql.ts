@@ -4,19 +4,22 @@ import type { Column, Row } from './table/record-column.ts';
 import { perTable, type RecordTable, toRecord } from './table/record-table.ts';
 import { recordLane } from './writes/record-lane.ts';
 
-/** The record, or undefined where the organization has none of this id. */
+/** Returns the record; undefined if the organization has none with this id. */
 export async function findRecord<Rec>(db: Db, orgId: string, table: RecordTable<Rec>, id: string) {
   const [row] = await db.query(table.statements.find, [orgId, id]);
   return row && toRecord(table, row);
 }
 
-/** A record that is looked for by its id. */
+/** A look-up of a record by its id. */
 export interface Lookup {
   orgId: string;
   id: string;
 }
 
-/** Finds records of any organizations by one statement; results in the order of the look-ups, undefined for one that is not there. */
+/**
+ * Finds records of any organizations with one statement. The results are in the order of the look-ups, undefined for a
+ * record that does not exist.
+ */
 export async function findRecords<Rec>(
   db: Db,
   table: RecordTable<Rec>,
@@ -30,13 +33,13 @@ export async function findRecords<Rec>(
   return found;
 }
 
-/** A record to be inserted: the JSON object of its organization, its fields and its event, still without their ids. */
+/** A record to be inserted: a JSON object of its organization, its fields and its event, still without their ids. */
 export interface NewRow {
   orgId: string;
   text: string;
 }
 
-/** Takes the fields that the actor may write out of what was given. */
+/** Returns a row with those of the given fields that the actor may write. */
 export function newRow(
   actor: Actor,
   table: RecordTable<unknown>,
@@ -47,11 +50,11 @@ export function newRow(
   const { actor: who, requestId, depth } = originOf(actor);
   const row = fieldsOf(writable, given);
   Object.assign(row, { org_id: orgId, event_request: requestId, event_depth: depth });
-  // What is JSON already is put in as it is.
+  // The actor is already JSON, so it is inserted as it is.
   return { orgId, text: `${JSON.stringify(row).slice(0, -1)},"event_actor":${who}}` };
 }
 
-/** What was given for these columns, and nothing else. */
+/** Returns the given values of these columns, and nothing else. */
 export function fieldsOf(columns: readonly Column[], given: Row): Row {
   const fields: Row = {};
   for (const { name } of columns) {
@@ -61,9 +64,9 @@ export function fieldsOf(columns: readonly Column[], given: Row): Row {
 }
 
 /**
- * Inserts rows of any organizations in one statement. Records come in the order of the rows; undefined stands for a row
- * that refers to what its organization does not have, and affects no other row. Ids are given here, at the
- * last moment, so that statements that follow each other leave ids that do too.
+ * Inserts rows of any organizations in one statement. Returns the records in the order of the rows, undefined for a row
+ * that refers to something its organization does not have; such a row affects no other. Ids are created here, at the
+ * last moment, so that consecutive statements create ascending ids.
  */
 async function insertRows<Rec>(db: Db, table: RecordTable<Rec>, rows: readonly NewRow[]): Promise<(Rec | undefined)[]> {
   const ids = rows.map(() => newId());
@@ -76,7 +79,7 @@ async function insertRows<Rec>(db: Db, table: RecordTable<Rec>, rows: readonly N
   });
 }
 
-/** Inserts a row; undefined if it refers to what its organization does not have. */
+/** Inserts a row; returns undefined if it refers to something that its organization does not have. */
 export const insertsInto = perTable((table): SharedStatement<NewRow, unknown> => ({
   run: (db, rows) => insertRows(db, table, rows),
   wrote: (inserted) => inserted !== undefined,

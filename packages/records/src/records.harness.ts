@@ -17,11 +17,11 @@ export interface TestRecords extends AsyncDisposable {
   /** An operator in the first organization. */
   actor: Actor;
   otherOrgId: string;
-  /** Runs in one transaction, as a worker runs the steps of a run. */
+  /** Runs in a transaction, as a worker executes the steps of a run. */
   transaction<Result>(work: (db: UnitDb) => Promise<Result>): Promise<Result>;
-  /** Inserts a row as it is given, past all rules. */
+  /** Inserts a row unchanged, without applying any rules. */
   insert<Rec>(table: RecordTable<Rec>, fields: Row, orgId?: string): Promise<Rec>;
-  /** The id of a stage in a new pipeline. */
+  /** Creates a stage in a new pipeline, and returns its id. */
   insertStage(pipeline: string, orgId?: string): Promise<string>;
 }
 
@@ -47,7 +47,7 @@ export async function openTestRecords(): Promise<TestRecords> {
   return { db, orgId, actor, otherOrgId, transaction, insert, insertStage, [Symbol.asyncDispose]: dispose };
 }
 
-/** Upserts what comes from outside, and returns the record with what was done, as a workflow sees it. */
+/** Upserts unchecked input, and returns the record with the action, as a workflow sees it. */
 export async function upsertAs<Rec extends object>(
   db: UnitDb,
   actor: Actor,
@@ -59,7 +59,7 @@ export async function upsertAs<Rec extends object>(
   return { ...record, action };
 }
 
-/** A `validation_error`, by the fields that it names. */
+/** Matches a `validation_error` by the fields that it names. */
 export function invalid(...problems: string[]) {
   const details = problems.map((problem) => {
     const [field, code] = problem.split(' ');

@@ -1,6 +1,6 @@
 import type { RecordRules } from '../writes/record-rules.ts';
 
-/** An id that is given twice is linked once. */
+/** Rules of custom activities: an id that is given twice is linked once. */
 export const customActivityRules: RecordRules = {
   create: (_on, given) => ({
     ...given,

@@ -2,17 +2,17 @@ import { customActivity } from '@relata/schemas';
 import { recordTable } from '../table/record-table.ts';
 import { customActivityRules } from './custom-activity.rules.ts';
 
-/** Ids linked to the activity `r`, in the order in which they were sent. */
+/** Returns SQL for the ids linked to the activity `r`, in the order in which they were sent. */
 function linkedIds(table: string, column: string): string {
   return `ARRAY(SELECT l.${column} FROM ${table} l WHERE l.org_id = r.org_id AND l.activity_id = r.id ORDER BY l.position)`;
 }
 
-/** From the links to the activities: there are few to one contact, and many in all. */
+/** Returns a condition that starts from the links, since one contact has few of them while there are many in all. */
 function isLinked(table: string, column: string): string {
   return `r.id IN (SELECT l.activity_id FROM ${table} l WHERE l.org_id = $1 AND l.${column} = $filter::uuid)`;
 }
 
-/** An activity and its links are rows of three tables, inserted by one statement. */
+/** An activity and its links are rows of three tables; one statement inserts them all. */
 const insertSql = `
   linked_contacts AS (
     INSERT INTO custom_activity_contacts (org_id, activity_id, contact_id, position)
@@ -33,7 +33,7 @@ const insertSql = `
   )`;
 
 export const customActivities = recordTable(customActivity, {
-  // The content alone may have 400 KB.
+  // The content alone may take 400 KB.
   hasLargeRows: true,
   columns: {
     content: 'text',

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => records[Symbol.asyncDispose]());
 beforeEach(() => void (asked = []));
 
-/** Notes the names of the statements that are asked on behalf of organizations. */
+/** Records the names of statements that are executed on behalf of organizations. */
 function noting(database: Database): Database {
   const of: Database['of'] = (orgId, signal) => {
     const db = database.of(orgId, signal);
@@ -39,7 +39,7 @@ async function insertAccounts(count: number): Promise<void> {
   for (let i = 0; i < count; i++) await records.insert(accounts, { account_name: `Account ${i}` });
 }
 
-test('a reader that catches up with what was shown before asks for no horizon, and gets each event once', async () => {
+test('a reader that catches up within the known horizon queries no new horizon, and gets each event once', async () => {
   const start = await latest();
   await insertAccounts(25);
   const all = await read(start);
@@ -54,7 +54,7 @@ test('a reader that catches up with what was shown before asks for no horizon, a
   expect([first, second, third].flatMap(seqsOf)).toEqual(seqsOf(all));
 });
 
-test('at the end of what was shown before there is what has been written since', async () => {
+test('a reader at the end of the known horizon gets the events written since', async () => {
   const start = await latest();
   await insertAccounts(12);
   await read(start);

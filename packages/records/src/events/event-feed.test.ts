@@ -22,7 +22,7 @@ const read = (query: Partial<FeedQuery> = {}, orgId = records.orgId) =>
   feed.read(orgId, { order: 'asc', limit: 100, waitMs: 0, ...query });
 const latest = async () => (await read({ after: 'latest' })).nextCursor;
 
-/** Everything behind a cursor, answer by answer. */
+/** Reads all events after a cursor, page by page. */
 async function readAll(query: Partial<FeedQuery>) {
   const events = [];
   for (let { after } = query; ;) {
@@ -39,7 +39,7 @@ const write = statement<{ id: string }>(
    VALUES ($1, $2, next_event($1), 'account.updated', $3, '{"type":"system"}') RETURNING id`,
 );
 
-test('a reader that follows many writers gets every event exactly once, in ascending order, and none behind its cursor', async () => {
+test('a reader that follows many writers gets every event exactly once, in ascending order, and none before its cursor', async () => {
   const start = await latest();
   const written: string[] = [];
   const writer = async () => {
@@ -49,7 +49,7 @@ test('a reader that follows many writers gets every event exactly once, in ascen
         for (let n = 0; n < count; n++) {
           const [row] = await db.query(write, [records.orgId, newId(), newId()]);
           written.push(row!.id);
-          // The number is drawn, and the commit comes later than those of others.
+          // The event already has its number, but commits after others.
           await pause(Math.random() * 8);
         }
       });
@@ -71,7 +71,7 @@ test('a reader that follows many writers gets every event exactly once, in ascen
   expect(seen.map(({ seq }) => seq)).toEqual(seen.map(({ seq }) => seq).toSorted((a, b) => a - b));
 });
 
-test('B3.4: a transaction that does not end holds back its own organization alone', async () => {
+test('B3.4: an open transaction delays the events of its own organization only', async () => {
   const [start, theirStart] = [await latest(), (await read({ after: 'latest' }, records.otherOrgId)).nextCursor];
   await records.transaction(async (db) => {
     await db.query(write, [records.orgId, newId(), newId()]);
@@ -83,7 +83,7 @@ test('B3.4: a transaction that does not end holds back its own organization alon
   expect((await read({ after: start })).events).toHaveLength(2);
 });
 
-test("B3.3: a record's own events are there as soon as the change was answered", async () => {
+test("B3.3: a record's own events are available as soon as its change has been answered", async () => {
   await records.transaction(async (db) => {
     await db.query(write, [records.orgId, newId(), newId()]);
     const { id } = await records.insert(accounts, { account_name: 'At once' });
@@ -91,7 +91,7 @@ test("B3.3: a record's own events are there as soon as the change was answered",
   });
 });
 
-test('a reader that waits is given the next event, and nothing once its time is over', async () => {
+test('a waiting reader gets the next event, or nothing once its time is over', async () => {
   const after = await latest();
   const waiting = read({ after, waitMs: 20_000 });
   const { id } = await records.insert(accounts, { account_name: 'Awaited' });
@@ -100,7 +100,7 @@ test('a reader that waits is given the next event, and nothing once its time is 
   expect(page).toEqual({ events: [], nextCursor: await latest(), hasMore: false });
 });
 
-test('a reader that leaves does not go on waiting', async () => {
+test('a reader that leaves stops waiting', async () => {
   const leaving = new AbortController();
   const query = { after: await latest(), order: 'asc', limit: 1, waitMs: 100_000 } as const;
   const waiting = feed.read(records.orgId, query, leaving.signal);
@@ -111,7 +111,7 @@ test('a reader that leaves does not go on waiting', async () => {
 const actorOf = (keyId: string, requestId: string): Actor =>
   inOrganization({ kind: 'api_key', keyId, keyName: 'ERP', requestId }, records.orgId);
 
-test('filters leave out what does not match, and the cursor moves over it', async () => {
+test('filters leave out other events, and the cursor still moves past them', async () => {
   const start = await latest();
   const actor = actorOf('filter-key', 'filter-request');
   const contact = await executor.run(createUnit(actor, contacts, { first_name: 'Ada', last_name: 'L' }));
@@ -135,7 +135,7 @@ test('filters leave out what does not match, and the cursor moves over it', asyn
   expect(nothing).toEqual({ events: [], nextCursor: await latest(), hasMore: false });
 });
 
-test('the newest come first with desc, and older ones behind the cursor', async () => {
+test('with desc the newest events come first, and the cursor leads to older ones', async () => {
   for (const name of ['One', 'Two', 'Three']) await records.insert(accounts, { account_name: name });
   const first = await read({ order: 'desc', limit: 2 });
   const second = await read({ order: 'desc', limit: 2, after: first.nextCursor });
@@ -145,7 +145,7 @@ test('the newest come first with desc, and older ones behind the cursor', async 
   expect([first.hasMore, second.hasMore]).toEqual([true, true]);
 });
 
-test('a cursor that was never one is refused, one of an event that was dropped has expired', async () => {
+test('rejects a cursor that never existed, and reports one of a dropped event as expired', async () => {
   const theirs = await read({}, records.otherOrgId);
   const refused = { code: 'validation_error', details: [{ in: 'query', field: 'after', code: 'invalid_cursor' }] };
   await expect(read({ after: newId() })).rejects.toMatchObject(refused);
@@ -162,7 +162,7 @@ test('an empty feed can be followed', async () => {
     expect(await read({ after }, orgId)).toEqual({ events: [], nextCursor: 'start', hasMore: false });
 });
 
-test('an answer ends with the event that takes it beyond a megabyte, and the rest comes behind its cursor', async () => {
+test('a page ends with the event that exceeds a megabyte, and its cursor leads to the rest', async () => {
   const start = await latest();
   const address = 'x'.repeat(200_000);
   for (let i = 0; i < 30; i++) await records.insert(accounts, { account_name: `Large ${i}`, address });

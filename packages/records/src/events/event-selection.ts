@@ -1,7 +1,7 @@
 import type { FeedSelection } from '@relata/events';
 import type { EventsQuery } from '@relata/schemas';
 
-/** What a query asks for of the feed. */
+/** Converts a query into a selection of the feed. */
 export function eventSelection(query: Omit<EventsQuery, 'order' | 'limit' | 'wait'>): FeedSelection {
   const { after, type, record_type: recordType } = query;
   return {
@@ -16,7 +16,7 @@ export function eventSelection(query: Omit<EventsQuery, 'order' | 'limit' | 'wai
   };
 }
 
-/** Of both filters: those types that are of the kind of record. */
+/** Combines both filters: the given types that belong to the kind of record. */
 function typesOf(types: readonly string[] | undefined, recordType: string | undefined): readonly string[] | undefined {
   if (recordType === undefined) return types;
   return types?.filter((type) => type.startsWith(`${recordType}.`)) ?? [`${recordType}.*`];

@@ -7,7 +7,7 @@ import { recordTables } from '../record-tables.ts';
 
 const tables = new Map(recordTables.map((table) => [table.eventName, table]));
 
-/** An event as the API shows it: the record in it looks as GET showed it after the change. */
+/** Returns an event as the API shows it; its record looks as GET showed it after the change. */
 export function shownEvent(stored: StoredEvent): Event {
   const { id, type, created_at, record_id, actor, request_id, depth, changed, previous, record } = stored;
   const recordType = type.slice(0, type.indexOf('.'));
@@ -43,7 +43,9 @@ function shownRecord(table: RecordTable<unknown>, values: Row): Row {
   return record;
 }
 
-/** Values as a query returns them: PostgreSQL writes times otherwise where it makes JSON of a row. */
+/**
+ * Converts a time to the format of query results: PostgreSQL formats times differently when it converts a row to JSON.
+ */
 function shownTime(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   return value.endsWith('+00:00') ? isoTimestamp(value.slice(0, -3)) : new Date(value).toISOString();

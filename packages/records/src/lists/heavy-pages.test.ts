@@ -20,7 +20,7 @@ async function organizationWith(length: number): Promise<string> {
   return id;
 }
 
-test('of large pages an organization reads one at a time, beside those of another, and small ones as many as it likes', async () => {
+test('an organization reads one large page at a time, and any number of small ones, without delaying another', async () => {
   const [heavy, other, light] = await Promise.all([200_000, 200_000, 1_000].map(organizationWith));
   const reading: string[] = [];
   let gate = Promise.withResolvers<void>();
@@ -34,7 +34,7 @@ test('of large pages an organization reads one at a time, beside those of anothe
   const lists = new RecordLists({ of } as unknown as Database, (error) => expect.fail(String(error)));
   const read = (orgId: string) => lists.list(orgId, customActivities, { limit: 10, offset: 0 });
   gate.resolve();
-  // That they are large is known from the page before.
+  // Only an earlier page shows that a list has large pages.
   await Promise.all([heavy!, other!, light!].map(read));
   reading.length = 0;
   gate = Promise.withResolvers();

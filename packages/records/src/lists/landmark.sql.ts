@@ -1,16 +1,19 @@
 import { type Database, firstIdAt, statement } from '@relata/db';
 import type { RecordTable } from '../table/record-table.ts';
 
-/** Rows between two landmarks: passing over so many index entries takes about half a millisecond. */
+/** Rows between two landmarks. Skipping that many index entries takes about half a millisecond. */
 export const landmarkSpacing = 10_000;
 
 /**
- * So many are set in one transaction. For its few milliseconds the organization's writers of this table wait, and those of
+ * Landmarks set per transaction. For its few milliseconds, the organization's writers of this table wait, and so do
  * others whose records are created by the same statement.
  */
 export const landmarksAtOnce = 2;
 
-/** Newer rows may still get a row before them: replicas' clocks differ, and commits overtake each other. */
+/**
+ * Age of rows before which no further row is expected. Newer rows may still get a predecessor: the clocks of replicas
+ * differ, and commits overtake each other.
+ */
 const settledAfterMs = 60_000;
 
 const limitWait = statement<never>('landmarks.limit_wait', "SET LOCAL lock_timeout = '100ms'");
@@ -22,22 +25,23 @@ const selectLast = statement<{ position: number }>(
   'SELECT position FROM record_landmarks WHERE org_id = $1 AND resource = $2 ORDER BY position DESC LIMIT 1',
 );
 
-/** Returns the position of the last landmark of a list; 0 where there is none. */
+/** Returns the position of the last landmark of a list; 0 if it has none. */
 export async function lastLandmark(database: Database, orgId: string, { name }: RecordTable<unknown>): Promise<number> {
   const [last] = await database.of(orgId).query(selectLast, [orgId, name]);
   return last?.position ?? 0;
 }
 
-/** How far the landmarks of a list reach, and how many of them were set just now. */
+/** Position of the last landmark of a list, and the number of landmarks just added. */
 interface Extended {
   position: number;
   added: number;
 }
 
 /**
- * Sets the next landmarks of a list that are not past an offset: fewer than `landmarksAtOnce` where no more are needed or
- * there are not enough settled rows. The organization's writers of this table wait meanwhile: one that began before could
- * not see the new landmarks, and so not remove them. Where writers do not end soon, no landmark is set this time.
+ * Sets the next landmarks of a list that are not past an offset: fewer than `landmarksAtOnce` if no more are needed, or
+ * if there are not enough settled rows. Meanwhile the organization's writers of this table wait: one that began earlier
+ * could not see the new landmarks, and so could not remove them. If running writers do not end soon, this fails and
+ * sets no landmark.
  */
 export function setNextLandmarks(
   database: Database,

@@ -28,7 +28,7 @@ afterAll(() => db[Symbol.asyncDispose]());
 
 const run = <Row>(sql: string, values: unknown[] = []) => db.database.query(statement<Row>('', sql), values);
 
-/** Ids of ten seconds each, so that there is room between them. */
+/** Inserts records whose ids are ten seconds apart, so that others fit between them. */
 async function fill(org: string, count = rows): Promise<void> {
   const id = `(lpad(to_hex(${start} + i * 10000), 12, '0') || '70008000' || lpad('', 12, '0'))::uuid`;
   await run(
@@ -47,7 +47,7 @@ const positions = async () =>
     ])
   ).map(({ position }) => position);
 
-/** What the page must be, counted one by one. */
+/** Compares the page with the result of counting row by row. */
 async function expectExact(offset: number): Promise<void> {
   const expected = await run<{ id: string }>(
     'SELECT id FROM accounts WHERE org_id = $1 ORDER BY id LIMIT 5 OFFSET $2',
@@ -63,17 +63,17 @@ const offsets = [1, landmarkSpacing - 1, landmarkSpacing, landmarkSpacing + 1, 2
 
 const all = [1, 2, 3].map((n) => n * landmarkSpacing);
 
-/** What sets all of them. */
+/** Statements that set all of them. */
 const setting = Array.from({ length: Math.ceil(all.length / landmarksAtOnce) }, () => 'accounts.landmarks');
 
-test('pages are the same without landmarks and with them', async () => {
+test('pages are the same with and without landmarks', async () => {
   for (const offset of offsets) await expectExact(offset);
   await landmarks.set(orgId, accounts, rows);
   expect(await positions()).toEqual(all);
   for (const offset of offsets) await expectExact(offset);
 });
 
-test('the first deep page is read once its landmarks are set', async () => {
+test('the first deep page is read after its landmarks are set', async () => {
   await run('DELETE FROM record_landmarks');
   const { given, read } = watchedLists();
   await read(rows);
@@ -81,7 +81,7 @@ test('the first deep page is read once its landmarks are set', async () => {
   expect(await positions()).toEqual(all);
 });
 
-test('deep pages that come at the same time wait for the same landmarks, each until those before it are set', async () => {
+test('concurrent deep pages wait for the same landmarks, each only for the ones before it', async () => {
   await run('DELETE FROM record_landmarks');
   const { given, read } = watchedLists();
   await Promise.all([rows, 25_000, rows - 1, 31_000].map(read));
@@ -89,7 +89,7 @@ test('deep pages that come at the same time wait for the same landmarks, each un
   expect(given.filter((name) => name !== 'accounts.page')).toEqual(['landmarks.last', ...setting]);
 });
 
-test('landmarks are looked up once for a depth, and set again after a page that was long', async () => {
+test('landmarks are looked up once per depth, and set again after a long page', async () => {
   const { given, read } = watchedLists();
   for (const offset of [rows, 1_000_000, 25_000, 1_000_000]) await read(offset);
   expect(given.filter((name) => name === 'landmarks.last')).toHaveLength(2);
@@ -101,7 +101,7 @@ test('landmarks are looked up once for a depth, and set again after a page that 
   expect(given).toEqual(['accounts.page', 'landmarks.last', ...setting, 'accounts.page']);
 });
 
-/** Lists of a process that has just been started, and the names of the statements that it runs. */
+/** Creates the lists of a freshly started process, and records the names of the statements that it runs. */
 function watchedLists() {
   const given: string[] = [];
   const watch = (on: Db): Db => ({
@@ -149,9 +149,9 @@ test('an insert that is rolled back removes no landmark', async () => {
   expect(await positions()).toEqual(before);
 });
 
-test('pages stay exact while many write between and landmarks are set', async () => {
+test('pages stay exact while rows are inserted between others and landmarks are set', { timeout: 60_000 }, async () => {
   const writers = Array.from({ length: 40 }, (_, i) => insertAt(start + ((i * 7_919) % rows) * 10_000 + 2 + i));
-  // On a slow machine writers may take longer than a setter waits for them; then it sets none, and says so.
+  // On a slow machine, writers may take longer than setting waits for them; then it sets none and reports that.
   const errors: unknown[] = [];
   const setting = new Landmarks(db.database, (error) => errors.push(error));
   const setters = Array.from({ length: 20 }, () =>
@@ -164,7 +164,7 @@ test('pages stay exact while many write between and landmarks are set', async ()
   for (const offset of offsets) await expectExact(offset);
 });
 
-/** In one snapshot, every landmark says the truth. */
+/** Expects every landmark to be exact, within one snapshot. */
 async function expectTrueLandmarks(): Promise<void> {
   const wrong = await run(
     `SELECT l.position FROM record_landmarks l WHERE l.org_id = $1
@@ -174,7 +174,7 @@ async function expectTrueLandmarks(): Promise<void> {
   expect(wrong).toEqual([]);
 }
 
-test('while a writer does not end no landmark is set, and a deep page is read without', async () => {
+test('if a writer does not end, no landmark is set and a deep page is read without one', async () => {
   const errors: unknown[] = [];
   const patient = new RecordLists(db.database, (error) => errors.push(error));
   await run('DELETE FROM record_landmarks');
@@ -191,7 +191,7 @@ test('while a writer does not end no landmark is set, and a deep page is read wi
   expect(await positions()).toEqual([]);
 });
 
-test('rows of the last minute get no landmark, and their pages are scans, which have a share of their own', async () => {
+test('rows of the last minute get no landmark, and their deep pages count as long until one was short', async () => {
   const { id } = await createOrganization(db.database, 'Initech');
   await run(
     `INSERT INTO accounts (org_id, id, account_name) SELECT $1, uuidv7(), 'New ' || i FROM generate_series(1, $2::int) i`,
@@ -204,11 +204,12 @@ test('rows of the last minute get no landmark, and their pages are scans, which 
   expect(landmarks.mayBeLong(id, accounts, rows)).toBe(false);
 });
 
-test('a list gets more landmarks than one transaction sets', async () => {
+test('a list can have more landmarks than one transaction sets', async () => {
   const { id } = await createOrganization(db.database, 'Umbrella');
   const count = (landmarksAtOnce + 1) * landmarkSpacing + 1;
   await fill(id, count);
-  // In another replica at the same time, and with a deeper page that comes while the last ones of the first are set.
+  // Another replica sets them at the same time, and a deeper page arrives while the last ones of the first are being
+  // set.
   const other = new Landmarks(db.database, (error) => expect.fail(String(error)));
   const shallow = landmarks.set(id, accounts, 2.5 * landmarkSpacing);
   await Promise.all([shallow, landmarks.set(id, accounts, count), other.set(id, accounts, count)]);
@@ -217,13 +218,13 @@ test('a list gets more landmarks than one transaction sets', async () => {
   expect([landmarks, other].map((each) => each.mayBeLong(id, accounts, count))).toEqual([false, false]);
 });
 
-test('a deeper page that comes while the last landmarks are set has its own set, too', async () => {
+test('a deeper page that arrives while the last landmarks are set gets its own set, too', async () => {
   const { id } = await createOrganization(db.database, 'Hooli');
   const count = 6 * landmarkSpacing + 1;
   await fill(id, count);
   const joined: Promise<void>[] = [];
   const transaction = <Result>(work: (on: Db) => Promise<Result>) => {
-    // The first one sets two, and the second one the third that the first page needs.
+    // The first transaction sets two landmarks, and the second one the third that the first page needs.
     if (++turns === 2) joined.push(joining.set(id, accounts, count));
     return db.database.of(id).transaction(work);
   };

@@ -3,28 +3,31 @@ import { QueueFullError, RestingTurn, Slots } from '@relata/runtime';
 import { landmarkSpacing, landmarksAtOnce, lastLandmark, setNextLandmarks } from './landmark.sql.ts';
 import type { RecordTable } from '../table/record-table.ts';
 
-/** A page that passes over more rows than this is long. */
+/** Skipped rows from which on a page counts as long. */
 const shortPageRows = 2 * landmarkSpacing;
 
-/** For so long a deep page waits for its landmarks at most; the next one sets the rest. */
+/** Longest time that deep pages wait for landmarks; the next deep page sets the rest. */
 const settingMsMax = 2_000;
 
-/** Of which an organization has one: it sets landmarks of one of its lists at a time, in half of the time. */
+/**
+ * Slots for setting landmarks. An organization holds at most one: it sets landmarks of one list at a time, and pauses
+ * as long as each step took while other organizations are active.
+ */
 const settingSlots = 3;
 const settingWait = { ms: settingMsMax, error: () => new QueueFullError('Too many landmarks at once.') };
 
-/** Where landmarks could not be set they are not tried again for so long: to try makes the organization's writers wait. */
+/** Pause after landmarks could not be set, since each attempt makes the organization's writers wait. */
 const gapsMs = 5_000;
 
-/** Lists of which the depth is known; beyond so many they are forgotten and found out again. */
+/** Number of lists whose depth is remembered; beyond it all are forgotten and determined again. */
 const listsMax = 10_000;
 
-/** How far pages of a list are known to be short, or are read as they are since landmarks could not be set. */
+/** Depth up to which pages of a list need not wait: they are short, or their landmarks could not be set. */
 interface Depth {
   upTo: number;
-  /** Whether landmarks are missing there. */
+  /** True if landmarks may be missing up to there. */
   hasGaps: boolean;
-  /** Of `performance.now()`: until then it is kept, though pages are long. */
+  /** Time of `performance.now()` until which this is kept even if pages are long. */
   keptUntil?: number;
 }
 
@@ -33,19 +36,20 @@ interface Waiting {
   resolve(): void;
 }
 
-/** A list of which landmarks are being set, as far as the deepest of those that wait. */
+/** A list whose landmarks are being set, and the deepest offset that callers wait for. */
 interface Setting {
   key: string;
   offset: number;
   waiting: Waiting[];
 }
 
-/** Refused: rows are too new, or fewer than the offset, or writers do not end. */
+/** Result of setting landmarks. `refused`: rows are too new or fewer than the offset, or writers do not end. */
 type Outcome = 'complete' | 'out of time' | 'refused';
 
 /**
- * The landmarks of lists, set before the first page that needs them is read: while they are missing, each deep page
- * passes over all rows before it, and a client that asks for many at once would keep the database busy for seconds.
+ * Sets the landmarks of a list before reading the first page that needs them. Without landmarks, each deep page skips
+ * all rows before it one by one, and a client that requests many pages at once would keep the database busy for
+ * seconds.
  */
 export class Landmarks {
   readonly #database: Database;
@@ -59,19 +63,22 @@ export class Landmarks {
     this.#onError = onError;
   }
 
-  /** Returns undefined where a page at the offset may be read now, else a promise of that. It does not reject. */
+  /**
+   * Returns undefined if a page at the offset can be read now, otherwise a promise for that moment. The promise never
+   * rejects.
+   */
   ready(orgId: string, table: RecordTable<unknown>, offset: number): undefined | Promise<void> {
     if (offset < shortPageRows) return undefined;
     const upTo = this.#depths.get(listKey(orgId, table))?.upTo;
     return upTo === undefined || offset > upTo ? this.set(orgId, table, offset) : undefined;
   }
 
-  /** Returns true if a page at the offset may have to pass over many rows though it is ready. */
+  /** Returns true if a page at the offset may have to skip many rows although it is ready. */
   mayBeLong(orgId: string, table: RecordTable<unknown>, offset: number): boolean {
     return offset >= shortPageRows && (this.#depths.get(listKey(orgId, table))?.hasGaps ?? false);
   }
 
-  /** Notes how many rows a page passed over: after a long one landmarks are set anew before the next. */
+  /** Records how many rows a page skipped. After a long page, landmarks are set again before the next. */
   note(
     orgId: string,
     table: RecordTable<unknown>,
@@ -85,12 +92,12 @@ export class Landmarks {
     if (passedOver >= shortPageRows) {
       if (!isKept) this.#depths.delete(key);
     } else if (depth?.hasGaps && (isEnd || !isKept)) {
-      // None is missing up to here: the list may have ended before the offset.
+      // No landmark is missing up to here: the list may have ended before the offset.
       this.#depths.set(key, { upTo: Math.min(depth.upTo, offset + landmarkSpacing), hasGaps: false });
     }
   }
 
-  /** Sets the landmarks up to an offset, once at a time for each list. */
+  /** Sets the landmarks up to an offset. Concurrent calls for the same list share the work. */
   set(orgId: string, table: RecordTable<unknown>, offset: number): Promise<void> {
     const key = listKey(orgId, table);
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -117,7 +124,7 @@ export class Landmarks {
       let position = await lastLandmark(this.#database, orgId, table);
       while (isMissing(position, setting.offset)) {
         if (performance.now() >= endAt) return 'out of time';
-        // Those that come meanwhile may be deeper.
+        // Callers that joined meanwhile may need a deeper offset.
         const { offset } = setting;
         const extended = await this.#extend(orgId, table, offset);
         position = extended.position;
@@ -138,7 +145,7 @@ export class Landmarks {
     return await setNextLandmarks(this.#database, orgId, table, offset);
   }
 
-  /** Pages go on as soon as they are short, and not all of them at the end. */
+  /** Lets each page continue as soon as it is short, instead of all of them at the end. */
   #reach(setting: Setting, depth: Depth): void {
     if (this.#depths.size >= listsMax) this.#depths.clear();
     this.#depths.set(setting.key, depth);

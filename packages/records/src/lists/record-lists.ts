@@ -5,34 +5,45 @@ import { listRecords, type Listed, mayScan, type Page, pageBytesMax, type PageQu
 import type { Row } from '../table/record-column.ts';
 import type { RecordTable } from '../table/record-table.ts';
 
-/** Lists of organizations whose pages were large; beyond so many the set is emptied and built again. */
+/** Number of lists remembered as having large pages; beyond it the set is emptied and built again. */
 const largeListsMax = 10_000;
 
-/** A page with so much text holds the event loop for milliseconds, and everybody's requests with it. */
+/** Characters from which on a page is heavy: it blocks the event loop, and so all requests, for milliseconds. */
 const heavyLength = 131_072;
-/** Of which an organization has one: it reads such a page, and the process does other things for as long as that took. */
+/**
+ * Slots for reading heavy pages. An organization holds at most one, and keeps it after a page for as long as reading
+ * took.
+ */
 const heavySlots = 3;
-/** How much longer it does other things while another organization asks for something: what was read is garbage to collect, too. */
+/**
+ * Rest after a heavy page while several organizations are active, as a multiple of its reading time: garbage has to be
+ * collected, too.
+ */
 const heavyRestTimes = 3;
 const heavyWait = { ms: 5_000, error: () => new QueueFullError('Too many large pages at once.') };
 
-/** Lists records, from landmarks where clients page deep. */
+/** Lists records, using landmarks for deep pages. */
 export class RecordLists {
   readonly #database: Database;
   readonly #landmarks: Landmarks;
-  /** Bounding a page costs more than small ones are to pay: it begins with the first one that is too large. */
+  /**
+   * Lists whose pages are bounded by their bytes. Bounding is too expensive for small pages, so it starts with the
+   * first page that is too large.
+   */
   readonly #large = new Set<string>();
-  /** Lists of which the last page was heavy, or was not though their rows may be large. */
+  /** True for lists whose last page was heavy, false if it was not although their rows may be large. */
   readonly #heavy = new Map<string, boolean>();
   readonly #heavySlots = new Slots(heavySlots);
 
-  /** `onError` is given what kept landmarks from being set; pages are read without them then. */
+  /** `onError` receives errors that kept landmarks from being set; pages are then read without them. */
   constructor(database: Database, onError: (error: unknown) => void) {
     this.#database = database;
     this.#landmarks = new Landmarks(database, onError);
   }
 
-  /** One that passes over or counts many rows is cancelled, in the database too, when the signal is aborted. */
+  /**
+   * Lists records. If the signal is aborted, a page that skips or counts many rows is cancelled, in the database too.
+   */
   async list<Rec>(orgId: string, table: RecordTable<Rec>, query: PageQuery, signal?: AbortSignal): Promise<Page<Rec>> {
     const { offset } = query;
     const isFiltered = mayScan(table, query);
@@ -40,7 +51,7 @@ export class RecordLists {
     if (ready) await ready;
     signal?.throwIfAborted();
     const isLong = isFiltered || this.#landmarks.mayBeLong(orgId, table, offset);
-    // To be able to cancel a short one would cost more than it saves.
+    // Making a short query cancellable would cost more than it saves.
     const db = isLong ? this.#database.scanOf(orgId, signal) : this.#database.of(orgId);
     const { page, passedOver } = await this.#readInTurn(db, orgId, table, query, signal);
     if (!isFiltered) this.#landmarks.note(orgId, table, { offset, passedOver });
@@ -55,7 +66,7 @@ export class RecordLists {
     try {
       return await this.#read(db, orgId, table, query);
     } finally {
-      // What was read is written before the loop goes on, which is as long again.
+      // The page is serialized before the event loop continues, which takes as long again.
       setImmediate(() => turn[Symbol.dispose]());
     }
   }
@@ -64,7 +75,7 @@ export class RecordLists {
     return this.#heavy.get(listKey(orgId, table)) ?? table.hasLargeRows ?? false;
   }
 
-  /** Returns the length of its texts, and notes whether the next page of this list is to wait for its turn. */
+  /** Returns the length of the texts of a page, and records whether the next page of this list must wait for a turn. */
   #weigh(orgId: string, table: RecordTable<unknown>, { page }: Listed<unknown>): number {
     const length = textLength(page.data as Row[]);
     const isHeavy = length >= heavyLength;
@@ -88,7 +99,7 @@ export class RecordLists {
 
 const listKey = (orgId: string, { name }: RecordTable<unknown>) => `${orgId} ${name}`;
 
-/** Of all their texts. */
+/** Returns the total length of all texts. */
 function textLength(rows: readonly Row[]): number {
   let length = 0;
   for (const row of rows) {

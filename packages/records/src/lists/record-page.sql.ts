@@ -8,10 +8,10 @@ export interface PageQuery {
   [filter: string]: unknown;
 }
 
-/** A page, as the API shows it. */
+/** A page in the format of the API. */
 export interface Page<Rec> {
   data: Rec[];
-  /** Rows that match, exact, from the same snapshot as the page. */
+  /** Exact number of matching rows, from the same snapshot as the page. */
   total: number;
   limit: number;
   offset: number;
@@ -20,19 +20,19 @@ export interface Page<Rec> {
 
 export interface Listed<Rec> {
   page: Page<Rec>;
-  /** Rows that had to be passed over, one by one, to get there. */
+  /** Rows before the page that were skipped one by one. */
   passedOver: number;
 }
 
 /**
- * Text of one page, in bytes, as for a body: the row that goes beyond it is the last. Fewer rows than `limit` come then,
- * and `has_more` is true.
+ * Maximum text of a page, in bytes. The row that exceeds it is the last; the page then has fewer rows than `limit`, and
+ * `has_more` is true.
  */
 export const pageBytesMax = 1_048_576;
 
 /**
- * Lists records in ascending order of id. Whether the bytes of the page are bounded is up to the caller where the rows
- * of the table are small as a rule: it costs a seventh of the statement.
+ * Lists records in ascending order of id. The caller decides whether to bound the bytes of the page, since this costs a
+ * seventh of the statement: small rows need no bound.
  */
 export async function listRecords<Rec>(
   db: Db,
@@ -45,7 +45,7 @@ export async function listRecords<Rec>(
   const filters = filtersOf(table, query);
   const values = [orgId, limit, ...(offset > 0 ? [offset] : []), ...filters.map((name) => query[name])];
   const rows = await db.query(pageStatement(table, { filters, hasOffset: offset > 0, isBounded }), values);
-  // The total always comes, if need be on a row of its own.
+  // The total is always returned, on an extra row if the page is empty.
   const first = rows[0]!;
   const total = Number(first['total']);
   const data = first['id'] === null ? [] : rows.map((row) => toRecord(table, row));
@@ -53,7 +53,7 @@ export async function listRecords<Rec>(
   return { page, passedOver: Math.min(offset, total) - Number(first['landmark'] ?? offset) };
 }
 
-/** Returns true if counting a list may visit many rows. One without a filter has its total and its landmarks. */
+/** Returns true if counting a list may visit many rows. Lists without a filter have a stored total and landmarks. */
 export function mayScan(table: RecordTable<unknown>, query: PageQuery): boolean {
   return filtersOf(table, query).length > 0;
 }
@@ -70,7 +70,10 @@ interface PageShape {
   isBounded: boolean;
 }
 
-/** There are few: with or without an offset and a bound, times the subsets of at most two filters. */
+/**
+ * Returns the statement for a shape. There are few shapes: with or without an offset and a bound, times the subsets of
+ * at most two filters.
+ */
 function pageStatement(table: RecordTable<unknown>, shape: PageShape): Statement<Row> {
   const { filters, hasOffset, isBounded } = shape;
   const name = [table.name, hasOffset ? 'page' : 'first', ...(isBounded ? ['bounded'] : []), ...filters].join('.');
@@ -94,7 +97,10 @@ function pageSql(table: RecordTable<unknown>, { filters, hasOffset, isBounded }:
     ORDER BY p.id`;
 }
 
-/** The size of a long text is known without reading it, so rows that are left out cost next to nothing. */
+/**
+ * Bounds rows by their bytes. PostgreSQL knows the size of a long text without reading it, so omitted rows cost next to
+ * nothing.
+ */
 function boundedSql({ shown }: RecordTable<unknown>, rows: string): string {
   const bytes = shown.flatMap(({ name, type }) => sizeSql[type]?.(name) ?? []).join(' + ');
   return `SELECT ${shown.map(({ name }) => name).join(', ')} FROM (
@@ -103,14 +109,14 @@ function boundedSql({ shown }: RecordTable<unknown>, rows: string): string {
     ) row WHERE coalesce(bytes_before, 0) < ${pageBytesMax}`;
 }
 
-/** Bytes of a column whose values may be long. */
+/** SQL for the bytes of a column whose values may be long. */
 const sizeSql: Partial<Record<ColumnType, (name: string) => string>> = {
   text: (name) => `coalesce(octet_length(${name}), 0)`,
   'text[]': (name) => `octet_length(array_to_string(${name}, ','))`,
   'uuid[]': (name) => `39 * cardinality(${name})`,
 };
 
-/** The last landmark that is not past the page. */
+/** Returns SQL for the last landmark that is not past the page. */
 function landmarkSql({ name }: RecordTable<unknown>): string {
   return `WITH landmark AS MATERIALIZED (
       SELECT id, position FROM record_landmarks
@@ -120,7 +126,10 @@ function landmarkSql({ name }: RecordTable<unknown>): string {
     )`;
 }
 
-/** Where the page starts. The rows before it are passed over in the index alone; only those of the page are read. */
+/**
+ * Returns SQL for the first id of the page. The rows before it are skipped in the index alone; only the page itself is
+ * read.
+ */
 function startSql({ name }: RecordTable<unknown>, matching: string, isWhole: boolean): string {
   if (!isWhole) return `SELECT r.id FROM ${name} r WHERE ${matching} ORDER BY r.id LIMIT 1 OFFSET $3`;
   return `SELECT r.id FROM ${name} r WHERE ${matching} AND r.id >= (SELECT id FROM landmark)

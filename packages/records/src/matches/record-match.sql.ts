@@ -5,14 +5,14 @@ import type { Row } from '../table/record-column.ts';
 import { conditionOf, type IndexedText, rangeOf } from '../table/record-condition.ts';
 import { type RecordTable, selected, toRecord } from '../table/record-table.ts';
 
-/** So many are named where several match. */
+/** Maximum number of candidates that an error names. */
 const namedMax = 10;
-/** Several matches are counted up to this. */
+/** Number up to which matches are counted. */
 const countMax = 100;
 
 /**
- * The records for which everything in `match` holds, in ascending order of id. A match that is empty, or holds a value
- * that is, is a `validation_error`.
+ * Returns the records that match all of `match`, in ascending order of id. Throws `validation_error` if the match is
+ * empty or contains an empty value.
  */
 export async function findMatches<Rec>(
   db: Db,
@@ -26,12 +26,12 @@ export async function findMatches<Rec>(
   return rows!.map((row) => toRecord(table, row));
 }
 
-/** The one record that matches, or null; `ambiguous_match` where there are several, naming them. */
+/** Returns the one record that matches, or null. Throws `ambiguous_match`, with the candidates, if several match. */
 export async function findOneRecord<Rec>(db: UnitDb, orgId: string, table: RecordTable<Rec>, match: unknown) {
   return findOne(db, orgId, table, readMatch(table, match));
 }
 
-/** The same of a match that was read already. */
+/** Like findOneRecord, for a match that has already been read. */
 export async function findOne<Rec>(
   db: UnitDb,
   orgId: string,
@@ -43,7 +43,9 @@ export async function findOne<Rec>(
   return first ?? null;
 }
 
-/** What a match may mean: the first record, the ids of at most ten, the oldest first, and how many there are, at most 100. */
+/**
+ * Candidates for a match: the first record, the ids of at most the ten oldest, and how many match, counted up to 100.
+ */
 export interface Candidates<Rec> {
   first: Rec | undefined;
   ids: readonly string[];
@@ -62,14 +64,14 @@ export async function findCandidates<Rec>(
   return { first: rows[0] && toRecord(table, rows[0]), ids, count };
 }
 
-/** What an error that names candidates carries for programs. */
+/** Structured fields of an error that names candidates. */
 export const named = (ids: readonly string[], count: number) => ({ candidate_ids: ids, candidate_count: count });
 
 function severalMatch({ name }: RecordTable<unknown>, ids: readonly string[], count: number): string {
   return `${countText(count)} ${name} match: ${ids.join(', ')}${count > ids.length ? ', …' : '.'}`;
 }
 
-/** Says a count of matches. */
+/** Formats a count of matches. */
 export const countText = (count: number) => (count === countMax ? `At least ${count}` : String(count));
 
 interface MatchCall {
@@ -79,7 +81,7 @@ interface MatchCall {
 }
 
 interface Matching extends SharedStatement<MatchCall, Row[]> {
-  /** It waits for nothing. */
+  /** Runs without waiting for any lock. */
   run(db: Db, calls: readonly MatchCall[]): Promise<Row[][]>;
 }
 
@@ -98,7 +100,7 @@ const valuesOf = (match: Match) => match.map(([, value]) => value);
 
 const matchings = new Map<string, Matching>();
 
-/** There are few: the subsets of at most four names. */
+/** Returns the statement for a set of names. There are few: the subsets of at most four names. */
 function matchingBy(table: RecordTable<unknown>, names: readonly string[]): Matching {
   const name = [table.name, 'match', ...names].join('.');
   let found = matchings.get(name);
@@ -119,7 +121,7 @@ function matching(prepared: Statement<Row>, width: number): Matching {
   };
 }
 
-/** Of each match only as many rows are read as are asked for, the oldest first, whatever else matches. */
+/** Returns SQL that reads only the requested number of rows for each match, the oldest first, however many match. */
 function matchSql(table: RecordTable<unknown>, names: readonly string[]): string {
   const given = names.map((_, i) => `$${i + 3}::text[]`).join(', ');
   const values = names.map((_, i) => `value${i}`);
@@ -135,8 +137,9 @@ function matchSql(table: RecordTable<unknown>, names: readonly string[]): string
 }
 
 /**
- * A text is looked up by the range of one hash, in the order of its index. By an equal hash the planner knows that this is
- * the order of ids too, and may read all records of the organization by their ids instead.
+ * Returns the condition and order of a look-up. It finds a text by the range of one hash, in the order of its index.
+ * With an equal hash the planner would know that this is also the order of ids, and might instead scan all records of
+ * the organization by id.
  */
 function lookUp({ matches }: RecordTable<unknown>, names: readonly string[], filters: readonly string[]) {
   const compared = names.map((name) => matches[name]!);

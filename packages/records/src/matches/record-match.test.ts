@@ -15,7 +15,7 @@ const person = { first_name: 'Ada', last_name: 'Lovelace' };
 const findContact = (match: unknown) => records.transaction((db) => findOneRecord(db, records.orgId, contacts, match));
 const findAccount = (match: unknown) => records.transaction((db) => findOneRecord(db, records.orgId, accounts, match));
 
-test('domain, email and account name match whole, in any case of letters', async () => {
+test('domain, email and account name match only as a whole, in any case', async () => {
   const account = await records.insert(accounts, { account_name: 'Größe AG', domain: 'Size.example' });
   const contact = await records.insert(contacts, { ...person, email: 'Ada@Case.example' });
   expect(await findAccount({ domain: 'SIZE.EXAMPLE' })).toEqual(account);
@@ -25,7 +25,7 @@ test('domain, email and account name match whole, in any case of letters', async
   expect(await findAccount({ account_name: 'Gr%' })).toBeNull();
 });
 
-test('crm_id matches letter by letter, id in any case', async () => {
+test('crm_id matches exactly, id in any case', async () => {
   const account = await records.insert(accounts, { account_name: 'A', crm_id: 'Crm-1' });
   const deal = { opportunity_name: 'Deal', account_id: account.id, crm_id: 'Opp-1' };
   const opportunity = await records.insert(opportunities, deal);
@@ -36,7 +36,7 @@ test('crm_id matches letter by letter, id in any case', async () => {
   expect(await finding).toEqual(opportunity);
 });
 
-test('a record matches only by everything that is given', async () => {
+test('a record matches only if all given values match', async () => {
   const fields = { account_name: 'Both', domain: 'both.example', crm_id: 'both' };
   const account = await records.insert(accounts, fields);
   expect(await findAccount({ id: account.id, ...fields })).toEqual(account);
@@ -49,7 +49,7 @@ test("another organization's records never match", async () => {
   expect(await findContact({ id: theirs.id })).toBeNull();
 });
 
-test('several matches are ambiguous, and ten of them named', async () => {
+test('several matches are ambiguous, and at most ten are named', async () => {
   const ids: string[] = [];
   for (let i = 0; i < 12; i++) {
     ids.push((await records.insert(contacts, { ...person, email: 'many@a.example' })).id);
@@ -75,11 +75,11 @@ const rowsRead = statement<{ n: number }>(
    FROM pg_stat_xact_user_tables WHERE relname = 'contacts'`,
 );
 
-test('a match that fits very much reads a hundred rows, and says that there are at least as many (found A7)', async () => {
+test('a match with very many records reads about a hundred rows and reports at least as many (found A7)', async () => {
   await records.db.database.query(insertSame, [records.orgId, 5_000]);
   const read = (match: object) =>
     records.transaction(async (db) => {
-      // Those of earlier transactions may not have been passed on yet.
+      // Counters of earlier transactions may not have been reported yet.
       const [before] = await db.query(rowsRead, []);
       const count = await findOneRecord(db, records.orgId, contacts, match).catch(({ data }) => data.candidate_count);
       const [after] = await db.query(rowsRead, []);
@@ -87,7 +87,7 @@ test('a match that fits very much reads a hundred rows, and says that there are 
     });
   for (const hasStatistics of [false, true]) {
     if (hasStatistics) await records.db.owner.query(analyze, []);
-    // PostgreSQL makes a plan for any values from the sixth time on.
+    // PostgreSQL uses a generic plan from the sixth execution on.
     for (let times = 0; times < 8; times++) {
       for (const match of [{ email: 'Same@a.example' }, { email: 'same@a.example', crm_id: 'Same' }]) {
         const { count, rows } = await read(match);
@@ -118,18 +118,18 @@ test.each([
   [{ id: '' }, 'match.id too_short'],
   [{ domain: 'a.example' }, 'match.domain unknown_field'],
   [JSON.parse('{"__proto__":"x"}'), 'match.__proto__ unknown_field'],
-])('the match %j is refused: %s', async (match, problem) => {
+])('rejects the match %j: %s', async (match, problem) => {
   await records.insert(contacts, person);
   await expect(findContact(match)).rejects.toMatchObject(invalid(problem));
 });
 
-test('every problem of a match is reported', async () => {
+test('reports every problem of a match', async () => {
   const match = { crm_id: '', id: 1, first_name: 'x' };
   const problems = ['match.crm_id too_short', 'match.id invalid_type', 'match.first_name unknown_field'];
   await expect(findContact(match)).rejects.toMatchObject(invalid(...problems));
 });
 
-test('a value is data, whatever it says', async () => {
+test('treats a value as data, even if it looks like SQL', async () => {
   await records.insert(contacts, { ...person, email: 'quote@a.example' });
   expect(await findContact({ email: "' OR '1'='1" })).toBeNull();
   expect(await findContact({ crm_id: '$1' })).toBeNull();

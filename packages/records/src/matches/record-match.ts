@@ -4,10 +4,12 @@ import { keyDetails } from '../table/record-fields.ts';
 import type { Row } from '../table/record-column.ts';
 import type { RecordTable } from '../table/record-table.ts';
 
-/** What a record is looked up by: names and values in the order of the table, at least one. */
+/** Names and values by which a record is looked up, in the order of the table; at least one. */
 export type Match = readonly (readonly [name: string, value: string])[];
 
-/** Reads a match from outside. What is empty, null or absent is refused: it must never match everything. */
+/**
+ * Reads a match from outside. Throws for values that are empty, null or absent: a match must never select everything.
+ */
 export function readMatch(table: RecordTable<unknown>, given: unknown): Match {
   const matches = table.matches;
   const details = isRecord(given)

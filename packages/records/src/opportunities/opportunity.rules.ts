@@ -15,7 +15,7 @@ interface LockedState extends StageAndPipeline {
 
 const noStage: StageAndPipeline = { stage_id: null, pipeline: null };
 
-/** In the order of the ids, so that no two transactions wait for each other. */
+/** Locks in the order of the ids, so that two transactions never wait for each other. */
 const lock = statement<LockedState>(
   'opportunities.lock_states',
   `SELECT given.n::integer, o.stage_id, o.pipeline
@@ -34,13 +34,13 @@ const found = statement<{ n: number }>(
    JOIN opportunities o ON o.org_id = given.org_id AND o.id = given.id`,
 );
 
-/** Locks opportunities until the unit ends; undefined for one that is not there. */
+/** Locks opportunities until the unit ends; returns undefined for one that does not exist. */
 const lockedStates: SharedStatement<Named, LockedState | undefined> = {
   async run(db, calls, { waits }) {
     const columns = [calls.map(([orgId]) => orgId), calls.map(([, id]) => id)];
     const rows = await db.query(waits ? lock : tryLock, columns);
     const byNumber = new Map(rows.map((row) => [row.n, row]));
-    // A row that is missing was locked by another transaction, if it is there.
+    // An opportunity that exists but was not returned is locked by another transaction.
     const there = new Set(
       waits || rows.length === calls.length ? [] : (await db.query(found, columns)).map(({ n }) => n),
     );
@@ -49,12 +49,15 @@ const lockedStates: SharedStatement<Named, LockedState | undefined> = {
   holds: ([orgId, id]) => [`${orgId} ${id.toLowerCase()}`],
 };
 
-/** At a stage, an opportunity carries the name of the stage's pipeline, whichever of the two is given. */
+/**
+ * Rules of opportunities: if one has a stage, its pipeline is the name of the stage's pipeline, whichever of the two is
+ * given.
+ */
 export const opportunityRules: RecordRules = {
   create: (on, given) => resolveStageAndPipeline(on, given, noStage),
   update: {
     fields: ['stage_id', 'pipeline'],
-    // Locked until the transaction ends, so that its stage stays the one that was asked about.
+    // Locked until the transaction ends, so that its stage does not change after it was read.
     complete: async (on, id, patch) => {
       const current = await on.db.call(lockedStates, [on.orgId, id]);
       return resolveStageAndPipeline(on, patch, current ?? noStage);
@@ -68,7 +71,7 @@ const pipelineOfStage = statement<{ name: string }>(
    WHERE s.org_id = $1 AND s.id = $2`,
 );
 
-/** Adds the pipeline that the stage decides where none is named; throws where another one is. */
+/** Adds the pipeline of the stage if none is given; throws if another one is. */
 async function resolveStageAndPipeline(on: RuleContext, given: Row, current: StageAndPipeline): Promise<Row> {
   const stageId = given['stage_id'] === undefined ? current.stage_id : (given['stage_id'] as string | null);
   if (stageId === null) return given;
@@ -81,7 +84,9 @@ async function resolveStageAndPipeline(on: RuleContext, given: Row, current: Sta
   return { ...given, pipeline: pipeline.name };
 }
 
-/** Reported together with whatever else the body names wrongly. */
+/**
+ * Returns the error for a pipeline that does not fit the stage, together with all other invalid references of the body.
+ */
 async function disagreement({ db, orgId, table }: RuleContext, given: Row, name: string) {
   const message = `The stage belongs to the pipeline ${JSON.stringify(name)}.`;
   const missing = invalidReferences(await missingReferences(db, orgId, table, given)).details ?? [];

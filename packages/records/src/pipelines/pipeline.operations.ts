@@ -6,7 +6,7 @@ import { pipelines } from './pipeline.table.ts';
 import { insertRecords, newRow } from '../record.sql.ts';
 import { changeRow, newChange } from '../writes/record-change.sql.ts';
 
-/** Two new defaults at the same time come one after the other; rows that refer to the organization need not wait. */
+/** Makes concurrent changes of the default wait for each other; rows that refer to the organization need not wait. */
 const lockOrganization = statement<{ id: string }>(
   'organizations.lock',
   'SELECT id FROM organizations WHERE id = $1 FOR NO KEY UPDATE',
@@ -23,7 +23,7 @@ const NewPipeline = z.strictObject({
   active: z.boolean().default(true),
 });
 
-/** Creates a pipeline; a new default takes over from the one before. */
+/** Creates a pipeline; if it is the default, the previous default is no longer one. */
 export async function createPipeline(
   { database }: Pick<OperationContext, 'database'>,
   actor: Actor,

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { insertRecords, newRow } from '../record.sql.ts';
 import { stages } from './stage.table.ts';
 
-/** Two new stages at the same time get two places; deals need not wait. */
+/** Makes concurrent creations of stages wait for each other, so that each gets its own place; deals need not wait. */
 const lockPipeline = statement<{ id: string }>(
   'pipelines.lock',
   'SELECT id FROM pipelines WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE',
@@ -18,16 +18,16 @@ const placeAfterLast = statement<{ place: number }>(
    FROM stages WHERE org_id = $1 AND pipeline_id = $2`,
 );
 
-/** What an `integer` of PostgreSQL holds. */
+/** Maximum of PostgreSQL's `integer`. */
 const displayOrderMax = 2_147_483_647;
 
 const NewStage = z
   .strictObject({
     pipeline_id: uuid(),
     name: nameText(),
-    /** After the last one unless given. */
+    /** Defaults to the place after the last stage. */
     display_order: z.int().min(0).max(displayOrderMax).optional(),
-    /** `open` unless given. Won and lost deals are closed. */
+    /** Defaults to `open`. Won and lost deals are closed. */
     outcome: z.enum(['open', 'won', 'lost', 'closed']).default('open'),
     active: z.boolean().default(true),
     entry_criteria: freeText().optional(),
@@ -40,7 +40,7 @@ const NewStage = z
     is_closed: outcome !== 'open',
   }));
 
-/** Adds a stage to a pipeline; throws `not_found` where the organization has no such pipeline. */
+/** Adds a stage to a pipeline; throws `not_found` if the organization has no such pipeline. */
 export async function createStage(
   { database }: Pick<OperationContext, 'database'>,
   actor: Actor,

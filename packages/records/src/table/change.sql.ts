@@ -1,19 +1,22 @@
 import type { Column } from './record-column.ts';
 import { namesExist, type WrittenTable } from './written-table.ts';
 
-/** What the statement that changes records is given: one array for each, an element for each change. */
+/** Parameters of the statement that changes records: arrays with one element per change. */
 const given = `unnest($1::uuid[], $2::uuid[], $3::json[], $4::text[], $5::uuid[], $6::json[], $7::text[], $8::smallint[])
         WITH ORDINALITY AS given (org_id, id, patch, if_match, event_id, event_actor, event_request, event_depth, n)`;
 
 /**
- * Merge patches of many records at once, of whatever organizations, each with its event: PostgreSQL lays each patch over
- * its row. Rows are locked in one order, and only then compared: nothing is written for a record that is as the patch
- * would make it. The time of change always moves on by a millisecond, so that no two versions have the same.
+ * Returns SQL that applies merge patches to many records at once, of any organizations, each with its event. PostgreSQL
+ * applies each patch to its row. Rows are locked in one order and compared afterwards: a record that already is as the
+ * patch would make it is not written. The time of change always grows by at least a millisecond, so that no two
+ * versions share it.
  *
- * Returns a row for each record that there is: `refused` (the patch names what is not there), `failed` (it is no version
- * of `if_match`), `unchanged`, `changed`, or `locked` by another transaction, where `skipsLocked`.
+ * Returns a row for each existing record, with an outcome: `refused` (the patch refers to something missing), `failed`
+ * (none of the versions of `if_match`), `unchanged`, `changed`, or with `skipsLocked` also `locked` (by another
+ * transaction).
  *
- * `unnest` of arrays is estimated at ten rows, and the primary key used; a JSON array at a hundred, and the table read.
+ * The parameters are arrays because the planner estimates `unnest` at ten rows and uses the primary key; for a JSON
+ * array it estimates a hundred rows and scans the table.
  */
 export function changeSql(
   table: WrittenTable,
@@ -56,13 +59,16 @@ export function changeSql(
     ${skipsLocked ? `UNION ALL ${lockedElsewhere(name, shown)}` : ''}`;
 }
 
-/** A version is the time of change in milliseconds; versions are separated by commas, and no condition is NULL. */
+/**
+ * Returns a condition. A version is the time of change in milliseconds; several are separated by commas, and NULL means
+ * that any version will do.
+ */
 function isVersionOf(row: string, versions: string): string {
   const version = `(extract(epoch FROM (${row}).updated_at) * 1000)::bigint::text`;
   return `(${versions} IS NULL OR ${version} = ANY (string_to_array(${versions}, ',')))`;
 }
 
-/** What was named before is there. */
+/** Returns a condition that all new references exist; unchanged ones need no check. */
 function newNamesExist(table: WrittenTable): string {
   return namesExist(table, ({ name }) => `nullif((given.new).${name}, (given.old).${name})`);
 }
@@ -79,7 +85,7 @@ function valuesBefore(writable: readonly Column[]): string {
   return `json_strip_nulls(json_build_object(${values.join(', ')}))`;
 }
 
-/** Records that there are, and that another transaction had locked. */
+/** Returns SQL for the existing records that another transaction had locked. */
 function lockedElsewhere(name: string, shown: readonly Column[]): string {
   const nothing = shown.map((column) => `NULL::${column.type}`).join(', ');
   return `SELECT n, 'locked', NULL, ${nothing} FROM given

@@ -2,8 +2,8 @@ import type { Column } from './record-column.ts';
 import { eventColumns, namesExist, type WrittenTable } from './written-table.ts';
 
 /**
- * Many rows at once, of whatever organizations, each with its event; given as one JSON array of objects. The row and
- * its event are one statement: there is never one without the other.
+ * Returns SQL that inserts many rows at once, of any organizations, each with its event, from one JSON array of
+ * objects. A row and its event are written by one statement, so neither exists without the other.
  */
 export function insertSql(table: WrittenTable, writable: readonly Column[], shown: readonly Column[]): string {
   const columns = writable.map(({ name, type }) => `${name} ${type}`);
@@ -30,7 +30,7 @@ function insertedRows({ name }: WrittenTable, writable: readonly Column[], shown
     )`;
 }
 
-/** A list without a value is empty. */
+/** Returns SQL for the value of a column. A list without a value is empty. */
 function valueOf({ name, type }: Column): string {
   return type === 'text[]' ? `coalesce(${name}, '{}')` : name;
 }

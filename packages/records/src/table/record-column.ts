@@ -13,16 +13,16 @@ export type ColumnType =
 export interface Column {
   name: string;
   type: ColumnType;
-  /** Shown as `null` where it has no value; other columns are left out then. */
+  /** True if it is shown as `null` without a value; other columns are then left out. */
   isNullable?: boolean;
-  /** Who may write it; the service sets a column that has no writer. */
+  /** Callers that may write it; undefined if only the service sets it. */
   writableBy?: 'everyone' | 'workflows';
 }
 
 /** Values by column. */
 export type Row = Record<string, unknown>;
 
-/** The types whose values arrive as the field says. */
+/** The column types whose values arrive with the type of the field. */
 type TypeFor<Value> = Value extends string
   ? 'text' | 'uuid' | 'timestamptz'
   : Value extends number
@@ -33,12 +33,15 @@ type TypeFor<Value> = Value extends string
         ? 'text[]' | 'uuid[]'
         : never;
 
-/** The type of the column of each field: one that is missing does not compile, nor does one that is no field. */
+/** The column type of each field; a missing or undeclared field does not compile. */
 export type Columns<R extends Resource> = {
   readonly [Name in keyof R['fields']]: TypeFor<FieldValue<R['fields'][Name]>>;
 };
 
-/** Callers of the API read it; only workflows, which tie records to another CRM, write it. */
+/**
+ * Column with the id in another CRM. Callers of the API read it; only workflows, which connect records to that CRM,
+ * write it.
+ */
 const crmId: Column = { name: 'crm_id', type: 'text', writableBy: 'workflows' };
 
 const createdAndUpdated: Column[] = [
@@ -46,7 +49,7 @@ const createdAndUpdated: Column[] = [
   { name: 'updated_at', type: 'timestamptz', isNullable: true },
 ];
 
-/** Every column but the id, in the order in which records show them. */
+/** Returns all columns except the id, in the order in which records show them. */
 export function columnsOf({ fields, hasCrmId }: Resource, types: Readonly<Record<string, ColumnType>>): Column[] {
   const own = Object.entries(types).map(([name, type]): Column => {
     const { kind } = fields[name]!;

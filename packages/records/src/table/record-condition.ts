@@ -1,6 +1,6 @@
 /**
- * A comparison of a whole value with `$filter`. The index of its column holds the hash of the value, then the id, so that a
- * range of one hash is in the order of ids.
+ * A comparison of a whole value with `$filter`. The index of its column holds the hash of the value and then the id, so
+ * that the rows of one hash are in the order of their ids.
  */
 export interface IndexedText {
   hash: string;
@@ -8,28 +8,28 @@ export interface IndexedText {
   isSame: string;
 }
 
-/** In any case of letters. */
+/** Compares in any case. */
 export const anyCase = (column: string): IndexedText => ({
   hash: `hashtextextended(lower(r.${column}), 0)`,
   filterHash: 'hashtextextended(lower($filter), 0)',
   isSame: `lower(r.${column}) = lower($filter)`,
 });
 
-/** Letter by letter. */
+/** Compares exactly. */
 export const exactly = (column: string): IndexedText => ({
   hash: `hashtextextended(r.${column}, 0)`,
   filterHash: 'hashtextextended($filter, 0)',
   isSame: `r.${column} = $filter`,
 });
 
-/** Whole-value comparison in any case of letters; the hash is what the index holds. */
+/** Returns a condition for whole values in any case; the index holds the hash. */
 export const sameText = (column: string) => conditionOf(anyCase(column));
 
 export function conditionOf({ hash, filterHash, isSame }: IndexedText): string {
   return `${hash} = ${filterHash} AND ${isSame}`;
 }
 
-/** As `conditionOf`, for a planner that is to go by the order of the index. */
+/** Like `conditionOf`, for a planner that must use the order of the index. */
 export function rangeOf({ hash, filterHash, isSame }: IndexedText): string {
   return `${hash} >= ${filterHash} AND ${hash} <= ${filterHash} AND ${isSame}`;
 }

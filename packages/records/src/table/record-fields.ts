@@ -6,17 +6,17 @@ import type { RecordTable } from './record-table.ts';
 
 type Table = RecordTable<unknown>;
 
-/** The fields of a new record as a workflow may give them, `crm_id` among them; every problem is reported at once. */
+/** Validates the fields of a new record from a workflow, including `crm_id`; reports every problem at once. */
 export function validateCreate(table: Table, fields: unknown): Row {
   return validate(table, 'create', fields);
 }
 
-/** A merge patch as a workflow may give it, `crm_id` included; every problem is reported at once. */
+/** Validates a merge patch from a workflow, including `crm_id`; reports every problem at once. */
 export function validateUpdate(table: Table, patch: unknown): Row {
   return validate(table, 'update', patch);
 }
 
-/** The API's own schemas ignore `crm_id`, so it is checked apart. */
+/** Validates fields. The schemas of the API ignore `crm_id`, so it is checked separately. */
 function validate(table: Table, kind: 'create' | 'update', given: unknown): Row {
   const schema = table.resource[kind];
   if (!schema) throw new Error(`Workflows do not ${kind} ${table.name}.`);
@@ -36,7 +36,7 @@ function crmIdOf(given: unknown): unknown {
 const keyText = lineText();
 const keyId = uuid();
 
-/** What is wrong with a value that identifies a record: it is text, and never empty. */
+/** Returns the problems of a value that identifies a record: it must be text, and not empty. */
 export function keyDetails(field: string, value: unknown, kind: 'text' | 'uuid' = 'text'): ErrorDetail[] {
   if (value === '') return [{ in: 'body', field, code: 'too_short', message: 'Must have at least 1 character.' }];
   const parsed = (kind === 'uuid' ? keyId : keyText).safeParse(value);

@@ -7,29 +7,29 @@ import { changeSql } from './change.sql.ts';
 import { insertSql } from './insert.sql.ts';
 import type { WrittenTable } from './written-table.ts';
 
-/** By name, an SQL condition on the row `r` in which `$filter` stands for the value. */
+/** SQL conditions on the row `r` by name; `$filter` stands for the value. */
 type Conditions<Name extends PropertyKey = string> = { readonly [Each in Name]: string };
 
-/** By name, how a value is compared: by the index of a text, or by a condition. */
+/** Comparisons by name: a text with an index, or a condition. */
 type Matches<Name extends PropertyKey = string> = { readonly [Each in Name]: IndexedText | string };
 
 interface TableParts {
-  /** True if a few rows may be as large as a page: pages of such a table are always bounded by their bytes. */
+  /** True if a few rows may fill a page; pages of such a table are always bounded by their bytes. */
   hasLargeRows?: boolean;
-  /** What holds between the fields of a record. */
+  /** Validation across several fields of a record. */
   rules?: RecordRules;
-  /** Inserts the rows `given` where a record is more than one row: see `WrittenTable`. */
+  /** SQL that inserts the rows `given` of a record that spans several rows: see `WrittenTable`. */
   insertSql?: string;
 }
 
-/** What a declaration leaves open: where its fields are kept, and how they are found. */
+/** Description of a table: its columns, and the conditions that find its records. */
 interface TableSpec<R extends Resource> extends TableParts {
   columns: Columns<R>;
-  /** How a list is narrowed. */
+  /** Conditions for the filters of a list. */
   filters: Conditions<keyof R['filters']>;
-  /** What an upsert looks a record up by. */
+  /** Comparisons for the fields by which an upsert finds a record. */
   matches: Matches<keyof R['matches']>;
-  /** Columns made from other tables, by name: an SQL expression in which `r` is the row. */
+  /** Columns computed from other tables, by name: SQL expressions in which `r` is the row. */
   derived?: Partial<Conditions<keyof R['fields']>>;
 }
 
@@ -40,32 +40,32 @@ interface Described extends WrittenTable, TableParts {
   derived: Conditions;
 }
 
-/** A table of records, and the statements that the shared queries need, made once from its description. */
+/** A table of records with the statements that the shared queries need, created once from its description. */
 export interface RecordTable<Rec> extends Described {
   resource: Resource;
-  /** Every column as it is shown, in order. */
+  /** All columns in the order in which they are shown. */
   shown: readonly Column[];
-  /** The columns that hold times. */
+  /** Names of the columns that hold times. */
   times: ReadonlySet<string>;
-  /** What every caller may give. */
+  /** Columns that every caller may set. */
   writable: readonly Column[];
-  /** What workflows may give: the same, and `crm_id` where the table has it. The statements write these. */
+  /** Columns that workflows may set: also `crm_id` if the table has it. The statements write these. */
   writableByWorkflows: readonly Column[];
   statements: {
     find: Statement<Row>;
-    /** Finds many, of any organizations; `n` is the position in what was given. */
+    /** Finds many records of any organizations; `n` is the position in the input. */
     findMany: Statement<Row & { n: number }>;
     lock: Statement<Row>;
     insert: Statement<Row>;
-    /** Of a record that somebody else has locked: `change` waits, `changeUnlocked` leaves it out. */
+    /** Changes records. If another transaction has locked one, `change` waits and `changeUnlocked` skips it. */
     change: Statement<Row>;
     changeUnlocked: Statement<Row>;
   };
-  /** Only a type: what one record is. */
+  /** Exists only as a type: that of a record. */
   record?: Rec;
 }
 
-/** The table of a resource. */
+/** Creates the table of a resource. */
 export function recordTable<R extends Resource>(resource: R, spec: TableSpec<R>): RecordTable<RecordOf<R>> {
   const { plural: name, references } = resource;
   const columns = columnsOf(resource, spec.columns);
@@ -88,7 +88,7 @@ export function recordTable<R extends Resource>(resource: R, spec: TableSpec<R>)
   return { ...table, resource, shown, times, writable, writableByWorkflows, statements };
 }
 
-/** What a query of this table returns, as SQL. */
+/** Returns SQL for the columns of a query on this table. */
 export function selected({ columns, derived }: Pick<Described, 'columns' | 'derived'>): string {
   return ['r.id', ...columns.map(({ name }) => (derived[name] ? `${derived[name]} AS ${name}` : `r.${name}`))].join(
     ', ',
@@ -109,7 +109,7 @@ function lockSql({ name }: Described): string {
   return `SELECT FROM ${name} WHERE org_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR NO KEY UPDATE`;
 }
 
-/** A row as the API shows it: what has no value is left out, or `null` where the description says so. */
+/** Converts a row to a record of the API: a missing value is left out, or `null` if the column is nullable. */
 export function toRecord<Rec>(table: RecordTable<Rec>, row: Row): Rec {
   const record: Row = {};
   for (const { name, isNullable } of table.shown) {
@@ -119,7 +119,7 @@ export function toRecord<Rec>(table: RecordTable<Rec>, row: Row): Rec {
   return record as Rec;
 }
 
-/** Something that each table has one of, made when it is first asked for. */
+/** Returns a function that creates a value for each table on first use, and then reuses it. */
 export function perTable<Value>(make: (table: RecordTable<unknown>) => Value): (table: RecordTable<unknown>) => Value {
   const made = new WeakMap<RecordTable<unknown>, Value>();
   return (table) => {

@@ -1,25 +1,25 @@
 import type { ReferringTable } from '../writes/record-rules.ts';
 import type { Column } from './record-column.ts';
 
-/** What the statements that write need of a table. */
+/** Properties of a table that the writing statements need. */
 export interface WrittenTable extends ReferringTable {
   columns: readonly Column[];
-  /** What its events are called: `account`, of `account.created`. */
+  /** Name in the types of its events: `account` in `account.created`. */
   eventName: string;
   /**
-   * Where a record is more than one row: the parts of a WITH clause that insert the rows `given`, and end with
-   * `inserted`, which has the columns as they are shown.
+   * SQL for a record that spans several rows: the parts of a WITH clause that insert the rows `given`. They end with
+   * `inserted`, which has the columns as shown.
    */
   insertSql?: string;
 }
 
-/** What each row to be written carries of its event. */
+/** Columns of the event in each row to be written. */
 export const eventColumns = 'event_id uuid, event_actor json, event_request text, event_depth smallint';
 
 /**
- * A condition on a row to be written: all that it names is there. A foreign key that breaks would take the whole
- * statement with it, and all rows of other requests. LIMIT keeps each look-up on the primary key, whatever the planner
- * knows of a table that was empty when it looked.
+ * Returns a condition that everything a row refers to exists. A broken foreign key would fail the whole statement,
+ * including the rows of other requests. LIMIT keeps each look-up on the primary key, even if the planner last saw an
+ * empty table.
  */
 export function namesExist({ columns, references }: WrittenTable, valueOf: (column: Column) => string): string {
   const conditions = columns

@@ -26,13 +26,13 @@ export async function createUser(
   return createUserIn(database, actor, readInput(NewUser, input));
 }
 
-/** The same in a transaction of the caller, who has checked the fields. */
+/** Like createUser, in a transaction of the caller, who has checked the fields. */
 export async function createUserIn(db: Db, actor: Actor, fields: z.output<typeof NewUser>): Promise<User> {
   const [created] = await insertRecords(db, users, [newRow(actor, users, fields)]);
   return created!;
 }
 
-/** Changes a user in a transaction of the caller, who has checked the fields and knows that the user is there. */
+/** Changes a user in a transaction of the caller, who has checked the fields and knows that the user exists. */
 export async function updateUserIn(db: UnitDb, actor: Actor, id: string, patch: Partial<User>): Promise<void> {
   await changeRow(db, users, newChange(actor, { id, patch }, users.writable));
 }

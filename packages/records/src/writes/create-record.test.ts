@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => db[Symbol.asyncDispose]());
 
-/** The same database, and the names of the statements that were sent to it. */
+/** Wraps the database, and records the names of the statements sent to it. */
 function watched(): { database: Database; sent: string[] } {
   const sent: string[] = [];
   const watch = (at: Pick<Database, 'query'>): Database['query'] => {
@@ -40,7 +40,7 @@ function watched(): { database: Database; sent: string[] } {
 
 const missing = '01900000-0000-7000-8000-000000000000';
 
-test('creates that are refused for what they name cost those beside them no statement (G8)', async () => {
+test('a create that is refused for a missing reference costs the others no extra statement (G8)', async () => {
   const { database, sent } = watched();
   const executor = new Executor(database);
   const mine = (await executor.run(createUnit(operatorIn(orgId, 'test'), accounts, { account_name: 'Mine' }))).id;
@@ -59,7 +59,7 @@ test('creates that are refused for what they name cost those beside them no stat
   expect(sent.filter((name) => name === 'opportunities.insert')).toHaveLength(1);
 });
 
-test('each reference of an activity is looked for, and one that is missing refuses the whole activity', async () => {
+test('each reference of an activity is checked, and a missing one refuses the whole activity', async () => {
   const executor = new Executor(db.database);
   const contact = await executor.run(
     createUnit(operatorIn(orgId, 'test'), contacts, {

@@ -6,12 +6,15 @@ import { completeNew } from './record-rules.ts';
 import type { RecordTable } from '../table/record-table.ts';
 import { referencesChange, refuseMissing } from './reference.sql.ts';
 
-/** The record that is referred to may be created between the refusal and the check; then the insert is retried once. */
+/**
+ * Number of attempts: the referenced record may be created between the refusal and the check, so the insert is retried
+ * once.
+ */
 const triesMax = 2;
 
 /**
- * Creates a record; `fields` have been checked. The insert itself looks for what they name: a foreign key that breaks
- * would take the whole transaction with it. A reference that the organization does not have is `invalid_reference`.
+ * Creates a record; `fields` have been checked. The insert itself checks references, since a broken foreign key would
+ * abort the whole transaction. Throws `invalid_reference` for a reference that the organization does not have.
  */
 export async function createRecord<Rec>(
   db: UnitDb,

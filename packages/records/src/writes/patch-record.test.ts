@@ -22,7 +22,7 @@ const change = (id: string, patch: object, ifMatch?: readonly string[]) =>
   );
 const versionOf = ({ updated_at: at }: { updated_at: string | null }) => String(Date.parse(at!));
 
-/** Changes over a database that notes the statements sent to it. */
+/** Opens an executor over a database that records the statements sent to it. */
 function watched(): { executor: Executor; sent: string[] } {
   const { database } = records.db;
   const sent: string[] = [];
@@ -33,7 +33,7 @@ function watched(): { executor: Executor; sent: string[] } {
   return { executor: new Executor({ ...database, query }), sent };
 }
 
-test('changes that wait share statements, and everybody gets their own record', async () => {
+test('waiting changes share statements, and each caller gets its own record', async () => {
   const { executor: together, sent } = watched();
   const made = await Promise.all(Array.from({ length: 60 }, () => newAccount()));
   const changed = await Promise.all(
@@ -43,7 +43,7 @@ test('changes that wait share statements, and everybody gets their own record', 
   expect(sent).toEqual(['accounts.change_unlocked']);
 });
 
-test('changes of one record that arrive together all hold, in their order (G1)', async () => {
+test('changes of one record that arrive together all apply, in their order (G1)', async () => {
   const { id } = await newAccount();
   const fields = ['domain', 'city', 'state', 'country', 'address'];
   const patches = [...fields.map((name) => ({ [name]: `new ${name}` })), { city: 'last' }];
@@ -53,13 +53,13 @@ test('changes of one record that arrive together all hold, in their order (G1)',
   expect(new Set(all.map((record) => record.updated_at)).size).toBe(patches.length);
 });
 
-test('a patch under which the record stays as it is writes nothing, and its time of change stays', async () => {
+test('a patch that changes nothing writes nothing and keeps the time of change', async () => {
   const made = await newAccount();
   for (const patch of [{}, { city: 'Bern' }, { city: 'Bern', tags: null }, { domain: null }])
     expect(await change(made.id, patch)).toEqual(made);
 });
 
-test('a record that another transaction has locked keeps nobody else waiting (G5)', async () => {
+test('a record that another transaction has locked delays nobody else (G5)', async () => {
   const [locked, free] = [await newAccount(), await newAccount()];
   const lock = statement<never>('test.lock', 'SELECT id FROM accounts WHERE id = $1 FOR UPDATE');
   let waiting: Promise<unknown> | undefined;
@@ -71,7 +71,7 @@ test('a record that another transaction has locked keeps nobody else waiting (G5
   expect(await waiting).toMatchObject({ city: 'Late' });
 });
 
-test('of changes that name the same version exactly one holds', async () => {
+test('exactly one of several changes with the same expected version succeeds', async () => {
   const made = await newAccount();
   const all = await Promise.allSettled(
     Array.from({ length: 30 }, (_, i) => change(made.id, { city: `City ${i}` }, [versionOf(made)])),
@@ -83,7 +83,7 @@ test('of changes that name the same version exactly one holds', async () => {
   expect(await change(made.id, { city: 'Again' }, ['1', versionOf(now!)])).toMatchObject({ city: 'Again' });
 });
 
-test("another organization's record is not found, whatever version is named", async () => {
+test("another organization's record is not found, whatever version is expected", async () => {
   const theirs = await newAccount(records.otherOrgId);
   const notFound = { code: 'not_found' };
   await expect(change(theirs.id, { city: 'Mine' })).rejects.toMatchObject(notFound);
@@ -92,7 +92,7 @@ test("another organization's record is not found, whatever version is named", as
   expect(await findRecord(records.db.database, records.otherOrgId, accounts, theirs.id)).toEqual(theirs);
 });
 
-test('a patch that names what is not there is refused before its version, and costs others no statement', async () => {
+test('a patch with a missing reference is refused before its version is checked, and costs others no statement', async () => {
   const account = await newAccount();
   const deal = { opportunity_name: 'Deal', account_id: account.id };
   const [wrong, alsoWrong, right] = await Promise.all([1, 2, 3].map(() => records.insert(opportunities, deal)));

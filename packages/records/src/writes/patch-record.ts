@@ -12,19 +12,19 @@ import { explainForeignKey, referencesChange, refuseMissing } from './reference.
 export interface Patch {
   id: string;
   patch: Row;
-  /** Versions of the record, one of which it must have; undefined if any will do. */
+  /** Acceptable versions of the record; undefined if any version is. */
   ifMatch?: readonly string[] | undefined;
 }
 
-/** A record, and what was done so that it is as it is; `changed`: the names of the fields that differ now. */
+/** A record and the action that made it so; `changed`: the names of the fields that differ now. */
 export type Upserted<Rec> =
   | { action: 'created' | 'unchanged'; record: Rec }
   | { action: 'updated'; record: Rec; changed: string[] };
 
 /**
- * Lays a merge patch over a record; `given` has been checked. A patch under which the record stays as it is changes
- * nothing, not even `updated_at`. Throws `not_found` if the organization has no such record, `precondition_failed` if it
- * has another version.
+ * Applies a merge patch to a record; `given` has been checked. A patch that changes no field changes nothing, not even
+ * `updated_at`. Throws `not_found` if the organization has no such record, `precondition_failed` if it has another
+ * version.
  */
 export async function patchRecord<Rec>(
   db: UnitDb,
@@ -56,7 +56,7 @@ export async function applyPatch<Rec>(
   }
   if (changed?.outcome === 'changed') return { action: 'updated', record: changed.record, changed: changed.fields };
   if (changed?.outcome === 'unchanged') return { action: 'unchanged', record: changed.record };
-  // A body that names nothing is wrong even if the record itself is missing: 400 comes before 404 and 412.
+  // An invalid reference in the body is reported even if the record itself is missing: 400 comes before 404 and 412.
   await refuseMissing(db, orgId, table, given.patch);
   if (changed?.outcome === 'failed') throw otherVersion(changed.record);
   throw changed ? referencesChange() : noSuchRecord();

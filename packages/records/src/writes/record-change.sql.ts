@@ -5,26 +5,28 @@ import { recordLane } from './record-lane.ts';
 import type { Column, Row } from '../table/record-column.ts';
 import { perTable, type RecordTable, toRecord } from '../table/record-table.ts';
 
-/** A merge patch of one record, and whom it comes from. */
+/** A merge patch and the actor who requested it. */
 export interface Change {
   orgId: string;
   id: string;
-  /** As JSON. */
+  /** The patch as JSON. */
   patch: string;
-  /** Versions of the record, one of which it must be; undefined where any will do. */
+  /** Acceptable versions of the record; undefined if any version is. */
   ifMatch: readonly string[] | undefined;
   actor: Actor;
 }
 
-/** What became of a change, with the record as it is now; `refused`: the patch names what is not there. */
+/** Result of a change, including the current record; `refused`: the patch refers to something missing. */
 export type Changed<Rec> =
-  /** `fields`: the names of those that differ now. */
+  /** `fields`: the names of the fields that differ now. */
   | { outcome: 'changed'; record: Rec; fields: string[] }
   | { outcome: 'unchanged'; record: Rec }
   | { outcome: 'failed'; record: Rec }
   | { outcome: 'refused' | 'locked' };
 
-/** Takes the fields that the actor may write out of a patch. A list that is cleared is empty. */
+/**
+ * Returns a change with those fields of the patch that the actor may write. A list that is set to null becomes empty.
+ */
 export function newChange(
   actor: Actor,
   { id, patch, ifMatch }: { id: string; patch: Row; ifMatch?: readonly string[] | undefined },
@@ -35,7 +37,10 @@ export function newChange(
   return { orgId: actor.orgId, id, patch: JSON.stringify(fields), ifMatch, actor };
 }
 
-/** Two changes of one record are two statements, so that both get an answer of their own, in their order. */
+/**
+ * Identifies the record of a change. Two changes of one record go into two statements, so that each gets its own
+ * answer, in their order.
+ */
 const recordOf = ({ orgId, id }: Change): string => `${orgId} ${id}`;
 
 const changesOf = perTable((table): SharedStatement<Change, Changed<unknown> | undefined> => ({
@@ -48,12 +53,15 @@ const changesOf = perTable((table): SharedStatement<Change, Changed<unknown> | u
   lane: { ...recordLane, orgIdOf: ({ orgId }) => orgId, weightOf: ({ patch }) => patch.length },
 }));
 
-/** Makes one change; undefined if there is no record of this id. */
+/** Makes one change; returns undefined if there is no record with this id. */
 export async function changeRow<Rec>(db: UnitDb, table: RecordTable<Rec>, change: Change) {
   return (await db.call(changesOf(table), change)) as Changed<Rec> | undefined;
 }
 
-/** Makes changes of different records in one statement; results in their order, undefined for a record that is not there. */
+/**
+ * Changes different records in one statement. The results are in the order of the changes, undefined for a record that
+ * does not exist.
+ */
 async function changeRows<Rec>(
   db: Db,
   table: RecordTable<Rec>,
@@ -88,7 +96,10 @@ function changedOf<Rec>(table: RecordTable<Rec>, row: Row): Changed<Rec> {
   return outcome === 'changed' ? { outcome, record, fields: row['changed_fields'] as string[] } : { outcome, record };
 }
 
-/** Locks records in one order, so that two transactions that change some of the same wait for each other, and not for ever. */
+/**
+ * Locks records in one order, so that two transactions that change some of the same records wait for each other without
+ * a deadlock.
+ */
 export async function lockRows(
   db: Db,
   orgId: string,

@@ -39,7 +39,7 @@ const keyIn = (orgId: string, keyId: string): Actor =>
   inOrganization({ kind: 'api_key', keyId, keyName: 'ERP sync', requestId: `request of ${keyId}` }, orgId);
 const byKey = (keyId: string) => keyIn(records.orgId, keyId);
 
-test('a record that is created has one event, with the record as it is shown and the key that created it', async () => {
+test('a created record has one event, with the record as shown and the key that created it', async () => {
   const made = await executor.run(createUnit(byKey('one'), accounts, { account_name: 'Acme', tags: ['a'] }));
   const [event, ...more] = await eventsOf(made);
   expect(more).toEqual([]);
@@ -55,7 +55,7 @@ test('a record that is created has one event, with the record as it is shown and
   expect(Object.keys(event!.record)).not.toContain('org_id');
 });
 
-test('each of many that are created together has the event of its own request', async () => {
+test('each of many records created together has the event of its own request', async () => {
   const keys = Array.from({ length: 30 }, (_, i) => `key ${i}`);
   const made = await Promise.all(
     keys.map((key) => executor.run(createUnit(byKey(key), accounts, { account_name: key }))),
@@ -64,7 +64,7 @@ test('each of many that are created together has the event of its own request', 
     expect(await eventsOf(record)).toMatchObject([{ actor: { id: keys[i] }, record: { account_name: keys[i] } }]);
 });
 
-test('a change has the names of what changed and the values before; one that changes nothing has no event', async () => {
+test("a change's event has the changed fields and their previous values; a change without effect has none", async () => {
   const made = await executor.run(
     createUnit(byKey('one'), accounts, { account_name: 'Acme', city: 'Bern', tags: ['a'] }),
   );
@@ -79,7 +79,7 @@ test('a change has the names of what changed and the values before; one that cha
   expect(event!.record).toMatchObject({ city: 'Basel', domain: 'acme.example', tags: ['b'] });
 });
 
-test('changes of one record that arrive together have their events in the order in which they hold', async () => {
+test('changes of one record that arrive together have their events in the order in which they apply', async () => {
   const made = await executor.run(createUnit(byKey('one'), contacts, { first_name: 'Ada', last_name: 'L', city: '0' }));
   const cities = Array.from({ length: 20 }, (_, i) => `${i + 1}`);
   await Promise.all(
@@ -90,7 +90,7 @@ test('changes of one record that arrive together have their events in the order 
   expect(updates.map(({ previous }) => previous)).toEqual(cities.map((_, i) => ({ city: `${i}` })));
 });
 
-test('a run has its events with its transaction, or none', async () => {
+test('the events of a run are written with its transaction or not at all', async () => {
   const run = workflowRunIn(records.orgId, { runId: 'run-1', workflow: 'sync', step: 'upsert', depth: 0 });
   const upsert = (set: object) =>
     records.transaction((db) => upsertAs(db, run, contacts, { email: 'ada@acme.example' }, set));
@@ -108,7 +108,7 @@ test('a run has its events with its transaction, or none', async () => {
   ]);
 });
 
-test('an activity has an event with its links, and what is refused has none', async () => {
+test('an activity has an event with its links, and a refused one has none', async () => {
   const contact = await executor.run(createUnit(byKey('one'), contacts, { first_name: 'Ada', last_name: 'L' }));
   const fields = { content: 'Called.', contact_ids: [contact.id] };
   const made = await executor.run(createUnit(byKey('one'), customActivities, fields));
@@ -124,7 +124,7 @@ test('an activity has an event with its links, and what is refused has none', as
 
 const countEvents = statement<{ n: number }>('test.count_events', 'SELECT count(*) AS n FROM events WHERE org_id = $1');
 
-test('the pipeline that a new default takes over from has an event too', async () => {
+test('a pipeline that stops being the default has an event, too', async () => {
   const { database } = records.db;
   const first = await createPipeline({ database }, records.actor, { name: 'First', is_default: true });
   await createPipeline({ database }, records.actor, { name: 'Second', is_default: true });
@@ -134,7 +134,7 @@ test('the pipeline that a new default takes over from has an event too', async (
   ]);
 });
 
-test("an event is its organization's, also beside the event of another", async () => {
+test("an event belongs to its organization, also when written together with another's", async () => {
   const theirs = keyIn(records.otherOrgId, 'theirs');
   const [ours, other] = await Promise.all([
     executor.run(createUnit(byKey('ours'), accounts, { account_name: 'Ours' })),

@@ -1,8 +1,8 @@
-/** Creates and patches share a statement with what arrives at the same time. */
+/** Limits of the statements that creates and patches share with others that arrive at the same time. */
 export const recordLane = {
   itemsMax: 100,
   ofOneMax: 25,
-  // One after the other, so that rows become visible in the order of their ids and pages stay as they are.
+  // One at a time, so that rows become visible in the order of their ids and pages stay stable.
   atOnce: 1,
   waitingMax: 5_000,
   weightMax: 1_000_000,

@@ -1,14 +1,14 @@
 import type { UnitDb } from '@relata/db';
 import type { Row } from '../table/record-column.ts';
 
-/** A table whose rows refer to rows of others. */
+/** A table whose rows refer to rows of other tables. */
 export interface ReferringTable {
   name: string;
   /** The table that each field refers to. */
   references: Readonly<Record<string, string>>;
 }
 
-/** What a rule is called with. */
+/** Context of a call to a rule. */
 export interface RuleContext {
   db: UnitDb;
   orgId: string;
@@ -16,12 +16,12 @@ export interface RuleContext {
 }
 
 /**
- * What holds between the fields of a record, whichever way it is written. A rule completes what was given, or throws what is wrong
- * with it.
+ * Validation across several fields of a record, whichever way it is written. A rule completes the given fields, or
+ * throws if they contradict each other.
  */
 export interface RecordRules {
   create?: (on: RuleContext, given: Row) => Row | Promise<Row>;
-  /** Called within a transaction, and only for patches that name one of `fields`. */
+  /** Called within a transaction, and only for patches that set one of `fields`. */
   update?: { fields: readonly string[]; complete: (on: RuleContext, id: string, patch: Row) => Promise<Row> };
 }
 
@@ -29,17 +29,17 @@ interface RuledTable extends ReferringTable {
   rules?: RecordRules;
 }
 
-/** Returns the fields of a new record, as the rules of its table complete them. */
+/** Returns the fields of a new record, completed by the rules of its table. */
 export async function completeNew(db: UnitDb, orgId: string, table: RuledTable, given: Row): Promise<Row> {
   return table.rules?.create?.({ db, orgId, table }, given) ?? given;
 }
 
-/** Returns true if the rules of the table apply to the patch; it is completed within a transaction then. */
+/** Returns true if a rule of the table applies to the patch; it must then be completed within a transaction. */
 export function hasRuleFor({ rules }: RuledTable, patch: Row): boolean {
   return rules?.update?.fields.some((name) => patch[name] !== undefined) ?? false;
 }
 
-/** Returns a patch, as the rules of its table complete it. */
+/** Returns a patch, completed by the rules of its table. */
 export async function completePatch(
   db: UnitDb,
   orgId: string,

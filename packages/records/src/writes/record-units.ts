@@ -16,7 +16,7 @@ export function createUnit<Rec>(actor: Actor, table: RecordTable<Rec>, fields: R
   };
 }
 
-/** Changes a record for a caller of the API. Only a patch to which a rule applies needs a transaction. */
+/** Changes a record for a caller of the API. Only a patch with a rule needs a transaction. */
 export function patchUnit<Rec>(actor: Actor, table: RecordTable<Rec>, given: Patch): Unit<Upserted<Rec>> {
   return {
     orgId: actor.orgId,
@@ -39,7 +39,7 @@ export function upsertUnit<Rec extends object>(
   };
 }
 
-/** Returns about how many characters fields take: what is long is text. */
+/** Returns the approximate number of characters of fields: only texts are long. */
 function charactersOf(fields: Row): number {
   let characters = 0;
   for (const name in fields) characters += name.length + lengthOf(fields[name]);

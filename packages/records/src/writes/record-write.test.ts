@@ -39,7 +39,7 @@ const update = <Rec>(table: RecordTable<Rec>, id: string, patch: object) =>
 const stored = <Rec>(table: RecordTable<Rec>, id: string) => findRecord(records.db.database, orgId, table, id);
 const deal = (fields: object = {}) => ({ opportunity_name: 'Deal', account_id: account, ...fields });
 
-test('a record is created and changed within a transaction, and stored with it', async () => {
+test('a record can be created and changed within a transaction, and is stored with it', async () => {
   const created = await create(contacts, { first_name: 'Ada', last_name: 'L', tags: ['a'], email: null });
   expect(created).toMatchObject({ first_name: 'Ada', tags: ['a'] });
   expect(await stored(contacts, created.id)).toEqual(created);
@@ -53,7 +53,7 @@ test('an empty patch changes nothing', async () => {
   expect(await update(accounts, created.id, {})).toEqual(created);
 });
 
-test("another organization's record, and one that is not there, are not found", async () => {
+test("another organization's record, and a missing one, are not found", async () => {
   const notFound = { name: 'AppError', code: 'not_found' };
   await expect(update(accounts, theirAccount, { account_name: 'Mine' })).rejects.toMatchObject(notFound);
   await expect(update(accounts, theirAccount, {})).rejects.toMatchObject(notFound);
@@ -64,7 +64,7 @@ test("another organization's record, and one that is not there, are not found", 
   });
 });
 
-test('every missing reference is reported by name, and the transaction goes on', async () => {
+test('every missing reference is reported by name, and the transaction continues', async () => {
   const bad = deal({ account_id: theirAccount, stage_id: theirStage });
   const marker = await records.transaction(async (db) => {
     const refused = createRecord(db, actor, opportunities, validateCreate(opportunities, bad));
@@ -86,7 +86,7 @@ test('a missing reference that ends the transaction leaves nothing of it', async
   expect(await stored(accounts, first)).toBeUndefined();
 });
 
-test('a patch is held to its references as well', async () => {
+test('the references of a patch are checked, too', async () => {
   const { id } = await create(opportunities, deal());
   await expect(update(opportunities, id, { account_id: theirAccount })).rejects.toMatchObject(
     invalid('account_id invalid_reference'),
@@ -96,7 +96,7 @@ test('a patch is held to its references as well', async () => {
   );
 });
 
-test('what an earlier step of the transaction created can be referred to', async () => {
+test('a record created earlier in the transaction can be referred to', async () => {
   const activity = await records.transaction(async (db) => {
     const { id } = await createRecord(db, actor, accounts, { account_name: 'New' });
     const made = await createRecord(db, actor, opportunities, deal({ account_id: id }));
@@ -107,7 +107,7 @@ test('what an earlier step of the transaction created can be referred to', async
   expect(await stored(customActivities, activity.id)).toEqual(activity);
 });
 
-test('an activity may link nothing, and has the defaults of the API', async () => {
+test('an activity may have no links, and gets the defaults of the API', async () => {
   const activity = await create(customActivities, { content: 'Called', contact_ids: null });
   expect(activity).toMatchObject({ source: 'api', direction: null, contact_ids: [], opportunity_ids: [] });
 });
@@ -133,7 +133,7 @@ test('workflows write, change and clear crm_id', async () => {
   expect(await update(accounts, created.id, { crm_id: null })).not.toHaveProperty('crm_id');
 });
 
-test.each(['', 5, {}, 'x\u0000', 'x'.repeat(2_049)])('the crm_id %j is refused', (crm_id) => {
+test.each(['', 5, {}, 'x\u0000', 'x'.repeat(2_049)])('rejects the crm_id %j', (crm_id) => {
   const codes = expect.stringMatching(/^(too_short|invalid_type|invalid_format|too_long)$/);
   const details = [expect.objectContaining({ field: 'crm_id', code: codes })];
   for (const validate of [validateCreate, validateUpdate])
@@ -142,7 +142,7 @@ test.each(['', 5, {}, 'x\u0000', 'x'.repeat(2_049)])('the crm_id %j is refused',
     );
 });
 
-test('fields are checked as the API checks them, every problem at once', () => {
+test('checks fields as the API does, and reports every problem at once', () => {
   const fields = { domain: 5, nonsense: 1, crm_id: '' };
   const problems = ['account_name required', 'domain invalid_type', 'nonsense unknown_field', 'crm_id too_short'];
   expect(() => validateCreate(accounts, fields)).toThrow(expect.objectContaining(invalid(...problems)));
@@ -154,12 +154,12 @@ test('fields are checked as the API checks them, every problem at once', () => {
     expect(() => validateUpdate(accounts, nothing)).toThrow(expect.objectContaining({ code: 'validation_error' }));
 });
 
-test('a record as it was read is taken back, and what the service sets is left out', () => {
+test('accepts a record as it was read, and ignores the fields that the service sets', () => {
   const read = { id: account, account_name: 'A', crm_id: 'c', created_at: 'x', updated_at: 'y' };
   expect(validateUpdate(accounts, read)).toEqual({ account_name: 'A', crm_id: 'c' });
 });
 
-test('a write takes few statements', async () => {
+test('a write needs few statements', async () => {
   const seen: string[] = [];
   await records.transaction(async (db) => {
     const counting = new LoneUnitDb((prepared, values) => {

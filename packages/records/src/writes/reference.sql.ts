@@ -4,8 +4,8 @@ import type { Row } from '../table/record-column.ts';
 import type { ReferringTable } from './record-rules.ts';
 
 /**
- * Returns the error for a write that broke a foreign key: every field that names nothing. Other errors stay, and so does
- * one that has ended the transaction.
+ * Returns the error for a write that broke a foreign key, with every field that refers to something missing. Returns
+ * other errors unchanged, also if one has ended the transaction.
  */
 export async function explainForeignKey(db: Db, orgId: string, table: ReferringTable, given: Row, error: unknown) {
   if (brokenForeignKey(error) === undefined) return error;
@@ -13,24 +13,27 @@ export async function explainForeignKey(db: Db, orgId: string, table: ReferringT
   return missing.length > 0 ? invalidReferences(missing) : error;
 }
 
-/** Throws `invalid_reference` for the fields that name nothing, before a foreign key would end the transaction. */
+/**
+ * Throws `invalid_reference` for fields that refer to something missing, before a broken foreign key would end the
+ * transaction.
+ */
 export async function refuseMissing(db: Db, orgId: string, table: ReferringTable, given: Row): Promise<void> {
   const missing = await missingReferences(db, orgId, table, given);
   if (missing.length > 0) throw invalidReferences(missing);
 }
 
-/** A record was refused for something that it names, and which has come into being since. */
+/** Returns the error for a record that was refused for a reference which has come into existence since. */
 export function referencesChange(): AppError {
   return new AppError('conflict', 'What the record refers to is changing. Try again.');
 }
 
-/** The fields whose ids the organization does not have; runs no statement where no ids are given. */
+/** Returns the fields with ids that the organization does not have; runs no statement if no ids are given. */
 export async function missingReferences(db: Db, orgId: string, table: ReferringTable, given: Row): Promise<string[]> {
   const [missing] = await missingReferencesOf(db, orgId, table, [given]);
   return missing!;
 }
 
-/** The same of many rows, in their order, by one statement. */
+/** Like missingReferences, for many rows with one statement; the results are in their order. */
 export async function missingReferencesOf(
   db: Db,
   orgId: string,
@@ -55,7 +58,7 @@ type ExistingIds = Record<string, string[]>;
 
 const statements = new Map<string, Statement<ExistingIds>>();
 
-/** For each field, those of its ids that there are. */
+/** Returns the statement that finds the existing ids of each field. */
 function existingStatement(table: ReferringTable, fields: readonly string[]): Statement<ExistingIds> {
   let found = statements.get(table.name);
   if (!found) {

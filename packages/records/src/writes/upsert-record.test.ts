@@ -24,7 +24,7 @@ const upsert = <Rec extends object>(table: RecordTable<Rec>, match: unknown, set
 const matches = <Rec>(table: RecordTable<Rec>, match: object) =>
   findMatches(records.db.database, orgId, table, match, 100);
 
-test('what matches nothing is created from both, and what is set comes first', async () => {
+test('an upsert without a match creates a record from `match` and `set`, and `set` wins', async () => {
   const match = { email: 'ADA@new.example', crm_id: 'c-1' };
   const created = await upsert(contacts, match, { ...person, email: 'ada@new.example' });
   expect(created).toMatchObject({ ...person, email: 'ada@new.example', crm_id: 'c-1', action: 'created' });
@@ -32,7 +32,7 @@ test('what matches nothing is created from both, and what is set comes first', a
   expect(await matches(contacts, match)).toEqual([record]);
 });
 
-test('what matches is changed, or left as it is down to its time of change', async () => {
+test('a matching record is changed, or left untouched including its time of change', async () => {
   const { action: _created, ...record } = await upsert(
     contacts,
     { email: 'ada@b.example' },
@@ -48,7 +48,7 @@ test('what matches is changed, or left as it is down to its time of change', asy
   expect(await upsert(contacts, { email: 'ada@b.example' }, { crm_id: 'b' })).toMatchObject({ action: 'updated' });
 });
 
-test('upserts of one email from twenty connections at once make one contact', async () => {
+test('twenty concurrent upserts of one email create one contact', async () => {
   await using database = openDatabase({ url: records.db.url, name: 'upserts', poolMax: 20 });
   const one = (i: number) =>
     database.transaction((db) =>
@@ -60,7 +60,7 @@ test('upserts of one email from twenty connections at once make one contact', as
   expect(await matches(contacts, { email: 'same@a.example' })).toHaveLength(1);
 });
 
-test('what a transaction created and rolled back is created by the next', async () => {
+test('a record that a transaction created and rolled back is created by the next one', async () => {
   const undone = records.transaction(async (db) => {
     await upsertAs(db, actor, contacts, { email: 'undone@a.example' }, person);
     throw new Error('undone');
@@ -94,13 +94,13 @@ test("another organization's record is neither matched nor changed", async () =>
   expect(await findMatches(records.db.database, records.otherOrgId, contacts, { id: theirs.id }, 2)).toEqual([theirs]);
 });
 
-test('an id is found, and never chosen', async () => {
+test('an id can be matched but not chosen', async () => {
   const { id } = await records.insert(accounts, { account_name: 'Known' });
   expect(await upsert(accounts, { id }, { city: 'Bern' })).toMatchObject({ id, city: 'Bern', action: 'updated' });
   await expect(upsert(accounts, { id: orgId }, { account_name: 'New' })).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('what is set is checked, whether the record is there or not', async () => {
+test('`set` is validated whether or not the record exists', async () => {
   await upsert(contacts, { email: 'there@a.example' }, person);
   const wrong = { first_name: null, nonsense: 1 };
   for (const email of ['there@a.example', 'absent@a.example'])
@@ -116,7 +116,7 @@ test('what is set is checked, whether the record is there or not', async () => {
   await expect(upsert(contacts, {}, person)).rejects.toMatchObject(invalid('match required'));
 });
 
-test('a value of every type is seen to be unchanged', async () => {
+test('recognizes an unchanged value of every type', async () => {
   const { id } = await records.insert(accounts, { account_name: 'Owner' });
   const stage = await records.insertStage('Sales');
   const set = {
@@ -135,7 +135,7 @@ test('a value of every type is seen to be unchanged', async () => {
   expect(turned).toMatchObject({ tags: ['a', 'b'], action: 'updated' });
 });
 
-test('the rules of opportunities hold for an upsert', async () => {
+test('the rules of opportunities apply to an upsert', async () => {
   const { id } = await records.insert(accounts, { account_name: 'Owner' });
   const [stage, renewals] = [await records.insertStage('Sales'), await records.insertStage('Renewals')];
   const theirs = await records.insert(accounts, { account_name: 'Theirs' }, records.otherOrgId);

@@ -11,19 +11,19 @@ import type { RecordTable } from '../table/record-table.ts';
 import { completePatch } from './record-rules.ts';
 import { applyPatch, noSuchRecord, type Upserted } from './patch-record.ts';
 
-/** Whether a record may be created, changed, or both. */
+/** Permitted actions: creating a record, changing one, or both. */
 export type UpsertMode = 'upsert' | 'create_only' | 'update_only';
 
-/** What a record is to carry, and which it is; both have been read. */
+/** Values that a record should have, and the match that selects it; both have been read. */
 export interface Upsert {
   match: Match;
   set: Row;
   mode?: UpsertMode;
-  /** What `keysOf` makes of it, where that was asked for already. */
+  /** Result of `keysOf`, if it has been computed already. */
   keys?: readonly string[];
 }
 
-/** What the API has read and checked. */
+/** Returns an upsert from input that the API has read and checked. */
 export function newUpsert(
   table: RecordTable<unknown>,
   { match, set, mode }: { match: Row; set: Row; mode: UpsertMode },
@@ -31,15 +31,15 @@ export function newUpsert(
   return { match: readMatch(table, match), set: fieldsOf(table.writableByWorkflows, set), mode };
 }
 
-/** Reads both as they come from outside. */
+/** Reads an upsert from unchecked input. */
 export function readUpsert(table: RecordTable<unknown>, match: unknown, set: unknown): Upsert {
   return { match: readMatch(table, match), set: validateUpdate(table, set) };
 }
 
 /**
- * Makes the one record that matches carry `set`, or creates it from both, `set` coming before `match`. Upserts
- * that share any value which records are looked up by follow each other. Several matches
- * are `ambiguous_match`; an id that matches nothing is `not_found`, for an id is never chosen.
+ * Gives the one matching record the values of `set`, or creates it from both, in which `set` wins over `match`. Upserts
+ * that share a value by which records are looked up wait for each other. Throws `ambiguous_match` if several match, and
+ * `not_found` for an id that matches nothing: callers cannot choose ids.
  */
 export async function upsertRecord<Rec extends object>(
   db: UnitDb,
@@ -58,9 +58,9 @@ export async function upsertRecord<Rec extends object>(
 }
 
 /**
- * Every value that the record is looked up by or will be: two upserts that share one follow each other, also where one
- * is looked up by its domain and the other by its id in another CRM. Values that comparisons take for the same give the
- * same but for the case of letters.
+ * Returns a key for each value by which the record is or will be looked up. Upserts that share a key wait for each
+ * other, even if one matches by domain and the other by the id in another CRM. Values that compare as equal give keys
+ * that differ at most in case.
  */
 export function keysOf(orgId: string, table: Pick<RecordTable<unknown>, 'name' | 'matches'>, match: Match, set: Row) {
   const names = Object.keys(table.matches).filter((name) => typeof set[name] === 'string');
@@ -75,7 +75,10 @@ async function refuseExisting(db: UnitDb, orgId: string, table: RecordTable<unkn
   throw new AppError('already_exists', message, { data: named(ids, count) });
 }
 
-/** Looked at twice: most often nothing changes, and the rules need not be asked; they may turn a change into none. */
+/**
+ * Changes a found record. It compares twice: usually nothing changes, so the rules need not run; and they may turn a
+ * change into none.
+ */
 async function change<Rec extends object>(
   db: UnitDb,
   actor: Actor,
@@ -90,7 +93,7 @@ async function change<Rec extends object>(
   return applyPatch(db, actor, table, { id, patch });
 }
 
-/** Returns true if a record already is what a patch would make of it. */
+/** Returns true if a patch would not change the record. */
 function isUnchanged(table: RecordTable<unknown>, record: object, patch: Row): boolean {
   return table.writableByWorkflows.every(({ name, type }) => {
     const given = patch[name];
@@ -100,7 +103,7 @@ function isUnchanged(table: RecordTable<unknown>, record: object, patch: Row): b
   });
 }
 
-/** A list without a value is empty. */
+/** Compares lists; a list without a value is empty. */
 function isSameList(kept: unknown, given: unknown): boolean {
   const [a, b] = [kept ?? [], given ?? []] as [string[], string[]];
   return a.length === b.length && a.every((item, i) => item === b[i]);
