@@ -18,7 +18,7 @@ export interface WorkerApp extends Backends {
   metrics: Metrics;
   stack: AsyncDisposableStack;
   concurrency: number;
-  /** Maximum that all runs together carry from step to step, in bytes; 64 MiB unless given. */
+  /** Maximum that all runs together may carry from step to step, in bytes; 64 MiB by default. */
   memoryBytes?: number;
   leaseMs: number;
   stopGraceMs: number;
@@ -27,7 +27,7 @@ export interface WorkerApp extends Backends {
   secretKeys: SecretKeys | undefined;
 }
 
-/** A worker on what was opened for it; it works until the stack is disposed. */
+/** Starts a worker with the opened services; it works until the stack is disposed. */
 export function startWorker(opened: WorkerApp): Worker {
   const { database, messaging, metrics, stack, outboundAllow, secretKeys } = opened;
   const bell = stack.use(new EventBell(messaging));
@@ -48,7 +48,7 @@ export function startWorker(opened: WorkerApp): Worker {
 const namesMax = 1_000;
 const keptMs = 60_000;
 
-/** Looks up the names of organizations, and caches them for a minute: few change theirs. */
+/** Looks up names of organizations, and caches them for a minute, since they rarely change. */
 function organizationNames(db: Db): (orgId: string) => Promise<string> {
   const names = new LRUCache<string, string>({
     max: namesMax,

@@ -8,7 +8,7 @@ export interface Received {
   body: string;
 }
 
-/** A foreign system: records what it receives and answers as given. */
+/** Starts a foreign system that records the requests it receives and answers as given. */
 export async function startOutside(answer: (response: ServerResponse, received: Received, count: number) => void) {
   const received: Received[] = [];
   const server = createServer((request, response) => {

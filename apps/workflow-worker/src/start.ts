@@ -28,7 +28,7 @@ export async function start(context: ServiceContext<typeof settings>): Promise<S
     messaging,
     concurrency: given.WORKER_CONCURRENCY,
     leaseMs: given.WORKER_LEASE_MS,
-    // What is interrupted must still be given back before the process is made to end.
+    // Interrupted runs must still be released before the process is killed.
     stopGraceMs: given.STOP_TIMEOUT_MS / 2,
     outboundAllow: given.OUTBOUND_ALLOW,
     secretKeys: given.SECRETS_KEY,

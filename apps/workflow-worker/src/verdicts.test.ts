@@ -52,7 +52,7 @@ test.for<[string, object, string]>([
     { id: 's', use: 'contact.update', with: { id: '${{ inputs.text }}', set: { last_name: 'B' } } },
     's',
   ],
-])('a retry of a step that %s fails as the verdict on it says (found B5)', async ([, step, path]) => {
+])('retrying a step that %s fails as predicted (found B5)', async ([, step, path]) => {
   const given = definition(step);
   const inputs = { ...given.inputs, none_given: { type: 'string' } };
   const run = await workflows.run(
@@ -65,7 +65,7 @@ test.for<[string, object, string]>([
   expect(latest).toBeUndefined();
 });
 
-test('a newest version that is mended is said to go on, and one that has lost a done step is refused (found B5)', async () => {
+test('a repaired newest version is predicted to continue, and one without a done step is refused (found B5)', async () => {
   const given = definition({ id: 's', ...contact('${{ inputs.text }}') });
   const run = await workflows.run(given, { inputs: { text: long }, status: 'failed' });
   await workflows.apply({ ...given, steps: [given.steps[0]!, { id: 's', ...contact('Ada') }] });
@@ -79,7 +79,7 @@ test('a newest version that is mended is said to go on, and one that has lost a 
   });
 });
 
-test('what another system answered is not judged: it may answer otherwise (found B5)', async () => {
+test('the failure of a call is not predicted, since the other system may answer differently (found B5)', async () => {
   const call = { id: 's', use: 'http.request', with: { method: 'GET', url: 'http://127.0.0.2:1/' } };
   const run = await workflows.run(definition(call), { inputs: {}, status: 'failed' });
   expect((await judge(run.id)).retry).toEqual({ version: 1, refusal: undefined, fails: undefined });

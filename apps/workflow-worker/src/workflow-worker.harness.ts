@@ -30,7 +30,7 @@ export interface TestWorkerOptions {
   stopGraceMs?: number;
   natsUrl?: string;
   channelUrl?: string;
-  /** As SECRETS_KEY. */
+  /** Value of SECRETS_KEY. */
   secretsKey?: string;
 }
 
@@ -38,7 +38,7 @@ export interface TestWorker extends AsyncDisposable {
   metrics: Metrics;
 }
 
-/** One worker process, as seen from outside. */
+/** Starts a worker process, used through its interfaces only. */
 export async function openWorker(databaseUrl: string, options: TestWorkerOptions = {}): Promise<TestWorker> {
   const given = { natsUrl: options.natsUrl, prefix: prefixOf(databaseUrl) };
   const opened = await openTestProcess('workflow-worker', databaseUrl, given);
@@ -56,7 +56,7 @@ export async function openWorker(databaseUrl: string, options: TestWorkerOptions
   return { metrics, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
-/** An organization with a trigger, whose runs a worker executes. */
+/** Creates an organization with a trigger and a worker that executes its runs. */
 export async function startWorkflows() {
   const stack = new AsyncDisposableStack();
   const { url, database, owner } = stack.use(await createTestDatabase());
@@ -69,7 +69,7 @@ export async function startWorkflows() {
     ...(await addOrganization(database, messaging, 'Acme')),
     /** Notifies workers of runs, as the receiver does. */
     notify: (runs: [orgId: string, id: string][]) => messaging.enqueue(runsReady, { runs }),
-    /** Calls `listener` with the organizations of which somebody wrote events. */
+    /** Calls `listener` with the organizations for which events were written. */
     onWritten: (listener: (orgIds: readonly string[]) => void) =>
       messaging.subscribe(eventsWritten, ({ orgIds }) => listener(orgIds)),
     another: () => addOrganization(database, messaging, 'Another'),
@@ -90,9 +90,9 @@ async function addOrganization(database: Database, messaging: Messaging, name: s
     const { applied } = await applyWorkflow(context, actor, definition);
     return applied.id;
   };
-  /** No worker is notified: the sweep finds the run. */
+  /** Retries a run without notifying a worker: the sweep finds it. */
   const retry = (id: string, options: RetryOptions = {}) => retryRuns(context, actor, [id], options);
-  /** With what the trigger is assigned to now: this workflow. */
+  /** Replays a delivery with the current assignment of the trigger: this workflow. */
   const replay = async (deliveryId: string, workflowId: string) => {
     await assignWorkflow(context, actor, { triggerId: trigger.id, workflowId, inputs: {} });
     return replayDelivery(context, actor, deliveryId);
@@ -105,13 +105,13 @@ async function addOrganization(database: Database, messaging: Messaging, name: s
       expect(run).toMatchObject({ status });
       return run;
     }, timeoutMs);
-  /** Starts a run of a definition and waits until it has come so far. */
+  /** Starts a run of a definition and waits until it reaches the status. */
   const run = async (definition: object, { status = 'succeeded', ...given }: Given & { status?: RunStatus } = {}) =>
     reached(await deliver(await apply(definition), given), status);
   return { orgId, triggerId: trigger.id, apply, retry, replay, cancel, deliver, runOf, reached, run };
 }
 
-/** Tests share a NATS server, but never each other's messages. */
+/** Returns the prefix of a test's messages: tests share a NATS server, but must not receive each other's messages. */
 function prefixOf(databaseUrl: string): string {
   return new URL(databaseUrl).pathname.slice(1);
 }
@@ -120,7 +120,7 @@ interface Given {
   inputs?: Record<string, unknown>;
   payload?: unknown;
   headers?: Record<string, string>;
-  /** No worker is notified of the run. */
+  /** True if no worker is notified of the run. */
   isSilent?: boolean;
 }
 
@@ -148,7 +148,7 @@ async function deliverTo(
   return run.id;
 }
 
-/** What the sweep finds at once rather than after the grace that a message is given. */
+/** Makes a run due, so that the sweep finds it at once instead of after the grace period for messages. */
 const makeDue = statement<never>(
   'test.make_due',
   'UPDATE workflow_runs SET due_at = now() WHERE org_id = $1 AND id = $2',

@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 const never = new AbortController().signal;
 
-/** Counts calls that may have begun. */
+/** Counts the calls that were allowed to begin. */
 function counting(pace: CallPace) {
   const counts: Record<string, number> = {};
   const begin = async (orgId: string, calls: number, signal = never) => {
@@ -16,7 +16,7 @@ function counting(pace: CallPace) {
   return { counts, begin };
 }
 
-test('while several organizations have runs each begins a call every five milliseconds', async () => {
+test('while several organizations have runs, each begins one call every five milliseconds', async () => {
   const { counts, begin } = counting(new CallPace({ isShared: true }));
   void begin('large', 10);
   void begin('small', 1);
@@ -26,13 +26,13 @@ test('while several organizations have runs each begins a call every five millis
   expect(counts).toEqual({ large: 5, small: 1 });
 });
 
-test('an organization that is alone waits for nothing', async () => {
+test('an organization that is alone does not wait', async () => {
   const { counts, begin } = counting(new CallPace({ isShared: false }));
   await begin('large', 100);
   expect(counts).toEqual({ large: 100 });
 });
 
-test('a run that ends waits no longer', async () => {
+test('a run that ends stops waiting', async () => {
   const { begin } = counting(new CallPace({ isShared: true }));
   const ending = new AbortController();
   const waiting = begin('large', 2, ending.signal);

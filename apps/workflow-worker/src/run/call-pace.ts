@@ -1,14 +1,17 @@
 import { Slots, type Turns } from '@relata/runtime';
 
-/** One call and its answer take a worker some milliseconds: this is half of what it can do. */
+/**
+ * Milliseconds between two calls. A call and its answer keep a worker busy for some milliseconds, so this is half of
+ * its capacity.
+ */
 const callEveryMs = 5;
 
-/** So that one organization has a single one of them. */
+/** With three slots, an organization can hold only one. */
 const slotsCount = 3;
 
 /**
- * The pace at which an organization begins calls while others have runs, too: one every five milliseconds in each worker.
- * A hundred that begin at once, and a hundred large answers, take every core for as long as they last.
+ * The pace at which an organization begins calls while others have runs, too: one every five milliseconds per worker. A
+ * hundred calls that begin together, or a hundred large answers, would occupy every core until they end.
  */
 export class CallPace {
   readonly #turns: Pick<Turns, 'isShared'>;
@@ -18,7 +21,7 @@ export class CallPace {
     this.#turns = turns;
   }
 
-  /** Resolves once a call may begin; rejects with the signal's reason when that is aborted first. */
+  /** Resolves once a call may begin; rejects with the signal's reason if the signal is aborted first. */
   async wait(orgId: string, signal: AbortSignal): Promise<void> {
     if (!this.#turns.isShared) return;
     const party = [orgId];

@@ -1,9 +1,9 @@
-/** How an execution ended. */
+/** Result of an execution. */
 export type Ending =
   | { kind: 'ended'; status: 'succeeded' | 'failed' }
-  /** It is due again at this time. */
+  /** The run is due again at this time. */
   | { kind: 'waiting'; wakeAt: string }
-  /** Another worker has it now, or it was cancelled. */
+  /** Another worker has the run now, or it was cancelled. */
   | { kind: 'lost' }
-  /** It was interrupted, and its lease is still to be released. */
+  /** The execution was interrupted, and its lease still has to be released. */
   | { kind: 'interrupted' };

@@ -15,16 +15,19 @@ import { openRunExecutor } from './run-executor.ts';
 import { RunMemory } from './run-memory.ts';
 import { traceExecution } from './run-trace.ts';
 
-/** A quarter of the heap that Node gives itself in 512 MB. */
+/** A quarter of Node's default heap with 512 MB of memory. */
 const memoryBytesDefault = 64 * 1024 * 1024;
 
-/** Each holds the event loop and the database for some milliseconds; one organization has one at a time. */
+/**
+ * Slots for large answers, each of which blocks the event loop and the database for some milliseconds; an organization
+ * holds at most one.
+ */
 const largeAnswersMax = 3;
 
-/** The least that run alone at once: one of an organization, and one of another beside it. */
+/** Minimum of slots outside of cohorts: one for an organization, and one for another beside it. */
 const aloneMin = 3;
 
-/** A run that was claimed so often without coming any further most likely kills the worker that has it. */
+/** Claims without progress after which a run is failed: it most likely kills its worker. */
 const stallsMax = 10;
 
 const awayPauseMs = 100;
@@ -34,11 +37,11 @@ export interface ExecutionOptions extends Pick<ExecutionContext, 'log' | 'reach'
   database: Database;
   /** A quarter of them may read or write by themselves at once, of one organization at most half of that. */
   concurrency: number;
-  /** Maximum that all runs together carry from step to step, in bytes. */
+  /** Maximum that all runs together may carry from step to step, in bytes. */
   memoryBytes?: number;
 }
 
-/** Creates what all executions of a worker share. */
+/** Creates the state that all executions of a worker share. */
 export function createExecutionContext(
   options: ExecutionOptions,
   committed: ExecutionContext['committed'],
@@ -65,7 +68,7 @@ export function createExecutionContext(
   };
 }
 
-/** Executes a run from its claim until it ends, waits, or another worker has it. The signal is aborted to interrupt it. */
+/** Executes a claimed run until it ends, waits, or another worker has it. Aborting the signal interrupts it. */
 export function executeRun(
   context: ExecutionContext,
   run: ClaimedRun,
@@ -76,7 +79,9 @@ export function executeRun(
   return tracing ? traceExecution(tracing, run, execute) : execute();
 }
 
-/** The database may be away for a while: what was not committed is done again once it is back. */
+/**
+ * Executes a run to its end, even if the database is unavailable for a while: uncommitted work is repeated afterwards.
+ */
 async function executeToEnd(
   context: ExecutionContext,
   run: ClaimedRun,

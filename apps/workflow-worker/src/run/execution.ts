@@ -24,16 +24,19 @@ export interface ExecutionContext {
   executor: Executor;
   /** For reads of one run, and for its transactions that no other run shares. */
   alone: Slots;
-  /** Large answers that are parsed and written, of which each organization has its share. */
+  /** Slots for large answers that are parsed and written; each organization has its share. */
   largeAnswers: Slots;
-  /** Of the event loop: what runs begin at once is not begun in one go while several organizations have some. */
+  /**
+   * Turns on the event loop: while several organizations have runs, runs that become ready together do not all continue
+   * at once.
+   */
   turns: Turns;
   callPace: CallPace;
-  /** Maximum that all runs together carry from step to step, in bytes. */
+  /** Maximum that all runs together may carry from step to step, in bytes. */
   memoryBytes: number;
   memoryShares: Shares;
   putOff: PutOffRuns;
-  /** Reports that something of a run is committed, and whether that is the first there is of it. */
+  /** Reports that a part of a run is committed, and whether it is the first. */
   committed(run: ClaimedRun, isFirst: boolean): void;
 }
 
@@ -48,14 +51,14 @@ export interface OwnContext extends Omit<ExecutionContext, 'database'> {
 /** A run that is being executed. */
 export interface Execution extends OwnContext {
   run: ClaimedRun;
-  /** Its name. */
+  /** Name of the workflow. */
   workflow: string;
   journal: RunJournal;
-  /** What its steps are part of; undefined while telemetry is off. */
+  /** Parent of the traces of its steps; undefined while telemetry is off. */
   trace: Trace | undefined;
-  /** Aborted when the run is lost, or the worker stops. */
+  /** Aborted when the run is lost or the worker stops. */
   signal: AbortSignal;
 }
 
-/** The walk's next visit, or its end. */
+/** The next visit of the walk, or its end. */
 export type Visited = IteratorResult<Visit, unknown>;

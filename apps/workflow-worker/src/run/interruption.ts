@@ -2,7 +2,7 @@ import { isUnavailable, RolledBackError } from '@relata/db';
 import { LeaseLostError, StaleJournalError } from '@relata/workflows/execution';
 import { StepFailure } from './visit.ts';
 
-/** The worker stops, or has lost the run. */
+/** The worker is stopping, or has lost the run. */
 export class Interrupted extends Error {}
 
 /** A step failed after it had written: its output cannot be kept, or what follows it cannot be evaluated. */

@@ -10,7 +10,7 @@ afterAll(() => workflows[Symbol.asyncDispose]());
 
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): object };
 
-test('S.8: steps see the digits of a whole number beyond 2^53 that was sent', async () => {
+test('S.8: steps see all digits of a whole number beyond 2^53', async () => {
   const log = (id: string, content: string) => ({ id, use: 'activity.create', with: { content } });
   const steps = [
     log('alone', '${{ payload.id }}'),

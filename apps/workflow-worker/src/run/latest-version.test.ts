@@ -30,7 +30,7 @@ const call = (path: string, id = 'call') => ({
 });
 let count = 0;
 
-/** A run that failed, and the name of its workflow. */
+/** Lets a run fail, and returns it with the name of its workflow. */
 async function fail(steps: object[], given: { inputs?: Record<string, unknown> } = {}) {
   const name = `repaired-${count++}`;
   const run = await workflows.run({ name, steps }, { status: 'failed', ...given });
@@ -39,7 +39,7 @@ async function fail(steps: object[], given: { inputs?: Record<string, unknown> }
 
 const retryLatest = (id: string) => workflows.retry(id, { isLatest: true });
 
-test('S.7: a run whose third step failed goes on with a repaired version, and steps one and two exist once', async () => {
+test('S.7: a run whose third step failed continues with a repaired version, and executes steps one and two only once', async () => {
   const [one, two] = [log('one', 'repaired one'), log('two', 'repaired two')];
   const { name, id } = await fail([one, two, call('broken')]);
   await workflows.apply({ name, steps: [one, two, call('good'), log('four', '${{ steps.one.content }}, four')] });
@@ -57,7 +57,7 @@ test('S.7: a run whose third step failed goes on with a repaired version, and st
   expect([await activities('repaired one'), await activities('repaired two')]).toEqual([1, 1]);
 });
 
-test('the step that failed may be of another kind, or be gone', async () => {
+test('the failed step may have another kind in the new version, or be removed', async () => {
   const replaced = await fail([log('one', 'kind'), call('broken')]);
   await workflows.apply({ name: replaced.name, steps: [log('one', 'kind'), log('call', 'instead')] });
   await retryLatest(replaced.id);
@@ -75,7 +75,7 @@ test('the step that failed may be of another kind, or be gone', async () => {
   ]);
 });
 
-test('a loop goes on in the round that failed, also where steps were added to its rounds', async () => {
+test('a loop continues in the failed iteration, even if steps were added to it', async () => {
   const loop = (...steps: object[]) => ({ id: 'each', use: 'for_each', with: { items: [1, 2] }, steps });
   const a = log('a', 'round ${{ item }}');
   const failing = { ...call('broken'), when: 'index == 1' };
@@ -95,7 +95,7 @@ test('a loop goes on in the round that failed, also where steps were added to it
   expect(await workflows.runOf(id)).toMatchObject({ version: 2 });
 });
 
-test('a step that is new in a round that was over sees what was done in it', async () => {
+test('a step that is new in a finished iteration sees the outputs of that iteration', async () => {
   const loop = (...steps: object[]) => ({ id: 'each', use: 'for_each', with: { items: [1, 2] }, steps });
   const [a, z] = [log('a', 'over ${{ item }}'), log('z', 'end')];
   const { name, id } = await fail([loop(a, { ...call('broken'), when: 'index == 1' }, z)]);
@@ -132,7 +132,7 @@ describe('the newest version is refused', () => {
       ([one, two, three]) => [one!, two!, { id: 'each', use: 'for_each', with: { items: [1] }, steps: [three] }],
       /the step three, which is done, is not there/,
     ],
-  ])('where a step that is done %s, and names it', async (_what, change, said) => {
+  ])('if a finished step %s, and names it', async (_what, change, said) => {
     const { name, id } = await fail([...done(), call('broken')]);
     await workflows.apply({ name, steps: [...change(done()), call('good')] });
     await expect(retryLatest(id)).rejects.toMatchObject({ code: 'conflict', message: expect.stringMatching(said) });
@@ -140,7 +140,7 @@ describe('the newest version is refused', () => {
     expect((await workflows.runOf(id)).steps.at(-1)).toMatchObject({ status: 'failed', attempts: 1 });
   });
 
-  test('where the run has no value for an input that is required now; others take their defaults', async () => {
+  test('if the run lacks a value for a newly required input; others get their defaults', async () => {
     const { name, id } = await fail([call('broken')]);
     const inputs = { to: { type: 'string', required: true }, of: { type: 'string', default: 'Acme' } };
     await workflows.apply({ name, inputs, steps: [call('good')] });
@@ -150,7 +150,7 @@ describe('the newest version is refused', () => {
     expect(await workflows.reached(id, 'succeeded')).toMatchObject({ version: 3, inputs: { of: 'Acme' } });
   });
 
-  test('to a run that did not fail, and to another organization', async () => {
+  test('for a run that did not fail, and for another organization', async () => {
     const { id } = await workflows.run({ name: `ended-${count++}`, steps: [log('one', 'ended')] });
     await expect(retryLatest(id)).rejects.toMatchObject({ code: 'conflict' });
     const another = await workflows.another();
@@ -158,14 +158,14 @@ describe('the newest version is refused', () => {
   });
 });
 
-test('a version that bounds how many runs go on at once bounds a run that goes on with it', async () => {
+test('a concurrency limit in the new version applies to a run that continues with it', async () => {
   const { name, id } = await fail([call('broken')]);
   await workflows.apply({ name, max_running: 1, steps: [call('good')] });
   await retryLatest(id);
   expect(await workflows.reached(id, 'succeeded')).toMatchObject({ version: 2 });
 });
 
-test('a replay says which steps earlier runs have done, and does them again', async () => {
+test('a replay preview lists the steps that earlier runs have done, and the replay executes them again', async () => {
   const { name, deliveryId } = await fail([log('one', 'again'), call('broken')]);
   const steps = [log('one', 'again'), log('new', 'again'), call('good')];
   const workflowId = await workflows.apply({ name, steps });

@@ -6,7 +6,7 @@ import { startWorkflows } from '../workflow-worker.harness.ts';
 
 const get = { method: 'GET', url: '${{ inputs.url }}' };
 
-/** Calls in a loop, whose rounds give what `last` makes of the answer. */
+/** Returns a workflow that makes calls in a loop; `last` are further steps of each iteration. */
 const looping = (name: string, last: object[] = []) => ({
   name,
   inputs: { url: { type: 'string', required: true }, items: { type: 'array', required: true } },
@@ -25,7 +25,7 @@ const make = { id: 'make', use: 'account.create', with: { set: { account_name: '
 const items = (length: number) => Array.from({ length }, (_, at) => at);
 const answering = (characters: number) => startOutside((response) => response.end('x'.repeat(characters)));
 
-test('a run whose outputs are too many to be carried fails, and names the step', async () => {
+test('a run whose outputs are too large to be carried fails, and names the step', async () => {
   await using outside = await answering(250_000);
   await using workflows = await startWorkflows();
   await workflows.openWorker();
@@ -37,7 +37,7 @@ test('a run whose outputs are too many to be carried fails, and names the step',
   expect(outside.received).toHaveLength(8);
 });
 
-test('of a round only its last output is carried, so that a loop may see any number of large answers', async () => {
+test('only the last output of each iteration is carried, so that a loop may handle any number of large answers', async () => {
   await using outside = await answering(250_000);
   await using workflows = await startWorkflows();
   await workflows.openWorker();
@@ -57,18 +57,18 @@ test('a run that was interrupted after a loop of large answers continues with th
   const id = await workflows.deliver(await workflows.apply(retried), {
     inputs: { url: outside.url, items: items(12) },
   });
-  // On a busy machine large answers take longer, and so do the rests that follow them.
-  await until(() => expect(outside.received.length).toBeGreaterThan(8));
+  // On a busy machine large answers take longer, and so do the rests after them.
+  await until(() => expect(outside.received.length).toBeGreaterThan(8), 15_000);
   cut = false;
   const run = await workflows.reached(id, 'succeeded');
   expect(run.steps.find(({ path }) => path === 'each')?.output).toHaveLength(12);
   expect(outside.received).toHaveLength(13);
 });
 
-test('runs that together carry more than there is memory for all end, one after another', async () => {
+test('runs that together carry more than the memory limit all end, one after another', async () => {
   await using outside = await answering(200_000);
   await using workflows = await startWorkflows();
-  // One organization has half of it: room for three answers at once.
+  // One organization gets half of the memory: room for three answers at once.
   const worker = await workflows.openWorker({ memoryBytes: 2_000_000 });
   const id = await workflows.apply(looping('many', []));
   const inputs = { url: outside.url, items: items(2) };
@@ -96,7 +96,7 @@ test('a journal with more than a run can carry is not loaded: the run fails, and
   expect(await workflows.reached(id, 'failed')).toMatchObject({ error: { code: 'run_too_large', step: 'call' } });
 });
 
-test('the record step that carries too much is named, undone, and no other run is held up', async () => {
+test('a record step that carries too much is named and rolled back, and no other run is delayed', async () => {
   await using workflows = await startWorkflows();
   await workflows.openWorker({ concurrency: 64 });
   const steps = Array.from({ length: 50 }, (_, at) => ({

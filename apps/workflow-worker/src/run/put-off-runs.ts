@@ -1,14 +1,14 @@
-/** Of more than any worker has put off at once, the sizes are forgotten. */
+/** Number of runs that are remembered, more than a worker ever postpones at once; beyond it all are forgotten. */
 const runsMax = 10_000;
 
 /**
- * How much room runs wanted that were put off for want of it. One for which there still is not so much is put off again
- * at once: to find out its size anew the database unpacks all that it carries.
+ * Memory that postponed runs asked for. A run that still does not fit is postponed again at once: determining its size
+ * anew would make the database unpack everything that it carries.
  */
 export class PutOffRuns {
   readonly #wanted = new Map<string, number>();
 
-  /** In bytes; undefined where the run was not put off by this worker. */
+  /** Returns the size in bytes; undefined if this worker has not postponed the run. */
   wantedBy(runId: string): number | undefined {
     return this.#wanted.get(runId);
   }

@@ -3,13 +3,13 @@ import type { EvaluationContext } from '@relata/expressions';
 import { type ClaimedRun, type CompiledWorkflow, loadDelivery, parseBody } from '@relata/workflows/execution';
 
 export interface RunContext {
-  /** Of a walk: its own, without any step's output yet. */
+  /** Creates the context of a walk, still without the outputs of steps. */
   newContext(): EvaluationContext;
-  /** What it is made of, as JSON. */
+  /** The values of the context, as JSON. */
   texts: string[];
 }
 
-/** What expressions of a run see. The payload is read only for those that look into it. */
+/** Loads the values that a run's expressions see. The payload is read only if the workflow uses it. */
 export async function loadRunContext(db: Db, run: ClaimedRun, workflow: CompiledWorkflow): Promise<RunContext> {
   const delivery = workflow.usesPayload ? await loadDelivery(db, run.org_id, run.delivery_id) : undefined;
   const body = delivery?.body ?? Buffer.alloc(0);

@@ -18,7 +18,7 @@ import { type Walk, walk } from './walk.ts';
 const contendedMs = 10;
 const contendedMsMax = 500;
 
-/** One run that one worker executes, from its claim until it ends, waits, or another worker has it. */
+/** The execution of a run by one worker, from its claim until it ends, waits, or another worker has it. */
 export class RunExecution {
   readonly #at: Execution;
   readonly #workflow: CompiledWorkflow;
@@ -26,7 +26,7 @@ export class RunExecution {
   #isJournalKnown: boolean;
   #contendedMs = contendedMs;
 
-  /** The signal is aborted when the run is lost, or the worker stops. */
+  /** `signal` is aborted when the run is lost or the worker stops. */
   constructor(run: ClaimedRun, workflow: CompiledWorkflow, context: OwnContext, signal: AbortSignal) {
     const trace = tracing?.active();
     this.#at = { ...context, run, workflow: workflow.name, trace, signal, journal: new RunJournal(run) };
@@ -35,8 +35,8 @@ export class RunExecution {
   }
 
   /**
-   * Throws only if the database is unavailable, and may then be called again. A commit whose confirmation was lost
-   * may have succeeded: the journal is loaded again.
+   * Throws only if the database is unavailable, and can then be called again. A commit whose confirmation was lost may
+   * have succeeded, so the journal is loaded again.
    */
   async execute(): Promise<Ending> {
     for (;;) {
@@ -127,7 +127,7 @@ export class RunExecution {
     if (turn) await turn;
   }
 
-  /** The walk's next visit; or how the execution ends here. */
+  /** Executes a visit. Returns the next visit of the walk, or the end of the execution. */
   async #visit(pass: Pass, visit: Visit): Promise<Visited | Ending> {
     const { step } = visit;
     switch (step.executor) {

@@ -18,27 +18,27 @@ import type { RunMemory } from './run-memory.ts';
 import { StepFailure, type Visit } from './visit.ts';
 import { visiblePaths } from './visible-paths.ts';
 
-/** What of an entry does not follow from the visit that it is about; input and output are JSON. */
+/** The fields of an entry that do not follow from its visit; input and output are JSON. */
 export type EntryOf = Omit<JournalEntry, 'path' | 'position' | 'use'>;
 
-/** The most that one step's output may take, as JSON; a loop's is the list of its rounds'. */
+/** Maximum length of a step's output, as JSON; the output of a loop is the list of its iterations' outputs. */
 const outputCharactersMax = 300_000;
 const loopOutputCharactersMax = 1_000_000;
 
-/** So much is read at once; of more the size is asked for first. */
+/** Characters that are loaded at once; beyond it, the total size is checked first. */
 const loadedCharactersMax = 200_000;
 
 const largeCharacters = 65_536;
 
-/** More than a run within its limits can have: its outputs, and the items of a loop. */
+/** More than a run within its limits can have, that is, its outputs and the items of a loop. */
 const loadedCharactersMost = 4_000_000;
 
-/** Steps that are done but not written yet, and those that are. */
+/** The journal of a run: its written steps, and those that are done but not written yet. */
 export class RunJournal {
-  /** What the database has, as far as is known; with the values that were loaded. */
+  /** The entries in the database, as far as known, with the values that were loaded. */
   written = new Map<string, JournalRow>();
   #unwritten: readonly JournalEntry[] = [];
-  /** Steps are shown in the order in which they were begun; what is rolled back leaves a gap. */
+  /** Position of the next new step, since steps are shown in the order in which they began; a rollback leaves a gap. */
   #nextPosition = 0;
   readonly held: HeldRun;
 
@@ -47,8 +47,8 @@ export class RunJournal {
   }
 
   /**
-   * Reads what the database has; what is not written yet is dropped. Returns false, and has read no values, where there
-   * is no room for them. Many of them are read in a turn, which is the caller's to end.
+   * Loads the journal from the database, and drops unwritten entries. Returns false, without loading any values, if
+   * there is not enough memory for them. Takes a turn before it loads many values; the caller ends the turn.
    */
   async load(db: Db, steps: readonly CompiledStep[], memory: RunMemory, turn: RestingTurn): Promise<boolean> {
     this.written = await loadJournal(db, this.held.orgId, this.held.id);
@@ -57,18 +57,18 @@ export class RunJournal {
     const values = await this.#loadValues(db, visiblePaths(steps, this.written), memory, turn);
     for (const { path, text } of values ?? []) {
       this.#adopt(path, text!, memory);
-      // Other runs have their turns between two values that take long to parse.
+      // Lets other runs have their turns between values that take long to parse.
       if (text!.length > largeCharacters) await nextTurn();
     }
     return values !== undefined;
   }
 
-  /** Drops what is not written: the walk begins anew. */
+  /** Drops unwritten entries; the walk starts again. */
   rollBack(): void {
     this.#unwritten = [];
   }
 
-  /** What is not written so far, as JSON. */
+  /** Number of unwritten characters, as JSON. */
   get unwrittenCharacters(): number {
     return charactersOf(this.#unwritten);
   }
@@ -83,14 +83,14 @@ export class RunJournal {
     ];
   }
 
-  /** Writes what is not written, and what becomes of the run. Returns when a run that waits is due. */
+  /** Writes the unwritten entries and the outcome of the run. Returns when a waiting run is due. */
   async write(db: UnitDb, outcome: RunOutcome): Promise<string | null> {
     return writeJournal(db, this.held, this.#unwritten, outcome);
   }
 
   /**
-   * What was written is committed. Returns whether that is the first there is of the run. Values are not kept: the walk
-   * has what it needs of them, and one that begins anew loads them.
+   * Notes that the unwritten entries have been committed. Returns true if they are the first of the run. Values are not
+   * kept: the walk holds the ones it needs, and a new walk loads them.
    */
   committed(): boolean {
     const isFirst = this.written.size === 0;
@@ -102,7 +102,7 @@ export class RunJournal {
     return isFirst;
   }
 
-  /** Of a loop that has ended only its own output is seen. */
+  /** Drops the outputs inside a loop that has ended: later steps see only its own output. */
   #dropRounds(path: string): void {
     for (const [inner, row] of this.written)
       if (inner.startsWith(`${path}[`)) this.written.set(inner, { ...row, output: undefined });
@@ -142,7 +142,10 @@ function rowOf({ path, position, status, attempts, failures, error, wakeAt }: Jo
   return { ...row, wake_at: wakeAt ?? null, started_at: '' };
 }
 
-/** An input is kept for the operator who looks at the run, the items of a loop for the run itself. */
+/**
+ * Replaces an input that is too large. Inputs are kept for operators who look at the run; only the items of a loop are
+ * kept for the run itself.
+ */
 function bounded({ input, ...entry }: EntryOf, isLoop: boolean): EntryOf {
   if (input === undefined) return entry;
   return { ...entry, input: isOutputTooLarge(input, isLoop) ? '{"omitted":"It is too large to be kept."}' : input };

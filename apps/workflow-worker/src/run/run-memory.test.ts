@@ -17,13 +17,13 @@ function newMemory(size = 1_000_000_000) {
   return { budget, memory: newRun('run'), newRun };
 }
 
-test('a run carries two million characters, and no step more', () => {
+test('a run carries two million characters, and not a step more', () => {
   const { memory } = newMemory();
   for (let i = 0; i < 8; i++) memory.add(`step${i}`, text(250_000));
   expect(() => memory.add('more', 'x')).toThrow(/2,000,000 characters/);
 });
 
-test('of a round that is over only the last output counts, and of a loop that is left only its own', () => {
+test('of a finished iteration only the last output counts, and of a finished loop only its own', () => {
   const { memory, budget } = newMemory();
   memory.enter(text(1_000));
   for (let i = 0; i < 90; i++) {
@@ -36,7 +36,7 @@ test('of a round that is over only the last output counts, and of a loop that is
   expect(budget.heldBy(['a'])).toBe(900_000);
 });
 
-test('a run that is over the share of its organization holds what it held, and gives all back at its end', () => {
+test("a run over its organization's share keeps what it holds, and releases everything at its end", () => {
   const { memory, budget } = newMemory(4_000_000);
   memory.reset([text(100)]);
   expect(memory.fits()).toBe(true);
@@ -47,7 +47,7 @@ test('a run that is over the share of its organization holds what it held, and g
   expect(budget.heldBy(['a'])).toBe(1_500_000);
 });
 
-test('many small objects count for what they take in memory', () => {
+test('many small objects count with the memory that they take', () => {
   const many = toJsonText(Array.from({ length: 1_000 }, () => ({})));
   expect(heapBytesOf(many)).toBeGreaterThan(20 * many.length);
   expect(heapBytesOf(JSON.stringify(text(1_000)))).toBe(1_002);
@@ -59,11 +59,11 @@ test.each([
   ['\\u0000 \u{1F600}', '"\\\\u0000 \u{1F600}"'],
   [undefined, 'null'],
   [{ 'k\u0000': ['\udfff'] }, '{"k\uFFFD":["\uFFFD"]}'],
-])('%j is written so that the database can hold it', (value, expected) => {
+])('%j is written as JSON that the database can store', (value, expected) => {
   expect(toJsonText(value)).toBe(expected);
 });
 
-test('a run that was put off is not looked at again before there is room for what it carries', () => {
+test('a postponed run is not loaded again before there is enough memory for it', () => {
   const { newRun } = newMemory(1_000_000);
   const first = newRun('first');
   first.add('a', text(200_000));

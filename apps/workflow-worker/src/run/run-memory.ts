@@ -4,13 +4,13 @@ import { RunTooLargeError } from '../steps/step.error.ts';
 import { heapBytesOf } from './json-text.ts';
 import type { PutOffRuns } from './put-off-runs.ts';
 
-/** The most that the outputs which later steps of a run can see may take together, as JSON. */
+/** Maximum total size of the outputs that later steps of a run can see, as JSON. */
 const runCharactersMax = 2_000_000;
 
-/** A run that carries more than this share of its most may be about to carry too much. */
+/** Share of its maximum beyond which a run may be about to carry too much. */
 const largeShare = 1 / 2;
 
-/** Of all memory for runs, a run may take so much: it can always go on once others have ended. */
+/** Share of all memory for runs that one run may take: it can always continue once others have ended. */
 const runShareMax = 1 / 4;
 
 type RunOf = Pick<ClaimedRun, 'org_id' | 'id'>;
@@ -23,9 +23,9 @@ interface Size {
 const nothing: Size = { characters: 0, bytes: 0 };
 
 /**
- * What a run carries from step to step. Each run counts for its organization, which has its share of what the worker may
- * carry; one that is over it is put off, and gives back all that it holds. So the others always find room: no run
- * waits for memory while it holds some.
+ * Memory that a run carries from step to step. It counts towards the share of its organization. A run that exceeds the
+ * share is postponed and releases everything, so that the others always find room: no run waits for memory while it
+ * holds some.
  */
 export class RunMemory implements Disposable {
   readonly #budget: Shares;
@@ -36,11 +36,11 @@ export class RunMemory implements Disposable {
   #taken = 0;
   #base = 0;
   #total = nothing;
-  /** Of the round of a loop that the run is in, and of its last step. */
+  /** Outputs of the current iteration of a loop, and of its last step. */
   #round = nothing;
   #last = nothing;
   #index: string | undefined;
-  /** Of the rounds before: of each, only the last step's output is carried. */
+  /** Outputs of the previous iterations: of each, only the last step's is carried. */
   #list = nothing;
   #items = 0;
 
@@ -52,7 +52,7 @@ export class RunMemory implements Disposable {
     this.#putOff = putOff;
   }
 
-  /** Begins anew, with what the run was started with. */
+  /** Starts again with the values that the run was started with. */
   reset(texts: readonly string[]): void {
     this.#base = texts.reduce((bytes, text) => bytes + heapBytesOf(text), 0);
     this.#total = this.#round = this.#last = this.#list = nothing;
@@ -60,12 +60,12 @@ export class RunMemory implements Disposable {
     this.#items = 0;
   }
 
-  /** A loop begins: its items are held until it ends. */
+  /** Enters a loop, whose items are held until it ends. */
   enter(items: string): void {
     this.#items = heapBytesOf(items);
   }
 
-  /** Counts the output of a step, or throws RunTooLargeError and counts nothing. */
+  /** Counts the output of a step; throws RunTooLargeError, without counting it, if the run would carry too much. */
   add(path: string, text: string): void {
     const size = { characters: text.length, bytes: heapBytesOf(text) };
     const index = /\[(\d+)\]\.[^.]*$/.exec(path)?.[1];
@@ -78,13 +78,13 @@ export class RunMemory implements Disposable {
     this.#last = size;
   }
 
-  /** Returns true if a step's output might be too much. */
+  /** Returns true if the output of a further step might be too much. */
   get isNearlyFull(): boolean {
     const { characters, bytes } = this.#total;
     return characters > runCharactersMax * largeShare || bytes > this.#bytesMax * largeShare;
   }
 
-  /** The loop is left: what its rounds gave is seen no more. */
+  /** Leaves a loop, after which the outputs of its iterations are no longer visible. */
   leaveLoop(): void {
     this.#endRound(undefined);
     this.#total = minus(this.#total, this.#list);
@@ -92,7 +92,7 @@ export class RunMemory implements Disposable {
     this.#items = 0;
   }
 
-  /** Returns false if the organization's share has no room for what the run carries. */
+  /** Reserves memory for what the run carries; returns false if the organization's share has no room. */
   fits(): boolean {
     const wanted = this.#base + this.#items + this.#total.bytes;
     if (wanted <= this.#taken) this.#budget.giveBack(this.#party, this.#taken - wanted);
@@ -101,12 +101,12 @@ export class RunMemory implements Disposable {
     return true;
   }
 
-  /** Returns whether there is room for what is about to be loaded. */
+  /** Returns true if there is room for values that are about to be loaded. */
   hasRoomFor(characters: number): boolean {
     return characters <= this.#budget.roomFor(this.#party) || this.#lacks(characters);
   }
 
-  /** Returns false where the run was put off before, and there still is no room for what it carries. */
+  /** Returns false if the run was postponed before and there still is no room for it. */
   mayFit(): boolean {
     const wanted = this.#putOff.wantedBy(this.#runId);
     if (wanted !== undefined && wanted > this.#taken + this.#budget.roomFor(this.#party)) return false;

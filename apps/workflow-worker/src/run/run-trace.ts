@@ -5,12 +5,12 @@ import type { Ending } from './ending.ts';
 import type { Visit } from './visit.ts';
 
 /**
- * A run that waits for a timer or for another attempt goes on in the same trace, as an execution of its own that is linked
- * with the one before. The run's epoch names both: nothing has to be written for it.
+ * Traces an execution. A run that waited for a timer or another attempt continues in the same trace, as an execution
+ * that is linked to the previous one. The ids of both follow from the run's epoch, so nothing has to be stored.
  */
 export function traceExecution(on: Tracing, run: ClaimedRun, execute: () => Promise<Ending>): Promise<Ending> {
   const { id, epoch } = run;
-  // A run that was made without telemetry has a trace of its own.
+  // A run that was created without telemetry gets its own trace.
   const made = readTraceparent(run.traceparent);
   const traceId = made?.traceId ?? id.replaceAll('-', '');
   const before: TraceReference | undefined =
@@ -31,7 +31,7 @@ export function traceExecution(on: Tracing, run: ClaimedRun, execute: () => Prom
   });
 }
 
-/** 64 bits that nobody else comes upon. */
+/** Returns 64 bits that do not collide with other spans. */
 function spanIdOf(runId: string, epoch: number): string {
   return createHash('sha256').update(`${runId}:${epoch}`).digest('hex').slice(0, 16);
 }
@@ -49,7 +49,7 @@ function attributesOf(run: ClaimedRun) {
   };
 }
 
-/** What is done of a step, as part of its run: of several runs in one transaction each has its own. */
+/** Traces the work on a step as part of its run: runs that share a transaction have a span each. */
 export function traceStep<Result>(
   parent: Trace | undefined,
   { step, path }: Visit,

@@ -1,8 +1,9 @@
 import type { CompiledStep, JournalRow } from '@relata/workflows/execution';
 
 /**
- * Steps of which a run that goes on needs the value: the outputs that later steps can still see, and the items of a loop
- * that it is in. Of a loop that has ended its own output is enough, of a round that has its last step's.
+ * Returns the steps whose value a continuing run needs: outputs that later steps can still see, and the items of the
+ * loops that it is in. Of a finished loop it needs only the loop's own output, and of a finished iteration only the
+ * last step's.
  */
 export function visiblePaths(
   steps: readonly CompiledStep[],
@@ -18,7 +19,10 @@ export function visiblePaths(
   });
 }
 
-/** Any of its steps may be new in a round that was over: the run may have got another version. */
+/**
+ * Returns the paths within the iterations of a loop. Any step may be new in a finished iteration, since the run may
+ * have moved to another version.
+ */
 function roundPaths(path: string, steps: readonly CompiledStep[], journal: ReadonlyMap<string, JournalRow>): string[] {
   const paths: string[] = [];
   for (let index = 0; ; index++) {

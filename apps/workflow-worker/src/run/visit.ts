@@ -1,25 +1,25 @@
 import type { EvaluationContext } from '@relata/expressions';
 import type { CompiledStep, JournalRow, StepError, StepExecutor } from '@relata/workflows/execution';
 
-/** Something that the walk over a run's steps asks to be done next. */
+/** A request of the walk over a run's steps to do something next. */
 export interface Visit {
-  /** `enter` evaluates a loop's items, `leave` ends it with its output, `fail` ends it with what failed inside. */
+  /** `enter` evaluates the items of a loop, `leave` ends it with its output, `fail` ends it with the failure inside. */
   kind: 'step' | 'enter' | 'leave' | 'fail';
   step: CompiledStep;
   path: string;
   context: EvaluationContext;
-  /** What is known of it from an earlier attempt or an earlier worker. */
+  /** Journal entry of an earlier attempt or an earlier worker. */
   known: JournalRow | undefined;
-  /** Of `leave`. */
+  /** Output of the loop, for `leave`. */
   output?: unknown;
-  /** Of `fail`. */
+  /** Failure inside the loop, for `fail`. */
   failure?: StepFailure;
 }
 
 /** A visit to a step of these executors. */
 export type VisitOf<Executor extends StepExecutor> = Visit & { step: Extract<CompiledStep, { executor: Executor }> };
 
-/** Thrown into the walk at a step that failed for good, and out of it where nothing passes the failure over. */
+/** Thrown into the walk at a step that failed for good, and out of it unless a definition passes the failure over. */
 export class StepFailure extends Error {
   override name = 'StepFailure';
   readonly error: StepError;
@@ -30,7 +30,7 @@ export class StepFailure extends Error {
   }
 }
 
-/** Returns true if the step's condition does not hold. */
+/** Returns true if the step's condition is false. */
 export function isSkipped({ step, context }: Visit): boolean {
   return step.when !== undefined && !step.when(context);
 }

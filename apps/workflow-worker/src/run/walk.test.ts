@@ -32,7 +32,7 @@ function newContext(): EvaluationContext {
   return { inputs: {}, steps: {}, payload: {}, delivery: {}, trigger: {}, workflow: {}, run: {} };
 }
 
-/** Does what a visit asks for, and writes it down as a worker does. */
+/** Executes a visit and records it, as a worker does. */
 function visitOne({ kind, path, output, context }: Visit, journal: Map<string, JournalRow>): unknown {
   const done = kind === 'step' ? `${path} saw ${JSON.stringify([context.item, Object.keys(context.steps)])}` : output;
   const row = { path, position: 0, attempts: 1, failures: null, error: null, wake_at: null, started_at: '' };
@@ -41,7 +41,9 @@ function visitOne({ kind, path, output, context }: Visit, journal: Map<string, J
   return kind === 'enter' ? items : done;
 }
 
-/** What a worker loads that takes the run up: the values of the steps that it still needs. */
+/**
+ * Returns the journal as a worker loads it that continues the run: with the values of the steps that it still needs.
+ */
 function loaded(journal: Map<string, JournalRow>): Map<string, JournalRow> {
   const needed = new Set(visiblePaths(steps, journal));
   return new Map(
@@ -49,7 +51,7 @@ function loaded(journal: Map<string, JournalRow>): Map<string, JournalRow> {
   );
 }
 
-/** Walks, and is cut off after so many visits, again and again until the end. */
+/** Walks in pieces of so many visits, each time interrupted, until the end. */
 function walkInPieces(length: number): { seen: string[]; output: unknown } {
   const journal = new Map<string, JournalRow>();
   const seen: string[] = [];
@@ -76,7 +78,7 @@ test('a walk that is interrupted anywhere continues where it stopped, with the s
   for (let length = 1; length < 10; length++) expect(walkInPieces(length)).toEqual(whole);
 });
 
-test('of rounds that are over, and of loops, only what later steps can see is loaded', () => {
+test('loads of finished iterations and loops only what later steps can see', () => {
   const paths = ['first', 'each', 'each[0].make', 'each[0].log', 'each[1].make', 'each[1].log'];
   const rowAt = (path: string, status: JournalRow['status']) => ({ path, status }) as JournalRow;
   const journal = new Map(paths.map((path) => [path, rowAt(path, path === 'each' ? 'running' : 'succeeded')]));
@@ -89,12 +91,12 @@ test('of rounds that are over, and of loops, only what later steps can see is lo
   expect(visiblePaths(steps, journal)).toEqual(['first']);
 });
 
-test('the outputs of a round are visible in that round alone', () => {
+test('the outputs of an iteration are visible only in that iteration', () => {
   const { output } = walkInPieces(1_000);
   expect(output).toBe('last saw [null,["first","each"]]');
 });
 
-test('a step that fails for good ends the walk, and the loops that it is in', () => {
+test('a step that fails for good ends the walk and the loops around it', () => {
   const walking = walk(steps, { context: newContext(), journal: new Map() });
   walking.next();
   walking.next('first');
@@ -105,7 +107,7 @@ test('a step that fails for good ends the walk, and the loops that it is in', ()
   expect(() => walking.throw(failure)).toThrow(failure);
 });
 
-test('a failure inside of a loop ends it as well when it is found in the journal', () => {
+test('a failure inside a loop also ends it when it is read from the journal', () => {
   const row = { position: 0, attempts: 1, failures: null, wake_at: null, started_at: '', output: null };
   const error = { code: 'not_found', message: 'It is gone.' };
   const journal = new Map<string, JournalRow>([

@@ -2,7 +2,10 @@ import type { EvaluationContext } from '@relata/expressions';
 import type { CompiledStep, JournalRow } from '@relata/workflows/execution';
 import { StepFailure, type Visit } from './visit.ts';
 
-/** Is given what each visit came to: the step's output, or null where it was skipped or its failure passed over. */
+/**
+ * Generator of visits. It is resumed with the result of each visit: the output of the step, or null if it was skipped
+ * or its failure passed over.
+ */
 export type Walk = Generator<Visit, unknown, unknown>;
 
 export interface Walked {
@@ -11,8 +14,8 @@ export interface Walked {
 }
 
 /**
- * Goes through the steps of a run in order and yields what is still to be done; what the journal has done is taken
- * from it. So an interrupted run continues where it stopped, by walking again. Returns the last step's output.
+ * Walks through the steps of a run in order and yields the ones still to be executed; results of the others come from
+ * the journal. An interrupted run continues by walking again. Returns the output of the last step.
  */
 export function* walk(steps: readonly CompiledStep[], at: Walked, prefix = ''): Walk {
   let last: unknown = null;
@@ -27,11 +30,11 @@ export function* walk(steps: readonly CompiledStep[], at: Walked, prefix = ''): 
   return last;
 }
 
-/** Its items are those that it was entered with, also if the expression would now give others. */
+/** Walks through a loop. It keeps the items that it was entered with, even if the expression would now yield others. */
 function* walkLoop(visit: Visit, at: Walked): Walk {
   const { step, path, known } = visit;
   const items = (itemsOf(known) ?? (yield { ...visit, kind: 'enter' })) as unknown[] | null;
-  // Skipped, or the error of its items was passed over.
+  // The loop was skipped, or the error of its items was passed over.
   if (items === null) return null;
   try {
     const output: unknown[] = [];
@@ -55,7 +58,10 @@ function isDone({ status }: JournalRow): boolean {
   return status === 'succeeded' || status === 'skipped' || status === 'failed';
 }
 
-/** A failure that nothing passed over ends what it is in this time too; a step that is to be tried again is `pending`. */
+/**
+ * Returns the result of a finished step. A failure that was not passed over fails the enclosing loop or run again; a
+ * step that will be retried is `pending` instead.
+ */
 function outcomeOf({ status, output, error, path }: JournalRow): unknown {
   if (status === 'succeeded') return output;
   if (status === 'failed' && error && !error.passed_over) throw new StepFailure({ step: path, ...error });

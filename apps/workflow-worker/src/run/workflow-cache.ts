@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 
 const workflowsMax = 500;
 
-/** Workflows ready to be run. A version never changes, so that what is known of one holds for ever. */
+/** Compiled workflows. A version never changes, so cached ones stay valid. */
 export class WorkflowCache {
   readonly #compiled: LRUCache<string, CompiledWorkflow, ClaimedRun>;
 
@@ -15,7 +15,7 @@ export class WorkflowCache {
     });
   }
 
-  /** Throws DefinitionError for what an older release took and this one does not. */
+  /** Throws DefinitionError for a definition that an older release accepted and this one does not. */
   async get(run: ClaimedRun): Promise<CompiledWorkflow> {
     const key = `${run.org_id} ${run.workflow_id} ${run.version}`;
     return (await this.#compiled.fetch(key, { context: run }))!;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startOutside } from '../outside.harness.ts';
 import { startWorkflows } from '../workflow-worker.harness.ts';
 
-test("a message to the team's channel is posted, and names its organization", async () => {
+test("posts a message to the team's channel with the name of its organization", async () => {
   await using outside = await startOutside((response) => response.end('ok'));
   await using own = await startWorkflows();
   await own.openWorker({ channelUrl: outside.url });

@@ -13,7 +13,7 @@ const definition = (...steps: object[]) => ({ name: `delaying-${count++}`, input
 const log = { id: 'log', use: 'activity.create', with: { content: 'Woke at ${{ steps.wait.woke_at }}' } };
 const wait = (given: object) => ({ id: 'wait', use: 'delay', with: given });
 
-test('a delay ends no sooner than it says, and soon after', async () => {
+test('a delay ends at its time or soon after, never before', async () => {
   const run = await workflows.run(definition(wait({ for: '300ms' }), log));
   const [step] = run.steps;
   const tookMs = Date.parse((step!.output as { woke_at: string }).woke_at) - Date.parse(step!.started_at!);
@@ -21,7 +21,7 @@ test('a delay ends no sooner than it says, and soon after', async () => {
   expect(run.steps).toHaveLength(2);
 });
 
-test('steps are shown in the order in which they were begun, delays among them', async () => {
+test('shows steps in the order in which they began, including delays', async () => {
   const made = (id: string) => ({ id, use: 'account.create', with: { set: { account_name: id } } });
   const steps = [
     made('z'),
@@ -35,7 +35,7 @@ test('steps are shown in the order in which they were begun, delays among them',
   expect(run.steps.map(({ path }) => path)).toEqual(['z', 'wait', 'y', 'x', 'b', 'a']);
 });
 
-test('a run that waits for its delay has no worker', async () => {
+test('a run that waits for its delay occupies no worker', async () => {
   const until = new Date(Date.now() + 3_600_000).toISOString();
   const run = await workflows.run(definition(wait({ until })), { status: 'waiting' });
   expect(run).toMatchObject({ wake_at: until, steps: [{ status: 'waiting', wake_at: until }] });

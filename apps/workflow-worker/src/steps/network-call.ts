@@ -8,8 +8,8 @@ interface StepCall extends Omit<NetworkCall, 'redaction'> {
 }
 
 /**
- * Makes the call of a step. The values of secrets are there only as long as it takes: they are read and filled in here,
- * and redacted from the answer and from errors.
+ * Makes the call of a step. The values of secrets exist only for its duration: they are read and inserted here, and
+ * redacted from the answer and from errors.
  */
 export async function callStep(
   reach: Reach,

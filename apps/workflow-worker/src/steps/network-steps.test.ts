@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => workflows[Symbol.asyncDispose]());
 
-/** As if an earlier release had taken what this one does not. */
+/** Stores a definition that only an earlier release would accept. */
 const replaceDefinition = statement<never>(
   'test.replace_definition',
   'UPDATE workflow_versions SET definition = $2::json WHERE workflow_id = $1',
@@ -30,7 +30,7 @@ let count = 0;
 const definition = (...steps: object[]) => ({ name: `calling-${count++}`, inputs, steps });
 
 describe('a call to another system', () => {
-  test('a call gets its answer, and names its run and step in the idempotency key', async () => {
+  test('a call returns its answer, and sends its run and step as the idempotency key', async () => {
     await using outside = await startOutside((response) =>
       response.setHeader('content-type', 'application/json').end('{"id":7}'),
     );
@@ -68,7 +68,7 @@ describe('a call to another system', () => {
     });
   });
 
-  test('a call that fails for good ends the run; a retry of the run starts there and repeats no earlier step', async () => {
+  test('a call that fails for good ends the run, and a retry of the run starts there without repeating earlier steps', async () => {
     let isMended = false;
     await using outside = await startOutside((response) => response.writeHead(isMended ? 200 : 500).end());
     const before = { id: 'before', use: 'account.create', with: { set: { account_name: 'Once' } } };
@@ -125,7 +125,7 @@ describe('a call to another system', () => {
     expect(outside.received.map(({ url }) => url)).toEqual(['/bad', '/last/bad', '/last/bad']);
   });
 
-  test('a call goes to the path that its URL says, with any value of an input', async () => {
+  test('a call goes to the path of its URL, whatever the value of an input', async () => {
     await using outside = await startOutside((response) => response.end());
     const url = `${outside.url}people/\${{ inputs.email }}/score?of=\${{ inputs.email }}`;
     const email = { email: { type: 'string', format: 'email' } };
@@ -143,7 +143,7 @@ describe('a call to another system', () => {
     expect(outside.received.map((one) => one.url)).toEqual(encoded.map((one) => `/people/${one}/score?of=${one}`));
   });
 
-  test('a call is not made where an input would become a dot segment of the path', async () => {
+  test('a call is not made if an input would become a dot segment of the path', async () => {
     await using outside = await startOutside((response) => response.end());
     const url = `${outside.url}people/\${{ inputs.url }}/score`;
     const given = { inputs: { url: '..' }, status: 'failed' } as const;
@@ -156,7 +156,7 @@ describe('a call to another system', () => {
     expect(outside.received).toEqual([]);
   });
 
-  test('a call of a stored definition with an expression in its host is not made any more', async () => {
+  test('a stored definition with an expression in its host makes no call', async () => {
     const url = 'http://${{ inputs.url }}/people';
     const stored = definition(call({ with: { method: 'GET', url } }));
     const id = await workflows.apply(definition(call()));
@@ -166,7 +166,7 @@ describe('a call to another system', () => {
     expect(run.steps).toEqual([]);
   });
 
-  test('a call to an address that is not public is refused', async () => {
+  test('a call to a non-public address is refused', async () => {
     const run = await workflows.run(definition(call()), { inputs: { url: 'http://127.0.0.2:1/' }, status: 'failed' });
     expect(run.error).toMatchObject({ code: 'refused_address' });
   });
@@ -178,7 +178,7 @@ describe('a call to another system', () => {
     expect(run.error).toMatchObject({ code: 'timeout' });
   });
 
-  test('a call ends when its run is cancelled, and nothing of it is written any more', async () => {
+  test('a call ends when its run is cancelled, and nothing of it is written', async () => {
     await using outside = await startOutside(() => undefined);
     const id = await workflows.deliver(await workflows.apply(definition(call(), log)), {
       inputs: { url: outside.url },

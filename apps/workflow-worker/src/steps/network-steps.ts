@@ -3,32 +3,32 @@ import type { BeforeLarge, Outbound, OutboundRequest } from '@relata/outbound';
 import type { Redaction } from '@relata/secrets';
 import type { StepUseOf } from '@relata/workflows/execution';
 
-/** What network steps reach the world by. */
+/** Services through which network steps reach other systems. */
 export interface Reach {
   outbound: Pick<Outbound, 'request'>;
-  /** Undefined where no team channel is configured. */
+  /** Undefined if no team channel is configured. */
   channel: Channel | undefined;
   organizationName(orgId: string): Promise<string>;
-  /** Throws SecretError where one of them cannot be had. */
+  /** Throws SecretError if one of them is not available. */
   readSecrets(orgId: string, names: readonly string[]): Promise<Readonly<Record<string, string>>>;
 }
 
 export interface NetworkCall {
   orgId: string;
   input: Record<string, unknown>;
-  /** By which the other system recognizes a repeated call: `<run>:<step>`. */
+  /** Idempotency key by which the other system recognizes a repeated call: `<run>:<step>`. */
   idempotencyKey: string;
   timeoutMs: number;
   signal: AbortSignal;
   beforeLarge: BeforeLarge;
-  /** Of the secrets in the input. */
+  /** Redacts the secrets of the input. */
   redaction: Redaction;
 }
 
-/** Calls another system; what it returns is the step's output. */
+/** Calls another system and returns the output of the step. */
 export type NetworkStep = (reach: Reach, call: NetworkCall) => Promise<unknown>;
 
-/** How each kind of network step is executed; a kind without an implementation does not compile. */
+/** Implementations of all kinds of network steps; a kind without one does not compile. */
 export const networkSteps = {
   'http.request': ({ outbound }, { input, ...call }) => outbound.request({ ...(input as RequestInput), ...call }),
   'channel.post': async ({ channel, organizationName }, { orgId, input, timeoutMs, signal }) => {

@@ -12,7 +12,7 @@ afterAll(() => workflows[Symbol.asyncDispose]());
 
 const contactsOf = (email: string) => findMatches(workflows.database, workflows.orgId, contacts, { email }, 10);
 
-test('a run executes its steps in order, each sees those before it', async () => {
+test('a run executes its steps in order, and each sees those before it', async () => {
   const run = await workflows.run(inboundLead, { inputs: { email: 'ada@example.com', name: 'Ada' } });
   expect(run.steps).toMatchObject([
     { path: 'account', status: 'skipped', output: null },
@@ -24,7 +24,7 @@ test('a run executes its steps in order, each sees those before it', async () =>
   expect(run.steps[2]!.output).toMatchObject({ contact_ids: [contact!.id] });
 });
 
-test('many runs that upsert one contact at the same time make one contact', async () => {
+test('many concurrent runs that upsert one contact create one contact', async () => {
   const id = await workflows.apply(inboundLead);
   const inputs = { email: 'many@example.com' };
   const runs = await Promise.all(Array.from({ length: 30 }, () => workflows.deliver(id, { inputs })));
@@ -33,7 +33,7 @@ test('many runs that upsert one contact at the same time make one contact', asyn
   expect(ended.filter(({ steps }) => (steps[1]!.output as { action: string }).action === 'created')).toHaveLength(1);
 });
 
-test('the failed one of consecutive steps is named, and those before it are executed once', async () => {
+test('the failed step of a group is named, and the steps before it are executed once', async () => {
   const steps = [
     {
       id: 'first',
@@ -94,7 +94,7 @@ test('an expression that fails in one run fails no other run', async () => {
   expect((await workflows.reached(poisoned, 'failed')).error).toMatchObject({ step: 'log', code: 'expression_error' });
 });
 
-test('a loop executes its steps for each item, and its output lists those of the last step', async () => {
+test('a loop executes its steps for each item, and its output lists the outputs of the last step', async () => {
   const steps = [
     {
       id: 'each',
@@ -122,7 +122,7 @@ test('a loop executes its steps for each item, and its output lists those of the
   expect(run.steps.at(-1)!.output).toMatchObject({ content: '2 made' });
 });
 
-test('a loop fails with the step that failed inside of it, and ends there', async () => {
+test('a loop ends with the failure of a step inside it', async () => {
   const inner = [{ id: 'update', use: 'account.update', with: { id: '${{ item }}', set: { city: 'x' } } }];
   const loop = { id: 'each', use: 'for_each', with: { items: ['00000000-0000-7000-8000-000000000000'] }, steps: inner };
   const run = await workflows.run({ name: 'broken-loop', inputs: {}, steps: [loop] }, { status: 'failed' });

@@ -18,12 +18,12 @@ import { recordInputsOf, type StepUseOf } from '@relata/workflows/execution';
 type Input = Record<string, unknown>;
 
 /**
- * Does a record step within the transaction of its journal. It locks what other runs may change too before anything else,
- * and writes last: one that throws has written nothing.
+ * Executes a record step within the transaction of its journal. It first locks whatever other runs may change too, and
+ * writes last, so that a step that throws has written nothing.
  */
 export type RecordStep = (db: UnitDb, actor: Actor, input: Input) => Promise<unknown>;
 
-/** The four things that a workflow does with a kind of record. */
+/** Returns the four steps for a kind of record. */
 function stepsOf<Name extends string, Rec extends object>(name: Name, table: RecordTable<Rec>) {
   const read = recordInputsOf(table);
   const steps = {
@@ -43,7 +43,7 @@ function stepsOf<Name extends string, Rec extends object>(name: Name, table: Rec
   return Object.fromEntries(named) as Record<`${Name}.${keyof typeof steps}`, RecordStep>;
 }
 
-/** How each kind of record step is executed; a kind without an implementation does not compile. */
+/** Implementations of all kinds of record steps; a kind without one does not compile. */
 export const recordSteps = {
   ...stepsOf('account', accounts),
   ...stepsOf('contact', contacts),

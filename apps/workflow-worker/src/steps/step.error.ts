@@ -5,13 +5,13 @@ import { AppError } from '@relata/schemas/errors';
 import { SecretError } from '@relata/secrets';
 import type { StepError } from '@relata/workflows/execution';
 
-/** A failure as an operator sees it, and whether to try again. */
+/** A failure as operators see it, and whether it can be retried. */
 export interface ExplainedError {
   error: StepError;
   isRetryable: boolean;
-  /** How long the other side asks to wait. */
+  /** Delay that the other side asks for. */
   retryAfterMs?: number | undefined;
-  /** An internal error, to be logged with its cause. */
+  /** True for an internal error, which is logged with its cause. */
   isFault: boolean;
 }
 
@@ -28,12 +28,12 @@ export function explainStepError(thrown: unknown): ExplainedError {
   return { ...permanent({ code: 'internal_error', message: 'Something went wrong on our side.' }), isFault: true };
 }
 
-/** What every later step would carry along. */
+/** Returns the error for an output that is too large for later steps to carry. */
 export function outputTooLarge(): AppError {
   return new AppError('payload_too_large', 'The output of the step is too large to be kept.');
 }
 
-/** With the output of one more step, a run would carry more than a worker can give it. */
+/** The output of a step would make the run carry more than a worker can give it. */
 export class RunTooLargeError extends Error {
   override name = 'RunTooLargeError';
 
@@ -46,7 +46,7 @@ function permanent(error: StepError): ExplainedError {
   return { error, isRetryable: false, isFault: false };
 }
 
-/** The answer of the other system, for the operator who looks for the cause. */
+/** Returns the answer of the other system, for operators who look for the cause. */
 function answerOf(error: OutboundError | ChannelError) {
   if (!(error instanceof OutboundError) || error.status === undefined) return {};
   return { details: { status: error.status, body: error.excerpt } };

@@ -3,12 +3,12 @@ import { Backlog, type RunHint } from './backlog.ts';
 
 const always = () => true;
 
-/** Takes up to so many hints, and returns the ids of their runs. */
+/** Takes up to `count` hints, and returns the ids of their runs. */
 function takeIds(backlog: Backlog, count: number, mayTake: (orgId: string) => boolean = always): string[] {
   return Array.from({ length: count }, () => backlog.take(mayTake)?.[1]).filter((id) => id !== undefined);
 }
 
-test('an organization over its share delays no other, and is noted as one with runs that no hint names', () => {
+test('an organization over its share delays no other, and is remembered as one with further runs', () => {
   const backlog = new Backlog();
   backlog.add(Array.from({ length: 5_000 }, (_, at): RunHint => ['flood', `f${at}`]));
   backlog.add([['other', 'o']]);
@@ -31,7 +31,7 @@ test('organizations take turns, and the hints of each keep their order', () => {
   expect(takeIds(backlog, 3)).toEqual(['3']);
 });
 
-test('due runs go before all others of their organization, in turns with other organizations, and once', () => {
+test('due runs come before all others of their organization, in turns with other organizations, and once', () => {
   const backlog = new Backlog();
   backlog.add([['a', 'new']]);
   backlog.addDue([

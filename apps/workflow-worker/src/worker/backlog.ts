@@ -2,8 +2,8 @@ import { FairQueue, Presence, Shares } from '@relata/runtime';
 import type { ClaimedRun, LimitedWorkflow } from '@relata/workflows/execution';
 
 /**
- * A run that can most likely be claimed. `limitedBy` is the workflow that it is claimed through, if that is known and
- * limits how many runs go on at once.
+ * A run that can most likely be claimed. `limitedBy` is the workflow through which it is claimed, if it is known to
+ * limit its concurrent runs.
  */
 export type RunHint = readonly [orgId: string, id: string, limitedBy?: string | undefined];
 
@@ -11,21 +11,21 @@ export function hintOf({ org_id: orgId, id, workflow_id, is_limited }: ClaimedRu
   return [orgId, id, is_limited ? workflow_id : undefined];
 }
 
-/** Hints that a worker keeps; of more it only notes whose they are. */
+/** Maximum number of hints that a worker keeps; of further ones it only notes the organization. */
 const hintsMax = 2_048;
 
-/** How long after a hint for another organization one counts as beside it, in milliseconds. */
+/** Milliseconds after a hint during which its organization counts as active. */
 const presentMs = 1_000;
 
 /**
- * What a worker knows that there is to claim. Organizations take turns in it. One with more than its share of hints loses
- * some: the rest of its runs is claimed from the database as soon as it has room.
+ * The claimable runs that a worker knows. Organizations take turns. An organization with more than its share of hints
+ * loses some; the rest of its runs is claimed from the database as soon as it has room.
  */
 export class Backlog {
   readonly #hints = new FairQueue<RunHint>();
   readonly #shares = new Shares(hintsMax);
   readonly #due = new FairQueue<RunHint>();
-  /** Ids of due runs, which are found again until they are claimed. */
+  /** Ids of the due runs, which the database returns again until they are claimed. */
   readonly #dueIds = new Set<string>();
   readonly #organizations = new Set<string>();
   readonly #workflows = new Map<string, LimitedWorkflow>();
@@ -50,7 +50,7 @@ export class Backlog {
     }
   }
 
-  /** Adds runs that should go on by now: they go before all others of their organization, each once. */
+  /** Adds runs that are due to continue: they come before all others of their organization, each once. */
   addDue(hints: readonly RunHint[]): void {
     for (const hint of hints) {
       const [orgId, id] = hint;
@@ -60,12 +60,12 @@ export class Backlog {
     }
   }
 
-  /** Adds organizations that have runs to claim which no hint names. */
+  /** Adds organizations with claimable runs that no hint names. */
   addOrganizations(orgIds: readonly string[]): void {
     for (const orgId of orgIds) this.#organizations.add(orgId);
   }
 
-  /** Adds workflows with a limit that may have runs to claim. */
+  /** Adds workflows with a limit that may have claimable runs. */
   addWorkflows(workflows: readonly LimitedWorkflow[]): void {
     for (const { org_id, workflow_id } of workflows)
       this.#workflows.set(`${org_id} ${workflow_id}`, { org_id, workflow_id });
@@ -80,7 +80,7 @@ export class Backlog {
     return hint;
   }
 
-  /** Takes the first organization with runs that no hint names for which `mayTake` returns true. */
+  /** Takes the first organization that has runs without hints and for which `mayTake` returns true. */
   takeOrganization(mayTake: (orgId: string) => boolean): string | undefined {
     for (const orgId of this.#organizations) {
       if (!mayTake(orgId)) continue;

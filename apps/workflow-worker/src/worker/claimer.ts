@@ -16,12 +16,12 @@ export interface ClaimerOptions {
   database: Database;
   log: Log;
   metrics: WorkerMetrics;
-  /** Shown to operators with the runs that it has. */
+  /** Name of the worker, shown to operators with its runs. */
   name: string;
   leaseMs: number;
 }
 
-/** A run that was claimed, and its slot. */
+/** A claimed run and its slot. */
 export interface Claimed {
   run: ClaimedRun;
   slot: RunSlot;
@@ -34,7 +34,7 @@ export interface MadeClaim {
 
 interface Sweep {
   runs: Claimed[];
-  /** Organizations that were given all they have room for: they may have more runs. */
+  /** Organizations whose slots were all filled; they may have more runs. */
   full: string[];
   /** True if the sweep has claimed as much as it may. */
   isFull: boolean;
@@ -42,7 +42,7 @@ interface Sweep {
 
 const failurePauseMs = 250;
 
-/** Makes claims. One that fails has claimed nothing, and is followed by a pause. */
+/** Makes claims. A failed one has claimed nothing, and is followed by a pause. */
 export class Claimer {
   readonly #options: ClaimerOptions;
 
@@ -50,12 +50,12 @@ export class Claimer {
     this.#options = options;
   }
 
-  /** Makes claims at once, and frees the slots for which there is no run. */
+  /** Makes claims concurrently, and frees the slots for which there is no run. */
   make(claims: readonly Claim[], signal: AbortSignal): Promise<MadeClaim[]> {
     return Promise.all(claims.map((claim) => this.#make(claim, signal)));
   }
 
-  /** Claims runs that no hint names. A run whose organization has no slot any more waits for one. */
+  /** Claims runs that no hint names. A run whose organization has no free slot left waits for one. */
   async sweep(room: SweepRoom, slots: RunSlots, signal: AbortSignal): Promise<Sweep> {
     const { limit, of, ofOthers } = room;
     const claimed = await this.#claim('sweep', limit, signal, (claimant) =>
@@ -91,7 +91,7 @@ export class Claimer {
       const names = claim.hints.map(([orgId, id]) => [orgId, id] as const);
       return claimRuns(database, names, claimant);
     }
-    // If another worker has a run that a hint names, its slot is for the next one of the workflow.
+    // If another worker has claimed a run named by a hint, its slot goes to the next run of the workflow.
     const ids = claim.hints.map(([, id]) => id);
     return database.transaction((db) => claimLimitedRuns(db, claim.workflow, claimant, ids));
   }

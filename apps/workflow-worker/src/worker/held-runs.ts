@@ -4,7 +4,7 @@ export function heldOf({ org_id: orgId, id, epoch }: ClaimedRun): HeldRun {
   return { orgId, id, epoch };
 }
 
-/** The runs that a worker executes and holds leases of: also runs that wait for an answer or for a slot. */
+/** The runs whose leases a worker holds, including runs that wait for an answer or for a slot. */
 export class HeldRuns {
   readonly #held = new Map<ClaimedRun, AbortController>();
   readonly #stopping = new AbortController();
@@ -22,7 +22,7 @@ export class HeldRuns {
     for (const { org_id } of this.#held.keys()) yield org_id;
   }
 
-  /** Returns a signal that is aborted once the run is lost, or is to be given back. */
+  /** Returns a signal that is aborted once the run is lost or must be released. */
   add(run: ClaimedRun): AbortSignal {
     const ending = new AbortController();
     this.#held.set(run, ending);
@@ -35,14 +35,14 @@ export class HeldRuns {
     if (this.#held.size === 0) this.#onEmpty?.();
   }
 
-  /** Aborts those of `runs` that are held and are not among `kept`. Returns how many they are. */
+  /** Aborts those of `runs` that are held and not among `kept`. Returns their number. */
   abortAllBut(kept: ReadonlySet<string>, runs: readonly ClaimedRun[]): number {
     const lost = runs.filter((run) => this.#held.has(run) && !kept.has(run.id));
     for (const run of lost) this.#held.get(run)!.abort();
     return lost.length;
   }
 
-  /** Aborts all runs that are held then, or later. */
+  /** Aborts all runs that are held after `ms`, or added later. */
   abortIn(ms: number): void {
     const abort = () => {
       this.#stopping.abort();

@@ -13,10 +13,10 @@ const calling = {
   steps: [{ id: 'call', use: 'http.request', with: { method: 'GET', url: '${{ inputs.url }}' }, timeout: '60s' }, make],
 };
 
-/** How long a run may take with no other organization's load, on a busy machine. */
-const soonMs = 30_000;
+/** Maximum duration of a run without load of other organizations, on a busy machine. */
+const soonMs = 10_000;
 
-test('an organization whose calls are never answered leaves places for another', async () => {
+test('an organization whose calls are never answered leaves slots for another', async () => {
   await using outside = await startOutside(() => undefined);
   await using workflows = await startWorkflows();
   await workflows.openWorker({ concurrency: 8 });
@@ -24,13 +24,13 @@ test('an organization whose calls are never answered leaves places for another',
   const simpleId = await other.apply(simple);
   const callingId = await workflows.apply(calling);
   await Promise.all(Array.from({ length: 100 }, () => workflows.deliver(callingId, { inputs: { url: outside.url } })));
-  // Half of the places for calls, and half of those for work.
+  // Half of the slots for calls, and half of the slots for work.
   await until(() => expect(outside.received).toHaveLength(64 + 16));
   for (let i = 0; i < 3; i++) await other.reached(await other.deliver(simpleId), 'succeeded', soonMs);
   expect(outside.received).toHaveLength(64 + 16);
 });
 
-test('a run that waits for an answer holds no place for work', async () => {
+test('a run that waits for an answer holds no slot for work', async () => {
   let answer: (() => void) | undefined;
   await using outside = await startOutside((response) => void (answer = () => response.end()));
   await using workflows = await startWorkflows();
@@ -42,7 +42,7 @@ test('a run that waits for an answer holds no place for work', async () => {
   expect(await workflows.reached(waiting, 'succeeded')).toMatchObject({ error: null });
 });
 
-test('more runs that call than there are places for calls all end', async () => {
+test('runs with more calls than there are slots for calls all end', async () => {
   await using outside = await startOutside((response) => void setTimeout(() => response.end(), 20));
   await using workflows = await startWorkflows();
   await workflows.openWorker({ concurrency: 2 });
@@ -55,7 +55,7 @@ test('more runs that call than there are places for calls all end', async () => 
   expect(outside.received).toHaveLength(100);
 });
 
-/** Copies of a run, all of them due for a while. */
+/** Copies a run to runs that have been due for an hour. */
 const copy = statement<never>(
   'test.copy_runs',
   `INSERT INTO workflow_runs (org_id, id, workflow_id, version, delivery_id, trigger_id, replay, inputs, due_at)
@@ -63,7 +63,7 @@ const copy = statement<never>(
    FROM workflow_runs, generate_series(1, $2::integer) AS n WHERE id = $1`,
 );
 
-test('a run that is named many times takes one place, and gives it back', async () => {
+test('a run that is named many times takes one slot, and releases it', async () => {
   await using workflows = await startWorkflows();
   const worker = await workflows.openWorker();
   const id = await workflows.apply(simple);
@@ -88,7 +88,7 @@ test('a due run is found at once behind any number of due runs of another organi
   expect(await other.reached(run, 'succeeded', soonMs)).toMatchObject({ error: null });
 });
 
-test('messages of one organization do not hold up those of another behind them', async () => {
+test('messages of one organization do not delay those of another behind them', async () => {
   await using outside = await startOutside(() => undefined);
   await using workflows = await startWorkflows();
   await workflows.openWorker({ concurrency: 4 });
@@ -99,7 +99,7 @@ test('messages of one organization do not hold up those of another behind them',
   expect(await other.reached(await other.deliver(simpleId), 'succeeded', soonMs)).toMatchObject({ error: null });
 });
 
-/** Runs claimed by a worker that was lost. */
+/** Starts runs and claims them for a worker that is lost. */
 async function loseRuns(workflows: Workflows, id: string, count: number, inputs: Record<string, unknown>) {
   const runs = await Promise.all(
     Array.from({ length: count }, () => workflows.deliver(id, { inputs, isSilent: true })),
@@ -110,7 +110,7 @@ async function loseRuns(workflows: Workflows, id: string, count: number, inputs:
   return runs;
 }
 
-test('runs of a lost worker are executed one at a time, and none is failed for another', async () => {
+test('runs of a lost worker are executed one at a time, and none fails because of another', async () => {
   let [open, most] = [0, 0];
   await using outside = await startOutside((response) => {
     most = Math.max(most, ++open);
@@ -127,14 +127,14 @@ test('runs of a lost worker are executed one at a time, and none is failed for a
   expect(await workflows.database.query(stallsOf, [workflows.orgId])).toEqual([{ stalls: 0 }]);
 });
 
-test('workers that share the runs of a lost one all end them without a pause', async () => {
+test('workers that share the runs of a lost worker end all of them without a pause', async () => {
   await using workflows = await startWorkflows();
   const runs = await loseRuns(workflows, await workflows.apply(simple), 40, {});
   await Promise.all([1, 2, 3].map(() => workflows.openWorker()));
   const claimed = await until(() => workflows.reached(runs[0]!, 'succeeded'));
   await Promise.all(runs.map((run) => workflows.reached(run, 'succeeded')));
   const last = await workflows.database.query(lastEnded, [workflows.orgId]);
-  // Who waits for the sweep waits five seconds more.
+  // Waiting for the sweep would take five seconds more.
   expect(Date.parse(last[0]!.at) - Date.parse(claimed.finished_at!)).toBeLessThan(4_900);
 });
 

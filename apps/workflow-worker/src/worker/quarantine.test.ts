@@ -4,7 +4,7 @@ import { Quarantine } from './quarantine.ts';
 
 const run = (id: string, stalls: number, orgId = 'a') => ({ id, org_id: orgId, stalls }) as ClaimedRun;
 
-/** Has all of them claimed at once, and those given back that may not go on; returns the ids of the others. */
+/** Claims all runs at once and gives back those that must wait; returns the ids of the others. */
 function claim(quarantine: Quarantine, runs: readonly ClaimedRun[], now = 0): string[] {
   const refused = runs.filter((one) => !quarantine.admit(one, now));
   for (const one of refused) quarantine.add(one);
@@ -13,7 +13,7 @@ function claim(quarantine: Quarantine, runs: readonly ClaimedRun[], now = 0): st
 
 const next = (quarantine: Quarantine, now = 0) => quarantine.take(now, () => true)?.[1];
 
-test('stalled runs go on one at a time, in turns by organization; other runs are not delayed', () => {
+test('stalled runs continue one at a time, in turns by organization; other runs are not delayed', () => {
   const quarantine = new Quarantine();
   const runs = [run('1', 1), run('2', 1), run('3', 1), run('4', 1, 'b'), run('5', 0)];
   expect(claim(quarantine, runs)).toEqual(['1', '5']);
@@ -25,14 +25,14 @@ test('stalled runs go on one at a time, in turns by organization; other runs are
   expect(next(quarantine)).toBe('4');
 });
 
-test('the next stalled run has its turn if another worker has the first', () => {
+test('the next stalled run gets its turn if another worker has the first', () => {
   const quarantine = new Quarantine();
   claim(quarantine, [run('1', 1), run('2', 1), run('3', 1)]);
   quarantine.end('1');
   expect([next(quarantine), next(quarantine)]).toEqual(['2', '3']);
 });
 
-test('an organization that has no room keeps its turn, and holds up no other', () => {
+test('an organization without room keeps its turn, and delays no other', () => {
   const quarantine = new Quarantine();
   claim(quarantine, [run('1', 1), run('2', 1), run('3', 1, 'b')]);
   quarantine.end('1');
@@ -53,7 +53,7 @@ test('a stalled run that only waits for an answer does not keep the others from 
   ]);
 });
 
-test('nothing is claimed beside a run that stalled again, until it ends or for a few seconds', () => {
+test('nothing is claimed beside a run that stalled again, until it ends or a few seconds have passed', () => {
   const quarantine = new Quarantine();
   quarantine.admit(run('1', 2), 0);
   expect([quarantine.quietMs(0), quarantine.quietMs(4_000), quarantine.quietMs(5_000)]).toEqual([5_000, 1_000, 0]);

@@ -2,14 +2,14 @@ import { FairQueue } from '@relata/runtime';
 import type { ClaimedRun } from '@relata/workflows/execution';
 import { hintOf, type RunHint } from './backlog.ts';
 
-/** How long nothing is claimed beside a run that has stalled again. */
+/** Time for which nothing is claimed beside a run that has stalled again. */
 const quietMs = 5_000;
 
-/** How long a turn lasts at most, and after the run has come further: it may only wait for an answer now. */
+/** Maximum duration of a turn, in total and after progress of the run: it may only be waiting for an answer then. */
 const turnMs = 10_000;
 const furtherMs = 500;
 
-/** Hints that are kept; the sweep finds any more. */
+/** Number of hints that are kept; the sweep finds further runs. */
 const hintsMax = 1_000;
 
 interface Turn {
@@ -20,15 +20,15 @@ interface Turn {
 }
 
 /**
- * Runs whose worker was lost: one of them may be the cause. They are executed one at a time, so that none is lost with
- * another for a second time. Those that wait are given back, since a run that is not claimed cannot stall. Beside one
- * that stalls again nothing is claimed for a while. All times are milliseconds of one clock, which the caller reads.
+ * Runs whose worker was lost; one of them may be the cause. They are executed one at a time, so that none is lost a
+ * second time because of another. Waiting ones are released, since a run that is not claimed cannot stall. If one
+ * stalls again, nothing is claimed beside it for a while. All times are milliseconds of a clock that the caller reads.
  */
 export class Quarantine {
   readonly #waiting = new FairQueue<RunHint>();
   #turn: Turn | undefined;
 
-  /** Returns true if a run that was claimed may go on; else it is to be given back. */
+  /** Returns true if a claimed run may continue; otherwise it must be released. */
   admit({ id, stalls }: ClaimedRun, now: number): boolean {
     if (stalls === 0) return true;
     if (this.#isTaken(now)) return false;
@@ -37,27 +37,27 @@ export class Quarantine {
     return true;
   }
 
-  /** Adds a run that was given back, and can be claimed again. */
+  /** Adds a run that was released and can be claimed again. */
   add(run: ClaimedRun): void {
     if (this.#waiting.size < hintsMax) this.#waiting.add([run.org_id], hintOf(run));
   }
 
-  /** Takes the next run to claim unless another has its turn. */
+  /** Takes the next run to claim, unless another run has its turn. */
   take(now: number, mayTake: (orgId: string) => boolean): RunHint | undefined {
     return this.#isTaken(now) ? undefined : this.#waiting.take(([orgId]) => mayTake(orgId));
   }
 
-  /** Returns how long nothing is to be claimed. */
+  /** Returns for how long nothing must be claimed, in milliseconds. */
   quietMs(now: number): number {
     return this.#isTaken(now) ? Math.max(0, this.#turn!.quietUntil - now) : 0;
   }
 
-  /** Returns when another run has its turn; `Infinity` if none waits for it. */
+  /** Returns the milliseconds until another run gets its turn; `Infinity` if none waits. */
   turnInMs(now: number): number {
     return this.#waiting.size > 0 && this.#isTaken(now) ? this.#turn!.endsAt - now : Infinity;
   }
 
-  /** Notes that a run has come further: most likely it is not the cause. Returns true if its turn ends sooner for it. */
+  /** Notes progress of a run: it is most likely not the cause. Returns true if this shortens its turn. */
   progress(id: string, now: number): boolean {
     if (this.#turn?.id !== id || this.#turn.hasProgress) return false;
     this.#turn = { ...this.#turn, endsAt: now + furtherMs, hasProgress: true };

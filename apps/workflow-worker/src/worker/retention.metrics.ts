@@ -1,11 +1,17 @@
 import { Gauge, type Metrics, Recent } from '@relata/runtime';
 
-/** What one sweep of retention drops: deliveries with their runs, refused posts, kept answers, sessions and links, events. */
+/**
+ * Kinds of data that a retention sweep deletes: deliveries with their runs, refused posts, stored answers, sessions and
+ * links, events.
+ */
 const kinds = ['deliveries', 'refusals', 'answers', 'people', 'events'] as const;
 
 export type RetentionKind = (typeof kinds)[number];
 
-/** Of the kinds that grow without end: seconds for which the oldest row should have been dropped, 0 where none should. */
+/**
+ * Overdue time of the kinds that grow without bound: seconds since the oldest row should have been deleted, 0 if none
+ * should.
+ */
 export interface OverdueSeconds {
   runs: number;
   deliveries: number;
@@ -13,11 +19,11 @@ export interface OverdueSeconds {
 }
 
 export interface RetentionMetrics {
-  /** A sweep has dropped all that it found old. */
+  /** Called after a sweep that has deleted everything old. */
   succeeded(kind: RetentionKind): void;
 }
 
-/** To read it takes a look for each organization, and retention itself runs once an hour. */
+/** Cache duration. Reading takes a look-up per organization, and retention itself runs once an hour. */
 const keptMs = 300_000;
 
 export function measureRetention(metrics: Metrics, readOverdue: () => Promise<OverdueSeconds>): RetentionMetrics {
@@ -32,7 +38,7 @@ export function measureRetention(metrics: Metrics, readOverdue: () => Promise<Ov
   return { succeeded: (kind) => successes.setToCurrentTime({ kind }) };
 }
 
-/** Nothing is reported while the database is unavailable. */
+/** Reports nothing while the database is unavailable. */
 function measureOverdue(metrics: Metrics, readOverdue: () => Promise<OverdueSeconds>): void {
   const recent = new Recent(readOverdue, { keptMs });
   void new Gauge({

@@ -12,16 +12,16 @@ export interface RetentionOptions {
   database: Database;
   log: Log;
   metrics: RetentionMetrics;
-  /** Deliveries, and runs that have ended. */
+  /** Days for deliveries, and for runs that have ended. */
   deliveryDays: number;
   eventDays: number;
-  /** Answers to writes that name themselves. */
+  /** Hours for stored answers to writes with an idempotency key. */
   idempotencyHours: number;
-  /** An hour unless given. */
+  /** Defaults to an hour. */
   everyMs?: number;
 }
 
-/** Drops what is older than it is to be kept, now and then, until disposed. */
+/** Deletes expired data periodically until disposed. */
 export class Retention implements AsyncDisposable {
   readonly #loop: Loop;
 
@@ -31,7 +31,7 @@ export class Retention implements AsyncDisposable {
       for (const [kind, sweep] of sweeps) if (!signal.aborted) await trySweep(options, kind, sweep, signal);
       return jittered(everyMs);
     };
-    // Not while everything starts.
+    // Not while everything is starting.
     this.#loop = new Loop(round, (error) => options.log.warn({ err: error }, 'retention failed')).start(
       jittered(everyMs / 60),
     );
@@ -42,7 +42,7 @@ export class Retention implements AsyncDisposable {
   }
 }
 
-/** A sweep that fails does not keep the next one from running. */
+/** Runs a sweep; its failure does not prevent the next one. */
 async function trySweep(
   { log, metrics }: RetentionOptions,
   kind: RetentionKind,
@@ -58,10 +58,10 @@ async function trySweep(
   }
 }
 
-/** Returns how much it dropped. */
+/** Deletes expired rows and returns their number. */
 type Sweep = () => Promise<object>;
 
-/** In this order: what takes most of the disk goes first. */
+/** Returns the sweeps in the order in which they run: the data that takes most of the disk comes first. */
 function sweepsOf(options: RetentionOptions, signal: AbortSignal): Record<RetentionKind, Sweep> {
   const { database, deliveryDays, eventDays, idempotencyHours } = options;
   return {
@@ -80,7 +80,7 @@ function sweepsOf(options: RetentionOptions, signal: AbortSignal): Record<Retent
   };
 }
 
-/** How far retention is behind with what grows without end, whatever has kept it from being dropped. */
+/** Returns how far retention is behind with data that grows without bound, whatever the reason. */
 export async function readOverdue(
   database: Database,
   { deliveryDays, eventDays }: Pick<RetentionOptions, 'deliveryDays' | 'eventDays'>,

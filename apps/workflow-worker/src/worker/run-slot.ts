@@ -1,16 +1,16 @@
 import type { Slots } from '@relata/runtime';
 
-/** Slots of a worker, which organizations share. */
+/** Slots of a worker, shared by organizations. */
 export interface RunSlots {
-  /** Runs that are worked on. */
+  /** Slots for runs that are being executed. */
   runs: Slots;
-  /** Runs that wait for an answer of another system. */
+  /** Slots for runs that wait for an answer of another system. */
   calls: Slots;
 }
 
 /**
- * The slot of one run in its worker. During a call to another system the run gives it up for one of the slots for calls,
- * of which there are more; then it waits for its turn to go on.
+ * The slot of a run in its worker. During a call to another system the run exchanges it for a slot for calls, of which
+ * there are more; afterwards it waits for its turn to continue.
  */
 export class RunSlot {
   readonly orgId: string;
@@ -25,15 +25,15 @@ export class RunSlot {
     this.#party = [orgId];
   }
 
-  /** Takes a slot for work now, or returns false. */
+  /** Takes a slot for work if one is free; returns false otherwise. */
   take(): boolean {
     this.#isWorking ||= this.#slots.runs.take(this.#party);
     return this.#isWorking;
   }
 
   /**
-   * Begins a call. If no slot for calls is free the run keeps the one that it has: those who have one never wait for
-   * another kind, so that runs never wait in a circle.
+   * Begins a call. If no slot for calls is free, the run keeps the one that it has: a run with a slot never waits for
+   * another kind, so that runs cannot wait in a circle.
    */
   leave(): void {
     if (this.#isCalling || !this.#slots.calls.take(this.#party)) return;
@@ -41,7 +41,7 @@ export class RunSlot {
     this.#stopWorking();
   }
 
-  /** Resolves once the run may go on; rejects with the signal's reason if that is aborted first. */
+  /** Resolves once the run may continue; rejects with the signal's reason if the signal is aborted first. */
   async resume(signal: AbortSignal): Promise<void> {
     if (!this.#isWorking) await this.#slots.runs.acquire(this.#party, signal);
     this.#isWorking = true;

@@ -5,7 +5,7 @@ import { Backlog, type RunHint } from './backlog.ts';
 import { Quarantine } from './quarantine.ts';
 import { type Claim, Schedule } from './schedule.ts';
 
-/** Creates a schedule with this many slots; organizations already hold some of them. */
+/** Creates a schedule with `size` slots, of which organizations already hold some. */
 function newSchedule(size: number, held: Record<string, number> = {}) {
   const slots = { runs: new Slots(size), calls: new Slots(size) };
   for (const [orgId, count] of Object.entries(held)) for (let i = 0; i < count; i++) slots.runs.take([orgId]);
@@ -16,7 +16,7 @@ function newSchedule(size: number, held: Record<string, number> = {}) {
 const hintsOf = (orgId: string, count: number) =>
   Array.from({ length: count }, (_, at): RunHint => [orgId, `${orgId}${at}`]);
 
-/** Counts the hints of each organization that claims have. */
+/** Counts the hints in claims by organization. */
 function countHints(claims: readonly Claim[]): Record<string, number> {
   const hints = claims.flatMap((claim) => ('hints' in claim ? claim.hints : []));
   return Object.fromEntries([...Map.groupBy(hints, ([orgId]) => orgId)].map(([orgId, of]) => [orgId, of.length]));
@@ -24,7 +24,7 @@ function countHints(claims: readonly Claim[]): Record<string, number> {
 
 const stalled = (id: string, stalls: number) => ({ id, org_id: 'a', stalls }) as ClaimedRun;
 
-test('claims all hints in one statement, and those of a workflow with a limit through it', () => {
+test('claims all hints in one statement, and those of a workflow with a limit in another', () => {
   const { schedule, backlog } = newSchedule(64);
   backlog.add([
     ['a', '1'],
@@ -39,7 +39,7 @@ test('claims all hints in one statement, and those of a workflow with a limit th
   ]);
 });
 
-test('an organization alone is claimed for up to half of the slots, beside others eight at a time', () => {
+test('claims up to half of the slots for an organization alone, and eight at a time beside others', () => {
   const alone = newSchedule(64);
   alone.backlog.add(hintsOf('a', 100));
   expect(countHints(alone.schedule.next(0).claims)).toEqual({ a: 32 });
@@ -49,7 +49,7 @@ test('an organization alone is claimed for up to half of the slots, beside other
   expect(countHints(beside.schedule.next(0).claims)).toEqual({ a: 8 });
 });
 
-test('an organization that has most of its slots is claimed for once a quarter of them is free', () => {
+test('claims for an organization that has most of its slots once a quarter of them is free', () => {
   const { schedule, backlog, runs } = newSchedule(64, { a: 31 });
   backlog.add(hintsOf('a', 20));
   expect(schedule.next(0)).toEqual({ claims: [], waitMs: 25 });
@@ -57,7 +57,7 @@ test('an organization that has most of its slots is claimed for once a quarter o
   expect(countHints(schedule.next(1).claims)).toEqual({ a: 8 });
 });
 
-test('what is free is claimed for after 25 ms, however few', () => {
+test('claims for the free slots after 25 ms, however few they are', () => {
   const { schedule, backlog } = newSchedule(64, { a: 31 });
   backlog.add(hintsOf('a', 20));
   expect(schedule.next(0).waitMs).toBe(25);
@@ -65,7 +65,7 @@ test('what is free is claimed for after 25 ms, however few', () => {
   expect(countHints(schedule.next(25).claims)).toEqual({ a: 1 });
 });
 
-test('few slots are claimed for at once if the organization has none yet, or can have only a few', () => {
+test('claims for few slots at once if the organization has none yet, or can have only a few', () => {
   const { schedule, backlog } = newSchedule(64, { a: 31, b: 15 });
   backlog.add([...hintsOf('a', 1), ...hintsOf('other', 1)]);
   expect(countHints(schedule.next(0).claims)).toEqual({ other: 1 });
@@ -74,7 +74,7 @@ test('few slots are claimed for at once if the organization has none yet, or can
   expect(countHints(small.schedule.next(0).claims)).toEqual({ a: 1 });
 });
 
-test('an organization that has all of its slots is not claimed for, and holds up no other', () => {
+test('does not claim for an organization that has all of its slots, and does not delay others for it', () => {
   const { schedule, backlog } = newSchedule(64, { a: 32 });
   backlog.add(hintsOf('a', 5));
   expect(schedule.next(0)).toEqual({ claims: [], waitMs: Infinity });
@@ -83,7 +83,7 @@ test('an organization that has all of its slots is not claimed for, and holds up
   expect(countHints(schedule.next(0).claims)).toEqual({ b: 1 });
 });
 
-test('runs that no hint names are claimed once no hint is left, for as long as there are some', () => {
+test('claims runs without hints once no hint is left, for as long as there are some', () => {
   const { schedule, backlog } = newSchedule(64);
   backlog.add(hintsOf('a', 1));
   backlog.addOrganizations(['b']);
@@ -96,7 +96,7 @@ test('runs that no hint names are claimed once no hint is left, for as long as t
   expect(schedule.next(0).claims).toEqual([]);
 });
 
-test('workflows with a limit are claimed for with half of the room, and again while that is filled', () => {
+test('claims for workflows with a limit with half of the room, and again as long as that is filled', () => {
   const { schedule, backlog } = newSchedule(64);
   const workflow = { org_id: 'a', workflow_id: 'w' };
   backlog.addWorkflows([workflow]);
@@ -110,7 +110,7 @@ test('workflows with a limit are claimed for with half of the room, and again wh
   expect(schedule.next(0).claims).toEqual([]);
 });
 
-test('says that a hint was of no use, since its workflow may have a limit', () => {
+test('reports that a hint was of no use, since its workflow may have a limit', () => {
   const { schedule, backlog } = newSchedule(64);
   backlog.add(hintsOf('a', 2));
   const [claim] = schedule.next(0).claims;
@@ -118,7 +118,7 @@ test('says that a hint was of no use, since its workflow may have a limit', () =
   expect(schedule.claimed([{ claim: claim!, runs: [1, 2] }])).toBe(false);
 });
 
-test('claims nothing beside a run that stalled again, and a stalled run that waits before all others', () => {
+test('claims nothing beside a run that stalled again, and a waiting stalled run before all others', () => {
   const { schedule, backlog, quarantine } = newSchedule(64);
   quarantine.admit(stalled('1', 2), 0);
   quarantine.add(stalled('2', 1));
@@ -137,7 +137,7 @@ test('waits for the turn of the next stalled run', () => {
   expect(schedule.next(0)).toEqual({ claims: [], waitMs: 10_000 });
 });
 
-test('a sweep follows in its time, and one that was full as soon as a quarter of the slots is free', () => {
+test('sweeps in time, and after a full sweep as soon as a quarter of the slots is free', () => {
   const { schedule, runs } = newSchedule(64, { a: 32 });
   expect(schedule.sweepWaitMs(0)).toBe(0);
   schedule.swept(false, 1_000);
@@ -149,7 +149,7 @@ test('a sweep follows in its time, and one that was full as soon as a quarter of
   expect(schedule.sweepWaitMs(1_000)).toBe(0);
 });
 
-test('a sweep fills three quarters of the free slots, and gives no organization more than it has room for', () => {
+test('a sweep fills three quarters of the free slots, and gives no organization more than its room', () => {
   const { schedule } = newSchedule(64, { a: 20 });
   expect(schedule.sweepRoom(['a', 'a'])).toEqual({ limit: 33, of: new Map([['a', 12]]), ofOthers: 22 });
 });

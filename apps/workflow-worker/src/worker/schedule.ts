@@ -3,14 +3,17 @@ import type { Backlog, RunHint } from './backlog.ts';
 import type { Quarantine } from './quarantine.ts';
 import { RunSlot, type RunSlots } from './run-slot.ts';
 
-/** A claim to be made, with the slots that are taken for its runs. */
+/** A claim to be made, with the slots taken for its runs. */
 export type Claim = { slots: readonly RunSlot[] } & (
   | { way: 'ring'; hints: readonly RunHint[] }
   | { way: 'limited'; workflow: LimitedWorkflow; hints: readonly RunHint[] }
   | { way: 'behind'; orgId: string }
 );
 
-/** How many runs a sweep may claim: in all, of organizations that the worker has runs of, and of each other one. */
+/**
+ * Number of runs that a sweep may claim: in total, for each organization that has runs in the worker, and for each
+ * other one.
+ */
 export interface SweepRoom {
   limit: number;
   of: ReadonlyMap<string, number>;
@@ -18,28 +21,34 @@ export interface SweepRoom {
 }
 
 const hintsMax = 64;
-/** Hints of one organization in a claim beside others: all of them wait for it, and for the first steps of its runs. */
+/**
+ * Maximum number of hints of one organization in a claim beside others, since all of them wait for the claim and for
+ * the first steps of its runs.
+ */
 const hintsOfOneMax = 8;
 
-/** The share of an organization's slots that must be free before a claim for it is worth its round trip. */
+/** Share of an organization's slots that must be free before a claim is worth its round trip. */
 const claimShareMin = 1 / 4;
 /** No longer than a shared transaction: then what is free is claimed for, however few. */
 const heldBackMs = 25;
-/** Number of organizations whose times are kept. */
+/** Maximum number of organizations whose times are kept. */
 const heldBackMax = 1_000;
 
-/** The share of free slots that a sweep fills, and that must be free after a sweep that has filled it. */
+/** Share of the free slots that a sweep fills, and share that must be free for another sweep after a full one. */
 const sweptShare = 3 / 4;
 const sweepShareMin = 1 / 4;
 
 type MayTake = (orgId: string) => boolean;
 
-/** Decides what is claimed next. It takes slots, and neither waits nor asks the database: `now` is the caller's clock. */
+/**
+ * Decides which runs to claim next. It takes slots, and neither waits nor queries the database: `now` is the caller's
+ * clock.
+ */
 export class Schedule {
   readonly #slots: RunSlots;
   readonly #backlog: Backlog;
   readonly #quarantine: Quarantine;
-  /** Organizations whose few free slots are not claimed for yet, and since when. */
+  /** Organizations with too few free slots to claim for yet, and the time since when. */
   readonly #heldBack = new Map<string, number>();
   #sweepAt = -Infinity;
   #isSweepFull = false;
@@ -50,7 +59,7 @@ export class Schedule {
     this.#quarantine = quarantine;
   }
 
-  /** Returns the claims to be made now, and how long to wait for the next ones if there are none. */
+  /** Returns the claims to make now, or how long to wait if there are none. */
   next(now: number): { claims: Claim[]; waitMs: number } {
     const quietMs = this.#quarantine.quietMs(now);
     if (quietMs > 0) return { claims: [], waitMs: quietMs };
@@ -66,10 +75,12 @@ export class Schedule {
     return { claims: [...workflows, ...hinted, ...behind], waitMs };
   }
 
-  /** Notes what came of claims. Returns true if some hint was of no use: its run may be one of a workflow with a limit. */
+  /**
+   * Notes the results of claims. Returns true if a hint was of no use: its run may belong to a workflow with a limit.
+   */
   claimed(made: readonly { claim: Claim; runs: readonly unknown[] }[]): boolean {
     for (const { claim, runs } of made) {
-      // What had room for no more may have left some.
+      // A claim that filled all its slots may have left further runs.
       if (runs.length === 0 || runs.length < claim.slots.length) continue;
       if (claim.way === 'behind') this.#backlog.addOrganizations([claim.orgId]);
       if (claim.way === 'limited' && claim.hints.length === 0) this.#backlog.addWorkflows([claim.workflow]);
@@ -77,7 +88,9 @@ export class Schedule {
     return made.some(({ claim, runs }) => 'hints' in claim && runs.length < claim.hints.length);
   }
 
-  /** Returns 0 if it is time for a sweep, `Infinity` until more slots are free. */
+  /**
+   * Returns the milliseconds until the next sweep, 0 if it is due; `Infinity` if it has to wait for more free slots.
+   */
   sweepWaitMs(now: number): number {
     const quietMs = this.#quarantine.quietMs(now);
     if (quietMs > 0) return quietMs;
@@ -92,13 +105,13 @@ export class Schedule {
     return { limit: Math.ceil(runs.free * sweptShare), of, ofOthers: runs.roomFor(['']) };
   }
 
-  /** Notes a sweep. After one that was full, which may have left runs out, the next one waits only for slots. */
+  /** Notes a sweep. After a full one, which may have left runs out, the next one waits only for slots. */
   swept(isFull: boolean, nextAt: number): void {
     this.#isSweepFull = isFull;
     this.#sweepAt = isFull ? -Infinity : nextAt;
   }
 
-  /** Returns true if one of these organizations can be given no further slot. */
+  /** Returns true if one of these organizations cannot get another slot. */
   isAnyFull(orgIds: Iterable<string>): boolean {
     return [...new Set(orgIds)].some((orgId) => this.#room(orgId) === 0);
   }
@@ -119,7 +132,10 @@ export class Schedule {
     return heldBackMs - heldBackFor;
   }
 
-  /** Nobody knows here how many may run: each takes half of the room, which leaves some for hints of the organization. */
+  /**
+   * Claims for workflows with a limit. The number of runs that the limit allows is not known here, so each takes half
+   * of the room, which leaves some for hints of the organization.
+   */
   #claimWorkflows(): Claim[] {
     const claims: Claim[] = [];
     for (let workflow; (workflow = this.#backlog.takeWorkflow((orgId) => this.#room(orgId) > 0));) {
@@ -129,7 +145,7 @@ export class Schedule {
     return claims;
   }
 
-  /** Returns one claim for all hints whose workflow has no limit, and one for each workflow that has a limit. */
+  /** Returns one claim for all hints of workflows without a limit, and one for each workflow with a limit. */
   #claimHints(now: number, isWorthIt: MayTake): Claim[] {
     const slots = new Map<RunHint, RunSlot>();
     const counts = new Map<string, number>();
@@ -161,7 +177,7 @@ export class Schedule {
     return orgId === undefined ? [] : [{ way: 'behind', orgId, slots: this.#take(orgId, this.#room(orgId)) }];
   }
 
-  /** Takes so many slots, or fewer if there are no more. */
+  /** Takes up to `count` slots. */
   #take(orgId: string, count: number): RunSlot[] {
     const slots = Array.from({ length: count }, () => new RunSlot(this.#slots, orgId));
     return slots.filter((slot) => slot.take());

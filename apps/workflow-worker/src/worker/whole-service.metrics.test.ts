@@ -4,7 +4,7 @@ import { startWorkflows } from '../workflow-worker.harness.ts';
 
 const noop = { name: 'nothing', steps: [{ id: 'wait', use: 'delay', with: { for: '1h' } }] };
 
-test('a worker shows what waits in the whole service, as it changes', async () => {
+test('a worker reports the backlog of the whole service as it changes', async () => {
   await using workflows = await startWorkflows();
   const worker = await workflows.openWorker();
   const metric = async (name: string, state: string) => {

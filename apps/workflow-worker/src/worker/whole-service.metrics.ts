@@ -1,20 +1,23 @@
 import { Gauge, type Metrics, Recent } from '@relata/runtime';
 import type { RunAges } from '@relata/workflows/execution';
 
-/** What is read from elsewhere, at most once in `keptMs`, however often it is scraped. */
+/** Reads from the database and NATS. Each is done at most once per `keptMs`, however often metrics are scraped. */
 export interface ServiceReads {
-  /** Runs in the database by state. */
+  /** Returns the number of runs in the database by state. */
   open(): Promise<Record<string, number>>;
   ages(): Promise<RunAges>;
-  /** Messages of the queue of runs. */
+  /** Returns the messages in the queue of runs. */
   queue(): Promise<{ waiting: number; unconfirmed: number }>;
-  /** Bytes that NATS keeps on disk for us, and may keep; null where that has no limit. */
+  /** Returns the bytes that NATS stores on disk for this installation, and the limit; null if there is none. */
   storage(): Promise<{ used: number; most: number | null }>;
 }
 
 const keptMs = 5_000;
 
-/** Each worker shows the same of it. Nothing is reported while the database or NATS is unavailable. */
+/**
+ * Registers gauges for the whole service; each worker reports the same values. Reports nothing while the database or
+ * NATS is unavailable.
+ */
 export function measureWholeService(registers: Metrics[], { open, ages, queue, storage }: ServiceReads): void {
   const gauge = (name: string, help: string, read: () => Promise<object>) => {
     const recent = new Recent(read, { keptMs });

@@ -4,7 +4,7 @@ import { createTestDatabase, openTestProcess, until } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { startWorker } from '../app.ts';
 
-test('a sweep that gets no answer of the database is none, and the next one is seen', async () => {
+test('a sweep without an answer of the database does not count as one, but the next one does', async () => {
   await using opened = await createTestDatabase();
   const process = await openTestProcess('workflow-worker', opened.url, {
     prefix: new URL(opened.url).pathname.slice(1),
@@ -25,6 +25,6 @@ test('a sweep that gets no answer of the database is none, and the next one is s
   await until(() => expect(failures).toBe(1));
   expect(await sweptAt()).toBe(0);
   await until(async () => expect(await sweptAt()).toBeCloseTo(Date.now() / 1_000, -1));
-  // A counter that is missing until a run has failed would hide the first one from an alert.
+  // If the counter were missing until a run fails, an alert would not see the first failure.
   expect(await process.metrics.metrics()).toMatch(/^workflow_runs_total\{ending="failed".*\} 0$/m);
 });

@@ -5,25 +5,27 @@ import { measureWholeService, type ServiceReads } from './whole-service.metrics.
 
 export interface WorkerMetrics {
   /**
-   * Runs were claimed, or there were none to claim: named by a message, of an organization that is behind, by the sweep, or
-   * of a workflow with a limit. A claim that failed is none.
+   * Called after a successful claim, also if there was nothing to claim; `way` tells whether a message named the runs,
+   * their organization was behind, a sweep found them, or their workflow has a limit.
    */
   claimed(way: string, runs: readonly ClaimedRun[]): void;
-  /** An execution ended. */
+  /** Called when an execution ends. */
   ended(ending: Ending): void;
-  /** So many runs did their record steps in one transaction. */
+  /** Called with the number of runs that shared a transaction for their record steps. */
   cohort(runs: number): void;
   stepDone(use: string, status: string, seconds: number): void;
-  /** The first effect of a run was committed so long after its delivery was accepted. */
+  /** Called with the time from accepting a delivery to the first commit of its run. */
   firstCommit(seconds: number): void;
-  /** Leases that were not renewed: another worker has the runs, or they were cancelled. */
+  /**
+   * Called with the number of leases that could not be renewed: another worker has the runs, or they were cancelled.
+   */
   lost(count: number): void;
-  /** What the worker has at this moment, and what waits in the whole service. */
+  /** Reports the current load of the worker, and the backlog of the whole service. */
   watch(load: () => WorkerLoad, service: ServiceReads): void;
 }
 
 interface WorkerLoad {
-  /** Runs that are active. */
+  /** Number of active runs. */
   active: number;
   places: { runs: Slots; calls: Slots };
 }
@@ -78,7 +80,7 @@ export function measureWorker(registry: Metrics): WorkerMetrics {
     help: 'Runs whose lease was lost when it was due for renewal.',
     registers,
   });
-  // From the start, so that the first one that fails is an increase.
+  // Set to 0 from the start, so that the first failure is an increase.
   for (const ending of ['succeeded', 'failed', 'waiting', 'lost', 'interrupted']) endings.inc({ ending }, 0);
   return {
     claimed(way, runs) {

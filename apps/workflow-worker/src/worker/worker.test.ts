@@ -19,14 +19,14 @@ async function countAccounts({ database, orgId }: Awaited<ReturnType<typeof star
   return (await database.query(accountsOf, [orgId]))[0]!.n;
 }
 
-test('a run that no worker was notified of is found', async () => {
+test('finds a run that no worker was notified of', async () => {
   await using workflows = await startWorkflows();
   await workflows.openWorker();
   const id = await workflows.deliver(await workflows.apply(simple), { isSilent: true });
   expect(await workflows.reached(id, 'succeeded')).toMatchObject({ error: null });
 });
 
-test('without NATS runs are found in the database, many more than there is room for', async () => {
+test('without NATS, runs are found in the database, even many more than there are slots', async () => {
   await using workflows = await startWorkflows();
   const id = await workflows.apply(simple);
   const runs = await Promise.all(Array.from({ length: 60 }, () => workflows.deliver(id, { isSilent: true })));
@@ -50,7 +50,7 @@ describe('a lease', () => {
   test('a run whose lease expired is continued by another worker from where it stopped', async () => {
     await using workflows = await startWorkflows();
     const id = await workflows.deliver(await workflows.apply(simple), { isSilent: true });
-    // A worker claims it and is lost.
+    // A worker claims the run and is lost.
     const claimant = { worker: 'dead', leaseMs: 300, limit: 1 };
     expect(await claimRuns(workflows.database, [[workflows.orgId, id]], claimant)).toHaveLength(1);
     await workflows.openWorker();
@@ -88,7 +88,7 @@ describe('a lease', () => {
     const first = await workflows.openWorker({ leaseMs: 600_000 });
     const id = await workflows.deliver(await workflows.apply(calling), { inputs: { url: outside.url } });
     await until(() => expect(answer).toBeDefined(), foundWithinMs);
-    // Its lease ends while it waits, as if it had been frozen.
+    // Its lease expires while it waits, as if the worker had been frozen.
     const expire = statement<never>('test.expire', 'UPDATE workflow_runs SET due_at = now() WHERE id = $1');
     await workflows.database.query(expire, [id]);
     await workflows.openWorker();
@@ -110,12 +110,12 @@ describe('a worker that stops', () => {
     expect(await workflows.runOf(id)).toMatchObject({ status: 'queued' });
     await workflows.openWorker();
     const run = await workflows.reached(id, 'succeeded');
-    // An attempt that was cut off is made again under its own number.
+    // An attempt that was interrupted is repeated with the same number.
     expect(run.steps[0]).toMatchObject({ path: 'call', attempts: 1 });
   });
 });
 
-test('a workflow with a limit never runs more often at once, over all workers', async () => {
+test('a workflow with a limit never exceeds it across all workers', async () => {
   const open = new Set<() => void>();
   let most = 0;
   await using outside = await startOutside((response) => {
@@ -129,7 +129,7 @@ test('a workflow with a limit never runs more often at once, over all workers', 
     Array.from({ length: 8 }, () => workflows.deliver(id, { inputs: { url: outside.url } })),
   );
   const answerAll = setInterval(() => {
-    // On a busy machine the first would have ended before the second is claimed.
+    // On a busy machine the first run may have ended before the second is claimed.
     if (most < 2) return;
     for (const end of open) {
       open.delete(end);
@@ -159,7 +159,7 @@ test('the metrics count claims by way, executions by outcome, and open runs', as
   });
 });
 
-test('retention drops what is old, but no run that has not ended', async () => {
+test('retention deletes what is old, but no run that has not ended', async () => {
   await using workflows = await startWorkflows();
   const [ended, open] = [await workflows.apply(simple), await workflows.apply({ ...simple, name: 'open' })];
   const openRun = await workflows.deliver(open, { isSilent: true });

@@ -23,16 +23,17 @@ import { Schedule } from './schedule.ts';
 
 export interface WorkerOptions extends ExecutionOptions {
   messaging: Messaging;
-  /** Is told for which organizations events were written. */
+  /** Notified of the organizations for which events were written. */
   bell: Pick<EventBell, 'written'>;
-  /** Shown to operators with the runs that it has. */
+  /** Name of the worker, shown to operators with its runs. */
   name: string;
   /**
-   * Four times as many runs are worked on, since they do their record steps together, and a quarter does something by
-   * itself at once; sixteen times as many may wait for answers of other systems beside them.
+   * Concurrency of the worker. Four times as many runs are executed, since they share transactions for their record
+   * steps; a quarter of it may write separately at once; and sixteen times as many may wait for answers of other
+   * systems besides.
    */
   concurrency: number;
-  /** How long runs may go on once the worker is to stop. */
+  /** Time for which runs may continue when the worker stops. */
   stopGraceMs: number;
 }
 
@@ -41,16 +42,16 @@ const runsPerSlot = 4;
 const callsPerSlot = 16;
 const sweepEveryMs = 1_000;
 const messageWaitMs = 5_000;
-/** Messages that are asked for at once: hints must come in faster than one organization can send them. */
+/** Messages that are requested at once: hints must arrive faster than one organization can send them. */
 const receiversCount = 4;
-/** When a run that was given back can be swept. By then its turn has come, or this worker is gone. */
+/** Time after which a released run can be swept. By then its turn has come, or this worker is gone. */
 const givenBackMs = 5_000;
 
 const now = () => performance.now();
 
 /**
- * Claims runs and executes them: claim, schedule, execute, settle. Messages of NATS only make it sooner; runs that no
- * worker was notified of, and runs that are due, are found in the database.
+ * Claims runs and executes them: claim, schedule, execute, settle. NATS messages only speed this up; runs that no
+ * worker was notified of, and due runs, are found in the database.
  */
 export class Worker implements AsyncDisposable {
   readonly #options: WorkerOptions;
@@ -96,7 +97,7 @@ export class Worker implements AsyncDisposable {
     this.#renewing.start(this.#renewMs());
   }
 
-  /** Claims nothing more, lets what it has go on for a while, and gives the rest back. */
+  /** Stops claiming, lets held runs continue for a while, and releases the rest. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#held.abortIn(this.#options.stopGraceMs);
     const claiming = [...this.#receiving, this.#claiming, this.#sweeping, this.#listing, this.#due];
@@ -105,14 +106,14 @@ export class Worker implements AsyncDisposable {
     await this.#renewing[Symbol.asyncDispose]();
   }
 
-  /** Creates a loop whose failures are logged as long as `isUnexpected` says so. */
+  /** Creates a loop whose failures are logged if `isUnexpected` returns true. */
   #loop(what: string, round: Round, isUnexpected: () => boolean = () => true): Loop {
     return new Loop(round, (error) => {
       if (isUnexpected()) this.#options.log.warn({ err: error }, `${what} failed`);
     });
   }
 
-  /** Receives messages as long as a slot is free: what a busy worker leaves, another one receives. */
+  /** Receives messages as long as a slot is free; a busy worker leaves them to others. */
   async #receive(signal: AbortSignal): Promise<number> {
     if (this.#slots.runs.free === 0) return Infinity;
     const message = await this.#options.messaging.next(runsReady, messageWaitMs, signal);
@@ -136,7 +137,7 @@ export class Worker implements AsyncDisposable {
     return 0;
   }
 
-  /** Claims what no hint names. */
+  /** Claims runs that no hint names. */
   async #sweep(signal: AbortSignal): Promise<number> {
     const waitMs = this.#schedule.sweepWaitMs(now());
     if (waitMs > 0) return waitMs;
@@ -157,8 +158,8 @@ export class Worker implements AsyncDisposable {
   }
 
   /**
-   * Finds runs that were begun and should go on. New runs of an organization may take every slot of it that becomes free,
-   * for as long as they come.
+   * Finds started runs that are due to continue. New runs of an organization may otherwise take each of its slots as it
+   * becomes free.
    */
   async #listDue(): Promise<number> {
     if (this.#schedule.isAnyFull(this.#held.organizations())) {
@@ -210,7 +211,7 @@ export class Worker implements AsyncDisposable {
     if (inMs <= sweepEveryMs * 2) setTimeout(() => this.#hint([hintOf(run)]), Math.max(0, inMs)).unref();
   }
 
-  /** Is told of every commit of a run, the only report that comes before its end. */
+  /** Called after every commit of a run; it is the only report before the run's end. */
   #committed(run: ClaimedRun, isFirst: boolean): void {
     const { metrics, bell } = this.#options;
     if (isFirst) metrics.firstCommit((Date.now() - Date.parse(run.created_at)) / 1_000);

@@ -7,7 +7,7 @@ import type { Pass } from './pass.ts';
 import { isOutputTooLarge } from '../run-journal.ts';
 import { isSkipped, type VisitOf } from '../visit.ts';
 
-/** Enters a loop, or ends it. */
+/** Enters or ends a loop; a failure fails the step. */
 export function executeLoop(pass: Pass, visit: VisitOf<'loop'>): Visited {
   try {
     return settleLoop(pass, visit);
@@ -17,7 +17,7 @@ export function executeLoop(pass: Pass, visit: VisitOf<'loop'>): Visited {
   }
 }
 
-/** The same, but throws what fails. */
+/** Like executeLoop, but throws failures. */
 export function settleLoop(pass: Pass, visit: VisitOf<'loop'>): Visited {
   const { kind, step, context } = visit;
   if (kind === 'fail') return pass.fail(visit, visit.failure);

@@ -12,10 +12,12 @@ import { isOutputTooLarge } from '../run-journal.ts';
 import { traceStep } from '../run-trace.ts';
 import { isSkipped, type Visit, type VisitOf } from '../visit.ts';
 
-/** One attempt at a step that calls another system; where it fails of what may pass, the run waits for the next. */
+/**
+ * Makes one attempt at a step that calls another system. After a transient failure, the run waits for the next attempt.
+ */
 export async function executeCall(pass: Pass, visit: VisitOf<'network'>): Promise<Visited | Ending> {
   const { step, context, known } = visit;
-  // An attempt that was cut off is made again under its own number.
+  // An attempt that was interrupted is repeated with the same number.
   const attempts = (known?.attempts ?? 0) + (known?.status === 'running' ? 0 : 1);
   const startedAt = new Date();
   try {
@@ -90,8 +92,8 @@ function secondsSince(startedAt: Date): number {
 }
 
 /**
- * How long to wait before the next attempt: exponential with full jitter, so that many that failed together are not
- * retried together; never sooner than the other system asked for.
+ * Returns the delay before the next attempt: exponential with full jitter, so that calls that failed together are not
+ * retried together, and never less than the other system asked for.
  */
 function retryDelayMs(
   { initialDelayMs, maxDelayMs }: CompiledStep['retry'],

@@ -13,7 +13,7 @@ export const groupStepsMax = 50;
 
 const putOffMs = 2_000;
 
-/** One walk over a run's steps: the outcome of each is written to the journal, and the walk continues. */
+/** A walk over the steps of a run: it writes the outcome of each step to the journal and continues the walk. */
 export class Pass {
   readonly at: Execution;
   #walking: Walk;
@@ -50,8 +50,8 @@ export class Pass {
   }
 
   /**
-   * A step is done or skipped; it is written with the next entry. `text` is its output as JSON, where that was
-   * made already. Throws RunTooLargeError before anything is noted.
+   * Records that a step is done or skipped; it is written with the next entry. `text` is its output as JSON, if that
+   * exists already. Throws RunTooLargeError before recording anything.
    */
   settle(visit: Visit, entry: EntryOf, output: unknown, text = toJsonText(output)): Visited {
     const { memory, journal } = this.at;
@@ -66,14 +66,17 @@ export class Pass {
     return this.#walking.next(null);
   }
 
-  /** A loop is entered; `text` is its items as JSON. */
+  /** Records that a loop is entered; `text` is its items as JSON. */
   enter(visit: Visit, items: unknown[], text: string): Visited {
     this.at.memory.enter(text);
     this.at.journal.add(visit, { status: 'running', attempts: 1, input: `{"items":${text}}` });
     return this.#walking.next(items);
   }
 
-  /** A step failed for good: the run goes on where its definition says so, else it ends by a StepFailure. */
+  /**
+   * Records that a step failed for good. The run continues if its definition says so, otherwise it ends with a
+   * StepFailure.
+   */
   fail(visit: Visit, thrown: unknown, tried: Partial<EntryOf> = {}): Visited {
     const { step, path, kind } = visit;
     if (kind === 'fail') this.at.memory.leaveLoop();
@@ -87,25 +90,31 @@ export class Pass {
     return isPassedOver ? this.#walking.next(null) : this.#walking.throw(new StepFailure({ step: path, ...error }));
   }
 
-  /** Writes what is not written yet. What another system was called for must be written before anything else is tried. */
+  /**
+   * Writes all unwritten entries. The result of a call to another system must be written before anything else is
+   * attempted.
+   */
   async write(visited: Visited): Promise<Visited> {
     if (!visited.done) await this.#commit({ status: 'running', leaseMs: this.at.leaseMs });
     return visited;
   }
 
-  /** An attempt begins, and says so before it does. */
+  /** Records in the database that an attempt begins, before it does. */
   async attempt(visit: Visit, entry: EntryOf): Promise<void> {
     this.at.journal.add(visit, entry);
     await this.#commit({ status: 'running', leaseMs: this.at.leaseMs });
   }
 
-  /** The run waits, and no worker has it meanwhile. */
+  /** Lets the run wait without a worker. */
   async wait(visit: Visit, entry: EntryOf): Promise<Ending> {
     this.at.journal.add(visit, entry);
     return { kind: 'waiting', wakeAt: (await this.#commit({ status: 'waiting' }))! };
   }
 
-  /** The organization's share of memory is used up: the run gives back what it holds, and goes on later. */
+  /**
+   * Postpones the run because the organization's share of memory is used up: it releases what it holds and continues
+   * later.
+   */
   async putOff(): Promise<Ending> {
     return { kind: 'waiting', wakeAt: (await this.#commit({ status: 'waiting', inMs: jittered(putOffMs) }))! };
   }
@@ -122,13 +131,13 @@ export class Pass {
     return wakeAt;
   }
 
-  /** What the journal has written is there to stay. */
+  /** Notes that the unwritten entries have been committed. */
   committed(): void {
     this.at.committed(this.at.run, this.at.journal.committed());
   }
 }
 
-/** A loop fails of what failed inside of it. */
+/** Unwraps the failure of a loop: it fails with the error of the step that failed inside it. */
 function inner({ error }: StepFailure): ExplainedError {
   return { error, isRetryable: false, isFault: false };
 }

@@ -10,7 +10,7 @@ import { isSkipped, type Visit, type VisitOf } from '../visit.ts';
 import { settleLoop } from './loop-pass.ts';
 import { groupStepsMax, type Pass } from './pass.ts';
 
-/** What is done within a transaction: a record step, or where a loop begins or ends. */
+/** A visit that is executed within a transaction: a record step, or the beginning or end of a loop. */
 type Groupable = VisitOf<'record' | 'loop'>;
 
 /** Maximum that one run writes in a transaction, in characters of JSON; one step more may be that much again. */

@@ -7,7 +7,7 @@ import type { Pass } from './pass.ts';
 import { traceStep } from '../run-trace.ts';
 import { isSkipped, type VisitOf } from '../visit.ts';
 
-/** Lets the run wait for its time, or go on once that has come: both by the database's clock. */
+/** Makes the run wait until its time, or continue once that has come; both by the database's clock. */
 export async function executeTimer(pass: Pass, visit: VisitOf<'timer'>): Promise<Visited | Ending> {
   const { known } = visit;
   if (known?.status === 'waiting' && known.wake_at !== null) return wake(pass, visit, known.wake_at);
@@ -28,7 +28,7 @@ export async function executeTimer(pass: Pass, visit: VisitOf<'timer'>): Promise
   }
 }
 
-/** A run can be claimed for another reason before its time: it goes back to wait for it. */
+/** Continues after a timer. A run that was claimed for another reason before its time waits again. */
 async function wake(pass: Pass, visit: VisitOf<'timer'>, wakeAt: string): Promise<Visited | Ending> {
   const { claimed_at: now } = pass.at.run;
   if (wakeAt > now) return pass.wait(visit, { status: 'waiting', attempts: 1, wakeAt });
