@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { firstIdAt, newId } from './ids.ts';
 
-test('ids ascend, never repeat, and are UUIDs of version 7 of this moment', () => {
+test('ids ascend, never repeat, and are current UUIDs of version 7', () => {
   const before = Date.now();
   const ids = Array.from({ length: 100_000 }, newId);
   expect(new Set(ids).size).toBe(ids.length);
@@ -14,7 +14,7 @@ test('ids ascend, never repeat, and are UUIDs of version 7 of this moment', () =
   }
 });
 
-test('the first id of a time is greater than no id of that time, and greater than all ids before', () => {
+test('the first id of a time is lower than or equal to all ids of that time, and higher than all before', () => {
   const before = newId();
   const ms = Number.parseInt(before.replace('-', '').slice(0, 12), 16);
   expect(firstIdAt(ms) <= before).toBe(true);

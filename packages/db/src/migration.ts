@@ -1,4 +1,4 @@
-/** One step of the schema, run in a transaction of its own. */
+/** A step of the schema, executed in its own transaction. */
 export interface Migration {
   name: string;
   sql: string;

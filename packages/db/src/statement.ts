@@ -1,10 +1,10 @@
-/** A statement prepared once on each connection; its name says the same text wherever it is used. */
+/** A statement that is prepared once on each connection; its name always stands for the same text. */
 export interface Statement<Row> {
   readonly name: string;
   readonly text: string;
   /** See `binaryStatement`. */
   readonly isBinary?: boolean;
-  /** Only a type: what one row holds. */
+  /** Exists only as a type: that of a row. */
   readonly row?: Row;
 }
 
@@ -14,14 +14,14 @@ export function statement<Row>(name: string, text: string): Statement<Row> {
 }
 
 /**
- * One that reads many bytes that are text: they come as they are, and not as twice as many digits. Its columns are text or
- * bytes, so the statement casts all else to text. Bytes that are no UTF-8 come replaced, as `toString` would: pg decodes them.
+ * Declares a statement whose columns arrive in binary, which saves the hex encoding of `bytea`. Its columns are text or
+ * bytes, so all others must be cast to text. In text, bytes that are not UTF-8 are replaced, as `toString` does.
  */
 export function binaryStatement<Row>(name: string, text: string): Statement<Row> {
   return { ...statement<Row>(name, text), isBinary: true };
 }
 
-/** Whatever can run statements: the database, or a transaction on it. */
+/** An object that can run statements: the database, or a transaction. */
 export interface Db {
   query<Row>(prepared: Statement<Row>, values: readonly unknown[]): Promise<Row[]>;
 }

@@ -1,23 +1,23 @@
 import type { Log } from '@relata/runtime';
 import { type Db, statement } from './statement.ts';
 
-/** Tables of which more than half is unknown to the planner; autovacuum comes only once a minute. */
+/** Finds tables of which the planner does not know more than half; autovacuum comes only once a minute. */
 const grown = statement<{ name: string }>(
   'statistics.grown',
   `SELECT relname AS name FROM pg_stat_user_tables
    WHERE schemaname = current_schema() AND n_mod_since_analyze >= 500 AND n_mod_since_analyze > n_live_tup / 2`,
 );
 
-/** As the owner of the tables, who alone may: see migration 009. */
+/** Runs as the owner of the tables, who alone is permitted to: see migration 009. */
 const analyze = statement<never>('statistics.analyze', 'SELECT analyze_table($1)');
 
 const insufficientPrivilege = '42501';
 const checkEveryMs = 2_000;
 
 /**
- * Has young tables analyzed as they grow. Plans are kept for the life of a connection; one that was made while a table
- * was empty may read all of it for each row that is looked for, and only an analysis has it made anew. A table is
- * analyzed each time that it doubles, which is seldom once it is large.
+ * Has young tables analyzed as they grow. Plans live as long as a connection. One made while a table was empty may scan
+ * all of it for each row that is looked up, and only an analysis makes PostgreSQL plan again. A table is analyzed each
+ * time that it doubles, which is rare once it is large.
  */
 export class Statistics implements Disposable {
   readonly #db: Db;
@@ -43,7 +43,7 @@ export class Statistics implements Disposable {
     }
   }
 
-  // A role that may not is not given the right by asking again; PostgreSQL analyzes by itself, only later.
+  // Stops after a missing privilege, since retrying would not grant it; PostgreSQL also analyzes by itself, only later.
   #fail(error: unknown): void {
     if ((error as { code?: string }).code !== insufficientPrivilege) {
       this.#log.debug({ err: error }, 'could not analyze a table');

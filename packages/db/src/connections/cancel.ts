@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** What pg has beside its types. */
+/** Members of pg's client that its types leave out. */
 type Wire = {
   ssl: unknown;
   sslNegotiation: string;
@@ -12,13 +12,13 @@ type Wire = {
 };
 type Inner = { connection: Wire; processID: number; secretKey: number };
 
-/** How long to wait for the server; one that does not answer is found by the watchdog. */
+/** Longest time to wait for the server; one that does not answer is found by the watchdog. */
 const cancelWaitMs = 2_000;
 
 /**
- * Asks the server to cancel what a client is doing, over a connection of its own, as the protocol has it: so it works
- * through a pooler too. Resolves when the server has acted on it. Until then the client must not be used for another
- * statement, which would be the one that is cancelled.
+ * Asks the server to cancel the current statement of a client. The request uses its own connection, as the protocol
+ * demands, so that it also works through a pooler. Resolves when the server has acted on it. Until then the client must
+ * not run another statement, since that one would be cancelled.
  */
 export function cancelStatement(config: pg.ClientConfig, client: pg.ClientBase): Promise<void> {
   const { processID, secretKey } = client as unknown as Inner;
@@ -31,7 +31,7 @@ export function cancelStatement(config: pg.ClientConfig, client: pg.ClientBase):
       resolve();
     };
     const cancel = () => connection.cancel(processID, secretKey);
-    // Over TLS where the statement went over it: the key is a credential, and poolers may refuse what comes in the clear.
+    // Uses TLS if the statement did: the key is a credential, and poolers may refuse unencrypted requests.
     connection.on('connect', () => {
       if (!connection.ssl) cancel();
       else if (connection.sslNegotiation !== 'direct') connection.requestSsl();

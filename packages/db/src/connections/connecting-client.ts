@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Errors of connections that were never established: no statement was sent over them. */
+/** Errors of connections that were never established, so that no statement was sent. */
 const connectErrors = new WeakSet<object>();
 
 export function isConnectError(error: object): boolean {
@@ -9,7 +9,7 @@ export function isConnectError(error: object): boolean {
 
 type Done = (error: Error) => void;
 
-/** A client that marks the errors of connecting: those of a connection that broke later may look the same. */
+/** A client that marks errors of connecting, since errors of a connection that breaks later may look the same. */
 class ConnectingClient extends pg.Client {
   override connect(): Promise<pg.Client>;
   override connect(done: Done): void;
@@ -22,7 +22,7 @@ class ConnectingClient extends pg.Client {
   }
 }
 
-/** One whose settings could not be read. */
+/** A client whose settings could not be read; connecting fails with that error. */
 class UnreadableClient extends pg.Client {
   readonly #error: Error;
 
@@ -41,8 +41,8 @@ class UnreadableClient extends pg.Client {
 }
 
 /**
- * What a pool makes its clients by. A file with a certificate is read for each of them: one that is not there for a moment
- * fails the connection, and not whatever the pool was doing when it opened it.
+ * Constructor with which a pool creates its clients. A certificate file is read for each client: if it is missing for a
+ * moment, only this connection fails, and not the operation for which the pool opened it.
  */
 export const PooledClient = function (config: pg.ClientConfig): pg.Client {
   try {

@@ -14,7 +14,7 @@ afterAll(() => db[Symbol.asyncDispose]());
 const ask = async (sql: string, values: unknown[] = []) =>
   (await db.database.query(statement<Record<string, unknown>>('', sql), values))[0]!;
 
-test('values come in the form of the API', async () => {
+test('returns values in the format of the API', async () => {
   const row = await ask(`SELECT '2026-01-31T09:30:00.12+02:00'::timestamptz(3) AS at, 12.5000::numeric(19,4) AS amount,
     9007199254740991::bigint AS big, '{}'::text[] AS none, ARRAY['a,b', '"', NULL]::text[] AS some, ARRAY[gen_random_uuid()] AS ids`);
   expect(row).toMatchObject({
@@ -27,7 +27,7 @@ test('values come in the form of the API', async () => {
   expect(row['ids']).toHaveLength(1);
 });
 
-test('a binary statement has text and bytes as they are, and refuses what is neither', async () => {
+test('a binary statement returns text and bytes unchanged, and refuses any other type', async () => {
   const read = (sql: string) =>
     db.database.query(binaryStatement<Record<string, unknown>>(`test.${sql}`.slice(0, 60), sql), []);
   const sent = '{"name":"Åsa 大阪"}';
@@ -43,7 +43,7 @@ test.each([
   ['0001-01-01 00:00:00.007+00', '0001-01-01T00:00:00.007Z'],
 ])('%s is %s', (printed, iso) => expect(isoTimestamp(printed)).toBe(iso));
 
-test('a transaction that throws leaves nothing, and its connection is good for the next', async () => {
+test('a transaction that throws leaves nothing, and its connection can be used again', async () => {
   const orgs = () => ask('SELECT count(*) AS n FROM organizations');
   const failing = db.database.transaction(async (on) => {
     await on.query(statement('', `INSERT INTO organizations (id, name) VALUES (gen_random_uuid(), 'x')`), []);
@@ -54,7 +54,7 @@ test('a transaction that throws leaves nothing, and its connection is good for t
   expect(db.database.pressure()).toMatchObject({ waiting: 0 });
 });
 
-test('a row cannot point into another organization, whatever the code does', async () => {
+test('a row cannot refer to another organization, whatever the code does', async () => {
   const make = async () =>
     (await ask(`INSERT INTO organizations (id, name) VALUES (gen_random_uuid(), 'x') RETURNING id`))['id'];
   const [mine, theirs] = [await make(), await make()];
@@ -69,7 +69,7 @@ test('a row cannot point into another organization, whatever the code does', asy
   await expect(pointing).rejects.toThrow('opportunities_account_id');
 });
 
-test('totals stay exact through inserts, deletes and rollbacks of many writers at once', async () => {
+test('totals stay exact through concurrent inserts, deletes and rollbacks', async () => {
   const { id: org } = await ask(`INSERT INTO organizations (id, name) VALUES (gen_random_uuid(), 'x') RETURNING id`);
   const insert = statement(
     '',
@@ -96,7 +96,7 @@ test('totals stay exact through inserts, deletes and rollbacks of many writers a
   expect(kept).toEqual(counted);
 });
 
-test('a server that falls silent is given up, and the next statement gets a new connection', async () => {
+test('a server that stops answering is given up, and the next statement gets a new connection', async () => {
   await using stack = new AsyncDisposableStack();
   const silence = stack.use(await silentProxy(db.url));
   const database = stack.use(openDatabase({ url: silence.url, name: 'test', statementTimeoutMs: 100, poolMax: 1 }));
@@ -109,7 +109,7 @@ test('a server that falls silent is given up, and the next statement gets a new 
   expect(await database.query(one, [])).toEqual([{ n: 1 }]);
 });
 
-/** A way to the server that can swallow everything without closing. */
+/** Starts a proxy to the server that can swallow everything without closing. */
 async function silentProxy(serverUrl: string) {
   const { hostname, port } = new URL(serverUrl);
   let isSilent = false;
@@ -140,14 +140,14 @@ async function silentProxy(serverUrl: string) {
   };
 }
 
-test('a connection that breaks between two statements of a transaction fails the transaction, and nothing else', async () => {
+test('a connection that breaks between two statements of a transaction fails only that transaction', async () => {
   await using test = await createTestDatabase();
   const ownPid = statement<{ pid: number }>('test.own_pid', 'SELECT pg_backend_pid() AS pid');
   const end = statement<never>('test.end', 'SELECT pg_terminate_backend($1)');
   const broken = test.database.transaction(async (db) => {
     const [own] = await db.query(ownPid, []);
     await test.database.query(end, [own!.pid]);
-    // Until the client has noticed the end of the connection.
+    // Until the client has noticed that the connection ended.
     await until(async () => {
       await expect(db.query(ownPid, [])).rejects.toThrow(/connection/i);
     });
@@ -160,15 +160,16 @@ test('a connection that breaks between two statements of a transaction fails the
 describe('a statement that failed', () => {
   const failure = (fields: object) => Object.assign(new Error('Connection terminated unexpectedly'), fields);
 
-  test('a statement that failed is in doubt when its connection broke', () => {
+  test('a failed statement is in doubt if its connection broke', () => {
     for (const error of [failure({}), failure({ code: 'ECONNRESET', syscall: 'read' }), failure({ code: '57P01' })])
       expect(isInDoubt(error)).toBe(true);
   });
 
-  test('a statement that failed is not in doubt when there was no connection, or when the server rolled it back', async () => {
+  test('a failed statement is not in doubt if there was no connection, or if the server rolled it back', async () => {
     for (const error of [failure({ code: '40P01' }), failure({ code: '57014' }), failure({ code: '23503' })])
       expect(isInDoubt(error)).toBe(false);
-    // Taken, and cut before it has said a word: the error is that of a connection which broke later.
+    // The connection is accepted, and reset before the first byte: the error looks like that of a connection that broke
+    // later.
     const server = createServer((socket) => socket.resetAndDestroy()).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;

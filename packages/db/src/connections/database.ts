@@ -15,7 +15,10 @@ export interface DatabaseOptions {
   /** Shown in `pg_stat_activity`. */
   name: string;
   poolMax?: number;
-  /** Statements that may read many rows and run at once; one organization has at most half of them, a quarter beside others. */
+  /**
+   * Maximum number of concurrent statements that may read many rows. One organization gets at most half of them, a
+   * quarter beside others.
+   */
   scansMax?: number;
   statementTimeoutMs?: number;
   connectTimeoutMs?: number;
@@ -24,45 +27,45 @@ export interface DatabaseOptions {
 }
 
 export interface Database extends Db, AsyncDisposable {
-  /** Runs `work` in one transaction: all of it holds, or none. */
+  /** Runs `work` in one transaction, which commits as a whole or not at all. */
   transaction<Result>(work: (db: UnitDb) => Promise<Result>): Promise<Result>;
   /**
-   * The same on behalf of one organization, which holds at most its share of the connections at once. What is queried is
-   * cancelled, in the server too, when the signal is aborted; the query, or its transaction, then rejects with the signal's
+   * Returns the database for one organization, which may use its share of the connections. If the signal is aborted,
+   * running statements are cancelled in the server too, and the query or its transaction rejects with the signal's
    * reason.
    */
   of(orgId: string, signal?: AbortSignal): OrganizationDb;
   /**
-   * The database for short statements on behalf of several organizations at once, which count towards the share of none.
-   * They are cancelled in the same way.
+   * Returns the database for short statements on behalf of several organizations at once. They count towards no
+   * organization's share, and are cancelled in the same way.
    */
   ofAll(orgIds: readonly string[], signal: AbortSignal): Db;
   /**
-   * The same for what may read many rows: few of these run at once, since each takes a core of the server for as long as
-   * it runs, and a query that waits holds no connection.
+   * Like `of`, for statements that may read many rows. Few of them run at once, since each occupies a core of the
+   * server; waiting ones hold no connection.
    */
   scanOf(orgId: string, signal?: AbortSignal): OrganizationDb;
-  /** True for a second after more than one organization asked for anything. */
+  /** True if more than one organization has made a request within the last second. */
   readonly isOfSeveral: boolean;
   /**
-   * The same for transactions that write hundreds of records: few of these run at once, since each keeps the server as
+   * Like `of`, for transactions that write hundreds of records. Few of them run at once, since each keeps the server as
    * busy as many small ones and holds many locks. They wait longer for their turn, without a connection.
    */
   bulkOf(orgId: string, signal?: AbortSignal): OrganizationDb;
-  /** Connections: open, idle, and requests that wait for one. */
+  /** Returns the numbers of open and idle connections, and of requests that wait for one. */
   pressure(): { total: number; idle: number; waiting: number };
-  /** How many requests have had to wait for their share of the connections since it was opened. */
+  /** Returns how many requests have had to wait for their share of the connections since the database was opened. */
   waited(): number;
 }
 
-/** A pool of connections; none is opened before the first statement. */
+/** Opens a pool of connections; none is established before the first statement. */
 export function openDatabase(options: DatabaseOptions): Database {
   const config = poolConfig(options);
   const pool = new GrowingPool({ ...config, Client: PooledClient });
-  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process. The pool
-  // hangs the whole client onto the error.
+  // The pool replaces a connection that breaks while idle; without a listener the error would end the process. Only the
+  // message is logged, since the pool attaches the whole client to the error.
   pool.on('error', ({ message }) => options.log?.warn({ reason: message }, 'an idle database connection broke'));
-  // One that is in use may break between two statements, and emits the error once more when it is released: the next
+  // A connection in use may break between two statements, and emits the error again when it is released. The next
   // statement fails with it, which is enough.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const statementTimeoutMs = options.statementTimeoutMs ?? statementTimeoutDefaultMs;
@@ -83,7 +86,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     presence.note(orgId);
     return [orgId];
   };
-  // A part of an organization has half of its share.
+  // The scans of an organization get half of its share.
   const scansPartyOf = (orgId: string) => [...partyOf(orgId), ...(presence.isOfSeveral ? ['scans'] : [])];
   return {
     get isOfSeveral() {
@@ -113,12 +116,18 @@ export function openDatabase(options: DatabaseOptions): Database {
 
 const statementTimeoutDefaultMs = 10_000;
 const poolMaxDefault = 20;
-/** At most two of them are of one organization, one beside others: on two cores of the server one is left for look-ups. */
+/**
+ * At most two of them belong to one organization, and one while others are active, so that a server with two cores has
+ * one left for look-ups.
+ */
 const scansMaxDefault = 4;
-/** For so long after its last request an organization counts as one of several. */
+/** Time after its last request for which an organization counts as active. */
 const presentMs = 1_000;
 
-/** Of one organization two, if it is alone: of 500 upserts each may hold some 2,000 locks, and servers have room for 6,400. */
+/**
+ * Concurrent bulk transactions, two of them for an organization that is alone: each of 500 upserts may hold some 2,000
+ * locks, and servers have room for 6,400.
+ */
 const bulkMax = 4;
 const bulkWaitMs = 15_000;
 
@@ -127,7 +136,7 @@ const longestWaitOf = (ms: number) => ({
   error: () => new Error('timeout exceeded when trying to connect: the share is used up'),
 });
 
-/** How much longer than its own timeout the server may take to answer. */
+/** Time beyond its own timeout that the server may take to answer. */
 const silenceMs = 2_000;
 
 function poolConfig(options: DatabaseOptions): pg.PoolConfig & { max: number } {
@@ -142,8 +151,8 @@ function poolConfig(options: DatabaseOptions): pg.PoolConfig & { max: number } {
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: statementTimeoutMs,
     keepAlive: true,
-    // Dates are printed for `isoTimestamp`; one plan serves every value, so nothing is planned on the hot path. No
-    // statement takes more than one core: a long one would take them from all others.
+    // Dates are printed for `isoTimestamp`. One plan serves all values, so that frequent statements are never planned
+    // again. No statement uses more than one core, since a long one would take the cores from all others.
     options:
       '-c TimeZone=UTC -c DateStyle=ISO -c plan_cache_mode=force_generic_plan -c max_parallel_workers_per_gather=0',
   };

@@ -12,7 +12,7 @@ afterAll(() => db[Symbol.asyncDispose]());
 const one = statement<unknown>('test.one', 'SELECT 1 AS n');
 const sleep = statement<never>('test.sleep', 'SELECT pg_sleep($1)');
 
-/** A way to the server at which connections wait until it is opened. */
+/** Starts a proxy to the server at which connections wait until it is opened. */
 async function gateTo(serverUrl: string) {
   const { hostname, port } = new URL(serverUrl);
   let gate = Promise.withResolvers<void>();
@@ -41,7 +41,7 @@ async function gateTo(serverUrl: string) {
   };
 }
 
-test('a burst opens a first connection, two more at a time, and no more than there may be', async () => {
+test('a burst opens one connection first, then two at a time, up to the maximum', async () => {
   using gate = await gateTo(db.url);
   await using database = openDatabase({ url: gate.url, name: 'test', poolMax: 5 });
   const burst = Array.from({ length: 12 }, () => database.query(sleep, [0.05]));
@@ -53,7 +53,7 @@ test('a burst opens a first connection, two more at a time, and no more than the
   expect(database.pressure()).toEqual({ total: 5, idle: 5, waiting: 0 });
 });
 
-test('a statement goes over a connection that has become free while others are opened', async () => {
+test('a statement uses a connection that becomes free while others are being opened', async () => {
   using gate = await gateTo(db.url);
   await using database = openDatabase({ url: gate.url, name: 'test' });
   gate.open();
@@ -66,7 +66,7 @@ test('a statement goes over a connection that has become free while others are o
   await until(() => expect(database.pressure()).toMatchObject({ idle: 3 }));
 });
 
-test('where the server refuses another connection, statements wait for those that are open', async () => {
+test('if the server refuses another connection, statements wait for the open ones', async () => {
   using gate = await gateTo(db.url);
   await using database = openDatabase({ url: gate.url, name: 'test' });
   gate.open();
@@ -76,11 +76,11 @@ test('where the server refuses another connection, statements wait for those tha
   expect(await Promise.all(burst)).toHaveLength(20);
   await until(() => expect(gate.arrived()).toBe(3));
   await Promise.all(Array.from({ length: 20 }, () => database.query(one, [])));
-  // Nor is it asked again and again.
+  // The server is not asked again and again either.
   expect(gate.arrived()).toBe(3);
 });
 
-test('a statement that waits goes over a new connection once the server takes one again', async () => {
+test('a waiting statement uses a new connection once the server accepts one again', async () => {
   using gate = await gateTo(db.url);
   await using database = openDatabase({ url: gate.url, name: 'test' });
   gate.open();
@@ -95,7 +95,7 @@ test('a statement that waits goes over a new connection once the server takes on
   expect(ended).toEqual(['short', 'long']);
 });
 
-test('a connection that was lost is replaced, though all who wait were there before', async () => {
+test('a lost connection is replaced, even for statements that were already waiting', async () => {
   await using database = openDatabase({ url: db.url, name: 'test', poolMax: 2 });
   const lost = statement<unknown>('', 'SELECT pg_terminate_backend(pg_backend_pid())');
   await Promise.allSettled([database.query(lost, []), database.query(lost, [])]);
@@ -107,7 +107,7 @@ test('a connection that was lost is replaced, though all who wait were there bef
   ]);
 });
 
-test('a certificate that cannot be read fails the statements, and nothing else', async () => {
+test('an unreadable certificate fails only the statements', async () => {
   const url = new URL(db.url);
   url.search = '?sslmode=verify-full&sslrootcert=/nowhere/ca.pem';
   await using database = openDatabase({ url: url.href, name: 'test' });
@@ -118,7 +118,7 @@ test('a certificate that cannot be read fails the statements, and nothing else',
   }
 });
 
-test('where the server cannot be reached, every statement fails at once and says so', async () => {
+test('if the server cannot be reached, every statement fails at once with the reason', async () => {
   const gone = createServer();
   await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
   const { port } = gone.address() as AddressInfo;

@@ -1,20 +1,20 @@
 import pg from 'pg';
 
-/** So many connections are opened at once beside the first. */
+/** Number of connections that may be opened at once, beside the first. */
 const openingMax = 2;
 
-/** After one could not be opened, no other is for so long while some are open. */
+/** Pause after a connection could not be opened, while others are open. */
 const failedRestMs = 500;
-/** Timers may end a millisecond early. */
+/** Timers may fire a millisecond early. */
 const roundingMs = 5;
 
 type Done = (error: Error | undefined, client: pg.PoolClient | undefined, release: (error?: unknown) => void) => void;
 
 /**
- * A pool that opens its connections a few at a time. To open one takes the server and this process several milliseconds
- * of processor, and a statement mostly one: in a burst, those that find no idle connection wait for whichever is free
- * first, one that was in use or a new one. pg's own pool opens a connection for each of them and binds it to that, so that
- * all wait until all are open, and fail where the server refuses more.
+ * A pool that opens its connections a few at a time. Opening one costs the server and this process several milliseconds
+ * of CPU, while most statements cost one. In a burst, statements without an idle connection wait for the first that
+ * becomes free, whether it was in use or is new. pg's own pool opens a connection for each statement and binds them
+ * together, so that all wait until all are open, and fail if the server refuses more.
  */
 export class GrowingPool extends pg.Pool {
   readonly #max: number;
@@ -22,7 +22,7 @@ export class GrowingPool extends pg.Pool {
   #restsUntil = 0;
 
   constructor(config: pg.PoolConfig & { max: number }) {
-    // With more the parent would open connections by itself. Only where there is none is one opened by who needs it.
+    // With a higher maximum the parent class would open connections itself. A caller opens one only if there is none.
     super({ ...config, max: 1 });
     this.#max = config.max;
     this.on('remove', () => this.#growIfAwaited());
@@ -33,7 +33,7 @@ export class GrowingPool extends pg.Pool {
   override connect(done?: Done): Promise<pg.PoolClient> | void {
     if (this.totalCount > 0) {
       if (this.idleCount === 0) this.#grow();
-      // What is idle is handed to those that wait in the next tick.
+      // Idle connections are handed to waiting callers in the next tick.
       else if (this.idleCount <= this.waitingCount) process.nextTick(this.#growIfAwaited);
     }
     return done ? super.connect(done) : super.connect();
@@ -48,7 +48,7 @@ export class GrowingPool extends pg.Pool {
     if (performance.now() >= this.#restsUntil) this.#open();
   }
 
-  /** Opens a connection and releases it, which hands it to the first in the queue. */
+  /** Opens a connection and releases it, which hands it to the first waiting caller. */
   #open(): void {
     this.#opening++;
     this.options.max = this.totalCount + 1;

@@ -17,12 +17,12 @@ const sleeping = statement<{ n: number }>(
   `SELECT count(*) AS n FROM pg_stat_activity WHERE application_name = $1 AND state = 'active' AND query LIKE '%pg_sleep%'`,
 );
 
-/** A pool of its own, known by its name. */
+/** Opens a separate pool, identified by its name. */
 function open(name: string, connectTimeoutMs = 3_000) {
   return openDatabase({ url: db.url, name, poolMax: 4, connectTimeoutMs, statementTimeoutMs: 60_000 });
 }
 
-/** How many connections of a pool are sleeping in the server. */
+/** Returns how many connections of a pool are sleeping in the server. */
 async function countSleeping(name: string): Promise<number> {
   return (await db.database.query(sleeping, [name]))[0]!.n;
 }
@@ -37,7 +37,7 @@ function sleepOn(database: Database, orgId: string, count: number, signal: Abort
   );
 }
 
-test('one organization holds at most half of the connections, and another finds one at once', async () => {
+test('one organization holds at most half of the connections, and another gets one at once', async () => {
   await using database = open('half');
   const leaving = new AbortController();
   const asleep = sleepOn(database, 'a', 12, leaving.signal);
@@ -68,7 +68,7 @@ test.for([
   await Promise.all(asleep);
 });
 
-test('a query that nobody wants any more is cancelled in the server, and its connection is good for the next', async () => {
+test('a query whose caller gives up is cancelled in the server, and its connection can be used again', async () => {
   await using database = open('cancelled');
   const leaving = new AbortController();
   const asleep = sleepOn(database, 'a', 2, leaving.signal);
@@ -94,7 +94,7 @@ test('a query that is given up while it waits for its share is never sent', asyn
   await Promise.all(asleep);
 });
 
-test('a statement that ends as it is cancelled takes no other with it', async () => {
+test('a statement that ends while it is being cancelled does not affect any other', async () => {
   await using database = open('race');
   const tries = Array.from({ length: 200 }, async (_, i) => {
     const signal = AbortSignal.timeout(i % 7);
@@ -105,7 +105,7 @@ test('a statement that ends as it is cancelled takes no other with it', async ()
   expect(await Promise.all(tries)).toEqual(tries.map(() => [{ n: 1 }]));
 });
 
-test('waiting too long for a share fails as unavailable, as waiting for a connection does', async () => {
+test('waiting too long for a share fails as unavailable, like waiting for a connection', async () => {
   await using database = open('late', 500);
   const leaving = new AbortController();
   const asleep = sleepOn(database, 'a', 2, leaving.signal);
@@ -128,7 +128,7 @@ test('transactions count towards the share like single statements', async () => 
   await Promise.all(held);
 });
 
-test('few statements that may read many rows run at once, and those that wait hold no connection', async () => {
+test('few statements that may read many rows run at once, and waiting ones hold no connection', async () => {
   await using database = openDatabase({ url: db.url, name: 'scans', statementTimeoutMs: 60_000 });
   const leaving = new AbortController();
   const scans = Array.from({ length: 12 }, () =>
@@ -146,7 +146,7 @@ test('few statements that may read many rows run at once, and those that wait ho
   await Promise.all(scans);
 });
 
-test('of transactions that write hundreds of records two of an organization run at once, and no other work waits', async () => {
+test('two transactions of an organization that write hundreds of records run at once, and other work does not wait', async () => {
   await using database = openDatabase({ url: db.url, name: 'bulk', statementTimeoutMs: 60_000 });
   let started = 0;
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -167,7 +167,7 @@ test('of transactions that write hundreds of records two of an organization run 
   expect(started).toBe(8);
 });
 
-test('a transaction that nobody wants any more is cancelled in the server and rolled back, and its connection is good for the next', async () => {
+test('a transaction whose caller gives up is cancelled in the server and rolled back, and its connection can be used again', async () => {
   await using database = open('cancelled transaction');
   const leaving = new AbortController();
   const statements: string[] = [];

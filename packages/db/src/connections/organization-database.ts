@@ -3,22 +3,23 @@ import { type Cancelling, runUntilAborted } from './run-until-aborted.ts';
 import type { Db, Statement } from '../statement.ts';
 import type { UnitDb } from '../units/unit-db.ts';
 
-/** The database for one organization, which gets its share of the connections. */
+/** The database for one organization, limited to its share of the connections. */
 export interface OrganizationDb extends Db {
-  /** Runs `work` in one transaction: all of it holds, or none. */
+  /** Runs `work` in one transaction, which commits as a whole or not at all. */
   transaction<Result>(work: (db: UnitDb) => Promise<Result>): Promise<Result>;
 }
 
 export interface OrganizationDbOptions extends Cancelling {
-  /** What a statement takes a slot of, in this order; at least one. */
+  /** Slots that a statement must acquire, in this order; at least one. */
   slots: readonly Slots[];
   longestWait: LongestWait;
   transaction<Result>(work: (db: UnitDb) => Promise<Result>, signal: AbortSignal | undefined): Promise<Result>;
 }
 
 /**
- * Statements of one organization wait for one another once its share of the connections is used up, and not for a
- * connection of the pool, so that others still find one. A class, since one is made for each request.
+ * Statements of one organization. Once its share of the connections is used up, they wait for one another instead of
+ * for a connection of the pool, so that other organizations still get one. It is a class because one is created per
+ * request.
  */
 export class OneOrganizationDb implements OrganizationDb {
   readonly #options: OrganizationDbOptions;
@@ -46,7 +47,7 @@ export class OneOrganizationDb implements OrganizationDb {
   async #inSlot<Result>(work: () => Promise<Result>, level = 0): Promise<Result> {
     const all = this.#options.slots;
     const slots = all[level]!;
-    // As long as for a connection, and no longer than the result is wanted.
+    // Waits as long as for a connection, but no longer than the result is wanted.
     if (!slots.take(this.#party)) await slots.acquire(this.#party, this.#signal, this.#options.longestWait);
     try {
       return await (level + 1 < all.length ? this.#inSlot(work, level + 1) : work());

@@ -8,7 +8,7 @@ import { awaitSchema } from '../migrate/schema-version.ts';
 const manual = await readFile(new URL('../../../../infra/images/README.md', import.meta.url), 'utf8');
 const refusal = { code: '08P01', message: 'unsupported startup parameter: statement_timeout' };
 
-test('an app that waits for a pooler says what that refuses', async () => {
+test('an app that waits for a pooler logs the parameter that the pooler refuses', async () => {
   await using server = await startRefusingPostgres(refusal);
   await using database = openDatabase({ url: server.url, name: 'test' });
   const lines: string[] = [];
@@ -25,10 +25,10 @@ test('an app that waits for a pooler says what that refuses', async () => {
   await expect(waiting).rejects.toThrow(/abort/);
 });
 
-/** What PgBouncer passes on by itself. */
+/** Parameters that PgBouncer passes on by itself. */
 const passedOn = new Set(['user', 'database', 'application_name', 'client_encoding']);
 
-test('the manual has PgBouncer ignore all that a connection asks for, and gives the same to the role', async () => {
+test('the manual makes PgBouncer ignore every parameter that a connection sets, and sets the same for the role', async () => {
   await using server = await startRefusingPostgres(refusal);
   await using database = openDatabase({ url: server.url, name: 'test' });
   await expect(database.transaction(() => Promise.resolve())).rejects.toThrow(refusal.message);

@@ -4,14 +4,17 @@ import type { StatementRunner } from './statement-runner.ts';
 import type { Db, Statement } from '../statement.ts';
 import { LoneUnitDb, type UnitDb } from '../units/unit-db.ts';
 
-/** What it takes to run a statement that can be cancelled. */
+/** Services that a cancellable statement needs. */
 export interface Cancelling {
   pool: pg.Pool;
   config: pg.PoolConfig;
   runner: StatementRunner;
 }
 
-/** Rejects with the signal's reason once it is aborted; the server then stops working on the statement too. */
+/**
+ * Runs a statement. Once the signal is aborted, it rejects with the signal's reason and cancels the statement in the
+ * server.
+ */
 export async function runUntilAborted<Row>(
   { pool, config, runner }: Cancelling,
   prepared: Statement<Row>,
@@ -38,8 +41,8 @@ export async function runUntilAborted<Row>(
 }
 
 /**
- * Runs `work` in one transaction. Once the signal is aborted the server stops working on its statement, everything is rolled
- * back, and it rejects with the signal's reason; once it commits nothing is cancelled any more.
+ * Runs `work` in one transaction. Once the signal is aborted, the current statement is cancelled in the server,
+ * everything is rolled back, and it rejects with the signal's reason. After the commit has begun, nothing is cancelled.
  */
 export async function transactionUntilAborted<Result>(
   { pool, config, runner }: Cancelling,
@@ -61,19 +64,19 @@ export async function transactionUntilAborted<Result>(
     return result;
   } catch (error) {
     signal?.removeEventListener('abort', cancel);
-    // Else it might be the rollback that is cancelled.
+    // Otherwise the rollback might be the statement that is cancelled.
     await cancelled;
     await client.query('ROLLBACK').catch((rollbackError: Error) => {
       broken = rollbackError;
     });
     throw signal?.aborted ? (signal.reason as Error) : error;
   } finally {
-    // A connection that could not even roll back is not given to the next one.
+    // A connection that could not even roll back must not be used again.
     client.release(broken);
   }
 }
 
-/** A statement that begins after the cancellation would run to its end. */
+/** Refuses new statements after the abort: one that begins after the cancellation would run to its end. */
 function unlessAborted(query: Db['query'], signal: AbortSignal): Db['query'] {
   return async (prepared, values) => {
     signal.throwIfAborted();
@@ -81,7 +84,10 @@ function unlessAborted(query: Db['query'], signal: AbortSignal): Db['query'] {
   };
 }
 
-/** Errors of a statement have an SQLSTATE, and leave its connection as good as before; those of class 08 and 57P end it. */
+/**
+ * Returns true if an error ended the connection. Errors of a statement have an SQLSTATE and leave the connection
+ * usable, except classes 08 and 57P.
+ */
 function isConnectionError(error: unknown): error is Error {
   return error instanceof Error && !/^(?!08|57P)[0-9A-Z]{5}$/.test(String((error as { code?: unknown }).code));
 }

@@ -6,10 +6,12 @@ interface Queryable {
   query(config: pg.QueryConfig): Promise<pg.QueryResult>;
 }
 
-/** Called when a statement has ended, however it ended; `BEGIN` and `COMMIT` are statements too. */
+/** Called when a statement has ended, with or without success; `BEGIN` and `COMMIT` are statements too. */
 export type OnStatement = (name: string, seconds: number) => void;
 
-/** Sends statements; the name of one is all that is said of it: its text is in the code, and its values are people's. */
+/**
+ * Sends statements. It reports only the name of a statement: its text is in the code, and its values are personal data.
+ */
 export class StatementRunner {
   readonly #onStatement: OnStatement | undefined;
 
@@ -28,7 +30,7 @@ export class StatementRunner {
 
   async #send<Row>(on: Queryable, prepared: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
     const { name, text, isBinary: binary = false } = prepared;
-    // Its type leaves out `binary`, which pg reads.
+    // pg reads `binary`, but its types leave it out.
     const query: pg.QueryConfig & { binary: boolean } = { name, text, values: values as unknown[], binary };
     const begunAt = performance.now();
     try {

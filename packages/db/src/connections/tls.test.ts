@@ -28,7 +28,7 @@ const countSleeping = statement<{ n: number }>(
 const verified = (hostname = 'localhost', authority = server.authority) =>
   server.urlAt(hostname, `sslmode=verify-full&sslrootcert=${encodeURIComponent(authority)}`);
 
-/** What a first statement, or a migration, fails with. */
+/** Returns the error with which a first statement, or a migration, fails. */
 const failures: Record<string, (url: string) => Promise<unknown>> = {
   'an app': async (url) => {
     await using database = openDatabase({ url, name: 'tls' });
@@ -37,7 +37,7 @@ const failures: Record<string, (url: string) => Promise<unknown>> = {
   'a migration': (url) => migrateDatabase({ url }).catch((error: unknown) => error),
 };
 
-test('migrations, statements and cancellations go over TLS to a server that insists on it', async () => {
+test('migrations, statements and cancellations use TLS with a server that requires it', async () => {
   const url = verified();
   expect((await migrateDatabase({ url })).length).toBeGreaterThan(0);
   await using database = openDatabase({ url, name: 'tls' });
@@ -50,7 +50,7 @@ test('migrations, statements and cancellations go over TLS to a server that insi
   leaving.abort(new Error('gone'));
   await expect(asleep).rejects.toThrow('gone');
   await until(async () => expect(await database.query(countSleeping, [])).toEqual([{ n: 0 }]));
-  // Of the migration one or two, of the pool two, and the cancellation.
+  // One or two connections of the migration, two of the pool, and the cancellation.
   expect(server.encrypted().length).toBeGreaterThanOrEqual(4);
   expect(server.encrypted()).not.toContain(false);
   expect(server.seen()).not.toContain(marker);
@@ -80,12 +80,12 @@ describe.for(Object.entries(failures))('%s is refused with the reason', ([, fail
     const failure = await failureAt(`postgres://relata:secret@localhost:${port}/relata?sslmode=verify-full`);
     plain.close();
     expect(failure).toMatchObject({ message: 'The server does not support SSL connections' });
-    // Eight bytes ask for TLS.
+    // The request for TLS has eight bytes.
     expect(Buffer.concat(received)).toHaveLength(8);
   });
 });
 
-test('a connection that is refused stops a start at once, and later is an outage rather than the fault of a statement', async () => {
+test('a refused connection stops a start at once, and later counts as an outage instead of a failed statement', async () => {
   await using database = openDatabase({ url: verified('localhost', server.stranger), name: 'tls' });
   const refused = await database.query(own, ['']).catch((error: unknown) => error);
   expect([isUnavailable(refused), isInDoubt(refused)]).toEqual([true, false]);

@@ -5,9 +5,9 @@ type Connection = pg.PoolClient & { connection?: { stream: { destroy(error: Erro
 const checkEveryMs = 1_000;
 
 /**
- * Closes connections that have been in use for too long: the server's own timeout is of no use when the server, or the
- * network to it, does not answer. One timer watches all; one for each statement, as `query_timeout` sets it, costs a
- * tenth of a short request and keeps its garbage alive.
+ * Closes connections that have been in use for too long: the server's own timeout does not help if the server, or the
+ * network to it, does not answer. One timer watches all connections. One per statement, as `query_timeout` sets it,
+ * would cost a tenth of a short request and keep its garbage alive.
  */
 export class Watchdog implements Disposable {
   readonly #lentSince = new Map<Connection, number>();
@@ -25,7 +25,7 @@ export class Watchdog implements Disposable {
   #check(): void {
     const latest = performance.now() - this.#timeoutMs;
     for (const [client, since] of this.#lentSince) {
-      // pg has no public way to give up a connection without waiting for it.
+      // pg has no public way to drop a connection without waiting for it.
       if (since < latest) client.connection?.stream.destroy(new Error('Connection terminated: no answer in time'));
     }
   }

@@ -21,7 +21,7 @@ async function askEach(url: string, commands: string[], values: unknown[] = []) 
   return rows;
 }
 
-/** An empty database, and roles that are gone at the end. */
+/** Creates an empty database, and roles that are dropped at the end. */
 async function emptyDatabase(stack: AsyncDisposableStack) {
   const suffix = randomBytes(6).toString('hex');
   const server = inject('postgresUrl');
@@ -43,7 +43,7 @@ function as(url: string, user: string, password: string): string {
   return address.href;
 }
 
-/** A database as an operator has it: one role owns it, and another is for the apps. */
+/** Creates a database as operators do: one role owns it, and another is for the apps. */
 async function ownedDatabase(stack: AsyncDisposableStack, more: Partial<Options> = {}) {
   const { name, url, roles } = await emptyDatabase(stack);
   await ask(url, `CREATE ROLE ${quoted(roles.owner)} LOGIN PASSWORD 'owner'`);
@@ -54,7 +54,7 @@ async function ownedDatabase(stack: AsyncDisposableStack, more: Partial<Options>
   return { owner, app: as(url, roles.app, 'app'), roles };
 }
 
-describe('the role of the apps, after an owner that is no superuser has migrated', () => {
+describe('the role of the apps, after a migration by an owner that is not a superuser', () => {
   let owner: string;
   let app: string;
   beforeAll(async () => {
@@ -63,7 +63,7 @@ describe('the role of the apps, after an owner that is no superuser has migrated
     return () => stack.disposeAsync();
   });
 
-  test('the role of the apps reads, writes and deletes rows, with their triggers', async () => {
+  test('the role of the apps can read, write and delete rows, and runs their triggers', async () => {
     const [row] = await ask(
       app,
       `WITH org AS (INSERT INTO organizations (id, name) VALUES (gen_random_uuid(), 'x') RETURNING id)
@@ -80,7 +80,7 @@ describe('the role of the apps, after an owner that is no superuser has migrated
     expect(await ask(app, 'SELECT FROM contacts')).toEqual([]);
   });
 
-  test('the role of the apps finds the schema to be that of this release', async () => {
+  test('the role of the apps can check that the schema belongs to this release', async () => {
     await using database = openDatabase({ url: app, name: 'test' });
     await expect(checkSchema(database)).resolves.toBeUndefined();
   });
@@ -101,27 +101,27 @@ describe('the role of the apps, after an owner that is no superuser has migrated
     "COPY contacts TO PROGRAM 'cat'",
     "INSERT INTO schema_migrations (name, batch) VALUES ('mine', 1)",
     'SET session_replication_role = replica',
-  ])('the role of the apps may not: %s', async (sql) => {
+  ])('the role of the apps must not: %s', async (sql) => {
     await expect(ask(app, sql)).rejects.toMatchObject({ code: expect.stringMatching(/^42501$/) });
   });
 
-  test('the role of the apps may ask for a migration where none is due', async () => {
+  test('the role of the apps can start a migration if none is pending', async () => {
     expect(await migrateDatabase({ url: app })).toEqual([]);
   });
 
-  test('the role of the apps is granted what a later migration makes', async () => {
+  test('the role of the apps gets access to tables of later migrations', async () => {
     await ask(owner, 'CREATE TABLE later (id bigserial PRIMARY KEY, name text)');
     expect(await ask(app, `INSERT INTO later (name) VALUES ('x') RETURNING id`)).toEqual([{ id: 1 }]);
   });
 });
 
-/** Grows a table that nobody but the worker analyzes: autovacuum may come at any moment, and leave nothing to do. */
+/** Grows a table that only the worker analyzes: autovacuum may run at any moment and leave nothing to do. */
 async function growOrganizations(owner: string) {
   await ask(owner, 'ALTER TABLE organizations SET (autovacuum_enabled = false)');
   await ask(owner, `INSERT INTO organizations (id, name) SELECT gen_random_uuid(), 'x' FROM generate_series(1, 1000)`);
 }
 
-test('the worker has a table analyzed that its role does not own', async () => {
+test('the worker can have a table analyzed that its role does not own', async () => {
   await using stack = new AsyncDisposableStack();
   const { owner, app } = await ownedDatabase(stack);
   const database = stack.use(openDatabase({ url: app, name: 'test' }));
@@ -131,7 +131,7 @@ test('the worker has a table analyzed that its role does not own', async () => {
   await until(async () => expect(await ask(app, analyzed)).not.toEqual([{ last_analyze: null }]));
 });
 
-test('a role that may not have tables analyzed says so once, and asks no more', async () => {
+test('a role that cannot have tables analyzed reports it once, and stops trying', async () => {
   await using stack = new AsyncDisposableStack();
   const { owner, app, roles } = await ownedDatabase(stack);
   await ask(owner, `REVOKE ALL ON FUNCTION analyze_table FROM ${quoted(roles.app)}`);
@@ -141,7 +141,7 @@ test('a role that may not have tables analyzed says so once, and asks no more', 
   await until(() => expect(lines).toEqual([expect.stringContaining('may not analyze tables')]));
 });
 
-test('analyze_table reaches no table of another schema', async () => {
+test('analyze_table cannot reach a table of another schema', async () => {
   await using stack = new AsyncDisposableStack();
   const { owner, app } = await ownedDatabase(stack);
   await ask(owner, 'CREATE SCHEMA other');
@@ -150,7 +150,7 @@ test('analyze_table reaches no table of another schema', async () => {
     await expect(ask(app, 'SELECT analyze_table($1)', [name])).rejects.toMatchObject({ code: '42P01' });
 });
 
-test('a role that is missing is made with its password where that may be done, and not changed afterwards', async () => {
+test('a missing role is created with its password if permitted, and not changed afterwards', async () => {
   await using stack = new AsyncDisposableStack();
   const { url, roles } = await emptyDatabase(stack);
   const asApp = (password: string) => ask(as(url, roles.app, password), 'SELECT current_user AS name');
@@ -163,7 +163,7 @@ test('a role that is missing is made with its password where that may be done, a
   await expect(asApp("it's")).rejects.toMatchObject({ code: '28P01' });
 });
 
-test('a role that can neither be found nor made stops the migration before it begins', async () => {
+test('a role that neither exists nor can be created stops the migration before it begins', async () => {
   await using stack = new AsyncDisposableStack();
   const { name, url, roles } = await emptyDatabase(stack);
   await ask(url, `CREATE ROLE ${quoted(roles.owner)} LOGIN PASSWORD 'owner'`);
@@ -175,7 +175,7 @@ test('a role that can neither be found nor made stops the migration before it be
   expect(await ask(owner, `SELECT FROM pg_tables WHERE schemaname = 'public'`)).toEqual([]);
 });
 
-test('one role for everything goes on working', async () => {
+test('one role for everything still works', async () => {
   await using stack = new AsyncDisposableStack();
   const { url } = await emptyDatabase(stack);
   const own = decodeURIComponent(new URL(url).username);
@@ -183,7 +183,7 @@ test('one role for everything goes on working', async () => {
   await ask(url, 'ALTER TABLE contacts ADD COLUMN mine text');
 });
 
-test('the tests of every app run as the plain role', async () => {
+test('the tests of every app use the restricted role', async () => {
   await using db = await createTestDatabase();
   const [row] = await ask(
     db.url,

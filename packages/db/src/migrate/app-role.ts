@@ -1,16 +1,16 @@
 import type { Knex } from 'knex';
 import { scramVerifier } from './scram.ts';
 
-/** The role that the apps have: it reads and writes rows, and changes nothing else. */
+/** The role of the apps, which reads and writes rows and can change nothing else. */
 export interface AppRole {
   name: string;
-  /** The role is made with it where it is missing. */
+  /** Password with which a missing role is created. */
   password?: string;
-  /** Gives a role that is there this password too. */
+  /** True to set the password of an existing role, too. */
   setsPassword?: boolean;
 }
 
-/** The role of the apps is missing, and the role that migrates may not make it. */
+/** The role of the apps is missing, and the migrating role is not permitted to create it. */
 export class AppRoleError extends Error {
   override name = 'AppRoleError';
 }
@@ -20,12 +20,12 @@ interface RoleState {
   can_create: boolean;
 }
 
-/** Makes the role where it is missing. Roles are of the whole server, so it may serve other databases already. */
+/** Creates the role if it is missing. Roles belong to the whole server, so it may already serve other databases. */
 export async function ensureAppRole(on: Knex, { name, password, setsPassword = false }: AppRole): Promise<void> {
   const { exists, can_create: canCreate } = await findRole(on, name);
   if (exists && !setsPassword) return;
   if (password === undefined || !(exists || canCreate)) throw new AppRoleError(missingMessage(name, canCreate));
-  // Quoted here: knex would take a dot in it for the end of a schema's name.
+  // Quoted here, since knex would read a dot as the end of a schema's name.
   const role = `"${name.replaceAll('"', '""')}"`;
   await on.raw(`${exists ? 'ALTER' : 'CREATE'} ROLE ${role} LOGIN PASSWORD '${await scramVerifier(password)}'`);
 }
@@ -45,15 +45,15 @@ function missingMessage(name: string, canCreate: boolean): string {
 }
 
 /**
- * Gives the role what the apps need, and takes away what it had beyond that: on all that is in our schema, and on what
- * later migrations of the same owner will make. A role that owns a table keeps what owners have.
+ * Grants the role the privileges that the apps need, and revokes others, on everything in our schema and on tables of
+ * later migrations by the same owner. A role that owns a table keeps the privileges of an owner.
  */
 export async function grantToAppRole(on: Knex, { name }: AppRole): Promise<void> {
   const { rows } = (await on.raw(grants, [name])) as { rows: { statement: string }[] };
   if (rows.length > 0) await on.raw(rows.map(({ statement }) => statement).join(';\n'));
 }
 
-/** Statements, in order; none for a role that we are ourselves. */
+/** Statements in order; none if the role is the current user. */
 const grants = `
   WITH app AS (SELECT oid, quote_ident(rolname) AS app FROM pg_roles WHERE rolname = ? AND rolname <> current_user),
     home AS (SELECT oid AS schema_oid, nspowner, quote_ident(nspname) AS home FROM pg_namespace

@@ -1,19 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * How long a migration waits for a table that is in use. Requests that come later wait behind it, so that it gives way and
- * tries again. It does so before PostgreSQL looks for deadlocks (1 s), which could end a request of an app in its place.
+ * Longest time for which a migration waits for a table in use, in ms. Later requests queue behind it, so it gives way
+ * and tries again. It must be less than PostgreSQL's deadlock check (1 s), which might otherwise abort a request of an
+ * app.
  */
 export const lockTimeoutMs = 500;
 
 const firstPauseMs = 200;
 const longestPauseMs = 5_000;
-/** Less than the Job of Kubernetes has, so that it can be said what was waited for. */
+/** Less than the timeout of the Kubernetes Job, so that the migration can still report what it waited for. */
 const patienceMs = 1_800_000;
-/** Of PostgreSQL: the lock was not available in time, and a deadlock. */
+/** SQLSTATEs: lock not available in time, and deadlock. */
 const inUse = new Set(['55P03', '40P01']);
 
-/** Does a piece of work that is undone where it fails, again and again for as long as a table is in use. */
+/** Runs work that is rolled back if it fails, and repeats it as long as a table is in use. */
 export async function givingWay<Result>(work: () => Promise<Result>, log?: (line: string) => void): Promise<Result> {
   const deadline = Date.now() + patienceMs;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {

@@ -13,7 +13,7 @@ async function emptyDatabase(stack: AsyncDisposableStack) {
   return { url, database: stack.use(openDatabase({ url, name: 'test' })) };
 }
 
-test('replicas that migrate at the same moment run every migration once', async () => {
+test('replicas that migrate at the same time run every migration once', async () => {
   await using stack = new AsyncDisposableStack();
   const { url, database } = await emptyDatabase(stack);
   const ran = await Promise.all([1, 2, 3, 4].map(() => migrateDatabase({ url })));
@@ -21,7 +21,7 @@ test('replicas that migrate at the same moment run every migration once', async 
   await expect(checkSchema(database)).resolves.toBeUndefined();
 });
 
-test('a migration that was killed leaves no lock behind', async () => {
+test('a killed migration leaves no lock behind', async () => {
   await using stack = new AsyncDisposableStack();
   const { url, database } = await emptyDatabase(stack);
   const lock = 'CREATE TABLE schema_migrations_lock ("index" serial PRIMARY KEY, is_locked integer)';
@@ -30,7 +30,7 @@ test('a migration that was killed leaves no lock behind', async () => {
   expect(await migrateDatabase({ url })).toHaveLength(migrations.length);
 });
 
-test('an empty or older database is refused, saying what to run', async () => {
+test('rejects an empty or older database, and names the command to run', async () => {
   await using stack = new AsyncDisposableStack();
   const { url, database } = await emptyDatabase(stack);
   await expect(checkSchema(database)).rejects.toThrow(SchemaVersionError);
@@ -40,7 +40,7 @@ test('an empty or older database is refused, saying what to run', async () => {
   await expect(checkSchema(database)).rejects.toThrow(`it lacks ${last}. Run: relata migrate`);
 });
 
-test('a newer database is refused', async () => {
+test('rejects a newer database', async () => {
   await using stack = new AsyncDisposableStack();
   const { url, database } = await emptyDatabase(stack);
   await migrateDatabase({ url });
@@ -49,11 +49,11 @@ test('a newer database is refused', async () => {
   await expect(migrateDatabase({ url })).rejects.toThrow('it also has 999-future');
 });
 
-test('a migration gives way to those who use its table and to those who come after, and runs when the table is free', async () => {
+test('a migration gives way to current and later users of its table, and runs when the table is free', async () => {
   await using stack = new AsyncDisposableStack();
   const { url, database } = await emptyDatabase(stack);
   await migrateDatabase({ url });
-  // It may be run again, and locks the table first.
+  // This migration can be repeated, and locks the table first.
   const again = migrations.findLast(({ sql }) => sql.includes('CREATE INDEX IF NOT EXISTS workflow_runs'))!.name;
   await database.query(statement('', 'DELETE FROM schema_migrations WHERE name = $1'), [again]);
   const write = statement('', 'LOCK TABLE workflow_runs IN ROW EXCLUSIVE MODE');
@@ -62,7 +62,7 @@ test('a migration gives way to those who use its table and to those who come aft
     await db.query(write, []);
     const migrating = migrateDatabase({ url, log: said.resolve });
     expect(await said.promise).toMatch(/in use.*trying again/);
-    // Behind a migration that waits without end, this would wait too.
+    // This would wait too, if the migration waited without end.
     await database.transaction((later) => later.query(write, []));
     return { migrating };
   });

@@ -6,23 +6,23 @@ import type { MigrateOptions } from './migration-target.ts';
 import { migrations } from '../migrations/index.ts';
 import { SchemaVersionError } from './schema-version.ts';
 
-/** Any number that nothing else in this database locks. */
+/** An arbitrary number that nothing else in this database locks. */
 const migrationLock = 5_734_820_617;
 
 export { migrationTarget } from './migration-target.ts';
 
 /**
- * Brings the schema up to date and returns the names of what it ran. Replicas that start together wait for each
- * other on an advisory lock, which ends with the connection that holds it: a killed migration blocks nobody. A
- * database of a newer release is left as it is: SchemaVersionError. Each migration is a transaction of its own, which
- * waits for tables in use without holding up others: `log` gets a line whenever it gave way.
+ * Updates the schema and returns the names of the migrations that it ran. Replicas that start together wait for each
+ * other on an advisory lock. The lock ends with the connection that holds it, so a killed migration blocks nobody.
+ * Throws SchemaVersionError, without a change, if the database belongs to a newer release. Each migration has its own
+ * transaction, which waits for tables in use without delaying others: `log` receives a line each time it gives way.
  */
 export async function migrateDatabase({ url, appRole, log }: MigrateOptions): Promise<string[]> {
   const config = { client: 'pg', connection: { connectionString: url, application_name: 'relata-migrate' } };
   const database = knex({ ...config, pool: { min: 0, max: 2 }, acquireConnectionTimeout: 10_000, log: silence });
   try {
     return await underLock(database, async () => {
-      // First, so that nothing is migrated where the role cannot be made.
+      // Comes first, so that nothing is migrated if the role cannot be created.
       if (appRole) await ensureAppRole(database, appRole);
       const names = await runPending(database, log);
       if (appRole) await database.transaction((on) => grantToAppRole(on, appRole));
@@ -42,11 +42,12 @@ async function underLock<Result>(database: Knex, work: () => Promise<Result>): P
 
 async function runPending(database: Knex, log?: (line: string) => void): Promise<string[]> {
   const applied = await appliedNames(database);
-  // Written to only where there is something to do: a role that may not is then no hindrance.
+  // Writes only if a migration is pending, so that a role without permission can still call this.
   if (migrations.every(({ name }) => applied.includes(name))) return [];
   const migrator = database.migrate;
   const config: Knex.MigratorConfig = { migrationSource: source, tableName: 'schema_migrations' };
-  // Knex's own lock is a row that a killed process leaves behind; ours is held, so no process owns it now.
+  // Knex's own lock is a row that a killed process leaves behind. We hold the advisory lock, so no other process owns
+  // that row.
   await migrator.forceFreeMigrationsLock(config);
   const names: string[] = [];
   const runNext = async () => (await migrator.up(config)) as [number, string[]];
@@ -66,7 +67,7 @@ async function appliedNames(database: Knex): Promise<string[]> {
   return applied;
 }
 
-/** Its failures are thrown as well; standard output belongs to the caller. */
+/** Knex also throws the failures that it logs, and standard output belongs to the caller. */
 const silence = { warn() {}, error() {}, deprecate() {}, debug() {} };
 
 const source: Knex.MigrationSource<Migration> = {
@@ -75,7 +76,7 @@ const source: Knex.MigrationSource<Migration> = {
   getMigration: ({ sql }) =>
     Promise.resolve({
       up: (on: Knex) => on.raw(`SET LOCAL lock_timeout = ${lockTimeoutMs};\n${sql}`),
-      // There is no way back but a backup: see "expand, then contract" in CONTRIBUTING.
+      // Only a backup leads back: see "expand, then contract" in CONTRIBUTING.
       down: () => Promise.reject(new Error('Migrations only go forward.')),
     }),
 };

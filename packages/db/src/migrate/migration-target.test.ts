@@ -4,18 +4,18 @@ import { migrationTarget } from './migration-target.ts';
 const databaseUrl = 'postgres://app:p%40ss@db/relata';
 const migrationUrl = 'postgres://owner:hush@db/relata';
 
-test('without settings of its own the migration is done by the role of the apps, and nothing is granted', () => {
+test('without settings of its own, the migration uses the role of the apps and grants nothing', () => {
   expect(migrationTarget({ databaseUrl })).toEqual({ url: databaseUrl });
   expect(migrationTarget({ databaseUrl, migrationUrl: databaseUrl })).toEqual({ url: databaseUrl });
 });
 
-test('with an owner the role of the apps is that of their address', () => {
+test('with an owner, the role of the apps is the user of their address', () => {
   const appRole = { name: 'app', password: 'p@ss' };
   expect(migrationTarget({ databaseUrl, migrationUrl })).toEqual({ url: migrationUrl, appRole });
   expect(migrationTarget({ databaseUrl: 'postgres://db/relata', migrationUrl })).toEqual({ url: migrationUrl });
 });
 
-test('a role that is named is granted to, and has no password that we know', () => {
+test('a role given by name gets its grants, and no password', () => {
   expect(migrationTarget({ databaseUrl: migrationUrl, appRole: 'app' })).toEqual({
     url: migrationUrl,
     appRole: { name: 'app' },

@@ -1,25 +1,25 @@
 import type { AppRole } from './app-role.ts';
 
-/** The database to migrate, and the role of the apps that is granted its tables. */
+/** The database to migrate, and the role of the apps that gets access to its tables. */
 export interface MigrateOptions {
-  /** Of the role that owns the tables. */
+  /** Address with the role that owns the tables. */
   url: string;
-  /** Whom the apps connect as, where that is another role. */
+  /** Role with which the apps connect, if it is another one. */
   appRole?: AppRole | undefined;
-  /** Gets a line whenever a migration waits. */
+  /** Receives a line each time a migration waits. */
   log?: (line: string) => void;
 }
 
 export interface MigrationSettings {
-  /** Of the apps. */
+  /** Address that the apps use. */
   databaseUrl: string;
-  /** Of the owner of the tables; the apps' own where there is none. */
+  /** Address with the owner of the tables; that of the apps by default. */
   migrationUrl?: string | undefined;
-  /** Who the apps are, where their own address does not say it. */
+  /** Role of the apps, if their own address does not name it. */
   appRole?: string | undefined;
 }
 
-/** Finds the address to migrate with, and the role of the apps where it is another one. */
+/** Returns the address for migrations, and the role of the apps if it is another one. */
 export function migrationTarget({ databaseUrl, migrationUrl, appRole }: MigrationSettings): MigrateOptions {
   const url = migrationUrl ?? databaseUrl;
   const [app, owner] = [userOf(databaseUrl), userOf(url)];

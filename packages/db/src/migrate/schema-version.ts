@@ -4,7 +4,7 @@ import { migrations } from '../migrations/index.ts';
 import { type Db, statement } from '../statement.ts';
 import { isPassing, serverMessage } from '../unavailable.ts';
 
-/** The schema in the database is not the one this release was made for. */
+/** The schema of the database does not belong to this release. */
 export class SchemaVersionError extends Error {
   override name = 'SchemaVersionError';
 
@@ -19,31 +19,34 @@ const listApplied = statement<{ name: string }>('schema.applied', 'SELECT name F
 
 const reach = statement<never>('database.reach', 'SELECT');
 
-/** Throws while the database cannot be reached. What runs goes on when a newer release has migrated beside it. */
+/**
+ * Throws while the database cannot be reached. It ignores the version of the schema, since running processes continue
+ * after a newer release has migrated the database.
+ */
 export async function checkReachable(db: Db): Promise<void> {
   await db.query(reach, []);
 }
 
-/** The schema of a database beside that of this release; names of migrations. */
+/** Comparison of a database's schema with this release; names of migrations. */
 export interface SchemaComparison {
   /** The last migration of this release. */
   level: string;
   missing: string[];
-  /** Of a newer release. */
+  /** Migrations of a newer release. */
   unknown: string[];
 }
 
-/** What the database lacks of this release's migrations, and has beyond them. */
+/** Returns the migrations of this release that the database lacks, and those beyond this release. */
 export async function compareSchema(db: Db): Promise<SchemaComparison> {
   const applied = new Set((await appliedNames(db)).map(({ name }) => name));
   const missing = migrations.flatMap(({ name }) => (applied.delete(name) ? [] : [name]));
   return { level: schemaLevel, missing, unknown: [...applied] };
 }
 
-/** The last migration of this release, by which its schema is known. */
+/** The last migration of this release, which identifies its schema. */
 export const schemaLevel = migrations.at(-1)!.name;
 
-/** Throws unless the database holds just the migrations of this release. */
+/** Throws unless the database has exactly the migrations of this release. */
 export async function checkSchema(db: Db): Promise<void> {
   const { missing, unknown } = await compareSchema(db);
   if (missing.length > 0)
@@ -62,7 +65,7 @@ async function appliedNames(db: Db): Promise<{ name: string }[]> {
   }
 }
 
-/** Waits for a database that cannot be reached yet, then checks its schema. */
+/** Waits until the database can be reached, then checks its schema. */
 export async function awaitSchema(db: Db, { log, signal }: { log: Log; signal: AbortSignal }): Promise<void> {
   for (let delayMs = 100; ; delayMs = Math.min(delayMs * 2, 3_000)) {
     try {

@@ -5,8 +5,8 @@ const iterations = 4_096;
 const saltBytes = 16;
 
 /**
- * What PostgreSQL keeps of a password (RFC 5803). Sent in its place, so that no log or error of a statement can show the
- * password itself.
+ * Returns what PostgreSQL stores of a password (RFC 5803). It is sent in place of the password, so that no log or error
+ * of a statement can reveal that.
  */
 export async function scramVerifier(password: string): Promise<string> {
   const salt = randomBytes(saltBytes);

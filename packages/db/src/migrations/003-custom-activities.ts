@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** Interactions and what they are linked to; `position` keeps the order in which the links were sent. */
+/** Interactions and their links; `position` keeps the order in which the links were sent. */
 export const customActivities: Migration = {
   name: '003-custom-activities',
   sql: `

@@ -3,15 +3,15 @@ import type { Migration } from '../migration.ts';
 const counted = ['accounts', 'contacts', 'opportunities', 'pipelines', 'stages', 'users', 'custom_activities'];
 
 /**
- * Exact totals without counting, and deep pages without passing over all that comes before.
+ * Exact totals without counting, and deep pages without skipping all rows before them.
  *
- * A total is the sum of a few slots; a writer takes any slot that nobody holds, and makes one where all are taken. So
- * writers of one organization never wait for each other, no order of locks can deadlock, and there are only ever as
- * many slots as there were writers at once.
+ * A total is the sum of a few slots. A writer takes any slot that nobody holds, and creates one if all are taken. So
+ * writers of one organization never wait for each other, no order of locks can deadlock, and there are never more slots
+ * than there have been concurrent writers.
  *
- * A landmark says how many rows come before an id. Whoever inserts or deletes before a landmark removes it in the same
- * transaction, so that every snapshot holds only landmarks that are true in it. Writers must be READ COMMITTED, as all
- * of ours are: one with an older snapshot would not see a landmark that it has to remove.
+ * A landmark says how many rows precede an id. A writer that inserts or deletes a row before a landmark removes the
+ * landmark in the same transaction, so that every snapshot holds only correct landmarks. Writers must be READ
+ * COMMITTED, as all of ours are: one with an older snapshot would not see a landmark that it has to remove.
  */
 export const recordPositions: Migration = {
   name: '004-record-positions',

@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * Triggers, deliveries, and the runs that they start. What callers sent is kept as `bytea` and `json`: `jsonb` and
- * `text` refuse U+0000 and lone surrogates, which are valid JSON.
+ * Triggers, deliveries and the runs that they start. Input of callers is stored as `bytea` and `json`, since `jsonb`
+ * and `text` refuse U+0000 and lone surrogates, which are valid JSON.
  */
 export const workflows: Migration = {
   name: '005-workflows',

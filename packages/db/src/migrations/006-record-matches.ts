@@ -1,6 +1,9 @@
 import type { Migration } from '../migration.ts';
 
-/** What workflows look records up by, beside an account's domain and a contact's email; made by hand where large. */
+/**
+ * Indexes for matches of workflows, beside an account's domain and a contact's email. In large tables they are created
+ * by hand.
+ */
 export const recordMatches: Migration = {
   name: '006-record-matches',
   sql: `

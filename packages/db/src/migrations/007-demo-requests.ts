@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** What visitors ask for over the marketing chatbot, whether the team has been told, and what the chat has used up. */
+/** Demo requests of visitors of the chat, whether the team has been notified, and the usage of the chat. */
 export const demoRequests: Migration = {
   name: '007-demo-requests',
   sql: `

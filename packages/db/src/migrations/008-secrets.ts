@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** What workflows send to other systems to be let in: encrypted, each value bound to its row. */
+/** Credentials that workflows send to other systems: encrypted, and each value bound to its row. */
 export const secrets: Migration = {
   name: '008-secrets',
   sql: `

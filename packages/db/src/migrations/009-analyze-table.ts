@@ -1,9 +1,9 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * Lets a role that owns nothing have our tables analyzed: MAINTAIN, which would do, is of PostgreSQL 17, and allows to lock
- * and rewrite a table besides. The schema is written into the function, so that no search path of a caller can lead it to
- * another one; it may be called by those who are granted it.
+ * Lets a role that owns nothing have our tables analyzed. The privilege MAINTAIN exists only from PostgreSQL 17 on, and
+ * also permits locking and rewriting a table. The schema is written into the function, so that a caller's search path
+ * cannot lead it to another one. Only roles with a grant can call it.
  */
 export const analyzeTable: Migration = {
   name: '009-analyze-table',

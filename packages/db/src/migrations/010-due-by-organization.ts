@@ -1,8 +1,9 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * What is due of each organization, so that a sweep finds a run of one behind any number of another's. `workflow_runs_due`
- * is what the release before goes by; it can be dropped in the next one. Made by hand where the table is large.
+ * Index of due runs by organization, so that a sweep finds a run of one behind any number of another's. The previous
+ * release uses `workflow_runs_due`, which can be dropped in the next one. In a large table this index is created by
+ * hand.
  */
 export const dueByOrganization: Migration = {
   name: '010-due-by-organization',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** What each client has used of its share of an organization's tokens. */
+/** Usage of each client, which has a share of its organization's tokens. */
 export const chatClientUsage: Migration = {
   name: '011-chat-client-usage',
   sql: `

@@ -2,12 +2,10 @@ import type { Migration } from '../migration.ts';
 import { allowScopes } from './allow-scopes.sql.ts';
 
 /**
- * Who changed what. A row is written by the statement that makes the change, so that there is one for each change and
- * none without.
- *
- * A number is drawn under the organization's shared lock, so that a reader can tell below which number nothing comes any
- * more: `seq` up to what the sequence had given out when it looked, once all who held the lock then have ended. Writers
- * never wait for each other, since nobody takes the lock exclusively.
+ * The history of changes. The statement that makes a change also writes its event, so that neither exists without the
+ * other. Each writer draws its number under the organization's shared lock, so that a reader knows up to which `seq` no
+ * more events will appear: up to the last number of the sequence when it looked, once all holders of the lock at that
+ * time have ended. Writers never wait for each other, since nobody takes the lock exclusively.
  */
 export const events: Migration = {
   name: '012-events',

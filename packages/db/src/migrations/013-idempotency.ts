@@ -1,9 +1,9 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * What was answered to a write that named itself, written in the write's own transaction: there is never one without the
- * other. A value is locked while it is being done; the look-up comes after that in a snapshot of its own, and so sees what
- * the holder before has committed.
+ * Answers to writes with an idempotency key, stored in the transaction of the write so that neither exists without the
+ * other. A key is locked while its write runs. The look-up follows the lock in its own snapshot, and so sees what the
+ * previous holder has committed.
  */
 export const idempotency: Migration = {
   name: '013-idempotency',

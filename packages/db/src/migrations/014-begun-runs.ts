@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * Runs that were begun and have not ended, so that those whose worker was lost are found behind any number of new ones.
- * Made by hand where the table is large.
+ * Index of started runs that have not ended, so that runs of a lost worker are found behind any number of new ones. In
+ * a large table it is created by hand.
  */
 export const begunRuns: Migration = {
   name: '014-begun-runs',

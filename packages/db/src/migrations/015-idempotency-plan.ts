@@ -1,6 +1,9 @@
 import type { Migration } from '../migration.ts';
 
-/** A plan that was made while the table was empty would read all of it for each name, until it is analyzed. */
+/**
+ * Prevents sequential scans: a plan made while the table was empty would otherwise read all of it for each key, until
+ * it is analyzed.
+ */
 export const idempotencyPlan: Migration = {
   name: '015-idempotency-plan',
   sql: 'ALTER FUNCTION take_idempotency_key(uuid, uuid, bytea) SET enable_seqscan = off;',

@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * Triggers whose senders sign. Their secrets stand in a table of their own: the release before finds none in its own, and
- * answers 401, where it would compare a hash that is not there.
+ * Triggers whose senders sign. Their secrets are in a separate table: the previous release finds none in its own and
+ * answers 401, instead of comparing a hash that does not exist.
  */
 export const signedTriggers: Migration = {
   name: '016-signed-triggers',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** How a trigger recognizes repeats, and what it has refused. */
+/** Expressions with which triggers recognize repeats, and the posts that they refused. */
 export const senders: Migration = {
   name: '017-senders',
   sql: `

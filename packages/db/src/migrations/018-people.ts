@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * Who may sign in to the console. People, their sessions and one-time links are of the installation; a membership is of an
- * organization, and its member is one of the organization's users.
+ * People who can sign in to the console. People, their sessions and one-time links belong to the installation. A
+ * membership belongs to an organization, and refers to one of its users.
  */
 export const people: Migration = {
   name: '018-people',

@@ -1,9 +1,9 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * Names that are taken at once are two statements within one call: their locks, and a look-up in a snapshot that is
- * taken after the locks. One by one a name cost PostgreSQL more than the record that it names. The lock of a name is that
- * of `take_idempotency_key`, which the release before calls.
+ * Takes several idempotency keys with two statements in one call: first their locks, then a look-up in a snapshot taken
+ * after the locks. One by one, a key cost PostgreSQL more than the record that it protects. The lock of a key is that
+ * of `take_idempotency_key`, which the previous release calls.
  */
 export const idempotencyTogether: Migration = {
   name: '019-idempotency-together',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** The same as 014 for runs of workflows that limit how many go on at once. Made by hand where the table is large. */
+/** Index like that of 014, for runs of workflows with a concurrency limit. In a large table it is created by hand. */
 export const begunLimitedRuns: Migration = {
   name: '020-begun-limited-runs',
   sql: `

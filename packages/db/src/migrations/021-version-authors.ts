@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** Who made each version of a workflow, and why: kept as long as the version is, which events are not. */
+/** Author and note of each version of a workflow; they are kept as long as the version, while events expire. */
 export const versionAuthors: Migration = {
   name: '021-version-authors',
   sql: `

@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * When the attempt at a step began that is under way or was the last. NULL where the step was begun with it, and for what
- * an earlier release did.
+ * Start of the current or last attempt at a step. NULL if the step began with that attempt, or was executed by an
+ * earlier release.
  */
 export const attemptTimes: Migration = {
   name: '022-attempt-times',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** So that a run is part of the trace of its delivery, whichever worker has it and however much later. */
+/** Makes a run part of the trace of its delivery, whichever worker executes it and however much later. */
 export const runTraces: Migration = {
   name: '023-run-traces',
   sql: `

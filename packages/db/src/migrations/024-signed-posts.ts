@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** Signed posts that were taken, to recognize copies of them, and the keys that the installation makes for itself. */
+/** Accepted signed posts, to recognize copies of them, and keys that the installation generates for itself. */
 export const signedPosts: Migration = {
   name: '024-signed-posts',
   sql: `

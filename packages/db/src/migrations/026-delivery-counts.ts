@@ -2,15 +2,15 @@ import type { Migration } from '../migration.ts';
 import { startCounting } from './trigger-counts.sql.ts';
 
 /**
- * Counts per trigger and minute, so that a chart of any span is a sum of a few rows. Every writer keeps them, and they
- * equal `count(*)`: rows that retention drops are subtracted. The minute is that of the row's id, by which lists are
- * read.
+ * Counts per trigger and minute, so that a chart of any span is a sum of a few rows. Every writer maintains them, and
+ * they equal `count(*)`: rows deleted by retention are subtracted. The minute is that of the row's id, by which lists
+ * are read.
  *
- * Each connection adds to a slot of its own, so writers never wait for each other. The worker folds slots that are a few
- * hours old into one row an hour.
+ * Each connection adds to its own slot, so writers never wait for each other. The worker merges slots that are a few
+ * hours old into one row per hour.
  *
  * Rows from before a table was first counted are left out, also when they are deleted: counting them would lock large
- * tables for long. `trigger_count_starts` says from which minute on counts are whole.
+ * tables for long. `trigger_count_starts` has the minute from which on counts are complete.
  */
 export const deliveryCounts: Migration = {
   name: '026-delivery-counts',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** Marks what the demo made, so that it can be removed and nothing else with it. */
+/** Marks objects that the demo created, so that they can be removed without anything else. */
 export const demoData: Migration = {
   name: '026-demo-data',
   sql: `

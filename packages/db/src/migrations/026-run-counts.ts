@@ -2,8 +2,9 @@ import type { Migration } from '../migration.ts';
 import { startCounting } from './trigger-counts.sql.ts';
 
 /**
- * Counts runs like deliveries, and those that have failed and were not retried. It is a migration apart, since each locks
- * a busy table. Failures are counted row by row: most updates of runs are claims and steps, which must cost nothing here.
+ * Counts runs like deliveries, and those that have failed and were not retried. It is a separate migration, since each
+ * locks a busy table. Failures are counted row by row: most updates of runs are claims and steps, which must cost
+ * nothing here.
  */
 export const runCounts: Migration = {
   name: '026-run-counts',

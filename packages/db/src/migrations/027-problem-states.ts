@@ -1,6 +1,9 @@
 import type { Migration } from '../migration.ts';
 
-/** People put problems aside, replays take failed runs out of them, and a run knows how long it lay between retries. */
+/**
+ * Records which problems people have resolved or ignored, removes replayed runs from problems, and stores for how long
+ * a run lay failed between retries.
+ */
 export const problemStates: Migration = {
   name: '027-problem-states',
   sql: `

@@ -1,6 +1,6 @@
 /**
- * A statement after which keys may hold these scopes and no others. Named in full, since a migration stays what it was:
- * those of `packages/schemas/src/scopes.ts`, and those that the release before may still give to a key.
+ * Returns a statement that permits keys these scopes and no others. The list must be complete, since a migration never
+ * changes: the scopes of `packages/schemas/src/scopes.ts`, and those that the previous release may still give to a key.
  */
 export function allowScopes(scopes: readonly string[]): string {
   const list = scopes.map((scope) => `'${scope.replaceAll("'", "''")}'`).join(', ');

@@ -4,7 +4,7 @@ import { newId } from '../ids.ts';
 import { statement } from '../statement.ts';
 import { allowScopes } from './allow-scopes.sql.ts';
 
-test('keys may hold a scope once a migration allows it, and none that no migration names', async () => {
+test('keys can have a scope once a migration permits it, and no other', async () => {
   await using db = await createTestDatabase();
   const orgId = newId();
   const run = (sql: string, values: unknown[]) => db.database.query(statement('', sql), values);

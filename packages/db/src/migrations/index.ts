@@ -28,7 +28,7 @@ import { demoData } from './026-demo-data.ts';
 import { runCounts } from './026-run-counts.ts';
 import { problemStates } from './027-problem-states.ts';
 
-/** Every migration, in order. What has once been released is never edited: see CONTRIBUTING. */
+/** All migrations in order. A released one is never edited: see CONTRIBUTING. */
 export const migrations: readonly Migration[] = [
   organizations,
   records,

@@ -1,6 +1,6 @@
 /**
- * Statements after which the total and the landmarks of a table are kept, as migration 004 explains. For a table that the
- * same migration makes: rows that are there already would not be in its total.
+ * Returns statements that maintain the total and the landmarks of a table, as migration 004 explains. The table must be
+ * created in the same migration: rows that exist already would be missing from its total.
  */
 export function keepPositions(table: string): string {
   return `

@@ -4,7 +4,7 @@ import { newId } from '../ids.ts';
 import { statement } from '../statement.ts';
 import { keepPositions } from './keep-positions.sql.ts';
 
-test('a table that a later migration makes has its total kept, one organization apart from another', async () => {
+test('maintains the total of a table from a later migration, separately for each organization', async () => {
   await using db = await createTestDatabase();
   const asOwner = (sql: string) => db.owner.query(statement('', sql), []);
   await asOwner('CREATE TABLE totalled (org_id uuid NOT NULL, id uuid NOT NULL, PRIMARY KEY (org_id, id))');
@@ -28,7 +28,7 @@ test('a table that a later migration makes has its total kept, one organization 
   expect([await totalOf(ours), await totalOf(theirs)]).toEqual([2, 2]);
 });
 
-test('every table with a total has exactly the triggers that keep it', async () => {
+test('every table with a total has exactly the triggers that maintain it', async () => {
   await using db = await createTestDatabase();
   const triggers = statement<{ table: string; text: string }>(
     '',

@@ -1,6 +1,7 @@
 /**
- * Begins to count the rows of a table, as migration 026 explains, from the first hour that no row can have yet; in an
- * empty table from 1970 on. Creating the triggers locks the table, so nobody writes to it meanwhile.
+ * Returns statements that start counting the rows of a table, as migration 026 explains: from the first hour that no
+ * row can have yet, or from 1970 in an empty table. Creating the triggers locks the table, so nobody writes to it
+ * meanwhile.
  */
 export function startCounting(kind: 'deliveries' | 'runs', table: string): string {
   return `

@@ -6,7 +6,7 @@ import { startCounting } from './trigger-counts.sql.ts';
 
 const hourMs = 3_600_000;
 
-test('a table that has rows is counted from the first hour after them and after now, an empty one from the beginning', async () => {
+test('counts a table with rows from the first hour after them and after now, and an empty one from the beginning', async () => {
   await using db = await createTestDatabase();
   const asOwner = <Row>(sql: string, values: unknown[] = []) => db.owner.query(statement<Row>('', sql), values);
   const [orgId, triggerId] = [newId(), newId()];
@@ -34,7 +34,7 @@ test('a table that has rows is counted from the first hour after them and after 
   expect(await kept()).toBe(1);
   await asOwner('DELETE FROM trigger_minutes');
   expect([nextHour(Date.now()), nextHour(Date.now() - 1_000)]).toContain(await restart());
-  // By a clock that runs ahead.
+  // A time from a clock that is ahead.
   const ahead = Date.now() + 5 * hourMs;
   await insertAt(ahead);
   await asOwner('DELETE FROM trigger_minutes');

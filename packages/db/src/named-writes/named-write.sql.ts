@@ -2,7 +2,7 @@ import { type Db, statement } from '../statement.ts';
 import type { SharedStatement } from '../units/shared-statement.ts';
 import type { UnitDb } from '../units/unit-db.ts';
 
-/** One write, as its sender named it. */
+/** A write with an idempotency key. */
 export interface WriteName {
   orgId: string;
   keyId: string;
@@ -15,7 +15,7 @@ export interface WriteName {
 export interface WriteAnswer {
   status: number;
   etag: string | undefined;
-  /** JSON, to the byte. */
+  /** The body as JSON, kept byte for byte. */
   json: string;
 }
 
@@ -39,13 +39,16 @@ const take = statement<Taken>(
    ) taken`,
 );
 
-/** What is known of a name: somebody else does it now, it was answered, or it is the caller's until the transaction ends. */
+/**
+ * State of an idempotency key: another request is using it, it has an answer, or it is the caller's until the
+ * transaction ends.
+ */
 export type TakenName =
   | { kind: 'in_progress' }
   | { kind: 'stored'; isSame: boolean; requestId: string; answer: WriteAnswer }
   | { kind: 'ours' };
 
-/** Takes names for the rest of the transaction; what was answered longer ago than `keptMs` is not known any more. */
+/** Takes idempotency keys until the end of the transaction; ignores answers older than `keptMs`. */
 export function takesNames(keptMs: number): SharedStatement<WriteName, TakenName> {
   return {
     async run(db, names) {
@@ -106,7 +109,7 @@ const storesAnswers: SharedStatement<Stored, void> = {
   isLast: true,
 };
 
-/** Keeps the answer beside what it answers for; one that was kept for longer than it had to be is replaced. */
+/** Stores the answer to a write, and replaces an expired one. */
 export function storeAnswer(db: UnitDb, stored: Stored): Promise<void> {
   return db.call(storesAnswers, stored);
 }
@@ -126,7 +129,7 @@ const drop = statement<{ dropped: number }>(
 
 const batchRows = 1_000;
 
-/** Drops answers that are older, and returns their number. */
+/** Deletes older answers, and returns their number. */
 export async function dropOldAnswers(db: Db, olderThanMs: number, signal?: AbortSignal): Promise<number> {
   for (let total = 0; ;) {
     signal?.throwIfAborted();

@@ -2,32 +2,35 @@ import type { SharedStatement } from '../units/shared-statement.ts';
 import type { Unit } from '../units/unit.ts';
 import { storeAnswer, takesNames, type TakenName, type WriteAnswer, type WriteName } from './named-write.sql.ts';
 
-/** An answer, and the records that it is about. */
+/** An answer, and the ids of its records. */
 export interface Written {
   answer: WriteAnswer;
   recordIds: readonly string[];
 }
 
-/** How a named write ended. `reused`: the name is that of another request, whose id is given. */
+/** Result of a write with an idempotency key. `reused`: the key belongs to another request, whose id is given. */
 export type NamedOutcome =
   | { kind: 'answered'; answer: WriteAnswer; isReplayed: boolean }
   | { kind: 'in_progress' }
   | { kind: 'reused'; requestId: string };
 
 /**
- * Does each named write once. The write and its answer are one transaction: a sender that got no answer, since a process
- * or a connection broke, sends the same again and gets the answer of the first.
+ * Executes each write with an idempotency key once. The write and its answer are one transaction: a sender that got no
+ * answer, because a process or a connection broke, sends the same request again and gets the answer of the first.
  */
 export class NamedWrites {
   readonly #taking: SharedStatement<WriteName, TakenName>;
-  /** Names of this process. In one transaction the lock of a name would not keep two of them apart. */
+  /** Keys in use by this process. Within one transaction, the lock of a key would not separate two of its requests. */
   readonly #inFlight = new Set<string>();
 
   constructor(keptMs: number) {
     this.#taking = takesNames(keptMs);
   }
 
-  /** Hands `run` the write with its name and its answer as one unit. Throws what the write throws, and stores nothing then. */
+  /**
+   * Passes the write with its key and its answer to `run` as one unit. Throws the errors of the write, and stores
+   * nothing then.
+   */
   async once(
     name: WriteName,
     write: Unit<Written>,

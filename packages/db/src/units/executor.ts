@@ -13,16 +13,16 @@ import type { UnitDb } from './unit-db.ts';
 
 /** Bounds of shared transactions and of what may wait, and what happens to a unit whose records are locked. */
 export interface Policy {
-  /** Units of a transaction. */
+  /** Maximum number of units in a transaction. */
   unitsMax: number;
-  /** Units of one organization in a transaction while other organizations have units too. */
+  /** Maximum number of units of one organization in a transaction while other organizations have units too. */
   ofOneMax: number;
-  /** Shared transactions at once. */
+  /** Maximum number of concurrent shared transactions. */
   atOnce: number;
   /** True if shared transactions at once have no organization in common, so that they never want the same record. */
   isApart: boolean;
   waitingMax: number;
-  /** Characters that a transaction writes, and that all units that wait write. */
+  /** Maximum number of characters that a transaction writes, and that all waiting units write. */
   weightMax: number;
   weightWaitingMax: number;
   /** Milliseconds after which units begin nothing more while others wait; unlimited unless given. */
@@ -33,11 +33,11 @@ export interface Policy {
   triesMax: number;
 }
 
-/** For callers who wait for their answer. */
+/** Limits for callers that wait for their answer. */
 const callers: Policy = {
   unitsMax: 100,
   ofOneMax: 25,
-  // One is answered while the other is in PostgreSQL.
+  // While one is answered, the other is in PostgreSQL.
   atOnce: 2,
   isApart: false,
   waitingMax: 5_000,
@@ -112,7 +112,9 @@ export class Executor implements Writes {
     }
   }
 
-  /** Returns the database for reads and single calls of an organization outside of transactions: it locks no keys. */
+  /**
+   * Returns the database for reads and single calls of an organization outside of transactions; it cannot lock keys.
+   */
   plain(orgId: string): UnitDb {
     return this.#lanes.of(orgId);
   }

@@ -1,20 +1,26 @@
 import { type Db, statement } from '../statement.ts';
 import type { SharedStatement } from './shared-statement.ts';
 
-/** Lowered by PostgreSQL, as the comparisons are, so that what they take for the same waits for the same. */
+/**
+ * Returns SQL for the hash of a key. PostgreSQL lowers the key, as comparisons do, so that values that compare as equal
+ * share a lock.
+ */
 const hashOf = (key: string) => `hashtextextended(lower(${key}), 0)`;
 
-/** All in ascending order, so that no two transactions wait for each other. */
+/** Locks all keys in ascending order, so that two transactions never wait for each other. */
 const wait = statement<{ n: number; hash: string }>(
   'advisory.wait',
   `SELECT n::integer, hash::text, pg_advisory_xact_lock(hash)
    FROM (SELECT n, ${hashOf('key')} AS hash FROM unnest($1::text[]) WITH ORDINALITY AS given (key, n) ORDER BY hash) ordered`,
 );
 
-/** Less than the second after which PostgreSQL looks for deadlocks. */
+/** Less than the second after which PostgreSQL checks for deadlocks. */
 const rowWaitMs = 250;
 
-/** From then on the transaction also waits no longer than that for a row: it holds what others wait for. */
+/**
+ * Tries to lock all keys. From then on the transaction also waits only this long for a row, since it holds locks that
+ * others wait for.
+ */
 const tryAll = statement<{ hash: string; is_locked: boolean }>(
   'advisory.try',
   `WITH bounded AS MATERIALIZED (SELECT set_config('lock_timeout', '${rowWaitMs}', true) AS ms)

@@ -1,12 +1,12 @@
 import type { Db, Statement } from '../statement.ts';
 
-/** Stands for the result of a call whose row another transaction has locked. */
+/** Result of a call whose row another transaction has locked. */
 export const locked: unique symbol = Symbol('locked');
 
-/** Another transaction has locked what a unit needs, and the unit did not wait for it. */
+/** Another transaction holds a lock that a unit needs, and the unit did not wait for it. */
 export class LockedError extends Error {
   override name = 'LockedError';
-  /** The key that is locked; undefined if it is a row. */
+  /** The locked key; undefined if it is a row. */
   readonly key: string | undefined;
 
   constructor(key?: string) {
@@ -15,39 +15,45 @@ export class LockedError extends Error {
   }
 }
 
-/** How the calls of a statement are sent outside of transactions. */
+/** Options for calls of a statement outside of transactions. */
 interface LaneOptions<Call> {
   orgIdOf(call: Call): string;
-  /** Characters that a call writes. */
+  /** Number of characters that a call writes. */
   weightOf(call: Call): number;
   weightMax: number;
   weightWaitingMax: number;
   itemsMax: number;
-  /** Calls of one organization in a statement while other organizations have calls too. */
+  /** Maximum number of calls of one organization in a statement while other organizations have calls too. */
   ofOneMax: number;
-  /** Statements at once. */
+  /** Maximum number of concurrent statements. */
   atOnce: number;
-  /** True if statements at once have no organization in common. */
+  /** True if concurrent statements must have no organization in common. */
   isApart?: boolean;
   waitingMax: number;
 }
 
-/** A statement that serves many calls. It is declared once: calls are brought together by its identity. */
+/** A statement that serves many calls. It is declared once, since calls are grouped by its identity. */
 export interface SharedStatement<Call, Result> {
-  /** Returns results in the order of the calls; `locked` only if it was not to wait for other transactions. */
+  /** Runs the calls and returns results in their order; `locked` only if `waits` is false. */
   run(db: Db, calls: readonly Call[], how: { waits: boolean }): Promise<readonly (Result | typeof locked)[]>;
-  /** Calls with equal keys are two statements, in their order, so that the second sees what the first has done. */
+  /**
+   * Key of a call. Calls with equal keys go into separate statements, in order, so that the second sees the effect of
+   * the first.
+   */
   keyOf?(call: Call): string;
   /**
-   * Names of what a call locks until its unit ends. Units of one transaction that hold the same follow each other:
-   * row locks do not keep them apart.
+   * Names of the locks that a call holds until its unit ends. Units of one transaction that hold the same name follow
+   * each other, since row locks do not separate them.
    */
   holds?(call: Call): readonly string[];
-  /** Returns true if anything was written; never, unless given. */
+  /** Returns true if anything was written. Without it, the statement never writes. */
   wrote?(result: Result): boolean;
-  /** True for the call that a unit ends with: it is sent once no unit asks for anything else, so that it is one statement for all. */
+  /**
+   * True for the last call of a unit. It is sent once no unit makes any other call, so that it is one statement for
+   * all.
+   */
   isLast?: boolean;
-  /** Set if calls may be sent outside of transactions. */
+  /** Options for calls outside of transactions; without it, the statement needs a transaction. */
   lane?: LaneOptions<Call>;
 }
 
@@ -55,7 +61,10 @@ type Rows = SharedStatement<readonly unknown[], unknown[]>;
 
 const ofStatements = new WeakMap<Statement<unknown>, Rows>();
 
-/** Makes a shared statement of an ordinary one: calls with the same values are sent once, others one after the other. */
+/**
+ * Turns an ordinary statement into a shared one: it runs for one call after another, and reads with the same values run
+ * once.
+ */
 export function oneByOne<Row>(prepared: Statement<Row>): SharedStatement<readonly unknown[], Row[]> {
   let found = ofStatements.get(prepared);
   if (!found) ofStatements.set(prepared, (found = repeated(prepared)));

@@ -43,7 +43,7 @@ const inserts: SharedStatement<Note, number> = {
 const share = (units: UnitWork<unknown>[]) => db.database.transaction((on) => runTogether(on, units));
 const note = (on: UnitDb, id: number, words = `note ${id}`) => on.call(inserts, { id, words });
 
-test('what members ask at the same time is one statement, and each gets its own result', async () => {
+test('concurrent calls of members are one statement, and each gets its own result', async () => {
   const results = await share([1, 2, 3].map((id) => async (on) => [await note(on, id), await note(on, id + 10)]));
   expect(results.map((result) => (result as PromiseFulfilledResult<unknown>).value)).toEqual([
     [1, 11],
@@ -56,18 +56,18 @@ test('what members ask at the same time is one statement, and each gets its own 
   ]);
 });
 
-test('calls of one key are statements of their own, in their order', async () => {
+test('calls with the same key are separate statements, in their order', async () => {
   await share([1, 2, 3].map((id) => (on) => note(on, id, 'same')));
   expect(batches).toEqual([[1], [2], [3]]);
 });
 
-test('a member that throws before it writes leaves the others alone', async () => {
+test('a member that throws before it writes does not affect the others', async () => {
   const results = await share([(on) => note(on, 1), () => Promise.reject(new Error('wrong')), (on) => note(on, 3)]);
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   expect(await notes()).toEqual(['note 1', 'note 3']);
 });
 
-test('nothing is committed where a member throws that has written, or a statement fails', async () => {
+test('nothing is committed if a member throws after writing, or if a statement fails', async () => {
   const late = async (on: UnitDb) => {
     await note(on, 2);
     throw new Error('late');
@@ -86,7 +86,7 @@ const last: SharedStatement<number, number> = {
   isLast: true,
 };
 
-test('what members end with is one statement after all others, also for those that follow each other', async () => {
+test('the last calls of all members are one statement after all others, even if members follow each other', async () => {
   const inTurn = (id: number) => async (on: UnitDb) => {
     await on.lock([id < 3 ? 'same' : `own ${id}`]);
     await note(on, id);
@@ -99,7 +99,7 @@ test('what members end with is one statement after all others, also for those th
   expect(await notes()).toHaveLength(5);
 });
 
-test('a member that is rolled back for another one is not taken for the one at fault', async () => {
+test('a member that is rolled back because of another is not blamed', async () => {
   const seen: string[] = [];
   const writing = (id: number, fails: boolean) => async (on: UnitDb) => {
     await note(on, id);
@@ -110,7 +110,7 @@ test('a member that is rolled back for another one is not taken for the one at f
   expect(seen).toEqual(['RolledBackError', 'RolledBackError']);
 });
 
-test('a statement that is not made for several is run for each, once for the same values', async () => {
+test('a statement that is not made for several calls runs once per set of values', async () => {
   const asked = statement<{ n: number }>('', 'SELECT $1::integer AS n, gen_random_uuid() AS id');
   const results = await share([1, 1, 2].map((n) => (on) => on.query(asked, [n])));
   const rows = results.map((result) => (result as PromiseFulfilledResult<unknown[]>).value[0]);
@@ -119,7 +119,7 @@ test('a statement that is not made for several is run for each, once for the sam
   expect(rows[2]).toMatchObject({ n: 2 });
 });
 
-test('of members that lock the same, the later one sees what the earlier did', async () => {
+test('if members lock the same key, the later one sees the effect of the earlier', async () => {
   const count = statement<{ n: number }>('', 'SELECT count(*)::integer AS n FROM notes');
   const inTurn = (id: number) => async (on: UnitDb) => {
     await on.lock(['shared', `own ${id}`]);
@@ -131,7 +131,7 @@ test('of members that lock the same, the later one sees what the earlier did', a
   expect(results.map((result) => (result as PromiseFulfilledResult<unknown>).value)).toEqual([0, 1, 2]);
 });
 
-test('members that share locks go in their order, also behind one that still waits', async () => {
+test('members that share locks run in their order, even behind one that still waits', async () => {
   const ended: string[] = [];
   const holding =
     (...texts: string[]) =>
@@ -149,7 +149,7 @@ const held: SharedStatement<string, undefined> = {
   holds: (name) => [name],
 };
 
-test('units that hold the same follow each other, but none that is followed itself (G5)', async () => {
+test('units that hold the same name follow each other, except one that is followed itself (G5)', async () => {
   const ended: number[] = [];
   const following = (id: number, first: string, second: string) => async (on: UnitDb) => {
     await on.call(held, first);
@@ -167,7 +167,7 @@ test('units that hold the same follow each other, but none that is followed itse
   expect(ended.indexOf(2)).toBeGreaterThan(ended.indexOf(1));
 });
 
-test('a row that another transaction has locked is not waited for, unless the units are of one caller (G5)', async () => {
+test('a row that another transaction has locked is not waited for, unless the units belong to one caller (G5)', async () => {
   const hows: boolean[] = [];
   const trying: SharedStatement<number, number> = {
     run: (_on, calls, { waits }) => {
@@ -183,7 +183,7 @@ test('a row that another transaction has locked is not waited for, unless the un
   expect(hows).toEqual([false, true]);
 });
 
-test('members that lock crosswise do not wait for each other for ever', async () => {
+test('members that lock crosswise do not deadlock', async () => {
   const crosswise = (first: string, second: string) => async (on: UnitDb) => {
     await on.lock([first]);
     await on.lock([second]);
@@ -193,7 +193,7 @@ test('members that lock crosswise do not wait for each other for ever', async ()
   expect(reasons).toEqual([new LockedError('b'), new LockedError('a')]);
 });
 
-test('what another transaction has locked is not waited for, in any case of letters', async () => {
+test('a key that another transaction has locked, in any case, is not waited for', async () => {
   await db.database.transaction(async (holder) => {
     await holder.lock(['Busy']);
     const results = await share([(on) => on.lock(['busy']), (on) => on.lock(['free'])]);
@@ -202,7 +202,7 @@ test('what another transaction has locked is not waited for, in any case of lett
   });
 });
 
-test('transactions that wait share one; of those at fault each fails alone', async () => {
+test('waiting transactions share one, and each unit at fault fails alone', async () => {
   const executor = new Executor(db.database);
   const ids = Array.from({ length: 20 }, (_, i) => i);
   const results = await Promise.allSettled(
@@ -215,7 +215,7 @@ test('transactions that wait share one; of those at fault each fails alone', asy
   expect(batches[0]).toHaveLength(20);
 });
 
-test('of many that wait for what another transaction has locked, one holds a connection', async () => {
+test('of many units that wait for a lock of another transaction, only one holds a connection', async () => {
   const executor = new Executor(db.database);
   const waiting = 'an organization';
   let late: Promise<unknown> | undefined;
@@ -235,7 +235,7 @@ test('of many that wait for what another transaction has locked, one holds a con
   expect(await notes()).toHaveLength(41);
 });
 
-test('hundreds of members go on in many turns of the event loop, and one that fails at once fails alone', async () => {
+test('hundreds of members continue over several turns of the event loop, and one that fails at once fails alone', async () => {
   let turn = 0;
   let next = setImmediate(function count() {
     turn++;

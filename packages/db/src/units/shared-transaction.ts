@@ -5,10 +5,10 @@ import { keyLocks } from './key-lock.sql.ts';
 import { locked, LockedError, oneByOne, type SharedStatement } from './shared-statement.ts';
 import type { UnitDb } from './unit-db.ts';
 
-/** The work of a unit in a shared transaction. It waits for nothing but the database, else the others wait with it. */
+/** The work of a unit in a shared transaction. It must wait only for the database, since the others wait with it. */
 export type UnitWork<Result> = (db: UnitDb) => Promise<Result>;
 
-/** Another unit of the transaction failed after it had written: everything was rolled back. */
+/** Another unit of the transaction failed after it had written, so everything was rolled back. */
 export class RolledBackError extends Error {
   override name = 'RolledBackError';
 
@@ -42,7 +42,7 @@ export async function runTogether<Result>(
   return results;
 }
 
-/** Units that go on in one turn of the event loop: all other requests wait meanwhile. */
+/** Maximum number of units that continue in one turn of the event loop, since all other requests wait meanwhile. */
 const unitsPerTurn = 50;
 
 interface Asked {
@@ -52,19 +52,22 @@ interface Asked {
   reject(error: unknown): void;
 }
 
-/** Waves of calls: the next begins when no unit has anything left to do without the database. */
+/** Sends calls in waves: the next wave begins when no unit can continue without the database. */
 class SharedTransaction {
   readonly #db: Db;
   readonly #asked = new Map<SharedStatement<unknown, unknown>, Asked[]>();
   readonly waits: boolean;
-  /** The unit that took a name last: the hash of a key, or what a statement holds. One that took it before ends before. */
+  /**
+   * The unit that took a name last: the hash of a key, or a name that a statement holds. Units that took it before end
+   * before it.
+   */
   readonly latest = new Map<string, SharedUnitDb>();
-  /** The trace of its statements: they are sent when the last unit waits, whichever that is. */
+  /** The trace for its statements, which are sent whenever the last unit starts to wait. */
   readonly #trace: Trace | undefined = tracing?.active();
-  /** Number of units that neither wait nor have ended. */
+  /** Number of units that are neither waiting nor finished. */
   #running: number;
   #isFlushing = false;
-  /** The failure, and the error that all other units are given for it. */
+  /** The failure, and the error that it means for all other units. */
   #failure: { error: unknown; forOthers: Error } | undefined;
 
   constructor(db: Db, units: number, waits: boolean) {
@@ -108,7 +111,7 @@ class SharedTransaction {
     });
   }
 
-  /** Notes that a unit waits, or has ended. */
+  /** Notes that a unit waits or has ended. */
   rest(): void {
     this.#running--;
     if (tracing) void tracing.within(this.#trace, () => this.#flush());
@@ -165,7 +168,7 @@ class SharedTransaction {
   }
 }
 
-/** The first call of each key, and those that come after it. */
+/** Splits calls into the first of each key, and the rest. */
 function distinct(asked: readonly Asked[], { keyOf }: SharedStatement<unknown, unknown>): [Asked[], Asked[]] {
   if (!keyOf) return [[...asked], []];
   const [now, later]: [Asked[], Asked[]] = [[], []];
@@ -209,8 +212,8 @@ class SharedUnitDb implements UnitDb {
   }
 
   /**
-   * Waits until the units that took one of these names before have ended, or asked for their last. Returns a name that
-   * was taken and is not waited for, since others wait for this unit already.
+   * Waits until the units that took one of these names before have ended or made their last call. Returns a taken name
+   * for which it does not wait, because others already wait for this unit.
    */
   async #follow(names: readonly string[]): Promise<string | undefined> {
     const { latest } = this.#shared;

@@ -2,15 +2,17 @@ import type { Db, Statement } from '../statement.ts';
 import { waitForKeys } from './key-lock.sql.ts';
 import type { SharedStatement } from './shared-statement.ts';
 
-/** The database as one unit of work sees it. */
+/** The database for a unit of work. */
 export interface UnitDb extends Db {
-  /** Makes a call, together with those of other units if the transaction is shared; throws LockedError only then. */
+  /**
+   * Makes a call, together with those of other units if the transaction is shared; only then it may throw LockedError.
+   */
   call<Call, Result>(statement: SharedStatement<Call, Result>, call: Call): Promise<Result>;
-  /** Locks keys, in any case of letters, until the unit ends. Throws LockedError if others would wait with it. */
+  /** Locks keys, ignoring case, until the unit ends. Throws LockedError if others would wait with it. */
   lock(keys: readonly string[]): Promise<void>;
 }
 
-/** A unit that shares its transaction with nobody: its calls are sent at once, and wait for other transactions. */
+/** The database for a unit with its own transaction: calls are sent immediately, and wait for other transactions. */
 export class LoneUnitDb implements UnitDb {
   readonly query: Db['query'];
 

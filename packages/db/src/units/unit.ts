@@ -1,12 +1,15 @@
 import type { Reader } from '@relata/runtime';
 import type { UnitDb } from './unit-db.ts';
 
-/** Work that commits as a whole, or not at all. It waits for nothing but the database: others may share its transaction. */
+/**
+ * Work that commits as a whole or not at all. It must wait only for the database, since others may share its
+ * transaction.
+ */
 export interface Unit<Result> {
   orgId: string;
-  /** Characters that it writes; none unless given. */
+  /** Number of characters that it writes; 0 by default. */
   weight?: number;
-  /** True for a single writing call: it needs no transaction, and goes through the lane of its statement. */
+  /** True for a single writing call, which needs no transaction and uses the lane of its statement. */
   isPlain?: boolean;
   /** Ends its waiting for what is locked, and its retries; what it does itself is the unit's own matter. */
   signal?: AbortSignal;
@@ -45,23 +48,23 @@ export function mapUnit<Result, Mapped>(
   return { ...unit, run };
 }
 
-/** How a unit is run that shares its transaction with nobody. */
+/** Options for a unit with its own transaction. */
 export interface Alone {
-  /** It writes hundreds of records: few of these run at once, and they wait longer for their turn. */
+  /** True if it writes hundreds of records: few such units run at once, and they wait longer for their turn. */
   isBulk?: boolean;
-  /** Everything is rolled back once the result is known. */
+  /** True to roll everything back once the result is known. */
   rollsBack?: boolean;
-  /** Once they have left, the transaction is cancelled and rolled back. */
+  /** The waiting client; once it has left, the transaction is cancelled and rolled back. */
   sender?: Reader;
 }
 
 /** Runs units: the executor, or the transaction of another unit. */
 export interface Writes {
-  /** Resolves once the unit is committed, or is part of the transaction that it was given. */
+  /** Resolves once the unit is committed, or has become part of the given transaction. */
   run<Result>(unit: Unit<Result>): Promise<Result>;
-  /** Runs a unit whose transaction nobody shares, so that it may wait for other transactions. */
+  /** Runs a unit in its own transaction, so that it may wait for other transactions. */
   alone<Result>(unit: Unit<Result>, how?: Alone): Promise<Result>;
-  /** True if all units that are run commit as one. */
+  /** True if all units commit together. */
   readonly isOneTransaction: boolean;
 }
 
