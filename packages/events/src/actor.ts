@@ -1,4 +1,4 @@
-/** A person who operates the installation with its tool, and may reach every organization. */
+/** A person who operates the installation with the command line, and has access to every organization. */
 export interface Operator {
   kind: 'operator';
   requestId: string;
@@ -18,12 +18,15 @@ export interface RunAuthor {
   runId: string;
   workflow: string;
   step: string;
-  /** How many runs led to this one, each by a change that it made; 0 for one that a delivery from outside started. */
+  /**
+   * Number of runs that led to this one, each by a change that it made; 0 for a run that a delivery from outside
+   * started.
+   */
   depth: number;
   requestId: string;
 }
 
-/** Someone who is signed in. */
+/** A signed-in user. */
 interface UserAuthor {
   kind: 'user';
   userId: string;
@@ -31,34 +34,34 @@ interface UserAuthor {
   requestId: string;
 }
 
-/** Relata itself: what no request asked for. */
+/** Relata itself, for changes that no request asked for. */
 interface SystemAuthor {
   kind: 'system';
   requestId: string;
 }
 
-/** Who changes something, and by which request: the id that is in the log, or that of the run. */
+/** Author of a change, with the id of its request (as in the log) or its run. */
 export type Author = Operator | ApiKeyAuthor | RunAuthor | UserAuthor | SystemAuthor;
 
-/** Who changes something in an organization. A write takes it in place of the organization's id. */
+/** Author of a change in an organization. Writes take it in place of the organization's id. */
 export type Actor = Author & { orgId: string };
 
-/** An author at work in one organization. */
+/** Returns an author who acts in an organization. */
 export function inOrganization(author: Author, orgId: string): Actor {
   return { ...author, orgId };
 }
 
-/** An operator at work in one organization, on a request of that id. */
+/** Returns an operator who acts in an organization, with the id of the request. */
 export function operatorIn(orgId: string, requestId: string): Actor {
   return { kind: 'operator', requestId, orgId };
 }
 
-/** A step of a run at work in its organization; the run is its own request. */
+/** Returns a step of a run that acts in its organization; the run's id is the request's id. */
 export function workflowRunIn(orgId: string, run: Omit<RunAuthor, 'kind' | 'requestId'>): Actor {
   return { ...run, kind: 'workflow_run', requestId: run.runId, orgId };
 }
 
-/** Relata itself at work in one organization. */
+/** Returns Relata itself as acting in an organization. */
 export function systemIn(orgId: string, requestId: string): Actor {
   return { kind: 'system', requestId, orgId };
 }

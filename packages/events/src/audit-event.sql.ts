@@ -17,20 +17,23 @@ const trigger = [
   'created_at',
   'updated_at',
 ] as const;
-/** Of a trigger: the workflow that it starts, and where the inputs come from. */
+/** Columns of an assignment: a trigger, the workflow that it starts, and the sources of its inputs. */
 const assignment = ['id', 'name', 'workflow_id', 'workflow', 'inputs'] as const;
 const workflow = ['id', 'name', 'version', 'max_running', 'created_at', 'updated_at'] as const;
-/** By the names of their trigger and their workflow; what came in, and what a run was given, is in no event. */
+/**
+ * Columns of deliveries and runs, named after their trigger and workflow. Payloads and inputs of runs are in no event.
+ */
 const delivery = ['id', 'name', 'trigger_id', 'runs'] as const;
 const run = ['id', 'name', 'workflow_id', 'version', 'delivery_id', 'status'] as const;
-/** A problem has no id: its events are of its workflow. */
+/** Columns of a problem, which has no id: its events belong to its workflow. */
 const problem = ['id', 'name', 'step', 'code', 'state'] as const;
 const member = ['id', 'name', 'email', 'role', 'invited_until'] as const;
 const secret = ['id', 'name', 'created_at', 'updated_at'] as const;
 
 /**
- * What is shown of a change, and nothing else, to every reader of events. Neither a credential nor its hash or its last
- * characters are in a list, nor what somebody may have written a credential into: definitions, filters, constants.
+ * Columns that events of each type show to every reader; nothing else is shown. They contain no credential, no hash or
+ * last characters of one, and no text into which somebody may have written a credential: definitions, filters,
+ * constants.
  */
 const shownColumns = {
   'organization.updated': organization,
@@ -61,15 +64,15 @@ const shownColumns = {
 
 type Shown<Type extends AuditType> = (typeof shownColumns)[Type][number];
 
-/** A row with all columns that the event shows; others that it has are left out. */
+/** A row with all columns that the event shows; its other columns are left out. */
 type AuditRow<Type extends AuditType> = { readonly [Column in Shown<Type>]: unknown } & { id: string };
 
 export interface AuditChange<Type extends AuditType> {
-  /** The row as it was; absent where something was made or ended as a whole. */
+  /** The previous row; absent if something was created, or ended as a whole. */
   before?: AuditRow<Type> | undefined;
-  /** The row as it is, or was last. */
+  /** The current row, or the last one. */
   row: AuditRow<Type>;
-  /** The names of what has changed and is never shown. */
+  /** Names of changed columns that are never shown. */
   hidden?: readonly string[];
 }
 
@@ -80,8 +83,9 @@ const insert = statement<never>(
 );
 
 /**
- * Writes the event of a change that is not one of a record. Call it in the transaction of the change, with the row locked,
- * so that the events of a row are in the order of its changes. A change from which the row comes out the same has none.
+ * Writes the event of a change that is not about a record. Call it in the transaction of the change with the row
+ * locked, so that the events of a row are in the order of its changes. A change that leaves the row as it was gets no
+ * event.
  */
 export async function writeAuditEvent<Type extends AuditType>(
   db: Db,
@@ -100,7 +104,7 @@ export async function writeAuditEvent<Type extends AuditType>(
   await db.query(insert, values);
 }
 
-/** As JSON; what has no value is left out, as records leave it out. */
+/** Returns columns as JSON; missing values are left out, as in records. */
 function valuesOf<Row extends object>(row: Row, columns: readonly (keyof Row)[]): string {
   const named = columns.map((name) => [name, row[name]] as const).filter(([, value]) => value !== null);
   return JSON.stringify(Object.fromEntries(named));

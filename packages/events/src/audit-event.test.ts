@@ -38,7 +38,7 @@ const rowOf = (fields: object = {}) => ({
   ...fields,
 });
 
-test('an event has what changed, the values before and the row, without what has no value', async () => {
+test('an event has the changed fields, their previous values and the row, without missing values', async () => {
   const orgId = await newOrganization();
   const before = rowOf();
   const row = { ...before, version: 2, max_running: 5, updated_at: '2026-11-22T11:00:00.000Z' };
@@ -57,7 +57,7 @@ test('an event has what changed, the values before and the row, without what has
   ]);
 });
 
-test('what is made has neither names nor values before, and columns that are not shown are in no event', async () => {
+test('the event of a creation has no changed fields or previous values, and no event has hidden columns', async () => {
   const orgId = await newOrganization();
   const row = rowOf({ definition: { token: 'tok-5ecret' }, org_id: orgId });
   await writeAuditEvent(database, operatorIn(orgId, 'r'), 'workflow.applied', { row });
@@ -66,7 +66,7 @@ test('what is made has neither names nor values before, and columns that are not
   expect(JSON.stringify(await eventsOf(orgId))).not.toMatch(/5ecret|org_id|max_running/);
 });
 
-test('a row that comes out the same, but for the time of its change, has no event', async () => {
+test('a row that only gets a new time of change has no event', async () => {
   const orgId = await newOrganization();
   const before = rowOf();
   const row = { ...before, updated_at: '2026-11-22T11:00:00.000Z' };
@@ -74,7 +74,7 @@ test('a row that comes out the same, but for the time of its change, has no even
   expect(await eventsOf(orgId)).toEqual([]);
 });
 
-test('an event names its actor and belongs to the organization of the actor alone', async () => {
+test("an event names its actor, and belongs only to the actor's organization", async () => {
   const [orgId, other] = [await newOrganization(), await newOrganization()];
   const actors: [Actor, object][] = [
     [operatorIn(orgId, 'r1'), { actor: { type: 'operator' }, request_id: 'r1', depth: 0 }],
@@ -107,10 +107,10 @@ test('a transaction that is rolled back leaves no event', async () => {
   expect(await eventsOf(orgId)).toEqual([]);
 });
 
-test('a type that is not declared, and a row that lacks a column, do not compile', () => {
+test('an undeclared type, and a row that lacks a column, do not compile', () => {
   const actor = operatorIn(newId(), 'r');
   const calls = [
-    // @ts-expect-error: the type is not in the list
+    // @ts-expect-error: the type is not declared
     () => writeAuditEvent(database, actor, 'workflow.deleted', { row: rowOf() }),
     // @ts-expect-error: the row has no name
     () => writeAuditEvent(database, actor, 'secret.removed', { row: { id: '', created_at: at, updated_at: at } }),

@@ -1,17 +1,17 @@
 import type { Broadcast, Messaging, WorkQueue } from '@relata/messaging';
 
 /**
- * Where an operation publishes what it changed, after the commit. Both methods resolve when the message has been sent or
- * is known to be lost, and never reject: a lost message only makes something happen later.
+ * The service through which an operation publishes its changes, after the commit. Both methods resolve when the message
+ * has been sent or is known to be lost, and never reject: a lost message only delays something.
  */
 export interface Bus {
   /** Publishes to all other processes. */
   publish<Message>(broadcast: Broadcast<Message>, message: Message): Promise<void>;
-  /** Puts a message on a work queue, for one process to take. */
+  /** Adds a message to a work queue, from which one process takes it. */
   enqueue<Message>(queue: WorkQueue<Message>, message: Message): Promise<void>;
 }
 
-/** The bus of a process that keeps a connection to NATS. */
+/** Creates the bus of a process with a connection to NATS. */
 export function busOn(messaging: Messaging): Bus {
   return {
     publish: async (broadcast, message) => messaging.publish(broadcast, message),
@@ -19,5 +19,5 @@ export function busOn(messaging: Messaging): Bus {
   };
 }
 
-/** The bus of an installation of which no process runs yet: it drops every message. */
+/** The bus of an installation without running processes: it drops every message. */
 export const noBus: Bus = { publish: async () => undefined, enqueue: async () => undefined };

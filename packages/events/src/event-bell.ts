@@ -1,11 +1,11 @@
 import { eventsWritten, type Messaging, writtenOrganizationsMax } from '@relata/messaging';
 
-/** A process publishes at most one message in this time, for all organizations that wrote. */
+/** Time within which a process publishes at most one message, for all organizations with new events. */
 const gatherMs = 20;
 
 /**
- * Notifies those who wait for events, in this process and in all others, that some were committed. They look by
- * themselves every 250 ms, so a message that is lost, or that no writer sent, costs no more than that.
+ * Notifies readers that wait for events, in this process and all others, that new ones were committed. Readers also
+ * check every 250 ms, so a lost or missing message costs no more than that.
  */
 export class EventBell implements Disposable {
   readonly #messaging: Pick<Messaging, 'publish'>;
@@ -19,15 +19,15 @@ export class EventBell implements Disposable {
   }
 
   /**
-   * To be called after the commit of a write. It waits for nothing: the first call publishes at once, further ones within
-   * the next 20 ms are published together.
+   * Call it after the commit of a write. It waits for nothing: the first call publishes at once, and further calls
+   * within the next 20 ms are published together.
    */
   written(orgId: string): void {
     this.#written.add(orgId);
     if (this.#gathering === undefined) this.#publish();
   }
 
-  /** Calls `wake` for an organization of which events were written, here or elsewhere. */
+  /** Calls `wake` with an organization for which events were written, in any process. */
   onWritten(wake: (orgId: string) => void): void {
     this.#wakers.push(wake);
   }
@@ -45,7 +45,7 @@ export class EventBell implements Disposable {
     this.#written = new Set();
     for (let at = 0; at < all.length; at += writtenOrganizationsMax)
       this.#messaging.publish(eventsWritten, { orgIds: all.slice(at, at + writtenOrganizationsMax) });
-    // A process does not receive what it publishes itself.
+    // A process does not receive its own messages.
     this.#wake(all);
     this.#gathering = setTimeout(() => this.#publish(), gatherMs).unref();
   }

@@ -1,21 +1,23 @@
 import type { Actor } from './actor.ts';
 
-/** Where an event comes from, as it is stored with it. */
+/** Origin of an event, as stored with it. */
 export interface EventOrigin {
-  /** Who, as JSON. */
+  /** Actor as JSON. */
   actor: string;
   requestId: string;
-  /** How many runs led to the change, the one that made it included. */
+  /** Number of runs that led to the change, including the one that made it. */
   depth: number;
 }
 
-/** Where the events of what an actor changes come from. */
+/** Returns the origin of events for the changes of an actor. */
 export function originOf(actor: Actor): EventOrigin {
   const depth = actor.kind === 'workflow_run' ? actor.depth + 1 : 0;
   return { actor: JSON.stringify(storedActor(actor)), requestId: actor.requestId, depth };
 }
 
-/** An actor as events keep it. A name is kept beside the id: it is read long after the key was revoked. */
+/**
+ * An actor as events store it. The name is stored beside the id, since events are read long after a key was revoked.
+ */
 export type StoredActor =
   | { type: 'api_key' | 'user'; id: string; name: string }
   | { type: 'run'; id: string; workflow: string; step: string }

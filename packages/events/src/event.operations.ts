@@ -2,29 +2,31 @@ import { statement } from '@relata/db';
 import type { Operator } from './actor.ts';
 import type { OperationContext } from './operation-context.ts';
 
-/** Two at a time could set the sequence back between them. */
+/** Two concurrent calls could otherwise set the sequence back. */
 const lock = statement<never>(
   'events.lock_fence',
   "SELECT FROM (SELECT pg_advisory_xact_lock(hashtextextended('events.fence', 0))) taken",
 );
 
-/** A billion: more than is drawn between a backup and its restore, and little of the 2^53 that numbers may reach. */
+/**
+ * Moves by a billion: more numbers than are drawn between a backup and its restore, and few of the 2^53 possible ones.
+ */
 const move = statement<EventFence>(
   'events.move_sequence',
   `WITH drawn AS MATERIALIZED (SELECT nextval('event_seq') AS seq)
    SELECT seq AS before, setval('event_seq', seq + 1000000000) AS after FROM drawn`,
 );
 
-/** The last number that was given out, before and after. */
+/** The last number of the sequence, before and after the move. */
 export interface EventFence {
   before: number;
   after: number;
 }
 
 /**
- * Moves the numbers of events of all organizations past every number that was given out: a database that was restored to
- * an earlier time would give some out again, behind readers that have passed them. Changes nothing else, and may be
- * repeated, also while events are written. Needs the role that owns the tables.
+ * Moves the event numbers of all organizations past every number that was ever drawn. A database restored to an earlier
+ * time would otherwise draw some again, which readers have already passed. It changes nothing else and may be repeated,
+ * also while events are written. Requires the role that owns the tables.
  */
 export function fenceEvents(
   { database }: Pick<OperationContext, 'database'>,

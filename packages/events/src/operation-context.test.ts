@@ -4,11 +4,11 @@ import { readInput } from './operation-context.ts';
 
 const Input = z.strictObject({ name: z.string(), count: z.int().default(1) });
 
-test('the input of an operation is read with its defaults', () => {
+test('reads the input of an operation with its defaults', () => {
   expect(readInput(Input, { name: 'x' })).toEqual({ name: 'x', count: 1 });
 });
 
-test('every problem of an input is named, as those of a body are', () => {
+test('names every problem of an input, as for a body', () => {
   const given = { count: 1.5, other: true } as unknown as z.input<typeof Input>;
   expect(() => readInput(Input, given)).toThrowError(
     expect.objectContaining({

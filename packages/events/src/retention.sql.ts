@@ -2,7 +2,7 @@ import { type Database, type Db, statement } from '@relata/db';
 
 const cutoff = (ms: string) => `now() - make_interval(secs => ${ms}::float8 / 1000)`;
 
-/** Those whose oldest event is to be dropped: one look into `events_feed` for each. */
+/** Finds organizations whose oldest event has expired, with one look into `events_feed` each. */
 const listOrganizations = statement<{ id: string }>(
   'events.organizations_with_old',
   `SELECT o.id FROM organizations o
@@ -10,10 +10,9 @@ const listOrganizations = statement<{ id: string }>(
 );
 
 /**
- * Drops from the oldest on, up to the first that is young enough. The last event stays however old it is: a reader of the
- * feed whose place it is must find it again. Rows that another worker is dropping are passed over.
- *
- * The arrays make PostgreSQL look each number up in `events_feed`; a join may be planned as a scan of the table.
+ * Deletes events from the oldest on, up to the first that has not expired. The last event always stays: a reader may
+ * have its position there and must find it again. Rows that another worker is deleting are skipped. The arrays make
+ * PostgreSQL look each number up in `events_feed`; a join may be planned as a scan of the table.
  */
 const dropOldest = statement<{ old: number; dropped: number; last: string | null }>(
   'events.drop_oldest',
@@ -33,21 +32,21 @@ const dropOldest = statement<{ old: number; dropped: number; last: string | null
      (SELECT count(*)::integer FROM dropped) AS dropped`,
 );
 
-/** Rows of one statement: it ends in milliseconds. Must be the limit in `dropOldest`. */
+/** Rows per statement, so that it ends within milliseconds. Must equal the limit in `dropOldest`. */
 const batchRows = 1_000;
 
-/** Statements for one organization in one sweep: a million events. What is left is dropped by the next sweep. */
+/** Statements for one organization per sweep: a million events. The next sweep deletes the rest. */
 const batchesMax = 1_000;
 
 export interface DropEventsOptions {
-  /** By the database's clock. */
+  /** Age by the database's clock. */
   olderThanMs: number;
   signal?: AbortSignal;
 }
 
 /**
- * Drops events that are older, oldest first, and returns their number. Organizations take turns, a statement each, so
- * that none waits for another that has many. Two processes that do it at the same time never wait for each other.
+ * Deletes older events, the oldest first, and returns their number. Organizations take turns, one statement each, so
+ * that none waits for another that has many. Concurrent processes never wait for each other.
  */
 export async function dropOldEvents(database: Database, { olderThanMs, signal }: DropEventsOptions): Promise<number> {
   let dropped = 0;
@@ -66,7 +65,7 @@ export async function dropOldEvents(database: Database, { olderThanMs, signal }:
   return dropped;
 }
 
-/** The last of an organization is kept, and so is never late. */
+/** An organization's last event is kept, so it is never overdue. */
 const overdue = statement<{ seconds: number }>(
   'events.overdue',
   `SELECT coalesce(extract(epoch FROM ${cutoff('$1')} - min(first.created_at)), 0)::float8 AS seconds
@@ -77,7 +76,7 @@ const overdue = statement<{ seconds: number }>(
      AND EXISTS (SELECT FROM events later WHERE later.org_id = o.id AND later.seq > first.seq)`,
 );
 
-/** Seconds for which the oldest event should have been dropped; 0 where none should. */
+/** Returns for how many seconds the oldest event has been overdue for deletion; 0 if none is. */
 export async function findOverdueEvents(db: Db, olderThanMs: number): Promise<number> {
   const [row] = await db.query(overdue, [olderThanMs]);
   return row!.seconds;

@@ -19,13 +19,13 @@ beforeEach(async () => {
 });
 afterEach(() => opened[Symbol.asyncDispose]());
 
-/** Inserts events of this age, each after all that there are. */
+/** Inserts events of this age, each after all existing ones. */
 const insert = (count: number, days: number, org = orgId) =>
   sql(`INSERT INTO events (org_id, id, seq, created_at, type, record_id, actor)
        SELECT '${org}', gen_random_uuid(), next_event('${org}'), now() - interval '${days} days', 'account.updated',
          gen_random_uuid(), '{"type":"system"}' FROM generate_series(1, ${count})`);
 
-/** Ages of the events that there are, in days, by their order in the feed. */
+/** Returns the ages of the events in days, in the order of the feed. */
 async function ages(org = orgId): Promise<unknown[]> {
   const rows = await sql(
     `SELECT extract(day FROM now() - created_at)::integer AS days FROM events WHERE org_id = '${org}' ORDER BY seq`,
@@ -33,7 +33,7 @@ async function ages(org = orgId): Promise<unknown[]> {
   return rows.map(({ days }) => days);
 }
 
-/** The database, and the statements that it has been sent. */
+/** Wraps the database, and records the statements sent to it. */
 function watched(): { watching: Database; sent: Statement<unknown>[] } {
   const sent: Statement<unknown>[] = [];
   const query: Database['query'] = (prepared, values) => {
@@ -43,27 +43,27 @@ function watched(): { watching: Database; sent: Statement<unknown>[] } {
   return { watching: { ...database, query }, sent };
 }
 
-test('old events are dropped, and young ones are kept', async () => {
+test('deletes old events, and keeps young ones', async () => {
   for (const days of [200, 91, 89, 0]) await insert(1, days);
   expect(await dropOldEvents(database, old)).toBe(2);
   expect(await ages()).toEqual([89, 0]);
   expect(await dropOldEvents(database, old)).toBe(0);
 });
 
-test('dropping stops at the first event that is young', async () => {
+test('stops deleting at the first young event', async () => {
   for (const days of [200, 89, 91, 0]) await insert(1, days);
   expect(await dropOldEvents(database, old)).toBe(1);
   expect(await ages()).toEqual([89, 91, 0]);
 });
 
-test('the last event of an organization is kept, however old it is', async () => {
+test('keeps the last event of an organization, however old it is', async () => {
   for (const days of [300, 200, 100]) await insert(1, days);
   expect(await dropOldEvents(database, old)).toBe(2);
   expect(await dropOldEvents(database, old)).toBe(0);
   expect(await ages()).toEqual([100]);
 });
 
-test('events are overdue by the oldest that is to be dropped', async () => {
+test('reports how long the oldest expired event has been overdue', async () => {
   const overdue = () => findOverdueEvents(database, old.olderThanMs);
   await insert(1, 300);
   await insert(2, 10, otherOrgId);
@@ -74,7 +74,7 @@ test('events are overdue by the oldest that is to be dropped', async () => {
   expect(await overdue()).toBe(0);
 });
 
-test("an organization's events go by their own ages, and by their own last one", async () => {
+test("judges an organization's events by their own ages, and keeps its own last one", async () => {
   await insert(2, 100);
   await insert(2, 10, otherOrgId);
   await insert(1, 100);
@@ -83,7 +83,7 @@ test("an organization's events go by their own ages, and by their own last one",
   expect([await ages(), await ages(otherOrgId)]).toEqual([[100], [10, 10, 10]]);
 });
 
-test('2,500 events are dropped by three statements, and an organization with few has its turn after the first', async () => {
+test('deletes 2,500 events with three statements, and gives an organization with few its turn after the first', async () => {
   for (const [count, days, org] of [
     [2_500, 100, orgId],
     [1, 0, orgId],
@@ -97,7 +97,7 @@ test('2,500 events are dropped by three statements, and an organization with few
   expect(sent.filter(({ name }) => name === 'events.drop_oldest')).toHaveLength(3 + 1);
 });
 
-test('two processes that drop at the same time drop each event once', async () => {
+test('two concurrent processes delete each event once', async () => {
   await insert(5_000, 100);
   await insert(1, 0);
   await using second = openDatabase({ url: opened.url, name: 'second', poolMax: 1 });
@@ -106,7 +106,7 @@ test('two processes that drop at the same time drop each event once', async () =
   expect(await ages()).toEqual([0]);
 });
 
-test('events that another transaction has locked are passed over, without waiting for it', async () => {
+test('skips events that another transaction has locked, without waiting', async () => {
   await insert(1_500, 100);
   await insert(1, 0);
   await database.transaction(async (db) => {
@@ -116,14 +116,14 @@ test('events that another transaction has locked are passed over, without waitin
   expect(await dropOldEvents(database, old)).toBe(1_200);
 });
 
-test('a sweep that is aborted sends no further statement', async () => {
+test('sends no further statement after a sweep is aborted', async () => {
   await insert(2, 100);
   const { watching, sent } = watched();
   await expect(dropOldEvents(watching, { ...old, signal: AbortSignal.abort() })).rejects.toThrow('aborted');
   expect(sent).toHaveLength(1);
 });
 
-test('no statement scans the table of events, also where the plan was made for any organization', async () => {
+test('no statement scans the table of events, even with a generic plan', async () => {
   await insert(2, 100);
   const { watching, sent } = watched();
   await dropOldEvents(watching, old);

@@ -11,22 +11,22 @@ export interface ApiOptions<Spec extends BaseSpec, Who, Operations extends Recor
   extends ApiContext<Spec, Who>, ExchangeContext {
   operations: Operations;
   handlers: Handlers<Operations, Who>;
-  /** The origins of web pages that may call the operations, where any may. */
+  /** Origins of web pages that may call the operations; undefined if none may. */
   origins?: KnownOrigins;
-  /** What comes before all routes. */
+  /** Adds middleware that runs before all routes. */
   prepare?: (app: Express) => void;
-  /** Routes beside the operations: documents and pages. */
+  /** Adds routes beside the operations: documents and pages. */
   extend?: (app: Express) => void;
 }
 
-/** An express app that serves a list of operations. */
+/** Creates an express app that serves a list of operations. */
 export function createApi<Spec extends BaseSpec, Who, Operations extends Record<string, Spec>>(
   options: ApiOptions<Spec, Who, Operations>,
 ): Express {
   const byPath = Map.groupBy(Object.values<Spec>(options.operations), ({ path }) => path);
   return createServiceApp(options, (app) => {
     options.prepare?.(app);
-    // A path with fewer parameters before one that it would match.
+    // Paths with fewer parameters come first, since others might match them too.
     const paths = [...byPath].toSorted(([a], [b]) => parametersOf(a) - parametersOf(b));
     for (const [path, specs] of paths) addOperations(app, path, specs, options);
     options.extend?.(app);
@@ -35,7 +35,7 @@ export function createApi<Spec extends BaseSpec, Who, Operations extends Record<
 
 const parametersOf = (path: string) => path.split('{').length;
 
-/** All operations of one path. */
+/** Adds all operations of a path. */
 function addOperations<Spec extends BaseSpec, Who, Operations extends Record<string, Spec>>(
   app: Express,
   path: string,

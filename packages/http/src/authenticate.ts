@@ -7,7 +7,7 @@ import type { Request } from 'express';
 import { requireOrigin } from './cors.ts';
 import type { Exchange } from './exchange/exchange.ts';
 
-/** Finds the caller of a request; undefined where there is none. At once where it can be. */
+/** Finds the caller of a request; undefined if there is none. Returns a promise only if it has to wait. */
 export type Authenticate = (request: IncomingMessage) => Caller | undefined | Promise<Caller | undefined>;
 
 /** Authenticates requests by their API keys. */
@@ -18,7 +18,7 @@ export function byApiKey(keyring: Keyring): Authenticate {
   };
 }
 
-/** Who makes a request, and that they may; throws an AppError where nobody does, or may not. */
+/** Returns the caller of a request; throws an AppError if there is none or the caller lacks a permission. */
 export type Authorize<Spec, Who> = (spec: Spec, request: Request, exchange: Exchange) => Promise<Who>;
 
 /** Authorizes callers of the API by the scopes and origins of their keys. */
@@ -34,13 +34,13 @@ export function byScope(authenticate: Authenticate): Authorize<OperationSpec, Ca
   };
 }
 
-/** One for a key that is missing, malformed, unknown, expired or revoked. */
+/** Message for a key that is missing, malformed, unknown, expired or revoked. */
 const unauthorized = 'The API key is missing or not valid. Send it as X-Api-Key or Authorization: Bearer.';
 
-/** A key is what shares are counted by. */
+/** Counts shares per key, within the organization. */
 export const partyOfKey = (_request: Request, { orgId, keyId }: Caller): Party => [orgId, keyId];
 
-/** The API key of a request. Where both headers come, `X-Api-Key` counts. */
+/** Returns the API key of a request. If both headers are present, `X-Api-Key` counts. */
 function keyOf({ headers }: IncomingMessage): string | undefined {
   const key = headers['x-api-key'];
   if (typeof key === 'string') return key;

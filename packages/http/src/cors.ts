@@ -5,19 +5,19 @@ import { exchangeOf } from './exchange/begin-exchange.ts';
 import { type Exchange, sendError, setExchangeHeaders } from './exchange/exchange.ts';
 
 const allowedMethods = 'POST';
-/** What our clients and the chat SDK send beside what any page may. */
+/** Headers that our clients and the chat SDK send, beyond those that any page may send. */
 const allowedHeaders = 'Content-Type, X-Api-Key, Authorization, X-Request-Id, User-Agent';
 const exposedHeaders =
   'X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, RateLimit, RateLimit-Policy, ' +
   'X-Vercel-AI-UI-Message-Stream';
-/** What an answer to a web page depends on. */
+/** Request headers on which an answer to a web page depends. */
 const varyByOrigin = 'Origin, X-Api-Key, Authorization';
-/** Longer than browsers cache it. */
+/** Longer than browsers cache preflight answers. */
 const preflightSeconds = 7_200;
 
 /**
- * Lets web pages read what a route answers, errors too: those of the origins on publishable keys. Until the key of a
- * request is known, that is any key's; then `requireOrigin` holds it to its own.
+ * Allows web pages to read the answers of a route, including errors, if their origin is on a publishable key. Until the
+ * key of the request is known, any key's origin is accepted; then `requireOrigin` checks the origins of that key.
  */
 export function allowOrigins(known: Pick<KnownOrigins, 'has'>): RequestHandler {
   return async (request, response, next) => {
@@ -33,7 +33,7 @@ export function allowOrigins(known: Pick<KnownOrigins, 'has'>): RequestHandler {
   };
 }
 
-/** Answers a preflight request; `isKnown` is undefined where the database cannot be asked. */
+/** Answers a preflight request; `isKnown` is undefined if the database is unavailable. */
 function answerPreflight(exchange: Exchange, response: Response, isKnown: boolean | undefined): void {
   exchange.operation = 'preflight';
   if (isKnown === undefined) return sendError(exchange, unavailable());
@@ -53,8 +53,8 @@ function allow(exchange: Exchange, origin: string): void {
 }
 
 /**
- * A publishable key works from the pages of its own origins alone, and from nowhere that does not say what it is:
- * every browser sends `Origin` with a POST. A secret key is not for web pages, which may not read what it is answered.
+ * Throws unless a publishable key is used from one of its own origins. A request without `Origin` is refused, too:
+ * every browser sends it with a POST. Secret keys are not for web pages, which therefore may not read their answers.
  */
 export function requireOrigin({ kind, origins }: Caller, { headers }: Request, exchange: Exchange): void {
   const { origin } = headers;

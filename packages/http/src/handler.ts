@@ -6,12 +6,12 @@ import type { SerializedJson } from './answers/serialized-json.ts';
 import type { StreamedAnswer } from './answers/streamed-answer.ts';
 import type { Exchange } from './exchange/exchange.ts';
 
-/** What a handler is given beside the parsed request. */
+/** Context of a handler, beside the parsed request. */
 export interface HandlerContext<Who = Caller> {
   caller: Who;
   log: Log;
   exchange: Exchange;
-  /** Runs units within the transaction of the answer; undefined if the write is not one transaction with its answer. */
+  /** Runs units in the transaction of the answer; undefined if the write has no common transaction with its answer. */
   writes?: Writes;
 }
 

@@ -23,39 +23,42 @@ import { StreamedAnswer } from './answers/streamed-answer.ts';
 import type { UnreadAnswers } from './limits/unread-answers.ts';
 import { costOf, etagIn, isTrial, statusOf, triedOut } from './answers/write-answer.ts';
 
-/** A handler for every operation of a list; one that is missing does not compile. */
+/** Handlers for all operations of a list; a missing one does not compile. */
 export type Handlers<Operations extends Record<string, BaseSpec>, Who = Caller> = {
   [Id in keyof Operations]: Handler<Operations[Id], Who>;
 };
 
 export interface ApiContext<Spec, Who> {
-  /** Who makes a request, by a key or in whatever way the app knows, and whether they may. */
+  /**
+   * Returns the caller of a request, by a key or in the app's own way; throws if there is none or a permission is
+   * missing.
+   */
   authorize: Authorize<Spec, Who>;
-  /** What an operation's callers must keep to, beyond having the right key; nothing where there is no limit. */
+  /** Returns the limit for an operation's callers beyond their key; null if there is none. */
   admission: (spec: Spec) => Admission<Who> | null;
-  /** Bodies, from their first byte until they are answered. */
+  /** Bytes of bodies, from the first byte until the answer. */
   bodies: ByteBudget;
-  /** Large answers that their readers have not taken yet. */
+  /** Large answers that their readers have not received yet. */
   unread: UnreadAnswers;
-  /** Whose the bytes and the turns are. */
+  /** Returns the party that the bytes and turns of a request count for. */
   partyOf: (request: Request, caller: Who) => Party;
-  /** Does writes that name themselves once; without it such names are ignored. */
+  /** Executes writes with an idempotency key once; without it such keys are ignored. */
   once?: OnceContext<Who>;
   log: Log;
   metrics: Metrics;
-  /** Checks what handlers answer against the operation; for tests and development. */
+  /** True to check the answers of handlers against the operation; for tests and development. */
   checksAnswers: boolean;
-  /** True if handlers answer with more than their operation shows: the rest is left out. */
+  /** True if handlers return more than their operation shows; the rest is removed. */
   cutsAnswers?: boolean;
-  /** True if bodies carry JSON of any shape, such as definitions: all of it is kept, however deep. */
+  /** True if bodies contain JSON of any shape, such as definitions: all of it is kept, at any depth. */
   keepsWholeBodies?: boolean;
-  /** Finds what else is wrong with a body that breaks a rule: what only the database knows. */
+  /** Finds further problems of an invalid body, which only the database knows. */
   explainBody?: (spec: Spec, caller: Who, body: object) => Promise<ErrorDetail[]>;
-  /** Called once a write of this organization was answered, and so committed; must take no time and not throw. */
+  /** Called after a write of this organization was answered, and so committed. It must be fast and must not throw. */
   onWritten?: (orgId: string) => void;
 }
 
-/** The whole life of a request: who, may they, how often, what do they send, do it, answer. In this order. */
+/** Returns the handler for all stages of a request, in this order: authorize, limit, read the body, execute, answer. */
 export function routeOf<Spec extends BaseSpec, Who>(
   spec: Spec,
   handler: Handler<BaseSpec, Who>,
@@ -113,7 +116,7 @@ interface Sending {
   etag: string | undefined;
 }
 
-/** What was only read may still be refused; what was done is answered. */
+/** Sends an answer. Reads may still be refused for lack of room, but a completed write is always answered. */
 function sendAnswer(spec: BaseSpec, exchange: Exchange, answer: unknown, { unread, party, etag }: Sending) {
   const body = answer instanceof SerializedJson ? answer : new SerializedJson(answer);
   if (spec.method === 'get') unread.requireRoom(party, body.json.length);
@@ -123,7 +126,7 @@ function sendAnswer(spec: BaseSpec, exchange: Exchange, answer: unknown, { unrea
 
 type ExplainBody = (body: object) => Promise<ErrorDetail[]> | undefined;
 
-/** Reports all problems of query and body at once. */
+/** Reads query and body, and reports all their problems at once. */
 async function readInput(spec: BaseSpec, request: Request, sent: ParsedJson | undefined, explain: ExplainBody) {
   const query = readPart('query', spec.query ?? nothing, queryOf(request.url));
   const body = spec.body ? readPart('body', spec.body, sent?.value, sent?.unkeptMembers) : undefined;
@@ -146,7 +149,7 @@ async function readInput(spec: BaseSpec, request: Request, sent: ParsedJson | un
 
 const takesIfMatch = ({ method, hasVersion }: BaseSpec) => method === 'patch' && hasVersion === true;
 
-/** Adds what only the database knows, of fields that have no problem yet. */
+/** Adds problems that only the database knows, for fields that have none yet. */
 async function explained(details: readonly ErrorDetail[], body: unknown, explain: ExplainBody): Promise<ErrorDetail[]> {
   if (typeof body !== 'object' || body === null) return [];
   const named = new Set(details.map(({ field }) => field));
@@ -155,11 +158,11 @@ async function explained(details: readonly ErrorDetail[], body: unknown, explain
 
 function queryOf(url: string): Record<string, unknown> {
   const start = url.indexOf('?');
-  // By default Node drops what comes after a thousand parameters; the length of a URL is bounded anyway.
+  // By default Node drops parameters after the first thousand; the length of a URL is bounded anyway.
   return start < 0 ? {} : parseQuery(url.slice(start + 1), '&', '=', { maxKeys: 0 });
 }
 
-/** An operation without a query takes none. */
+/** Query of an operation without one: it accepts no parameter. */
 const nothing = z.strictObject({});
 
 const unnamedIn = (query: ReadPart, body: ReadPart | undefined) => query.unnamed + (body?.unnamed ?? 0);

@@ -10,33 +10,36 @@ import type { FeedHead, FeedWatch } from './feed-watch.ts';
 import { FeedWatches } from './feed-watches.ts';
 import { SharedParts } from './shared-parts.ts';
 
-/** Which events, and behind which one. */
+/** Filters for events, and the cursor after which they start. */
 export interface FeedSelection extends EventFilters {
-  /** The id of an event, `start` or `latest`; the oldest that is kept unless given, or with `desc` the newest. */
+  /** Id of an event, `start` or `latest`. Defaults to the oldest stored event, or with `desc` to the newest. */
   after?: string | undefined;
 }
 
 export interface FeedQuery extends FeedSelection {
   order: 'asc' | 'desc';
   limit: number;
-  /** How long to wait for the first event; for `asc` alone. */
+  /** Time to wait for the first event, in ms; only with `asc`. */
   waitMs: number;
 }
 
 export interface FeedPage {
   events: StoredEvent[];
-  /** Where to go on: behind the last event that was looked at, whether it matched or not. */
+  /** Cursor to continue from: the last event that was examined, whether or not it matched. */
   nextCursor: string;
   hasMore: boolean;
 }
 
-/** Text of one answer, about. */
+/** Approximate maximum of text in one answer, in bytes. */
 const answerBytesMax = 1_048_576;
-/** What is read at once for a follower; it stays in memory until its reader has taken it. */
+/** Limits of one read for a follower, since events stay in memory until its reader has taken them. */
 const followed = { order: 'asc', limit: 100, bytesMax: 262_144 } as const;
-/** Readers that wait at once, of which one organization has half. */
+/** Maximum number of waiting readers, of which one organization gets half. */
 const waitersMax = 100;
-/** Statements at once for all who follow or wait: the other connections are for everything else. */
+/**
+ * Maximum number of concurrent statements for all followers and waiting readers; the other connections are for
+ * everything else.
+ */
 const followerReadsMax = 4;
 
 /** Reads the events of organizations in the order of their numbers, without a gap. */
@@ -48,7 +51,7 @@ export class EventFeed {
   readonly #reads = new Slots(followerReadsMax);
   readonly #parts = new SharedParts();
 
-  /** Without a bell a reader that waits is shown an event up to 250 ms later. */
+  /** Without a bell, a waiting reader sees an event up to 250 ms later. */
   constructor(database: Database, bell?: EventBell) {
     this.#database = database;
     this.#watches = new FeedWatches(database, this.#horizon);
@@ -56,8 +59,9 @@ export class EventFeed {
   }
 
   /**
-   * Waiting ends early, without an event, when the signal is aborted. Throws `validation_error` for a cursor that never
-   * was one, `cursor_expired` for one of an event that was dropped, and `service_unavailable` where too many wait.
+   * Reads a page. Waiting ends early, without an event, when the signal is aborted. Throws `validation_error` for a
+   * cursor that never existed, `cursor_expired` if its event was deleted, and `service_unavailable` if too many readers
+   * wait.
    */
   async read(orgId: string, query: FeedQuery, signal?: AbortSignal): Promise<FeedPage> {
     const reading = { ...query, bytesMax: answerBytesMax };
@@ -76,16 +80,16 @@ export class EventFeed {
   }
 
   /**
-   * What is behind a cursor, page by page, as it comes; ends when the signal is aborted. The first page comes at once,
-   * with or without events; a later one without events is a cursor that has moved. Throws what `read` throws for a
-   * cursor, and the signal's reason where that cut off a statement.
+   * Yields the events after a cursor page by page, as they appear; ends when the signal is aborted. The first page
+   * comes at once, with or without events. A later page without events is a moved cursor. Throws the errors of `read`
+   * for a cursor, and the signal's reason if that cancelled a statement.
    */
   async *follow(orgId: string, { after, ...filters }: FeedSelection, signal: AbortSignal): AsyncGenerator<FeedPage> {
     using follower = this.#watches.follow(orgId);
     const reading = { ...filters, ...followed };
     const db = inSlots(databaseFor(this.#database, orgId, filters, signal), this.#reads, orgId, signal);
-    // Events of one record would be there before they are settled, and the cursor behind them is one for all records.
-    // Others share the look: it is not cut off with this reader.
+    // The events of one record would be readable before they are settled, but their cursor is valid for all records.
+    // Other readers share this look, so it is not cancelled with this reader.
     const settled = await this.#horizon.settled(inSlots(this.#database.of(orgId), this.#reads, orgId), orgId);
     for (let part: FeedPart | undefined = await this.#readFirst(orgId, after, reading, { db, settled }); part;) {
       yield pageOf(part);
@@ -112,8 +116,8 @@ export class EventFeed {
   }
 
   /**
-   * A full part of what was shown as settled before is settled without a look: who catches up needs none. Undefined where
-   * that is not enough, or the server is another one by now.
+   * Reads a full part of the events that are already known as settled, so that a reader that catches up needs no look.
+   * Returns undefined if they do not fill a part, or if the server has changed.
    */
   async #readShown(orgId: string, cursor: Cursor, reading: FeedReading): Promise<FeedPart | undefined> {
     const { settled, server } = this.#horizon.shown(orgId);
@@ -123,7 +127,7 @@ export class EventFeed {
     return part.hasMore ? part : undefined;
   }
 
-  /** The order of one record's events needs no horizon. */
+  /** Returns how far the feed is settled. The events of one record are in order without a horizon. */
   async #settled(orgId: string, reading: FeedReading): Promise<Settled> {
     const db = this.#dbFor(orgId, reading);
     if (reading.recordId !== undefined) return { db, settled: noHorizon };
@@ -145,20 +149,20 @@ export class EventFeed {
     return part;
   }
 
-  /** What comes behind a part, once there is something; undefined once the signal is aborted. */
+  /** Waits for events after a part and reads them; returns undefined once the signal is aborted. */
   async #readOn(orgId: string, watch: FeedWatch, { cursor, hasMore }: FeedPart, { reading, signal }: Following) {
     if (hasMore) watch.wake();
     const head = await watch.next(cursor.seq, signal);
     if (!head) return undefined;
-    // Numbers may be given out again by another server.
+    // Another server may assign the same numbers again.
     const place = JSON.stringify([orgId, this.#horizon.shown(orgId).server, cursor.seq, reading]);
     return this.#parts.read(place, cursor.seq, () => this.#readPart(orgId, cursor, head, reading));
   }
 
-  /** Others share the part, so that it is not cut off with one reader. */
+  /** Reads a part without the reader's signal, since others share it. */
   async #readPart(orgId: string, cursor: Cursor, head: FeedHead, reading: FeedReading): Promise<FeedPart> {
     const db = inSlots(databaseFor(this.#database, orgId, reading), this.#reads, orgId);
-    // What is there stays. A number beyond, that was only given out, may be given out again after a crash.
+    // Existing events stay. A higher number, which was only drawn, may be drawn again after a crash.
     const settled = head.newest?.seq ?? head.settled;
     const part = await readPart(db, orgId, { cursor, settled }, reading);
     const isAllSeen = reading.recordId !== undefined && !part.hasMore;
@@ -169,7 +173,7 @@ export class EventFeed {
 interface Settled {
   db: Db;
   settled: number;
-  /** The server of which that is known; undefined where no horizon is needed. */
+  /** The server for which this is known; undefined if no horizon is needed. */
   server?: string | undefined;
 }
 
@@ -178,7 +182,7 @@ interface Following {
   signal: AbortSignal;
 }
 
-/** Returns true if the place where a query begins does not depend on how far the feed is settled. */
+/** Returns true if the start of a query does not depend on how far the feed is settled. */
 function isFixed({ order }: FeedReading, after: string | undefined): boolean {
   return after === undefined ? order === 'asc' : after !== 'latest';
 }

@@ -4,28 +4,28 @@ import { expect, test } from 'vitest';
 import { EventHorizon } from './event-horizon.ts';
 import { lookAtEvents, readEvents } from './feed.sql.ts';
 
-/** A database whose looks are these, one after the other. */
+/** Returns a database whose looks have these results, one after the other. */
 function looking(...looks: { last_seq: number; writers?: string[]; server?: string }[]): Db {
   const rows = looks.map((look) => ({ writers: [], server: 'first', ...look }));
   return { query: async <Row>() => [rows.length > 1 ? rows.shift() : rows[0]] as Row[] };
 }
 
-test('numbers that a server gave out before it crashed are not taken for settled afterwards', async () => {
+test('numbers drawn before a crash of the server do not count as settled afterwards', async () => {
   const horizon = new EventHorizon();
   expect(await horizon.settled(looking({ last_seq: 105 }), 'org')).toBe(105);
-  // It gives out 101 to 103 again, and the transaction that has them is still at work.
+  // The server draws 101 to 103 again, in a transaction that is still active.
   expect(await horizon.settled(looking({ last_seq: 103, writers: ['3/7'], server: 'second' }), 'org')).toBe(0);
   expect(await horizon.settled(looking({ last_seq: 110, server: 'second' }), 'org')).toBe(110);
 });
 
-test('a look is settled once none of its writers is at work', async () => {
+test('a look is settled once none of its writers is active', async () => {
   const horizon = new EventHorizon();
   expect(await horizon.settled(looking({ last_seq: 5, writers: ['1/1'] }), 'org')).toBe(0);
   const looks = looking({ last_seq: 9, writers: ['2/2'] });
   expect(await horizon.settled(looks, 'org')).toBe(5);
 });
 
-test('what was shown as settled is forgotten with the server that had it', async () => {
+test('the known settled position is forgotten when the server changes', async () => {
   const horizon = new EventHorizon();
   await horizon.settled(looking({ last_seq: 9 }), 'org');
   horizon.show('org', 'first', [{ seq: 4 }, { seq: 8 }]);
@@ -35,7 +35,7 @@ test('what was shown as settled is forgotten with the server that had it', async
   expect(horizon.shown('org')).toEqual({ settled: 0, server: 'second' });
 });
 
-test('nothing is read of what is settled on another server', async () => {
+test('nothing is read that is settled on another server', async () => {
   await using db = await createTestDatabase();
   const orgId = newId();
   await db.database.query(write, [orgId, newId()]);

@@ -3,12 +3,12 @@ import type { Db } from '@relata/db';
 import { LRUCache } from 'lru-cache';
 import { type Look, lookAtEvents } from './feed.sql.ts';
 
-/** What has been learnt of one organization's feed. */
+/** Knowledge about the feed of one organization. */
 interface Horizon {
   settled: number;
   /** The newest event that was read as settled. */
   shown: number;
-  /** Looks whose writers have not all ended yet, the oldest first. */
+  /** Looks whose writers have not all ended, the oldest first. */
   open: Look[];
   looking: Promise<void> | undefined;
   server: string | undefined;
@@ -16,19 +16,19 @@ interface Horizon {
 
 const organizationsMax = 1_000;
 const openMax = 8;
-/** Most transactions end within a few milliseconds. */
+/** Maximum number of looks per call; most transactions end within a few milliseconds. */
 const looksMax = 3;
 const betweenLooksMs = 5;
 
 /**
- * Up to where a feed is settled: nothing comes any more at or below that number. A writer takes its organization's
- * shared lock before its number, and holds it until others see what it wrote; so once all who held the lock when the
- * sequence was looked at have ended, whatever it had given out by then is visible or will never be.
+ * Finds up to which number a feed is settled, that is, no more events will appear at or below it. A writer takes its
+ * organization's shared lock before it draws its number, and holds the lock until its events are visible. So once every
+ * holder of the lock at the time of a look has ended, each number drawn until that look is visible or never will be.
  */
 export class EventHorizon {
   readonly #horizons = new LRUCache<string, Horizon>({ max: organizationsMax });
 
-  /** Looks again, a few times where writers are at work, and never waits for them to end. */
+  /** Looks again, a few times if writers are active, and never waits for them to end. */
   async settled(db: Db, orgId: string): Promise<number> {
     const horizon = this.#horizonOf(orgId);
     for (let looks = 1; ; looks++) {
@@ -40,13 +40,13 @@ export class EventHorizon {
     }
   }
 
-  /** Up to where events were read as settled, which they stay as long as the server is the same one. */
+  /** Returns up to where events were read as settled, which stays true as long as the server is the same. */
   shown(orgId: string): { settled: number; server: string | undefined } {
     const { shown: settled, server } = this.#horizonOf(orgId);
     return { settled: server === undefined ? 0 : settled, server };
   }
 
-  /** Events were read that are settled on this server. */
+  /** Notes that events were read which are settled on this server. */
   show(orgId: string, server: string, events: readonly { seq: number }[]): void {
     const horizon = this.#horizonOf(orgId);
     if (horizon.server !== server) return;
@@ -69,15 +69,18 @@ export class EventHorizon {
   }
 }
 
-/** An earlier look is settled when none of its writers is there any more; a later one without any settles all. */
+/**
+ * Updates the settled position by a new look. An earlier look is settled when none of its writers is active any more; a
+ * new look without writers settles all.
+ */
 function settle(horizon: Horizon, look: Look): void {
-  // Numbers that were given out and not written to the log before a crash are given out again.
+  // Numbers that were drawn, but not in the log before a crash, are drawn again.
   if (horizon.server !== look.server) Object.assign(horizon, { server: look.server, settled: 0, shown: 0, open: [] });
   const present = new Set(look.writers);
   for (const { last_seq: seq, writers } of [...horizon.open, look])
     if (writers.every((writer) => !present.has(writer))) horizon.settled = Math.max(horizon.settled, seq);
   horizon.open = horizon.open.filter(({ last_seq: seq }) => seq > horizon.settled);
   if (look.last_seq > horizon.settled) horizon.open.push(look);
-  // The newest look may be given up for: the older ones settle first.
+  // The newest looks may be dropped, since the older ones settle first.
   if (horizon.open.length > openMax) horizon.open.splice(openMax - 1, horizon.open.length - openMax);
 }

@@ -2,27 +2,27 @@ import { type Db, firstIdAt } from '@relata/db';
 import { AppError } from '@relata/schemas/errors';
 import { findEnds, findPosition, findSince } from './feed.sql.ts';
 
-/** As far as a feed can go: the order of one record's events needs no horizon. */
+/** A settled position without a limit: the events of one record are in order without a horizon. */
 export const noHorizon = Number.MAX_SAFE_INTEGER;
 
 export interface Cursor {
-  /** What the reader goes on from if nothing comes behind it. */
+  /** Id from which the reader continues if no event follows. */
   id: string;
   seq: number;
 }
 
-/** Where a query begins that does not begin at the end of the feed. */
+/** Returns the start of a query that does not begin at the end of the feed. */
 export function resolveFixed(db: Db, orgId: string, after = 'start'): Promise<Cursor> {
   return after === 'start' ? Promise.resolve({ id: 'start', seq: 0 }) : cursorAt(db, orgId, after);
 }
 
-/** Where a query begins; `settled` is how far the feed may be shown. */
+/** Returns the start of a query; `settled` is the position up to which the feed may be shown. */
 export async function resolveCursor(db: Db, orgId: string, query: Position, settled: number): Promise<Cursor> {
   const isDescending = query.order === 'desc';
   const { after = isDescending ? 'latest' : 'start' } = query;
   if (after !== 'latest') return resolveFixed(db, orgId, after);
   const newest = { id: 'latest', seq: noHorizon };
-  // The events since then need not be passed over one by one.
+  // Skips the newer events with an index, instead of one by one.
   if (isDescending && query.before !== undefined)
     return (await findSince(db, orgId, firstIdAt(Date.parse(query.before) + idSlackMs))) ?? newest;
   if (isDescending) return newest;
@@ -30,17 +30,20 @@ export async function resolveCursor(db: Db, orgId: string, query: Position, sett
   return ends.newest ?? { id: 'start', seq: 0 };
 }
 
-/** Ids hold the time of the app that made them, `created_at` that of the database when its transaction began. */
+/**
+ * Tolerance between ids and `created_at`: ids have the time of the app that created them, `created_at` that of the
+ * database when its transaction began.
+ */
 const idSlackMs = 3_600_000;
 
-/** Returns true if no event with this id, nor an older one, can be from a time or later. */
+/** Returns true if neither the event with this id nor an older one can have been created at or after a time. */
 export const isBefore = (id: string, from: string): boolean => id < firstIdAt(Date.parse(from) - idSlackMs);
 
 async function cursorAt(db: Db, orgId: string, id: string): Promise<Cursor> {
   const found = await findPosition(db, orgId, id);
   if (found) return found;
   const { oldest } = await findEnds(db, orgId, noHorizon);
-  // Ids ascend with time, over all organizations.
+  // Ids ascend with time, across all organizations.
   if (oldest && id < oldest.id)
     throw new AppError('cursor_expired', cursorExpired, { data: { oldest_cursor: 'start' } });
   throw new AppError('validation_error', '1 field is invalid.', {

@@ -3,31 +3,31 @@ import { type Cursor, isBefore, noHorizon } from './feed-cursor.ts';
 import { type EventFilters, findLastScanned, type StoredEvent } from './feed.sql.ts';
 import { readBounded } from './read-bounded.ts';
 
-/** What is read at once. */
+/** Parameters of one read. */
 export interface FeedReading extends EventFilters {
   order: 'asc' | 'desc';
   limit: number;
-  /** Of text, about. */
+  /** Approximate maximum of text, in bytes. */
   bytesMax: number;
 }
 
-/** Events, and where the reader stands behind them. */
+/** Events, and the reader's position after them. */
 export interface FeedPart {
   events: StoredEvent[];
-  /** The last event that was looked at, whether it matched or not. */
+  /** The last event that was examined, whether or not it matched. */
   cursor: Cursor;
   hasMore: boolean;
 }
 
-/** Events that one reading looks at. */
+/** Maximum number of events that one read examines. */
 const scanMax = 20_000;
 
-/** The database to read from: what is passed over is read too, and may be much. */
+/** Returns the database to read from: reads that examine other events may visit many rows. */
 export function databaseFor(database: Database, orgId: string, filters: EventFilters, signal?: AbortSignal): Db {
   return passesOver(filters) ? database.scanOf(orgId, signal) : database.of(orgId, signal);
 }
 
-/** Reads on from a cursor, as far as the feed is settled; nothing where it is settled on another server than is asked. */
+/** Reads events after a cursor, up to the settled position; none if `server` is given and another server answers. */
 export async function readPart(
   db: Db,
   orgId: string,
@@ -38,7 +38,7 @@ export async function readPart(
   const part = isDescending
     ? { after: 0, upTo: Math.min(cursor.seq - 1, settled) }
     : { after: cursor.seq, upTo: settled };
-  // All events of one record are few.
+  // A single record has few events.
   const scan = reading.recordId === undefined ? scanMax : noHorizon;
   const range = { orgId, ...part, isDescending, limit: reading.limit, scan, server };
   const { events, isCut } = await readBounded(db, range, reading, reading.bytesMax);
@@ -49,7 +49,7 @@ export async function readPart(
   return { events, cursor: last ?? cursor, hasMore: last?.scanned === scanMax && !isPast };
 }
 
-/** Returns true if a read may look at events that do not match, and so end behind the last one that does. */
+/** Returns true if a read may examine events that do not match, and so end after the last match. */
 export function passesOver({ recordId, types, actorId, requestId, changed, from, before }: EventFilters): boolean {
   const given = [types, actorId, requestId, changed, from, before].some((filter) => filter !== undefined);
   return recordId === undefined && given;

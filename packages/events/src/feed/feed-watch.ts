@@ -1,6 +1,6 @@
 import type { Position } from './feed.sql.ts';
 
-/** How far a feed is settled, and the newest event up to there. */
+/** The position up to which a feed is settled, and the newest event up to there. */
 export interface FeedHead {
   settled: number;
   newest: Position | undefined;
@@ -12,12 +12,12 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** How long an event may be settled before who waits for it sees it, where no message came. */
+/** Maximum delay until a waiting reader sees a settled event if no message arrives. */
 const lookEveryMs = 250;
-/** Looks of an organization that writes all the time are this far apart. */
+/** Minimum time between two looks for an organization that writes continuously. */
 const lookAtMostEveryMs = 50;
 
-/** The looks at one organization's feed, which all who follow it share. */
+/** The looks at one organization's feed, shared by all its followers. */
 export class FeedWatch {
   readonly #find: (last: FeedHead | undefined) => Promise<FeedHead>;
   readonly #waiting = new Set<Waiting>();
@@ -25,17 +25,17 @@ export class FeedWatch {
   #timer: NodeJS.Timeout | undefined;
   #isLooking = false;
   #isWoken = false;
-  // Who begins to follow has just looked.
+  // A new follower has just looked.
   #lookedAt = performance.now();
   followers = 0;
 
-  /** `find` is given what it found the last time. */
+  /** `find` receives its previous result. */
   constructor(find: (last: FeedHead | undefined) => Promise<FeedHead>) {
     this.#find = find;
   }
 
   /**
-   * Resolves once an event behind `seq` is settled, or with undefined once the signal is aborted. Rejects where looking
+   * Resolves once an event after `seq` is settled, or with undefined once the signal is aborted. Rejects if a look
    * failed.
    */
   async next(seq: number, signal: AbortSignal): Promise<FeedHead | undefined> {
@@ -57,7 +57,7 @@ export class FeedWatch {
     }
   }
 
-  /** Looks as soon as it may: something was written. */
+  /** Looks as soon as permitted, since something was written. */
   wake(): void {
     this.#isWoken = true;
     this.#plan();

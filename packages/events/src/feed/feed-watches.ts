@@ -4,10 +4,10 @@ import type { EventHorizon } from './event-horizon.ts';
 import { findEnds } from './feed.sql.ts';
 import { type FeedHead, FeedWatch } from './feed-watch.ts';
 
-/** Looks of all organizations that run at once, of which one organization has one. */
+/** Maximum number of concurrent looks, of which one organization gets one. */
 const looksMax = 2;
 
-/** The watches of the organizations whose feeds somebody follows. */
+/** Watches of the organizations whose feeds have followers. */
 export class FeedWatches {
   readonly #database: Database;
   readonly #horizon: EventHorizon;
@@ -19,7 +19,7 @@ export class FeedWatches {
     this.#horizon = horizon;
   }
 
-  /** The watch of an organization, for one follower more, until it is disposed. */
+  /** Returns the watch of an organization for another follower, until it is disposed. */
   follow(orgId: string): Disposable & { watch: FeedWatch } {
     const watch = this.#watches.get(orgId) ?? new FeedWatch((last) => this.#find(orgId, last));
     this.#watches.set(orgId, watch);
@@ -27,7 +27,7 @@ export class FeedWatches {
     return { watch, [Symbol.dispose]: () => this.#leave(orgId, watch) };
   }
 
-  /** To be called when events of an organization were written. */
+  /** Call it when events of an organization were written. */
   wake(orgId: string): void {
     this.#watches.get(orgId)?.wake();
   }

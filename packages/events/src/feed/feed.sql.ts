@@ -1,7 +1,7 @@
 import { type Db, type Statement, statement } from '@relata/db';
 import type { StoredActor } from '../event-origin.ts';
 
-/** An event as it is stored. */
+/** An event in the format of the database. */
 export interface StoredEvent {
   id: string;
   seq: number;
@@ -12,26 +12,29 @@ export interface StoredEvent {
   request_id: string | null;
   depth: number;
   changed: string[] | null;
-  /** As PostgreSQL makes JSON of a row. */
+  /** Row as PostgreSQL converts it to JSON. */
   previous: Record<string, unknown> | null;
   record: Record<string, unknown> | null;
 }
 
-/** Which events are asked for; all of it must hold. */
+/** Filters for events; all of them must match. */
 export interface EventFilters {
-  /** `account.created`, or `account.*`. */
+  /** Types such as `account.created` or `account.*`. */
   types?: readonly string[] | undefined;
   recordId?: string | undefined;
   actorId?: string | undefined;
   requestId?: string | undefined;
-  /** The name of a field that the change was of. */
+  /** Name of a changed field. */
   changed?: string | undefined;
-  /** ISO 8601. */
+  /** Earliest time, in ISO 8601. */
   from?: string | undefined;
   before?: string | undefined;
 }
 
-/** A part of an organization's feed: behind `after`, up to `upTo`, at most so many that match of at most so many. */
+/**
+ * A part of an organization's feed: after `after`, up to `upTo`, at most `limit` matching events among at most `scan`
+ * examined ones.
+ */
 export interface EventRange {
   orgId: string;
   after: number;
@@ -39,11 +42,14 @@ export interface EventRange {
   isDescending: boolean;
   limit: number;
   scan: number;
-  /** The server of which this is known; none is read where another one is asked. */
+  /** The server for which the range is known; nothing is read if another one answers. */
   server?: string | undefined;
 }
 
-/** Statistics begin anew when a server recovers from a crash, also where its first process goes on. */
+/**
+ * Identifies a server process. Its statistics are reset when it recovers from a crash, even if the first process
+ * continues.
+ */
 const serverSql = 'concat(pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time())';
 
 const columns = 'id, seq, created_at, type, record_id, actor, request_id, depth, changed, previous, record';
@@ -72,7 +78,7 @@ const reading = {
   record: { asc: readStatement('record', ofRecord, 'ASC'), desc: readStatement('record', ofRecord, 'DESC') },
 };
 
-/** The events of a range that match, in its order. */
+/** Returns the matching events of a range, in its order. */
 export function readEvents(db: Db, range: EventRange, filters: EventFilters): Promise<StoredEvent[]> {
   const { orgId, after, upTo, isDescending, limit, scan, server } = range;
   const read = reading[filters.recordId === undefined ? 'feed' : 'record'][isDescending ? 'desc' : 'asc'];
@@ -81,13 +87,13 @@ export function readEvents(db: Db, range: EventRange, filters: EventFilters): Pr
   return db.query(read, [orgId, after, upTo, scan, limit, ...given]);
 }
 
-/** Where in the feed an event stands. */
+/** Position of an event in the feed. */
 export interface Position {
   id: string;
   seq: number;
 }
 
-/** The last event that a range looks at, and how many it looks at. */
+/** The last event that a range examines, and the number of examined events. */
 export interface Scanned extends Position {
   scanned: number;
 }
@@ -101,7 +107,7 @@ function lastStatement(order: 'ASC' | 'DESC'): Statement<Scanned> {
 
 const lastScanned = { asc: lastStatement('ASC'), desc: lastStatement('DESC') };
 
-/** The last event of those that a range looks at, whether it matches or not. */
+/** Returns the last event that a range examines, whether or not it matches. */
 export async function findLastScanned(db: Db, range: EventRange): Promise<Scanned | undefined> {
   const { orgId, after, upTo, isDescending, scan } = range;
   const [last] = await db.query(lastScanned[isDescending ? 'desc' : 'asc'], [orgId, after, upTo, scan]);
@@ -110,7 +116,7 @@ export async function findLastScanned(db: Db, range: EventRange): Promise<Scanne
 
 const find = statement<StoredEvent>('events.find', `SELECT ${columns} FROM events WHERE org_id = $1 AND id = $2`);
 
-/** An event, or undefined where the organization has none of this id. */
+/** Returns an event; undefined if the organization has none with this id. */
 export async function findEvent(db: Db, orgId: string, id: string): Promise<StoredEvent | undefined> {
   const [found] = await db.query(find, [orgId, id]);
   return found;
@@ -118,7 +124,7 @@ export async function findEvent(db: Db, orgId: string, id: string): Promise<Stor
 
 const position = statement<Position>('events.position', 'SELECT id, seq FROM events WHERE org_id = $1 AND id = $2');
 
-/** Where an event stands, or undefined where the organization has none of this id. */
+/** Returns the position of an event; undefined if the organization has none with this id. */
 export async function findPosition(db: Db, orgId: string, id: string): Promise<Position | undefined> {
   const [found] = await db.query(position, [orgId, id]);
   return found;
@@ -129,7 +135,7 @@ const since = statement<Position>(
   'SELECT id, seq FROM events WHERE org_id = $1 AND id >= $2 ORDER BY id LIMIT 1',
 );
 
-/** The first event whose id is not below another, or undefined if there is none. */
+/** Returns the first event whose id is at least the given one; undefined if there is none. */
 export async function findSince(db: Db, orgId: string, id: string): Promise<Position | undefined> {
   const [found] = await db.query(since, [orgId, id]);
   return found;
@@ -150,11 +156,11 @@ const ends = statement<{
 
 export interface FeedEnds {
   oldest: Position | undefined;
-  /** Of those up to a number. */
+  /** The newest event up to a number. */
   newest: Position | undefined;
 }
 
-/** The oldest event that is kept, and the newest up to `upTo`. */
+/** Returns the oldest stored event, and the newest up to `upTo`. */
 export async function findEnds(db: Db, orgId: string, upTo: number): Promise<FeedEnds> {
   const [row] = await db.query(ends, [orgId, upTo]);
   const { first_id: firstId, first_seq: firstSeq, last_id: lastId, last_seq: lastSeq } = row!;
@@ -168,13 +174,13 @@ const look = statement<Look>('events.look', `SELECT last_seq, writers, ${serverS
 
 export interface Look {
   last_seq: number;
-  /** Transactions that may still write a number up to `last_seq`. */
+  /** Active transactions that may still write a number up to `last_seq`. */
   writers: string[];
-  /** Another one after the server was replaced, or began anew after a crash. */
+  /** Identifies the server; it changes if the server was replaced, or restarted after a crash. */
   server: string;
 }
 
-/** What has been given out, and who may still write a number up to that. */
+/** Returns the last drawn number, and the transactions that may still write a number up to it. */
 export async function lookAtEvents(db: Db, orgId: string): Promise<Look> {
   const [found] = await db.query(look, [orgId]);
   return found!;

@@ -20,7 +20,7 @@ const insert = (orgId: string) =>
     [],
   );
 
-/** The database, how often each statement was sent, and the most that ran at once. */
+/** Wraps the database, and counts how often each statement was sent and how many ran at once. */
 function watched() {
   const counts: Record<string, number> = {};
   let [running, most] = [0, 0];
@@ -46,7 +46,7 @@ function watched() {
 
 const query = { order: 'asc', limit: 10, after: 'latest' } as const;
 
-test('readers of an organization that wait share their looks, and read with few connections once there is something', async () => {
+test('waiting readers of an organization share their looks, and read new events with few connections', async () => {
   const { database, counts, most, reset } = watched();
   const feed = new EventFeed(database);
   const orgId = newId();
@@ -58,11 +58,11 @@ test('readers of an organization that wait share their looks, and read with few 
   await insert(orgId);
   for (const { events } of await Promise.all(waiting)) expect(events).toHaveLength(1);
   expect(counts['events.feed_asc']).toBe(1);
-  // One look, and one of the reads that followers have.
+  // One look, and one of the followers' reads.
   expect(most()).toBeLessThanOrEqual(2);
 });
 
-test('followers at the same place share one reading, each to its end, and one by itself reads on (found A4)', async () => {
+test('followers at the same position share one read, each until it leaves, and a lone one reads on (found A4)', async () => {
   const { database, counts, reset } = watched();
   const feed = new EventFeed(database);
   const orgId = newId();
@@ -83,12 +83,12 @@ test('followers at the same place share one reading, each to its end, and one by
   stop.abort();
 });
 
-test('readers of many organizations that wait look a few at a time, and each is given its own events', async () => {
+test('waiting readers of many organizations look a few at a time, and each gets its own events', async () => {
   const { database, counts, most, reset } = watched();
   const feed = new EventFeed(database);
   const orgIds = Array.from({ length: 60 }, () => newId());
   const waiting = orgIds.map((orgId) => feed.read(orgId, { ...query, waitMs: 30_000 }));
-  // One for the first reading of each, and one since it waits.
+  // One look for the first read of each, and one since it waits.
   await until(() => expect(counts['events.look']).toBeGreaterThan(2 * 60));
   reset();
   await Promise.all(orgIds.map(insert));
@@ -102,7 +102,7 @@ test('a reader that leaves makes room for another at once', async () => {
   const leaving = new AbortController();
   const read = (signal?: AbortSignal) => feed.read(orgId, { ...query, waitMs: 30_000 }, signal);
   const refusals: unknown[] = [];
-  // Which of them finds no place is not said: they are looked up side by side.
+  // It is undefined which of them finds no slot, since they are looked up concurrently.
   const waiting = Array.from({ length: 51 }, () => read(leaving.signal).catch((error) => void refusals.push(error)));
   await until(() => expect(refusals).toMatchObject([refused]));
   leaving.abort();
@@ -113,7 +113,7 @@ test('a reader that leaves makes room for another at once', async () => {
 
 const refused = { code: 'service_unavailable', retryAfterSeconds: 1 };
 
-test('a look that fails is reported to who waits, and the next reader looks again', async () => {
+test('a failed look is reported to waiting readers, and the next reader looks again', async () => {
   let isBroken = false;
   const of: Database['of'] = (orgId) => {
     const db = opened.database.of(orgId);
@@ -131,7 +131,7 @@ test('a look that fails is reported to who waits, and the next reader looks agai
   expect((await next).events).toHaveLength(1);
 });
 
-test('many writes at once are few messages, which name each organization, and wake readers elsewhere', async () => {
+test('many concurrent writes become few messages, which name each organization and wake readers in other processes', async () => {
   await using stack = new AsyncDisposableStack();
   const open = async () => {
     const messaging = stack.use(new Messaging({ url: natsUrl(), name: 'test', prefix: `test-${opened.url.at(-1)}` }));
@@ -145,7 +145,7 @@ test('many writes at once are few messages, which name each organization, and wa
   stack.use(new EventBell(there)).onWritten((orgId) => void woken.add(orgId));
   const bell = stack.use(new EventBell(here));
   bell.onWritten((orgId) => void own.add(orgId));
-  // Until the subscription stands.
+  // Until the subscription is active.
   await until(() => {
     bell.written('probe');
     expect(woken).toContain('probe');

@@ -1,12 +1,12 @@
 import type { Db } from '@relata/db';
 import { type EventFilters, type EventRange, readEvents, type StoredEvent } from './feed.sql.ts';
 
-/** An event may have 400 KB: how large these are is learnt from a few. */
+/** Number of events in the first read, which shows how large they are: an event may have 400 KB. */
 const firstReadMax = 16;
 
 /**
- * The events that match, as far as they fit into about `bytesMax` of text: the event that goes beyond it is the last.
- * `isCut`: there are more of them in the range.
+ * Reads the matching events, up to about `bytesMax` of text: the event that exceeds it is the last. `isCut`: the range
+ * has further matches.
  */
 export async function readBounded(db: Db, range: EventRange, filters: EventFilters, bytesMax: number) {
   const events: StoredEvent[] = [];
@@ -30,7 +30,7 @@ function behind(range: EventRange, seq: number): EventRange {
   return range.isDescending ? { ...range, upTo: seq - 1 } : { ...range, after: seq };
 }
 
-/** About: what is long is text. */
+/** Returns the approximate size of an event, since only texts are long. */
 function sizeOf({ record, previous }: StoredEvent): number {
   let size = 300;
   for (const values of [record, previous])

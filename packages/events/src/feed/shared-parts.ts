@@ -1,22 +1,22 @@
 import { LRUCache } from 'lru-cache';
 import type { FeedPart } from './feed-reading.ts';
 
-/** Each holds up to 1 MB of text, until it is forgotten. */
+/** Maximum number of parts, each with up to 1 MB of text until it expires. */
 const partsMax = 16;
 /** Longer than a burst of followers that were woken together. */
 const keptMs = 1_000;
 
-/** The parts that followers have read just now: those who stand at the same place share one reading. */
+/** Parts that followers have read recently: followers at the same position share one read. */
 export class SharedParts {
   readonly #parts = new LRUCache<string, Promise<FeedPart>>({ max: partsMax, ttl: keptMs, ttlAutopurge: true });
 
-  /** Returns the part behind a place, which is read unless it is being read or was read just now. */
+  /** Returns the part after a position; reads it unless it is being read or was read recently. */
   read(place: string, from: number, read: () => Promise<FeedPart>): Promise<FeedPart> {
     const shared = this.#parts.get(place);
     if (shared) return shared;
     const part = read();
     this.#parts.set(place, part);
-    // Another look may find more behind a place that nobody has moved on from.
+    // If the position has not moved, another look may find more.
     const forget = () => this.#parts.delete(place);
     part.then(({ cursor }) => cursor.seq === from && forget(), forget);
     return part;

@@ -33,7 +33,7 @@ test.each([
   'image/png',
 ])('JSON for %s', (accept) => expect(acceptsStream(accept)).toBe(false));
 
-test('a header of 16 KB costs no more than one walk over it', () => {
+test('reads a header of 16 KB in a single pass', () => {
   const startedAt = performance.now();
   for (const part of ['"\\', 'text/,', 'text/*;q=0,', '";', ' '])
     acceptsStream(`text/event-stream,${part.repeat(16_000 / part.length)}`);

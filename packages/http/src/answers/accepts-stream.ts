@@ -1,4 +1,4 @@
-/** How much a range of media types is wanted, and how exactly it names them: 0 for any, 2 for the type itself. */
+/** Quality of a media type, and specificity of the range that matches it: 0 for any type, 2 for the exact type. */
 interface Match {
   quality: number;
   specificity: number;
@@ -7,9 +7,9 @@ interface Match {
 const none: Match = { quality: 0, specificity: -1 };
 
 /**
- * Returns true if a request prefers `text/event-stream` to JSON, by the rules of RFC 9110, 12.5.1. Of equal quality the
- * one counts that is named more exactly, else JSON: any type and a missing header ask for JSON. Where neither is wanted
- * JSON is answered too, as everywhere.
+ * Returns true if a request prefers `text/event-stream` to JSON, by RFC 9110, 12.5.1. At equal quality the type with
+ * the more specific range wins, otherwise JSON: a range for any type and a missing header select JSON. If neither type
+ * is acceptable, the answer is JSON too, as everywhere.
  */
 export function acceptsStream(accept: string | undefined): boolean {
   if (accept === undefined || !/text\//i.test(accept)) return false;
@@ -19,7 +19,7 @@ export function acceptsStream(accept: string | undefined): boolean {
   return stream.quality > json.quality;
 }
 
-/** The parts between commas that stand in no quoted string. One pass: a header has up to 16 KB. */
+/** Splits at commas outside of quoted strings. It takes one pass, since a header may have 16 KB. */
 function elementsOf(accept: string): string[] {
   const elements: string[] = [];
   let [start, isQuoted] = [0, false];
@@ -41,21 +41,21 @@ interface Range {
   quality: number;
 }
 
-/** Parameters but `q` count for nothing: neither type has any. */
+/** Reads a media range. Parameters other than `q` are ignored, since neither type has any. */
 function rangeOf(element: string): Range {
   const [name = '', ...parameters] = element.split(';');
   const [type = '', subtype = ''] = name.trim().toLowerCase().split('/');
   return { type, subtype, quality: qualityOf(parameters) };
 }
 
-/** A quality that is none leaves its range out. */
+/** Returns the quality of a range; 0, which excludes the range, if it is malformed. */
 function qualityOf(parameters: readonly string[]): number {
   const given = parameters.map((parameter) => parameter.trim()).find((parameter) => /^q=/i.test(parameter));
   if (given === undefined) return 1;
   return /^q=(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/i.test(given) ? Number(given.slice(2)) : 0;
 }
 
-/** What the most exact of the ranges says of a type. */
+/** Returns the quality and specificity of the most specific range that matches a type. */
 function matchOf(ranges: readonly Range[], type: string, subtype: string): Match {
   return ranges.reduce((best, range) => {
     const specificity = specificityOf(range, type, subtype);

@@ -1,7 +1,7 @@
 import type { BaseSpec } from '@relata/schemas';
 import { SerializedJson } from './serialized-json.ts';
 
-/** Throws where an answer does not follow the schema of its operation; for tests and development. */
+/** Throws if an answer does not follow the schema of its operation; for tests and development. */
 export function checkAnswer(spec: BaseSpec, answer: unknown): void {
   const parsed = spec.success.body?.safeParse(answer instanceof SerializedJson ? answer.value : answer);
   if (parsed && !parsed.success) throw new Error(`${spec.id} answered against its schema: ${parsed.error.message}`);

@@ -7,7 +7,7 @@ import { SerializedJson } from './serialized-json.ts';
 const cut = (body: z.ZodType, answer: unknown) => cutTo({ success: { body } } as unknown as BaseSpec)(answer);
 const Row = z.object({ id: z.string(), error: z.strictObject({ code: z.string() }).nullable() });
 
-test('an answer has the fields that its schema names, at every depth', () => {
+test('keeps only the fields of the schema, at every depth', () => {
   const row = { id: '1', org_id: 'o', error: { code: 'c', cause: 'x' } };
   const answer = { data: [row, { id: '2', error: null, secret: 's' }], total: 2 };
   expect(cut(z.object({ data: z.array(Row) }), answer)).toEqual({
@@ -18,12 +18,12 @@ test('an answer has the fields that its schema names, at every depth', () => {
   });
 });
 
-test('a field that is left out stays left out', () => {
+test('keeps an optional field absent', () => {
   const schema = z.object({ next: Row.optional(), name: z.string().optional() });
   expect(Object.keys(cut(schema, { next: undefined }) as object)).toEqual(['next']);
 });
 
-test('values of any form, records by name and objects that take more fields stay whole', () => {
+test('keeps values of any form, records by name and objects with further fields whole', () => {
   const schema = z.object({
     any: z.unknown(),
     either: z.union([z.string(), z.object({ const: z.unknown() })]),
@@ -34,7 +34,7 @@ test('values of any form, records by name and objects that take more fields stay
   expect(cut(schema, answer)).toEqual(answer);
 });
 
-test('what is serialized already is sent as it is', () => {
+test('sends already serialized JSON unchanged', () => {
   const answer = new SerializedJson({ id: '1', more: 2 });
   expect(cut(Row, answer)).toBe(answer);
 });

@@ -6,13 +6,13 @@ type Cut = (value: unknown) => unknown;
 
 const whole: Cut = (value) => value;
 
-/** Returns what leaves out of an operation's answers each field that its schema does not name. */
+/** Returns a function that removes every field from an operation's answers that its schema does not name. */
 export function cutTo({ success }: BaseSpec): Cut {
   const cut = success.body ? cutOf(success.body) : whole;
   return (answer) => (answer instanceof SerializedJson ? answer : cut(answer));
 }
 
-/** Values that a schema holds to one of several forms, or to any, stay whole. */
+/** Returns the cut for a schema. A value with several alternative schemas, or with any, stays whole. */
 function cutOf(schema: z.core.$ZodType): Cut {
   if (schema instanceof z.ZodObject) return cutOfObject(schema);
   if (schema instanceof z.ZodArray) return eachOf(cutOf(schema.element));
@@ -21,7 +21,7 @@ function cutOf(schema: z.core.$ZodType): Cut {
 }
 
 function cutOfObject({ shape, def }: z.ZodObject): Cut {
-  // One that takes any fields beside those it names.
+  // The schema permits further fields beside those it names.
   if (def.catchall && !(def.catchall instanceof z.ZodNever)) return whole;
   const cuts = Object.entries(shape).map(([name, schema]) => [name, cutOf(schema)] as const);
   return (value) => {

@@ -2,17 +2,17 @@ import { isUnavailable } from '@relata/db';
 import { QueueFullError } from '@relata/runtime';
 import { AppError } from '@relata/schemas/errors';
 
-/** An error as it is answered. */
+/** An error, as it is answered and logged. */
 export interface ErrorAnswer {
   error: AppError;
-  /** Set for an internal error, so that it is logged with its cause. */
+  /** The cause of an internal error, for the log. */
   fault?: unknown;
 }
 
-/** Given hundreds of times at once; to make an error takes longer than to answer with one. */
+/** Shared, since hundreds may be needed at once, and creating an error takes longer than answering with one. */
 const busy: ErrorAnswer = { error: unavailable() };
 
-/** Maps what was thrown to an answer: errors for the caller, unavailability, and bugs, which show no detail. */
+/** Maps a thrown value to an answer: errors for the caller, unavailability, and bugs, whose details are hidden. */
 export function answerFor(error: unknown): ErrorAnswer {
   if (error instanceof AppError) return { error };
   if (error instanceof QueueFullError) return busy;

@@ -1,8 +1,8 @@
 import type { ErrorDetail } from '@relata/schemas/errors';
 
 /**
- * The ETag of a record, from its `updated_at`: every change moves that by at least a millisecond, so that it is a
- * version. It is strong: a record of one version is always the same bytes.
+ * Returns the ETag of a record from its `updated_at`. Every change increases that by at least a millisecond, so it
+ * identifies a version. The ETag is strong, since a version of a record always has the same bytes.
  */
 export function etagOf(updatedAt: string): string {
   return `"${Date.parse(updatedAt).toString(36)}"`;
@@ -11,28 +11,30 @@ export function etagOf(updatedAt: string): string {
 const listed = /^\s*(?:(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"\s*(?:,\s*|$))+$/;
 const each = /(W\/)?"([^"]*)"/g;
 
-/** The versions that `If-Match` names; undefined where any will do. One that is weak never matches. */
+/** Returns the versions that `If-Match` names; undefined if any version matches. A weak ETag never matches. */
 export function versionsOf(ifMatch: string | undefined): readonly string[] | undefined {
   if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;
   return [...ifMatch.matchAll(each)].map(([, weak, tag]) => (weak ? none : (versionIn(tag!) ?? none)));
 }
 
-/** No version of any record. */
+/** Matches no version of any record. */
 const none = '-';
 
-/** The time of change in milliseconds that an ETag stands for; undefined where it is none of ours. */
+/** Returns the time of change in milliseconds that an ETag stands for; undefined if it is not one of ours. */
 function versionIn(tag: string): string | undefined {
   const ms = Number.parseInt(tag, 36);
   return Number.isSafeInteger(ms) && ms.toString(36) === tag ? String(ms) : undefined;
 }
 
-/** Returns true if `If-None-Match` names this ETag; it is compared as weak ones are. */
+/** Returns true if `If-None-Match` names this ETag, by weak comparison. */
 export function isNamed(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch.trim() === '*' || [...ifNoneMatch.matchAll(each)].some(([, , tag]) => `"${tag}"` === etag);
 }
 
-/** What is wrong with `If-Match`: it is a list of ETags, or `*`, and not for what creates. */
+/**
+ * Returns the problems of `If-Match`: it must be a list of ETags, or `*`, and operations that create do not accept it.
+ */
 export function ifMatchDetails(ifMatch: string | undefined, isTaken: boolean): ErrorDetail[] {
   if (ifMatch === undefined) return [];
   if (!isTaken) return [detail('Is not for this operation.')];

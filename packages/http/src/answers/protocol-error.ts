@@ -19,25 +19,25 @@ const messages = {
 
 export type ProtocolStatus = keyof typeof messages;
 
-/** How errors are written: as the REST API does, or by the text alone as the webhook receiver does. */
+/** Format of errors: as in the REST API, or only a message as in the webhook receiver. */
 export type ErrorManner = 'api' | 'webhook';
 
-/** The status of the answer to bytes that Node could not read as a request. */
+/** Returns the status for bytes that Node could not read as a request. */
 export function protocolStatusOf({ code = '' }: Error & { code?: string }): ProtocolStatus {
   return statuses[code] ?? 400;
 }
 
-/** Answers bytes that Node could not read as a request; Node's own answer is empty. */
+/** Answers bytes that Node could not read as a request, since Node's own answer has no body. */
 export function answerClientError(manner: ErrorManner) {
   return (error: Error & { code?: string }, socket: Duplex): void => {
     const isAnswering = '_httpMessage' in socket && socket._httpMessage;
-    // An answer is under way on this connection: another one would be written into the middle of it.
+    // This connection already has an answer in progress, and a second one would be written into the middle of it.
     if (!socket.writable || isAnswering || error.code === 'ECONNRESET') return void socket.destroy();
     socket.end(protocolAnswerBytes(protocolStatusOf(error), manner));
   };
 }
 
-/** Answers a request that breaks HTTP, in place of the app. */
+/** Answers a request that violates HTTP, instead of the app. */
 export function refuseProtocol(
   response: ServerResponse,
   status: ProtocolStatus,
@@ -49,7 +49,7 @@ export function refuseProtocol(
   response.writeHead(status, headers).end(text);
 }
 
-/** Makes the answer to a request that breaks HTTP. It is the last on its connection. */
+/** Creates the answer to a request that violates HTTP. It is the last one on its connection. */
 export function protocolAnswer(status: ProtocolStatus, manner: ErrorManner, requestId: string = randomUUID()) {
   const message = messages[status];
   const isApi = manner === 'api';
@@ -63,7 +63,7 @@ export function protocolAnswer(status: ProtocolStatus, manner: ErrorManner, requ
   return { headers, text };
 }
 
-/** The same as bytes, for a connection on which no request could be read. */
+/** Like protocolAnswer, but as bytes, for a connection on which no request could be read. */
 export function protocolAnswerBytes(status: ProtocolStatus, manner: ErrorManner): string {
   const { headers, text } = protocolAnswer(status, manner);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -1,18 +1,18 @@
-/** From here on, bytes that are made once cost less than text that each connection would copy. */
+/** Length from which on bytes are created once, since each connection would copy a text. */
 const textLengthMax = 16_384;
 
-/** A value that is serialized at most once, whether it is sent as one answer or as several. */
+/** A value that is serialized at most once, even if it is sent in several answers. */
 export class SerializedJson<Value> {
   readonly value: Value;
   #json: string | Buffer | undefined;
 
-  /** `json` where it has been serialized already. */
+  /** `json` is the serialized value, if it exists already. */
   constructor(value: Value, json?: string) {
     this.value = value;
     this.#json = json;
   }
 
-  /** Text where it is small, which leaves with its head in one piece, else its bytes. */
+  /** The JSON: a text if it is small, so that it is sent together with the head, otherwise bytes. */
   get json(): string | Buffer {
     return (this.#json ??= serialize(this.value));
   }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { type Exchange, setExchangeHeaders } from '../exchange/exchange.ts';
 
-/** An answer that is written as it is made. The writer ends it, and reports its own errors. */
+/** An answer that is written piece by piece. The writer ends it, and reports its own errors. */
 export class StreamedAnswer {
   readonly #write: (response: ServerResponse) => Promise<void>;
 

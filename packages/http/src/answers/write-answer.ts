@@ -1,7 +1,7 @@
 import { itemsPerRequest, type OperationInput, type BaseSpec } from '@relata/schemas';
 import { etagOf } from './etag.ts';
 
-/** What operations answer that write, or read one record. */
+/** Answer of an operation that writes, or that reads one record. */
 interface Answer {
   data: AnsweredRecord | readonly { data?: AnsweredRecord }[];
   meta?: { action?: string };
@@ -12,12 +12,12 @@ interface AnsweredRecord {
   updated_at: string;
 }
 
-/** The status of an answer: 201 where something was created. */
+/** Returns the status of an answer: 201 if something was created. */
 export function statusOf(spec: BaseSpec, answer: unknown): number {
   return spec.mayCreate && (answer as Answer).meta?.action === 'created' ? 201 : spec.success.status;
 }
 
-/** The version of the one record that is answered; undefined where the operation has none. */
+/** Returns the version of the record in the answer; undefined if the operation has none. */
 export function etagIn(spec: BaseSpec, answer: unknown): string | undefined {
   return spec.hasVersion ? etagOf(((answer as Answer).data as AnsweredRecord).updated_at) : undefined;
 }
@@ -28,7 +28,7 @@ export function recordIdsIn(answer: unknown): string[] {
   return records.flatMap((record) => (record ? [(record as AnsweredRecord).id] : []));
 }
 
-/** As an answer shows that nothing was done. */
+/** Marks an answer as the result of a dry run. */
 export function triedOut(answer: unknown): unknown {
   const { meta, ...rest } = answer as Answer;
   return { ...rest, meta: { ...meta, dry_run: true } };
@@ -37,7 +37,7 @@ export function triedOut(answer: unknown): unknown {
 export const isTrial = ({ query }: OperationInput<BaseSpec>): boolean =>
   (query as { dry_run?: string }).dry_run === 'true';
 
-/** How many requests it counts as. */
+/** Returns the number of requests that a request counts as. */
 export function costOf(spec: BaseSpec, { body }: OperationInput<BaseSpec>): number {
   if (!spec.hasItems) return 1;
   return Math.ceil((body as unknown as { items: readonly unknown[] }).items.length / itemsPerRequest);

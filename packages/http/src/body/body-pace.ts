@@ -1,9 +1,9 @@
-/** In every window so much of a body must come, or the rest of it: 4 KiB a second. */
+/** Window in which at least this much of a body must arrive, or the rest of it: 4 KiB per second. */
 const windowTicks = 5;
 const windowBytes = 20_480;
 const tickMs = 1_000;
 
-/** The body came too slowly, or not at all. It is answered with 408, and the connection ends. */
+/** The body arrived too slowly or not at all. It is answered with 408, and the connection ends. */
 export class RequestTimeoutError extends Error {
   override name = 'RequestTimeoutError';
 }
@@ -29,7 +29,7 @@ export class ArrivingBody {
     return this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks, this.bytes);
   }
 
-  /** Turns of the timer are counted rather than time: while the process is busy, what has come waits to be read. */
+  /** Counts turns of the timer instead of time: while the process is busy, arrived data waits to be read. */
   tick(): void {
     if (++this.#ticks < windowTicks) return;
     if (this.bytes - this.#bytesBefore < windowBytes)
@@ -42,7 +42,7 @@ export class ArrivingBody {
 const arriving = new Set<ArrivingBody>();
 let timer: NodeJS.Timeout | undefined;
 
-/** Holds a body to its pace until `endPace`. One timer serves all bodies that are not there yet. */
+/** Requires the minimum pace of a body until `endPace`. One timer serves all bodies in progress. */
 export function beginPace(body: ArrivingBody): void {
   arriving.add(body);
   timer ??= setInterval(tickAll, tickMs).unref();

@@ -9,7 +9,7 @@ import { afterAll, afterEach, expect, test } from 'vitest';
 import { bodyReader } from './body.ts';
 import { ByteBudget } from '../limits/byte-budget.ts';
 
-/** 4,800 bytes for all bodies together, of which a trigger alone gets 1,200; none is larger than 600. */
+/** 4,800 bytes for all bodies together, of which a single trigger gets 1,200; none is larger than 600. */
 const budget = new ByteBudget(4_800);
 const read = bodyReader({ bytesMax: 600 });
 const app = express();
@@ -55,7 +55,7 @@ test.each([
   ['declared', {}],
   ['in pieces', { isChunked: true }],
   ['packed', { headers: gzip }],
-])('a sender over its share is refused, another is not: %s', async (_how, how: Sent) => {
+])('refuses a sender over its share, but no other: %s', async (_how, how: Sent) => {
   const held = [send(600, { headers: hold }), send(600, { headers: hold })];
   await expect.poll(() => waiting.length).toBe(2);
   for (let i = 0; i < 20; i++) expect(await send(400, how)).toBe('QueueFullError');
@@ -66,7 +66,7 @@ test.each([
   expect(await send(600, how)).toBe('600');
 });
 
-test('what is too large or broken gives back what it took', async () => {
+test('a body that is too large or broken releases its bytes', async () => {
   for (let i = 0; i < 20; i++) {
     expect(await send(601)).toBe('AppError');
     expect(await send(601, { isChunked: true })).toBe('AppError');
@@ -75,7 +75,7 @@ test('what is too large or broken gives back what it took', async () => {
   }
 });
 
-test('a body that breaks off gives back what it took', async () => {
+test('a body that is cut off releases its bytes', async () => {
   const { port } = server.address() as AddressInfo;
   const socket = connect(port, '127.0.0.1');
   socket.write('POST /acme/form HTTP/1.1\r\nHost: x\r\nContent-Length: 600\r\n\r\nhalf');
@@ -84,7 +84,7 @@ test('a body that breaks off gives back what it took', async () => {
   await until(() => expect(budget.free).toBe(4_800));
 });
 
-test('a packed body takes what comes out of it, while it is unpacked and after', async () => {
+test('a compressed body takes its unpacked size, during unpacking and afterwards', async () => {
   const held = send(300, { headers: { ...gzip, ...hold } });
   await expect.poll(() => waiting.length).toBe(1);
   expect(budget.free).toBe(4_500);

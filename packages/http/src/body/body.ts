@@ -10,15 +10,18 @@ import { loopTurns } from '../limits/loop-turns.ts';
 import { type ParsedJson, parseJson } from './parse-json.ts';
 import { TooMuchError, unpackOf } from './unpack.ts';
 
-/** The largest body of the REST API: 1 MB. */
+/** Maximum size of a body of the REST API: 1 MB. */
 export const bodyBytesMax = 1_048_576;
 
-/** No operation takes more of anything: what is beyond is refused with all that is wrong, and fills no memory. */
+/**
+ * Bounds beyond which JSON is not kept. No operation accepts more: such a body is refused with all its problems, and
+ * does not fill the memory.
+ */
 const keptBounds = { levelsMax: 64, containersMax: 10_000, membersMax: 10_000 };
 
 /**
- * Reads JSON, whatever it holds. With names it keeps members of these names, and otherwise no more than an operation could
- * take; without names it keeps everything. Refuses bytes that are not UTF-8 rather than replacing them.
+ * Reads JSON of any content. With names, it keeps the members of these names, and otherwise no more than an operation
+ * could accept; without names it keeps everything. Refuses bytes that are not UTF-8 instead of replacing them.
  */
 export async function readJson(
   request: Request,
@@ -32,7 +35,7 @@ export async function readJson(
   return parseJson(bytes.toString('utf8'), { party: held.party, ...(names && { keeps: { ...keptBounds, names } }) });
 }
 
-/** Refuses by the headers alone what need not be read. */
+/** Refuses a body that its headers already rule out. */
 function refuseDeclared({ headers }: Request): void {
   if (Number(headers['content-length']) > bodyBytesMax) throw tooLarge(bodyBytesMax);
   const type = headers['content-type'];
@@ -49,20 +52,20 @@ function isJson(contentType: string): boolean {
 }
 
 export interface BodyReaderOptions {
-  /** The largest body, after decoding. */
+  /** Maximum size of the body after decoding. */
   bytesMax: number;
 }
 
-/** Compression seldom makes a body larger, and never by much. */
+/** Compression rarely makes a body larger, and never by much. */
 const packedSlackBytes = 65_536;
 
-/** Reads a whole body; when it is there, `held` holds its bytes. */
+/** Reads a whole body, whose bytes are then held by `held`. */
 export type BodyReader = (request: Request, response: Response, held: HeldBytes) => Promise<Buffer>;
 
 /**
- * Makes a reader of whole bodies. It throws AppError: `payload_too_large`, `unsupported_media_type` for an encoding that
- * is not known, `invalid_json` for what is cut short or badly packed; QueueFullError where the share is used up;
- * RequestTimeoutError for a body that comes too slowly.
+ * Returns a reader of whole bodies. It throws AppError: `payload_too_large`, `unsupported_media_type` for an unknown
+ * encoding, `invalid_json` for a truncated or badly compressed body; QueueFullError if the share is used up;
+ * RequestTimeoutError if a body arrives too slowly.
  */
 export function bodyReader({ bytesMax }: BodyReaderOptions): BodyReader {
   return async (request, response, held) => {
@@ -74,13 +77,13 @@ export function bodyReader({ bytesMax }: BodyReaderOptions): BodyReader {
 const largeBytes = 65_536;
 
 export interface BodyBounds {
-  /** The largest body, after decoding. */
+  /** Maximum size of the body after decoding. */
   bytesMax: number;
-  /** Holds the bytes that are returned. */
+  /** Holds the returned bytes. */
   held: HeldBytes;
 }
 
-/** Reads a body as it comes, packed or not: the bytes that a sender signs. Throws as `bodyReader` does. */
+/** Reads a body as it arrives, compressed or not: the bytes that a sender signs. Throws the errors of `bodyReader`. */
 export function readArrived(
   request: IncomingMessage,
   response: ServerResponse,
@@ -90,16 +93,18 @@ export function readArrived(
   return readPlain(request, response, { bytesMax: isPacked ? bytesMax + packedSlackBytes : bytesMax, held });
 }
 
-/** Takes the Content-Encoding off what has arrived; `held` holds that already. Throws as `bodyReader` does. */
+/**
+ * Decodes a received body by its Content-Encoding; `held` already holds its bytes. Throws the errors of `bodyReader`.
+ */
 export async function unpackArrived(request: IncomingMessage, arrived: Buffer, bounds: BodyBounds): Promise<Buffer> {
   const encoding = request.headers['content-encoding'];
   const bytes = encoding === undefined ? arrived : await unpackBytes(arrived, encoding, bounds);
-  // Small requests need not wait until all the large bodies that are there have been parsed.
+  // Small requests must not wait until all large bodies have been parsed.
   if (bytes.length > largeBytes) await loopTurns.take(bounds.held.party);
   return bytes;
 }
 
-/** The hot path: express's own reader showed in the profile of every write. */
+/** Reads a body without express, whose own reader showed up in the profile of every write. */
 async function readPlain(
   request: IncomingMessage,
   response: ServerResponse,
@@ -107,7 +112,7 @@ async function readPlain(
 ): Promise<Buffer> {
   const declaredBytes = Number(request.headers['content-length'] ?? 0);
   if (declaredBytes > bytesMax) throw tooLarge(bytesMax);
-  // Taken whole before it is read: of many at once some are read, rather than a part of each.
+  // Taken completely before reading, so that of many concurrent bodies some are read whole, instead of a part of each.
   held.take(declaredBytes);
   if (request.headers.expect !== undefined) response.writeContinue();
   return arrivalOf(request, { bytesMax, onMore: declaredBytes > 0 ? undefined : (bytes) => held.take(bytes) });
@@ -115,20 +120,20 @@ async function readPlain(
 
 interface ArrivalBounds {
   bytesMax: number;
-  /** Called with the size of each piece, where it was not known before; may throw. */
+  /** Called with the size of each piece if the total size was unknown; may throw. */
   onMore: ((bytes: number) => void) | undefined;
 }
 
 function arrivalOf(request: IncomingMessage, { bytesMax, onMore }: ArrivalBounds): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const giveUp = (error: unknown) => {
-      // The rest is discarded after the answer, so that the client gets to read it.
+      // The rest is discarded after the answer, so that the client gets to read the answer.
       request.removeAllListeners('data').pause();
       endPace(body);
       reject(error as Error);
     };
     const body = new ArrivingBody(giveUp);
-    // What came in one piece with its head is there already.
+    // A body that came in one piece with its head is already complete.
     if (!request.complete) beginPace(body);
     request.on('data', (chunk: Buffer) => {
       if (body.bytes + chunk.length > bytesMax) return giveUp(tooLarge(bytesMax));
@@ -149,7 +154,7 @@ function arrivalOf(request: IncomingMessage, { bytesMax, onMore }: ArrivalBounds
 
 async function unpackBytes(packed: Buffer, encoding: string, { bytesMax, held }: BodyBounds): Promise<Buffer> {
   const unpack = unpackOf(encoding);
-  // What cannot be unpacked is too large all the same when it is.
+  // A body that cannot be decoded may still be too large, and that is reported first.
   if (!unpack) throw packed.length > bytesMax ? tooLarge(bytesMax) : noEncoding();
   try {
     const bytes = await unpack(packed, { bytesMax, held });
@@ -161,7 +166,7 @@ async function unpackBytes(packed: Buffer, encoding: string, { bytesMax, held }:
   }
 }
 
-/** Cut short, or not packed as it says. */
+/** The body is truncated, or not compressed as declared. */
 const unreadable = (cause: unknown) => new AppError('invalid_json', 'The body could not be read.', { cause });
 const tooLarge = (bytesMax: number) =>
   new AppError('payload_too_large', `The body is larger than ${countText(bytesMax)} bytes.`, {

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** Sends a body whole, then asks once more; returns when both are answered. */
+/** Sends a complete body and then a second request; returns when both have been answered. */
 async function send(): Promise<string> {
   const { hostname, port } = new URL(server.url);
   const socket: Socket = connect(Number(port), hostname).on('error', () => undefined);
@@ -39,11 +39,11 @@ async function send(): Promise<string> {
   return text;
 }
 
-test('a refused body is let by, and its connection serves the next request', async () => {
+test('the rest of a refused body is skipped, and its connection serves the next request', async () => {
   expect(await send()).toMatch(/^HTTP/);
 });
 
-test('many bodies that are refused at once are let by in turns: no turn of the event loop is long', async () => {
+test('many bodies refused at once are drained in turns, without a long turn of the event loop', async () => {
   const { promise, resolve: refuse } = Promise.withResolvers<void>();
   refusing = promise;
   sockets.length = 0;
@@ -61,7 +61,7 @@ test('many bodies that are refused at once are let by in turns: no turn of the e
   expect(mostInOneTurn).toBeLessThan(10_000_000);
 });
 
-test('of the bodies that are refused a bounded number is let by, and the newest is among them; other connections are closed', async () => {
+test('only a bounded number of refused bodies is drained, the newest among them; other connections are closed', async () => {
   const { promise, resolve: refuse } = Promise.withResolvers<void>();
   refusing = promise;
   sockets.length = 0;

@@ -1,17 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** What is read of a body after its answer, so that the client gets to read that; more is cut off. */
+/**
+ * Part of a body that is read after its answer, so that the client gets to read the answer; a longer one is cut off.
+ */
 export const drainBytesMax = 8_388_608;
 export const drainMaxMs = 5_000;
 
 const tickMs = 10;
-/** So many bodies are read as they come; hundreds, read like that, would delay all requests by a second. */
+/** Number of bodies that are read as they arrive. Reading hundreds like that would delay all requests by a second. */
 const flowingMax = 4;
-/** Of the others, pieces of at most 64 KB that are read in one tick, all together: 400 MB a second. */
+/** Pieces of at most 64 KB read from the other bodies per tick, in total: 400 MB per second. */
 const piecesPerTick = 64;
 /**
- * Each holds a piece or two of 64 KB while it waits for its turn: 32 MB. Of more, the connection is closed that has waited the
- * longest since its turn, so that many refused bodies of one sender cut off nobody's answer at once.
+ * Maximum number of draining bodies. Each holds one or two pieces of 64 KB while it waits for its turn: 32 MB. Beyond
+ * it, the connection is closed whose last turn was longest ago, so that many refused bodies of one sender never cut off
+ * all answers of others at once.
  */
 export const drainingMax = 256;
 
@@ -26,10 +29,12 @@ const draining = new Set<RefusedBody>();
 let flowing = 0;
 let timer: NodeJS.Timeout | undefined;
 
-/** Bounds what is read of a request that was answered before it was there. Call it before the answer is ended. */
+/**
+ * Bounds how much is read of a request that was answered before it arrived completely. Call it before the answer ends.
+ */
 export function boundDrain(response: ServerResponse): void {
   const { req: request } = response;
-  // Node discards the rest as fast as it comes, unless reading has begun.
+  // Unless reading has begun, Node discards the rest as fast as it arrives.
   request.pause().read();
   response.once('finish', () => {
     if (draining.size >= drainingMax) cutOff(draining.values().next().value!);
@@ -45,7 +50,7 @@ function cutOff(each: RefusedBody): void {
   each.request.socket.destroy();
 }
 
-/** Bodies take turns, a piece of each at a time. */
+/** Reads one piece of each body, in turns. */
 function tick(): void {
   const turns = [...draining.values().take(piecesPerTick)];
   for (const each of turns) {

@@ -17,7 +17,7 @@ test.for([
   ["{'a': 1}", 'The body is not valid JSON: a key in double quotes or } was expected (line 1, column 2).'],
   ['{"a": 1} x', 'The body is not valid JSON: nothing more was expected (line 1, column 10).'],
   ['nonsense', 'The body is not valid JSON: a value was expected (line 1, column 1).'],
-] as const)('a body that is not JSON is refused with the place of its first fault: %j', async ([text, message]) => {
+] as const)('reports the position of the first fault in a body that is not JSON: %j', async ([text, message]) => {
   expect(await thrownBy(text)).toMatchObject({ name: 'AppError', code: 'invalid_json', message });
 });
 
@@ -25,7 +25,7 @@ test.for([
   ['a list', `[${'1,'.repeat(100_000)}`],
   ['deep arrays', '['.repeat(100_000)],
   ['a long text', `{"a":"${'x'.repeat(100_000)}" 1}`],
-] as const)('the place is data too, and is known of a large body: %s', async ([, text]) => {
+] as const)('returns the position as structured fields, also for a large body: %s', async ([, text]) => {
   const { data, message } = await thrownBy(text);
   expect(data).toEqual({ line: 1, column: text.endsWith('1}') ? 100_009 : text.length + 1 });
   expect(message).toContain(`(line 1, column ${data!.column})`);

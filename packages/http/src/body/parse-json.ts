@@ -9,34 +9,34 @@ import {
 } from '@relata/schemas/errors';
 import { loopTurns } from '../limits/loop-turns.ts';
 
-/** JSON.parse takes three milliseconds at most for so much. */
+/** Size up to which JSON.parse takes at most three milliseconds. */
 const wholeCharactersMax = 16_384;
-/** The time that one step over a larger text takes. */
+/** Duration of one step in reading a larger text. */
 const stepMs = 2;
 
-/** Large texts that are read at the same time: what each is read to fills the memory. An organization has one of them. */
+/** Slots for reading large texts, since their values fill the memory. An organization holds at most one. */
 const places = new Slots(2);
 const longestWait = { ms: 10_000, error: () => new QueueFullError('Too many large bodies at once.') };
 
 export interface ParseOptions extends JsonReaderOptions {
-  /** Whose turns the reading of a large text takes. */
+  /** Party whose turns are used to read a large text. */
   party: Party;
 }
 
 export interface ParsedJson {
   value: unknown;
-  /** Members of the outermost container that were not kept. */
+  /** Number of members of the outermost container that were not kept. */
   unkeptMembers: number;
-  /** Differs for texts of different content: the value, or the text itself if anything of it was not kept. */
+  /** Differs for different content: it is the value, or the text itself if any part was not kept. */
   identity: unknown;
 }
 
-/** True for a text that JSON.parse would hold up all other work for. */
+/** Returns true for a text that would block all other work in JSON.parse. */
 export const isLargeJson = (text: string) => text.length > wholeCharactersMax;
 
 /**
- * Reads a large text of JSON in steps, between which others have their turns. Throws JsonFaultError; QueueFullError where
- * too many such texts wait.
+ * Reads a large JSON text in steps, between which others have their turns. Throws JsonFaultError; QueueFullError if too
+ * many such texts wait.
  */
 export async function readLargeJson(text: string, { party, ...options }: ParseOptions): Promise<ParsedJson> {
   await places.acquire(party, undefined, longestWait);
@@ -51,7 +51,7 @@ export async function readLargeJson(text: string, { party, ...options }: ParseOp
   }
 }
 
-/** Parses a body. Throws AppError `invalid_json`, which says where the fault is and never quotes the body. */
+/** Parses a body. Throws AppError `invalid_json` with the position of the fault; the message never quotes the body. */
 export async function parseJson(text: string, options: ParseOptions): Promise<ParsedJson> {
   try {
     return isLargeJson(text) ? await readLargeJson(text, options) : wholeJson(parseSmall(text));

@@ -17,7 +17,7 @@ interface UnpackOptions {
   maxOutputLength?: number;
 }
 
-/** Ways to take an encoding off. */
+/** Decoders for an encoding. */
 interface Unpacker {
   sync(bytes: Buffer, options: UnpackOptions): Buffer;
   open(options: UnpackOptions): Transform;
@@ -30,9 +30,9 @@ const br: Unpacker = { sync: brotliDecompressSync, open: createBrotliDecompress 
 
 const codings: Record<string, (bytes: Buffer) => Unpacker | null> = {
   gzip: () => gzip,
-  /** Means gzip (RFC 9110, section 8.4.1.3). */
+  /** Another name of gzip (RFC 9110, section 8.4.1.3). */
   'x-gzip': () => gzip,
-  /** It is meant to have a zlib header, and often comes without (RFC 9110, section 8.4.1.2). */
+  /** It should have a zlib header, but often has none (RFC 9110, section 8.4.1.2). */
   deflate: (bytes) => (hasZlibHeader(bytes) ? zlib : raw),
   br: () => br,
   identity: () => null,
@@ -49,13 +49,13 @@ export class TooMuchError extends Error {
 
 interface UnpackBounds {
   bytesMax: number;
-  /** Holds the unpacked bytes as they come. */
+  /** Holds the unpacked bytes as they arrive. */
   held: HeldBytes;
 }
 
 type Unpack = (bytes: Buffer, bounds: UnpackBounds) => Promise<Buffer>;
 
-/** The way to take a Content-Encoding off; undefined for one that is not known, or for several in one another. */
+/** Returns the decoder of a Content-Encoding; undefined for an unknown encoding, or for several nested ones. */
 export function unpackOf(contentEncoding: string): Unpack | undefined {
   const names = contentEncoding.split(',').map((coding) => coding.trim().toLowerCase());
   const [name = 'identity', ...others] = names.filter((other) => other !== '' && other !== 'identity');
@@ -63,7 +63,7 @@ export function unpackOf(contentEncoding: string): Unpack | undefined {
   return (bytes, bounds) => unpack(codings[name]!(bytes), bytes, bounds);
 }
 
-/** Throws TooMuchError, QueueFullError, or whatever zlib says of broken bytes. */
+/** Throws TooMuchError, QueueFullError, or the error of zlib for broken bytes. */
 async function unpack(unpacker: Unpacker | null, bytes: Buffer, bounds: UnpackBounds): Promise<Buffer> {
   if (!unpacker) return identical(bytes, bounds);
   return (
@@ -82,8 +82,8 @@ const smallPackedBytes = 16_384;
 const smallBytes = 65_536;
 
 /**
- * Unpacks a small body at once, which is five times as fast as the thread pool and takes no more than 0.1 ms;
- * undefined for what turns out to be more.
+ * Unpacks a small body synchronously, which is five times as fast as in the thread pool and takes at most 0.1 ms;
+ * returns undefined if the result would be large.
  */
 function unpackSmall({ sync }: Unpacker, packed: Buffer, { bytesMax, held }: UnpackBounds): Buffer | undefined {
   const bytes = orNothingIfTooMuch(() => sync(packed, { maxOutputLength: Math.min(bytesMax, smallBytes) }));
@@ -100,7 +100,7 @@ function orNothingIfTooMuch(make: () => Buffer): Buffer | undefined {
   }
 }
 
-/** Half of the thread pool: the other half is left for names to be looked up and files to be read. */
+/** Half of the thread pool; the other half is left for name resolution and for reading files. */
 const slots = new Slots(2);
 const stepBytes = 65_536;
 
@@ -114,7 +114,7 @@ async function unpackInSteps(unpacker: Unpacker, packed: Buffer, bounds: UnpackB
   }
 }
 
-/** Leaving the loop early stops the unpacking. */
+/** Collects the unpacked bytes. Leaving the loop early stops the decoder. */
 async function collect(steps: AsyncIterable<Buffer>, { bytesMax, held }: UnpackBounds): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;

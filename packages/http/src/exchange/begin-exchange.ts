@@ -11,7 +11,7 @@ export interface ExchangeContext {
   log: Log;
   metrics: Metrics;
   draining: Draining;
-  /** Proxies in front, for the client's address in the log; none unless given. */
+  /** Number of proxies in front, for the client's address in the log; 0 by default. */
   proxies?: number;
 }
 
@@ -19,7 +19,7 @@ export function exchangeOf({ locals }: Pick<Response, 'locals'>): Exchange {
   return locals['exchange'] as Exchange;
 }
 
-/** Gives every request an id, and writes its line in the log and its metrics when it is over. */
+/** Gives every request an id, and records its log line and metrics when it is over. */
 export function beginExchange({ log, metrics, draining, proxies = 0 }: ExchangeContext): RequestHandler {
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
@@ -34,7 +34,7 @@ export function beginExchange({ log, metrics, draining, proxies = 0 }: ExchangeC
     const exchange = new Exchange(requestIdOf(request), response, log, draining);
     response.locals['exchange'] = exchange;
     const trace = tracing && beginTrace(request);
-    // A closed connection has no address any more; Node keeps one that was read before.
+    // A closed connection has no address; Node keeps one that was read before.
     void request.socket.remoteAddress;
     response.once('close', () => {
       exchange.close();
@@ -49,13 +49,16 @@ export function beginExchange({ log, metrics, draining, proxies = 0 }: ExchangeC
   };
 }
 
-/** Escapes the percent signs of a path that cannot be decoded, so that it is answered in its turn as one of no record. */
+/** Escapes the percent signs of a path that cannot be decoded, so that it is answered like one of a missing record. */
 function decodable(url: string): string {
   const path = pathOf(url);
   return decoded(path) === undefined ? path.replaceAll('%', '%25') + url.slice(path.length) : url;
 }
 
-/** Returns undefined if the path cannot be decoded. A bundler removes a call that is made for its exception alone. */
+/**
+ * Returns undefined if the path cannot be decoded. It returns the result because a bundler would remove a call made
+ * only for its exception.
+ */
 function decoded(path: string): string | undefined {
   try {
     return decodeURIComponent(path);
@@ -70,7 +73,7 @@ interface Ended {
   trace: Trace | undefined;
 }
 
-/** One line a request. The query is left out: it may hold what people search for. */
+/** Logs a request as one line. It omits the query, which may contain what people search for. */
 function logExchange(exchange: Exchange, request: Request, { seconds, ip, trace }: Ended): void {
   const { log, logLevel, requestId, operation, caller, response } = exchange;
   const path = pathOf(request.originalUrl);
@@ -91,7 +94,10 @@ function logExchange(exchange: Exchange, request: Request, { seconds, ip, trace 
   });
 }
 
-/** Characters: more than any route has, and less than the 16 KB that a client may send. */
+/**
+ * Maximum number of characters of a logged path: more than any route has, and less than the 16 KB that a client may
+ * send.
+ */
 const loggedPathMax = 256;
 
 function pathOf(url: string): string {

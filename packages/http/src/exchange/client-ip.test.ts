@@ -24,7 +24,7 @@ test.each([
   expect(ipOf(forwardedFor, proxies)).toBe(ip);
 });
 
-test("a connection's own address has one form too", () => {
+test("a connection's own address is normalized, too", () => {
   expect(ipOf(undefined, 0, '::ffff:198.51.100.1')).toBe('198.51.100.1');
 });
 

@@ -1,16 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 
-/** The least of IPv6 that a household or a phone is given: a client with one address of it has all of them. */
+/** The smallest IPv6 network that a household or a phone gets: a client with one of its addresses has them all. */
 const ipv6PrefixBits = 64;
 
-/** What many providers give to a household or an office: 256 of those networks. */
+/** The network that many providers assign to a household or an office: 256 networks of 64 bits. */
 const ipv6SiteBits = 56;
 
 /**
- * The address that a request comes from, in one form for each client: IPv4 as it is, IPv6 as its network of 64 bits.
- * Each of the `proxies` in front of us appends to `X-Forwarded-For` the address that it was called from; what is left of those is the
- * client's own claim, and is never read. The connection's own address counts where a proxy said nothing that is one.
+ * Returns the address that a request comes from, normalized per client: IPv4 unchanged, IPv6 as its network of 64 bits.
+ * Each of the `proxies` in front of us appends to `X-Forwarded-For` the address that called it. Entries left of those
+ * are the client's own claim and are ignored. If the entry of a proxy is not an address, the connection's own address
+ * is used.
  */
 export function clientIpOf({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>, proxies: number): string {
   const nearest = socket.remoteAddress ?? '';
@@ -20,13 +21,13 @@ export function clientIpOf({ socket, headers }: Pick<IncomingMessage, 'socket' |
   return normal(hops[Math.max(0, hops.length - proxies)]!) ?? normal(nearest) ?? nearest;
 }
 
-/** The site that a client's network of IPv6 is a part of, as its network of 56 bits; IPv4 has none. */
+/** Returns the IPv6 network of 56 bits around a client's network; undefined for IPv4. */
 export function clientSiteOf(clientIp: string): string | undefined {
   const [network, bits] = clientIp.split('/');
   return bits === undefined ? undefined : networkOf(ipaddr.parse(network!), ipv6SiteBits);
 }
 
-/** Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+/** Normalizes an address. Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 function normal(hop: string): string | undefined {
   const text = hop.trim().replace(/^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/, '$1$2');
   if (!ipaddr.IPv4.isValidFourPartDecimal(text) && !ipaddr.IPv6.isValid(text)) return undefined;

@@ -11,12 +11,12 @@ import { SerializedJson } from '../answers/serialized-json.ts';
 import { addRateLimitHeaders } from '../limits/rate-limit-headers.ts';
 import type { Taken } from '../limits/shared-limit.ts';
 
-/** The caller of a request, as the log names it. */
+/** The caller of a request, for the log. */
 type LoggedCaller = { orgId?: string | undefined; keyId?: string | null; personId?: string };
 
 /**
- * One request and its answer, as far as they have come. A class, because an object literal with getters would be
- * given a hidden class of its own for every request.
+ * A request and its answer, as far as they have progressed. It is a class, because an object literal with getters would
+ * get its own hidden class for every request.
  */
 export class Exchange {
   readonly requestId: string;
@@ -27,17 +27,17 @@ export class Exchange {
   operation = 'none';
   caller: LoggedCaller | undefined = undefined;
   taken: Taken | undefined = undefined;
-  /** Gives back what it has taken of its limit. */
+  /** Returns what the request has taken from its rate limit. */
   giveBack: (() => void) | undefined = undefined;
-  /** Takes more of its limit, and more than there is: what it does counts as that many requests. */
+  /** Takes more from the rate limit, even beyond it, for a request that counts as several. */
   charge: ((requests: number) => void) | undefined = undefined;
-  /** The level of its line in the log: `debug` for health checks. */
+  /** Level of its log line: `debug` for health checks. */
   logLevel: 'info' | 'debug' = 'info';
-  /** True once the client has left before its answer. */
+  /** True if the client has left before its answer. */
   hasLeft = false;
   /** Called when the client leaves before its answer. */
   onLeft: (() => void) | undefined = undefined;
-  /** The request headers that the answer depends on. */
+  /** Request headers on which the answer depends. */
   vary = 'X-Api-Key, Authorization';
 
   constructor(requestId: string, response: ServerResponse, log: Log, draining: Draining) {
@@ -47,7 +47,7 @@ export class Exchange {
     this.#draining = draining;
   }
 
-  /** True once the server is stopping: connections end with their answer. */
+  /** True once the server is stopping: connections then end with their answer. */
   get isStopping(): boolean {
     return this.#draining.isDraining;
   }
@@ -57,7 +57,7 @@ export class Exchange {
     return this.#draining.stopping.signal;
   }
 
-  /** The connection was closed, or the answer is sent. */
+  /** Called when the connection was closed, or the answer has been sent. */
   close(): void {
     if (this.response.writableFinished) return;
     this.hasLeft = true;
@@ -67,10 +67,10 @@ export class Exchange {
 
 type Headers = Record<string, string | number>;
 
-/** Answers in JSON, for this caller alone: no cache on the way may keep it. */
+/** Sends a JSON answer for this caller only: no cache in between may store it. */
 export function sendJson(exchange: Exchange, status: number, body: unknown, headers: Headers = {}): void {
   const { response } = exchange;
-  // The client has left, or the answer has begun: it is too late for another one.
+  // The client has left, or an answer has begun, so it is too late for another one.
   if (response.headersSent || response.destroyed) return;
   const { json } = body instanceof SerializedJson ? body : new SerializedJson(body);
   headers['Content-Type'] = 'application/json';
@@ -81,7 +81,7 @@ export function sendJson(exchange: Exchange, status: number, body: unknown, head
   response.writeHead(status, headers).end(json);
 }
 
-/** The client has this version already: its request counts for nothing. */
+/** Tells the client that it already has this version; the request does not count against its limit. */
 export function sendNotModified(exchange: Exchange, etag: string): void {
   const { response, taken } = exchange;
   if (response.headersSent || response.destroyed) return;
@@ -94,7 +94,7 @@ export function sendNotModified(exchange: Exchange, etag: string): void {
   response.writeHead(304, headers).end();
 }
 
-/** What every answer says of its request. */
+/** Adds the headers that every answer has. */
 function addExchangeHeaders({ requestId, taken, vary, isStopping }: Exchange, headers: Headers): void {
   headers['X-Request-Id'] = requestId;
   headers['Vary'] = vary;
@@ -102,17 +102,17 @@ function addExchangeHeaders({ requestId, taken, vary, isStopping }: Exchange, he
   if (isStopping) headers['Connection'] = 'close';
 }
 
-/** The same for an answer whose head is written elsewhere. */
+/** Sets the headers that every answer has, for an answer whose head is written elsewhere. */
 export function setExchangeHeaders(exchange: Exchange): void {
   const headers: Headers = {};
   addExchangeHeaders(exchange, headers);
   for (const [name, value] of Object.entries(headers)) exchange.response.setHeader(name, value);
 }
 
-/** Answers with an error; an internal error is logged once, with its cause. */
+/** Sends an error; an internal error is logged once, with its cause. */
 export function sendError(exchange: Exchange, thrown: unknown, headers: Headers = {}): void {
   if (thrown instanceof RequestTimeoutError) return sendTimeout(exchange, 'api');
-  // Nobody wants the answer any more: nothing is sent, and nothing is logged as an error.
+  // Nobody waits for the answer any more, so nothing is sent or logged.
   if (thrown instanceof ReadersLeftError) return;
   const { error, fault } = answerFor(thrown);
   const { requestId, operation } = exchange;
@@ -123,7 +123,7 @@ export function sendError(exchange: Exchange, thrown: unknown, headers: Headers 
   sendJson(exchange, error.status, errorBody(error, requestId), headers);
 }
 
-/** Answers a body that came too slowly; it is the last answer on its connection. */
+/** Answers a body that arrived too slowly; it is the last answer on its connection. */
 export function sendTimeout({ response, requestId }: Exchange, manner: ErrorManner): void {
   refuseProtocol(response, 408, manner, requestId);
 }

@@ -3,10 +3,13 @@ import { LRUCache } from 'lru-cache';
 import { clientIpOf } from './client-ip.ts';
 
 const cachedMax = 1_000;
-/** Characters: longer lists of proxies are read anew each time. */
+/** Maximum length of a cached key, in characters; longer lists of proxies are read each time. */
 const cachedKeyMax = 100;
 
-/** Returns a reader of the client's address for the log, cached by all it is read from: reading IPv6 takes 30 µs. */
+/**
+ * Returns a reader of the client's address for the log. It caches results by everything it reads, since parsing IPv6
+ * takes 30 µs.
+ */
 export function loggedIpOf(proxies: number): (request: IncomingMessage) => string {
   const cached = new LRUCache<string, string, IncomingMessage>({
     max: cachedMax,

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 
 const sane = /^[\w.:/+=@-]{1,128}$/;
 
-/** The id of a request: the one it came with, if that can do no harm in a log or a header; else a new one. */
+/** Returns the id that a request came with, if that is harmless in a log and a header; otherwise a new one. */
 export function requestIdOf(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && sane.test(given) ? given : randomUUID();

@@ -3,10 +3,10 @@ import { isUuid } from '@relata/schemas';
 import { type Trace, tracing } from '@relata/telemetry';
 import type { Exchange } from './exchange.ts';
 
-/** Balancers ask these every few seconds. */
+/** Load balancers request these paths every few seconds. */
 const healthPath = /^\/health\//;
 
-/** Begins the span of a request, or of none where nobody would look for it. */
+/** Begins the span of a request; returns undefined for one that nobody would look for. */
 export function beginTrace({ method, url, headers }: IncomingMessage): Trace | undefined {
   if (!tracing || healthPath.test(url!)) return undefined;
   const { traceparent } = headers;
@@ -15,12 +15,12 @@ export function beginTrace({ method, url, headers }: IncomingMessage): Trace | u
   });
 }
 
-/** A request for what its route answers; express notes which that was. */
+/** A request with the route that express found for it. */
 type Routed = IncomingMessage & { route?: { path?: unknown }; params?: Record<string, unknown> };
 
 /**
- * Ends the span of a request. Its query is left out, which may hold what people search for; and of its path all that is no
- * id: names of things, and what a stranger likes to write.
+ * Ends the span of a request. It omits the query, which may contain what people search for, and everything in the path
+ * that is not an id: names of things, and whatever a stranger writes.
  */
 export function endTrace(trace: Trace, request: Routed, exchange: Exchange): void {
   const { method, route, params = {} } = request;

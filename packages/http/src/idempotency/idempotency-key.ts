@@ -7,7 +7,7 @@ const bare = /^[\x21\x23-\x7e][\x21-\x7e]{0,254}$/;
 const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\]){1,510})"$/;
 const visible = /^[\x21-\x7e]{1,255}$/;
 
-/** The value of `Idempotency-Key`, bare or as a quoted string; undefined where there is none. */
+/** Returns the value of `Idempotency-Key`, which may be a quoted string; undefined without the header. */
 export function readIdempotencyKey(request: IncomingMessage): string | ErrorDetail | undefined {
   const given = request.headersDistinct['idempotency-key'];
   if (given === undefined) return undefined;
@@ -31,10 +31,10 @@ const problem: ErrorDetail = {
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
 
-/** What a value is kept as. */
+/** Returns the hash under which a key is stored. */
 export const hashOfName = (name: string): Buffer => sha256(name);
 
-/** The same for the same request: white space and the order of members do not count. */
+/** Returns a hash that is equal for equal requests; white space and the order of members do not count. */
 export function hashOfRequest(operation: string, params: unknown, query: unknown, body: unknown) {
   const text = orderedJson([operation, params, query, body]);
   return { hash: sha256(text), characters: text.length };

@@ -6,16 +6,16 @@ test.each([
   ['[{"__proto__":{"b":1,"a":true}},"\\u0000\\ud800é"]', '[{"__proto__":{"a":true,"b":1}},"\\u0000\\ud800é"]'],
   ['{"10":1,"9":2,"a":{}}', '{"10":1,"9":2,"a":{}}'],
   ['null', 'null'],
-])('%s: the members of each object come in the order of their names', (sent, text) => {
+])('%s: orders the members of each object by name', (sent, text) => {
   expect(orderedJson(JSON.parse(sent))).toBe(text);
 });
 
-test('what JSON leaves out is left out', () => {
+test('leaves out the same values as JSON.stringify', () => {
   const given = ['create', {}, { dry_run: undefined }, undefined];
   expect(orderedJson(given)).toBe(JSON.stringify(given));
 });
 
-test('values may be nested as deeply as a body can hold them', () => {
+test('accepts values nested as deeply as a body can hold them', () => {
   const deep = `${'[{"a":'.repeat(70_000)}1${'}]'.repeat(70_000)}`;
   expect(orderedJson(JSON.parse(deep))).toBe(deep);
 });

@@ -1,11 +1,11 @@
 import { isRecord } from '@relata/schemas';
 
-/** Text, or an array or object that is still to become text. */
+/** A text, or an array or object that still has to be converted. */
 type Part = string | { value: readonly unknown[] | Record<string, unknown> };
 
 /**
- * JSON with the members of objects in the order of their names. A body of 1 MB may be nested deeper than calls can be,
- * which JSON.stringify cannot do.
+ * Returns JSON whose objects have their members in the order of their names. A body of 1 MB may be nested too deeply
+ * for recursion, and so for JSON.stringify.
  */
 export function orderedJson(given: unknown): string {
   const texts: string[] = [];
@@ -24,7 +24,7 @@ function partOf(value: unknown): Part {
     : (JSON.stringify(value) ?? 'null');
 }
 
-/** What is done first is pushed last. */
+/** Pushes the items of an array in reverse, since the last one pushed is converted first. */
 function pushItems(todo: Part[], items: readonly unknown[]): void {
   todo.push(']');
   for (let i = items.length - 1; i >= 0; i--) todo.push(partOf(items[i]), i > 0 ? ',' : '');

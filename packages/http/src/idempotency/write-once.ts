@@ -10,13 +10,13 @@ import type { Handler, HandlerContext } from '../handler.ts';
 import type { Party } from '@relata/runtime';
 import { hashOfName, hashOfRequest } from './idempotency-key.ts';
 
-/** Who names writes; one of these never meets the names of another. */
+/** The scope of idempotency keys: those of different writers never collide. */
 interface Writer {
   orgId: string;
   keyId: string;
 }
 
-/** How an API does writes that are one transaction with their answer, or are only tried. */
+/** Services for writes that share a transaction with their answer, and for dry runs. */
 export interface OnceContext<Who> {
   executor: Executor;
   names: NamedWrites;
@@ -26,16 +26,16 @@ export interface OnceContext<Who> {
 interface Writing<Who> {
   once: OnceContext<Who>;
   checksAnswers: boolean;
-  /** The body as it was sent, or what tells it from all others. */
+  /** The body as it was sent, or a value that differs for any other body. */
   sent: unknown;
 }
 
 export interface OnceAnswer extends WriteAnswer {
-  /** True if the write was done before, and this is what was answered then. */
+  /** True if the write was done before, and this is its stored answer. */
   isReplayed: boolean;
 }
 
-/** Carries out a write that names itself, in the transaction of its answer, or finds what was answered to it before. */
+/** Executes a write with an idempotency key in the transaction of its answer, or returns the stored answer. */
 export async function writeOnce<Who>(
   spec: BaseSpec,
   handler: Handler<BaseSpec, Who>,
@@ -63,7 +63,7 @@ export async function writeOnce<Who>(
     };
   };
   const write = { orgId, weight: request.characters, run };
-  // One that holds much, or long, has its transaction for itself.
+  // A write that holds many locks, or for long, gets its own transaction.
   const outcome = await names.once(name, write, (unit) =>
     spec.hasItems ? executor.alone(unit, { isBulk: true, sender: exchange }) : executor.run(unit),
   );
@@ -72,7 +72,7 @@ export async function writeOnce<Who>(
   return { ...outcome.answer, isReplayed: outcome.isReplayed };
 }
 
-/** Does a write for its answer, and undoes it. */
+/** Executes a write for its answer, and rolls it back. */
 export function tryOut<Who>(
   spec: BaseSpec,
   handler: Handler<BaseSpec, Who>,
@@ -98,7 +98,7 @@ function reused(firstRequestId: string): AppError {
   return new AppError('idempotency_key_reused', message, { data: { first_request_id: firstRequestId } });
 }
 
-/** Sends what was answered, now or before. */
+/** Sends the answer of a write, whether it is new or stored. */
 export function sendOnce(
   exchange: Exchange,
   answer: OnceAnswer,

@@ -4,10 +4,10 @@ import type { Request } from 'express';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { SharedLimit } from './shared-limit.ts';
 
-/** Lets a request on to its body, or throws `rate_limited`. */
+/** Admits a request before its body is read, or throws `rate_limited`. */
 export type Admission<Who = Caller> = (request: Request, caller: Who, exchange: Exchange) => Promise<void> | void;
 
-/** Applies a limit to what `keyOf` returns, and shows how much of it is left in the answer's headers. */
+/** Applies a limit to the key that `keyOf` returns, and adds the remaining limit to the answer's headers. */
 export function limitedBy<Who = Caller>(
   limit: SharedLimit,
   keyOf: (request: Request, caller: Who) => string,
@@ -25,7 +25,7 @@ export function limitedBy<Who = Caller>(
   };
 }
 
-/** 429, to be tried again after so many whole seconds. */
+/** Returns the error for 429, with the seconds until a retry makes sense. */
 export function tooMany(retryAfterSeconds: number): AppError {
   return new AppError('rate_limited', `Too many requests. Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds });
 }

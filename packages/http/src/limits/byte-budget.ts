@@ -1,6 +1,6 @@
 import { type Party, QueueFullError, Shares } from '@relata/runtime';
 
-/** Bytes that requests may hold in memory at once, of which each party has its share. */
+/** Bytes that requests may hold in memory at once; each party has its share. */
 export class ByteBudget {
   readonly #shares: Shares;
 
@@ -8,18 +8,18 @@ export class ByteBudget {
     this.#shares = new Shares(bytes);
   }
 
-  /** Bytes that are not held. */
+  /** Number of bytes that nobody holds. */
   get free(): number {
     return this.#shares.free;
   }
 
-  /** Opens an account for one request; it holds nothing yet. */
+  /** Opens an account for a request, which holds nothing yet. */
   hold(party: Party): HeldBytes {
     return new HeldBytes(this.#shares, party);
   }
 }
 
-/** The bytes of one request. What it holds is given back once, at the end of the block that uses it. */
+/** The bytes of a request. They are released once, at the end of the block that uses them. */
 export class HeldBytes implements Disposable {
   readonly #shares: Shares;
   readonly party: Party;
@@ -30,7 +30,7 @@ export class HeldBytes implements Disposable {
     this.party = party;
   }
 
-  /** Throws QueueFullError where it is more than the party's share; nothing is taken then. */
+  /** Throws QueueFullError, without taking anything, if the party's share would be exceeded. */
   take(bytes: number): void {
     if (!this.#shares.take(this.party, bytes)) throw new QueueFullError('Too many large bodies at once.');
     this.#bytes += bytes;

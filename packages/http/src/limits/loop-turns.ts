@@ -1,4 +1,4 @@
 import { Turns } from '@relata/runtime';
 
-/** The turns of this process's event loop: there is one loop, and so one of these. */
+/** Turns of this process's event loop. There is one loop, and so one instance. */
 export const loopTurns = new Turns();

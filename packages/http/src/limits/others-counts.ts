@@ -1,6 +1,6 @@
 const sweepEveryMs = 10_000;
 
-/** What other replicas let through in the windows that run, by key. */
+/** Requests that other replicas admitted in the current windows, by key. */
 export class OthersCounts {
   readonly #counts = new Map<string, { count: number; endsAtMs: number }>();
   #sweepAtMs = 0;
@@ -12,7 +12,7 @@ export class OthersCounts {
     this.#counts.set(key, { count: before + count, endsAtMs: nowMs + msBeforeNext });
   }
 
-  /** How much of it there is to be given back. */
+  /** Takes back up to `count`, and returns how much of it was counted at all. */
   takeBack(key: string, count: number): number {
     const known = Math.min(count, this.#countAt(key, Date.now()));
     if (known > 0) this.#counts.get(key)!.count -= known;

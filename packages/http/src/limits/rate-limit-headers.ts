@@ -1,6 +1,6 @@
 import type { Taken } from './shared-limit.ts';
 
-/** How much of a limit is left, in both forms that clients read. */
+/** Adds the remaining limit to headers, in both forms that clients read. */
 export function addRateLimitHeaders(headers: Record<string, string | number>, taken: Taken): void {
   const { limit, remaining, resetSeconds, policy } = taken;
   headers['RateLimit-Limit'] = limit;

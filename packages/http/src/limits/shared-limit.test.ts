@@ -14,7 +14,7 @@ async function openLimit(
   return stack.use(new SharedLimit(name, { points, windowMs }, messaging));
 }
 
-test('a limit lets through just as many requests as it says', async () => {
+test('a limit admits exactly as many requests as it says', async () => {
   await using stack = new AsyncDisposableStack();
   const limit = await openLimit(stack, 3);
   const taken = [await limit.take('a'), await limit.take('a'), await limit.take('a'), await limit.take('a')];
@@ -24,7 +24,7 @@ test('a limit lets through just as many requests as it says', async () => {
   expect(await limit.take('b')).toMatchObject({ isAllowed: true });
 });
 
-test('a new window begins anew', async () => {
+test('a new window starts from zero', async () => {
   await using stack = new AsyncDisposableStack();
   const limit = await openLimit(stack, 1, 200);
   await limit.take('a');
@@ -32,7 +32,7 @@ test('a new window begins anew', async () => {
   await until(async () => expect(await limit.take('a')).toMatchObject({ isAllowed: true }));
 });
 
-test('what one replica lets through counts on the others', async () => {
+test('requests that one replica admits count on the others', async () => {
   await using stack = new AsyncDisposableStack();
   const [first, second] = [
     await openLimit(stack, 100, 60_000, 'shared'),
@@ -43,15 +43,15 @@ test('what one replica lets through counts on the others', async () => {
   expect((await second.take('b')).remaining).toBe(99);
 });
 
-test('without NATS the limit still holds for the replica itself', async () => {
+test('without NATS the limit still applies within each replica', async () => {
   await using stack = new AsyncDisposableStack();
   const messaging = stack.use(new Messaging({ url: 'nats://127.0.0.1:1', name: 'test' }));
   const limit = stack.use(new SharedLimit('alone', { points: 1, windowMs: 60_000 }, messaging));
   expect([(await limit.take('a')).isAllowed, (await limit.take('a')).isAllowed]).toEqual([true, false]);
 });
 
-describe('a message that claims what no replica can have counted', () => {
-  /** A limit, and a forger of counts for it; `publish` returns when the limit has received them. */
+describe('a message with counts that no replica can have', () => {
+  /** Opens a limit, and a forger of counts for it; `publish` returns when the limit has received them. */
   async function openForged(stack: AsyncDisposableStack, points: number, windowMs = 60_000) {
     const name = crypto.randomUUID();
     const limit = await openLimit(stack, points, windowMs, name);
@@ -69,7 +69,7 @@ describe('a message that claims what no replica can have counted', () => {
     return { limit, publish };
   }
 
-  test('a forged message makes no room that own requests took', async () => {
+  test('a forged message does not release what own requests took', async () => {
     await using stack = new AsyncDisposableStack();
     const { limit, publish } = await openForged(stack, 3);
     for (let i = 0; i < 3; i++) await limit.take('a');
@@ -78,7 +78,7 @@ describe('a message that claims what no replica can have counted', () => {
     expect(await limit.take('fresh')).toMatchObject({ isAllowed: true, remaining: 2 });
   });
 
-  test('a forged message gives back no more than others were counted with', async () => {
+  test('a forged message takes back no more than other replicas have counted', async () => {
     await using stack = new AsyncDisposableStack();
     const { limit, publish } = await openForged(stack, 10);
     for (let i = 0; i < 4; i++) await limit.take('a');
@@ -87,7 +87,7 @@ describe('a message that claims what no replica can have counted', () => {
     expect(await limit.take('a')).toMatchObject({ remaining: 5 });
   });
 
-  test('a forged message counts as the whole limit at most', async () => {
+  test('a forged message counts at most as the whole limit', async () => {
     await using stack = new AsyncDisposableStack();
     const { limit, publish } = await openForged(stack, 3);
     await publish({ a: 1_000_000_000 });
@@ -96,7 +96,7 @@ describe('a message that claims what no replica can have counted', () => {
     expect(await limit.take('a')).toMatchObject({ isAllowed: true, remaining: 2 });
   });
 
-  test('a forged message does not reach into the next window', async () => {
+  test('a forged message has no effect on the next window', async () => {
     await using stack = new AsyncDisposableStack();
     const { limit, publish } = await openForged(stack, 3, 300);
     await publish({ a: 3 });
@@ -105,7 +105,7 @@ describe('a message that claims what no replica can have counted', () => {
     expect((await limit.take('a')).remaining).toBeLessThanOrEqual(2);
   });
 
-  test('a message that names more keys than allowed is dropped as a whole', async () => {
+  test('a message with more keys than allowed is dropped as a whole', async () => {
     await using stack = new AsyncDisposableStack();
     const { limit, publish } = await openForged(stack, 3);
     const keys = Array.from({ length: 1_001 }, (_, at) => [`k${at}`, 3]);
@@ -114,7 +114,7 @@ describe('a message that claims what no replica can have counted', () => {
   });
 });
 
-test('more keys than one message names reach the others all the same', async () => {
+test('counts of more keys than fit into a message reach the others, too', async () => {
   await using stack = new AsyncDisposableStack();
   const name = crypto.randomUUID();
   const [first, second] = [await openLimit(stack, 50, 60_000, name), await openLimit(stack, 50, 60_000, name)];

@@ -12,27 +12,27 @@ export interface Taken {
   policy: Policy;
 }
 
-/** What a limit is called, which clients see, and how its policy is sent. */
+/** Name of a limit, which clients see, and its policy as sent. */
 interface Policy {
   name: string;
   field: string;
 }
 
 /**
- * As `RateLimit-Policy` has it (draft-ietf-httpapi-ratelimit-headers-11). Its window is whole seconds: a part of one is
+ * Returns the value of `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-11). Its window is in whole seconds,
  * rounded up.
  */
 function policyField(name: string, points: number, windowMs: number): string {
   return `"${name}";q=${points};w=${Math.ceil(windowMs / 1_000)}`;
 }
 
-/** How far replicas may be behind each other: what a limit can be overshot by. */
+/** Bounds for how far replicas lag behind each other, and so for exceeding a limit. */
 const publishEveryMs = 100;
 const publishAtShare = 0.05;
 
 /**
- * A rate limit that holds for all replicas together. Each counts in memory, publishes every 100 ms what it let through,
- * and counts what the others let through as its own; so no request waits for another process.
+ * A rate limit across all replicas. Each counts in memory, publishes every 100 ms how many requests it admitted, and
+ * counts those of the others as its own. So no request waits for another process.
  */
 export class SharedLimit implements Disposable {
   readonly #name: string;
@@ -41,11 +41,11 @@ export class SharedLimit implements Disposable {
   readonly #limiter: RateLimiterMemory;
   readonly #messaging: Messaging;
   readonly #timer: NodeJS.Timeout;
-  /** What was let through and is not published yet, by key. */
+  /** Admitted requests that are not published yet, by key. */
   #unpublished = new Map<string, number>();
   readonly #others = new OthersCounts();
 
-  /** `name` is that among replicas, `policyName` what clients see. */
+  /** `name` identifies the limit among replicas; clients see `policyName`. */
   constructor(
     name: string,
     { points, windowMs }: NonNullable<RateLimit>,
@@ -68,24 +68,24 @@ export class SharedLimit implements Disposable {
       const result = await this.#limiter.consume(key);
       const unpublished = (this.#unpublished.get(key) ?? 0) + 1;
       this.#unpublished.set(key, unpublished);
-      // A burst that would soon use a limit up is published at once.
+      // A burst that would soon use up a limit is published at once.
       if (unpublished >= this.#points * publishAtShare) this.#publish();
       return this.#taken(true, result);
     } catch (result) {
       if (!(result instanceof RateLimiterRes)) throw result;
-      // What is refused does not count, or what is given back later would not make room.
+      // Refused requests do not count; otherwise giving others back would not make room.
       void this.#limiter.reward(key, 1);
       return this.#taken(false, result);
     }
   }
 
-  /** Takes back what was taken for a request that came to nothing. */
+  /** Takes back the request that was taken for one without effect. */
   giveBack(key: string): void {
     void this.#limiter.reward(key, 1);
     this.#unpublished.set(key, (this.#unpublished.get(key) ?? 0) - 1);
   }
 
-  /** Takes more for a request that was let through, also where it is more than there is. */
+  /** Takes more for an admitted request, even beyond the limit. */
   charge(key: string, requests: number): void {
     void this.#limiter.penalty(key, requests);
     this.#unpublished.set(key, (this.#unpublished.get(key) ?? 0) + requests);
@@ -97,8 +97,8 @@ export class SharedLimit implements Disposable {
   }
 
   /**
-   * Nobody lets more through than the limit, and only what was counted is given back: whatever a message claims, it neither
-   * reaches beyond a window nor makes room that this replica's own requests took.
+   * Counts requests of other replicas. A replica admits no more than the limit, and only counted requests are taken
+   * back: no message can affect another window, or release what this replica's own requests took.
    */
   #receive(counts: Record<string, number>): void {
     for (const [key, count] of Object.entries(counts)) {

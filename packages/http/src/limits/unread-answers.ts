@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { type Party, QueueFullError, Shares } from '@relata/runtime';
 
-/** Smaller answers are not counted. */
+/** Minimum size of answers that are counted. */
 const countedBytesMin = 65_536;
 
-/** Bytes of answers that are written and that their readers have not taken yet, of which each party has its share. */
+/** Bytes of written answers that their readers have not received yet; each party has its share. */
 export class UnreadAnswers {
   readonly #shares: Shares;
 
@@ -12,18 +12,20 @@ export class UnreadAnswers {
     this.#shares = new Shares(bytes);
   }
 
-  /** What is not used. */
+  /** Number of bytes that nobody uses. */
   get free(): number {
     return this.#shares.free;
   }
 
-  /** Throws QueueFullError where the party has left so much unread that this many bytes more are over its share. */
+  /** Throws QueueFullError if this many more bytes would exceed the party's share of unread answers. */
   requireRoom(party: Party, bytes = countedBytesMin): void {
     if (bytes < countedBytesMin) return;
     if (!this.#shares.canTake(party, bytes)) throw new QueueFullError('Too many answers that are not read.');
   }
 
-  /** Counts what is left of an answer that was just written, until it is taken or the connection is gone. */
+  /**
+   * Counts the unsent part of an answer that was just written, until it has been received or the connection is closed.
+   */
   add(party: Party, response: ServerResponse): void {
     const bytes = response.writableLength;
     if (bytes < countedBytesMin || response.destroyed) return;

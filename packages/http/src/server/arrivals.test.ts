@@ -5,7 +5,7 @@ import { until } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { type ArrivalBounds, Arrivals } from './arrivals.ts';
 
-/** A server that counts what it has been sent, and answers each request with its path. */
+/** Opens a server that counts received bytes, and answers each request with its path. */
 async function openServer(stack: DisposableStack, bounds: ArrivalBounds) {
   const server = createServer();
   const arrivals = new Arrivals(server, bounds);
@@ -36,7 +36,7 @@ const ask = (socket: Socket, path: string) => void socket.write(`GET ${path} HTT
 const times = <Made>(count: number, make: (at: number) => Made) => Array.from({ length: count }, (_, at) => make(at));
 const openBounds = { readingMax: 4, waitingMax: 1_000 };
 
-test('many connections at once are all served, and each again on its connection', async () => {
+test('many concurrent connections are all served, also with a second request', async () => {
   using stack = new DisposableStack();
   const { open, paths } = await openServer(stack, openBounds);
   const sockets = await Promise.all(times(200, () => open()));
@@ -46,7 +46,7 @@ test('many connections at once are all served, and each again on its connection'
   }
 });
 
-test('no more are read at the same time than are allowed, until each has shown its request', async () => {
+test('no more connections than allowed are read at once, until each has sent its request', async () => {
   using stack = new DisposableStack();
   const { open, accepted } = await openServer(stack, openBounds);
   const sockets = await Promise.all(times(40, () => open()));
@@ -55,14 +55,14 @@ test('no more are read at the same time than are allowed, until each has shown i
   const started = performance.now();
   await until(() => {
     most = Math.max(most, accepted.filter((socket) => !socket.isPaused()).length);
-    // All have had their turns by then, some of them several times.
+    // By then all have had their turns, some of them several.
     expect(performance.now() - started).toBeGreaterThan(300);
     expect(accepted.every(({ bytesRead }) => bytesRead > 0)).toBe(true);
   });
   expect(most).toBe(openBounds.readingMax);
 });
 
-test('connections that send nothing hold up nobody', async () => {
+test('connections that send nothing delay nobody', async () => {
   using stack = new DisposableStack();
   const { open, paths } = await openServer(stack, openBounds);
   await Promise.all(times(100, () => open()));
@@ -71,7 +71,7 @@ test('connections that send nothing hold up nobody', async () => {
   await until(() => expect(paths).toEqual(['/last']));
 });
 
-test('a connection of another address does not wait for all of a burst', async () => {
+test('a connection from another address does not wait for a whole burst', async () => {
   using stack = new DisposableStack();
   const { open, paths, accepted } = await openServer(stack, openBounds);
   const silent = await Promise.all(times(400, () => open('127.0.0.2')));
@@ -83,11 +83,11 @@ test('a connection of another address does not wait for all of a burst', async (
   expect(paths.indexOf('/other')).toBeLessThan(200);
 });
 
-test('beyond the room for those that wait connections are closed, and another address still finds room', async () => {
+test('connections beyond the waiting room are closed, while another address still finds room', async () => {
   using stack = new DisposableStack();
   const { open, paths, accepted } = await openServer(stack, { readingMax: 4, waitingMax: 20 });
   const burst = await Promise.all(times(60, () => open('127.0.0.2')));
-  // Four are read, and half of the room is theirs; one that sends nothing may find no room after its turn.
+  // Four are read, and half of the waiting room is theirs; a silent one may find no room after its turn.
   await until(() => expect(burst.filter(({ closed }) => closed).length).toBeGreaterThanOrEqual(60 - 4 - 10));
   const other = await open('127.0.0.3');
   ask(other, '/other');

@@ -4,15 +4,15 @@ import { FairQueue, type Party, Shares } from '@relata/runtime';
 import { clientIpOf } from '../exchange/client-ip.ts';
 
 /**
- * New connections that are read at the same time until their first request is there. What they have sent by then is read in one
- * turn of the event loop: thousands, each with a piece of a body, held it for seconds, and hundreds of megabytes with it.
+ * New connections that are read at once until their first request arrives. Their data is read in one turn of the event
+ * loop: thousands of connections, each with a piece of a body, blocked it for seconds and held hundreds of megabytes.
  */
 const readingMax = 32;
-/** Those that wait for that, at 3 KB each; one address alone gets half of it. More are closed. */
+/** Maximum number of waiting connections, at 3 KB each; a single address gets half of them. Further ones are closed. */
 const waitingMax = 16_384;
-/** Of those that wait, so many begin to be read in a turn of the loop: some milliseconds of it. */
+/** Waiting connections that start being read per turn of the loop, which takes some milliseconds. */
 const begunInTurnMax = 8;
-/** While others wait, a connection that has sent nothing for so long lets another go first. */
+/** Time after which a connection that has sent nothing lets a waiting one go first. */
 const silentMs = 10;
 
 export interface ArrivalBounds {
@@ -25,20 +25,23 @@ interface Waiting {
   party: Party;
 }
 
-/** New connections take turns by address, so that a burst of one sender delays neither requests in flight nor others' connections. */
+/**
+ * Lets new connections take turns by address, so that a burst from one sender delays neither requests in flight nor
+ * connections of others.
+ */
 export class Arrivals {
   readonly #serve: (socket: Socket) => void;
   readonly #waiting = new FairQueue<Waiting>();
   readonly #room: Shares;
   readonly #readingMax: number;
-  /** With the time at which their turn began, in its order. */
+  /** Connections being read with the time at which their turn began, in that order. */
   readonly #reading = new Map<Socket, number>();
   readonly #served = new WeakSet<Socket>();
   #hasAccepted = false;
   #isDue = false;
   #timer: NodeJS.Timeout | undefined;
 
-  /** Comes between a server and its connections, before it listens. */
+  /** Inserts itself between a server and its connections, before the server listens. */
   constructor(server: Server, bounds: ArrivalBounds = {}) {
     this.#readingMax = bounds.readingMax ?? readingMax;
     this.#room = new Shares(bounds.waitingMax ?? waitingMax);
@@ -49,7 +52,7 @@ export class Arrivals {
     server.removeAllListeners('connection').on('connection', (socket) => this.#add(socket));
   }
 
-  /** The first request of a connection is there, or the connection is over: another may be read. */
+  /** Ends the turn of a connection, whose first request has arrived or which is closed, so that another may be read. */
   end(socket: Socket): void {
     if (this.#reading.delete(socket) && this.#waiting.size > 0) this.#fillSoon();
   }
@@ -75,7 +78,8 @@ export class Arrivals {
     const party = [clientIpOf({ socket, headers: {} }, 0)];
     if (!this.#room.take(party)) return void socket.destroy();
     this.#waiting.add(party, { socket, party });
-    // Right after the loop has read what was there: a turn of it may take longer than this time, and timers come first in it.
+    // Runs right after the loop has read the available data. A turn may take longer than this interval, and timers come
+    // first in it.
     this.#timer ??= setInterval(() => setImmediate(() => this.#passOn()), silentMs).unref();
   }
 
@@ -86,8 +90,9 @@ export class Arrivals {
   }
 
   /**
-   * libuv accepts one connection in a turn of the loop. As long as it does, one is read in a turn: with more, turns were so long
-   * that the kernel's queue ran over, in which all senders stand in one line.
+   * Starts reading waiting connections. libuv accepts one connection per turn of the loop, and while it does, one is
+   * read per turn: with more, turns were so long that the kernel's queue overflowed, in which all senders share one
+   * line.
    */
   #fill(): void {
     this.#isDue = false;
@@ -105,8 +110,8 @@ export class Arrivals {
   }
 
   /**
-   * As many as others wait, of those that were silent during their turn, wait for another one; they are closed where their address
-   * has no room for that.
+   * Makes connections that were silent during their turn wait for another one, as many as there are others waiting.
+   * They are closed if their address has no room left.
    */
   #passOn(): void {
     const before = performance.now() - silentMs;

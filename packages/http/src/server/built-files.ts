@@ -5,18 +5,18 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 
-/** A file that a build made for browsers, in each encoding that there is of it. */
+/** A built file for browsers, in each encoding that exists. */
 interface BuiltFile {
-  /** Its ending, which says its type: `.js`. */
+  /** Extension of its name, which determines its type: `.js`. */
   type: string;
   tag: string;
   plain: Buffer;
   gzip: Buffer;
-  /** Undefined if the build made none. */
+  /** Undefined if the build created none. */
   br: Buffer | undefined;
 }
 
-/** Files by their paths below the folder of the build. */
+/** Files by their path within the build's folder. */
 export type BuiltFiles = ReadonlyMap<string, BuiltFile>;
 
 const pack = promisify(gzip);
@@ -51,7 +51,10 @@ export function sendFile(request: Request, response: Response, file: BuiltFile, 
   response.type(file.type).send(encoding ? file[encoding] : file.plain);
 }
 
-/** Brotli wherever it is accepted: of what a client accepts alike its first would win, and browsers name gzip first. */
+/**
+ * Returns the encoding to use. Brotli is preferred wherever it is accepted: otherwise the client's first of equal
+ * choices would win, and browsers name gzip first.
+ */
 function encodingFor(request: Request, { br }: BuiltFile): 'br' | 'gzip' | undefined {
   if (br && request.acceptsEncodings('br') === 'br') return 'br';
   return request.acceptsEncodings('gzip', 'identity') === 'gzip' ? 'gzip' : undefined;

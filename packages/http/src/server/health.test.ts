@@ -12,7 +12,7 @@ interface Line {
   status: number;
 }
 
-/** What an app with health checks logs of these requests, at this level. */
+/** Returns the lines that an app with health checks logs for these requests, at this level. */
 async function linesOf(level: string, requests: readonly string[], check = () => Promise.resolve()): Promise<Line[]> {
   const lines: Line[] = [];
   const log = createLog({ name: 'test', level, destination: { write: (line) => void lines.push(JSON.parse(line)) } });
@@ -32,13 +32,13 @@ async function linesOf(level: string, requests: readonly string[], check = () =>
 
 const checks = ['GET /health/live', 'HEAD /health/live', 'GET /health/ready'];
 
-test('at the usual level, health checks leave no line in the log, and other requests do', async () => {
+test('at level info, health checks leave no line in the log, but other requests do', async () => {
   expect(await linesOf('info', [...checks, 'GET /page'])).toEqual([
     expect.objectContaining({ level: 30, path: '/page' }),
   ]);
 });
 
-test('at debug, each health check has its line, whatever its answer', async () => {
+test('at level debug, each health check has its line, whatever its answer', async () => {
   const lines = await linesOf('debug', checks, () => Promise.reject(new Error('away')));
   expect(lines.map(({ level, method, path, status }) => [level, `${method} ${path}`, status])).toEqual([
     [20, 'GET /health/live', 200],

@@ -5,11 +5,11 @@ import { addPage } from './service-app.ts';
 
 export interface HealthOptions {
   draining: Draining;
-  /** Throws while the app cannot do its work. */
+  /** Throws while the app cannot work. */
   check: () => Promise<void>;
 }
 
-/** `/health/live`: the process runs. `/health/ready`: send it work. */
+/** Adds `/health/live` (the process runs) and `/health/ready` (it accepts work). */
 export function addHealth(app: Express, { draining, check }: HealthOptions): void {
   addCheck(app, '/health/live', answering(200, 'live'));
   addCheck(app, '/health/ready', async (request, response, next) => {
@@ -18,7 +18,7 @@ export function addHealth(app: Express, { draining, check }: HealthOptions): voi
   });
 }
 
-/** Balancers ask every few seconds, and would fill the log: what they ask is logged at `debug`. */
+/** Adds a check that is logged at `debug`: load balancers request it every few seconds, which would fill the log. */
 function addCheck(app: Express, path: string, answer: RequestHandler): void {
   addPage(app, path, (request, response, next) => {
     exchangeOf(response).logLevel = 'debug';

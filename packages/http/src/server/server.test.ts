@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Draining, serve } from './server.ts';
 
 const readerTimeoutMs = 400;
-/** More than the buffers of both ends take. */
+/** Larger than the buffers of both ends. */
 const answer = Buffer.alloc(16_000_000, 'x');
 const closed: string[] = [];
 
@@ -53,12 +53,12 @@ async function ask(...paths: string[]) {
   return { socket, [Symbol.dispose]: () => socket.destroy() };
 }
 
-test.each(['/large/1', '/late/large', '/streamed/large'])('a reader who takes nothing is cut off: %s', async (path) => {
+test.each(['/large/1', '/late/large', '/streamed/large'])('cuts off a reader that takes nothing: %s', async (path) => {
   using _reader = await ask(path);
   await until(() => expect(closed).toContain(path), readerTimeoutMs * 20);
 });
 
-test('a reader who is slow and steady gets all of it', async () => {
+test('a slow but steady reader gets the whole answer', async () => {
   using reader = await ask('/large/2');
   let read = 0;
   reader.socket.on('data', (chunk: Buffer) => {
@@ -72,12 +72,12 @@ test('a reader who is slow and steady gets all of it', async () => {
   expect(performance.now() - askedAt).toBeGreaterThan(2 * readerTimeoutMs);
 });
 
-test('a client that waits for an answer, or for more of one, is not cut off', async () => {
+test('does not cut off a client that waits for an answer, or for more of one', async () => {
   const texts = await Promise.all(['/slow', '/stream'].map(async (path) => (await fetch(server.url + path)).text()));
   expect(texts).toEqual(['late', 'first second third']);
 });
 
-test('a connection on which nothing was asked is closed', async () => {
+test('closes a connection without a request', async () => {
   using idle = await ask();
   idle.socket.resume();
   await once(idle.socket, 'close');

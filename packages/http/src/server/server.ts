@@ -5,9 +5,9 @@ import type { Express } from 'express';
 import { answerClientError, type ErrorManner, refuseProtocol } from '../answers/protocol-error.ts';
 import { Arrivals } from './arrivals.ts';
 
-/** Begins when the server is about to stop. */
+/** State of a server that is about to stop. */
 export class Draining {
-  /** Aborted when it begins: answers that would go on for long end. */
+  /** Aborted when stopping begins, so that long answers end. */
   readonly stopping = new AbortController();
 
   get isDraining(): boolean {
@@ -19,27 +19,29 @@ export interface ServeOptions {
   host: string;
   port: number;
   draining: Draining;
-  /** How long new connections are still served after the stop was asked for. */
+  /** Time for which new connections are still served after a stop was requested. */
   drainMs: number;
-  /** How requests are refused that break HTTP; as the API does unless given. */
+  /** Format of the errors for requests that violate HTTP; that of the API by default. */
   errorManner?: ErrorManner;
-  /** A client that reads nothing of its answer for so long is cut off; 30 seconds unless given. */
+  /** Time after which a client that reads nothing of its answer is cut off; 30 seconds by default. */
   readerTimeoutMs?: number;
-  /** New connections take turns until their first request is there, for an app that reads bodies of strangers. */
+  /**
+   * True if new connections take turns until their first request arrives, for an app that reads bodies of strangers.
+   */
   connectionsTakeTurns?: boolean;
 }
 
-/** A request must arrive whole within this time. */
+/** Time within which a request must arrive completely. */
 const requestTimeoutMs = 30_000;
 const headersTimeoutMs = 10_000;
-/** Longer than balancers keep an idle connection, so that it is they who close it. */
+/** Longer than load balancers keep an idle connection, so that they close it first. */
 const keepAliveTimeoutMs = 65_000;
 const readerTimeoutDefaultMs = 30_000;
-/** Connections that the kernel completes until they are taken; it keeps fewer where `net.core.somaxconn` says so. */
+/** Connections that the kernel completes before they are accepted; `net.core.somaxconn` may lower it. */
 const backlogMax = 4_096;
-/** How exactly the first two are held to. */
+/** Precision of the first two timeouts. */
 const timeoutChecksMs = 1_000;
-/** How soon a connection is closed that falls idle during the stop. */
+/** Interval for closing connections that become idle during a stop. */
 const idleChecksMs = 50;
 
 /** Serves until disposed; then finishes the requests in flight, so that none is dropped. */
@@ -50,7 +52,7 @@ export async function serve(app: Express, { host, port, draining, drainMs, ...op
     headersTimeout: headersTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
     connectionsCheckingInterval: timeoutChecksMs,
-    // Refused below; Node's own refusal has no body.
+    // Refused below, since Node's own refusal has no body.
     requireHostHeader: false,
   });
   const arrivals = connectionsTakeTurns ? new Arrivals(server) : undefined;
@@ -61,7 +63,7 @@ export async function serve(app: Express, { host, port, draining, drainMs, ...op
     if (!request.url!.startsWith('/')) request.url = pathIn(request.url!);
     app(request, response);
   };
-  // A client that expects 100 Continue gets it when the body is read, and not when it is refused.
+  // A client that expects 100 Continue gets it when the body is read, but not if it is refused.
   server.on('request', answer).on('checkContinue', answer);
   server.on('checkExpectation', (_request, response) => refuseProtocol(response, 417, errorManner));
   server.on('clientError', answerClientError(errorManner));
@@ -73,15 +75,17 @@ export async function serve(app: Express, { host, port, draining, drainMs, ...op
   return { url: `http://${host}:${actualPort}`, [Symbol.asyncDispose]: () => stop(server, draining, drainMs) };
 }
 
-/** Returns the path of an absolute target. Express answers by itself, and unlogged, if it cannot read the host. */
+/**
+ * Returns the path of an absolute target. If express cannot read the host, it answers by itself and without logging.
+ */
 function pathIn(target: string): string {
   const path = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '');
   return path.startsWith('/') ? path : `/${path}`;
 }
 
 /**
- * Called when nothing has moved on a connection for its timeout; a queue of writes that shrinks is movement. A handler that
- * is still at work, or a stream that is quiet, is left alone: the timeout begins anew with its next write.
+ * Called when nothing has moved on a connection for its timeout; a shrinking write queue counts as movement. A handler
+ * that is still working, or a quiet stream, is left alone: its timeout starts again with the next write.
  */
 function cutIfStalled(socket: Socket): void {
   const isIdle = !('_httpMessage' in socket && socket._httpMessage);
@@ -89,16 +93,16 @@ function cutIfStalled(socket: Socket): void {
 }
 
 /**
- * First every answer asks its client to close the connection, while new connections are still accepted; then the server
- * stops listening and closes idle connections.
+ * Stops a server. First every answer asks its client to close the connection, while new connections are still accepted.
+ * Then the server stops listening and closes idle connections.
  */
 async function stop(server: Server, draining: Draining, drainMs: number): Promise<void> {
   draining.stopping.abort();
   await pause(drainMs);
-  // Right after the event loop has accepted every connection that waited, so that none of them is refused.
+  // Runs right after the event loop has accepted every waiting connection, so that none of them is refused.
   await new Promise(setImmediate);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // Again and again: an answer that began before the stop did not ask its client to leave.
+  // Repeated, because answers that began before the stop did not ask their clients to close.
   const closing = setInterval(() => server.closeIdleConnections(), idleChecksMs);
   server.closeIdleConnections();
   await closed;

@@ -4,11 +4,11 @@ import { beginExchange, type ExchangeContext, exchangeOf } from '../exchange/beg
 import { type Exchange, sendError } from '../exchange/exchange.ts';
 
 export interface ServiceAppOptions extends ExchangeContext {
-  /** How errors are answered, where not in the manner of the REST API. */
+  /** Sends errors in another format than that of the REST API. */
   refuse?: (exchange: Exchange, error: unknown) => void;
 }
 
-/** Makes an express app whose every answer carries a request id, and which answers unknown routes in one manner. */
+/** Creates an express app whose answers all have a request id, and which answers unknown routes consistently. */
 export function createServiceApp(options: ServiceAppOptions, addRoutes: (app: Express) => void): Express {
   const { refuse = sendError } = options;
   const app = express();
@@ -23,13 +23,13 @@ export function createServiceApp(options: ServiceAppOptions, addRoutes: (app: Ex
 
 const noRoute = () => new AppError('not_found', 'There is no such route.');
 
-/** Whatever express itself throws is a bug: every path can be decoded, and bodies are not its to read. */
+/** Treats any error of express itself as a bug: every path can be decoded, and express reads no bodies. */
 const answeringFaults =
   (refuse: typeof sendError): ErrorRequestHandler =>
   (error: unknown, _request, response, _next) =>
     refuse(exchangeOf(response), error);
 
-/** A route for anyone that is only read. */
+/** Adds a public route that is only read. */
 export function addPage(app: Express, path: string, answer: RequestHandler): void {
   const answerWithId: RequestHandler = (request, response, next) => {
     response.setHeader('X-Request-Id', exchangeOf(response).requestId);
@@ -41,7 +41,7 @@ export function addPage(app: Express, path: string, answer: RequestHandler): voi
     .all(refuseMethod(['get']));
 }
 
-/** 405 with the methods that there are; where a resource can be read, HEAD is one of them. */
+/** Returns a handler that answers 405 with the allowed methods, including HEAD if GET is one. */
 export function refuseMethod(methods: readonly string[]): RequestHandler {
   const allowed = methods.map((method) => method.toUpperCase());
   if (allowed.includes('GET')) allowed.push('HEAD');

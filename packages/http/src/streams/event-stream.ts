@@ -3,26 +3,29 @@ import type { ServerResponse } from 'node:http';
 import type { Exchange } from '../exchange/exchange.ts';
 
 export interface EventStreamOptions {
-  /** After which the stream ends, for its client to come back. */
+  /** Time after which the stream ends, and its client reconnects. */
   lastsMs: number;
   commentEveryMs: number;
-  /** How soon the client comes back. */
+  /** Delay after which the client reconnects. */
   retryMs: number;
-  /** Whether the caller may go on reading; asked with each comment. Must not reject. */
+  /** Returns whether the caller may continue reading; called with each comment. Must not reject. */
   isAllowed: () => Promise<boolean>;
 }
 
-/** What waits for a reader who does not keep up. */
+/** Maximum number of bytes that wait for a slow reader. */
 const unreadBytesMax = 1_048_576;
 
 const headers = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'private, no-store',
-  // Proxies of the nginx family would collect what belongs to the reader at once.
+  // Proxies of the nginx family would otherwise buffer the stream.
   'X-Accel-Buffering': 'no',
 };
 
-/** One answer of server-sent events: it ends in time, with the process, and when its caller may read no more. */
+/**
+ * An answer of server-sent events. It ends after its time, with the process, and when its caller loses permission to
+ * read.
+ */
 export class EventStream {
   readonly #exchange: Exchange;
   readonly #options: EventStreamOptions;
@@ -36,7 +39,7 @@ export class EventStream {
     exchange.response.once('close', this.end);
   }
 
-  /** Aborted when the stream is to end. */
+  /** Aborted when the stream must end. */
   get signal(): AbortSignal {
     return this.#ending.signal;
   }
@@ -45,7 +48,7 @@ export class EventStream {
     return this.#exchange.response;
   }
 
-  /** Sends the head; returns false where only that was asked for. */
+  /** Sends the head; returns false for a HEAD request. */
   begin(): boolean {
     const { stopping } = this.#exchange;
     this.#response.writeHead(200, headers);
@@ -59,19 +62,19 @@ export class EventStream {
     return true;
   }
 
-  /** Returns false where the reader is cut off, since too much waits for it. */
+  /** Returns false if the reader is cut off because too many bytes wait for it. */
   write(text: string | Buffer): boolean {
     const response = this.#response;
-    // To write to a response that has ended would be an error.
+    // Writing to a response that has ended would be an error.
     if (response.writableEnded || response.destroyed) return true;
-    // Bytes that wait cost less than text that waits.
+    // Waiting bytes cost less than waiting text.
     response.write(typeof text === 'string' && text.length > 16_384 ? Buffer.from(text) : text);
     if (response.writableLength <= unreadBytesMax) return true;
     response.destroy();
     return false;
   }
 
-  /** Waits until the reader has taken what was written; rejects when the stream is to end. */
+  /** Waits until the reader has taken what was written; rejects when the stream must end. */
   async drained(): Promise<void> {
     if (this.#response.writableNeedDrain) await once(this.#response, 'drain', { signal: this.signal });
   }
@@ -93,7 +96,7 @@ export class EventStream {
     this.#response.end();
   }
 
-  /** Shows that the stream is alive. */
+  /** Writes a comment, which shows that the stream is alive. */
   async #comment(): Promise<void> {
     if (!(await this.isAllowed())) return this.end();
     this.write(':\n\n');

@@ -2,16 +2,16 @@ import { type Party, Shares } from '@relata/runtime';
 import { AppError } from '@relata/schemas/errors';
 
 export interface StreamPlacesOptions {
-  /** Of one process; each organization has its share of them, alone half. */
+  /** Maximum number of streams per process; each organization has its share, and half of them if it is alone. */
   streamsMax: number;
-  /** Of one key or person. */
+  /** Maximum number of streams per key or person. */
   ofOneMax: number;
   retryAfterSeconds: number;
-  /** Says that one has as many open as they may. */
+  /** Message for a caller with the maximum number of open streams. */
   tooManyOfOne: string;
 }
 
-/** Places for streams that are open. */
+/** Slots for open streams. */
 export class StreamPlaces {
   readonly #options: StreamPlacesOptions;
   readonly #shares: Shares;
@@ -21,7 +21,10 @@ export class StreamPlaces {
     this.#shares = new Shares(options.streamsMax);
   }
 
-  /** Takes a place until what is returned is called; throws `rate_limited` for the one, `service_unavailable` for the process. */
+  /**
+   * Takes a slot, and returns a function that releases it; throws `rate_limited` if the caller has too many streams,
+   * `service_unavailable` if the process has.
+   */
   take(party: Party): () => void {
     const { ofOneMax, retryAfterSeconds, tooManyOfOne } = this.#options;
     if (this.#shares.heldBy(party) >= ofOneMax) throw new AppError('rate_limited', tooManyOfOne, { retryAfterSeconds });
