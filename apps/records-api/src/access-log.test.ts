@@ -21,7 +21,7 @@ async function startLogged(proxies: number) {
   return { replica, lineOf, call, [Symbol.asyncDispose]: () => replica[Symbol.asyncDispose]() };
 }
 
-test('a long path is logged cut off, with its length', async () => {
+test('truncates a long path in the log, and adds its length', async () => {
   await using logged = await startLogged(0);
   const path = `/v1/${'x'.repeat(14_000)}`;
   await logged.call('GET', path, { headers: { 'X-Request-Id': 'long' } });
@@ -35,14 +35,14 @@ test('a long path is logged cut off, with its length', async () => {
 test.each([
   [0, '127.0.0.1'],
   [1, '198.51.100.7'],
-])('behind %i proxies the log names the client by its address', async (proxies, ip) => {
+])("behind %i proxies, the log has the client's own address", async (proxies, ip) => {
   await using logged = await startLogged(proxies);
   const headers = { 'X-Request-Id': 'whose', 'X-Forwarded-For': '203.0.113.9, 198.51.100.7' };
   await logged.call('GET', '/v1/self', { headers });
   expect(await logged.lineOf('whose')).toMatchObject({ ip, status: 200 });
 });
 
-test('the log names a client by its address also where it left before its answer', async () => {
+test('the log has the address of a client that left before its answer', async () => {
   await using logged = await startLogged(0);
   const { url } = logged.replica;
   const headers = {

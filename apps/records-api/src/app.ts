@@ -29,26 +29,27 @@ export interface RecordsApp extends Backends {
   stack: AsyncDisposableStack;
   draining: Draining;
   rateLimit: RateLimit;
-  /** For how long answers to writes that name themselves are kept. */
+  /** Hours for which answers to writes with an idempotency key are stored. */
   idempotencyHours: number;
   checksAnswers: boolean;
-  /** How long streams of events last, and how often they show that they are alive. */
+  /** Duration of event streams, and interval of their comments. */
   eventStreams?: Pick<EventStreamOptions, 'lastsMs' | 'commentEveryMs'> | undefined;
-  /** For how long a batch begins items; 15 s unless given. */
+  /** Time for which a batch begins items; 15 s by default. */
   batchMs?: number | undefined;
-  /** Proxies in front. */
+  /** Number of proxies in front. */
   proxies?: number;
 }
 
 /**
- * A body is in memory about ten times while it is answered: bytes, text, values, text for the database, and all of it
- * again on the way back. A key alone gets a quarter, eight of the largest.
+ * Bytes of bodies in memory. A body takes about ten times its size while it is answered: as bytes, text, values, text
+ * for the database, and all of it again on the way back. A single key gets a quarter, that is, eight of the largest
+ * bodies.
  */
 const bodyBytesMax = 32 * 1_048_576;
-/** Pages are at most a few of them: a key alone may leave 16 MB unread. */
+/** Bytes of unread answers. A page is at most a few MB; a single key may leave 16 MB unread. */
 const unreadBytesMax = 64 * 1_048_576;
 
-/** The records API on what was opened for it. */
+/** Creates the records API with the opened services. */
 export function createRecordsApp(opened: RecordsApp) {
   const {
     database,

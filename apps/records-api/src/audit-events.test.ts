@@ -18,7 +18,7 @@ const by = (author: Author) => inOrganization(author, api.tenant.orgId);
 const operator = { kind: 'operator', requestId: 'typed' } as const;
 const site = { kind: 'publishable', scopes: ['chat'], origins: ['https://a.example'], name: 'Site' } as const;
 
-test('what becomes of a key is in the feed: who did it, from what to what, and the key as it may be shown', async () => {
+test('changes of a key are in the feed, with the author, the values before and after, and the visible part of the key', async () => {
   const { id, created_at } = await createKey(context, by(operator), site);
   const user = by({ kind: 'user', userId: 'ada', name: 'Ada', requestId: 'clicked' });
   await updateKey(context, user, { id, origins: ['https://b.example'] });
@@ -58,7 +58,7 @@ test('what becomes of a key is in the feed: who did it, from what to what, and t
   expect((await api.other.client('GET', `/v1/events/${data[0].id}`)).status).toBe(404);
 });
 
-test('the feed is narrowed to what operators change by type and by record_type', async () => {
+test('the filters type and record_type select audit events', async () => {
   const { id } = await createKey(context, by(operator), site);
   for (const query of ['type=api_key.*,trigger.created', 'record_type=api_key', 'record_type=api_key&type=api_key.*']) {
     const { status, body } = await call(`?${query}&limit=1000`);
@@ -68,10 +68,13 @@ test('the feed is narrowed to what operators change by type and by record_type',
   }
 });
 
-test.each([...auditTypes, 'secret.*'])('%s is a type to filter by', async (type) => {
+test.each([...auditTypes, 'secret.*'])('accepts %s as a type to filter by', async (type) => {
   expect((await call(`?type=${type}`)).status).toBe(200);
 });
 
-test.each(['type=api_key.deleted', 'type=workflow.created', 'record_type=nonsense'])('%s is none', async (query) => {
-  expect((await call(`?${query}`)).status).toBe(400);
-});
+test.each(['type=api_key.deleted', 'type=workflow.created', 'record_type=nonsense'])(
+  'refuses %s as a filter',
+  async (query) => {
+    expect((await call(`?${query}`)).status).toBe(400);
+  },
+);

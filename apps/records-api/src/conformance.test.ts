@@ -13,7 +13,7 @@ import { startTestApi, type TestApi } from './records-api.harness.ts';
 let api: TestApi;
 let target: ConformanceTarget;
 
-/** An event is none of the examples: it came of making them. */
+/** Returns the path of an operation with example ids. Events have no example; creating the others has caused some. */
 async function pathIn({ client, ids }: TestApi['tenant'], spec: OperationSpec): Promise<string> {
   if (spec.id !== 'getEvent') return examplePath(spec, ids);
   const { data } = (await client('GET', '/v1/events?limit=1')).body;
@@ -21,7 +21,7 @@ async function pathIn({ client, ids }: TestApi['tenant'], spec: OperationSpec): 
 }
 
 beforeAll(async () => {
-  // What is shipped: a bundler may change what the source does.
+  // Tests the bundle, since a bundler may change the behaviour of the source.
   api = await startTestApi({ start: (url) => startAppProcess('records-api', url, { API_RATE_LIMIT: '1000000/1m' }) });
   const { ids } = api.tenant;
   target = {

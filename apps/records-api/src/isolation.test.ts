@@ -17,7 +17,7 @@ async function countWaiting(): Promise<number> {
   return (await api.db.database.query(waiting, []))[0]!.n;
 }
 
-/** Lists of accounts cannot go on until this is disposed. */
+/** Blocks lists of accounts until it is disposed. */
 async function lockAccounts(): Promise<AsyncDisposable> {
   const stack = new AsyncDisposableStack();
   const database = stack.use(openDatabase({ url: api.db.url, name: 'test', poolMax: 1 }));
@@ -33,7 +33,7 @@ async function lockAccounts(): Promise<AsyncDisposable> {
   return { [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
-/** Pages that no two requests share, of which two are read at once. */
+/** Requests pages that no two requests share; two of them are read at once. */
 function slowLists(count: number, signal: AbortSignal) {
   const headers = { 'x-api-key': api.tenant.key };
   return Array.from({ length: count }, (_, i) =>
@@ -58,7 +58,7 @@ test('slow lists of one organization leave connections for another', async () =>
   await Promise.all(lists);
 });
 
-/** Look-ups that wait for the lock: a lone one, and all others together. */
+/** Starts look-ups that wait for the lock: a lone one, and all others together. */
 function slowLookups(count: number, signal: AbortSignal) {
   const headers = { 'x-api-key': api.tenant.key };
   const url = `${api.url}/v1/records/accounts/${api.tenant.ids.account}`;
@@ -68,11 +68,11 @@ function slowLookups(count: number, signal: AbortSignal) {
 test.each([
   ['a list', slowLists],
   ['look-ups', slowLookups],
-])('the database stops working on %s once everybody who asked has left (found E)', async (_what, slow) => {
+])('the database stops working on %s once all their readers have left (found E)', async (_what, slow) => {
   await using _ = await lockAccounts();
   const leaving = new AbortController();
   const asked = slow(3, leaving.signal);
-  // One or two: the other organization may have asked a moment ago.
+  // One or two, since the other organization may have been active a moment ago.
   await until(async () => expect(await countWaiting()).toBeGreaterThan(0));
   leaving.abort();
   await until(async () => expect(await countWaiting()).toBe(0));

@@ -10,7 +10,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 
 const path = '/v1/activities/custom';
 
-/** A connection to the API, on which nothing is read until it is resumed. */
+/** Opens a connection to the API on which nothing is read until it is resumed. */
 async function open() {
   const { hostname, port } = new URL(api.url);
   const socket: Socket = connect(Number(port), hostname).on('error', () => undefined);
@@ -22,7 +22,7 @@ describe('large bodies', () => {
   const body = `{"content":"Called.","tags":["${'x'.repeat(100)}"]${' '.repeat(1_048_432)}}`;
   const post = (key: string) => apiClient(api.url, key)('POST', path, { body });
 
-  /** A post of 1 MB of which all but the last byte is sent, and what comes back. */
+  /** Sends a post of 1 MB without its last byte, and collects the answer. */
   async function unfinishedPost() {
     const opened = await open();
     let answer = '';
@@ -35,7 +35,7 @@ describe('large bodies', () => {
     return { ...opened, answer: () => answer };
   }
 
-  test('large bodies of one key are refused beyond its share, before they are read, and every other key has room', async () => {
+  test('large bodies of one key beyond its share are refused before they are read, and every other key has room', async () => {
     using stack = new DisposableStack();
     const posts = await Promise.all(Array.from({ length: 64 }, unfinishedPost));
     for (const each of posts) stack.use(each);
@@ -51,7 +51,7 @@ describe('large bodies', () => {
     await until(async () => expect((await post(api.tenant.key)).status).toBe(201));
   });
 
-  test('large bodies give back what they took however they end', async () => {
+  test('large bodies release their bytes however they end', async () => {
     const { client, key } = api.tenant;
     const endings: [number, () => Promise<{ status: number }>][] = [
       [201, () => post(key)],
@@ -73,7 +73,7 @@ describe('large records', () => {
     has_more: boolean;
   }
 
-  /** Goes through a list as its description says: on with the offset and the length of each page. */
+  /** Reads a whole list as documented, adding the length of each page to the offset. */
   async function walk(list: string): Promise<Shown[]> {
     const pages: Shown[] = [];
     for (let offset = 0, hasMore = true; hasMore;) {

@@ -11,7 +11,7 @@ beforeAll(async () => void (api = await startTestApi()));
 afterAll(() => api[Symbol.asyncDispose]());
 
 describe('keys', () => {
-  test('a Bearer token is a key too; with both, X-Api-Key counts', async () => {
+  test('accepts a Bearer token as a key; if both headers are present, X-Api-Key counts', async () => {
     const { key } = api.tenant;
     const call = (headers: Record<string, string>) => apiClient(api.url)('GET', '/v1/self', { headers });
     expect((await call({ Authorization: `Bearer ${key}` })).status).toBe(200);
@@ -21,7 +21,7 @@ describe('keys', () => {
     expect((await call({ Authorization: `Bearer ${key}`, 'X-Api-Key': 'nonsense' })).status).toBe(401);
   });
 
-  test('every key that is not valid gets the same answer', async () => {
+  test('every invalid key gets the same answer', async () => {
     const revoked = await createApiKey(api.db.database, api.tenant.orgId, { name: 'r', kind: 'secret', scopes: [] });
     await revokeApiKey(api.db.database, api.tenant.orgId, revoked.id);
     const made = { name: 'e', kind: 'secret', scopes: [], expiresAt: '2020-01-01T00:00:00Z' } as const;
@@ -48,7 +48,7 @@ describe('routes', () => {
     ['PUT', '/v1/records/accounts/x', 'GET, PATCH, HEAD'],
     ['POST', '/v1/records/users', 'GET, HEAD'],
     ['OPTIONS', '/v1/activities/custom', 'POST, GET, HEAD'],
-  ])('%s %s is answered with 405 and the allowed methods, key or no key', async (method, path, allow) => {
+  ])('%s %s is answered with 405 and the allowed methods, with or without a key', async (method, path, allow) => {
     const answer = await api.tenant.client(method, path, { key: undefined });
     expect(answer).toMatchObject({ status: 405, error: { error: 'method_not_allowed' } });
     expect(answer.headers.get('allow')?.split(', ').toSorted()).toEqual(allow.split(', ').toSorted());
@@ -64,7 +64,7 @@ describe('routes', () => {
     '/v1/records/accounts/a/b',
     '/v2/self',
     '//v1/self',
-  ])('%s is answered with 404, key or no key', async (path) => {
+  ])('%s is answered with 404, with or without a key', async (path) => {
     const answer = await apiClient(api.url)('GET', path);
     expect(answer).toMatchObject({ status: 404, error: { error: 'not_found' } });
     expect(answer.headers.get('x-request-id')).toBeTruthy();
@@ -92,7 +92,7 @@ describe('routes', () => {
     ['400', 'nonsense\r\n\r\n'],
     ['417', 'POST /v1/self HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nContent-Length: 0\r\n\r\n'],
     ['431', `GET /v1/self HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`],
-  ])('a request that is not HTTP is answered with %s in the manner of the API: %j', async (status, sent) => {
+  ])('a request that is not HTTP is answered with %s in the format of the API: %j', async (status, sent) => {
     const answer = await sendRaw(api.url, sent);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     const [head, body] = answer.split('\r\n\r\n');
@@ -100,7 +100,7 @@ describe('routes', () => {
     expect(head).toMatch(/\r\nX-Request-Id: [-0-9a-f]{36}\r\n/);
   });
 
-  test('HEAD answers as GET does, without the body', async () => {
+  test('HEAD answers like GET, without the body', async () => {
     const answer = await api.tenant.client('HEAD', '/v1/records/accounts');
     expect([answer.status, answer.text]).toEqual([200, '']);
   });
@@ -123,7 +123,7 @@ describe('bodies', () => {
     expect((await post(sent, { 'Content-Type': type })).status).toBe(status);
   });
 
-  test('a packed body is unpacked, and measured unpacked', async () => {
+  test('a compressed body is unpacked, and its unpacked size counts', async () => {
     expect((await post(gzipSync(sent), { 'Content-Encoding': 'gzip' })).status).toBe(201);
     const bomb = gzipSync(`{"x":"${'x'.repeat(2_000_000)}"}`);
     expect((await post(bomb, { 'Content-Encoding': 'gzip' })).status).toBe(413);
@@ -143,7 +143,7 @@ describe('bodies', () => {
   });
 });
 
-/** Sends bytes, and gives all that comes back until the connection is closed. */
+/** Sends bytes, and returns everything received until the connection is closed. */
 async function sendRaw(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname).setEncoding('utf8');
@@ -152,7 +152,7 @@ async function sendRaw(url: string, bytes: string): Promise<string> {
 }
 
 describe('limits', () => {
-  test('over the limit a request is answered with 429 and whole seconds to wait, after 403 and before 413', async () => {
+  test('a request over the limit is answered with 429 and the seconds to wait, after 403 and before 413', async () => {
     await using limited = await api.startReplica({ rateLimit: { points: 3, windowMs: 60_000 } });
     const client = apiClient(limited.url, await api.keyWith(['records:write']));
     expect((await client('GET', '/v1/records/accounts')).status).toBe(403);
@@ -167,7 +167,7 @@ describe('limits', () => {
     expect((await client('GET', '/v1/records/accounts')).status).toBe(403);
   });
 
-  test('one key over its limit does not keep another from its own', async () => {
+  test('a key over its limit does not affect another one', async () => {
     await using limited = await api.startReplica({ rateLimit: { points: 1, windowMs: 60_000 } });
     const [first, second] = [
       apiClient(limited.url, await api.keyWith([])),
@@ -178,7 +178,7 @@ describe('limits', () => {
   });
 });
 
-test('the description and its page are public, and need nothing from elsewhere', async () => {
+test('the description and its page are public, and need nothing from other hosts', async () => {
   const client = apiClient(api.url);
   expect((await client('GET', '/openapi.json')).body).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' } });
   const page = await client('GET', '/docs');

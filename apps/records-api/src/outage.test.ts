@@ -3,7 +3,7 @@ import { apiClient, until } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { startTestApi } from './records-api.harness.ts';
 
-test('every request that reaches a replica is answered, though it is stopped under load', async () => {
+test('every request that reaches a replica is answered, even if it is stopped under load', async () => {
   await using api = await startTestApi();
   const logLines: string[] = [];
   const replica = await api.startReplica({ drainMs: 200, logLines });
@@ -17,7 +17,7 @@ test('every request that reaches a replica is answered, though it is stopped und
   await replica[Symbol.asyncDispose]();
   isOver = true;
   await Promise.all(load);
-  // Undefined: the server stopped listening before the request could be made.
+  // Undefined if the server stopped listening before the request could be made.
   const answered = answers.filter((status) => status !== undefined);
   const begun = logLines.map((line) => JSON.parse(line)).filter(({ operation }) => operation === 'listAccounts');
   expect(new Set(answered)).toEqual(new Set([200]));

@@ -13,7 +13,7 @@ afterAll(() => stack.disposeAsync());
 const accounts = '/v1/records/accounts';
 const contacts = '/v1/records/contacts';
 
-/** A replica before this PostgreSQL, and an organization of its own. */
+/** Starts a replica with this PostgreSQL, and its own organization. */
 async function openApi() {
   await using database = openDatabase({ url: postgres.url, name: 'test' });
   const { id } = await createOrganization(database, 'Acme');
@@ -23,7 +23,7 @@ async function openApi() {
   return { client: apiClient(replica.url, key), [Symbol.asyncDispose]: () => replica[Symbol.asyncDispose]() };
 }
 
-test('503 with Retry-After while PostgreSQL is away, and service as soon as it is back', async () => {
+test('answers 503 with Retry-After while PostgreSQL is unavailable, and serves again as soon as it is back', async () => {
   await using api = await openApi();
   const { client } = api;
   const body = { account_name: 'A' };
@@ -52,13 +52,13 @@ interface Named {
 
 interface Clients {
   client: ApiClient;
-  /** Clients at once, each with one request after another. */
+  /** Number of concurrent clients, each with one request after another. */
   count: number;
-  /** What becomes of PostgreSQL once so many have been answered. */
+  /** Actions on PostgreSQL, by the number of answered requests after which they happen. */
   after: Record<number, () => Promise<unknown>>;
 }
 
-/** Sends each request under its name until it is answered; returns how many answers were refusals. */
+/** Sends each request with its idempotency key until it is answered; returns how many answers were refusals. */
 async function sendEach(requests: readonly Named[], { client, count, after }: Clients): Promise<number> {
   const left = [...requests];
   let [answered, refused] = [0, 0];
@@ -92,7 +92,7 @@ async function valuesOf(client: ApiClient, path: string, field: string): Promise
 
 const many = (count: number, prefix: string) => Array.from({ length: count }, (_, i) => `${prefix} ${i}`);
 
-test('B1.6, B6.4: a thousand creates and some batches that are repeated under their names while PostgreSQL is killed make each record once', async () => {
+test('B1.6, B6.4: a thousand creates and some batches, repeated with their idempotency keys while PostgreSQL is killed, create each record once', async () => {
   await using api = await openApi();
   const killed = () => postgres.kill().then(postgres.start);
   const single = many(1_000, 'single').map((name): Named => ({
@@ -112,7 +112,7 @@ test('B1.6, B6.4: a thousand creates and some batches that are repeated under th
   expect(made.toSorted()).toEqual(expected.toSorted());
 });
 
-test('B2.5: forty upserts of new values that are repeated under their names while PostgreSQL restarts make forty records', async () => {
+test('B2.5: forty upserts of new values, repeated with their idempotency keys while PostgreSQL restarts, create forty records', async () => {
   await using api = await openApi();
   const emails = Array.from({ length: 40 }, (_, i) => `person-${i}@a.example`);
   const requests = emails.map((email): Named => {

@@ -15,7 +15,7 @@ import {
 } from '@relata/testing';
 import { createRecordsApp, type RecordsApp } from './app.ts';
 
-/** An organization with one record of each kind, and a key that may do everything. */
+/** An organization with one record of each kind, and a key with all scopes. */
 interface Tenant {
   orgId: string;
   key: string;
@@ -35,9 +35,9 @@ export interface TestApi extends AsyncDisposable {
   db: TestDatabase;
   tenant: Tenant;
   other: Tenant;
-  /** A key of the first organization with just these scopes. */
+  /** Creates a key of the first organization with just these scopes. */
   keyWith(scopes: readonly Scope[]): Promise<string>;
-  /** Starts one more replica on the same database. */
+  /** Starts another replica on the same database. */
   startReplica(options?: ReplicaOptions): Promise<Replica>;
 }
 
@@ -50,16 +50,16 @@ interface ReplicaOptions {
   proxies?: number;
   eventStreams?: RecordsApp['eventStreams'];
   batchMs?: number;
-  /** Where its log goes, line by line. */
+  /** Collects the lines of its log. */
   logLines?: string[];
 }
 
 interface ApiOptions extends ReplicaOptions {
-  /** Starts the API on a database; within this process unless given. */
+  /** Starts the API on a database; within this process by default. */
   start?: (databaseUrl: string) => Promise<{ url: string } & AsyncDisposable>;
 }
 
-/** The real API over HTTP, on a database of its own. */
+/** Starts the real API over HTTP, on its own database. */
 export async function startTestApi({ start, ...options }: ApiOptions = {}): Promise<TestApi> {
   const stack = new AsyncDisposableStack();
   const db = stack.use(await createTestDatabase());

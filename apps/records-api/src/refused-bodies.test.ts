@@ -5,7 +5,7 @@ let api: TestApi;
 beforeAll(async () => void (api = await startTestApi()));
 afterAll(() => api[Symbol.asyncDispose]());
 
-/** Time of the processor: what other processes of a busy machine take does not count. */
+/** Returns the CPU time of the thread, so that other processes of a busy machine do not count. */
 function threadMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
@@ -54,15 +54,15 @@ const kinds: [kind: string, path: string, status: number, body: string][] = [
 ];
 
 test.each(kinds)(
-  'a body that is refused holds the event loop for no time that others feel: %s (found A1)',
+  'refusing a body blocks the event loop for no noticeable time: %s (found A1)',
   async (_kind, path, status, body) => {
     const bytes = Buffer.from(body);
     const post = () => api.tenant.client('POST', path, { body: bytes as unknown as string });
     expect((await post()).status).toBe(status);
-    // Another organization is there, and the code is compiled.
+    // Another organization is active, and the code is compiled.
     await api.other.client('GET', `${accounts}?limit=1`);
     const took = [await longestTurnMs(post), await longestTurnMs(post), await longestTurnMs(post)];
-    // Read in one piece each of them takes 100 ms and more.
+    // Read in one piece, each of them takes 100 ms or more.
     expect(Math.min(...took)).toBeLessThan(50);
   },
 );

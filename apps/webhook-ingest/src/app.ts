@@ -17,15 +17,15 @@ export interface IngestApp extends Backends {
   stack: AsyncDisposableStack;
   draining: Draining;
   rateLimit: RateLimit;
-  /** What the secrets of senders who sign are decrypted with. */
+  /** Keys that decrypt the secrets of signing senders. */
   signingKeys?: SecretKeys | undefined;
-  /** Proxies in front. */
+  /** Number of proxies in front. */
   proxies?: number;
-  /** Stands in for the store where only the way to it is to be measured. */
+  /** Replaces the store, to measure only the way to it. */
   store?: Pick<DeliveryStore, 'add' | 'waiting'>;
 }
 
-/** The webhook receiver on what was opened for it. */
+/** Creates the webhook receiver with the opened services. */
 export function createIngestApp(opened: IngestApp) {
   const { database, messaging, log, metrics, stack, draining, rateLimit, proxies = 0 } = opened;
   const onError = (error: unknown) => log.warn({ err: error }, 'could not write when keys were last used');

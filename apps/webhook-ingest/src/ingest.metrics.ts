@@ -2,10 +2,10 @@ import { Counter, Gauge, Histogram, type Metrics } from '@relata/runtime';
 import { reasonOf, refusalReasons } from './refusal.ts';
 
 export interface IngestMetrics {
-  /** A batch was committed: how many were in it, and how many of them were new. */
+  /** Called when a batch was committed, with its size and the number of new deliveries. */
   stored(batch: number, created: number): void;
   refused(error: unknown): void;
-  /** A message to the workers was given to NATS, or dropped because NATS was unavailable. */
+  /** Called when a message to the workers was passed to NATS, or dropped because NATS was unavailable. */
   notified(wasTaken: boolean): void;
 }
 
@@ -44,7 +44,7 @@ export function measureIngest(registry: Metrics, waiting: () => number): IngestM
     },
   });
   const [created, repeated] = [accepted.labels('new'), accepted.labels('repeat')];
-  // From the start, so that the first one is an increase.
+  // Set to 0 from the start, so that the first one is an increase.
   for (const kind of [created, repeated]) kind.inc(0);
   for (const reason of refusalReasons) refused.inc({ reason }, 0);
   return {

@@ -26,12 +26,12 @@ const send = ({ id, secret }: Target, body: string | Buffer = largeBody, headers
 
 interface Unfinished {
   body?: Buffer;
-  /** How much of it is sent; all but the last byte unless given. */
+  /** Number of bytes to send; all but the last by default. */
   bytes?: number;
   headers?: string[];
 }
 
-/** A post that is not sent to its end, and what comes back. */
+/** Starts a post without sending its end, and collects the answer. */
 async function unfinishedPost({ id, secret }: Target, { body = largeBody, bytes, headers = [] }: Unfinished = {}) {
   const { hostname, port } = new URL(receiver.url);
   const socket: Socket = connect(Number(port), hostname).on('error', () => undefined);
@@ -61,7 +61,7 @@ test('128 unfinished posts to one trigger leave room for every other trigger', a
   await until(async () => expect((await send(flooded)).status).toBe(202));
 });
 
-test('a body that stands still is answered with 408 long before the request times out, and gives back its place', async () => {
+test('a body that stalls is answered with 408 long before the request times out, and releases its bytes', async () => {
   const target = await newTarget();
   const sentAt = performance.now();
   using silent = await unfinishedPost(target, { bytes: 0 });
@@ -77,7 +77,7 @@ test('a body that stands still is answered with 408 long before the request time
   expect(accepted.filter(({ status }) => status !== 202)).toEqual([]);
 });
 
-test('a body that comes slowly but steadily is accepted', async () => {
+test('a slow but steady body is accepted', async () => {
   const target = await newTarget();
   using steady = await unfinishedPost(target, { bytes: 0 });
   for (let at = 0; at < largeBody.length; at += 40_000) {
@@ -87,7 +87,7 @@ test('a body that comes slowly but steadily is accepted', async () => {
   await expect.poll(steady.answer).toMatch(/^HTTP\/1.1 202 /);
 });
 
-test('256 small packed posts that are whole at the same moment are all accepted', async () => {
+test('256 small compressed posts that complete at the same moment are all accepted', async () => {
   const target = await newTarget();
   const body = gzipSync('{"email":"ada@example.com"}');
   using stack = new DisposableStack();
@@ -98,7 +98,7 @@ test('256 small packed posts that are whole at the same moment are all accepted'
   await until(() => expect(new Set(heads())).toEqual(new Set(['HTTP/1.1 202 '])));
 });
 
-test('64 bombs at once are refused as too large, and another trigger does not notice', async () => {
+test('64 simultaneous decompression bombs are refused as too large, and another trigger is not affected', async () => {
   const [target, other] = [await newTarget(), await newTarget()];
   const bomb = gzipSync(Buffer.alloc(100_000_000, ' '));
   const headers = { 'content-encoding': 'gzip' };

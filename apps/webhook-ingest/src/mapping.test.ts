@@ -43,14 +43,14 @@ test('a delivery starts a run with its mapped and converted inputs', async () =>
   ]);
 });
 
-test('what PostgreSQL cannot hold is cleaned in the inputs, and the delivery accepted', async () => {
+test('characters that PostgreSQL cannot store are removed from the inputs, and the delivery is accepted', async () => {
   const { send, runs } = await createAssigned('cleaned');
   const user = { email: 'ada@example.com', note: 'a\u0000b\ud800' };
   expect((await send({ user })).status).toBe(202);
   expect((await runs())[0]!.inputs).toMatchObject({ user: { note: 'a\uFFFDb\uFFFD' } });
 });
 
-test('required inputs that are missing or cannot be converted are 400, naming input and field, and store nothing', async () => {
+test('missing or unconvertible required inputs are answered with 400, naming input and field, and nothing is stored', async () => {
   const { send, runs } = await createAssigned('required');
   for (const user of [{}, { email: null }, { email: '' }, { email: 'nobody' }]) {
     const { status, body } = await send({ user });
@@ -64,13 +64,13 @@ test('required inputs that are missing or cannot be converted are 400, naming in
   expect(await runs()).toEqual([]);
 });
 
-test('a filter turns deliveries away from its workflow alone, also one that fails', async () => {
+test('a filter, even a failing one, rejects deliveries only for its own workflow', async () => {
   const { trigger, send, runs } = await createAssigned('filtered', 'payload.kind == "lead"');
   await receiver.assign(trigger.id, { name: 'always', inputs: {} }, {});
   const user = { email: 'ada@example.com' };
   for (const body of [{ user, kind: 'lead' }, { user, kind: 'other' }, { user }])
     expect((await send(body)).status).toBe(202);
-  // A workflow that a filter turns away asks for no inputs.
+  // A workflow whose filter rejects the delivery needs no inputs.
   expect((await send({ kind: 'other' })).status).toBe(202);
   expect(await runs()).toHaveLength(5);
   const skipped = (await receiver.deliveries()).slice(-4).map((delivery) => delivery.skipped);
@@ -99,7 +99,7 @@ describe('headers', () => {
     cookie: 'a=abc',
   };
 
-  test('S.5: issues.opened alone starts its workflow, by header, and its inputs are taken from headers', async () => {
+  test('S.5: only issues.opened starts its workflow, selected by header, and its inputs come from headers', async () => {
     const { trigger, secret } = await receiver.createUniqueTrigger();
     const definition = { name: 'issues', inputs: { event: { type: 'string', required: true } } };
     const filter = 'delivery.headers["x-github-event"] == "issues" && payload.action == "opened"';
@@ -121,7 +121,7 @@ describe('headers', () => {
     ]);
   });
 
-  test('a required input from a header that was not sent is 400 and names both', async () => {
+  test('a missing header of a required input is answered with 400, naming both', async () => {
     const { trigger, secret } = await receiver.createUniqueTrigger();
     const definition = { name: 'from-header', inputs: { event: { type: 'string', required: true } } };
     await receiver.assign(trigger.id, definition, { event: 'headers.x-event' });
@@ -131,7 +131,7 @@ describe('headers', () => {
     });
   });
 
-  test('credentials and signatures are not kept, and nothing can be mapped to them', async () => {
+  test('credentials and signatures are not stored, and inputs cannot be mapped to them', async () => {
     const { trigger, secret } = await receiver.createUniqueTrigger();
     const headers = { ...signatures, 'x-github-delivery': 'one' };
     expect((await post(receiver.url, trigger.id, { secret, body: '{}', headers })).status).toBe(202);
@@ -146,7 +146,7 @@ describe('headers', () => {
   });
 });
 
-test('S.8: a whole number beyond 2^53 keeps its digits in a string, an object and a filter; a number refuses it', async () => {
+test('S.8: a whole number beyond 2^53 keeps its digits in a string, an object and a filter, and is refused as a number', async () => {
   const { trigger, secret } = await receiver.createUniqueTrigger();
   const inputs = { order: { type: 'string' }, customer: { type: 'object' } };
   const mapping = { order: 'payload.id', customer: 'payload.customer' };

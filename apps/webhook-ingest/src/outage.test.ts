@@ -12,17 +12,19 @@ test('a delivery is answered with 503 and Retry-After while PostgreSQL is away, 
   const receiver = stack.use(await openReceiver(url));
   expect((await post(receiver.url, id, { secret, body: '{"n":1}' })).status).toBe(202);
 
-  await postgres.stop();
-  const away = await Promise.all(Array.from({ length: 5 }, () => post(receiver.url, id, { secret, body: '{"n":2}' })));
-  for (const answer of away) {
-    expect(answer).toMatchObject({ status: 503, body: { error: 'service unavailable, try again later' } });
-    expect(answer.headers.get('retry-after')).toBe('1');
-  }
-  const counted = /^webhook_deliveries_refused_total\{reason="service_unavailable".*\} 5$/m;
-  expect(await receiver.metrics.metrics()).toMatch(counted);
-  // What needs no database is answered as before.
-  expect((await post(receiver.url, id, { secret, body: '[' })).status).toBe(400);
-  expect((await post(receiver.url, id, { secret: 'x', body: '[' })).status).toBe(401);
+    await postgres.stop();
+    const away = await Promise.all(
+      Array.from({ length: 5 }, () => post(receiver.url, id, { secret, body: '{"n":2}' })),
+    );
+    for (const answer of away) {
+      expect(answer).toMatchObject({ status: 503, body: { error: 'service unavailable, try again later' } });
+      expect(answer.headers.get('retry-after')).toBe('1');
+    }
+    const counted = /^webhook_deliveries_refused_total\{reason="service_unavailable".*\} 5$/m;
+    expect(await receiver.metrics.metrics()).toMatch(counted);
+    // Requests that need no database are answered as before.
+    expect((await post(receiver.url, id, { secret, body: '[' })).status).toBe(400);
+    expect((await post(receiver.url, id, { secret: 'x', body: '[' })).status).toBe(401);
 
   await postgres.start();
   await until(async () => expect((await post(receiver.url, id, { secret, body: '{"n":3}' })).status).toBe(202), 10_000);
@@ -32,7 +34,7 @@ test('a delivery is answered with 503 and Retry-After while PostgreSQL is away, 
   expect(bodies).toEqual(['{"n":1}', '{"n":3}']);
 });
 
-test('deliveries are accepted as ever while NATS is away', async () => {
+test('deliveries are accepted as usual while NATS is unavailable', async () => {
   await using receiver = await startReceiver({ natsUrl: 'nats://127.0.0.1:1' });
   const { trigger, secret } = await receiver.createUniqueTrigger();
   await receiver.assign(trigger.id, { name: 'one', inputs: {} }, {});
@@ -45,7 +47,7 @@ test('deliveries are accepted as ever while NATS is away', async () => {
 test('the metrics count accepted and refused deliveries, by reason', async () => {
   await using receiver = await startReceiver();
   const { trigger, secret } = await receiver.createUniqueTrigger();
-  // Those that are missing until they happen would hide the first from an alert.
+  // If a counter were missing until its first event, an alert would not see that event.
   const before = await receiver.receiver.metrics.metrics();
   expect(before).toMatch(/webhook_deliveries_accepted_total\{kind="new".*\} 0/);
   expect(before).toMatch(/webhook_deliveries_refused_total\{reason="service_unavailable".*\} 0/);

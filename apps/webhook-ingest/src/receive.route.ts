@@ -29,7 +29,7 @@ import { findSecret, type TriggerSnapshot } from './triggers/trigger-snapshot.ts
 import { Refusal, type refuse as Refuse } from './refusal.ts';
 import type { TriggerCache } from './triggers/trigger-cache.ts';
 
-/** 512 KB, after decoding. */
+/** Maximum size of a body after decoding: 512 KB. */
 const payloadBytesMax = 524_288;
 
 export interface ReceiveContext {
@@ -39,19 +39,19 @@ export interface ReceiveContext {
   store: Pick<DeliveryStore, 'add'>;
   refuse: typeof Refuse;
   refusals: Pick<RefusalLog, 'add'>;
-  /** The address that a request comes from. */
+  /** Returns the address that a request comes from. */
   ipOf: (request: Request) => string;
 }
 
-/** Bodies that are read or wait to be stored, all together: 128 of the largest, of which a trigger alone gets 32. */
+/** Bytes of all bodies that are being read or stored: 128 of the largest, of which a single trigger gets 32. */
 const budget = new ByteBudget(128 * payloadBytesMax);
 const unverified = new UnverifiedBodies(payloadBytesMax);
 const readBody = bodyReader({ bytesMax: payloadBytesMax });
 const received = new SerializedJson({ received: true });
 
 /**
- * Takes a delivery: trigger, secret, limit, body, store, answer. In this order; of a sender who signs the body is read
- * before it is known who sent it, and so before the limit.
+ * Returns the handler for a delivery: trigger, secret, limit, body, store, answer, in this order. The body of a signing
+ * sender is read before the sender is known, and so before the limit.
  */
 export function receiveRoute(context: ReceiveContext): RequestHandler {
   return async (request, response) => {
@@ -91,7 +91,7 @@ async function getTrigger(request: Request, { triggers }: ReceiveContext): Promi
   return trigger;
 }
 
-/** Of a sender who has the secret in a header. */
+/** Accepts a delivery whose sender has the secret in a header. */
 async function acceptOpened(trigger: TriggerSnapshot, { attempt, response }: Post, context: ReceiveContext) {
   const { request, exchange } = attempt;
   const secret = findSecret(trigger.secrets, request.headers['x-webhook-secret']);
@@ -102,7 +102,7 @@ async function acceptOpened(trigger: TriggerSnapshot, { attempt, response }: Pos
   return accept(trigger, attempt, (held) => readBody(request, response, held), context);
 }
 
-/** Of a sender who signs. What is held for the trigger takes the place of what was held for the address. */
+/** Accepts a delivery whose sender signs. The bytes held for the trigger replace those held for the address. */
 async function acceptSigned(
   trigger: TriggerSnapshot,
   sender: SignedSender,
@@ -125,7 +125,9 @@ async function acceptSigned(
   return accept(trigger, attempt, unpack, context);
 }
 
-/** Only what is accepted counts towards the limit; it is taken first, so that those at the same time count too. */
+/**
+ * Stores a delivery. Only accepted ones count towards the limit; it is taken first, so that concurrent ones count too.
+ */
 async function accept(
   trigger: TriggerSnapshot,
   attempt: Attempt<Request>,
@@ -140,7 +142,7 @@ async function accept(
     attempt.body = body;
     const payload = await parsePayload(body, held.party);
     const challenge = trigger.sender?.name === 'slack' ? slackChallengeOf(payload) : undefined;
-    // Of no event: there is nothing to store.
+    // A challenge belongs to no event, so there is nothing to store.
     if (challenge !== undefined) return [200, { challenge }];
     await store.add(deliveryOf(trigger, attempt, body, payload));
     return accepted;
@@ -175,8 +177,8 @@ function invalidInput(problems: readonly InputProblem[]): Refusal {
 }
 
 /**
- * Reads a delivery's body: a JSON object within the structural limits; nothing at all is an empty object. It is known to be
- * within them before anything is made of it.
+ * Reads a delivery's body: a JSON object within the structural limits, or nothing for an empty object. The limits are
+ * checked before the body is parsed.
  */
 async function parsePayload(body: Buffer, party: Party): Promise<object> {
   if (body.length === 0) return {};

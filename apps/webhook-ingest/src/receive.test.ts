@@ -17,7 +17,7 @@ const send = (body: Post['body'], more: Post = {}) =>
 const accepted = { status: 202, body: { received: true } };
 const refused = (status: number, error: string) => ({ status, body: { error } });
 
-test('no answer of the receiver may be cached', async () => {
+test('forbids caching every answer of the receiver', async () => {
   const answers = [
     await send('{}'),
     await send('['),
@@ -30,7 +30,7 @@ test('no answer of the receiver may be cached', async () => {
 });
 
 describe('the trigger and its secret', () => {
-  test('a delivery with the secret is accepted, and kept byte for byte with its headers', async () => {
+  test('accepts a delivery with the secret, and stores it byte for byte with its headers', async () => {
     const body = '{ "a" : 1.0, "b":"\\u0000\\ud800",\n"c": 12345678901234567890 }';
     expect(await send(body, { headers: { 'x-event': 'form', authorization: 'Bearer x' } })).toMatchObject(accepted);
     const stored = (await receiver.deliveries()).at(-1)!;
@@ -39,20 +39,20 @@ describe('the trigger and its secret', () => {
     expect(JSON.stringify(stored.headers)).not.toMatch(/relata_whs|Bearer/);
   });
 
-  test('an id that is malformed, unknown or inactive is answered with 404, also if the request has other faults', async () => {
+  test('answers 404 for a malformed, unknown or inactive id, even if the request has other faults', async () => {
     const answers = await Promise.all(
       ['x', randomUUID(), `${receiver.trigger.id}0`, '%00', '%zz'].map((id) => post(receiver.url, id, { body: '[' })),
     );
     for (const answer of answers) expect(answer).toMatchObject(refused(404, 'webhook trigger not found'));
   });
 
-  test('a secret that is missing, wrong or of another trigger is answered with 401', async () => {
+  test('answers 401 for a secret that is missing, wrong or of another trigger', async () => {
     const other = await receiver.createUniqueTrigger();
     for (const secret of [null, 'x', `${receiver.trigger.secret}0`, other.secret])
       expect(await send('[', { secret })).toMatchObject(refused(401, 'missing or invalid webhook secret'));
   });
 
-  test('any method but POST is answered with 405 and Allow', async () => {
+  test('answers 405 with Allow for any method but POST', async () => {
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
       const answer = await post(receiver.url, receiver.trigger.id, { method });
       expect(answer).toMatchObject(refused(405, 'method not allowed'));
@@ -60,7 +60,7 @@ describe('the trigger and its secret', () => {
     }
   });
 
-  test('an id in capitals names the same trigger', async () => {
+  test('accepts an id in capitals', async () => {
     expect(
       await post(receiver.url, receiver.trigger.id.toUpperCase(), { secret: receiver.trigger.secret }),
     ).toMatchObject(accepted);
@@ -70,29 +70,29 @@ describe('the trigger and its secret', () => {
 describe('the body', () => {
   const invalid = refused(400, 'request body must be valid JSON');
 
-  test('an empty body is read as an empty object', async () => {
+  test('reads an empty body as an empty object', async () => {
     expect(await send(undefined)).toMatchObject(accepted);
     expect(await send('')).toMatchObject(accepted);
   });
 
-  test('a body that is no JSON object in UTF-8 is answered with 400', async () => {
+  test('answers 400 for a body that is not a JSON object in UTF-8', async () => {
     const bodies = ['[]', '1', 'null', '"x"', '{', ' ', '{"a":1}x', "{'a':1}", '\ufeff{}'];
     for (const body of bodies) expect(await send(body), body).toMatchObject(invalid);
     expect(await send(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).toMatchObject(invalid);
   });
 
-  test('a body that parses as a JSON object is accepted with any Content-Type', async () => {
+  test('accepts a JSON object with any Content-Type', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', ''])
       expect(await send('{"a":1}', { headers: { 'content-type': type } })).toMatchObject(accepted);
   });
 
-  test('a body of 524,288 bytes is accepted, of one more answered with 413', async () => {
+  test('accepts a body of 524,288 bytes, and answers 413 for one byte more', async () => {
     const ofBytes = (count: number) => `{"a":"${'x'.repeat(count - 8)}"}`;
     expect(await send(ofBytes(524_288))).toMatchObject(accepted);
     expect(await send(ofBytes(524_289))).toMatchObject(refused(413, 'payload too large'));
   });
 
-  test('the limit of a body counts it unpacked, in every encoding that is accepted', async () => {
+  test('limits the unpacked size of a body, in every accepted encoding', async () => {
     const ofBytes = (count: number) => Buffer.from(`{"a":"${'x'.repeat(count - 8)}"}`);
     const encodings = [
       ['gzip', gzipSync],
@@ -114,7 +114,7 @@ describe('the body', () => {
     expect((await receiver.deliveries()).at(-1)!.body).toEqual(ofBytes(524_288));
   });
 
-  test('the packed size of a body is limited as well, also if it unpacks to little', async () => {
+  test('limits the packed size of a body as well, even if it unpacks to little', async () => {
     const empty = gzipSync('');
     const many = Buffer.concat([gzipSync('{"a":1}'), ...Array.from({ length: 40_000 }, () => empty)]);
     const headers = { 'content-encoding': 'gzip' };
@@ -123,7 +123,7 @@ describe('the body', () => {
     expect(await send(bomb, { headers })).toMatchObject(refused(413, 'payload too large'));
   });
 
-  test('a body of 1,000 keys and 20 levels is accepted, of one more answered with 400', async () => {
+  test('accepts a body of 1,000 keys and 20 levels, and answers 400 for one more', async () => {
     const keys = (count: number) => JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [i, i])));
     const levels = (count: number) => `{"a":${'['.repeat(count - 1)}${']'.repeat(count - 1)}}`;
     for (const body of [keys(1_000), levels(20)]) expect(await send(body)).toMatchObject(accepted);
@@ -133,7 +133,7 @@ describe('the body', () => {
 });
 
 describe('repeats', () => {
-  test('deliveries with one repeat key on one trigger are stored once, also if they arrive at the same time', async () => {
+  test('stores deliveries with the same repeat key on a trigger once, even if they arrive at the same time', async () => {
     const before = (await receiver.deliveries()).length;
     for (const name of ['idempotency-key', 'webhook-id']) {
       const headers = { [name]: randomUUID() };

@@ -1,7 +1,7 @@
 import { answerFor, type Exchange, RequestTimeoutError, sendJson, sendTimeout } from '@relata/http';
 import { InDoubtError } from './deliveries/doubt.ts';
 
-/** Every way in which the receiver refuses: its status, and the text that senders may rely on. */
+/** All refusals of the receiver, with the status and the text on which senders may rely. */
 const refusals = {
   not_found: { status: 404, text: 'webhook trigger not found' },
   method_not_allowed: { status: 405, text: 'method not allowed' },
@@ -9,15 +9,15 @@ const refusals = {
   rate_limited: { status: 429, text: 'rate limit exceeded, try again later' },
   payload_too_large: { status: 413, text: 'payload too large' },
   invalid_json: { status: 400, text: 'request body must be valid JSON' },
-  /** Too many keys or levels: it is the payload that is too large, though not its bytes. */
+  /** The payload has too many keys or levels, even if its bytes are few. */
   too_complex: { status: 400, text: 'payload too large' },
-  /** The text names the inputs. */
+  /** The text of each refusal names the inputs. */
   invalid_input: { status: 400, text: '' },
   service_unavailable: { status: 503, text: 'service unavailable, try again later' },
   internal_error: { status: 500, text: 'internal error' },
-  /** The answer is that of what is no HTTP. */
+  /** Answered like a request that is not HTTP. */
   request_timeout: { status: 408, text: '' },
-  /** No answer is given: the connection ends. */
+  /** Not answered: the connection is closed. */
   in_doubt: { status: 503, text: '' },
 } as const satisfies Record<string, { status: number; text: string }>;
 
@@ -31,12 +31,12 @@ interface RefusalDetail {
   retryAfterSeconds?: number;
 }
 
-/** A delivery that is not taken. */
+/** A delivery that is refused. */
 export class Refusal extends Error {
   override name = 'Refusal';
   readonly reason: RefusalReason;
   readonly retryAfterSeconds: number | undefined;
-  /** The fields of the delivery at fault. */
+  /** Names of the invalid fields of the delivery. */
   readonly field: string | undefined;
 
   constructor(reason: RefusalReason, { text, field, retryAfterSeconds }: RefusalDetail = {}) {
@@ -47,18 +47,18 @@ export class Refusal extends Error {
   }
 }
 
-/** The reason for an error. */
+/** Returns the reason for an error. */
 export function reasonOf(thrown: unknown): RefusalReason {
   if (thrown instanceof Refusal) return thrown.reason;
   if (thrown instanceof InDoubtError) return 'in_doubt';
   if (thrown instanceof RequestTimeoutError) return 'request_timeout';
   const { code } = answerFor(thrown).error;
-  // An encoding that is not known, or bytes that are not packed as they say: there is no JSON to be had.
+  // The encoding is unknown, or the bytes are not compressed as declared, so there is no JSON to read.
   if (code === 'unsupported_media_type') return 'invalid_json';
   return code in refusals ? (code as RefusalReason) : 'internal_error';
 }
 
-/** What is kept of a refusal, but for a post of which it is unknown whether it was stored. */
+/** Returns the fields of a refusal to store; undefined for a post that may have been stored. */
 export function describeRefusal(thrown: unknown) {
   const reason = reasonOf(thrown);
   if (reason === 'in_doubt') return undefined;
@@ -68,8 +68,8 @@ export function describeRefusal(thrown: unknown) {
 }
 
 /**
- * Answers with the error alone, as the receiver's contract has it; an internal error is logged with its cause. What may have
- * been stored is not answered: a 5xx would promise that nothing was stored.
+ * Answers with only the error, as the receiver's contract requires; an internal error is logged with its cause. A
+ * delivery that may have been stored is not answered, since a 5xx would promise that nothing was stored.
  */
 export function refuse(exchange: Exchange, thrown: unknown): void {
   if (thrown instanceof InDoubtError) {

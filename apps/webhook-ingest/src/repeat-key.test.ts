@@ -8,7 +8,7 @@ let receiver: Awaited<ReturnType<typeof startReceiver>>;
 beforeAll(async () => void (receiver = await startReceiver()));
 afterAll(() => receiver[Symbol.asyncDispose]());
 
-/** A trigger with this repeat key, which starts a workflow. */
+/** Creates a trigger with this repeat key, which starts a workflow. */
 async function openTrigger(repeatKey: string) {
   const { trigger, secret } = await receiver.createUniqueTrigger(receiver.orgId, repeatKey);
   await receiver.assign(trigger.id, { name: `of-${trigger.id}`, inputs: {} }, {});
@@ -24,7 +24,7 @@ async function openTrigger(repeatKey: string) {
   return { id: trigger.id, send, stored, runs };
 }
 
-test('S.4: a delivery of GitHub that comes again, and at the same time, is one delivery with one run', async () => {
+test('S.4: a repeated GitHub delivery, even a concurrent one, is one delivery with one run', async () => {
   const { send, stored, runs } = await openTrigger('delivery.headers["x-github-delivery"]');
   const of = (delivery: string) => send({ action: 'opened' }, { 'x-github-delivery': delivery });
   await Promise.all(Array.from({ length: 20 }, () => of('72d3162e')));
@@ -35,13 +35,13 @@ test('S.4: a delivery of GitHub that comes again, and at the same time, is one d
   expect(await stored()).toHaveLength(2);
 });
 
-test('a repeat key reads the payload, and takes texts and numbers', async () => {
+test('a repeat key reads the payload, and accepts texts and numbers', async () => {
   const { send, stored } = await openTrigger('payload.id');
   for (const id of ['evt_1', 'evt_1', 7, '7', 1.5, 'x\ud800', 'x\ud801']) await send({ id });
   expect(await stored()).toHaveLength(5);
 });
 
-test('a delivery whose repeat key has no value is stored each time, and says why', async () => {
+test('a delivery whose repeat key yields no value is stored each time, with the reason', async () => {
   const { send, stored } = await openTrigger('payload.id');
   const bodies = [{}, { id: null }, { id: '' }, { id: { a: 1 } }];
   for (const body of [...bodies, ...bodies]) await send(body, { 'idempotency-key': 'the same' });
@@ -55,13 +55,13 @@ test('a delivery whose repeat key has no value is stored each time, and says why
   expect(problems).toEqual([...once, ...once]);
 });
 
-test('headers that begin alike are not one event, however long they are', async () => {
+test('long headers that begin alike are different events', async () => {
   const { send, stored } = await openTrigger('delivery.headers["x-event-id"]');
   for (const end of ['a', 'b']) await send({}, { 'x-event-id': 'x'.repeat(1_500) + end });
   expect((await stored()).map(({ repeat_problem }) => repeat_problem)).toEqual([null, null]);
 });
 
-test('a value that another repeat key gave before it was changed is no repeat', async () => {
+test('a value that a previous repeat key yielded is no repeat', async () => {
   const { id, send, stored } = await openTrigger('payload.id');
   await send({ id: 'one' });
   const context = { database: receiver.db.database, bus: noBus };
@@ -76,14 +76,14 @@ test('a value that another repeat key gave before it was changed is no repeat', 
   expect(await stored()).toHaveLength(3);
 });
 
-test('what a repeat key names may be any text: the delivery is taken, and the problem can be stored', async () => {
+test('the name in a repeat key may be any text: the delivery is accepted, and the problem can be stored', async () => {
   const { send, stored } = await openTrigger('payload["\\u0000"]');
   await send({});
   expect(await stored()).toMatchObject([{ repeat_problem: expect.stringContaining('No such key: \uFFFD in payload') }]);
 });
 
 test.each(['authorization', 'x-real-ip', 'x-hub-signature-256'])(
-  'a repeat key on the header %s, which no delivery has, is refused when it is set',
+  'setting a repeat key on the header %s is refused, since no delivery has it',
   async (header) => {
     const { id } = await openTrigger('payload.id');
     const context = { database: receiver.db.database, bus: noBus };

@@ -12,7 +12,7 @@ import { createIngestApp } from './app.ts';
 export interface ReceiverOptions extends TestProcessOptions {
   rateLimit?: RateLimit;
   signingKeys?: SecretKeys;
-  /** Proxies in front. */
+  /** Number of proxies in front. */
   proxies?: number;
 }
 
@@ -22,7 +22,7 @@ export interface Receiver extends AsyncDisposable {
   messaging: Messaging;
 }
 
-/** One receiver process, as seen from outside. */
+/** Starts a receiver process, used through its interfaces only. */
 export async function openReceiver(databaseUrl: string, options: ReceiverOptions = {}): Promise<Receiver> {
   const opened = await openTestProcess('webhook-ingest', databaseUrl, options);
   const { stack, messaging, metrics } = opened;
@@ -66,7 +66,7 @@ export async function post(url: string, triggerId: string, { secret, body, heade
   return { status: response.status, body: text && JSON.parse(text), headers: response.headers } as ReceiverAnswer;
 }
 
-/** A receiver on a database of its own, with an organization to post to. */
+/** Starts a receiver on its own database, with an organization to post to. */
 export async function startReceiver(options: ReceiverOptions = {}) {
   const stack = new AsyncDisposableStack();
   const db: TestDatabase = stack.use(await createTestDatabase());
@@ -87,7 +87,7 @@ export async function startReceiver(options: ReceiverOptions = {}) {
   };
 }
 
-/** The same with a trigger to post to. */
+/** Like startReceiver, with a trigger to post to. */
 export async function startTriggered() {
   const receiver = await startReceiver();
   const { trigger, secret } = await receiver.createUniqueTrigger();

@@ -12,7 +12,7 @@ let receiver: Awaited<ReturnType<typeof startTriggered>>;
 beforeAll(async () => void (receiver = await startTriggered()));
 afterAll(() => receiver[Symbol.asyncDispose]());
 
-/** The shell commands of a document, with a real trigger in the places of the example's. */
+/** Returns the shell commands of a document, with a real trigger instead of the example. */
 function commandsOf(text: string): string {
   const [, commands] = /```sh\n([\s\S]*?)```/.exec(text)!;
   return commands!
@@ -24,7 +24,7 @@ function commandsOf(text: string): string {
 test.each([
   ['docs/webhooks.md', page],
   ['the page of the API', apiGuide],
-])('the curl of %s is accepted, and its repeat is stored once', async (_where, text) => {
+])('the curl command of %s is accepted, and its repeat is stored once', async (_where, text) => {
   const before = (await receiver.deliveries()).length;
   for (const _attempt of [1, 2]) {
     const { stdout } = await run('sh', ['-c', commandsOf(text)]);

@@ -7,7 +7,7 @@ let receiver: Awaited<ReturnType<typeof startTriggered>>;
 beforeAll(async () => void (receiver = await startTriggered()));
 afterAll(() => receiver[Symbol.asyncDispose]());
 
-/** A connection, and all that was received on it so far. */
+/** Opens a connection, and collects everything received on it. */
 async function open() {
   const { hostname, port } = new URL(receiver.url);
   const socket = connect(Number(port), hostname).on('error', () => undefined);
@@ -20,7 +20,7 @@ async function open() {
 const head = (...headers: string[]) =>
   [`POST /webhooks/trigger/${receiver.trigger.id} HTTP/1.1`, 'Host: relata', ...headers, '', ''].join('\r\n');
 
-/** Writes for as long as the other side takes it, and returns how much that was. */
+/** Writes for as long as the other side accepts it, and returns how much that was. */
 async function pour(socket: Socket, bytesMax: number): Promise<number> {
   const chunk = Buffer.alloc(65_536, 'x');
   let written = 0;
@@ -31,7 +31,7 @@ async function pour(socket: Socket, bytesMax: number): Promise<number> {
   return written;
 }
 
-test('a client that is refused cannot send a large body', async () => {
+test('a refused client cannot send a large body', async () => {
   using line = await open();
   line.socket.write(head('Content-Length: 1000000000'));
   await expect.poll(line.heard).toMatch(/^HTTP\/1.1 401 .*"missing or invalid webhook secret"/s);
@@ -55,7 +55,7 @@ test('100 Continue is sent only to clients whose body will be read', async () =>
   await expect.poll(known.heard).toMatch(/HTTP\/1.1 202 .*\{"received":true\}$/s);
 });
 
-test('a request that is no HTTP is answered with the error alone', async () => {
+test('a request that is not HTTP is answered with only the error', async () => {
   for (const bytes of [
     'nonsense\r\n\r\n',
     head('Expect: banana'),

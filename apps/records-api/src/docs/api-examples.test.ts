@@ -6,13 +6,13 @@ import { startTestApi, type TestApi } from '../records-api.harness.ts';
 
 const page = await readFile(new URL('../../../../docs/api.md', import.meta.url), 'utf8');
 const blocks = [...page.matchAll(/^```\n(curl [^]*?)^```/gm)].map(([, block]) => block!);
-/** The one that shows a stream never ends, and those of other places have no $RELATA. */
+/** Leaves out the example of a stream, which never ends, and those for other systems, which have no $RELATA. */
 const examples = blocks.filter((block) => block.includes('$RELATA') && !block.includes('text/event-stream'));
 
 let api: TestApi;
 let id: string;
 let client: ReturnType<typeof apiClient>;
-/** What an ETag of the page stands for here. */
+/** Actual ETags for the ones on the page. */
 const etags = new Map<string, string>();
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ interface Documented {
   answer: string;
 }
 
-/** Reads a command as a shell would, as far as the page uses one. */
+/** Reads a command as a shell would, as far as the page needs it. */
 function readExample(block: string): Documented {
   const [command, answer] = block.split(/(?<!\\)\n([^]*)/);
   const words = [...command!.replaceAll('\\\n', ' ').matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
@@ -51,17 +51,19 @@ function readExample(block: string): Documented {
 
 const withEtags = (text: string) => [...etags].reduce((all, [shown, real]) => all.replaceAll(shown, real), text);
 
-/** Dots stand for anything, and so does what is of one installation or one moment. */
+/**
+ * Returns a pattern for an answer. Dots match anything, and so do values that depend on the installation or the time.
+ */
 function patternOf(json: string): RegExp {
   const text = json.replaceAll(/\s+/g, '').replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return new RegExp(`^${text.replaceAll(/"[0-9a-f]{4}…"/g, '"[^"]+"').replaceAll('…', '.*?')}$`);
 }
 
-/** The members that every event has: another one is answered than the one that is shown. */
+/** Fields of every event; they are compared by name, since the actual event differs from the one on the page. */
 const members = ['id', 'type', 'created_at', 'record_type', 'record_id', 'actor', 'request_id', 'record'];
 const isOfEvent = (text: string) => members.every((name) => text.includes(`"${name}":`));
 
-/** Returns true if an answer is as the page shows it. */
+/** Returns true if an answer looks as the page shows it. */
 function isShown({ path, answer }: Documented, answered: { text: string; body: unknown }): boolean {
   if (path.startsWith('/v1/events')) return isOfEvent(answer) && isOfEvent(answered.text);
   return patternOf(answer).test(JSON.stringify(answered.body).replaceAll(/\s+/g, ''));
@@ -75,7 +77,7 @@ test.each(examples.map((block, i) => [i, block.split('\n')[0]!, block] as const)
     const documented = readExample(block);
     const { method, path, body, answer } = documented;
     const { 'X-Api-Key': _key, ...given } = documented.headers;
-    // The version that the page shows first has gone by then.
+    // By then the version that the page shows first has changed.
     if (answer.includes('412')) await client('PATCH', path, { body: { city: 'Bern' } });
     const headers = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, withEtags(value)]));
     const answered = await client(method, path, { headers, ...(body !== undefined && { body }) });

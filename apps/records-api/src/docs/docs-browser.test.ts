@@ -17,7 +17,7 @@ describeInBrowser('the page of the documentation', (browser) => {
   beforeAll(async () => void ({ page, faults } = await openDocs()), timeout);
   afterAll(() => page?.close());
 
-  /** The page, and whatever it asked of elsewhere or was refused. */
+  /** Opens the page, and collects its requests to other hosts and its errors. */
   async function openDocs() {
     const opened = await browser().newPage({ viewport: { width: 1280, height: 900 } });
     const found: string[] = [];
@@ -31,13 +31,13 @@ describeInBrowser('the page of the documentation', (browser) => {
     return { page: opened, faults: found };
   }
 
-  test('it says how to get a key, how pages and limits work, and asks nothing of elsewhere', { timeout }, async () => {
+  test('it explains how to get a key, paging and limits, and loads nothing from other hosts', { timeout }, async () => {
     for (const name of ['Get a key', 'Pages', 'Limits', 'Errors', 'Webhooks'])
       await page.getByRole('heading', { name, exact: true }).waitFor();
     expect(faults).toEqual([]);
   });
 
-  test('its search finds operations by their words, and not only tags', { timeout }, async () => {
+  test('its search finds operations by their words, not only by tag', { timeout }, async () => {
     const shown = page.locator('.opblock-summary');
     const search = page.getByRole('searchbox', { name: 'Search the operations' });
     const all = await shown.count();
@@ -48,7 +48,7 @@ describeInBrowser('the page of the documentation', (browser) => {
     await expect.poll(() => shown.count()).toBe(all);
   });
 
-  test('of all operations one is open at a time, and each has an address', { timeout }, async () => {
+  test('one operation is open at a time, and each has its own address', { timeout }, async () => {
     const open = page.locator('.opblock.is-open');
     await page.locator('#operations-Accounts-listAccounts .opblock-summary').click();
     await expect.poll(() => open.count()).toBe(1);
@@ -58,7 +58,7 @@ describeInBrowser('the page of the documentation', (browser) => {
     expect(page.url()).toContain('#/Keys/getSelf');
   });
 
-  test('a key that was entered is kept, and is sent with what is tried', { timeout }, async () => {
+  test('an entered key is stored, and sent with requests that are tried out', { timeout }, async () => {
     await page.locator('.auth-wrapper .authorize').first().click();
     await page.locator('#api_key_value').fill(api.tenant.key);
     await page.locator('.auth-container .authorize').first().click();

@@ -9,12 +9,12 @@ import { errorsPage } from '@relata/schemas/errors-page';
 import { openApiDocument } from '@relata/schemas/openapi';
 import type { Express } from 'express';
 
-/** What the page loads, by name: each is resolved by a literal, by which a bundle finds what belongs to it. */
+/** Files that the page loads, by name. Each is resolved from a literal, so that a bundle finds its files. */
 const files = {
   'start.js': import.meta.resolve('./start.js'),
   'swagger-ui.css': import.meta.resolve('swagger-ui-dist/swagger-ui.css'),
   'swagger-ui-bundle.js': import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js'),
-  // The script refers to it, for the libraries in it.
+  // The script refers to it, for the libraries that it contains.
   'swagger-ui-bundle.js.LICENSE.txt': import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js.LICENSE.txt'),
 };
 
@@ -35,13 +35,16 @@ const page = `<!doctype html>
 </html>
 `;
 
-/** Everything comes from here, so that the page works without the internet. */
+/** Allows only files of this host, so that the page works without the internet. */
 const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'";
 
 const assets = ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt'] as const;
 
-/** `/openapi.json`, a page to read it at, and one of the errors. All are public: they say nothing about anyone's data. */
+/**
+ * Adds `/openapi.json`, a page to read it, and a page about the errors. All are public, since they contain nobody's
+ * data.
+ */
 export function addDocs(app: Express): void {
   const start = readFileSync(new URL(files['start.js']));
   const document = Buffer.from(JSON.stringify(openApiDocument()));
@@ -61,8 +64,8 @@ function addHtml(app: Express, path: string, html: string): void {
 }
 
 /**
- * Sent whole, whatever part of it or condition on it is asked for, and from memory: a file that is open for each download
- * stays open when its reader leaves.
+ * Adds a file, which is always sent whole and from memory, even if a part of it or a condition is requested: a file
+ * opened for each download stays open when its reader leaves.
  */
 function addAsset(app: Express, asset: (typeof assets)[number]): void {
   addPage(app, `/docs/assets/${asset}`, async (request, response) => {
@@ -83,7 +86,7 @@ interface AssetBytes {
 const pack = promisify(gzip);
 const read = new Map<string, Promise<AssetBytes>>();
 
-/** Reads and packs a file on its first use. One that could not be read is tried again by the next request. */
+/** Reads and compresses a file on its first use. If that failed, the next request tries again. */
 function readAsset(asset: (typeof assets)[number]): Promise<AssetBytes> {
   const found = read.get(asset);
   if (found) return found;

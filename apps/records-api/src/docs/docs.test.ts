@@ -10,7 +10,7 @@ const bundle = '/docs/assets/swagger-ui-bundle.js';
 beforeAll(async () => void (api = await startTestApi()));
 afterAll(() => api[Symbol.asyncDispose]());
 
-/** Files that this process, in which the API runs, has open. */
+/** Returns the files that this process, in which the API runs, has open. */
 function openFiles(): string[] {
   return readdirSync('/proc/self/fd').flatMap((fd) => {
     try {
@@ -21,7 +21,7 @@ function openFiles(): string[] {
   });
 }
 
-/** Asks for the largest file and leaves as soon as the answer begins. */
+/** Requests the largest file and leaves as soon as the answer begins. */
 function abortDownload(): Promise<void> {
   const { hostname, port } = new URL(api.url);
   const socket = connect(Number(port), hostname);
@@ -32,15 +32,12 @@ function abortDownload(): Promise<void> {
   });
 }
 
-test.runIf(process.platform === 'linux')(
-  'downloads of the documentation that are aborted leave no file open',
-  async () => {
-    await Promise.all(Array.from({ length: 50 }, abortDownload));
-    await until(() => expect(openFiles().filter((path) => path.includes('swagger-ui'))).toEqual([]));
-  },
-);
+test.runIf(process.platform === 'linux')('aborted downloads of the documentation leave no file open', async () => {
+  await Promise.all(Array.from({ length: 50 }, abortDownload));
+  await until(() => expect(openFiles().filter((path) => path.includes('swagger-ui'))).toEqual([]));
+});
 
-test('the licences that the script of the documentation refers to are beside it', async () => {
+test('the licences that the script of the documentation refers to are served beside it', async () => {
   const client = apiClient(api.url);
   const [, named] = /^\/\*! For license information please see (\S+) /.exec((await client('GET', bundle)).text) ?? [];
   const licences = await client('GET', new URL(named!, `${api.url}${bundle}`).pathname);
@@ -48,7 +45,7 @@ test('the licences that the script of the documentation refers to are beside it'
   expect(licences).toMatchObject({ status: 200, text: expect.stringContaining('@license React') });
 });
 
-test('a file of the documentation is sent whole, packed where the client takes it', async () => {
+test('a file of the documentation is sent whole, compressed if the client accepts that', async () => {
   const client = apiClient(api.url);
   const plain = await client('GET', bundle, { headers: { 'Accept-Encoding': 'identity' } });
   const packed = await client('GET', bundle, { headers: { 'Accept-Encoding': 'gzip' } });

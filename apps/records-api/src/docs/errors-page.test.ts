@@ -14,7 +14,7 @@ const get = (path: string) => api.tenant.client('GET', path);
 const readPage = async (path: string) => (await get(path)).text;
 const explained = ({ error, doc_url }: ErrorBody) => expectExplained(error, doc_url, { readPage });
 
-/** What is answered to bytes, as a client that speaks no HTTP of its own reads it. */
+/** Sends bytes, and returns the answer as a simple HTTP client reads it. */
 async function answerTo(bytes: string): Promise<{ status: number; body: ErrorBody }> {
   const { hostname, port } = new URL(api.url);
   const socket = connect(Number(port), hostname);
@@ -23,7 +23,7 @@ async function answerTo(bytes: string): Promise<{ status: number; body: ErrorBod
   return { status: Number(head.split(' ')[1]), body: JSON.parse(body) };
 }
 
-test('the page has every error under its code, with its cause, what to do and an example that names the page', async () => {
+test('the page has every error under its code, with its cause, its remedy and an example that links to the page', async () => {
   const page = await readPage(errorsPath);
   const sections = Object.keys(errors).map((code) => page.split(`<section id="${code}">`)[1]?.split('</section>')[0]);
   expect(sections).not.toContain(undefined);
@@ -35,14 +35,14 @@ test('the page has every error under its code, with its cause, what to do and an
   );
 });
 
-test('the page is sent as that of the operations is, and asks nothing of elsewhere', async () => {
+test('the page is sent like that of the operations, and loads nothing from other hosts', async () => {
   const [page, docs] = [await get(errorsPath), await get('/docs')];
   expect([page.status, page.headers.get('content-type')]).toEqual([200, docs.headers.get('content-type')]);
   expect(page.headers.get('content-security-policy')).toBe(docs.headers.get('content-security-policy'));
   expect(page.text).not.toMatch(/<script|src=|href="https?:|url\(|@import/);
 });
 
-test('what is refused before any route is explained too', async () => {
+test('errors that occur before any route are explained, too', async () => {
   const { client } = api.tenant;
   const noRoute = await get('/v1/nonsense');
   const noMethod = await client('DELETE', '/v1/self');
@@ -61,13 +61,13 @@ test.each([
   [400, 'nonsense\r\n\r\n'],
   [417, 'POST /v1/self HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\n\r\n'],
   [431, `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(17_000)}\r\n\r\n`],
-])('what breaks HTTP itself (%i) is explained too', async (expected, bytes) => {
+])('the error for a request that violates HTTP (%i) is explained, too', async (expected, bytes) => {
   const { status, body } = await answerTo(bytes);
   expect(status).toBe(expected);
   await explained(ErrorBody.parse(body));
 });
 
-test('both forms of the headers agree on what is left, down to the answer that refuses', async () => {
+test('both forms of the rate limit headers agree on the rest, including the answer that refuses', async () => {
   const answers: ApiAnswer[] = [];
   for (let at = 0; at < 6; at++) answers.push(await get('/v1/self'));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429]);

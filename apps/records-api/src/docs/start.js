@@ -1,6 +1,9 @@
 // Starts Swagger UI on the page /docs. Sent as it is.
 
-/** Swagger UI itself only looks for tags: here every word must be in the method, the path, the summary or the tag. */
+/**
+ * Replaces the search of Swagger UI, which only looks for tags: here every word must be in the method, the path, the
+ * summary or the tag.
+ */
 const searchPlugin = ({ React }) => ({
   fn: { opsFilter: findOperations },
   components: {
@@ -32,7 +35,7 @@ function findOperations(taggedOperations, phrase) {
     .filter((group) => group.get('operations').size > 0);
 }
 
-/** One open operation at a time, so that it has the screen for itself. */
+/** Keeps only one operation open, so that it has the screen to itself. */
 const singlePlugin = () => {
   let open;
   return {

@@ -1,7 +1,7 @@
 import type { FeedPage } from '@relata/events';
 import { shownEvent } from '@relata/records';
 
-/** The bytes of pages, which streams that stand at the same place share. */
+/** Bytes of pages, shared by streams at the same position. */
 const written = new WeakMap<FeedPage['events'], Buffer>();
 
 /** Returns a page as server-sent events; pages that share their events share the bytes. */
@@ -14,13 +14,13 @@ export function streamBytes(page: FeedPage): Buffer {
 }
 
 /**
- * A cursor that has moved on over events that do not match is a block with an id alone: it dispatches nothing, and clients
- * keep the id as the last one.
+ * Returns the text of a page. If the cursor has moved past events that do not match, a block with only an id follows:
+ * it dispatches nothing, and clients keep the id as the last one.
  */
 function streamText({ events, nextCursor }: FeedPage): string {
   const blocks = events.map((event) => `event: ${event.type}\nid: ${event.id}\ndata: ${dataOf(event)}\n\n`);
   return blocks.join('') + (events.at(-1)?.id === nextCursor ? '' : `id: ${nextCursor}\n\n`);
 }
 
-/** On one line: JSON escapes line breaks. */
+/** Returns an event on one line, since JSON escapes line breaks. */
 const dataOf = (event: FeedPage['events'][number]) => JSON.stringify(shownEvent(event));

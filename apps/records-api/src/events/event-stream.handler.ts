@@ -8,18 +8,18 @@ import { sendEvents } from './send-events.ts';
 
 export interface EventStreamOptions {
   feed: EventFeed;
-  /** Asked again while a stream is open: a key may be revoked. */
+  /** Called again while a stream is open, since its key may be revoked. */
   authenticate: Authenticate;
-  /** After which a stream ends, for its client to come back; 10 minutes unless given. */
+  /** Time after which a stream ends and its client reconnects; 10 minutes by default. */
   lastsMs?: number;
-  /** 15 seconds unless given. */
+  /** Defaults to 15 seconds. */
   commentEveryMs?: number;
 }
 
-/** Who is cut off comes back after a second. */
+/** Delay after which a client that was cut off reconnects. */
 const retryMs = 1_000;
 
-/** The feed as server-sent events. */
+/** Serves the feed as server-sent events. */
 export class EventStreamHandler {
   readonly #options: Required<EventStreamOptions>;
   readonly #streams = new EventStreams();
@@ -28,7 +28,7 @@ export class EventStreamHandler {
     this.#options = { lastsMs: 600_000, commentEveryMs: 15_000, ...options };
   }
 
-  /** Reads the first page before anything is sent, so that its errors are answered as any. */
+  /** Opens a stream. It reads the first page before anything is sent, so that errors are answered as usual. */
   async open(selection: FeedSelection, { caller, exchange, log }: HandlerContext): Promise<StreamedAnswer> {
     const { response } = exchange;
     if (exchange.hasLeft) throw new ReadersLeftError('The reader has left.');
@@ -38,7 +38,7 @@ export class EventStreamHandler {
     const pages = this.#options.feed.follow(caller.orgId, selection, stream.signal);
     response.once('close', () => {
       release();
-      // It may be that nobody has begun to read them.
+      // Possibly nobody has begun to read them.
       void pages.return(undefined);
     });
     const first = await firstOf(pages);
@@ -57,7 +57,10 @@ export class EventStreamHandler {
     }
   }
 
-  /** False too where it cannot be found out: the client comes back, and is answered as any. */
+  /**
+   * Returns true if the key may still read events. If that cannot be determined, it returns false: the client
+   * reconnects, and is answered as usual.
+   */
   async #isAllowed({ response }: Exchange, { keyId }: Caller): Promise<boolean> {
     try {
       const caller = await this.#options.authenticate(response.req);
@@ -75,7 +78,7 @@ interface OpenStream extends Pick<HandlerContext, 'exchange' | 'log'> {
   pages: AsyncGenerator<FeedPage>;
 }
 
-/** A feed has a first page, even if nothing is in it. */
+/** Returns the first page, which every feed has, even if it is empty. */
 async function firstOf(pages: AsyncGenerator<FeedPage>): Promise<FeedPage> {
   const { value } = await pages.next();
   if (!value) throw new ReadersLeftError('The reader has left.');

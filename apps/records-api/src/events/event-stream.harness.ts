@@ -2,13 +2,13 @@ import { readEventStream } from '@relata/testing';
 
 export interface StreamRequest {
   key: string;
-  /** Of `/v1/events`. */
+  /** Query of `/v1/events`. */
   query?: string;
   lastEventId?: string;
   accept?: string;
 }
 
-/** A client of the event stream, over real HTTP. */
+/** Opens a client of the event stream, over real HTTP. */
 export function openEventStream(url: string, request: StreamRequest) {
   const { key, query = '', lastEventId = '', accept = 'text/event-stream' } = request;
   const headers = { 'X-Api-Key': key, Accept: accept, ...(lastEventId && { 'Last-Event-ID': lastEventId }) };

@@ -9,7 +9,7 @@ import { openEventStream, type StreamRequest } from './event-stream.harness.ts';
 
 let api: TestApi;
 const reading = { name: 'test', kind: 'secret', scopes: ['events:read'] } as const;
-/** An id that is no event's, and younger than any. */
+/** An id that belongs to no event and is newer than all. */
 const unknownId = 'ffffffff-ffff-7fff-bfff-ffffffffffff';
 
 beforeAll(async () => void (api = await startTestApi()));
@@ -22,7 +22,7 @@ const post = async (name: string, client = api.tenant.client): Promise<string> =
 const open = (request: Partial<StreamRequest> = {}, url = api.url) =>
   openEventStream(url, { key: api.tenant.key, ...request });
 
-test('a stream shows what is there and what comes, each as the feed shows it, with its cursor as id', async () => {
+test('a stream shows existing and new events as the feed does, with the cursor as id', async () => {
   const before = await latest();
   await post('There');
   await using stream = await open({ query: `after=${before}` });
@@ -46,7 +46,7 @@ test('a stream shows what is there and what comes, each as the feed shows it, wi
   });
 });
 
-test('B3.7: a client that is cut off again and again resumes with Last-Event-ID, without loss or repeat', async () => {
+test('B3.7: a client that is repeatedly cut off resumes with Last-Event-ID, without loss or repetition', async () => {
   const start = await latest();
   const writing = (async () => {
     const ids: string[] = [];
@@ -55,7 +55,7 @@ test('B3.7: a client that is cut off again and again resumes with Last-Event-ID,
   })();
   const seen: string[] = [];
   for (let lastEventId = start; seen.length < 60;) {
-    // `after` would begin anew: the header wins.
+    // `after` would start again: the header wins.
     const stream = await open({ query: 'after=start', lastEventId });
     await stream.received(Math.min(1 + (seen.length % 7), 60 - seen.length));
     await stream.close();
@@ -65,7 +65,7 @@ test('B3.7: a client that is cut off again and again resumes with Last-Event-ID,
   expect(seen).toEqual(await writing);
 });
 
-test('the cursor moves over events that do not match, and dispatches nothing', async () => {
+test('the cursor moves past events that do not match, and dispatches nothing', async () => {
   const start = await latest();
   for (const query of ['type=contact.*', `record_id=${api.tenant.ids.contact}`, 'actor_id=nobody']) {
     await using stream = await open({ query: `${query}&after=${start}` });
@@ -76,7 +76,7 @@ test('the cursor moves over events that do not match, and dispatches nothing', a
   }
 });
 
-test('a stream with a filter has what matches alone', async () => {
+test('a stream with a filter has only matching events', async () => {
   await using stream = await open({ query: 'after=latest&type=contact.updated&changed=title' });
   const path = `/v1/records/contacts/${api.tenant.ids.contact}`;
   await post('Other');
@@ -85,7 +85,7 @@ test('a stream with a filter has what matches alone', async () => {
   expect(stream.parser.events.map(({ data }) => JSON.parse(data).record.title)).toEqual(['A', 'B']);
 });
 
-test('an empty feed can be followed as a stream, from `latest` too', async () => {
+test('an empty feed can be followed as a stream, also from `latest`', async () => {
   const { database } = api.db;
   const { id } = await createOrganization(database, 'Empty');
   const { key } = await createApiKey(database, id, reading);
@@ -95,14 +95,14 @@ test('an empty feed can be followed as a stream, from `latest` too', async () =>
   }
 });
 
-test('a stream shows that it is alive, and ends by itself after its time', async () => {
+test('a stream sends comments, and ends after its time', async () => {
   await using replica = await api.startReplica({ eventStreams: { lastsMs: 700, commentEveryMs: 50 } });
   await using stream = await open({ query: 'after=latest' }, replica.url);
   expect(await stream.end()).toBe('cleanly');
   expect(stream.parser.comments).toBeGreaterThan(3);
 });
 
-test('a replica that stops ends its streams and its waiting readers cleanly, and at once', async () => {
+test('a replica that stops ends its streams and its waiting readers cleanly and at once', async () => {
   const replica = await api.startReplica();
   await using stream = await open({ query: 'after=latest' }, replica.url);
   const waiting = apiClient(replica.url, api.tenant.key)('GET', '/v1/events?after=latest&wait=30');
@@ -124,7 +124,7 @@ test('a stream ends soon after its key was revoked', async () => {
   expect(await stream.end()).toBe('cleanly');
 });
 
-test('a sixth stream of a key is refused, and a place is free as soon as a reader has left', async () => {
+test('a sixth stream of a key is refused, and a slot is free as soon as a reader has left', async () => {
   const key = await api.keyWith(['events:read']);
   const streams = await Promise.all(Array.from({ length: 5 }, () => open({ key })));
   const sixth = await open({ key });
@@ -141,7 +141,7 @@ test('a sixth stream of a key is refused, and a place is free as soon as a reade
   for (const stream of [...streams, next]) await stream.close();
 });
 
-test('whatever is refused holds no place', async () => {
+test('a refused stream holds no slot', async () => {
   const key = await api.keyWith(['events:read']);
   for (let i = 0; i < 12; i++) expect((await open({ key, query: `after=${unknownId}` })).status).toBe(400);
   for (let i = 0; i < 12; i++) expect((await fetchHead(key)).status).toBe(200);
@@ -158,7 +158,7 @@ test.each([
   ['after=nonsense', 'query', 'after', 'invalid_cursor'],
   [`after=${unknownId}`, 'query', 'after', 'invalid_cursor'],
   ['nonsense=1', 'query', 'nonsense', 'unknown_field'],
-])('?%s is refused on a stream, as an ordinary error', async (query, where, field, code) => {
+])('?%s is refused on a stream with an ordinary error', async (query, where, field, code) => {
   const { status, body } = await open({ query });
   expect([status, body!['details']]).toEqual([400, [expect.objectContaining({ in: where, field, code })]]);
 });
@@ -171,14 +171,14 @@ test.each([
   ['in Latin-1', 'ÿ'],
   ['given twice', `${unknownId}, ${unknownId}`],
   ['in capitals', 'START'],
-])('a Last-Event-ID %s is refused', async (_what, lastEventId) => {
+])('refuses a Last-Event-ID %s', async (_what, lastEventId) => {
   const { status, body } = await open({ lastEventId });
   const detail = { in: 'header', field: 'Last-Event-ID', code: 'invalid_cursor' };
   expect([status, body!['details']]).toEqual([400, [expect.objectContaining(detail)]]);
   expect(JSON.stringify(body)).not.toContain(lastEventId);
 });
 
-test('a cursor older than what is kept is 410 before a stream begins, and the oldest one goes on from there', async () => {
+test('a cursor older than the stored events is answered with 410 before a stream begins, and the oldest one continues from there', async () => {
   const expired = await open({ lastEventId: '00000000-0000-7000-8000-000000000000' });
   expect([expired.status, expired.body]).toEqual([410, expect.objectContaining({ oldest_cursor: 'start' })]);
   await using stream = await open({ lastEventId: expired.body!['oldest_cursor'] as string });
@@ -186,12 +186,12 @@ test('a cursor older than what is kept is 410 before a stream begins, and the ol
   expect(JSON.parse(stream.parser.events[0]!.data)).toEqual((await get('limit=1')).data[0]);
 });
 
-test('JSON is the answer where a stream is not preferred', async () => {
+test('answers JSON if a stream is not preferred', async () => {
   for (const accept of ['*/*', 'application/json, text/event-stream', 'text/event-stream;q=0', '\u00ff;;,q'])
     expect((await open({ accept })).headers.get('content-type')).toBe('application/json');
 });
 
-test('B3.4: a stream of one organization goes on while a transaction of another one is open, which holds back its own', async () => {
+test("B3.4: a stream of one organization continues while an open transaction of another delays that organization's events", async () => {
   const own = await open({ query: 'after=latest' });
   const other = await open({ key: api.other.key, query: 'after=latest' });
   const text = 'SELECT next_event($1) AS n';
@@ -206,10 +206,13 @@ test('B3.4: a stream of one organization goes on while a transaction of another 
   for (const stream of [own, other]) await stream.close();
 });
 
-/** Where it is behind by more than a page the stream waits for it, and twice the time that readers have is over first. */
+/**
+ * Longest time until the reader is cut off. If it is more than a page behind, the stream waits for it, and readers'
+ * timeout passes twice.
+ */
 const patienceMs = 90_000;
 
-/** A reader who takes nothing, written to until its stream is over. */
+/** Expects that a reader which takes nothing is cut off, after enough has been written for it. */
 async function expectCutOff(replica: Awaited<ReturnType<typeof api.startReplica>>, writesAtOnce: number) {
   const { hostname, port } = new URL(replica.url);
   const socket = connect(Number(port), hostname).on('error', () => undefined);
@@ -226,12 +229,12 @@ async function expectCutOff(replica: Awaited<ReturnType<typeof api.startReplica>
   socket.destroy();
 }
 
-test('a reader for whom a megabyte waits is cut off', { timeout: 2 * patienceMs }, async () => {
+test('a reader with a megabyte of waiting data is cut off', { timeout: 2 * patienceMs }, async () => {
   await using replica = await api.startReplica({ readerTimeoutMs: 10_000 });
   await expectCutOff(replica, 5);
 });
 
-test('a reader who is behind by more than a page and takes nothing is cut off too, although the stream shows that it is alive', async () => {
+test('a reader that is more than a page behind and takes nothing is cut off, although the stream sends comments', async () => {
   await using replica = await api.startReplica({ readerTimeoutMs: 1_000, eventStreams: { commentEveryMs: 100 } });
   await expectCutOff(replica, 40);
 });

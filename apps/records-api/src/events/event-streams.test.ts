@@ -13,7 +13,7 @@ test('a process has a hundred streams, and refuses the next one until a reader h
   streams.take(callerOf());
 });
 
-test('a key has five, and one organization with many keys leaves room for another', () => {
+test('a key has five streams, and an organization with many keys leaves room for another', () => {
   const streams = new EventStreams();
   const [orgId, keyId] = [newId(), newId()];
   for (let i = 0; i < 5; i++) streams.take(callerOf(orgId, keyId));

@@ -1,20 +1,23 @@
 import type { Caller } from '@relata/auth';
 import { StreamPlaces } from '@relata/http';
 
-/** Streams of one process, of which each organization has its share: alone half of them. */
+/** Maximum number of streams per process; an organization has its share, and half of them if it is alone. */
 const streamsMax = 100;
-/** Of one key in one process. */
+/** Maximum number of streams of a key per process. */
 const streamsOfKeyMax = 5;
-/** A stream lasts ten minutes at most. */
+/** Short, since a stream lasts at most ten minutes. */
 const retryAfterSeconds = 10;
 
 const tooManyOfOne = `The API key has ${streamsOfKeyMax} streams of events open, which is the most. Close one, or try again later.`;
 
-/** Places for streams of events. */
+/** Slots for event streams. */
 export class EventStreams {
   readonly #places = new StreamPlaces({ streamsMax, ofOneMax: streamsOfKeyMax, retryAfterSeconds, tooManyOfOne });
 
-  /** Takes a place until what is returned is called; throws `rate_limited` for the key, `service_unavailable` for the process. */
+  /**
+   * Takes a slot, and returns a function that releases it; throws `rate_limited` if the key has too many streams,
+   * `service_unavailable` if the process has.
+   */
   take({ orgId, keyId }: Pick<Caller, 'orgId' | 'keyId'>): () => void {
     return this.#places.take([orgId, keyId]);
   }

@@ -11,7 +11,7 @@ export interface EventHandlersOptions extends EventStreamOptions {
   database: Database;
 }
 
-/** What is answered of events. */
+/** Handlers of the operations on events. */
 export class EventHandlers {
   readonly #database: Database;
   readonly #feed: EventFeed;
@@ -49,7 +49,7 @@ export class EventHandlers {
     return { data: shownEvent(found) };
   };
 
-  /** The events of one record, also of one that was there before events were written. */
+  /** Returns the events of one record, which may be older than the first event. */
   async history(table: RecordTable<unknown>, orgId: string, id: string, query: HistoryQuery) {
     const feedQuery: FeedQuery = { ...query, order: 'asc', waitMs: 0, recordId: id, types: [`${table.eventName}.*`] };
     const page = await this.#feed.read(orgId, feedQuery);
@@ -64,7 +64,7 @@ export interface HistoryQuery {
   limit: number;
 }
 
-/** A signal that is aborted when the reader leaves, or the process is to stop. */
+/** Returns a signal that is aborted when the reader leaves or the process stops. */
 function presenceOf({ response, stopping }: Exchange): Disposable & { signal: AbortSignal } {
   const leaving = new AbortController();
   const leave = () => leaving.abort();

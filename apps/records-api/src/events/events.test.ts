@@ -21,7 +21,7 @@ async function newDeal() {
   return made.body.data;
 }
 
-test('B3.1: a change is an event: who, by which request, from what to what, and the record as GET shows it', async () => {
+test('B3.1: a change is an event with its author, its request, the values before and after, and the record as GET showed it', async () => {
   const deal = await newDeal();
   const path = `/v1/records/opportunities/${deal.id}`;
   const changed = await call('PATCH', path, {
@@ -55,7 +55,7 @@ test('B3.1: a change is an event: who, by which request, from what to what, and 
   expect((await call('GET', `${path}/history`)).body.data).toEqual(data);
 });
 
-test('a feed is read on from its cursor, and a reader that waits is answered by the next change', async () => {
+test('a feed continues from its cursor, and a waiting reader gets the next change', async () => {
   const { next_cursor: cursor } = await events('after=latest');
   const waiting = events(`after=${cursor}&wait=20&type=opportunity.*`);
   await call('POST', '/v1/records/accounts', { body: { account_name: 'Passed over' } });
@@ -66,7 +66,7 @@ test('a feed is read on from its cursor, and a reader that waits is answered by 
   expect(second.data.map(({ type }: { type: string }) => type)).toEqual(['account.created', 'opportunity.created']);
 });
 
-test('the history of a record that was there before its events is empty; of one that is not there, 404', async () => {
+test('the history of a record older than its events is empty, and that of an unknown record is 404', async () => {
   await api.db.owner.query({ name: 'test.forget', text: 'DELETE FROM events WHERE record_id = $1' }, [
     api.tenant.ids.contact,
   ]);
@@ -92,13 +92,13 @@ test.each([
   ['record_type=nonsense', 'record_type'],
   ['created_at[gte]=yesterday', 'created_at[gte]'],
   ['offset=0', 'offset'],
-])('%s is refused, naming the parameter', async (query, field) => {
+])('refuses %s and names the parameter', async (query, field) => {
   const { status, body } = await call('GET', `/v1/events?${query}`);
   const detail = expect.objectContaining({ in: 'query', field, code: expect.any(String) });
   expect([status, body.details?.[0]]).toEqual([400, detail]);
 });
 
-test('a key without events:read sees none of it, and nobody sees the events of another organization', async () => {
+test('a key without events:read cannot read events, and nobody sees those of another organization', async () => {
   const key = await api.keyWith(['records:read', 'records:write']);
   const path = `/v1/records/accounts/${api.tenant.ids.account}/history`;
   for (const each of ['/v1/events', path]) expect((await call('GET', each, { key })).status).toBe(403);

@@ -28,7 +28,7 @@ const read = async (query: string, client: ApiClient = api.tenant.client) =>
   (await client('GET', `/v1/events?${query}`)).body as { data: Event[]; next_cursor: string; has_more: boolean };
 const latest = async () => (await read('after=latest')).next_cursor;
 
-/** An organization of which there is no event. */
+/** Creates an organization without events. */
 async function newOrganization() {
   const { id: orgId } = await createOrganization(api.db.database, 'Followed');
   const scopes = ['records:read', 'records:write', 'events:read'] as const;
@@ -38,7 +38,7 @@ async function newOrganization() {
   return { orgId, key, client, post };
 }
 
-test('B3.1: each way to write has exactly its events, and what changes nothing has none', async () => {
+test('B3.1: each way to write creates exactly its events, and a write without effect creates none', async () => {
   const after = await latest();
   const { id } = (await send('post', 'POST', accounts, { account_name: 'Acme', city: 'Bern' })).body.data;
   const path = `${accounts}/${id}`;
@@ -85,7 +85,7 @@ test('B3.1: each way to write has exactly its events, and what changes nothing h
   expect(changes.at(-1)!.record).toEqual((await api.tenant.client('GET', path)).body.data);
 });
 
-/** The record before the change, but for its time of change. */
+/** Returns the record before the change, without its time of change. */
 function beforeOf({ record, changed, previous }: Event) {
   const kept = Object.entries(record).filter(([name]) => !changed!.includes(name));
   return timeless({ ...Object.fromEntries(kept), ...previous });
@@ -93,7 +93,7 @@ function beforeOf({ record, changed, previous }: Event) {
 
 const timeless = ({ updated_at: _, ...record }: Record<string, unknown>) => record;
 
-test('B3.3: a write that was answered is in its history at once, and in the feed within a second, while others write', async () => {
+test('B3.3: an answered write is in its history at once, and in the feed within a second, while others write', async () => {
   const after = await latest();
   const writeAndLook = async (_: unknown, i: number) => {
     const { id } = (await send(`looked-for-${i}`, 'POST', accounts, { account_name: 'Seen' })).body.data;
@@ -104,7 +104,7 @@ test('B3.3: a write that was answered is in its history at once, and in the feed
   await Promise.all(Array.from({ length: 20 }, writeAndLook));
 });
 
-test('B3.3: a reader that waits has a write within a second of its answer, and so has a stream', async () => {
+test('B3.3: a waiting reader and a stream get a write within a second of its answer', async () => {
   const { key, client, post } = await newOrganization();
   await using stream = await openEventStream(api.url, { key });
   const tookMs = async () => {
@@ -116,18 +116,18 @@ test('B3.3: a reader that waits has a write within a second of its answer, and s
     await Promise.all([waiting, stream.received(known + 1)]);
     return performance.now() - answeredAt;
   };
-  // The best of three: a machine may stand still for a second, a reader that is late is so each time.
+  // The best of three: a machine may stall for a second, but a slow reader is slow each time.
   expect(Math.min(await tookMs(), await tookMs(), await tookMs())).toBeLessThan(1_000);
 });
 
-/** Changes by the system, as many as one reader could not look at in one answer. */
+/** Creates more changes by the system than one answer can examine. */
 const writeMany = statement<never>(
   'test.write_many',
   `INSERT INTO events (org_id, id, seq, type, record_id, actor)
    SELECT $1, gen_random_uuid(), next_event($1), 'account.updated', $2, '{"type":"system"}' FROM generate_series(1, $3)`,
 );
 
-test('B3.5: a reader whose filter matches none of fifty thousand events moves on with each answer, up to what matches', async () => {
+test('B3.5: a reader whose filter matches none of fifty thousand events advances with each answer, up to the next match', async () => {
   const { orgId, client, post } = await newOrganization();
   const matching = await post('First');
   await api.db.database.query(writeMany, [orgId, matching, 50_000]);
@@ -155,7 +155,7 @@ test('B3.5: a reader whose filter matches none of fifty thousand events moves on
 
 const forget = statement<never>('test.forget_events', 'DELETE FROM events WHERE org_id = $1 AND id = ANY ($2)');
 
-test("B3.6: a cursor older than what is kept is 410 and says where to go on; nonsense and another organization's are 400", async () => {
+test("B3.6: an expired cursor is answered with 410 and the oldest cursor; nonsense and another organization's with 400", async () => {
   const { orgId, key, client, post } = await newOrganization();
   for (const name of ['One', 'Two', 'Three', 'Four']) await post(name);
   const ids = (await read('', client)).data.map(({ id }) => id);

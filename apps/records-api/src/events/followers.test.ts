@@ -25,7 +25,7 @@ interface ShownEvent {
 }
 
 const clientOf = (url: string) => apiClient(url, api.tenant.key);
-/** Asks again after 503, which a busy machine answers where a connection takes too long. */
+/** Retries after 503, which a busy machine answers if a connection takes too long. */
 const get = (url: string, path: string) =>
   until(async () => {
     const answer = await clientOf(url)('GET', path);
@@ -42,7 +42,7 @@ const post = (url: string) =>
   });
 const sql = (text: string) => api.db.owner.query<Record<string, unknown>>({ name: '', text }, [api.tenant.orgId]);
 
-/** Follows the feed by waiting, until nothing comes once the signal is aborted. */
+/** Follows the feed by waiting; after the signal is aborted, until no more events come. */
 async function follow(url: string, after: string, end: AbortSignal): Promise<ShownEvent[]> {
   const seen: ShownEvent[] = [];
   for (let cursor = after; ;) {
@@ -55,8 +55,8 @@ async function follow(url: string, after: string, end: AbortSignal): Promise<Sho
 }
 
 /**
- * Follows the stream until so many events have come, as an EventSource does: where it ends, since a busy machine could not
- * read a page, it comes back with the id of the last event.
+ * Follows the stream until enough events have come, as an EventSource does: when it ends, because a busy machine could
+ * not read a page, it reconnects with the id of the last event.
  */
 async function stream(url: string, after: string, count: () => number): Promise<ShownEvent[]> {
   const seen: ShownEvent[] = [];
@@ -70,14 +70,14 @@ async function stream(url: string, after: string, count: () => number): Promise<
   return seen;
 }
 
-/** 16 clients change records by turns, over two replicas. */
+/** Lets 16 clients change records in turns, over two replicas. */
 async function changeFor(seconds: number, ids: readonly string[]): Promise<void> {
   const endsAt = performance.now() + seconds * 1_000;
   const change = async (writer: number) => {
     const client = clientOf(writer % 2 ? api.url : replica.url);
     for (let count = 0; performance.now() < endsAt; count++) {
       const path = `/v1/records/accounts/${ids[Math.floor(Math.random() * ids.length)]}`;
-      // Half of them in transactions of their own, which commit long after they have drawn a number.
+      // Half of them in separate transactions, which commit long after they have drawn a number.
       const headers = writer % 4 < 2 ? { 'Idempotency-Key': `${writer}-${count}` } : {};
       const { status } = await client('PATCH', path, { body: { city: `${writer} ${count}` }, headers });
       expect([200, 503]).toContain(status);
@@ -86,7 +86,7 @@ async function changeFor(seconds: number, ids: readonly string[]): Promise<void>
   await Promise.all(Array.from({ length: 16 }, (_, writer) => change(writer)));
 }
 
-test('while 16 clients change 40 records, three readers get every event once, in order, and each record from version to version', async () => {
+test('while 16 clients change 40 records, three readers get every event once, in order, and each record version by version', async () => {
   const after = await cursorNow();
   const ended = new AbortController();
   let count = Infinity;
@@ -109,7 +109,7 @@ test('while 16 clients change 40 records, three readers get every event once, in
   }
 });
 
-/** Each event begins where the one before has ended. */
+/** Expects each event to begin where the previous one ended. */
 function expectVersions([created, ...updated]: ShownEvent[]): void {
   expect(created!.type).toBe('account.created');
   let city = created!.record.city;
@@ -119,7 +119,7 @@ function expectVersions([created, ...updated]: ShownEvent[]): void {
   }
 }
 
-test('a write that was answered is in its history at once, and in the feed of every replica within a second, also without NATS', async () => {
+test('an answered write is in its history at once, and in the feed of every replica within a second, also without NATS', async () => {
   await using alone = await api.startReplica({ natsUrl: 'nats://127.0.0.1:1' });
   for (const url of [api.url, replica.url, alone.url]) {
     const after = await cursorNow();
@@ -133,7 +133,7 @@ test('a write that was answered is in its history at once, and in the feed of ev
   }
 });
 
-test('a reader at another replica is woken by a write, long before it would look by itself', async () => {
+test('a write wakes a reader at another replica long before its own next look', async () => {
   await using stream = await openEventStream(replica.url, { key: api.tenant.key, query: 'after=latest' });
   await until(() => expect(stream.parser.lastEventId).not.toBe(''));
   const rounds: number[] = [];
@@ -143,11 +143,11 @@ test('a reader at another replica is woken by a write, long before it would look
     await stream.received(round);
     rounds.push(performance.now() - startedAt);
   }
-  // Without messages there are 250 ms between two looks, and each of these events is seen by another one.
+  // Without messages two looks are 250 ms apart, and each of these events is seen by another look.
   expect(rounds.slice(1).toSorted((a, b) => a - b)[5]).toBeLessThan(230);
 });
 
-test('50,000 events that do not match keep no reader from moving on, and each answer looks at a part of them', async () => {
+test('50,000 events that do not match do not stop a reader, and each answer examines a part of them', async () => {
   const before = await cursorNow();
   await sql(`INSERT INTO events (org_id, id, seq, type, record_id, actor)
     SELECT $1, gen_random_uuid(), next_event($1), 'stage.updated', gen_random_uuid(), '{"type":"system"}'

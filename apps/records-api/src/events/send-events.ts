@@ -9,15 +9,15 @@ interface Sent {
 }
 
 /**
- * Writes pages as they come, each in a turn of its organization, until the stream is to end; a reader for whom too much
- * waits is cut off. Rejects where the pages could not be read; the caller closes the stream.
+ * Writes pages as they come, each in a turn of its organization, until the stream must end; a reader with too much
+ * waiting data is cut off. Rejects if the pages could not be read; the caller closes the stream.
  */
 export async function sendEvents(stream: EventStream, { orgId, first, pages }: Sent): Promise<void> {
   if (!stream.begin()) return;
   for (let page = first; ;) {
     await loopTurns.take([orgId]);
     if (!stream.write(streamBytes(page))) return;
-    // Who has much to catch up with takes it at a pace of its own.
+    // A reader that catches up determines its own pace.
     if (page.hasMore) await stream.drained();
     const next = await pages.next();
     if (next.done || !(await stream.isAllowed())) return;

@@ -2,7 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { type EventsQuery, streamHeaders } from '@relata/schemas';
 import { AppError, type ErrorDetail, readPart, validationError } from '@relata/schemas/errors';
 
-/** Throws `validation_error` for parameters that say how an answer is cut up: a stream has no end, and no other order. */
+/**
+ * Throws `validation_error` for parameters that cut an answer into pages or change its order: a stream has neither an
+ * end nor another order.
+ */
 export function requireStreamable({ url = '' }: IncomingMessage, { order }: EventsQuery): void {
   const given = new URLSearchParams(url.slice(url.indexOf('?') + 1));
   const wrong = ['limit', 'wait'].filter((name) => given.has(name));
@@ -17,17 +20,17 @@ function notForStreams(field: string): ErrorDetail {
 
 const name = 'Last-Event-ID';
 
-/** The cursor that a client got last, as it names it when it comes back; throws `validation_error` for what never was one. */
+/** Returns the last cursor of a reconnecting client; throws `validation_error` for a malformed one. */
 export function lastEventIdOf({ headers }: IncomingMessage): string | undefined {
   const given = headers['last-event-id'];
-  // Clients that have got none may send it empty.
+  // Clients without one may send it empty.
   if (given === undefined || given === '') return undefined;
   const { value, details } = readPart('header', streamHeaders, { [name]: given });
   if (details.length > 0) throw validationError(details);
   return (value as { [name]: string })[name];
 }
 
-/** Rethrows what was found wrong with a cursor, as one that came in the header. */
+/** Rethrows the error of a cursor as one about the header. */
 export function ofHeader(error: unknown): never {
   if (!(error instanceof AppError) || error.code !== 'validation_error' || !error.details) throw error;
   throw validationError(error.details.map((detail) => ({ ...detail, in: 'header', field: name })));

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 type Fields = Record<string, unknown>;
 
-/** Text of any script, control characters and emoji among it: whatever can be stored. */
+/** Generates any text that can be stored: of all scripts, with control characters and emoji. */
 const text = (min: number, max: number) =>
   fc
     .string({ unit: 'binary', minLength: min, maxLength: Math.min(max, 40) })
@@ -47,12 +47,12 @@ function withRequired(required: Record<string, fc.Arbitrary<unknown>>, others: R
   return fc.tuple(fc.record(required), optional(others)).map(([a, b]): Fields => ({ ...a, ...b }));
 }
 
-/** A value that a field must not take, with the code that says why. */
+/** A value that a field must refuse, with the code of the reason. */
 export interface Fault {
   field: string;
   value: unknown;
   code: string;
-  /** Where the fault is reported, where that is deeper than the field. */
+  /** Path at which the fault is reported, if it is deeper than the field. */
   at?: string;
 }
 
@@ -111,7 +111,7 @@ const badDate: Fault[] = [
   '2026-01-31T09:30:00Z[UTC]',
 ].map((value) => ({ field: 'close_date', value, code: 'invalid_format' }));
 
-/** Everything that must be refused, resource by resource. */
+/** Everything that must be refused, by resource. */
 export const faults: Record<keyof typeof valid, Fault[]> = {
   accounts: [
     ...badName('account_name'),

@@ -21,7 +21,7 @@ const patch = (path: string, body: object, ifMatch: string) =>
   call('PATCH', path, { body, headers: { 'if-match': ifMatch } });
 
 describe('an ETag', () => {
-  test('is the same for one version, however it is asked for, and another after each change', async () => {
+  test('is the same for one version, however it is read, and differs after each change', async () => {
     const { path, etag } = await newAccount();
     expect(etag).toMatch(/^"[0-9a-z]{8}"$/);
     for (const method of ['GET', 'HEAD']) expect((await call(method, path)).headers.get('etag')).toBe(etag);
@@ -32,7 +32,7 @@ describe('an ETag', () => {
     expect((await call('GET', path)).headers.get('etag')).toBe(changed.headers.get('etag'));
   });
 
-  test('B5.3: is another after whatever changed its record: a client, a batch, a run, an operator', async () => {
+  test('B5.3: differs after any change of its record: by a client, a batch, a run, an operator', async () => {
     const { path, data, etag } = await newAccount();
     const [{ id }, { orgId }, { database }] = [data, api.tenant, api.db];
     const run = workflowRunIn(orgId, { runId: orgId, workflow: 'w', step: 's', depth: 0 });
@@ -58,7 +58,7 @@ describe('an ETag', () => {
     expect((await call('GET', first)).headers.get('etag')).not.toBe(before);
   });
 
-  test('is on an activity, and not on a list', async () => {
+  test('exists for an activity, but not for a list', async () => {
     const made = await call('POST', '/v1/activities/custom', { body: { content: 'Called.' } });
     expect(made.headers.get('etag')).toMatch(/^"/);
     expect((await call('GET', accounts)).headers.get('etag')).toBeNull();
@@ -66,7 +66,7 @@ describe('an ETag', () => {
 });
 
 describe('If-None-Match', () => {
-  test('B5.5: answers 304 without a body while the version is the same, and two hundred count for nothing', async () => {
+  test('B5.5: answers 304 without a body for the same version, and two hundred of them count for nothing', async () => {
     const { path, etag } = await newAccount();
     const before = Number((await call('GET', path)).headers.get('ratelimit-remaining'));
     for (const named of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
@@ -80,7 +80,7 @@ describe('If-None-Match', () => {
     expect(Number((await call('GET', path)).headers.get('ratelimit-remaining'))).toBe(before - 1);
   });
 
-  test('B5.2: answers 304 after a patch of nothing, 200 once the version is another, and for one that was never ours', async () => {
+  test('B5.2: answers 304 after an empty patch, and 200 for another version or an unknown ETag', async () => {
     const { path } = await newAccount();
     const etag = (await call('GET', path)).headers.get('etag')!;
     for (const body of [{}, { city: 'Bern' }]) {
@@ -94,7 +94,7 @@ describe('If-None-Match', () => {
 });
 
 describe('If-Match', () => {
-  test('B5.1: of thirty patches with one ETag exactly one holds, and the others get the present one', async () => {
+  test('B5.1: of thirty patches with one ETag exactly one applies, and the others get the current one', async () => {
     const { path, etag } = await newAccount();
     const all = await Promise.all(Array.from({ length: 30 }, (_, i) => patch(path, { city: `City ${i}` }, etag)));
     const held = all.filter(({ status }) => status === 200);
@@ -105,21 +105,21 @@ describe('If-Match', () => {
     expect((await call('GET', path)).body.data.city).toBe(held[0]!.body.data.city);
   });
 
-  test('a weak ETag never matches, any record matches *', async () => {
+  test('a weak ETag never matches, and * matches any record', async () => {
     const { path, etag } = await newAccount();
     expect((await patch(path, { city: 'Basel' }, `W/${etag}`)).status).toBe(412);
     expect((await patch(path, { city: 'Basel' }, `"other", ${etag}`)).status).toBe(200);
     expect((await patch(path, { city: 'Chur' }, '*')).status).toBe(200);
   });
 
-  test('B5.4: of a record that is not there, * is 404 as any ETag is', async () => {
+  test('B5.4: for an unknown record, * is answered with 404 like any ETag', async () => {
     const { etag } = await newAccount();
     const missing = `${accounts}/${api.other.ids.account}`;
     for (const named of ['*', etag]) expect((await patch(missing, { city: 'Basel' }, named)).status).toBe(404);
   });
 
   test.each(['m5x9k2ab', '"open', '""x', ',', '', '"a" "b"'])(
-    'that is no list of ETags is refused: %j',
+    'is refused if it is not a list of ETags: %j',
     async (named) => {
       const { path } = await newAccount();
       const { status, body } = await patch(path, { city: 'Basel' }, named);
@@ -127,12 +127,12 @@ describe('If-Match', () => {
     },
   );
 
-  test('is refused where records are created', async () => {
+  test('is refused by operations that create', async () => {
     const sent = { body: { account_name: 'A' }, headers: { 'if-match': '*' } };
     expect((await call('POST', accounts, sent)).body.details).toMatchObject([{ in: 'header', field: 'If-Match' }]);
   });
 
-  test('is judged after what the body names, and after the record is found', async () => {
+  test("is checked after the body's references and after the record was found", async () => {
     const stage = { account_id: api.other.ids.account };
     const made = await call('POST', '/v1/records/opportunities', {
       body: { opportunity_name: 'Deal', account_id: api.tenant.ids.account },

@@ -17,7 +17,7 @@ async function createContacts(count: number): Promise<string[]> {
   return answers.map(({ body: { data } }) => data.id);
 }
 
-test('what is not given has its default', async () => {
+test('fields that are not given get their defaults', async () => {
   const before = Date.now();
   const { status, body } = await create({});
   expect(status).toBe(201);
@@ -53,7 +53,7 @@ test('null for an optional field means absent', async () => {
   expect(body.data.date_time).toBe(body.data.created_at);
 });
 
-test('links are kept in their order, each once', async () => {
+test('links keep their order, each once', async () => {
   const [a, b, c] = await createContacts(3);
   const { body } = await create({
     contact_ids: [c, a, c!.toUpperCase(), b],
@@ -63,7 +63,7 @@ test('links are kept in their order, each once', async () => {
   expect((await api.tenant.client('GET', `${path}/${body.data.id}`)).body).toEqual(body);
 });
 
-test('filters find what is linked', async () => {
+test('filters find activities by their links', async () => {
   const [contact] = await createContacts(1);
   const { id } = (await create({ contact_ids: [contact], opportunity_ids: [api.tenant.ids.opportunity] })).body.data;
   await create({ contact_ids: [contact] });
@@ -77,7 +77,7 @@ test('filters find what is linked', async () => {
   expect((await api.other.client('GET', `${path}?contact_id=${contact}`)).body).toMatchObject({ total: 0, data: [] });
 });
 
-test('one bad activity among many that arrive together hurts only itself', async () => {
+test('one invalid activity among many concurrent ones fails alone', async () => {
   const good = Array.from({ length: 30 }, (_, i) => create({ content: `good ${i}` }));
   const bad = create({ owner_id: api.other.ids.user, contact_ids: [api.tenant.orgId] });
   const more = Array.from({ length: 30 }, (_, i) => create({ content: `more ${i}` }));
@@ -95,13 +95,13 @@ test.each([
   ['owner_id', 'nonsense', 'invalid_format'],
   ['contact_ids', 'nonsense', 'invalid_type'],
   ['interaction_type', 'custom', 'unknown_field'],
-])('%s is refused as %j', async (field, value, code) => {
+])('refuses %s with %j as %s', async (field, value, code) => {
   const { status, error } = await create({ [field]: value });
   expect(status).toBe(400);
   expect(error.details).toEqual([expect.objectContaining({ field, code })]);
 });
 
-test('content of 100,000 characters is kept, whatever they weigh', async () => {
+test('stores content of 100,000 characters, however many bytes they take', async () => {
   const content = '🦾'.repeat(100_000);
   expect((await create({ content })).body.data.content).toBe(content);
 });

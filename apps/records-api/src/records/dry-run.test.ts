@@ -13,7 +13,7 @@ const send = (method: string, path: string, body: unknown, headers: Record<strin
 const total = async () => (await api.tenant.client('GET', `${accounts}?limit=1`)).body.total as number;
 const events = async () => (await api.tenant.client('GET', '/v1/events?limit=1000')).body.data.length as number;
 
-test('a write that is only tried is answered as it would be, and leaves nothing', async () => {
+test('a dry run is answered like the real write, and leaves nothing', async () => {
   const { id } = (await send('POST', accounts, { account_name: 'Kept', domain: 'kept.example' })).body.data;
   const [records, kept, written] = [
     await total(),
@@ -54,7 +54,7 @@ test('a write that is only tried is answered as it would be, and leaves nothing'
   ]);
 });
 
-test('what is wrong is answered as it would be', async () => {
+test('errors of a dry run are those of the real write', async () => {
   const { id } = (await send('POST', accounts, { account_name: 'Kept' })).body.data;
   expect((await send('POST', `${accounts}?dry_run=true`, {})).status).toBe(400);
   expect((await send('PATCH', `${accounts}/${api.other.ids.account}?dry_run=true`, {})).status).toBe(404);
@@ -67,7 +67,7 @@ test('what is wrong is answered as it would be', async () => {
   expect(aborted.status).toBe(409);
 });
 
-test('an Idempotency-Key is checked for its form, and names nothing', async () => {
+test('the format of an Idempotency-Key is checked, but it is not stored', async () => {
   const name = { 'Idempotency-Key': 'tried-once' };
   expect((await send('POST', `${accounts}?dry_run=true`, { account_name: 'Tried' }, name)).status).toBe(201);
   const done = await send('POST', accounts, { account_name: 'Done' }, name);
@@ -82,13 +82,13 @@ test.each(['True', '1', '', 'yes'])('dry_run=%s: 400', async (value) => {
   expect(answer).toMatchObject({ status: 400, error: { details: [{ in: 'query', field: 'dry_run' }] } });
 });
 
-test('dry_run=false is a write like any other', async () => {
+test('dry_run=false is an ordinary write', async () => {
   const answer = await send('POST', `${accounts}?dry_run=false`, { account_name: 'Done' });
   expect([answer.status, answer.body.meta]).toEqual([201, undefined]);
   expect((await api.tenant.client('GET', `${accounts}/${answer.body.data.id}`)).status).toBe(200);
 });
 
-test('every ten items of a batch count as a request, and a batch is taken while one is left', async () => {
+test('every ten items of a batch count as a request, and a batch is accepted while one is left', async () => {
   await using replica = await api.startReplica({ rateLimit: { points: 10, windowMs: 60_000 } });
   const client = apiClient(replica.url, api.tenant.key);
   const items = (count: number) => Array.from({ length: count }, () => ({ account_name: 'Counted' }));

@@ -21,14 +21,14 @@ const total = async () => (await api.tenant.client('GET', `${accounts}?limit=1`)
 const latestEvent = async () =>
   (await api.tenant.client('GET', '/v1/events?order=desc&limit=1')).body.data[0].id as string;
 
-/** Makes every answer that is kept so much older. */
+/** Makes every stored answer older by `hours`. */
 const ageBy = (hours: number) =>
   api.db.owner.query(
     statement<never>('test.age', 'UPDATE idempotency_keys SET created_at = created_at - make_interval(hours => $1)'),
     [hours],
   );
 
-test('B1.1: a create that comes twenty times at once is done once (G2)', async () => {
+test('B1.1: a create that arrives twenty times at once is executed once (G2)', async () => {
   const [name, before] = [newName(), await total()];
   const all = await Promise.all(Array.from({ length: 20 }, () => create(name)));
   const done = all.filter(({ status }) => status === 201);
@@ -40,7 +40,7 @@ test('B1.1: a create that comes twenty times at once is done once (G2)', async (
   expect(await total()).toBe(before + 1);
 });
 
-test('B1.2: a repeat is answered as the first time, byte for byte, also after the record was changed', async () => {
+test('B1.2: a repeat is answered byte for byte like the first time, also after the record was changed', async () => {
   const name = newName();
   const first = await create(name, { account_name: 'First' });
   await api.tenant.client('PATCH', `${accounts}/${first.body.data.id}`, { body: { account_name: 'Changed' } });
@@ -52,7 +52,7 @@ test('B1.2: a repeat is answered as the first time, byte for byte, also after th
   expect(first.headers.has('idempotent-replayed')).toBe(false);
 });
 
-test('B1.2, B1.7: a patch, upserts, batches and an activity are done once, and answered alike after the record has changed', async () => {
+test('B1.2, B1.7: a patch, upserts, batches and an activity are executed once, and get the same answer after the record has changed', async () => {
   const { id } = (await create(newName())).body.data;
   const upserts = [
     { match: { id }, set: { city: 'Chur' } },
@@ -95,7 +95,7 @@ test('B1.2, B1.7: a patch, upserts, batches and an activity are done once, and a
   expect(await latestEvent()).toBe(event);
 });
 
-test('a body nested deeper than anything that is stored is repeated by the same bytes, and told from others', async () => {
+test('a body nested deeper than any stored one is a repeat only of the same bytes', async () => {
   const [name, nested] = [newName(), `${'['.repeat(400_000)}${']'.repeat(400_000)}`];
   const first = await create(name, `{"account_name":"Nested","crm_id":${nested}}`);
   const again = await create(name, `{"account_name":"Nested","crm_id":${nested}}`);
@@ -103,7 +103,7 @@ test('a body nested deeper than anything that is stored is repeated by the same 
   expect((await create(name, `{"account_name":"Nested","crm_id":[${nested}]}`)).status).toBe(422);
 });
 
-test('B1.3: the order of members and white space make no other request; another body, path or method does, and nothing is done', async () => {
+test('B1.3: the order of members and white space do not matter; another body, path or method is refused without any effect', async () => {
   const [name, patched] = [newName(), newName()];
   const { id } = (await create(newName())).body.data;
   const first = await create(name, '{"account_name":"A","city":"B"}');
@@ -126,7 +126,7 @@ test('B1.3: the order of members and white space make no other request; another 
   expect((await create(name, { city: 'B', account_name: 'A' })).text).toBe(first.text);
 });
 
-test('B1.4: what was refused is kept nowhere: the corrected request is done under the same name (G2)', async () => {
+test('B1.4: refusals are not stored: the corrected request is executed with the same key (G2)', async () => {
   const [name, missing] = [newName(), '01900000-0000-7000-8000-000000000000'];
   const deal = (account_id: string) => ({ opportunity_name: 'Deal', account_id });
   expect((await call('POST', '/v1/records/opportunities', name, {})).status).toBe(400);
@@ -135,7 +135,7 @@ test('B1.4: what was refused is kept nowhere: the corrected request is done unde
   expect((await call('POST', '/v1/records/opportunities', name, deal(api.tenant.ids.account))).status).toBe(201);
 });
 
-test('B1.5: another key and another organization have names of their own', async () => {
+test('B1.5: idempotency keys of another API key and another organization are separate', async () => {
   const name = newName();
   const scopes = ['records:read', 'records:write'] as const;
   const { key } = await createApiKey(api.db.database, api.tenant.orgId, { name: 'second', kind: 'secret', scopes });
@@ -145,7 +145,7 @@ test('B1.5: another key and another organization have names of their own', async
   expect(new Set(made.map(({ body }) => body.data.id)).size).toBe(3);
 });
 
-test('B1.8: a name is new again once it is older than it is kept', async () => {
+test('B1.8: an idempotency key can be used again once it has expired', async () => {
   const name = newName();
   const first = await create(name);
   await ageBy(23);
@@ -160,7 +160,7 @@ test('B1.8: a name is new again once it is older than it is kept', async () => {
   expect((await create(name, { account_name: 'Third' }, client)).status).toBe(201);
 });
 
-test('answers that are older than they are kept are dropped, and the others stay', async () => {
+test('expired answers are deleted, and the others stay', async () => {
   await api.db.owner.query(statement('test.clear', 'DELETE FROM idempotency_keys'), []);
   await create(newName());
   await ageBy(25);
@@ -171,7 +171,7 @@ test('answers that are older than they are kept are dropped, and the others stay
   expect((await create(kept)).text).toBe(first.text);
 });
 
-test('a named write has its event, and a repeat has none', async () => {
+test('a write with an idempotency key has its event, and a repeat has none', async () => {
   const name = newName();
   const { body } = await create(name);
   await create(name);
@@ -180,19 +180,22 @@ test('a named write has its event, and a repeat has none', async () => {
 });
 
 describe('a name', () => {
-  test.each(['', '""', '"open', 'a b', 'ä', 'x'.repeat(256), '"a"b'])('that is none is refused: %j', async (name) => {
-    const header = { 'Idempotency-Key': Buffer.from(name).toString('latin1') };
-    const { status, body } = await api.tenant.client('POST', accounts, {
-      body: { account_name: 'A' },
-      headers: header,
-    });
-    expect([status, body.details]).toEqual([
-      400,
-      [expect.objectContaining({ in: 'header', field: 'Idempotency-Key' })],
-    ]);
-  });
+  test.each(['', '""', '"open', 'a b', 'ä', 'x'.repeat(256), '"a"b'])(
+    'that is malformed is refused: %j',
+    async (name) => {
+      const header = { 'Idempotency-Key': Buffer.from(name).toString('latin1') };
+      const { status, body } = await api.tenant.client('POST', accounts, {
+        body: { account_name: 'A' },
+        headers: header,
+      });
+      expect([status, body.details]).toEqual([
+        400,
+        [expect.objectContaining({ in: 'header', field: 'Idempotency-Key' })],
+      ]);
+    },
+  );
 
-  test('may have 255 characters, and is ignored where nothing is written', async () => {
+  test('may have 255 characters, and is ignored by reads', async () => {
     expect((await create(`${'x'.repeat(250)}${newName()}`.slice(-255))).status).toBe(201);
     expect((await api.tenant.client('GET', accounts, { headers: named('a b') })).status).toBe(200);
   });

@@ -18,7 +18,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 const list = async (query = '') => (await api.tenant.client('GET', `/v1/records/accounts${query}`)).body;
 const idsOf = (page: { data: { id: string }[] }) => page.data.map(({ id }) => id);
 
-test('the first page holds 25 in the order of creation, with the exact total', async () => {
+test('the first page has 25 records in the order of creation, with the exact total', async () => {
   const page = await list();
   expect(idsOf(page)).toEqual(ids.slice(0, 25));
   expect(page).toMatchObject({ total: 30, limit: 25, offset: 0, has_more: true });
@@ -36,7 +36,7 @@ test.each([
   ['?offset=29', [29, 30], false],
   ['?offset=', [0, 25], true],
   ['?offset=0', [0, 25], true],
-])('%s gives the rows %j', async (query, [from, to], hasMore) => {
+])('%s returns the rows %j', async (query, [from, to], hasMore) => {
   const page = await list(query);
   expect(idsOf(page)).toEqual(ids.slice(from, to));
   expect(page).toMatchObject({ total: 30, has_more: hasMore });
@@ -73,7 +73,7 @@ test.each([
   ['offset', '99999999999999999999999', 'out_of_range'],
   ['offset', '9'.repeat(401), 'out_of_range'],
   ['limit', '99999999999999999999', 'out_of_range'],
-])('%s=%s is refused as %s', async (field, value, code) => {
+])('refuses %s=%s as %s', async (field, value, code) => {
   const { status, error } = await api.tenant.client('GET', `/v1/records/accounts?${field}=${value}`);
   expect(status).toBe(400);
   expect(error.details).toEqual([expect.objectContaining({ in: 'query', field, code })]);
@@ -85,21 +85,21 @@ test('no parameter is overlooked, however many there are', async () => {
 });
 
 describe('filters', () => {
-  test('domain matches the whole value in any case of letters, of any script', async () => {
+  test('domain matches the whole value, in any case and script', async () => {
     expect(await list('?domain=%C3%A9cole.EXAMPLE&limit=100')).toMatchObject({ total: 15 });
     expect(await list('?domain=d1.example')).toMatchObject({ total: 1, data: [{ domain: 'D1.Example' }] });
     expect(await list('?domain=1.example')).toMatchObject({ total: 0, data: [] });
     expect(await list('?domain=d%25.example')).toMatchObject({ total: 0 });
   });
 
-  test('a filter pages as the whole list does', async () => {
+  test('a filtered list has pages like the whole list', async () => {
     const page = await list('?domain=%C3%A9cole.example&limit=4&offset=10');
     expect(page).toMatchObject({ total: 15, limit: 4, offset: 10, has_more: true });
     expect(page.data).toHaveLength(4);
     expect(await list('?domain=%C3%A9cole.example&offset=15')).toMatchObject({ data: [], total: 15, has_more: false });
   });
 
-  test('a domain as long as one may be can be stored and found', async () => {
+  test('a domain of maximum length can be stored and found', async () => {
     const domain = 'x'.repeat(2_048);
     const created = await api.other.client('POST', '/v1/records/accounts', { body: { account_name: 'Long', domain } });
     expect(created.status).toBe(201);
@@ -107,12 +107,12 @@ describe('filters', () => {
     expect(page.body).toMatchObject({ total: 1, data: [{ domain }] });
   });
 
-  test.each(['%00', 'x'.repeat(2_049)])('a filter that no value can equal is refused', async (domain) => {
+  test.each(['%00', 'x'.repeat(2_049)])('refuses a filter that no value can equal', async (domain) => {
     const { status, error } = await api.tenant.client('GET', `/v1/records/accounts?domain=${domain}`);
     expect([status, error.details?.[0]?.field]).toEqual([400, 'domain']);
   });
 
-  test('email and account_id narrow their lists', async () => {
+  test('email and account_id filter their lists', async () => {
     const { client, ids: own } = api.tenant;
     await client('POST', '/v1/records/contacts', {
       body: { first_name: 'A', last_name: 'B', email: 'Ada@Engines.example' },
@@ -128,7 +128,7 @@ describe('filters', () => {
     ]);
   });
 
-  test('pipeline_id narrows the stages', async () => {
+  test('pipeline_id filters the stages', async () => {
     const { client, ids: own } = api.tenant;
     expect((await client('GET', `/v1/records/stages?pipeline_id=${own.pipeline}`)).body.total).toBe(1);
     expect((await client('GET', `/v1/records/stages?pipeline_id=${own.stage}`)).body.total).toBe(0);
@@ -168,7 +168,7 @@ test('pages stay as they are while records are added', async () => {
   expect(all.slice(0, seen.length)).toEqual(seen);
 });
 
-test('the total is exact after creates that ran all at once', async () => {
+test('the total is exact after many concurrent creates', async () => {
   const body = { first_name: 'Many', last_name: 'Others' };
   const before = (await api.tenant.client('GET', '/v1/records/contacts')).body.total;
   const replica = await api.startReplica();

@@ -15,12 +15,12 @@ async function created(body: object = full) {
 
 const patch = (id: string, body: unknown) => api.tenant.client('PATCH', `/v1/records/accounts/${id}`, { body });
 
-test('an empty patch changes nothing, and the time of change stays', async () => {
+test('an empty patch changes nothing, not even the time of change', async () => {
   const account = await created();
   expect(await patch(account.id, {})).toMatchObject({ status: 200, body: { data: account } });
 });
 
-test('a patch of read-only fields alone changes nothing', async () => {
+test('a patch with only read-only fields changes nothing', async () => {
   const account = await created();
   const sent = { id: api.tenant.orgId, crm_id: 'mine', created_at: null, updated_at: 'nonsense' };
   expect((await patch(account.id, sent)).body.data).toEqual(account);
@@ -34,7 +34,7 @@ test('null clears an optional field, which is then left out', async () => {
   expect(data).toMatchObject({ city: '', tags: ['x', 'y'], account_name: 'A' });
 });
 
-test('tags are replaced whole, and cleared to an empty list', async () => {
+test('tags are replaced as a whole, and cleared to an empty list', async () => {
   const account = await created();
   expect((await patch(account.id, { tags: ['z'] })).body.data.tags).toEqual(['z']);
   expect((await patch(account.id, { tags: null })).body.data.tags).toEqual([]);
@@ -53,7 +53,7 @@ test('read-only fields of a new record are ignored', async () => {
   expect(account.created_at).toMatch(/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 });
 
-test('patches of different fields that arrive together all hold', async () => {
+test('concurrent patches of different fields all apply', async () => {
   const account = await created();
   const fields = ['domain', 'city', 'state', 'country', 'address', 'icp_label'];
   await Promise.all(fields.map((field) => patch(account.id, { [field]: `new ${field}` })));
@@ -61,12 +61,12 @@ test('patches of different fields that arrive together all hold', async () => {
   for (const field of fields) expect(data[field]).toBe(`new ${field}`);
 });
 
-test("a patch never reaches another organization's record", async () => {
+test("a patch never affects another organization's record", async () => {
   const path = `/v1/records/accounts/${api.other.ids.account}`;
   expect((await api.tenant.client('PATCH', path, { body: { account_name: 'Mine' } })).status).toBe(404);
   expect((await api.other.client('GET', path)).body.data.account_name).toBe('Example Robotics');
 });
 
-test('a wrong body is reported before a missing record', async () => {
+test('an invalid body is reported before a missing record', async () => {
   expect((await patch(api.tenant.orgId, { account_name: '' })).status).toBe(400);
 });

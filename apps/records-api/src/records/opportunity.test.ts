@@ -30,7 +30,7 @@ const create = (fields: object) =>
 const patch = (id: string, body: object) => api.tenant.client('PATCH', `${path}/${id}`, { body });
 const invalidReference = (field: string) => [expect.objectContaining({ in: 'body', field, code: 'invalid_reference' })];
 
-test("at a stage without a pipeline, the stage's pipeline name is stored", async () => {
+test("with a stage and no pipeline, the name of the stage's pipeline is stored", async () => {
   expect((await create({ stage_id: api.tenant.ids.stage })).body.data).toMatchObject({ pipeline: 'Sales' });
 });
 
@@ -38,14 +38,14 @@ test('a pipeline without a stage is a free name', async () => {
   expect((await create({ pipeline: 'Anything' })).body.data).toMatchObject({ pipeline: 'Anything' });
 });
 
-test('a stage and a pipeline that do not agree are refused', async () => {
+test('refuses a stage and a pipeline that do not agree', async () => {
   const { status, error } = await create({ stage_id: api.tenant.ids.stage, pipeline: 'Other' });
   expect(status).toBe(400);
   expect(error.details).toEqual(invalidReference('pipeline'));
   expect((await create({ stage_id: api.tenant.ids.stage, pipeline: 'Sales' })).status).toBe(201);
 });
 
-test('a patch keeps stage and pipeline in agreement, whichever it names', async () => {
+test('a patch keeps stage and pipeline in agreement, whichever it sets', async () => {
   const { id } = (await create({ stage_id: api.tenant.ids.stage })).body.data;
   expect((await patch(id, { pipeline: 'Other' })).error.details).toEqual(invalidReference('pipeline'));
   expect((await patch(id, { stage_id: otherStage })).body.data).toMatchObject({
@@ -58,7 +58,7 @@ test('a patch keeps stage and pipeline in agreement, whichever it names', async 
   expect(cleared).not.toHaveProperty('stage_id');
 });
 
-test('references are checked on a patch too, before a missing record is reported', async () => {
+test('the references of a patch are checked, before a missing record is reported', async () => {
   const { id } = (await create({})).body.data;
   expect((await patch(id, { account_id: api.other.ids.account })).error.details).toEqual(
     invalidReference('account_id'),
@@ -70,7 +70,7 @@ test('references are checked on a patch too, before a missing record is reported
   expect((await patch(missing, { stage_id: otherStage })).status).toBe(404);
 });
 
-test('missing references are reported together with all else that is wrong', async () => {
+test('missing references are reported together with all other problems', async () => {
   const named = async (fields: object) =>
     (await create(fields)).error.details?.map(({ field, code }) => `${field} ${code}`);
   const foreign = api.other.ids;
@@ -100,7 +100,7 @@ test.each([
   [-12.5, -12.5],
   [999_999_999_999_999, 999_999_999_999_999],
   [99_999_999_999.9999, 99_999_999_999.9999],
-])('the amount %s comes back as the number that was sent', async (amount, shown) => {
+])('the amount %s is returned as the number that was sent', async (amount, shown) => {
   const { data } = (await create({ amount })).body;
   expect(data.amount).toBe(shown);
 });
@@ -116,7 +116,7 @@ test.each([
   ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
   ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
   [null, null],
-])('the date %s is answered as %s', async (close_date, shown) => {
+])('the date %s is returned as %s', async (close_date, shown) => {
   const { body, text } = await create({ close_date });
   expect(body.data?.close_date, text).toBe(shown);
   const read = await api.tenant.client('GET', `${path}/${body.data.id}`);

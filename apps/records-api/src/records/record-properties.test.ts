@@ -20,7 +20,7 @@ const requiredOf = {
 };
 
 describe.each(resources)('%s', (resource) => {
-  test('a valid record survives the round trip byte for byte', async () => {
+  test('a valid record is returned byte for byte', async () => {
     await fc.assert(
       fc.asyncProperty(valid[resource], async (fields) => {
         const sent = withAccount(resource, fields);
@@ -36,7 +36,7 @@ describe.each(resources)('%s', (resource) => {
     );
   });
 
-  test('a patch changes what it names and nothing else', async () => {
+  test('a patch changes its fields and nothing else', async () => {
     await fc.assert(
       fc.asyncProperty(valid[resource], valid[resource], async (before, patch) => {
         const created = await api.tenant.client('POST', pathOf(resource), { body: withAccount(resource, before) });
@@ -51,7 +51,7 @@ describe.each(resources)('%s', (resource) => {
     );
   });
 
-  test('what GET returned can be sent back whole', async () => {
+  test('the answer of a GET can be sent back whole', async () => {
     const created = await api.tenant.client('POST', pathOf(resource), {
       body: withAccount(resource, requiredOf[resource]),
     });
@@ -64,11 +64,11 @@ describe.each(resources)('%s', (resource) => {
   const cases = faults[resource].map(
     (fault) => [fault.field, fault.code, JSON.stringify(fault.value).slice(0, 40), fault] as const,
   );
-  test.each(cases)('%s is refused as %s: %s', async (field, code, _shown, fault) => {
+  test.each(cases)('refuses %s as %s: %s', async (field, code, _shown, fault) => {
     const anyNames = expect.arrayContaining([expect.any(String)]);
     const allowed = code === 'invalid_enum' && { allowed: anyNames };
     const detail = { in: 'body', field: fault.at ?? field, code, message: expect.any(String), ...allowed };
-    // JSON.stringify escapes a lone surrogate, so it reaches the server as one.
+    // JSON.stringify escapes a lone surrogate, so it reaches the server.
     const body = JSON.stringify({ ...withAccount(resource, requiredOf[resource]), [field]: fault.value });
     const created = await api.tenant.client('POST', pathOf(resource), { body });
     expect(created.status).toBe(400);
@@ -78,7 +78,7 @@ describe.each(resources)('%s', (resource) => {
     expect(patched.error.details).toEqual([detail]);
   });
 
-  test.each(Object.keys(requiredOf[resource]))('%s is required, and may not be cleared', async (field) => {
+  test.each(Object.keys(requiredOf[resource]))('requires %s, and refuses to clear it', async (field) => {
     const { [field]: _left, ...rest } = withAccount(resource, requiredOf[resource]) as Record<string, unknown>;
     const missing = await api.tenant.client('POST', pathOf(resource), { body: rest });
     expect(missing.error.details).toEqual([expect.objectContaining({ field, code: 'required' })]);
@@ -86,8 +86,8 @@ describe.each(resources)('%s', (resource) => {
     expect(nothing.error.details).toEqual([expect.objectContaining({ field, code: 'null_not_allowed' })]);
   });
 
-  test('of very many problems the first hundred are reported, and how many there are (found A1)', async () => {
-    // As many as one megabyte holds: three printable characters each.
+  test('reports the first hundred of very many problems, and their number (found A1)', async () => {
+    // As many as fit into one megabyte: three printable characters each.
     const names = Array.from({ length: 130_000 }, (_, i) => [i % 54, Math.floor(i / 54) % 54, Math.floor(i / 2_916)]);
     const body = Object.fromEntries(names.map((digits) => [String.fromCharCode(...digits.map((n) => n + 36)), 1]));
     const { status, error } = await api.tenant.client('POST', pathOf(resource), { body });
@@ -95,7 +95,7 @@ describe.each(resources)('%s', (resource) => {
     expect(error.message).toMatch(/^13000\d fields are invalid\.$/);
   });
 
-  test('a value nested as deep as a body can be does no harm', async () => {
+  test('a value nested as deeply as a body allows does no harm', async () => {
     const deep = `${'['.repeat(400_000)}${']'.repeat(400_000)}`;
     const sent = JSON.stringify(withAccount(resource, requiredOf[resource])).replace(/\}$/, `,"id":${deep}}`);
     expect((await api.tenant.client('POST', pathOf(resource), { body: sent })).status).toBe(201);
@@ -103,7 +103,7 @@ describe.each(resources)('%s', (resource) => {
     expect((await api.tenant.client('POST', pathOf(resource), { body: wrong })).status).toBe(400);
   });
 
-  test('every problem is reported at once', async () => {
+  test('reports every problem at once', async () => {
     const { error } = await api.tenant.client('POST', `${pathOf(resource)}?x=1`, { body: { tags: 1, nonsense: 1 } });
     expect(error.details!.length).toBeGreaterThanOrEqual(4);
     expect(error.message).toBe(`${error.details!.length} fields are invalid.`);

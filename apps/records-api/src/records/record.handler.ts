@@ -41,7 +41,7 @@ interface Conditional {
 
 type Operations = Resource['operations'];
 
-/** What the handlers work with; infrastructure only, so that a new resource never edits it. */
+/** Services of the handlers. They contain infrastructure only, so that a new resource never changes them. */
 interface RecordsContext {
   database: Database;
   executor: Executor;
@@ -52,7 +52,10 @@ interface RecordsContext {
   batchMs: number | undefined;
 }
 
-/** What is done for each operation of the records API: the same with every kind of record, and what is named here. */
+/**
+ * Returns the handlers for all operations of the records API: shared ones for every kind of record, and the ones listed
+ * here.
+ */
 export function recordHandlers(context: RecordsContext): Handlers<typeof recordsOperations> {
   const ofRecords = recordTables.flatMap((table) => {
     const handlers = handlersOf(table, context);
@@ -70,7 +73,7 @@ export function recordHandlers(context: RecordsContext): Handlers<typeof records
 function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
   const { executor, lookups, lists, events } = context;
   const batches = new RecordBatches(table, context);
-  // One page is often asked for by many at once, and is the most expensive thing to read.
+  // Many callers often request the same page at once, and it is the most expensive thing to read.
   const reads = new CoalescedReads<SerializedJson<Page<unknown>>>();
   return {
     list: ({ query }: { query: PageQuery }, { caller: { orgId }, exchange }: HandlerContext) => {
@@ -98,7 +101,7 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
   } satisfies Record<keyof Operations, unknown>;
 }
 
-/** Wraps a record, or throws `not_found`; a record of another organization is not found either. */
+/** Wraps a record, or throws `not_found`, also for a record of another organization. */
 async function found<Rec>(record: Promise<Rec | undefined>): Promise<{ data: Rec }> {
   const data = await record;
   if (data === undefined) throw new AppError('not_found', 'There is no such record.');

@@ -3,7 +3,7 @@ import { missingReferencesOf, type RecordTable, recordTables } from '@relata/rec
 import { isRecord, isUuid, type OperationSpec } from '@relata/schemas';
 import { type ErrorDetail, invalidReferences } from '@relata/schemas/errors';
 
-/** By the operation that writes it. */
+/** Tables by the operations that write them. */
 const tables = new Map(
   recordTables.flatMap((table) => {
     const { create, update, upsert } = table.resource.operations;
@@ -11,7 +11,9 @@ const tables = new Map(
   }),
 );
 
-/** Of a body that is refused anyway: the fields that are well-formed and name nothing, so that all is reported at once. */
+/**
+ * Returns the well-formed references of an invalid body that do not exist, so that all problems are reported at once.
+ */
 export async function referenceDetails(
   db: Db,
   orgId: string,
@@ -32,7 +34,7 @@ async function missingDetails(db: Db, orgId: string, table: RecordTable<unknown>
   return details!;
 }
 
-/** The same of the fields of many records, in their order, by one statement. */
+/** Like referenceDetails, for many records with one statement; the results are in their order. */
 export async function missingDetailsOf(
   db: Db,
   orgId: string,

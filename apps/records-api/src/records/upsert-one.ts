@@ -12,13 +12,13 @@ export interface UpsertBody {
   mode: UpsertMode;
 }
 
-/** An upsert as it was sent; `given` where it was read already. */
+/** An upsert as it was sent; `given` if it has been read already. */
 export interface SentUpsert {
   body: UpsertBody;
   given?: Upsert;
 }
 
-/** Creates or changes one record, as the body says. Throws what is wrong with the body's values. */
+/** Creates or changes one record, as the body says. Throws the problems of the body's values. */
 export function upsertOne(actor: Actor, table: RecordTable<unknown>, { body, given }: SentUpsert) {
   const mapError = (error: unknown) => located(error, body);
   try {
@@ -29,7 +29,7 @@ export function upsertOne(actor: Actor, table: RecordTable<unknown>, { body, giv
   }
 }
 
-/** A new record is checked as a whole; its problems are named where they stand in the body. */
+/** Maps the problems of a new record, which is validated as a whole, to their places in the body. */
 function located(error: unknown, { match, set }: UpsertBody): unknown {
   if (!(error instanceof AppError) || !error.details) return error;
   const partOf = (field: string) => {

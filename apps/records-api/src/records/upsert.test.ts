@@ -18,7 +18,7 @@ const get = async (path: string, id: string) => (await api.tenant.client('GET', 
 const eventsOf = async (path: string, id: string) =>
   (await api.tenant.client('GET', `${path}/${id}/history`)).body.data as { type: string; changed?: string[] }[];
 
-test('B2.1: a record is created, then unchanged, then updated, and its time of change moves in the last alone', async () => {
+test('B2.1: a record is created, then unchanged, then updated, and only the last one moves its time of change', async () => {
   const body = { match: { domain: 'first.example' }, set: { account_name: 'First', city: 'Bern' } };
   const created = await upsert(accounts, body);
   expect(created).toMatchObject({
@@ -42,7 +42,7 @@ test('B2.1: a record is created, then unchanged, then updated, and its time of c
   ]);
 });
 
-test('B2.2: fifty upserts at once that share their values make one record, whichever they look it up by', async () => {
+test('B2.2: fifty concurrent upserts that share their values create one record, whichever value they match by', async () => {
   const [domain, crm_id] = ['one.example', 'crm-one'];
   const set = { account_name: 'One', domain, crm_id };
   const matches = Array.from({ length: 50 }, (_, i) => (i % 2 ? { domain } : { crm_id }));
@@ -56,7 +56,7 @@ test('B2.2: fifty upserts at once that share their values make one record, which
   });
 });
 
-test('B2.3: where several match, nothing changes, and they are named', async () => {
+test('B2.3: if several records match, nothing changes, and they are named', async () => {
   const twins = [await post(accounts, twin), await post(accounts, twin)];
   const answer = await upsert(accounts, { match: { domain: twin.domain }, set: { city: 'Bern' } });
   expect(answer).toMatchObject({ status: 409, error: { error: 'ambiguous_match' } });
@@ -68,13 +68,13 @@ test('B2.3: where several match, nothing changes, and they are named', async () 
 
 const twin = { account_name: 'Twin', domain: 'twin.example' };
 
-test('of many that match ten are named, and all are counted', async () => {
+test('names ten of many matching records, and counts all', async () => {
   for (let i = 0; i < 12; i++) await post(accounts, { account_name: 'Dozen', domain: `${i}.example` });
   const { body } = await upsert(accounts, { match: { account_name: 'DOZEN' } });
   expect([body.candidate_ids.length, body.candidate_count]).toEqual([10, 12]);
 });
 
-test('B2.4: crm_id is set by an upsert alone, and another organization has its own', async () => {
+test('B2.4: only an upsert sets crm_id, and another organization has its own', async () => {
   const { id } = await post(accounts, { account_name: 'Linked', crm_id: 'ignored' });
   expect(await get(accounts, id)).not.toHaveProperty('crm_id');
   const linked = await upsert(accounts, { match: { id }, set: { crm_id: 'crm-77' } });
@@ -86,7 +86,7 @@ test('B2.4: crm_id is set by an upsert alone, and another organization has its o
   expect(unlinked.body.data).not.toHaveProperty('crm_id');
 });
 
-test('a mode narrows what may be done', async () => {
+test('a mode restricts the permitted actions', async () => {
   const match = { email: 'mode@a.example' };
   const set = { first_name: 'Ada', last_name: 'L' };
   const absent = await upsert(people, { match, set, mode: 'update_only' });
@@ -110,7 +110,7 @@ test.each(['upsert', 'create_only', 'update_only'])(
   },
 );
 
-test("B2.6: a run's upsert and fifty of the API at once make one contact of a new email", async () => {
+test("B2.6: a run's upsert and fifty of the API at once create one contact with a new email", async () => {
   const match = { email: 'both@a.example' };
   const set = { first_name: 'Ada', last_name: 'L' };
   const run = workflowRunIn(api.tenant.orgId, { runId: api.tenant.orgId, workflow: 'w', step: 's', depth: 0 });
@@ -122,7 +122,7 @@ test("B2.6: a run's upsert and fifty of the API at once make one contact of a ne
   expect(new Set([byRun.record.id, ...byApi.map(({ body }) => body.data.id)]).size).toBe(1);
 });
 
-test('upserts of values that another transaction holds wait alone, and keep nobody else waiting', async () => {
+test('upserts of values that another transaction holds wait alone, and delay nobody else', async () => {
   const lock = statement<never>('', 'SELECT id FROM accounts WHERE id = $1 FOR UPDATE');
   const { id } = await post(accounts, { account_name: 'Held', domain: 'held.example' });
   let late: ReturnType<typeof upsert> | undefined;
@@ -162,7 +162,7 @@ describe('refused, and nothing done', () => {
     [{ match: { domain: 'a.example' }, mode: 'replace' }, ['mode invalid_enum']],
     [{ match: { domain: 'a.example' } }, ['set.account_name required']],
     [{ match: { domain: 'a.example' }, set: {}, nope: 1 }, ['nope unknown_field']],
-  ])('%j', async (body, problems) => {
+  ])('refuses %j', async (body, problems) => {
     const total = async () => (await api.tenant.client('GET', `${accounts}?limit=1`)).body.total as number;
     const before = await total();
     const { status, error } = await upsert(accounts, body);
@@ -170,7 +170,7 @@ describe('refused, and nothing done', () => {
     expect(await total()).toBe(before);
   });
 
-  test('references that the organization does not have are named where they stand, with all other problems', async () => {
+  test('missing references are reported at their places, with all other problems', async () => {
     const set = { opportunity_name: 'Deal', account_id: api.other.ids.account, stage_id: api.other.ids.stage };
     for (const [more, expected] of [
       [{}, ['set.account_id', 'set.stage_id']],

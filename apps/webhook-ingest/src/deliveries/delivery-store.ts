@@ -6,12 +6,12 @@ import { type NewDelivery, storeDeliveries } from '@relata/workflows/intake';
 import type { IngestMetrics } from '../ingest.metrics.ts';
 import { settleDoubt } from './doubt.ts';
 
-/** Rows that one commit holds, and bytes. */
+/** Maximum number of rows per commit, and of bytes. */
 const batchItemsMax = 100;
 const batchBytesMax = 1_000_000;
 const waitingItemsMax = 5_000;
 const waitingBytesMax = 32_000_000;
-/** What a delivery takes beside its body. */
+/** Bytes of a delivery beside its body. */
 const overheadBytes = 500;
 
 export interface DeliveryStoreOptions {
@@ -21,8 +21,8 @@ export interface DeliveryStoreOptions {
 }
 
 /**
- * Stores deliveries with their runs, those that wait anyway in one commit, and notifies the workers afterwards. A
- * repeat of what is stored already is stored no second time, and is no error.
+ * Stores deliveries with their runs, waiting ones together in one commit, and then notifies the workers. A repeat of a
+ * stored delivery is not stored again, and is no error.
  */
 export class DeliveryStore {
   readonly #batcher: Batcher<NewDelivery, void | Promise<void>>;
@@ -45,12 +45,12 @@ export class DeliveryStore {
     return this.#batcher.waiting;
   }
 
-  /** Returns once the delivery is committed. */
+  /** Resolves once the delivery is committed. */
   async add(delivery: NewDelivery): Promise<void> {
     await (tracing ? this.#addTraced(delivery, tracing) : this.#batcher.add(delivery));
   }
 
-  /** Its runs are part of the span, whichever worker executes them. */
+  /** Stores a delivery within a span. Its runs are part of the span, whichever worker executes them. */
   #addTraced(delivery: NewDelivery, on: Tracing): Promise<void> {
     const attributes = {
       'relata.org_id': delivery.orgId,
@@ -71,13 +71,13 @@ export class DeliveryStore {
       return deliveries.map(() => undefined);
     } catch (error) {
       if (!isInDoubt(error)) throw error;
-      // Beside the batches that follow: they need not wait to hear that the database is away.
+      // Runs beside the following batches, which need not wait to learn that the database is unavailable.
       const settled = this.#settle(deliveries);
       return deliveries.map(() => settled);
     }
   }
 
-  /** Which of them were new is not known any more; all of them are there. */
+  /** Stores deliveries in doubt. It is no longer known which of them were new, but afterwards all are stored. */
   async #settle(deliveries: NewDelivery[]): Promise<void> {
     await settleDoubt(this.#options.db, deliveries);
     this.#stored(deliveries, new Set(deliveries.map(({ id }) => id)));
@@ -88,7 +88,10 @@ export class DeliveryStore {
     this.#notifyWorkers(deliveries.filter(({ id }) => created.has(id)));
   }
 
-  /** Nothing waits for this: a run whose message is lost is found in the database a few seconds later. */
+  /**
+   * Notifies the workers. Nothing waits for this: if a message is lost, its runs are found in the database a few
+   * seconds later.
+   */
   #notifyWorkers(deliveries: readonly NewDelivery[]): void {
     const { messaging, metrics } = this.#options;
     const runs = deliveries.flatMap(({ orgId, runs: made }) => made.map(({ id }): [string, string] => [orgId, id]));
@@ -97,7 +100,7 @@ export class DeliveryStore {
   }
 }
 
-/** Inputs are parts of the body, once for each run. */
+/** Returns the bytes of a delivery; its inputs are parts of the body, once per run. */
 function bytesOf({ body, runs }: NewDelivery): number {
   return (body.length + overheadBytes) * (1 + runs.length);
 }

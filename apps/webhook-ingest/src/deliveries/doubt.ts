@@ -2,18 +2,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Db, isUnavailable } from '@relata/db';
 import { type NewDelivery, storeDeliveries } from '@relata/workflows/intake';
 
-/** How long the store is retried before the delivery stays in doubt. */
+/** Time for which storing is retried before the delivery stays in doubt. */
 const settleWithinMs = 5_000;
 const askEveryMs = 100;
 
-/** It is unknown whether it was stored: neither 202 nor a 5xx would be true. */
+/** The delivery may or may not have been stored, so neither 202 nor a 5xx would be true. */
 export class InDoubtError extends Error {
   override name = 'InDoubtError';
 }
 
 /**
- * Stores deliveries that may be stored already, because the connection broke before the answer: the same statement is
- * sent again until it says so, which stores nothing twice. What fails for another reason is surely not stored.
+ * Stores deliveries that may already be stored, because the connection broke before the answer. It repeats the same
+ * statement, which stores nothing twice, until it succeeds. A delivery that fails for another reason is certainly not
+ * stored.
  */
 export async function settleDoubt(db: Db, deliveries: readonly NewDelivery[]): Promise<void> {
   for (const until = performance.now() + settleWithinMs; ;) {

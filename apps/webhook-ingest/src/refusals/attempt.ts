@@ -5,18 +5,18 @@ import type { NewRefusal } from '@relata/workflows/intake';
 import { describeRefusal } from '../refusal.ts';
 import type { TriggerSnapshot } from '../triggers/trigger-snapshot.ts';
 
-/** Of a body that was refused. */
+/** Maximum number of bytes stored of a refused body. */
 const bodyBytesMax = 8_192;
 const textCharactersMax = 500;
 const declaredBytesMax = 2 ** 31 - 1;
 
-/** A post, and what is known of it if it is refused. A class, as there is one for every request. */
+/** A post, and the facts to store if it is refused. It is a class because there is one per request. */
 export class Attempt<Post extends IncomingMessage = IncomingMessage> {
   readonly request: Post;
   readonly exchange: Exchange;
   trigger: TriggerSnapshot | undefined = undefined;
   body: Buffer | undefined = undefined;
-  /** Hash of what a sender signed without a time. */
+  /** Hash of a signed post whose signature covers no time. */
   signedHash: string | undefined = undefined;
 
   constructor(request: Post, exchange: Exchange) {
@@ -24,7 +24,7 @@ export class Attempt<Post extends IncomingMessage = IncomingMessage> {
     this.exchange = exchange;
   }
 
-  /** What is kept of a refusal; undefined where no trigger was named, or it is unknown whether the post was stored. */
+  /** Returns the refusal to store; undefined if the post named no trigger, or may have been stored. */
   refusedBy(error: unknown, ipOf: (request: Post) => string): NewRefusal | undefined {
     const described = describeRefusal(error);
     if (!this.trigger || !described) return undefined;
@@ -48,7 +48,7 @@ export class Attempt<Post extends IncomingMessage = IncomingMessage> {
   }
 }
 
-/** A copy, which does not keep all of it in memory. */
+/** Copies the beginning of a body, so that the rest is not kept in memory. */
 function firstOf(body: Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(Math.min(body.length, bodyBytesMax));
   body.copy(copy);

@@ -1,21 +1,27 @@
 import { type Party, Shares } from '@relata/runtime';
 import { type NewRefusal, type NewRefusalCount, refusalsKeptMax } from '@relata/workflows/intake';
 
-/** Of all that waits to be written. An organization has its share of it, and a trigger of that. */
+/**
+ * Bytes of all refusals that wait to be written. An organization has its share of them, and a trigger its share of
+ * that.
+ */
 const bytesMax = 8_000_000;
-/** Triggers and reasons that are counted. */
+/** Maximum number of counted combinations of trigger and reason. */
 const countsMax = 10_000;
-/** What a refusal takes beside its body. */
+/** Bytes of a refusal beside its body. */
 const overheadBytes = 1_500;
 
 export interface CountedRefusals extends NewRefusalCount {
-  /** What the newest of them was answered. */
+  /** Message of the newest one. */
   message: string;
-  /** How many of them the log has not shown. */
+  /** Number of refusals that the log has not shown yet. */
   unsaid: number;
 }
 
-/** Refusals that wait to be written: how many, and the last of each trigger. Those without the secret push no others out. */
+/**
+ * Refusals that wait to be written: their counts, and the last ones of each trigger. Refusals without the secret never
+ * displace others.
+ */
 export class GatheredRefusals {
   readonly #room: Shares;
   readonly #countRoom = new Shares(countsMax);
@@ -30,13 +36,13 @@ export class GatheredRefusals {
     return this.#counts.size === 0;
   }
 
-  /** Beyond the share of an organization what it has refused is not counted. */
+  /** Adds a refusal; beyond the share of its organization it is not even counted. */
   add(refusal: NewRefusal): void {
     const { orgId, triggerId, reason, message } = refusal;
     if (this.#count({ orgId, triggerId, reason, message, refused: 1, unsaid: 1 })) this.#keep(refusal);
   }
 
-  /** Hands all of it over. It takes its room until it is given back or put back. */
+  /** Returns all refusals. They occupy their room until they are given back or put back. */
   take(): Taken {
     const taken = { refusals: [...this.#last.values()].flat(), counts: [...this.#counts.values()] };
     this.#last = new Map();
@@ -49,7 +55,7 @@ export class GatheredRefusals {
     for (const { orgId } of counts) this.#countRoom.giveBack([orgId]);
   }
 
-  /** It was not written: what has come since is newer. */
+  /** Puts back refusals that could not be written, before the newer ones that came since. */
   putBack(taken: Taken): void {
     const since = this.take();
     for (const part of [taken, since]) {

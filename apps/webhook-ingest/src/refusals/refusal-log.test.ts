@@ -34,7 +34,7 @@ const refusalOf = (trigger: { orgId: string; triggerId: string }, more: Partial<
   ...more,
 });
 
-/** A database of which the statements are counted, each after `fault` has had its chance to throw. */
+/** Wraps a database and counts its statements; `fault` may throw before each. */
 function counted(fault: (n: number) => void = () => undefined) {
   const count = { statements: 0 };
   const query: Db['query'] = (prepared, values) => {
@@ -49,7 +49,7 @@ function silentLog() {
   return { ...log, log: log as unknown as Log };
 }
 
-test('S.6: 100,000 refusals are one statement a second at most, and a few lines in the log', async () => {
+test('S.6: 100,000 refusals need at most one statement per second, and a few lines in the log', async () => {
   const trigger = await openTrigger();
   const { count, database } = counted();
   const { log, info } = silentLog();
@@ -58,13 +58,13 @@ test('S.6: 100,000 refusals are one statement a second at most, and a few lines 
     await using refusals = new RefusalLog({ db: database, log });
     for (let i = 1; i <= 100_000; i++) {
       refusals.add(refusalOf(trigger));
-      // The timers of the process go on meanwhile.
+      // Lets the timers of the process run meanwhile.
       if (i % 1_000 === 0) await new Promise(setImmediate);
     }
     await until(() => expect(count.statements).toBeGreaterThan(0));
   }
   const seconds = (performance.now() - began) / 1_000;
-  // One more as it stops.
+  // One more when it stops.
   expect(count.statements).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
   expect(info.mock.calls.length).toBeLessThanOrEqual(Math.ceil(seconds) + 1);
   expect(await countRefusals(db.database, trigger.orgId, trigger.triggerId)).toMatchObject([
@@ -73,7 +73,7 @@ test('S.6: 100,000 refusals are one statement a second at most, and a few lines 
   expect(await listRefusals(db.database, trigger.orgId, { limit: 1_000 })).toHaveLength(100);
 });
 
-test('refusals are written once the database is back', async () => {
+test('refusals are written once the database is available again', async () => {
   const trigger = await openTrigger();
   const { count, database } = counted((n) => {
     if (n === 1) throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
@@ -96,7 +96,7 @@ test('refusals are written once the database is back', async () => {
   ]);
 });
 
-test('every second the log has 20 lines at most, with one of each organization first', async () => {
+test('the log has at most 20 lines per second, with one for each organization first', async () => {
   const { log, info } = silentLog();
   const [loud, quiet] = [await openTrigger(), await openTrigger()];
   {
@@ -109,7 +109,7 @@ test('every second the log has 20 lines at most, with one of each organization f
   expect(info).toHaveBeenLastCalledWith({ more: 31 }, 'deliveries refused for more reasons');
 });
 
-test('an organization that is refused without end fills no more than its share of the memory', () => {
+test('an organization that is refused endlessly fills no more than its share of the memory', () => {
   const gathered = new GatheredRefusals(1_000_000);
   const body = Buffer.alloc(8_192);
   for (let trigger = 0; trigger < 50; trigger++)
@@ -125,7 +125,7 @@ test('an organization that is refused without end fills no more than its share o
   expect(counts.filter(({ orgId }) => orgId === 'loud').every(({ refused }) => refused === 200)).toBe(true);
 });
 
-test('what is put back gives way to what has come since, and takes its room once', () => {
+test('refusals that are put back yield to newer ones, and take their room once', () => {
   const gathered = new GatheredRefusals();
   const trigger = { orgId: 'a', triggerId: 't' };
   const [before, after] = [0, 1].map(() => Array.from({ length: 80 }, () => refusalOf(trigger)));

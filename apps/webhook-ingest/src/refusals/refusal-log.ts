@@ -4,7 +4,7 @@ import { type NewRefusal, storeRefusals } from '@relata/workflows/intake';
 import { type CountedRefusals, GatheredRefusals, type Taken } from './gathered-refusals.ts';
 
 const writeEveryMs = 1_000;
-/** Lines in the log, each time that is written. */
+/** Maximum number of lines in the log per write. */
 const linesMax = 20;
 
 export interface RefusalLogOptions {
@@ -13,9 +13,9 @@ export interface RefusalLogOptions {
 }
 
 /**
- * Writes what triggers refuse, in one statement a second at most however many they are, and a few lines to the log.
- * Nobody waits for it. While the database is away it is tried again; what exceeds the bounds in memory is lost. Where
- * the connection breaks while a statement commits, its counts may be added twice.
+ * Writes the refusals of triggers with at most one statement per second, however many there are, and a few lines to the
+ * log. Nobody waits for it. While the database is unavailable it retries; refusals beyond the memory limits are lost.
+ * If the connection breaks while a statement commits, its counts may be added twice.
  */
 export class RefusalLog implements AsyncDisposable {
   readonly #gathered = new GatheredRefusals();
@@ -63,7 +63,7 @@ export class RefusalLog implements AsyncDisposable {
   }
 }
 
-/** One of each organization, then another of each. */
+/** Orders counts in turns: one of each organization, then another of each. */
 function inTurns(counts: readonly CountedRefusals[]): CountedRefusals[] {
   const seen = new Map<string, number>();
   const turns = counts.map((count) => {

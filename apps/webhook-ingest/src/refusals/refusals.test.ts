@@ -15,7 +15,7 @@ const countsOf = async (triggerId: string) => {
   return Object.fromEntries(counts.map(({ reason, refused }) => [reason, refused]));
 };
 
-test('S.6: what a trigger refuses is counted by reason, and can be looked at with the field at fault', async () => {
+test('S.6: the refusals of a trigger are counted by reason, and show the invalid field', async () => {
   const { trigger, secret } = await receiver.createUniqueTrigger();
   const inputs = { email: { type: 'string', required: true }, age: { type: 'number' } };
   const mapping = { email: 'payload.user.email', age: 'payload.age' };
@@ -62,18 +62,18 @@ test('S.6: what a trigger refuses is counted by reason, and can be looked at wit
   });
 });
 
-test('a post to a trigger that is not there is refused and leaves nothing behind', async () => {
+test('a post to an unknown trigger is refused and leaves nothing behind', async () => {
   const { id: orgId } = await createOrganization(receiver.db.database, 'Globex');
   const { trigger } = await createUniqueTrigger(receiver.db.database, orgId);
   await post(receiver.url, '019a1b2c-0000-7000-8000-000000000001', { secret: 'x', body: '{}' });
   await post(receiver.url, trigger.id, { secret: 'x', body: '{}' });
   await until(async () => expect(await refusedOf(trigger.id, orgId)).toHaveLength(1));
   expect(await listRefusals(receiver.db.database, orgId, { limit: 1_000 })).toHaveLength(1);
-  // Of another organization's trigger nothing is seen.
+  // Refusals of another organization's trigger are not visible.
   expect(await refusedOf(trigger.id)).toEqual([]);
 });
 
-test('of each trigger the last 100 are kept, and who has no secret pushes none of the others out', async () => {
+test('the last 100 refusals of each trigger are kept, and posts without the secret never displace others', async () => {
   const { trigger, secret } = await receiver.createUniqueTrigger();
   const invalid = () => post(receiver.url, trigger.id, { secret, body: '[' });
   const foreign = () => post(receiver.url, trigger.id, { secret: 'wrong', body: '{}' });

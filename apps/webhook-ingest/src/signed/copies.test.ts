@@ -17,7 +17,7 @@ afterAll(async () => {
   await receiver[Symbol.asyncDispose]();
 });
 
-/** A post of a sender, by which its copies are made; `markedBy` is the header in which the kind names its delivery. */
+/** Captures a post of a sender, to copy it; `markedBy` is the header in which the kind names its delivery. */
 async function capture(spec: SignatureSpec, body = '{"a":1}') {
   const target = await receiver.newTarget(spec, 'whsec_0123456789abcdefghijklmnopqrstuv');
   await receiver.assign(target.id, { name: `of-${target.id}`, inputs: {} }, {});
@@ -53,7 +53,7 @@ const mark = (id: string) => ({
 });
 
 describe.for([{ kind: 'github' }, { kind: 'shopify' }, untimed] as SignatureSpec[])('a sender of $kind', (spec) => {
-  test('a captured post under other delivery ids, at two replicas at once, starts nothing (found A8, senders S.17)', async () => {
+  test('a captured post with other delivery ids, sent to two replicas at once, starts nothing (found A8, senders S.17)', async () => {
     const { target, send } = await capture(spec);
     const copies = Array.from({ length: 12 }, (_, i) => send(mark(`copy-${i}`), i % 2 ? replica.url : receiver.url));
     for (const answer of await Promise.all(copies)) expect(answer).toMatchObject(accepted);
@@ -63,7 +63,7 @@ describe.for([{ kind: 'github' }, { kind: 'shopify' }, untimed] as SignatureSpec
   });
 });
 
-test('a copy under the id of a delivery to come does not keep that one out (found A8)', async () => {
+test('a copy with the id of a future delivery does not keep that one out (found A8)', async () => {
   const { target, send } = await capture({ kind: 'github' });
   await send(mark('first'));
   await send(mark('next'));
@@ -72,7 +72,7 @@ test('a copy under the id of a delivery to come does not keep that one out (foun
   expect((await storedOf(target)).map((row) => row.body.toString())).toEqual(['{"a":1}', body]);
 });
 
-test('a post that is a repeat by its key does not make its bytes known (found A8)', async () => {
+test('a repeat by its key does not mark its bytes as known (found A8)', async () => {
   const { target, send } = await capture({ kind: 'github' });
   await send(mark('first'));
   const body = '{"a":2}';
@@ -83,14 +83,14 @@ test('a post that is a repeat by its key does not make its bytes known (found A8
   expect((await storedOf(target)).map((row) => row.body.toString())).toEqual(['{"a":1}', body]);
 });
 
-test('a sender who signs the time may send the same bytes again (found A8)', async () => {
+test('a sender that signs the time may send the same bytes again (found A8)', async () => {
   const { target, send } = await capture(hmacSpec);
   await send(mark('first'));
   await send(mark('second'));
   expect(await storedOf(target)).toHaveLength(2);
 });
 
-test('a post that could not be stored does not make its bytes known (found A8)', async () => {
+test('a post that could not be stored does not mark its bytes as known (found A8)', async () => {
   const { target, send } = await capture({ kind: 'github' });
   const { owner } = receiver.db;
   const change = (text: string) => owner.query(statement<never>('', `ALTER TABLE webhook_deliveries ${text}`), []);
@@ -106,7 +106,7 @@ const age = statement<never>(
   `UPDATE webhook_signed_posts SET received_at = now() - make_interval(days => $2) WHERE trigger_id = $1`,
 );
 
-test('the same bytes are a repeat for 7 days, and new after that, also before the old row is dropped (found A8)', async () => {
+test('the same bytes are a repeat for 7 days and new afterwards, even before the old row is deleted (found A8)', async () => {
   const { database } = receiver.db;
   const { target, send } = await capture({ kind: 'github' });
   await send(mark('first'));

@@ -6,7 +6,7 @@ import { Refusal } from '../refusal.ts';
 import { type SignedSender, validKeys } from './signed-sender.ts';
 import type { UnverifiedBody } from './unverified-bodies.ts';
 
-/** Hashing so much takes as long as a small post does altogether. */
+/** Size from which on hashing takes as long as a whole small post. */
 const largeBytes = 65_536;
 
 interface SignedPost {
@@ -14,21 +14,21 @@ interface SignedPost {
   response: ServerResponse;
   sender: SignedSender;
   bytesMax: number;
-  /** Opens what is held until the signature is known. */
+  /** Opens the account for bytes that are held until the signature is verified. */
   open: () => UnverifiedBody;
 }
 
-/** Bytes that the sender has signed, still packed as they came, and what is held of them. */
+/** Bytes that the sender has signed, still encoded as received, and the account that holds them. */
 export interface VerifiedBody {
   bytes: Buffer;
-  /** SHA-256 of the bytes, by which a copy is known; undefined if the signature covers a time. */
+  /** SHA-256 of the bytes, which identifies a copy; undefined if the signature covers a time. */
   hash: string | undefined;
   arrived: UnverifiedBody;
 }
 
 /**
- * Reads a post of a sender who signs, up to where it is known who sent it: 401 where no signature is there, 413, 401 where
- * it is not right. The bytes are verified before anything decodes them.
+ * Reads a post of a signing sender until its signature is verified: 401 without a signature, 413, 401 if the signature
+ * is wrong. The bytes are verified before anything decodes them.
  */
 export async function readSigned(post: SignedPost): Promise<VerifiedBody> {
   const claim = claimOf(post.request, post.sender, post.bytesMax);
@@ -44,7 +44,7 @@ export async function readSigned(post: SignedPost): Promise<VerifiedBody> {
 async function readVerified(post: SignedPost, claim: Claim, held: HeldBytes) {
   const { request, response, sender, bytesMax } = post;
   const bytes = await readArrived(request, response, { bytesMax, held });
-  // All strangers together have the turns of one organization.
+  // All unverified senders share the turns of one organization.
   if (bytes.length > largeBytes) await loopTurns.take(['unverified', ...held.party]);
   const signed = { body: bytes, method: request.method ?? '', uris: () => urisOf(request) };
   if (!verifyClaim(sender.kind, validKeys(sender), claim, signed)) throw notVerified(sender);
@@ -52,7 +52,10 @@ async function readVerified(post: SignedPost, claim: Claim, held: HeldBytes) {
   return { bytes, hash };
 }
 
-/** What can open nothing is refused unread; it is 413 all the same where that is what it is. */
+/**
+ * Reads the signature header. A post that no signature could open is refused unread, with 413 if its declared size is
+ * over the limit.
+ */
 function claimOf({ rawHeaders, headers }: IncomingMessage, sender: SignedSender, bytesMax: number): Claim {
   const read = readClaim(sender.kind, rawHeaders, Date.now());
   if ('claim' in read) return read.claim;
@@ -60,14 +63,17 @@ function claimOf({ rawHeaders, headers }: IncomingMessage, sender: SignedSender,
   throw new Refusal(read.fault === 'invalid' && isTooLarge ? 'payload_too_large' : 'unauthorized');
 }
 
-/** Where a secret could not be decrypted it is unknown whether the signature is right, and the sender may try again. */
+/**
+ * Returns the refusal for a wrong signature. If a secret could not be decrypted, the signature may be right, so the
+ * sender may retry.
+ */
 function notVerified({ isWhole }: SignedSender): Refusal {
   return isWhole ? new Refusal('unauthorized') : new Refusal('service_unavailable', { retryAfterSeconds: 30 });
 }
 
 /**
- * The address as the sender may have seen it. What ends TLS in front of us need not say so; trying both schemes lets
- * nobody in, as the signature has to fit one of them.
+ * Returns the addresses that the sender may have signed. The proxy that ends TLS need not tell the scheme. Trying both
+ * schemes is safe, since the signature must match one of them.
  */
 function urisOf({ headers, url }: IncomingMessage): string[] {
   return ['https', 'http'].map((scheme) => `${scheme}://${headers.host ?? ''}${url}`);

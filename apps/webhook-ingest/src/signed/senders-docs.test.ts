@@ -12,7 +12,7 @@ let receiver: Awaited<ReturnType<typeof startSignedReceiver>>;
 beforeAll(async () => void (receiver = await startSignedReceiver()));
 afterAll(() => receiver[Symbol.asyncDispose]());
 
-/** What each sender posts, as far as the workflows of the page read it, and the inputs that come of it. */
+/** Bodies that each sender posts, as far as the workflows of the page read them, and the resulting inputs. */
 const posts: Record<string, { body: object; inputs: object }> = {
   github: {
     body: {
@@ -48,7 +48,7 @@ const posts: Record<string, { body: object; inputs: object }> = {
   hmac: { body: { form_response: { definition: { title: 'Leads' } } }, inputs: { form: 'Leads' } },
 };
 
-/** The options of a command, as the tool reads them. */
+/** Returns the options of a command, as the CLI reads them. */
 function optionsOf(command: string): [string, string][] {
   return [...command.matchAll(/--([a-z-]+) (?:'([^']*)'|(\S+))/g)].map(([, name, quoted, plain]) => [
     name!,
@@ -63,12 +63,12 @@ function specOf(options: [string, string][]): SignatureSpec {
   return SignatureSpec.parse(kind === 'hmac' ? { kind, options: { ...hmac, ...timed } } : { kind });
 }
 
-test('the page has a section for every kind', () => {
+test('the page has a section for every kind of sender', () => {
   const shown = sections.slice(1).map((text) => /--signature ([a-z-]+)/.exec(text)![1]!);
   expect(shown.slice(0, 7).toSorted()).toEqual(signatureKinds.toSorted());
 });
 
-test.for(signatureKinds)('what the page says of %s starts the workflow that it shows', async (kind) => {
+test.for(signatureKinds)('the instructions of the page for %s start the workflow that it shows', async (kind) => {
   const text = sections.slice(1).find((each) => each.includes(`--signature ${kind}`))!;
   const spec = specOf(optionsOf(/^.*relata triggers create .*$/m.exec(text)![0]));
   const target = await receiver.newTarget(spec, 'whsec_0123456789abcdefghijklmnopqrstuv');
@@ -86,7 +86,7 @@ test.for(signatureKinds)('what the page says of %s starts the workflow that it s
   expect(runs.map((run) => run.inputs)).toEqual([posts[kind]!.inputs]);
 });
 
-test('the options of the page for other senders are those by which they sign', async () => {
+test('the options that the page shows for other senders work with their signatures', async () => {
   const rows = [...page.matchAll(/^\| (Typeform|Intercom|Linear|Zendesk|Zoom) +\| `(.*)` +\|$/gm)];
   expect(rows).toHaveLength(5);
   const [secret, body, now] = ['a-secret-of-theirs', '{"a":1}', String(Math.floor(Date.now() / 1_000))];

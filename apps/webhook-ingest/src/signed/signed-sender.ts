@@ -3,18 +3,18 @@ import { type SecretKeys, unseal } from '@relata/secrets';
 import { type SignatureKind, type SignatureKindName, signatureKindOf } from '@relata/signatures';
 import { signingPlace, type TriggerSnapshotRow } from '@relata/workflows/intake';
 
-/** How a trigger's sender signs, ready to be verified. */
+/** Signature settings of a trigger's sender, ready for verification. */
 export interface SignedSender {
   name: SignatureKindName;
   kind: SignatureKind;
-  /** The headers that an answer depends on, joined once. */
+  /** The headers on which an answer depends, joined once. */
   vary: string;
   secrets: readonly { key: KeyObject; expiresAtMs: number }[];
-  /** False where a secret could not be decrypted: a signature that fits none of the others may be right. */
+  /** False if a secret could not be decrypted: a signature that matches no other secret may still be right. */
   isWhole: boolean;
 }
 
-/** Undefined for a trigger that is opened by a secret in a header. A secret that no key reads is one that is not there. */
+/** Returns undefined for a trigger with a secret in a header. A secret that no key decrypts is left out. */
 export function compileSender(
   row: TriggerSnapshotRow,
   keys: SecretKeys | undefined,
@@ -35,7 +35,7 @@ export function compileSender(
   return { name: signature.kind, kind, vary: kind.headers.join(', '), secrets, isWhole };
 }
 
-/** The keys that are valid now. */
+/** Returns the keys that are valid now. */
 export function validKeys({ secrets }: SignedSender): KeyObject[] {
   const now = Date.now();
   return secrets.filter(({ expiresAtMs }) => expiresAtMs > now).map(({ key }) => key);

@@ -19,7 +19,7 @@ export const hmacSpec: SignatureSpec = {
   },
 };
 
-/** A trigger whose sender signs, and that sender. */
+/** A trigger whose sender signs, with the settings of that sender. */
 export interface SignedTarget {
   id: string;
   spec: SignatureSpec;
@@ -32,7 +32,7 @@ export interface SignedBody {
   nowMs?: number;
 }
 
-/** The headers with which the sender posts this body. */
+/** Returns the headers with which the sender posts this body. */
 export function headersOf({ id, spec, secret }: SignedTarget, { body, url = '', nowMs = Date.now() }: SignedBody) {
   const address = `${url}/webhooks/trigger/${id}`;
   return signedHeaders(signatureKindOf(spec), {
@@ -44,7 +44,7 @@ export function headersOf({ id, spec, secret }: SignedTarget, { body, url = '', 
   });
 }
 
-/** A receiver that can decrypt the secrets of senders, on a database of its own. */
+/** Starts a receiver that can decrypt the secrets of senders, on its own database. */
 export async function startSignedReceiver(options: ReceiverOptions = {}) {
   const signingKeys = options.signingKeys ?? newSigningKeys();
   const receiver = await startReceiver({ ...options, signingKeys });

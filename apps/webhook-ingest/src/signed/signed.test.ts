@@ -30,7 +30,7 @@ const send = (target: SignedTarget, signed: SignedBody, more: { body?: string | 
 const accepted = { status: 202, body: { received: true } };
 const unauthorized = { status: 401, body: { error: 'missing or invalid webhook secret' } };
 const refused = (status: number, error: string) => ({ status, body: { error } });
-/** As a receiver answers that has nothing in its cache yet. */
+/** Returns the answers of a receiver with an empty cache. */
 async function statusesOf(...targets: SignedTarget[]): Promise<number[]> {
   const { db, signingKeys } = receiver;
   await using fresh = await openReceiver(db.url, { signingKeys });
@@ -43,7 +43,7 @@ async function statusesOf(...targets: SignedTarget[]): Promise<number[]> {
 const storedOf = async ({ id }: SignedTarget) => (await receiver.deliveries()).filter((row) => row.trigger_id === id);
 
 describe.for(signatureKinds)('a sender of the kind %s', (kind) => {
-  test('is taken by its signature, byte for byte, and by nothing else', async () => {
+  test('is accepted by its signature, byte for byte, and by nothing else', async () => {
     const target = await receiver.newTarget(specOf(kind), own);
     const body = '{ "a":"Grüße \\u0000" }';
     const answer = await send(target, { body }, { headers: { 'x-event': 'e' } });
@@ -93,7 +93,7 @@ describe('the order of checks', () => {
     expect(await post(receiver.url, target.id, { body: '[' })).toMatchObject(unauthorized);
   });
 
-  test('what is not verified never counts against the limit', async () => {
+  test('an unverified post never counts against the limit', async () => {
     const target = await github();
     const headers = { 'x-hub-signature-256': right };
     const strangers = Array.from({ length: 50 }, () => post(receiver.url, target.id, { body: '{}', headers }));
@@ -101,7 +101,7 @@ describe('the order of checks', () => {
     for (let i = 0; i < 5; i++) expect(await send(target, { body: '{}' })).toMatchObject(accepted);
   });
 
-  test('a packed body is verified as it came, and then unpacked', async () => {
+  test('a compressed body is verified as received, and then unpacked', async () => {
     const target = await github();
     const [body, headers] = ['{"a":1}', { 'content-encoding': 'gzip' }];
     const packed = gzipSync(body);
@@ -112,7 +112,7 @@ describe('the order of checks', () => {
     expect((await storedOf(target)).map((row) => row.body.toString())).toEqual([body]);
   });
 
-  test('no body at all is an empty object that has to be signed too', async () => {
+  test('a missing body is an empty object that must be signed too', async () => {
     const target = await github();
     expect(await send(target, { body: '' })).toMatchObject(accepted);
     expect(await send(target, { body: '{}' }, { body: '' })).toMatchObject(unauthorized);
@@ -120,7 +120,7 @@ describe('the order of checks', () => {
 });
 
 describe('a rotated secret', () => {
-  test('goes on beside the new one until its overlap ends', async () => {
+  test('stays valid beside the new one until its overlap ends', async () => {
     const first = await receiver.newTarget({ kind: 'github' });
     const second = await receiver.rotate(first, 3_600_000);
     expect(second.secret).not.toBe(first.secret);
@@ -129,7 +129,7 @@ describe('a rotated secret', () => {
     expect(await statusesOf(first, second, third)).toEqual([401, 401, 202]);
   });
 
-  test('of which there are five cannot be overlapped once more, and nothing but a signature opens the trigger', async () => {
+  test('cannot overlap once more if there are five, and only a signature opens the trigger', async () => {
     const target = await receiver.newTarget({ kind: 'github' });
     for (let i = 0; i < 4; i++) await receiver.rotate(target, 60_000);
     await expect(receiver.rotate(target, 60_000)).rejects.toMatchObject({ code: 'conflict' });
@@ -149,7 +149,7 @@ describe('a rotated secret', () => {
 describe("Slack's first post", () => {
   const body = JSON.stringify({ token: 'x', challenge: '3eZbrw1aB10', type: 'url_verification' });
 
-  test('is answered with its challenge where it is signed, and is no delivery', async () => {
+  test('is answered with its challenge if it is signed, and is no delivery', async () => {
     const target = await receiver.newTarget({ kind: 'slack' }, own);
     await receiver.assign(
       target.id,
@@ -164,13 +164,13 @@ describe("Slack's first post", () => {
     expect(await send(target, { body: '{"type":"event_callback","event":{}}' })).toMatchObject(accepted);
   });
 
-  test('means nothing to the trigger of another kind', async () => {
+  test('is an ordinary delivery for a trigger of another kind', async () => {
     const target = await receiver.newTarget({ kind: 'github' });
     expect(await send(target, { body })).toMatchObject(accepted);
   });
 });
 
-/** What a maker sends with every attempt at one event. */
+/** Headers that a sender repeats with every attempt for one event. */
 const marked = { 'x-github-delivery': 'delivery-1', 'x-shopify-webhook-id': 'webhook-1' };
 const event = JSON.stringify({ id: 'evt_1', event_id: 'Ev1', type: 'made' });
 
@@ -187,7 +187,7 @@ test.for(signatureKinds.filter((kind) => repeatKeyOfKind[kind] !== undefined))(
   },
 );
 
-test('HubSpot signs the address that it was given, whatever the proxy in front speaks', async () => {
+test('HubSpot signs the address that it was given, whatever scheme the proxy in front uses', async () => {
   const target = await receiver.newTarget({ kind: 'hubspot' }, own);
   const { host } = new URL(receiver.url);
   expect(await send(target, { body: '{}', url: `https://${host}` })).toMatchObject(accepted);
@@ -209,12 +209,12 @@ test('S.9: the secret of a sender is nowhere in the database, and opens no other
     expect(JSON.stringify(dump)).not.toContain(written);
   for (const other of others) {
     await receiver.db.owner.query(moveSecret, [mine.id, other.id]);
-    // It is unknown what the sender's secret is: the answer is that of a fault of ours.
+    // The sender's secret is unknown, so the answer is that of an internal failure.
     expect(await statusesOf({ ...other, secret }, mine)).toEqual([503, 202]);
   }
 });
 
-test('a receiver that lacks the key answers 503, and 401 where nothing is signed', async () => {
+test('a receiver without the key answers 503, and 401 for an unsigned post', async () => {
   const target = await receiver.newTarget({ kind: 'github' });
   for (const options of [{}, { signingKeys: newSigningKeys() }]) {
     await using keyless = await openReceiver(receiver.db.url, options);
@@ -225,7 +225,7 @@ test('a receiver that lacks the key answers 503, and 401 where nothing is signed
   }
 });
 
-test('a secret of a lost key ends with the next rotation, and does not make answers doubtful any more', async () => {
+test('a secret whose key is lost ends with the next rotation, and answers are definite again', async () => {
   const { db, orgId } = receiver;
   const made = { name: 'lost', signature: { kind: 'github' } as const };
   const lost = await createTrigger({ database: db.database }, operatorIn(orgId, 'test'), made, newSigningKeys());
@@ -240,7 +240,7 @@ const makeUnknown = statement<never>(
   `UPDATE webhook_triggers SET signature = '{"kind":"of-a-later-release"}' WHERE id = $1`,
 );
 
-test('a trigger of a kind that this release does not know is 503, and keeps no other from being read', async () => {
+test('a trigger of an unknown kind answers 503, and prevents no other from being read', async () => {
   const [unknown, known] = [await receiver.newTarget({ kind: 'github' }), await receiver.newTarget({ kind: 'github' })];
   await receiver.db.owner.query(makeUnknown, [unknown.id]);
   expect(await statusesOf(unknown, known)).toEqual([503, 202]);
@@ -250,7 +250,7 @@ test.for([
   [{ kind: 'stripe' }, undefined, 'required'],
   [{ kind: 'slack' }, 'short', 'invalid_format'],
   [{ kind: 'standard-webhooks' }, 'no-prefix-in-front-of-it', 'invalid_format'],
-] as const)('%j with the secret %s is refused, and the secret not quoted', async ([signature, secret, code]) => {
+] as const)('refuses %j with the secret %s, without quoting the secret', async ([signature, secret, code]) => {
   const context = { database: receiver.db.database };
   const made = createTrigger(
     context,
@@ -263,7 +263,7 @@ test.for([
   expect(JSON.stringify(error)).not.toContain(secret ?? own);
 });
 
-test('a signature goes with no API key, and is stored with SIGNING_KEYS alone', async () => {
+test('a signature excludes an API key, and is stored only with SIGNING_KEYS', async () => {
   const context = { database: receiver.db.database };
   const actor = operatorIn(receiver.orgId, 'test');
   const signed = { name: 'x', signature: { kind: 'github' } } as const;
@@ -274,7 +274,7 @@ test('a signature goes with no API key, and is stored with SIGNING_KEYS alone', 
   await expect(createTrigger(context, actor, signed)).rejects.toMatchObject({ code: 'conflict' });
 });
 
-test('a secret is refused with a trigger that makes its own', async () => {
+test('a secret is refused for a trigger that generates its own', async () => {
   const context = { database: receiver.db.database, bus: noBus };
   const actor = operatorIn(receiver.orgId, 'test');
   const refusal = { details: [{ field: 'secret', code: 'invalid_format' }] };
@@ -284,7 +284,7 @@ test('a secret is refused with a trigger that makes its own', async () => {
   await expect(rotation).rejects.toMatchObject(refusal);
 });
 
-/** Every row of every table that may hold something of a trigger. */
+/** Returns every row of every table that may contain data of a trigger. */
 const dumped = statement<{ row: string }>(
   'test.dump',
   `SELECT row_to_json(t)::text AS row FROM webhook_triggers t UNION ALL

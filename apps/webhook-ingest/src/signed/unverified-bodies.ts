@@ -1,18 +1,24 @@
 import { ByteBudget, clientSiteOf, type HeldBytes } from '@relata/http';
 import { type Party, QueueFullError, Shares } from '@relata/runtime';
 
-/** Bodies that may be read before their signature is known, in one process: an address alone gets a quarter for a trigger. */
+/** Number of unverified bodies per process; a single address gets a quarter for a trigger. */
 const bodiesMax = 2_048;
-/** Of 512 KB each. The half is left over: however many large ones an address sends, a small one finds room beside them. */
+/**
+ * Number of bodies of 512 KB that fit. The half ensures that a small body finds room, however many large ones an
+ * address sends.
+ */
 const largeBodies = 64.5;
 
-/** One body of an address to a trigger. What is held of it is given back once; a class, as there is one for each post. */
+/**
+ * An unverified body of an address for a trigger. Its bytes are released once. It is a class because there is one per
+ * post.
+ */
 export class UnverifiedBody implements Disposable {
   readonly held: HeldBytes;
   readonly #bodies: Shares;
   #isHeld = true;
 
-  /** It is counted in `bodies` already. */
+  /** The body must already be counted in `bodies`. */
   constructor(bodies: Shares, held: HeldBytes) {
     this.#bodies = bodies;
     this.held = held;
@@ -26,7 +32,7 @@ export class UnverifiedBody implements Disposable {
   }
 }
 
-/** Bounds what strangers can make a process hold: bodies and bytes, with shares by address and trigger. */
+/** Limits how many bodies and bytes strangers can make a process hold, with shares by address and trigger. */
 export class UnverifiedBodies {
   readonly #bodies = new Shares(bodiesMax);
   readonly #bytes: ByteBudget;
@@ -35,7 +41,7 @@ export class UnverifiedBodies {
     this.#bytes = new ByteBudget(largeBodies * payloadBytesMax);
   }
 
-  /** Throws QueueFullError where the address has its share of bodies. */
+  /** Throws QueueFullError if the address has used up its share of bodies. */
   open(clientIp: string, triggerId: string): UnverifiedBody {
     const site = clientSiteOf(clientIp);
     const party: Party = site === undefined ? [clientIp, triggerId] : [site, clientIp, triggerId];

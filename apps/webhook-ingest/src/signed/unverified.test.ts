@@ -17,11 +17,11 @@ const wrong = `sha256=${'0'.repeat(64)}`;
 interface Stranger {
   id: string;
   ip: string;
-  /** True where the last byte stays away. */
+  /** True if the last byte is not sent. */
   isUnfinished?: boolean;
 }
 
-/** A large post with a wrong signature, and what comes back. */
+/** Sends a large post with a wrong signature, and collects the answer. */
 async function strange({ id, ip, isUnfinished = false }: Stranger) {
   const { hostname, port } = new URL(receiver.url);
   const socket = connect(Number(port), hostname).on('error', () => undefined);
@@ -59,7 +59,7 @@ test('unfinished bodies of strangers at one address leave room for all others, a
   await until(async () => expect((await send(flooded, largeBody, '192.0.2.1')).status).toBe(202));
 });
 
-test('S.3: hundreds of whole bodies of strangers at many addresses hold bounded memory, and verified posts are served', async () => {
+test('S.3: hundreds of complete bodies of strangers at many addresses hold bounded memory, and verified posts are served', async () => {
   const flooded = await receiver.newTarget({ kind: 'github' });
   using stack = new DisposableStack();
   const before = process.memoryUsage().arrayBuffers;

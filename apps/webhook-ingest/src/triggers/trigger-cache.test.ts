@@ -9,7 +9,7 @@ test('made-up ids evict no existing trigger from the cache', async () => {
   const { trigger } = await receiver.createUniqueTrigger();
   const log = createLog({ name: 'test', level: 'silent' });
   const cache = new TriggerCache({ db: receiver.db.database, messaging: receiver.receiver.messaging, log });
-  // However slow the machine is, nothing becomes too old meanwhile.
+  // Nothing expires meanwhile, however slow the machine is.
   const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
   try {
     expect(await cache.find(trigger.id)).toMatchObject({ id: trigger.id });

@@ -7,14 +7,14 @@ import { LRUCache } from 'lru-cache';
 import { Refusal } from '../refusal.ts';
 import { compileTrigger, type TriggerSnapshot } from './trigger-snapshot.ts';
 
-/** Without a message from NATS a change takes effect after this long. */
+/** Time after which a change takes effect if no message of NATS arrives. */
 const knownMs = 4_000;
-/** From this age on a trigger is looked up again beside the request that asked. */
+/** Age from which on a trigger is looked up again, without delaying the request. */
 const freshMs = 2_000;
-/** A trigger that was made just now is soon found, though its id was requested before. */
+/** Short, so that a new trigger is soon found even if its id was requested before. */
 const unknownMs = 1_000;
 const triggersMax = 10_000;
-/** Anyone can make ids up: unknown ones are cached apart, where they evict no trigger that exists. */
+/** Anyone can invent ids, so unknown ones are cached separately, where they evict no existing trigger. */
 const unknownMax = 1_000;
 
 interface Known {
@@ -26,15 +26,15 @@ export interface TriggerCacheOptions {
   db: Db;
   messaging: Messaging;
   log: Log;
-  /** What the secrets of senders who sign are decrypted with. */
+  /** Keys that decrypt the secrets of signing senders. */
   signingKeys?: SecretKeys | undefined;
 }
 
-/** Triggers as the receiver needs them, from memory: a delivery seldom waits for the database before it is stored. */
+/** Triggers in memory, as the receiver needs them: a delivery rarely waits for the database before it is stored. */
 export class TriggerCache {
   readonly #known = new LRUCache<string, Known>({ max: triggersMax, ttl: knownMs });
   readonly #unknown = new LRUCache<string, true>({ max: unknownMax, ttl: unknownMs });
-  /** Look-ups under way; one that a change overtakes is answered but not cached. */
+  /** Look-ups in progress; if a change overtakes one, it is answered but not cached. */
   readonly #asked = new Map<string, Promise<TriggerSnapshot | undefined>>();
   readonly #lookUps: Batcher<string, TriggerSnapshot | Refusal | undefined>;
   readonly #log: Log;
@@ -51,12 +51,12 @@ export class TriggerCache {
       waitingMax: 5_000,
     });
     messaging.subscribe(triggersChanged, ({ ids }) => ids.forEach((id) => this.#evict(id)));
-    // A key may open many triggers, and changes seldom.
+    // A key may open many triggers, and rarely changes.
     messaging.subscribe(keyChanged, () => this.#evictAll());
     messaging.onReconnect(() => this.#evictAll());
   }
 
-  /** The active trigger of this id, at once where it can be. */
+  /** Returns the active trigger with this id, without a promise if it is cached. */
   find(id: string): TriggerSnapshot | undefined | Promise<TriggerSnapshot | undefined> {
     const known = this.#known.get(id);
     if (!known) return this.#unknown.has(id) ? undefined : this.#ask(id);
@@ -92,7 +92,10 @@ export class TriggerCache {
     return ids.map((id) => byId.get(id));
   }
 
-  /** A trigger that this release cannot read, such as one of a kind of sender that came later, keeps no other from being read. */
+  /**
+   * Compiles a trigger. One that this release cannot read, such as a newer kind of sender, prevents no other from being
+   * read.
+   */
   #compiled(row: TriggerSnapshotRow): TriggerSnapshot | Refusal {
     const onFault = (error: unknown) => this.#log.warn({ err: error }, 'definition or secret cannot be read');
     try {
@@ -116,5 +119,8 @@ export class TriggerCache {
   }
 }
 
-/** A cached trigger is used until it expires; then the request waits for its look-up, and gets its error. */
+/**
+ * Ignores a failed refresh: the cached trigger is used until it expires. Then the request waits for its look-up and
+ * gets the error.
+ */
 const ignore = () => undefined;

@@ -10,32 +10,32 @@ import {
 } from '@relata/workflows/intake';
 import { compileSender, type SignedSender } from '../signed/signed-sender.ts';
 
-/** One of the secrets that open a trigger. */
+/** A secret that opens a trigger. */
 export interface SnapshotSecret {
   hash: string;
-  /** Milliseconds since 1970; Infinity for one without an end. */
+  /** Milliseconds since 1970; Infinity if it does not expire. */
   expiresAtMs: number;
   keyId: string | null;
 }
 
-/** All that is needed of a trigger to take a delivery. */
+/** The part of a trigger that is needed to accept a delivery. */
 export interface TriggerSnapshot {
   orgId: string;
   id: string;
   secrets: readonly SnapshotSecret[];
-  /** How its sender signs; then `secrets` open nothing. */
+  /** Signature settings of its sender; if defined, `secrets` open nothing. */
   sender: SignedSender | undefined;
   assignments: readonly CompiledAssignment[];
   findRepeat: FindRepeat;
 }
 
 export interface CompileOptions {
-  /** What the secrets of senders who sign are decrypted with. */
+  /** Keys that decrypt the secrets of signing senders. */
   signingKeys: SecretKeys | undefined;
   onFault: (error: unknown) => void;
 }
 
-/** Compiles a trigger's assignments. A definition that cannot be read any more affects only its own workflow. */
+/** Compiles a trigger's assignments. A definition that can no longer be read affects only its own workflow. */
 export function compileTrigger(row: TriggerSnapshotRow, { signingKeys, onFault }: CompileOptions): TriggerSnapshot {
   return {
     orgId: row.org_id,
@@ -62,7 +62,7 @@ const failing = () => {
   throw new Error('The definition or the filter cannot be read. Apply the workflow again.');
 };
 
-/** The secret that was sent, if it opens the trigger now. All are compared, each in constant time. */
+/** Returns the sent secret if it opens the trigger now. All secrets are compared, each in constant time. */
 export function findSecret(secrets: readonly SnapshotSecret[], sent: unknown): SnapshotSecret | undefined {
   if (typeof sent !== 'string' || sent === '') return undefined;
   const hash = hashCredential(sent);

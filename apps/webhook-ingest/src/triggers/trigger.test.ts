@@ -28,14 +28,14 @@ describe('a unique secret', () => {
     return secret!;
   }
 
-  test('a unique secret ends with its rotation, at once for all receivers that are notified', async () => {
+  test('a unique secret ends with its rotation, at once for all notified receivers', async () => {
     const { trigger, secret } = await receiver.createUniqueTrigger();
     expect(await status(trigger.id, secret)).toBe(202);
     await rotate(trigger.id, 0);
     expect(await status(trigger.id, secret)).toBe(401);
   });
 
-  test('a rotated secret is accepted for its overlap, and no later rotation extends it', async () => {
+  test('a rotated secret is accepted during its overlap, and no later rotation extends it', async () => {
     const { trigger, secret: first } = await receiver.createUniqueTrigger();
     const second = await rotate(trigger.id, 3_600_000);
     expect([await status(trigger.id, first), await status(trigger.id, second)]).toEqual([202, 202]);
@@ -52,7 +52,7 @@ describe('a shared key', () => {
     expect([await status(trigger.id, secret), await status(trigger.id, other.secret)]).toEqual([202, 401]);
   });
 
-  test('a shared key that is revoked is refused, one that is rotated is accepted beside its successor', async () => {
+  test('a revoked shared key is refused, and a rotated one is accepted beside its successor', async () => {
     const { trigger, secret, keyId } = await receiver.createSharedTrigger();
     expect(await status(trigger.id, secret)).toBe(202);
     const rotated = await receiver.db.database.transaction((db) =>
@@ -74,19 +74,19 @@ describe('a shared key', () => {
   });
 });
 
-test('a trigger that is switched off is answered with 404, also by a receiver without NATS', async () => {
+test('a disabled trigger is answered with 404, also by a receiver without NATS', { timeout: 30_000 }, async () => {
   await using deaf = await openReceiver(receiver.db.url, { natsUrl: 'nats://127.0.0.1:1' });
   const { trigger, secret } = await receiver.createUniqueTrigger();
   expect(await status(trigger.id, secret, deaf.url)).toBe(202);
   const change = { id: trigger.id, isActive: false };
   await changeTrigger({ database: receiver.db.database, bus: noBus }, operatorIn(receiver.orgId, 'test'), change);
-  await until(async () => expect(await status(trigger.id, secret, deaf.url)).toBe(404));
+  await until(async () => expect(await status(trigger.id, secret, deaf.url)).toBe(404), 15_000);
 });
 
 describe('the limit', () => {
   const limited = { rateLimit: { points: 5, windowMs: 60_000 } };
 
-  test('the limit of a trigger is one over two receivers, and refused deliveries do not count', async () => {
+  test('the limit of a trigger is shared by two receivers, and refused deliveries do not count', async () => {
     await using one = await openReceiver(receiver.db.url, limited);
     await using two = await openReceiver(receiver.db.url, limited);
     const { trigger, secret } = await receiver.createUniqueTrigger();

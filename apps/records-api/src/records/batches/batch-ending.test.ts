@@ -12,7 +12,7 @@ const waiting = statement<{ n: number }>(
 
 const countWaiting = async ({ db }: TestApi) => (await db.database.query(waiting, []))[0]!.n;
 
-/** Creates so many accounts, and returns their ids. */
+/** Creates accounts, and returns their ids. */
 async function createAccounts({ tenant }: TestApi, count: number): Promise<string[]> {
   const items = Array.from({ length: count }, (_, at) => ({ account_name: `Account ${at}` }));
   const made = await tenant.client('POST', '/v1/records/accounts/batch', { body: { operation: 'create', items } });
@@ -21,7 +21,7 @@ async function createAccounts({ tenant }: TestApi, count: number): Promise<strin
 
 const toBern = (ids: readonly string[]) => ids.map((id) => ({ id, set: { city: 'Bern' } }));
 
-/** Sends a batch of updates over a connection of its own, by which its sender can leave. */
+/** Sends a batch of updates over its own connection, so that its sender can leave. */
 function sendUpdates({ url, tenant }: TestApi, ids: readonly string[], atomic: boolean, more: object = {}) {
   const headers = { 'X-Api-Key': tenant.key, 'Content-Type': 'application/json', ...more };
   const sent = request(`${url}/v1/records/accounts/batch`, { method: 'POST', headers });
@@ -33,7 +33,7 @@ function sendUpdates({ url, tenant }: TestApi, ids: readonly string[], atomic: b
 const cityOf = async ({ tenant }: TestApi, id: string) =>
   (await tenant.client('GET', `/v1/records/accounts/${id}`)).body.data.city as string | undefined;
 
-test('a batch begins nothing more once its sender has left (found A7)', async () => {
+test('a batch begins no further items once its sender has left (found A7)', async () => {
   const logLines: string[] = [];
   await using api = await startTestApi({ logLines });
   const ids = await createAccounts(api, 300);
@@ -44,7 +44,7 @@ test('a batch begins nothing more once its sender has left (found A7)', async ()
     sent.destroy();
     await until(() => expect(logLines.some((line) => line.includes('"aborted":true'))).toBe(true));
   });
-  // What had begun is done.
+  // The item that had begun is completed.
   await until(async () => expect(await cityOf(api, ids[0]!)).toBe('Bern'));
   expect([await cityOf(api, ids[150]!), await cityOf(api, ids[299]!)]).toEqual([undefined, undefined]);
 });
@@ -53,7 +53,7 @@ test.each([
   ['without a name', {}],
   ['with an Idempotency-Key', { 'Idempotency-Key': 'left' }],
 ])(
-  'an atomic batch %s is cancelled in PostgreSQL once its sender has left, and nothing of it is done (found A7)',
+  'an atomic batch %s is cancelled in PostgreSQL and rolled back once its sender has left (found A7)',
   async (_how, headers) => {
     await using api = await startTestApi();
     const ids = await createAccounts(api, 3);
@@ -62,11 +62,11 @@ test.each([
       const sent = sendUpdates(api, ids, true, headers);
       await until(async () => expect(await countWaiting(api)).toBe(1));
       sent.destroy();
-      // What it waits for is still locked.
-      await until(async () => expect(await countWaiting(api)).toBe(0), 20_000);
+      // The record that it waits for is still locked.
+      await until(async () => expect(await countWaiting(api)).toBe(0), 5_000);
     });
     expect(await Promise.all(ids.map((id) => cityOf(api, id)))).toEqual([undefined, undefined, undefined]);
-    // The connection and the name are free again.
+    // The connection and the idempotency key are free again.
     const body = { operation: 'update', atomic: true, items: toBern(ids) };
     await until(async () => {
       const again = await api.tenant.client('POST', '/v1/records/accounts/batch', { body, headers });
@@ -75,7 +75,7 @@ test.each([
   },
 );
 
-test('a batch that takes too long begins no more items, which are 503 and can be sent again (found A7)', async () => {
+test('a batch that takes too long begins no more items, which get 503 and can be sent again (found A7)', async () => {
   const batchMs = 2_000;
   await using api = await startTestApi({ batchMs });
   const ids = await createAccounts(api, 300);

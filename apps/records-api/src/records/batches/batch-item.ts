@@ -6,37 +6,37 @@ import { type BatchKind, isRecord, isUuid, updateItem } from '@relata/schemas';
 import { AppError, type ErrorDetail, readPart, validationError } from '@relata/schemas/errors';
 import { type SentUpsert, type UpsertBody, upsertOne } from '../upsert-one.ts';
 
-/** What an item came to: the status and the body that the single call would have had. */
+/** Result of an item: the status and the body that the single call would have had. */
 export interface ItemDone {
   status: number;
   data: unknown;
   meta: object;
 }
 
-/** An item that is well-formed. */
+/** A well-formed item. */
 export interface BatchItem {
   index: number;
-  /** What it changes: items that share one are done in their order. */
+  /** Keys of the records that it changes; items that share a key are executed in order. */
   keys: readonly string[];
-  /** By what its record is found: of items that are found by different things nobody knows whether they mean the same. */
+  /** Fields by which its record is found. It is unknown whether items with different fields mean the same record. */
   foundBy: string;
   unit(actor: Actor): Unit<ItemDone>;
 }
 
-/** An item that is not well-formed. Of its record also what it names and there is not is to be reported. */
+/** A malformed item. Missing references of its record are reported, too. */
 export interface FaultyItem {
   index: number;
   details: ErrorDetail[];
   unnamed: number;
   record: object;
-  /** Where in the item the record's fields are. */
+  /** Prefix of the record's fields in the item. */
   prefix: '' | 'set.';
 }
 
-/** How items of one kind are read; throws the error that an item is answered with which is wrong by itself. */
+/** Reads an item; throws the error with which an item is answered that is invalid by itself. */
 export type ReadItem = (orgId: string, item: unknown, index: number) => BatchItem | FaultyItem;
 
-/** How the items of each kind are read for a table; a kind that the table has not is not in the description. */
+/** Returns the readers for the items of a table. The description leaves out kinds that the table does not have. */
 export function itemReaders(table: RecordTable<unknown>): Record<BatchKind, ReadItem> {
   const { resource } = table;
   const patch = updateItem(resource.update);
@@ -103,7 +103,7 @@ function update(actor: Actor, table: RecordTable<unknown>, change: Patch): Unit<
   return mapUnit(patchUnit(actor, table, change), done, inSet);
 }
 
-/** The fields of a patch stand in `set`. */
+/** Moves the problems of a patch to `set`. */
 function inSet(error: unknown): unknown {
   if (!(error instanceof AppError) || !error.details) return error;
   return validationError(error.details.map((detail) => ({ ...detail, field: `set.${detail.field}` })));

@@ -3,7 +3,7 @@ import { accountsPath, statuses, useBatches } from './batch.harness.ts';
 
 const { api, ask, batch, post } = useBatches();
 
-/** Bodies, and the items that say the same. */
+/** Bodies of single calls, and the equivalent items. */
 const bodies = [
   { account_name: 'Good', city: 'Bern' },
   { account_name: '' },
@@ -16,7 +16,7 @@ const bodies = [
   { account_name: 'z', tags: ['a', ''] },
 ];
 
-test('B6.1: an item has the status and the body of the single call', async () => {
+test('B6.1: an item of a create has the status and the body of the single call', async () => {
   const { body } = await batch('create', bodies);
   for (const [i, given] of bodies.entries()) {
     const alone = await ask('POST', accountsPath, { body: JSON.stringify(given) });
@@ -29,7 +29,7 @@ test('B6.1: an item has the status and the body of the single call', async () =>
   expect([body.succeeded, body.failed]).toEqual([1, bodies.length - 1]);
 });
 
-test('all items together name a hundred problems, and each its first (found A1)', async () => {
+test('all items together list a hundred problems, and at least the first of each (found A1)', async () => {
   const unknown = Object.fromEntries(Array.from({ length: 240 }, (_, i) => [`k${i}`, 1]));
   const { body } = await batch(
     'create',

@@ -3,7 +3,7 @@ import { accountsPath, type BatchOptions, numbered, statuses, useBatches } from 
 
 const { api, ask, batch, post } = useBatches();
 
-test('items of one record are done in their order, and the later sees the earlier', async () => {
+test('items of one record are executed in order, and each sees the effect of the previous ones', async () => {
   const { id } = await post({ account_name: 'Ordered' });
   const items = Array.from({ length: 150 }, (_, i) => ({ id, set: { city: `City ${i}` } }));
   const { body } = await batch('update', items);
@@ -25,29 +25,26 @@ const ways: [string, object, BatchOptions?][] = [
   ['named', {}, { headers: { 'Idempotency-Key': 'in-order' } }],
 ];
 
-test.each(ways)(
-  'upserts of one record that are found by different values are done in their order: %s',
-  async (...way) => {
-    const [name, more, options] = way;
-    const [domain, crmId] = [`${name.replace(' ', '-')}.example`, `crm ${name}`];
-    const { id } = await post({ account_name: 'Known', domain: `known.${domain}`, city: 'Bern' });
-    const items = [
-      { match: { domain }, set: { account_name: 'First' } },
-      { match: { domain }, set: { crm_id: crmId } },
-      { match: { crm_id: crmId }, set: { account_name: 'Third' } },
-      { match: { id }, set: { city: 'Basel' } },
-      { match: { domain: `known.${domain}` }, set: { city: 'Bern' } },
-    ];
-    const { body } = await batch('upsert', items, more, options);
-    const actions = body.data.map(({ meta }: { meta: { action: string } }) => meta.action);
-    expect(actions).toEqual(['created', 'updated', 'updated', 'updated', 'updated']);
-    expect((await ask('GET', `${accountsPath}?domain=${domain}`)).body).toMatchObject({
-      total: 1,
-      data: [{ account_name: 'Third', crm_id: crmId }],
-    });
-    expect((await ask('GET', `${accountsPath}/${id}`)).body.data.city).toBe('Bern');
-  },
-);
+test.each(ways)('upserts of one record that is found by different values are executed in order: %s', async (...way) => {
+  const [name, more, options] = way;
+  const [domain, crmId] = [`${name.replace(' ', '-')}.example`, `crm ${name}`];
+  const { id } = await post({ account_name: 'Known', domain: `known.${domain}`, city: 'Bern' });
+  const items = [
+    { match: { domain }, set: { account_name: 'First' } },
+    { match: { domain }, set: { crm_id: crmId } },
+    { match: { crm_id: crmId }, set: { account_name: 'Third' } },
+    { match: { id }, set: { city: 'Basel' } },
+    { match: { domain: `known.${domain}` }, set: { city: 'Bern' } },
+  ];
+  const { body } = await batch('upsert', items, more, options);
+  const actions = body.data.map(({ meta }: { meta: { action: string } }) => meta.action);
+  expect(actions).toEqual(['created', 'updated', 'updated', 'updated', 'updated']);
+  expect((await ask('GET', `${accountsPath}?domain=${domain}`)).body).toMatchObject({
+    total: 1,
+    data: [{ account_name: 'Third', crm_id: crmId }],
+  });
+  expect((await ask('GET', `${accountsPath}/${id}`)).body.data.city).toBe('Bern');
+});
 
 test('B6.5: two batches over the same five hundred records in opposite orders both end (G4)', async () => {
   const made = await batch('create', numbered(500));
@@ -62,7 +59,7 @@ test('B6.5: two batches over the same five hundred records in opposite orders bo
   }
 });
 
-test('the rules of an opportunity see what an item before has made of it', async () => {
+test('the rules of an opportunity see the effect of earlier items', async () => {
   const path = '/v1/records/opportunities';
   const { account, stage } = api().tenant.ids;
   const { body } = await batch('create', [{ opportunity_name: 'Deal', account_id: account }], {}, { path });

@@ -14,7 +14,7 @@ type Fields = Record<string, unknown>;
 
 const pathOf = (resource: string) => `/v1/records/${resource}`;
 
-/** Fields of a record, of which every third time one is at fault. */
+/** Generates fields of a record, of which every third has a fault. */
 function fieldsOf(resource: Resource): fc.Arbitrary<Fields> {
   const fault = fc.constantFrom(...faults[resource]).map(({ field, value }) => ({ [field]: value }));
   return fc
@@ -22,7 +22,7 @@ function fieldsOf(resource: Resource): fc.Arbitrary<Fields> {
     .map(([fields, wrong]) => ({ ...fields, ...wrong }));
 }
 
-/** Ids and times are of their own in each database; what is left says the same. */
+/** Removes ids and times, which differ between the databases. */
 function comparable(body: unknown, { tenant }: TestApi): unknown {
   const text = JSON.stringify(body, (name, value: unknown) =>
     ['id', 'created_at', 'updated_at', 'request_id', 'candidate_ids', 'doc_url'].includes(name) ? undefined : value,
@@ -45,7 +45,7 @@ async function expectSame(alone: Alone[], items: { status: number; error?: objec
   expect(comparable(withoutMeta, second)).toEqual(comparable(asItems, first));
 }
 
-/** What is wrong with a field of a patch is wrong with one of `set` in an item. */
+/** Moves the problems of a patch to `set`, as in an item. */
 function inSet({ status, body }: Alone): Alone {
   const details = body['details'] as { field: string }[] | undefined;
   return {
@@ -77,7 +77,7 @@ describe.each(resources)('%s', (resource) => {
     );
   });
 
-  test('B6.1: items of changes do, whatever is named as their record and as its version', async () => {
+  test('B6.1: items of changes have the status and the body of single calls, whatever record and version they name', async () => {
     const targets = fc.constantFrom('a', 'b', 'theirs', 'nope');
     const versions = fc.constantFrom(undefined, '*', '"other"');
     const change = fc.tuple(targets, fieldsOf(resource), versions);
@@ -111,7 +111,7 @@ describe.each(resources)('%s', (resource) => {
     );
   });
 
-  test('B6.1: items of upserts that may be of the same record do, too', async () => {
+  test('B6.1: items of upserts that may mean the same record have the status and the body of single calls', async () => {
     const crmId = fc.constantFrom('a', 'b', 'c');
     const upserts = fc.array(fc.tuple(crmId, fieldsOf(resource)), { minLength: 1, maxLength: 12 });
     let round = 0;

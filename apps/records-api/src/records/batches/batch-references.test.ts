@@ -3,7 +3,7 @@ import { statuses, useBatches } from './batch.harness.ts';
 
 const { api, batch } = useBatches();
 
-test('activities are created together, and what they name is looked for', async () => {
+test('activities are created together, and their references are checked', async () => {
   const path = '/v1/activities/custom';
   const { contact } = api().tenant.ids;
   const items = [

@@ -23,7 +23,7 @@ test('B6.3: five hundred records are created in the order of the items, each wit
 });
 
 describe('an atomic batch', () => {
-  // Items are read by twenty, and done by a hundred where the batch is not atomic.
+  // A batch reads twenty items at a time and, unless it is atomic, executes a hundred at a time.
   const random = 2 + Math.floor(Math.random() * 497);
 
   test.each([0, 1, 99, 100, random, 499])('B6.2: with a fault at %i leaves nothing, and no event', async (at) => {
@@ -50,18 +50,18 @@ describe('an atomic batch', () => {
     expect([await total(), await latestEvent()]).toEqual([before, event]);
   });
 
-  test('names all that validation finds', async () => {
+  test('reports every problem that validation finds', async () => {
     const answer = await batch('create', [{}, { account_name: 'fine' }, []], { atomic: true });
     expect(answer.body.results.map(({ index }: { index: number }) => index)).toEqual([0, 2]);
   });
 
-  test('without a fault is done whole', async () => {
+  test('without a fault is executed completely', async () => {
     const answer = await batch('create', numbered(500), { atomic: true });
     expect(answer.body).toMatchObject({ succeeded: 500, failed: 0 });
   });
 });
 
-test('B1.7: a batch under an Idempotency-Key is done once', async () => {
+test('B1.7: a batch with an Idempotency-Key is executed once', async () => {
   const before = await total();
   const headers = { 'Idempotency-Key': 'one batch' };
   const quoted = { 'Idempotency-Key': '"one-batch"' };
@@ -81,7 +81,7 @@ test.each([
   ['no items', []],
   ['501 items', numbered(501)],
   ['something else', { 0: {} }],
-])('B6.3: %s: 400, and nothing is done', async (_what, items) => {
+])('B6.3: %s: 400 without any effect', async (_what, items) => {
   const before = await total();
   const { status, error } = await batch('create', items);
   expect([status, error.details?.[0]?.field]).toEqual([400, 'items']);

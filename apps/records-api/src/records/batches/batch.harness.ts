@@ -8,7 +8,7 @@ export interface BatchOptions {
 
 export const accountsPath = '/v1/records/accounts';
 
-/** An API for the tests of a file, and what they ask of it: batches, and what has come of them. */
+/** Starts an API for the tests of a file, with helpers for sending batches and checking their effects. */
 export function useBatches() {
   let api: TestApi;
   beforeAll(async () => void (api = await startTestApi()));
@@ -29,7 +29,7 @@ export function useBatches() {
   };
 }
 
-/** Items of creates. */
+/** Returns items of creates. */
 export const numbered = (count: number) => Array.from({ length: count }, (_, i) => ({ account_name: `Batch ${i}` }));
 
 export const statuses = ({ body }: { body: { data: { status: number }[] } }) => body.data.map(({ status }) => status);

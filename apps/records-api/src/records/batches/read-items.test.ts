@@ -8,7 +8,7 @@ import { useBatches } from './batch.harness.ts';
 
 const { api } = useBatches();
 
-test('what faulty items name is looked for by one statement, and each is answered for its own', async () => {
+test('the references of faulty items are checked with one statement, and each item gets its own answer', async () => {
   const { tenant, other, db } = api();
   let statements = 0;
   const counting: Db = {
@@ -36,13 +36,13 @@ test('what faulty items name is looked for by one statement, and each is answere
   expect(fields.slice(0, 16)).toEqual([...one, ...both, ...one, ...both]);
 });
 
-/** Keeps the event loop for so long. */
+/** Blocks the event loop for `ms`. */
 function work(ms: number): void {
   const until = performance.now() + ms;
   while (performance.now() < until);
 }
 
-test('others are served between the items of a batch, while they are read and while their errors are made (found A1)', async () => {
+test('others are served between the items of a batch while it is read and while its errors are created (found A1)', async () => {
   let turn = 0;
   let isOver = false;
   const counting = (async () => {

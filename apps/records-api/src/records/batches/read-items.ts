@@ -5,7 +5,7 @@ import { AppError, detailsMax, validationError } from '@relata/schemas/errors';
 import { missingDetailsOf } from '../reference-details.ts';
 import type { BatchItem, FaultyItem, ReadItem } from './batch-item.ts';
 
-/** An item that is refused. */
+/** A refused item. */
 interface Refused {
   index: number;
   error: AppError;
@@ -49,14 +49,17 @@ export async function readItems({ db, orgId, table, read }: ReadOptions, items: 
   return answered;
 }
 
-/** All problems of an item at once, those that only the database knows among them. */
+/** Returns the error with all problems of an item, including those that only the database knows. */
 function errorOf({ details, unnamed, prefix }: FaultyItem, missing: FaultyItem['details']): AppError {
   const named = new Set(details.map(({ field }) => field));
   const missingToo = missing.map((detail) => ({ ...detail, field: prefix + detail.field }));
   return validationError([...details, ...missingToo.filter(({ field }) => !named.has(field))], unnamed);
 }
 
-/** All items together name as many problems as one request does, and each its first; its message counts all. */
+/**
+ * Shortens an error: all items together list as many problems as a single request, and at least the first of each. The
+ * message counts all.
+ */
 function shortened(error: AppError, room: number): AppError {
   const { details, code, message, data } = error;
   if (!details || details.length <= room) return error;

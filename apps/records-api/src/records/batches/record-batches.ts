@@ -8,7 +8,7 @@ import { AppError } from '@relata/schemas/errors';
 import { type BatchItem, type ItemDone, itemReaders, type ReadItem } from './batch-item.ts';
 import { readItems } from './read-items.ts';
 
-/** The body of a batch, read; its items are not. */
+/** The body of a batch, whose items have not been read yet. */
 export interface BatchBody {
   operation: BatchKind;
   atomic: boolean;
@@ -17,21 +17,23 @@ export interface BatchBody {
 
 interface Context {
   database: Database;
-  /** No item is begun later than this after its batch; 15 s unless given. */
+  /** Time after which a batch begins no further item; 15 s by default. */
   batchMs?: number | undefined;
 }
 
 interface Around {
   log: Log;
-  /** The sender; once it has left nothing more is begun, and a transaction of its own is cancelled. */
+  /** The sender. Once it has left, no further item is begun, and the batch's own transaction is cancelled. */
   sender: Reader;
   writes: Writes;
 }
 
-/** An item and its result; `error` was thrown. */
+/** An item with its result or its error. */
 type Settled = { index: number } & ({ done: ItemDone } | { error: unknown });
 
-/** So many items wait for the database at once: more would leave no room for other requests of the organization. */
+/**
+ * Number of items that wait for the database at once; more would leave no room for other requests of the organization.
+ */
 const chunkItems = 100;
 
 const batchMsDefault = 15_000;
@@ -39,7 +41,7 @@ const batchMsDefault = 15_000;
 const tooLong = (batchMs: number) =>
   `The batch took longer than ${batchMs / 1_000} s. This was not begun: send it again.`;
 
-/** Writes many records of one table at once. */
+/** Writes batches of records of one table. */
 export class RecordBatches {
   readonly #database: Database;
   readonly #table: RecordTable<unknown>;
@@ -54,8 +56,8 @@ export class RecordBatches {
   }
 
   /**
-   * Does every item as it would be done alone. They are one transaction if the batch is atomic, or `writes` is one; else
-   * each shares its own with whatever else is written at the same time.
+   * Executes every item as a single call would. They share one transaction if the batch is atomic or `writes` is one
+   * transaction; otherwise each shares a transaction with other concurrent writes.
    */
   async carryOut(actor: Actor, { operation, atomic, items }: BatchBody, { log, sender, writes }: Around) {
     const checkTime = timeCheck(sender, this.#batchMs);
@@ -78,7 +80,10 @@ export class RecordBatches {
     return { data: results, succeeded: results.length - failed, failed };
   }
 
-  /** Nobody waits with it, so that it may wait for others; what is changed is locked in one order before. */
+  /**
+   * Executes all items in one transaction. Nobody waits with it, so it may wait for others; changed records are locked
+   * in one order first.
+   */
   async #doInOne(db: UnitDb, actor: Actor, { operation, atomic, items, checkTime }: InOne) {
     if (operation === 'update')
       await lockRows(
@@ -88,7 +93,7 @@ export class RecordBatches {
         items.flatMap(({ keys }) => keys),
       );
     const runs = runsOf(items);
-    // All at once, else two batches might wait for each other.
+    // Locks all keys at once; otherwise two batches might wait for each other.
     if (runs.length > 1) await db.lock(items.flatMap(({ keys }) => keys));
     const results: PromiseSettledResult<ItemDone>[] = [];
     for (const run of runs) {
@@ -110,7 +115,7 @@ interface InOne {
   checkTime: () => void;
 }
 
-/** Returns what throws once the sender has left, or the batch has taken too long. */
+/** Returns a function that throws once the sender has left, or the batch has taken too long. */
 function timeCheck(sender: Reader, batchMs: number): () => void {
   const begunAt = performance.now();
   return () => {
@@ -120,7 +125,9 @@ function timeCheck(sender: Reader, batchMs: number): () => void {
   };
 }
 
-/** Items that change the same are done in their order, all others at once; those that are too late are refused. */
+/**
+ * Executes items that change the same record in order, and all others concurrently; refuses those that are too late.
+ */
 async function doEach(
   writes: Writes,
   actor: Actor,
@@ -157,7 +164,7 @@ async function doChunk(
   return (await Promise.allSettled(all)).map((result, i) => settledOf(chunk[i]!.index, result));
 }
 
-/** Items that follow each other and are found by the same: those of one record share a key then. */
+/** Groups consecutive items that are found by the same fields, since those of one record then share a key. */
 function runsOf(items: readonly BatchItem[]): BatchItem[][] {
   const runs: BatchItem[][] = [];
   for (const item of items) {
