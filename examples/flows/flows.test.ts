@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-/** What each flow leaves behind of its post, which comes twice. */
+/** Effects of each flow's post, which is sent twice. */
 const flows: Record<string, string[]> = {
   'invoice-paid': [
     'contact jenny.rosen@example.com customer',
@@ -63,7 +63,7 @@ const open = statement<{ n: number }>(
   "SELECT count(*) AS n FROM workflow_runs WHERE org_id = $1 AND status NOT IN ('succeeded', 'failed')",
 );
 
-/** A command of the page, with what the reader puts in. */
+/** Splits a command of the page, and replaces the values that the reader fills in. */
 function argumentsOf(command: string, triggerId = ''): string[] {
   const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
   const given: Record<string, string> = { ORG_ID: org, TRIGGER_ID: triggerId, 'secret.txt': secretFile };
@@ -76,7 +76,7 @@ async function relata(command: string, triggerId?: string) {
   return JSON.parse(stdout) as { id: string; signature: unknown; secret?: string };
 }
 
-test('the page has a section for every flow that stands here', async () => {
+test('the page has a section for every flow in this folder', async () => {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.json') && file !== 'package.json');
   expect(files.toSorted()).toEqual(
     Object.keys(flows)
@@ -86,7 +86,7 @@ test('the page has a section for every flow that stands here', async () => {
   expect(sections).toHaveLength(files.length);
 });
 
-test.for(Object.entries(flows))('%s: its commands and the post of its sender leave what it is for', async (flow) => {
+test.for(Object.entries(flows))("%s: its commands and its sender's post have the documented effect", async (flow) => {
   const [name, expected] = flow;
   const section = sections.find((text) => text.includes(`${name}.json`))!;
   const [apply, create, assign] = section.match(/^relata .*$/gm)!;
@@ -105,7 +105,7 @@ test.for(Object.entries(flows))('%s: its commands and the post of its sender lea
   expect(own.toSorted(), JSON.stringify(rows)).toEqual(expected.toSorted());
 });
 
-test('what subscriptions of HubSpot post, an array of events, is refused as every array is', async () => {
+test('posts of HubSpot subscriptions, which are arrays of events, are refused like any array', async () => {
   const trigger = await relata(
     'relata triggers create --org ORG_ID --name App --signature hubspot --secret-file secret.txt',
   );

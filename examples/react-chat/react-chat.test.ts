@@ -7,7 +7,7 @@ import { type GatewayOptions, startTestChat, type TestChat } from '../../apps/ch
 import { serveExample } from './site.ts';
 
 describeInBrowser("a page with the SDK's own hook", (browser) => {
-  /** Opens the page on an origin of its own, with a gateway of its own. */
+  /** Opens the page on its own origin, with its own gateway. */
   async function visit(stack: AsyncDisposableStack, options: GatewayOptions): Promise<{ page: Page; chat: TestChat }> {
     const chat = stack.use(await startTestChat(options));
     const [port] = await freePorts(1);
@@ -24,7 +24,7 @@ describeInBrowser("a page with the SDK's own hook", (browser) => {
     await page.getByRole('button', { name: 'Send' }).click();
   }
 
-  test('a page of another origin asks, shows the answer with its pages, and sends the offered form', async () => {
+  test('a page on another origin asks a question, shows the answer with its sources, and sends the offered form', async () => {
     await using stack = new AsyncDisposableStack();
     const inbox = stack.use(await startTeamChannel());
     const input = { name: 'Ada Lovelace', work_email: 'ada@robotics.example' };
@@ -46,7 +46,7 @@ describeInBrowser("a page with the SDK's own hook", (browser) => {
     await page.getByText('Thank you.').waitFor();
     expect(inbox.bodies).toHaveLength(1);
 
-    // The whole conversation goes back, offers and sources included; the model sees the words alone.
+    // The page sends the whole conversation back, including offers and sources; the model sees only the text.
     const shown = model.requests
       .at(-1)!
       .body.messages.slice(1)
@@ -54,7 +54,7 @@ describeInBrowser("a page with the SDK's own hook", (browser) => {
     expect(shown).toEqual(['user', 'assistant', 'user']);
   });
 
-  test('a visitor is shown the wait of a limit, and that an answer was cut off', async () => {
+  test('a visitor sees the wait of a limit, and that an answer was cut off', async () => {
     await using stack = new AsyncDisposableStack();
     const model = stack.use(await startModelServer({ steps: [{ say: 'It ' }, { pause: 100 }, { drop: true }] }));
     const limits = { chat: { points: 1, windowMs: 60_000 }, demo: null };
@@ -93,7 +93,7 @@ describeInBrowser("a page with the SDK's own hook", (browser) => {
     expect(inbox.bodies[0]).toContain('ada@robotics.example');
   });
 
-  test('a visitor who asks for a person is shown the form to get in touch', async () => {
+  test('a visitor who asks for a person sees the form to get in touch', async () => {
     await using stack = new AsyncDisposableStack();
     const { page } = await visit(stack, {});
     await ask(page, 'I want to talk to a human');

@@ -19,7 +19,7 @@ beforeAll(async () => {
   widget = await readWidget(createLog({ name: 'test', level: 'silent' }), dirname(file));
 });
 
-/** Serves the page as it stands here, on an origin of its own, with its gateway and its key put in. */
+/** Serves this page on its own origin, with the address of its gateway and its key. */
 async function servePage(chat: TestChat) {
   const [port] = await freePorts(1);
   const url = `http://127.0.0.1:${port}`;
@@ -55,7 +55,7 @@ describeInBrowser('the widget on a page of another origin, with the real gateway
 
   const answers = (page: Page, text: string) => page.locator('.answer .markdown').filter({ hasText: text });
 
-  test('an answer is shown as it is written, with its source; stopping it ends the call to the model', async () => {
+  test('shows an answer as it is written, with its source; stopping it ends the call to the model', async () => {
     await using _ = stack;
     const { page } = await visit();
     const fake = await model;
@@ -76,7 +76,7 @@ describeInBrowser('the widget on a page of another origin, with the real gateway
     expect(await answers(page, 'It begins').isVisible()).toBe(true);
   });
 
-  test('the form that the model offers is sent by a click, and is in the channel and in the database', async () => {
+  test('a click sends the form that the model offers, and the request is in the channel and the database', async () => {
     await using _ = stack;
     const team = stack.use(await startTeamChannel());
     const { chat, page } = await visit({ channel: createChannel({ url: team.url, kind: 'slack' }) });
@@ -95,7 +95,7 @@ describeInBrowser('the widget on a page of another origin, with the real gateway
     expect(await listDemoRequests(chat.db.database, chat.tenant.orgId, all)).toMatchObject([{ status: 'sent' }]);
   });
 
-  test('a visitor who has asked too often is shown how long to wait', async () => {
+  test('a visitor who has asked too often sees how long to wait', async () => {
     await using _ = stack;
     const { page } = await visit({ limits: { chat: { points: 1, windowMs: 60_000 }, demo: null } });
     (await model).script = { steps: [{ say: 'Fine.' }] };

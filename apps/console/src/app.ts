@@ -49,28 +49,28 @@ export interface ConsoleApp extends Backends {
   checksAnswers: boolean;
   /** The browser's files; undefined if they were not built. */
   bundle: BuiltFiles | undefined;
-  /** The origin that people open the console at; undefined for whatever host they ask. */
+  /** Origin at which people open the console; undefined to accept any host. */
   consoleUrl: string | undefined;
-  /** The origin of the API, triggers and the chat; that of the console unless given. */
+  /** Origin of the API, the triggers and the chat; that of the console by default. */
   publicUrl: string | undefined;
-  /** Keys that encrypt the secrets of senders who sign; undefined if none can be stored. */
+  /** Keys that encrypt the secrets of signing senders; undefined if none can be stored. */
   signingKeys?: SecretKeys | undefined;
-  /** How long a session lasts unused, and at most. */
+  /** Maximum idle time and total time of a session. */
   span: ConsoleContext['span'];
-  /** Proxies in front. */
+  /** Number of proxies in front. */
   proxies: number;
-  /** How long streams of changes last, and how often they show that they are alive. */
+  /** Duration of change streams, and interval of their comments. */
   changeStreams?: Pick<ChangeStreamsOptions, 'lastsMs' | 'commentEveryMs'> | undefined;
-  /** How long a password may wait for its turn while many are guessed. */
+  /** Time for which a password may wait for its turn while many are being guessed. */
   guessWaitMs?: number | undefined;
 }
 
-/** People send little, and are few. */
+/** Small, since people are few and send little. */
 const bodyBytesMax = 16 * 1_048_576;
-/** A run or a delivery may be a few MB. */
+/** Large, since a run or a delivery may be a few MB. */
 const unreadBytesMax = 64 * 1_048_576;
 
-/** The console on what was opened for it. */
+/** Creates the console with the opened services. */
 export function createConsoleApp(opened: ConsoleApp) {
   const { database, messaging, stack, draining, bundle, consoleUrl, publicUrl, proxies, span, changeStreams } = opened;
   const limits = new ConsoleLimits(messaging, stack, opened.guessWaitMs);
@@ -107,7 +107,10 @@ export function createConsoleApp(opened: ConsoleApp) {
   });
 }
 
-/** `bySession` has made sure that each is called by whom its declaration promises. */
+/**
+ * Returns the handlers. `bySession` has ensured that each is called by the kind of caller that its declaration
+ * promises.
+ */
 function handlersOf(
   context: ConsoleContext,
   changes: ConsoleHandlers<'readChanges'>,
@@ -136,7 +139,7 @@ function handlersOf(
 
 type AnyHandlers = Record<string, Handler<ConsoleSpec, ConsoleCaller>>;
 
-/** Returns the handlers, with those that write notifying listeners of the organization. */
+/** Returns the handlers; writing ones also notify listeners of the organization. */
 function notifying(handlers: Handlers<ConsoleOperations, ConsoleCaller>, bell: EventBell) {
   const specs: Record<string, ConsoleSpec> = consoleOperations;
   const all = Object.entries(handlers as AnyHandlers).map(([id, handler]): [string, AnyHandlers[string]] => {
@@ -152,7 +155,7 @@ function notifying(handlers: Handlers<ConsoleOperations, ConsoleCaller>, bell: E
   return Object.fromEntries(all) as Handlers<ConsoleOperations, ConsoleCaller>;
 }
 
-/** Shares are counted by organization and person; of who is not signed in by their address. */
+/** Returns the party of a request: organization and person, or the address if nobody is signed in. */
 function partyOf(_request: unknown, caller: ConsoleCaller): Party {
   const { session, client } = caller;
   return session ? ['orgId' in caller ? caller.orgId : 'me', session.person.id] : ['visitors', client.ip];

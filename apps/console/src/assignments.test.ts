@@ -12,7 +12,7 @@ const definition = {
   steps: [{ id: 'log', use: 'activity.create', with: { content: 'From ${{ inputs.email }}' } }],
 };
 
-/** Whatever its inputs are. */
+/** Its inputs do not matter. */
 const wide = {
   name: 'any',
   steps: [{ id: 'log', use: 'activity.create', with: { content: 'Something' } }],
@@ -80,7 +80,7 @@ describe('the preview of a mapping', () => {
     expect(await count()).toBe(before);
   });
 
-  test('names what is wrong with the mapping and the filter, each at its place, and shows what it can', async () => {
+  test('reports each fault of the mapping and the filter at its place, and shows as much as possible', async () => {
     const { triggerId, preview } = await newTarget();
     await acme.deliver(triggerId, '{"score":7}');
     const inputs = { score: 'payload..score', nonsense: 'payload.x' };
@@ -93,7 +93,7 @@ describe('the preview of a mapping', () => {
     expect(right.deliveries[0]!.inputs).toEqual({ score: '7' });
   });
 
-  test('says of a run that starts and fails at once at which step, and which input is missing (found B4)', async () => {
+  test('names the step and the missing input of a run that would fail at once (found B4)', async () => {
     const make = {
       id: 'make',
       use: 'contact.create',
@@ -113,7 +113,7 @@ describe('the preview of a mapping', () => {
     expect(mapped.deliveries).toMatchObject([{ verdict: 'starts', fails: null }]);
   });
 
-  test('looks at 20 deliveries and 4 MB of bodies at most, and says so', async () => {
+  test('examines at most 20 deliveries and 4 MB of bodies, and says so', async () => {
     const { triggerId, preview, path, workflow_id } = await newTarget();
     const large = JSON.stringify({ email: 'ada@acme.example', text: 'x'.repeat(400_000) });
     for (let at = 0; at < 22; at++) await acme.deliver(triggerId, large);
@@ -154,7 +154,7 @@ describe('the preview of a mapping', () => {
     expect(performance.now() - began).toBeLessThan(4_000);
   });
 
-  test('shows of long values the beginning, of texts and objects that no page could show too', async () => {
+  test('shows only the beginning of long values, including texts and objects that no page could show', async () => {
     const { triggerId, preview } = await newTarget({
       ...wide,
       inputs: { text: { type: 'string' }, all: { type: 'object' } },
@@ -170,7 +170,7 @@ describe('the preview of a mapping', () => {
     expect(deliveries[1]!.inputs['text']!.isWellFormed()).toBe(true);
   });
 
-  test('takes no workflow and no trigger of another organization, and no viewer', async () => {
+  test('refuses a workflow or trigger of another organization, and viewers', async () => {
     const { path, workflow_id } = await newTarget();
     const foreign = { trigger: await globex.trigger(), workflow: await globex.workflow() };
     const inputs = { email: 'payload.email' };
@@ -192,7 +192,7 @@ describe('the preview of a mapping', () => {
   });
 });
 
-test('a mapping is saved and ended as the tool would; one that cannot work is refused in its words', async () => {
+test('a mapping is saved and removed as in the CLI; one that cannot work is refused with the same message', async () => {
   const { path, workflow_id } = await newTarget();
   const assigned = {
     workflow_id,

@@ -14,7 +14,7 @@ afterAll(() => served[Symbol.asyncDispose]());
 
 const hostile = '=HYPERLINK("https://evil.example";"Ada")';
 
-/** Events that are older by the second, the last one the oldest, of which every 1,000th has a hostile author. */
+/** Inserts events that are each a second older than the one before; every 1,000th has a hostile author. */
 async function insertEvents(org: string, count: number, newest: string): Promise<void> {
   await served.db.owner.query(insert, [org, count, newest, hostile]);
 }
@@ -30,7 +30,7 @@ const insert = statement(
 );
 
 const get = (path: string, as = admin) => as.get(`/orgs/${orgId}/audit${path}`);
-/** Waits as long as a whole file takes. */
+/** Downloads a whole file, and waits as long as that takes. */
 async function download(path: string): Promise<string> {
   const headers = { cookie: admin.cookie!, 'Sec-Fetch-Site': 'same-origin' };
   return (await fetch(`${served.url}/console/api/orgs/${orgId}/audit/export${path}`, { headers })).text();
@@ -38,7 +38,7 @@ async function download(path: string): Promise<string> {
 
 const day = 'created_at[gte]=2026-03-03T00:00:00Z&created_at[lt]=2026-03-04T00:00:00Z';
 
-test('a span of time is found without passing over what is newer, and ends where it began (found B18)', async () => {
+test('a time span is found without reading newer events, and ends where it began (found B18)', async () => {
   await insertEvents(orgId, 10, '2026-03-03T12:00:00Z');
   await insertEvents(orgId, 30_000, '2026-03-20T12:00:00Z');
   const { body } = await get(`?${day}`);
@@ -47,7 +47,7 @@ test('a span of time is found without passing over what is newer, and ends where
   expect(body.data[0].record.email).toBe('1@acme.example');
 });
 
-test('an export has the events of the filter, the newest first, as JSON and as CSV (found B18)', async () => {
+test('an export has the filtered events, the newest first, as JSON and as CSV (found B18)', async () => {
   const shown = await get(`?${day}`);
   const json = await get(`/export?${day}`);
   expect(json.body).toEqual({ data: shown.body.data, next_cursor: null, has_more: false });
@@ -59,7 +59,7 @@ test('an export has the events of the filter, the newest first, as JSON and as C
   expect(lines[1]).toContain('"2026-03-03T11:59:59.000Z","Ada","user"');
 });
 
-test('an export of more events than fit is cut at 50,000 and says so; formulas in it are text (found B18)', async () => {
+test('an export of too many events is cut at 50,000 and says so; formulas in it are text (found B18)', async () => {
   await insertEvents(orgId, 25_000, '2026-05-05T12:00:00Z');
   const body = JSON.parse(await download(''));
   expect([body.data.length, body.has_more]).toEqual([50_000, true]);
@@ -75,7 +75,7 @@ test('an export of more events than fit is cut at 50,000 and says so; formulas i
   );
 });
 
-test('a person has one export at a time, and another can begin once it has ended (found B18)', async () => {
+test('a person can run one export at a time, and start another once it has ended (found B18)', async () => {
   const leaving = new AbortController();
   const headers = { cookie: admin.cookie!, 'Sec-Fetch-Site': 'same-origin' };
   const slow = await fetch(`${served.url}/console/api/orgs/${orgId}/audit/export`, { headers, signal: leaving.signal });
@@ -86,7 +86,7 @@ test('a person has one export at a time, and another can begin once it has ended
   await expect.poll(async () => (await get(`/export?${day}`)).status).toBe(200);
 });
 
-test('a cursor of nothing is an error in words and no file (found B18)', async () => {
+test('an invalid cursor is answered with an error instead of a file (found B18)', async () => {
   const answer = await get(`/export?format=csv&after=${newId()}`);
   expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'application/json']);
 });

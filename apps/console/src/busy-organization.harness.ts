@@ -70,7 +70,9 @@ export interface BusyOrganization extends AsyncDisposable {
   deliveryId: string;
 }
 
-/** Makes an organization look as after a while: what came in, what a real worker made of it, and what failed. */
+/**
+ * Fills an organization as it would look after a while: with deliveries, the results of a real worker, and failures.
+ */
 export async function fillOrganization(db: TestDatabase, orgId: string): Promise<BusyOrganization> {
   const stack = new AsyncDisposableStack();
   const { url } = stack.use(await startPartner());
@@ -99,7 +101,10 @@ const statuses = statement<{ status: string; n: number }>(
   'SELECT status, count(*)::integer AS n FROM workflow_runs WHERE org_id = $1 GROUP BY status',
 );
 
-/** Into the past, by minutes; a run began soon after it was made, as one does of which a worker is notified. */
+/**
+ * Moves deliveries into the past by minutes. Their runs began soon after they were created, as if a worker had been
+ * notified.
+ */
 const moveDelivery: Statement<never> = {
   name: 'test.move_delivery',
   text: `UPDATE webhook_deliveries SET received_at = received_at - make_interval(mins => $3)
@@ -135,7 +140,7 @@ async function addTrigger(
   return { id: trigger.id, workflows };
 }
 
-/** As the receiver stores it; the worker finds its runs by itself. */
+/** Stores a delivery as the receiver does; the worker finds its runs by itself. */
 async function deliver(
   database: Database,
   orgId: string,
@@ -157,7 +162,7 @@ async function deliver(
   return { id: delivery.id, runIds: runs.map(({ id }) => id) };
 }
 
-/** A system of others, which is busy at first each time, or refuses. */
+/** Starts an external system, which is busy at each first attempt, or refuses. */
 async function startPartner() {
   const tries = new Map<unknown, number>();
   const server = createServer((request, response) => {

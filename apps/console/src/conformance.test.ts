@@ -30,7 +30,7 @@ const credential = /relata_(sk|pk|whs|lnk)_[0-9A-Za-z]{38}/;
 let served: TestConsole;
 let acme: Examples;
 let globex: Examples;
-/** A session of each role, and of an operator who is no member. */
+/** Session cookies of each role, and of an operator who is not a member. */
 const cookies = {} as Record<Role | 'operator', string>;
 
 beforeAll(async () => {
@@ -64,7 +64,7 @@ function expectError(spec: ConsoleSpec, { body, status }: ApiAnswer): void {
   expect(errors[error as keyof typeof errors].status).toBe(status);
 }
 
-/** Sessions of somebody of whom this test may end all: two, since one may end the other. */
+/** Creates sessions of a new person, which this test may end: two, since one may end the other. */
 async function newSession(): Promise<string> {
   const email = `s${newId()}@acme.example`;
   await joinAs(served.db, acme.orgId, 'viewer', email);
@@ -73,7 +73,7 @@ async function newSession(): Promise<string> {
 
 const listSessions = async (as: string) => (await new Browser(served.url, as).get('/me/sessions')).body.data;
 
-/** A body and a path that succeed, where the documented example alone does not. */
+/** Returns a path and a body that succeed, for operations whose documented example alone does not. */
 async function exampleOf(spec: ConsoleSpec): Promise<{ path: string; body?: unknown; as: string | undefined }> {
   const token = await acme.link();
   const link = { token, email: `p${newId()}@acme.example`, name: 'Some Body', new_password: goodPassword };
@@ -83,7 +83,7 @@ async function exampleOf(spec: ConsoleSpec): Promise<{ path: string; body?: unkn
     signIn: { email: 'admin@acme.example', password: goodPassword },
     setPassword: { password: goodPassword, new_password: goodPassword },
   };
-  // Who signs in anew is signed out.
+  // Signing in again would sign the session out.
   if (spec.isPublic) return { path: spec.path, body: bodies[spec.id], as: undefined };
   if (namesFailedRuns.has(spec.id)) {
     const failed = await acme.run('failed');
@@ -109,7 +109,7 @@ async function exampleOf(spec: ConsoleSpec): Promise<{ path: string; body?: unkn
 const namesFailedRuns = new Set(['retryRuns', 'setProblemState']);
 const assignments = new Set(['assignWorkflow', 'unassignWorkflow', 'previewAssignment']);
 
-/** Of somebody who has joined. */
+/** Returns the id of a new member. */
 async function viewerId(): Promise<string> {
   const email = `v${newId()}@acme.example`;
   await joinAs(served.db, acme.orgId, 'viewer', email);
@@ -122,23 +122,23 @@ describe.each(operations)('$id', (spec) => {
   const acts = spec.method !== 'get';
   const anyPath = () => pathFor(spec, acme.orgId, randomUUID());
 
-  test('its documented example is accepted, and the answer follows its schema to the letter', async () => {
+  test('its documented example is accepted, and the answer follows its schema exactly', async () => {
     const { path, body, as } = await exampleOf(spec);
     const answer = await send(spec, path, { as, body });
     expect(answer.status, answer.text).toBe(spec.success.status);
     expect(spec.success.body!.parse(answer.body)).toEqual(answer.body);
   });
 
-  test.skipIf(isPublic)('without a session: 401, before whatever else is wrong', async () => {
+  test.skipIf(isPublic)('without a session: 401, before any other error', async () => {
     for (const as of [undefined, 'relata_session=nonsense', `relata_session=${'A'.repeat(43)}`]) {
       const answer = await send(spec, `${anyPath()}?nonsense=1`, { as, ...(spec.body && { body: 'nonsense' }) });
       expect(answer.error.error).toBe('unauthorized');
-      // A scheme that a browser knows would make it ask for a password by itself.
+      // Browsers do not know this scheme; a known one would make them ask for a password themselves.
       expect(answer.headers.get('www-authenticate')).toBe('Session realm="relata console"');
     }
   });
 
-  test.skipIf(!acts)('from another site, or from nowhere that says so: 403', async () => {
+  test.skipIf(!acts)('from another site, or without a stated site: 403', async () => {
     const faults: Record<string, string | undefined>[] = [
       { 'Sec-Fetch-Site': 'cross-site' },
       { 'Sec-Fetch-Site': 'same-site' },
@@ -154,14 +154,17 @@ describe.each(operations)('$id', (spec) => {
     }
   });
 
-  test.skipIf(!spec.body || isPublic)('what no page of ours sends: 415 for text, 400 for what is no JSON', async () => {
-    const as = cookies.admin;
-    const headers = { 'Content-Type': 'text/plain' };
-    expect((await send(spec, anyPath(), { as, body: '{}', headers })).status).toBe(415);
-    expect((await send(spec, anyPath(), { as, body: '{"a":' })).status).toBe(400);
-  });
+  test.skipIf(!spec.body || isPublic)(
+    'a body that our pages never send: 415 for text, 400 for invalid JSON',
+    async () => {
+      const as = cookies.admin;
+      const headers = { 'Content-Type': 'text/plain' };
+      expect((await send(spec, anyPath(), { as, body: '{}', headers })).status).toBe(415);
+      expect((await send(spec, anyPath(), { as, body: '{"a":' })).status).toBe(400);
+    },
+  );
 
-  test.skipIf(isPublic)('an unknown parameter: 400, naming it', async () => {
+  test.skipIf(isPublic)('an unknown parameter: 400 with its name', async () => {
     const { path, body, as } = await exampleOf(spec);
     const answer = await send(spec, `${path}?nonsense=1`, { as, body });
     expect(answer.error.details).toContainEqual(expect.objectContaining({ in: 'query', field: 'nonsense' }));
@@ -172,7 +175,7 @@ describe.each(ofOrganization)('$id', (spec) => {
   const permission = spec.permission!;
   const lesser = roleNames.filter((role) => !(roles[role] as readonly string[]).includes(permission));
 
-  test.skipIf(lesser.length === 0)(`a role without the permission ${permission}: 403, naming it`, async () => {
+  test.skipIf(lesser.length === 0)(`a role without the permission ${permission}: 403 with its name`, async () => {
     for (const role of lesser) {
       const path = pathFor(spec, acme.orgId, randomUUID());
       const answer = await send(spec, path, { as: cookies[role], ...(spec.body && { body: 'nonsense' }) });
@@ -181,7 +184,7 @@ describe.each(ofOrganization)('$id', (spec) => {
     }
   });
 
-  test("another organization's id, or none's: 404 without a byte of what is there", async () => {
+  test('an id of another organization, or of none: 404 without any of its data', async () => {
     const id = spec.path.includes('{id}') ? await globex.idFor(spec) : '';
     for (const orgId of [globex.orgId, randomUUID(), 'nonsense', '%00', '%ff']) {
       const answer = await send(spec, pathFor(spec, orgId, id), { as: cookies.admin, body: spec.example });
@@ -194,7 +197,7 @@ describe.each(ofOrganization)('$id', (spec) => {
       expectNothing(await send(spec, pathFor(spec, acme.orgId, id), { as: cookies.admin, body: spec.example }));
   });
 
-  test('an operator who is no member may do it in every organization', async () => {
+  test('an operator who is no member may call it in every organization', async () => {
     const id = spec.path.includes('{id}') ? randomUUID() : '';
     const answer = await send(spec, pathFor(spec, globex.orgId, id), { as: cookies.operator, body: spec.example });
     expect(answer.status).toBe(id === '' && !namesFailedRuns.has(spec.id) ? spec.success.status : 404);
@@ -209,7 +212,7 @@ function expectNothing({ status, body, text }: ApiAnswer): void {
 
 const tables = ['people', 'sessions', 'links', 'api_keys', 'webhook_trigger_secrets'];
 
-test('nothing that opens a door is kept as it is', async () => {
+test('no credential is stored in plain text', async () => {
   const { database } = served.db;
   for (const table of tables) {
     const rows = await database.query(statement(`test.all_${table}`, `SELECT t::text AS row FROM ${table} t`), []);

@@ -11,7 +11,7 @@ export interface ConsoleRequest {
   headers?: Record<string, string | undefined>;
 }
 
-/** A browser: what its pages send, with the cookie that it was given. */
+/** A browser: sends what its pages send, with the cookies that it received. */
 export class Browser {
   readonly #send: ReturnType<typeof apiClient>;
   readonly #always: Record<string, string>;
@@ -23,7 +23,7 @@ export class Browser {
     this.#always = always;
   }
 
-  /** A header that is undefined is not sent. */
+  /** Headers with the value undefined are not sent. */
   async send(method: string, path: string, { body, headers = {} }: ConsoleRequest = {}): Promise<ApiAnswer> {
     const all = { 'Sec-Fetch-Site': 'same-origin', Cookie: this.cookie, ...this.#always, ...headers };
     const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
@@ -32,7 +32,7 @@ export class Browser {
     return answer;
   }
 
-  /** In the order in which they came, that of the session first. */
+  /** Keeps cookies in the order of their arrival, that of the session first. */
   #keep(pair: string): void {
     const kept = new Map(this.cookie?.split('; ').map((each) => [each.split('=')[0], each]));
     this.cookie = [...kept.set(pair.split('=')[0], pair).values()].join('; ');
@@ -45,7 +45,7 @@ export class Browser {
 
 let addresses = 0;
 
-/** A browser at an IP of its own, for a console behind a proxy. */
+/** Creates a browser with its own IP address, for a console behind a proxy. */
 export function browserElsewhere(url: string, cookie?: string): Browser {
   addresses++;
   return new Browser(url, cookie, { 'X-Forwarded-For': `203.0.${Math.floor(addresses / 250)}.${addresses % 250}` });
@@ -56,7 +56,7 @@ const waiting = statement<{ n: number }>(
   `SELECT count(*)::integer AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
 );
 
-/** Returns once so many transactions wait for a lock. */
+/** Resolves once so many transactions wait for a lock. */
 export function untilWaiting({ database }: TestDatabase, count: number): Promise<void> {
   return until(async () => expect((await database.query(waiting, []))[0]!.n).toBe(count));
 }
@@ -70,7 +70,7 @@ const redeeming = {
 
 export const goodPassword = 'correct horse battery';
 
-/** The cookie of a new member of an organization. */
+/** Returns the cookie of a new member of an organization. */
 export async function joinAs({ database }: TestDatabase, orgId: string, role: Role, email: string): Promise<string> {
   const actor = operatorIn(orgId, 'test');
   const { link } = await inviteMember({ database }, actor, { email, name: `Test ${role}`, role });
@@ -78,30 +78,30 @@ export async function joinAs({ database }: TestDatabase, orgId: string, role: Ro
   return `relata_session=${await redeemLink({ database }, given, redeeming)}`;
 }
 
-/** An address that nobody has yet. */
+/** Returns an unused e-mail address. */
 export const newEmail = () => `p${newId()}@acme.example`;
 
-/** A new organization, and the browser of its admin. */
+/** Creates an organization, and the browser of its admin. */
 export async function newOrganization(url: string, db: TestDatabase): Promise<{ orgId: string; admin: Browser }> {
   const orgId = (await createOrganization(db.database, 'Acme')).id;
   return { orgId, admin: new Browser(url, await joinAs(db, orgId, 'admin', newEmail())) };
 }
 
-/** The cookie of one more session of somebody. */
+/** Returns the cookie of another session of a person. */
 export async function signedIn({ database }: TestDatabase, email: string): Promise<string> {
   const { person } = await findCandidate(database, email, redeeming.client.ip);
   const given = { person, password: goodPassword, turn: { isKnown: true, party: email } };
   return `relata_session=${await signIn({ database }, given, redeeming)}`;
 }
 
-/** The cookie of an operator of the installation. */
+/** Returns the cookie of an operator of the installation. */
 export async function joinAsOperator({ database }: TestDatabase, email = 'root@relata.example'): Promise<string> {
   const { token } = await makeSetupLink({ database });
   const given = { token, email, name: 'Root', new_password: goodPassword };
   return `relata_session=${await redeemLink({ database }, given, redeeming)}`;
 }
 
-/** A link of `npm start`. */
+/** Returns a link as `npm start` creates it. */
 export function localLink({ database }: TestDatabase, orgIds: readonly string[]): Promise<{ token: string }> {
   return makeLocalLink({ database }, { email: 'admin@localhost', name: 'Local Admin', orgIds, requestId: 'test' });
 }

@@ -10,20 +10,20 @@ export type ConsoleOptions = Partial<
     'bundle' | 'consoleUrl' | 'publicUrl' | 'proxies' | 'signingKeys' | 'span' | 'changeStreams' | 'guessWaitMs'
   >
 > & {
-  /** Where its log goes, line by line. */
+  /** Collects the lines of its log. */
   logLines?: string[];
-  /** Any that is free unless given. */
+  /** Defaults to any free port. */
   port?: number;
 };
 
 export interface TestConsole extends AsyncDisposable {
   url: string;
   db: TestDatabase;
-  /** Starts another console on the same database, as another process would be. */
+  /** Starts another console on the same database, like another process. */
   startReplica(options?: ConsoleOptions): Promise<{ url: string } & AsyncDisposable>;
 }
 
-/** The real console over HTTP, on a database of its own. */
+/** Starts the real console over HTTP, on its own database. */
 export async function startTestConsole({ port = 0, ...options }: ConsoleOptions = {}): Promise<TestConsole> {
   await using stack = new AsyncDisposableStack();
   const db = stack.use(await createTestDatabase());

@@ -22,14 +22,14 @@ const counts = async (query: Record<string, string>) => {
 };
 const sumOf = (parts: { deliveries: number }[]) => parts.reduce((sum, { deliveries }) => sum + deliveries, 0);
 
-test('a span of time is counted in parts that follow one another, of all triggers or of one', async () => {
+test('a time span is counted in consecutive parts, for all triggers or for one', async () => {
   const [one, other] = [await acme.emptyTrigger('One'), await acme.emptyTrigger('Other')];
   await acme.deliveriesBefore(one, [3, 0, 2]);
   await acme.deliveriesBefore(other, [4]);
   const from = new Date(Date.now() - 6 * hourMs).toISOString();
   const parts = await counts({ from });
   expect(sumOf(parts)).toBe(9);
-  // Minutes are whole, as they are counted.
+  // Minutes are counted as a whole.
   expect(Date.parse(parts[0]!.from)).toBe(Math.floor(Date.parse(from) / minuteMs) * minuteMs);
   for (const [at, part] of parts.slice(1).entries()) expect(part.from).toBe(parts[at]!.to);
   expect(sumOf(await counts({ from, trigger: one }))).toBe(5);
@@ -37,12 +37,12 @@ test('a span of time is counted in parts that follow one another, of all trigger
   expect(sumOf(await counts({ from, to: new Date(Date.now() - 2.5 * hourMs).toISOString() }))).toBe(2);
 });
 
-test('a span that begins before there were ids, and one that ends long after now, are counted', async () => {
+test('counts a span that begins before the first possible id, and one that ends long after now', async () => {
   const parts = await counts({ from: '0001-01-01T00:00:00Z', to: '9999-12-31T23:59:59Z' });
   expect([parts[0]!.from, parts.at(-1)!.to]).toEqual(['0001-01-01T00:00:00.000Z', '+010000-01-01T00:00:00.000Z']);
 });
 
-test('a span of any length has at most 32 parts, each of them within it', () => {
+test('a span of any length has at most 32 parts, all within it', () => {
   const to = Date.now();
   for (let spanMs = 1; spanMs < 100 * 365 * 24 * hourMs; spanMs = Math.ceil(spanMs * 1.5)) {
     const spans = spansOf(to - spanMs, to);
@@ -55,13 +55,13 @@ test('a span of any length has at most 32 parts, each of them within it', () => 
 });
 
 test.each([
-  // Before and after clocks are set back in October, and forward in March.
+  // Before and after clocks go back in October, and forward in March.
   ['Europe/Zurich', '2026-10-20T10:00:00Z', '2026-10-31T10:00:00Z'],
   ['America/New_York', '2026-03-01T10:00:00Z', '2026-03-12T10:00:00Z'],
   ['Asia/Kolkata', '2026-06-01T10:00:00Z', '2026-06-05T10:00:00Z'],
-  // It left out the 30th of December 2011.
+  // This zone skipped the 30th of December 2011.
   ['Pacific/Apia', '2011-12-25T10:00:00Z', '2012-01-05T10:00:00Z'],
-])('parts of six hours and more begin at midnight and noon by the clocks of %s', (zone, from, to) => {
+])('parts of six hours or more begin at midnight and noon by the clocks of %s', (zone, from, to) => {
   const spans = spansOf(Date.parse(from), Date.parse(to), zone);
   expect(spans.length).toBeLessThanOrEqual(32);
   const starts = spans.slice(1).map((span) => hourIn(zone, span.from));
@@ -71,14 +71,14 @@ test.each([
   for (const span of spans) expect(span.to).toBeGreaterThan(span.from);
 });
 
-test('an hour that clocks show twice is two parts, and half-hour zones have whole hours', () => {
+test('an hour that clocks show twice is two parts, and zones with half hours have whole local hours', () => {
   const night = spansOf(Date.parse('2026-10-24T22:00:00Z'), Date.parse('2026-10-25T06:00:00Z'), 'Europe/Zurich');
   expect(new Set(night.map(({ from, to }) => to - from))).toEqual(new Set([30 * 60_000]));
   const day = spansOf(Date.parse('2026-10-24T12:00:00Z'), Date.parse('2026-10-25T12:00:00Z'), 'Asia/Kolkata');
   expect(new Set(day.slice(1).map(({ from }) => hourIn('Asia/Kolkata', from).slice(3)))).toEqual(new Set(['00']));
 });
 
-test('parts begin by the zone that is asked for, and one that is none is refused', async () => {
+test('parts follow the requested zone, and an unknown zone is refused', async () => {
   const range = { from: '2026-06-01T10:00:00Z', to: '2026-06-11T10:00:00Z' };
   const starts = async (zone?: string) => (await counts({ ...range, ...(zone && { zone }) })).map(({ from }) => from);
   expect((await starts())[1]).toBe('2026-06-01T12:00:00.000Z');
@@ -87,6 +87,6 @@ test('parts begin by the zone that is asked for, and one that is none is refused
   expect((await viewer.get(path)).status).toBe(400);
 });
 
-/** What the clocks of a zone show. */
+/** Returns the local time in a zone. */
 const hourIn = (timeZone: string, at: number) =>
   new Date(at).toLocaleTimeString('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' });

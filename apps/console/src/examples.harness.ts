@@ -20,7 +20,7 @@ const setFailed: Statement<never> = {
   text: `UPDATE workflow_runs SET status = 'failed', finished_at = now(), error = $3::json WHERE org_id = $1 AND id = ANY ($2)`,
 };
 
-/** Ids of June 2024. */
+/** Copies get ids of June 2024. */
 const copyDelivery: Statement<never> = {
   name: 'test.copy_delivery',
   text: `INSERT INTO webhook_deliveries (org_id, id, trigger_id, body, headers, received_at)
@@ -35,7 +35,7 @@ const setSucceeded: Statement<{ id: string }> = {
    RETURNING id`,
 };
 
-/** Of the run's error. */
+/** Fields of the run's error. */
 export interface FailedOf {
   step?: string;
   code: string;
@@ -55,7 +55,7 @@ export interface MadeRuns {
   ids: string[];
 }
 
-/** What an organization has, for the operations of the console to be called on. */
+/** Creates the objects of an organization on which the operations of the console are called. */
 export class Examples {
   readonly orgId: string;
   readonly #db: TestDatabase;
@@ -87,18 +87,18 @@ export class Examples {
     return (await inviteMember(this.#context, this.#actor, invited)).member.id;
   }
 
-  /** The newest version of the one that `trigger` starts, or of another definition. */
+  /** Creates the newest version of the workflow that `trigger` starts, or of another definition. */
   async workflow(of: unknown = definition): Promise<string> {
     return (await applyWorkflow(this.#context, this.#actor, of)).applied.id;
   }
 
-  /** The newest version of the workflow with something else in it; its number. */
+  /** Publishes the workflow with changes, and returns the number of the version. */
   async publish(changed: object, note?: string): Promise<number> {
     const made = { ...definition, ...changed };
     return (await applyWorkflow(this.#context, this.#actor, made, { note })).applied.version;
   }
 
-  /** One that starts a workflow. */
+  /** Creates a trigger that starts a workflow. */
   async trigger(): Promise<string> {
     const workflowId = await this.workflow();
     const triggerId = await this.emptyTrigger();
@@ -107,7 +107,7 @@ export class Examples {
     return triggerId;
   }
 
-  /** One that starts nothing. */
+  /** Creates a trigger that starts nothing. */
   async emptyTrigger(name = 'Form'): Promise<string> {
     return (await createTrigger(this.#context, this.#actor, { name })).trigger.id;
   }
@@ -116,21 +116,21 @@ export class Examples {
     return this.deliver(await this.trigger(), '{"email":"ada@acme.example"}');
   }
 
-  /** Stores deliveries to a trigger, each on its own, as the receiver does with those that start nothing. */
+  /** Stores deliveries to a trigger one by one, as the receiver does with those that start nothing. */
   async deliveries(triggerId: string, count: number): Promise<string[]> {
     const ids: string[] = [];
     while (ids.length < count) ids.push(await this.deliver(triggerId, '{"email":"ada@acme.example"}'));
     return ids;
   }
 
-  /** So many as are given for each of the hours before this one, the newest first. */
+  /** Stores deliveries for each of the hours before this one, the newest first. */
   async deliveriesBefore(triggerId: string, counts: readonly number[]): Promise<void> {
     const hours = counts.flatMap((count, at) => Array.from({ length: count }, () => at + 1));
     const idOf = (hour: number) => firstIdAt(Date.now() - hour * 3_600_000).slice(0, 18) + newId().slice(18);
     for (const hour of hours) await this.deliver(triggerId, '{}', {}, idOf(hour));
   }
 
-  /** Stores that many deliveries to a trigger now, in one statement. */
+  /** Stores many deliveries to a trigger now, with one statement. */
   async burst(triggerId: string, count: number): Promise<void> {
     const stored = { orgId: this.orgId, triggerId, keyHash: undefined, headers: {}, skipped: [], runs: [] };
     const body = Buffer.from('{}');
@@ -140,7 +140,7 @@ export class Examples {
     );
   }
 
-  /** What somebody posted to a trigger, as it is stored. */
+  /** Stores a post to a trigger. */
   async deliver(
     triggerId: string,
     body: string | Buffer,
@@ -152,23 +152,23 @@ export class Examples {
     return stored.id;
   }
 
-  /** Copies a delivery into the past, so many times. */
+  /** Copies a delivery into the past, `count` times. */
   async copyDelivery(id: string, count: number): Promise<void> {
     await this.#db.database.query(copyDelivery, [id, count]);
   }
 
-  /** Has a trigger start another workflow too, which needs no inputs, where a filter says so. */
+  /** Assigns another workflow without inputs to a trigger, with a filter. */
   async assign(triggerId: string, of: unknown, filter: string): Promise<void> {
     const workflowId = await this.workflow(of);
     await assignWorkflow(this.#context, this.#actor, { triggerId, workflowId, inputs: {}, filter });
   }
 
-  /** The runs that it starts. */
+  /** Replays a delivery, and returns the runs that this starts. */
   async replay(deliveryId: string): Promise<string[]> {
     return (await replayDelivery(this.#context, this.#actor, deliveryId)).runs;
   }
 
-  /** A delivery as it is stored, with the runs that it started. */
+  /** Returns a stored delivery with the runs that it started. */
   async stored(deliveryId: string) {
     return (await findDelivery(this.#db.database, this.orgId, deliveryId))!;
   }
@@ -179,7 +179,7 @@ export class Examples {
     return id!;
   }
 
-  /** Runs of one delivery each, of one trigger and workflow, that have not begun; the oldest first. */
+  /** Creates runs that have not begun, each of its own delivery, for one trigger and workflow; the oldest first. */
   async runs(count: number): Promise<MadeRuns> {
     const triggerId = await this.trigger();
     const [{ workflow_id: workflowId } = { workflow_id: '' }] = await listAssignments(
@@ -213,27 +213,27 @@ export class Examples {
     };
   }
 
-  /** Has runs fail, as a worker says of them. */
+  /** Marks runs as failed, as a worker does. */
   async fail(ids: readonly string[], error: FailedOf): Promise<void> {
     await this.#db.database.query(setFailed, [this.orgId, ids, JSON.stringify(error)]);
   }
 
-  /** Has all runs that are queued succeed, and returns how many they were. */
+  /** Marks all queued runs as succeeded, and returns their number. */
   async succeedQueued(): Promise<number> {
     return (await this.#db.database.query(setSucceeded, [this.orgId])).length;
   }
 
-  /** As somebody else would. */
+  /** Retries a run, as another person would. */
   async requeue(failed: string): Promise<void> {
     await retryRuns(this.#context, this.#actor, [failed]);
   }
 
-  /** As somebody else would. */
+  /** Cancels a run, as another person would. */
   async cancel(run: string): Promise<void> {
     await cancelRun(this.#context, this.#actor, run);
   }
 
-  /** So many posts that a trigger refused, a new one unless given; every second came with its secret. */
+  /** Stores posts that a trigger refused, by default a new one; every second had the secret. */
   async refusals(count: number, given?: string): Promise<{ triggerId: string; ids: string[] }> {
     const triggerId = given ?? (await this.trigger());
     const refused = Array.from({ length: count }, (_, at) => ({
@@ -274,7 +274,7 @@ export class Examples {
     return (await makeResetLink(this.#context, email)).token;
   }
 
-  /** The id of something new for the `{id}` of an operation's path. */
+  /** Creates an object for the `{id}` in an operation's path, and returns its id. */
   idFor({ id, path }: ConsoleSpec): Promise<string> {
     const kinds = {
       keys: () => this.key(),

@@ -8,7 +8,7 @@ import { startTestConsole, type TestConsole } from './console.harness.ts';
 let served: TestConsole;
 let orgId: string;
 beforeAll(async () => {
-  // What would have to wait is refused at once, so that nothing depends on the time that a test takes.
+  // An attempt that would have to wait is refused at once, so that nothing depends on the duration of a test.
   served = await startTestConsole({ proxies: 1, guessWaitMs: 0 });
   orgId = (await createOrganization(served.db.database, 'Acme')).id;
 });
@@ -36,14 +36,14 @@ function signIn(email: string, password: string, { ip = newIp(), browser = new B
   });
 }
 
-/** Guesses at once, each from an address of its own; returns how many were compared, which is 403, and the rest. */
+/** Makes concurrent guesses, each from its own address; returns how many were compared (403), and the other answers. */
 async function guess(email: string, count: number) {
   const answers = await Promise.all(Array.from({ length: count }, () => signIn(email, wrongPassword)));
   const compared = answers.filter(({ status }) => status === 403);
   return { compared: compared.length, refused: answers.filter((answer) => !compared.includes(answer)) };
 }
 
-/** A browser in which the person has signed in, and has signed out again. */
+/** Creates a browser in which the person has signed in and out. */
 async function knownBrowser(email: string): Promise<Browser> {
   const browser = new Browser(served.url);
   expect((await signIn(email, goodPassword, { browser })).status).toBe(200);
@@ -51,10 +51,10 @@ async function knownBrowser(email: string): Promise<Browser> {
   return browser;
 }
 
-/** Ten attempts need not wait; a slow machine takes so long for them that a few more have their turn. */
+/** Ten attempts need not wait. On a slow machine they take so long that a few more have their turn. */
 const comparedMost = 13;
 
-test('guesses from many addresses stop nobody: a known browser and a known address at once, others after a delay (found A2)', async () => {
+test('guesses from many addresses lock nobody out: known browsers and addresses enter at once, others after a delay (found A2)', async () => {
   const email = await newPerson();
   await using patient = await served.startReplica({ guessWaitMs: 30_000 });
   const [browser, ip] = [await knownBrowser(email), newIp()];
@@ -68,7 +68,7 @@ test('guesses from many addresses stop nobody: a known browser and a known addre
   }
   expect((await signIn(email, goodPassword, { browser })).status).toBe(200);
   expect((await signIn(email, goodPassword, { ip })).status).toBe(200);
-  // From elsewhere: it is refused where it may not wait, and has its turn where it may.
+  // An attempt from elsewhere is refused if it may not wait, and has its turn if it may.
   expect((await guess(email, 5)).refused.length).toBeGreaterThanOrEqual(4);
   expect((await signIn(email, goodPassword, { browser: new Browser(patient.url) })).status).toBe(200);
   await until(async () => expect((await signIn(email, goodPassword)).status).toBe(200));
@@ -81,7 +81,7 @@ test('an address that nobody has is delayed alike (found A2)', async () => {
   expect(refused.every(({ status }) => status === 429)).toBe(true);
 });
 
-test('one address guesses at most 5 times at a person before it has to wait, wherever its IPv6 network has it (found A2)', async () => {
+test('one client can guess at most 5 times at a person before it has to wait, from any address of its IPv6 network (found A2)', async () => {
   const email = await newPerson();
   const statuses: number[] = [];
   for (let i = 1; i <= 11; i++) {
@@ -90,12 +90,12 @@ test('one address guesses at most 5 times at a person before it has to wait, whe
   }
   expect(statuses.slice(0, 5)).toEqual([403, 403, 403, 403, 403]);
   expect(statuses.slice(5, 10)).toContain(429);
-  // The 11th within a minute, whoever it is for.
+  // The 11th within a minute, for any person.
   expect(statuses[10]).toBe(429);
   expect((await signIn(email, goodPassword, { ip: '2001:db8:7:8::1' })).status).toBe(200);
 });
 
-test('a browser that is known has a budget of its own for its own person; beyond it, it is like others (found A2)', async () => {
+test('a known browser has its own budget for its person, and is like any other beyond it (found A2)', async () => {
   const [email, other, ip] = [await newPerson(), await newPerson(), newIp()];
   const browser = await knownBrowser(email);
   const copy = () => new Browser(served.url, browser.cookie);
@@ -103,7 +103,7 @@ test('a browser that is known has a budget of its own for its own person; beyond
     expect((await signIn(email, wrongPassword, { ip: newIp(), browser: copy() })).status).toBe(403);
   expect((await signIn(email, goodPassword, { ip, browser: copy() })).status).toBe(429);
   expect((await signIn(email, goodPassword)).status).toBe(200);
-  // Of another person it is not known, and counts as its address.
+  // For another person the browser is unknown, and counts as its address.
   const theirs = await knownBrowser(other);
   for (let i = 0; i < 5; i++) await signIn(newEmail(), wrongPassword, { ip, browser: theirs });
   for (let i = 0; i < 5; i++) await signIn(newEmail(), wrongPassword, { ip });
@@ -115,7 +115,7 @@ const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-
 test.each([
   ['of another person', (cookie: string, id: string) => cookie.replace(/relata_browser=[^.]+/, `relata_browser=${id}`)],
   ['with another mac', (cookie: string) => cookie.replace(/.(?=.$)/, (at) => (at === 'A' ? 'B' : 'A'))],
-  // The last two bits of the last letter stand for nothing: these are the same bytes.
+  // The last two bits of the last character are unused, so the bytes are the same.
   [
     'with a mac that is written otherwise',
     (cookie: string) => cookie.replace(/.$/, (at) => letters[letters.indexOf(at) + 1]!),
@@ -127,7 +127,10 @@ test.each([
   const forged = forge(cookie, crypto.randomUUID());
   expect(forged).not.toBe(cookie);
   await guess(email, 20);
-  /** A known browser has a budget of its own; of others one may have its turn by now. */
+  /**
+   * Guesses five times with a cookie. A known browser has its own budget; of other attempts, one may have had its turn
+   * by now.
+   */
   const fiveWith = async (sent: string) => {
     const answers = Array.from({ length: 5 }, () =>
       signIn(email, wrongPassword, { browser: new Browser(served.url, sent) }),
@@ -138,7 +141,7 @@ test.each([
   expect(await fiveWith(cookie)).toEqual([403, 403, 403, 403, 403]);
 });
 
-test('guesses with a session count for that session alone, and sign nobody out (found A2)', async () => {
+test('guesses with a session count only for that session, and sign nobody out (found A2)', async () => {
   const email = await newPerson();
   const [mine, stolen] = [await signedIn(served.db, email), await signedIn(served.db, email)].map(
     (cookie) => new Browser(served.url, cookie),
@@ -152,7 +155,7 @@ test('guesses with a session count for that session alone, and sign nobody out (
   expect((await change(mine!, goodPassword)).status).toBe(200);
 });
 
-test('wrong passwords for invitations count like those of signing in; a known browser and a reset link come in (found A2)', async () => {
+test('wrong passwords for invitations count like those of signing in; a known browser and a reset link still work (found A2)', async () => {
   const email = await newPerson();
   const browser = await knownBrowser(email);
   const globex = (await createOrganization(served.db.database, 'Globex')).id;
@@ -168,7 +171,7 @@ test('wrong passwords for invitations count like those of signing in; a known br
   expect((await enter({ token: reset, new_password: goodPassword })).status).toBe(200);
 });
 
-test('guesses are counted over replicas (found A2)', async () => {
+test('guesses are counted across replicas (found A2)', async () => {
   await using replica = await served.startReplica();
   const email = await newPerson();
   const there = () => signIn(email, wrongPassword, { browser: new Browser(replica.url) });

@@ -37,7 +37,7 @@ const lockOrganization = statement<never>('test.lock', 'SELECT FROM organization
 test.each([
   ['withdraws', (_email: string, id: string) => remove(id)],
   ['repeats', (email: string) => invite(email)],
-])('who %s an invitation that is being redeemed and who redeems it do not deadlock', async (_what, end) => {
+])('an admin who %s an invitation while it is being redeemed causes no deadlock', async (_what, end) => {
   const email = newEmail();
   const { token, id } = await invited(email);
   const { ending, entering } = await served.db.database.transaction(async (db) => {
@@ -55,7 +55,7 @@ test.each([
 const status = statement<{ status: string }>('test.user_status', 'SELECT status FROM users WHERE id = $1');
 const statusOf = async (id: string) => (await served.db.database.query(status, [id]))[0]!.status;
 
-test('who was an active user of the API before an invitation is one after it was withdrawn', async () => {
+test('a user who was active before an invitation stays active after it is withdrawn', async () => {
   const email = newEmail();
   const made = { email, first_name: 'Grace', last_name: 'Hopper', role: 'rep', status: 'active' };
   const user = await createUser(served.db, operatorIn(orgId, 'test'), made);
@@ -69,14 +69,14 @@ test('who was an active user of the API before an invitation is one after it was
   expect(await statusOf(id)).toBe('inactive');
 });
 
-test('who was made by an invitation is inactive once it is withdrawn', async () => {
+test('a user created by an invitation is inactive after it is withdrawn', async () => {
   const { id } = await invited(newEmail());
   expect(await statusOf(id)).toBe('invited');
   expect((await remove(id)).status).toBe(200);
   expect(await statusOf(id)).toBe('inactive');
 });
 
-test('an invitation does not show what somebody is called in another organization', async () => {
+test("an invitation does not show a person's name in another organization", async () => {
   const email = newEmail();
   const other = (await createOrganization(served.db.database, 'Globex')).id;
   await joinAs(served.db, other, 'admin', email);
@@ -92,7 +92,7 @@ const fill = statement<never>(
    FROM generate_series(1, $3::integer) n`,
 );
 
-test('an organization has at most 1,000 members and invitations, and no more are listed', async () => {
+test('an organization has at most 1,000 members and invitations, which are all listed', async () => {
   const email = newEmail();
   const { id } = await invited(email);
   const other = await invited(newEmail());

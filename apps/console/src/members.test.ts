@@ -43,7 +43,7 @@ const visit = (path: string, body: object, browser = new Browser(served.url)) =>
 const enter = (token: string, given: object = {}, browser?: Browser) => visit('/enter', { token, ...given }, browser);
 const newcomer = { name: 'Grace Hopper', new_password: goodPassword };
 
-test('the last admin can be neither demoted nor removed: 409, in words (acceptance 11)', async () => {
+test('the last admin can be neither demoted nor removed: 409 with an explanation (acceptance 11)', async () => {
   const { id } = await me();
   for (const [path, body] of [
     [`/members/${id}/role`, { role: 'member' }],
@@ -56,7 +56,7 @@ test('the last admin can be neither demoted nor removed: 409, in words (acceptan
   expect(await me()).toMatchObject({ role: 'admin' });
 });
 
-test('of two admins who demote each other at once, one stays', async () => {
+test('if two admins demote each other at once, one stays', async () => {
   const other = new Browser(served.url, await joinAs(served.db, orgId, 'admin', newEmail()));
   const [mine, theirs] = [await me(), (await members()).find((member) => !member.is_you)!];
   const statuses = await Promise.all([
@@ -66,7 +66,7 @@ test('of two admins who demote each other at once, one stays', async () => {
   expect(statuses.filter(({ status }) => status === 200)).toHaveLength(1);
 });
 
-test('a change of the own role takes effect at the next request, which is still signed in (acceptance 11)', async () => {
+test('a change of the own role takes effect with the next request, and the session continues (acceptance 11)', async () => {
   await joinAs(served.db, orgId, 'admin', newEmail());
   const { id } = await me();
   expect((await admin.post(at(`/members/${id}/role`), { role: 'viewer' })).status).toBe(200);
@@ -74,7 +74,7 @@ test('a change of the own role takes effect at the next request, which is still 
   expect((await admin.get('/me')).body.data.memberships[0]).toMatchObject({ role: 'viewer', permissions: ['read'] });
 });
 
-test('a new role holds from the next request and ends no session, of this organization or of another (found A8)', async () => {
+test('a new role applies from the next request and ends no session of any organization (found A8)', async () => {
   const email = newEmail();
   const elsewhere = (await createOrganization(served.db.database, 'Globex')).id;
   const member = new Browser(served.url, await joinAs(served.db, orgId, 'admin', email));
@@ -90,7 +90,7 @@ test('a new role holds from the next request and ends no session, of this organi
   expect(await members()).toHaveLength(1);
 });
 
-test('an invitation link works once, for its role, and shows what it is for first (acceptance 12)', async () => {
+test('an invitation link works once, for its role, and first shows its purpose (acceptance 12)', async () => {
   const email = newEmail();
   const { token, link } = await invite(email);
   expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/console\/enter#relata_lnk_/);
@@ -107,7 +107,7 @@ test('an invitation link works once, for its role, and shows what it is for firs
   expect(await members()).toContainEqual(expect.objectContaining({ email, state: 'active' }));
 });
 
-test('what a link needs and was not given is named; passwords under 12 characters are refused (acceptance 12)', async () => {
+test('missing fields of a link are named, and passwords under 12 characters are refused (acceptance 12)', async () => {
   const { token } = await invite(newEmail());
   const { error } = await enter(token);
   expect(error.details?.map(({ field, code }) => [field, code])).toEqual([
@@ -119,7 +119,7 @@ test('what a link needs and was not given is named; passwords under 12 character
   expect((await enter(token, newcomer)).status).toBe(200);
 });
 
-test('an invitation that was withdrawn, replaced or is too old is dead (acceptance 12)', async () => {
+test('a withdrawn, replaced or expired invitation is invalid (acceptance 12)', async () => {
   const email = newEmail();
   const [first, second] = [await invite(email), await invite(email)];
   expect((await enter(first.token, newcomer)).status).toBe(410);
@@ -133,7 +133,7 @@ test('an invitation that was withdrawn, replaced or is too old is dead (acceptan
   expect(await members()).toHaveLength(1);
 });
 
-test('who invites somebody who is there already does not become them by the link', async () => {
+test('the inviter of an existing person cannot sign in as that person with the link', async () => {
   const email = newEmail();
   const other = (await createOrganization(served.db.database, 'Globex')).id;
   await joinAs(served.db, other, 'admin', email);
@@ -146,12 +146,12 @@ test('who invites somebody who is there already does not become them by the link
   expect((await enter(token, { password: goodPassword })).body.data.memberships).toHaveLength(2);
 });
 
-test('who is a member is not invited again', async () => {
+test('a member cannot be invited again', async () => {
   const { email } = await me();
   expect((await admin.post(at('/members'), { email: email.toUpperCase(), role: 'viewer' })).status).toBe(409);
 });
 
-test('a form of another site, and what a page of one can send, change nothing (acceptance 7)', async () => {
+test('a form of another site, or anything its page can send, changes nothing (acceptance 7)', async () => {
   const before = await members();
   const headers = { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' };
   const bodies: [type: string, body: string][] = [
@@ -166,7 +166,7 @@ test('a form of another site, and what a page of one can send, change nothing (a
   expect(await members()).toEqual(before);
 });
 
-test('B3.1: what becomes of members and keys is in the audit log, by whom, and without a secret', async () => {
+test('B3.1: changes of members and keys are in the audit log with their author and without a secret', async () => {
   const { id } = await invite('alan@acme.example');
   const made = await admin.post(at('/keys'), { kind: 'secret', name: 'Import', scopes: ['records:read'] });
   const { key, secret } = made.body.data;
@@ -183,7 +183,7 @@ test('B3.1: what becomes of members and keys is in the audit log, by whom, and w
   expect(older.data[0].id).not.toBe(body.data[0].id);
 });
 
-test('a key is renamed, rotated with an overlap, and revoked; what is wrong is named as the body names it', async () => {
+test('a key is renamed, rotated with an overlap, and revoked; problems use the field names of the body', async () => {
   const wrong = await admin.post(at('/keys'), {
     kind: 'publishable',
     name: 'Site',

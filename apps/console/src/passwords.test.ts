@@ -28,7 +28,7 @@ async function newPerson() {
   return { email, browser: visitor(await joinAs(served.db, orgId, 'viewer', email)) };
 }
 
-test('a change of the password ends the links that would sign in', async () => {
+test('a password change invalidates the links that would sign in', async () => {
   const { email, browser } = await newPerson();
   const tokens = [await reset(email), await local(email)];
   const change = { password: goodPassword, new_password: nextPassword };
@@ -36,7 +36,7 @@ test('a change of the password ends the links that would sign in', async () => {
   for (const token of tokens) expect((await enter(token, { new_password: goodPassword })).status).toBe(410);
 });
 
-test('of links made at the same time only the last one works', async () => {
+test('of links created at the same time, only the last one works', async () => {
   const { email } = await newPerson();
   for (const make of [reset, local]) {
     const tokens = await Promise.all(Array.from({ length: 4 }, () => make(email)));
@@ -46,7 +46,7 @@ test('of links made at the same time only the last one works', async () => {
   }
 });
 
-test('a reset of the password ends the link of npm start', async () => {
+test('a password reset invalidates the link of npm start', async () => {
   const { email } = await newPerson();
   const token = await local(email);
   expect((await enter(await reset(email), { new_password: nextPassword })).status).toBe(200);
@@ -55,7 +55,7 @@ test('a reset of the password ends the link of npm start', async () => {
 
 const lockPerson = statement<never>('test.lock', 'SELECT FROM people WHERE email_key = $1 FOR NO KEY UPDATE');
 
-test('a change of the password and a reset at the same time do not deadlock', async () => {
+test('a password change and a concurrent reset do not deadlock', async () => {
   const { email, browser } = await newPerson();
   const token = await reset(email);
   const { changing, resetting } = await served.db.database.transaction(async (db) => {
@@ -73,7 +73,7 @@ test('a change of the password and a reset at the same time do not deadlock', as
 const keep = statement<never>('test.keep', 'UPDATE people SET password_hash = $2 WHERE email_key = $1');
 const kept = statement<{ hash: string }>('test.kept', 'SELECT password_hash AS hash FROM people WHERE email_key = $1');
 
-test('a password that is kept at a lower cost is kept at the cost of today once it was used', async () => {
+test('a password hashed at a lower cost is hashed again at the current cost when it is used', async () => {
   const { email } = await newPerson();
   const nonce = randomBytes(16);
   const cost = { memory: 8_192, passes: 1, parallelism: 1 };
@@ -92,7 +92,7 @@ test('a password that is kept at a lower cost is kept at the cost of today once 
   expect(await now()).toBe(renewed);
 });
 
-test('a reset ends the sessions of somebody else at the address, and the memberships that are not confirmed (found A6)', async () => {
+test("a reset ends other people's sessions at the address, and unconfirmed memberships (found A6)", async () => {
   const email = newEmail();
   const evil = (await createOrganization(served.db.database, 'Evil')).id;
   const squatter = visitor(await joinAs(served.db, evil, 'admin', email));

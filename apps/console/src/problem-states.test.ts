@@ -14,7 +14,7 @@ let number = 0;
 beforeAll(async () => void (served = await startTestConsole()));
 afterAll(() => served[Symbol.asyncDispose]());
 
-/** An organization with three runs that failed of one cause, and the browser of somebody in it. */
+/** Creates an organization with three runs that failed for one cause, and the browser of a member. */
 async function newProblem(role: 'viewer' | 'member' = 'member') {
   const { id: orgId } = await createOrganization(served.db.database, `Problems ${++number}`);
   const browser = new Browser(served.url, await joinAs(served.db, orgId, role, `q${number}@acme.example`));
@@ -46,7 +46,7 @@ const backdate = statement<never>(
 );
 
 describe('a problem that is put aside', () => {
-  test('a resolved problem is closed until its cause fails again, and then says so (found B3)', async () => {
+  test('a resolved problem stays closed until its cause fails again, and then says so (found B3)', async () => {
     const { list, set, counts, examples, ids } = await newProblem();
     expect((await set('resolved')).body.data).toMatchObject({
       state: 'resolved',
@@ -66,7 +66,7 @@ describe('a problem that is put aside', () => {
     expect((await list('open')).data).toMatchObject([{ put_aside: null }]);
   });
 
-  test('a run that is retried and fails again opens a resolved problem, though there are no more than before (found B3)', async () => {
+  test('a run that is retried and fails again reopens a resolved problem, even if the number of runs is the same (found B3)', async () => {
     const { set, counts, examples, ids } = await newProblem();
     await set('resolved');
     await examples.requeue(ids[1]!);
@@ -75,7 +75,7 @@ describe('a problem that is put aside', () => {
     expect(await counts()).toEqual({ open: 1, resolved: 0, ignored: 0 });
   });
 
-  test('a failure that nobody had seen opens it, also one that began before and was committed late (found B3)', async () => {
+  test('an unseen failure reopens a problem, even if it began earlier and was committed late (found B3)', async () => {
     const { set, counts, examples, ids, list } = await newProblem();
     const { runs, last_failed_at } = (await list('open')).data[0];
     await examples.fail([ids[3]!], refused);
@@ -88,7 +88,7 @@ describe('a problem that is put aside', () => {
     expect(await counts()).toMatchObject({ open: 1, resolved: 0 });
   });
 
-  test('an ignored problem stays so while it is counted, until it is opened (found B3)', async () => {
+  test('an ignored problem stays ignored while it is counted, until it is reopened (found B3)', async () => {
     const { list, set, counts, examples, ids } = await newProblem();
     await set('ignored');
     await examples.fail([ids[3]!], refused);
@@ -98,7 +98,7 @@ describe('a problem that is put aside', () => {
     expect(await counts()).toEqual({ open: 1, resolved: 0, ignored: 0 });
   });
 
-  test('what people make of problems is in the audit log, once for each change (found B3)', async () => {
+  test('state changes of problems are in the audit log, once per change (found B3)', async () => {
     const { set, orgId } = await newProblem();
     for (const state of ['open', 'ignored', 'ignored', 'resolved', 'open']) expect((await set(state)).status).toBe(200);
     const rows = await served.db.database.query(problemEvents, [orgId]);
@@ -106,7 +106,7 @@ describe('a problem that is put aside', () => {
     expect(rows[1]).toMatchObject({ record: { step: 'log', state: 'resolved' }, previous: { state: 'ignored' } });
   });
 
-  test("a viewer may not, and a cause of nothing or of another organization's is not found (found B3)", async () => {
+  test('viewers are refused, and a cause of nothing or of another organization is not found (found B3)', async () => {
     const viewer = await newProblem('viewer');
     expect((await viewer.set('resolved')).body).toMatchObject({ required_permission: 'work' });
     const { post } = await newProblem();
@@ -122,7 +122,7 @@ const problemEvents = statement<{ type: string; record: object; previous: object
 );
 
 describe('the replay of a problem', () => {
-  test('it starts its workflow alone, once for each delivery, and the problem is gone (found B3)', async () => {
+  test('starts only its workflow, once per delivery, and the problem disappears (found B3)', async () => {
     const { examples, triggerId, post, cause, counts, runs, ids } = await newProblem();
     const other = { name: 'other', steps: [{ id: 'log', use: 'activity.create', with: { content: 'x' } }] };
     await examples.assign(triggerId, other, 'true');
@@ -139,11 +139,11 @@ describe('the replay of a problem', () => {
       Array(3).fill({ version, status: 'queued' }),
     );
     expect(await counts()).toEqual({ open: 0, resolved: 0, ignored: 0 });
-    // Retried as well, they would have their effects twice.
+    // If they were retried as well, their effects would happen twice.
     expect((await post('/problems/retry', cause)).body.data.retried).toEqual([]);
   });
 
-  test('what cannot be started says why, and stays a problem (found B3)', async () => {
+  test('reports why a run cannot be started, and keeps it as a problem (found B3)', async () => {
     const { triggerId, post, cause, counts, ids, workflowId, orgId } = await newProblem();
     const [context, actor] = [{ database: served.db.database, bus: noBus }, operatorIn(orgId, 'test')];
     const reasons = async () => {
@@ -163,7 +163,7 @@ describe('the replay of a problem', () => {
   });
 });
 
-test('a problem is retried with the newest version, and a run that cannot go on with it says why (found B3)', async () => {
+test('a problem is retried with the newest version, and a run that cannot continue with it says why (found B3)', async () => {
   const { examples, post, cause, runs, ids }: Given = await newProblem();
   const inputs = { email: { type: 'string', required: true }, plan: { type: 'string', required: true } };
   await examples.publish({ inputs });

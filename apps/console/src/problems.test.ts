@@ -12,7 +12,7 @@ let number = 0;
 beforeAll(async () => void (served = await startTestConsole()));
 afterAll(() => served[Symbol.asyncDispose]());
 
-/** An organization of its own, and a browser of somebody in it. */
+/** Creates an organization, and the browser of a member. */
 async function newOrg(role: 'viewer' | 'member' = 'member') {
   const { id } = await createOrganization(served.db.database, `Acme ${++number}`);
   const browser = new Browser(served.url, await joinAs(served.db, id, role, `p${number}@acme.example`));
@@ -34,11 +34,11 @@ const copyRuns = statement<never>(
    FROM workflow_runs, generate_series(1, $2::integer) n WHERE id = $1`,
 );
 
-/** Adds older runs that are as one is. */
+/** Adds older runs that are copies of one. */
 const addOlder = (id: string, count: number) => served.db.database.query(copyRuns, [id, count]);
 
 describe('problems', () => {
-  test('failed runs are one problem by workflow, step and code, whatever the item of a loop and the message', async () => {
+  test('failed runs are one problem per workflow, step and code, whatever the item of a loop and the message', async () => {
     const { examples, get } = await newOrg();
     const { ids, workflowId } = await examples.runs(5);
     for (const at of [0, 1, 2])
@@ -66,7 +66,7 @@ describe('problems', () => {
     expect(idsOf((await get('/runs?status=failed&step=-')).data)).toEqual([ids[3]]);
   });
 
-  test('without failed runs there are none, and those of another organization are not among them', async () => {
+  test('without failed runs the list is empty, even if another organization has some', async () => {
     const { examples } = await newOrg();
     await examples.fail((await examples.runs(1)).ids, badStatus);
     const { get } = await newOrg();
@@ -74,7 +74,7 @@ describe('problems', () => {
     expect(await get('/problems')).toEqual({ data: [], counts, looked_at: 0, looked_back_to: null, has_more: false });
   });
 
-  test('the newest 10,000 failed runs are looked at, and one more is said to be left out', async () => {
+  test('the newest 10,000 failed runs are examined, and the answer says that one more was left out', async () => {
     const { examples, get } = await newOrg();
     const { ids } = await examples.runs(1);
     await examples.fail(ids, { ...badStatus, step: 'log' });
@@ -83,7 +83,7 @@ describe('problems', () => {
     expect([data[0].runs, lookedAt, typeof back]).toEqual([10_000, 10_000, 'string']);
   });
 
-  test('a hundred problems are listed, and one more is said', async () => {
+  test('a hundred problems are listed, and the answer says that there is one more', async () => {
     const { examples, get } = await newOrg();
     const { ids } = await examples.runs(101);
     for (const [at, id] of ids.entries()) await examples.fail([id], { code: `code_${at}`, message: 'No.' });
@@ -93,7 +93,7 @@ describe('problems', () => {
 });
 
 describe('the retry of a problem', () => {
-  test('it queues the runs of that cause page by page, the newest first, and no others', async () => {
+  test('queues the runs of that cause page by page, the newest first, and no others', async () => {
     const { examples, get, post } = await newOrg();
     const { ids, workflowId } = await examples.runs(6);
     await examples.fail(ids.slice(0, 5), { ...badStatus, step: 'log' });
@@ -111,7 +111,7 @@ describe('the retry of a problem', () => {
     ]);
   });
 
-  test('more than its bounds are refused, and so is a viewer', async () => {
+  test('refuses more than its limits, and viewers', async () => {
     const { post } = await newOrg();
     const cause = { workflow: crypto.randomUUID(), step: 'log', code: 'x' };
     expect((await post('/problems/retry', { ...cause, limit: 200 })).body.data).toEqual({
@@ -127,7 +127,7 @@ describe('the retry of a problem', () => {
     expect((await viewer.post('/problems/retry', cause)).body).toMatchObject({ required_permission: 'work' });
   });
 
-  test("another organization's workflow and runs are neither retried nor seen", async () => {
+  test("another organization's workflow and runs are neither retried nor shown", async () => {
     const { examples, get } = await newOrg();
     const { ids, workflowId } = await examples.runs(1);
     await examples.fail(ids, { ...badStatus, step: 'log' });
@@ -154,7 +154,7 @@ describe('filters', () => {
     await org.examples.fail([one.ids[1]!], badStatus);
   });
 
-  test('deliveries by outcome, workflow and trigger, page by page as without', async () => {
+  test('filter deliveries by outcome, workflow and trigger, page by page', async () => {
     const list = async (query: string) => idsOf((await org.get(`/deliveries?${query}`)).data);
     const started = [...other.deliveries, ...one.deliveries.toReversed()];
     expect(await list('outcome=nothing')).toEqual([alone]);
@@ -169,7 +169,7 @@ describe('filters', () => {
     expect([idsOf(last.data), last.next, last.has_more]).toEqual([started.slice(2), null, false]);
   });
 
-  test('from and to bound both lists by when things were made; an instant without a zone is refused', async () => {
+  test('from and to filter both lists by time of creation; an instant without a zone is refused', async () => {
     const [hourAgo, inAnHour] = [-1, 1].map((hours) => new Date(Date.now() + hours * 3_600_000).toISOString());
     for (const [path, count] of [
       ['/deliveries', 5],
@@ -187,7 +187,7 @@ describe('filters', () => {
     expect(idsOf(data)).toEqual(ids.slice(2));
   });
 
-  test('of runs that are not what is looked for 10,000 are looked at, and the next page goes on behind them', async () => {
+  test('at most 10,000 runs that do not match are examined, and the next page continues after them', async () => {
     const { examples, get } = await newOrg();
     const { ids } = await examples.runs(1);
     await addOlder(ids[0]!, 10_000);
@@ -204,7 +204,7 @@ describe('filters', () => {
 const cancel = statement<never>('test.cancel', `UPDATE workflow_runs SET status = 'cancelled' WHERE id = $1`);
 
 describe('refused posts', () => {
-  test('they are listed by trigger and time with reason and, of a sender with the secret, the body', async () => {
+  test('are listed by trigger and time with the reason, and with the body if the secret was right', async () => {
     const { examples, get } = await newOrg('viewer');
     const { triggerId, ids } = await examples.refusals(3);
     await examples.refusals(1);
@@ -222,7 +222,7 @@ describe('refused posts', () => {
     ]);
   });
 
-  test('of a trigger at most 100 of either kind are there, and none are of another organization', async () => {
+  test('at most 100 of either kind are stored per trigger, and none of another organization are shown', async () => {
     const { examples, get } = await newOrg();
     const { triggerId } = await examples.refusals(200);
     await examples.refusals(2, triggerId);

@@ -46,7 +46,7 @@ test.each([
   ["' OR '1'='1", []],
   ['%', []],
   ['\u202e\u200b', []],
-])('%j finds what has it as a whole value, in its own organization alone (found B17)', async (value, wanted) => {
+])('%j finds the records with that whole value, in its own organization only (found B17)', async (value, wanted) => {
   const found = await find(value);
   expect(found.map(({ record_type, name }) => `${record_type} ${name}`)).toEqual(wanted);
   for (const { record_type, id } of found) expect(id).toBe(ids[record_type]);
@@ -60,7 +60,10 @@ test('an id finds its record with all of its fields (found B17)', async () => {
   });
 });
 
-test.each(['', 'x'.repeat(256), 'a\u0000'])('a value that no record can have is refused in words', async (value) => {
-  const { status, error } = await admin.get(`/orgs/${orgId}/records?value=${encodeURIComponent(value)}`);
-  expect([status, error.details![0]!.field]).toEqual([400, 'value']);
-});
+test.each(['', 'x'.repeat(256), 'a\u0000'])(
+  'a value that no record can have is refused with an explanation',
+  async (value) => {
+    const { status, error } = await admin.get(`/orgs/${orgId}/records?value=${encodeURIComponent(value)}`);
+    expect([status, error.details![0]!.field]).toEqual([400, 'value']);
+  },
+);

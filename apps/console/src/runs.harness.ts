@@ -9,13 +9,13 @@ import { startOutside } from '../../workflow-worker/src/outside.harness.ts';
 import { openWorker } from '../../workflow-worker/src/workflow-worker.harness.ts';
 import type { Examples } from './examples.harness.ts';
 
-/** How another system answers: a status, and with it after how many seconds to come again. */
+/** An answer of another system: a status, and optionally the seconds after which to retry. */
 export interface PartnerAnswer {
   status: number;
   retryAfterSeconds?: number;
 }
 
-/** A real worker on the database of an organization, and a system of others that its runs call. */
+/** Starts a real worker on the organization's database, and an external system that its runs call. */
 export async function openRuns(db: TestDatabase, examples: Examples) {
   const stack = new AsyncDisposableStack();
   const { orgId } = examples;
@@ -32,7 +32,7 @@ export async function openRuns(db: TestDatabase, examples: Examples) {
 
   const find = async (id: string) => (await findRun(db.database, orgId, id))!;
 
-  /** Starts a run of a definition, and returns once it has come so far. */
+  /** Starts a run of a definition, and returns once it reaches the status. */
   async function run(definition: { name: string; steps: object[] }, status: RunStatus) {
     const inputs = { email: { type: 'string', required: true } };
     const { applied } = await applyWorkflow(context, actor, { ...definition, inputs });
@@ -50,13 +50,13 @@ export async function openRuns(db: TestDatabase, examples: Examples) {
     partner,
     run,
     find,
-    /** From now on; the last of them for all that comes. */
+    /** Sets the next answers; the last one is repeated. */
     answer: (...given: PartnerAnswer[]) => void (answers = given),
-    /** A run that calls the partner once a contact and an activity are made. */
+    /** A workflow that calls the partner after creating a contact and an activity. */
     notify: { name: 'inbound-lead', steps: notifying(partner.url) },
     /** Gives a run the journal of a loop of 100 steps over 100 items. */
     addSteps: (id: string) => db.database.query(insertSteps, [orgId, id]),
-    /** What the steps before `notify` have done for somebody, counted in the database. */
+    /** Counts in the database the effects of the steps before `notify` for a person. */
     countEffects: async (email: string) => (await db.database.query(counts, [orgId, email]))[0]!,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };

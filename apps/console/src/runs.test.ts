@@ -27,7 +27,7 @@ const wait = statement<never>(
    UPDATE workflow_runs SET status = 'waiting', due_at = now() + interval '1 hour' WHERE org_id = $1 AND id = $2`,
 );
 
-test('of the runs that wait, those that try a step again are found, each with its next attempt', async () => {
+test('lists the waiting runs whose step will be tried again, each with its next attempt', async () => {
   const { ids, workflowId } = await examples.runs(3);
   const [retrying, delayed] = ids as [string, string, string];
   const error = JSON.stringify({ code: 'bad_status', message: 'partner.example answered 503.' });
@@ -45,7 +45,7 @@ test('of the runs that wait, those that try a step again are found, each with it
 });
 
 test.each(['step=log', 'code=timeout', 'status=waiting&step=log', 'status=retrying&code=timeout&step=log'])(
-  'a cause is of failed runs alone: %s is refused, and says so',
+  'a cause filters failed runs only: %s is refused, and says so',
   async (query) => {
     const { status, body } = await get(`/runs?${query}`);
     expect(status).toBe(400);
@@ -56,7 +56,7 @@ test.each(['step=log', 'code=timeout', 'status=waiting&step=log', 'status=retryi
   },
 );
 
-test('the values of a step are read by themselves, and of a step that there is not there are none', async () => {
+test('the values of a step are read separately, and an unknown step has none', async () => {
   const [id] = (await examples.runs(1)).ids as [string];
   await served.db.owner.query(wait, [examples.orgId, id, 'pause', 'delay', 1, null]);
   const { body } = await get(`/runs/${id}`);

@@ -10,7 +10,7 @@ let served: TestConsole;
 beforeAll(async () => void (served = await startTestConsole()));
 afterAll(() => served[Symbol.asyncDispose]());
 
-/** An organization of its own, and what a viewer of it finds. */
+/** Creates an organization, and a search as one of its viewers. */
 async function newOrg() {
   const { db, url } = served;
   const { id: orgId } = await createOrganization(db.database, 'Acme');
@@ -31,7 +31,7 @@ async function newOrg() {
 
 const idsOf = ({ data }: DeliverySearch) => data.map(({ id }) => id);
 
-test('a search finds by body and by header, the newest first, and looks at all there is', async () => {
+test('a search matches bodies and headers, the newest first, and examines every delivery', async () => {
   const { examples, search } = await newOrg();
   const trigger = await examples.emptyTrigger();
   const ids = [
@@ -46,7 +46,7 @@ test('a search finds by body and by header, the newest first, and looks at all t
   expect(idsOf(await search({ where: 'has(delivery.headers["x-event"])' }))).toEqual([ids[2]]);
 });
 
-test('a text is found in the body, a header or the id, in any case, and as it reads without escapes (found B8)', async () => {
+test('a text is found in the body, a header or the id, in any case, and without escapes (found B8)', async () => {
   const { examples, search } = await newOrg();
   const trigger = await examples.emptyTrigger();
   const ids = [
@@ -67,7 +67,7 @@ test('a text is found in the body, a header or the id, in any case, and as it re
   expect(await search({ text: 'nothing of this' })).toMatchObject({ data: [], looked_at: 4, failed: 0, next: null });
 });
 
-test('a delivery whose whole id is searched for comes first, however old it is, and once (found B8)', async () => {
+test('a delivery whose whole id is searched comes first, however old it is, and once (found B8)', async () => {
   const [{ examples, search }, globex] = [await newOrg(), await newOrg()];
   const trigger = await examples.emptyTrigger();
   const old = await examples.deliver(trigger, '{"n":1}');
@@ -84,12 +84,12 @@ test('a delivery whose whole id is searched for comes first, however old it is, 
   expect(idsOf(await globex.search({ text: old }))).toEqual([]);
 });
 
-test('a search is by a text or by an expression', async () => {
+test('a search takes either a text or an expression', async () => {
   const { send } = await newOrg();
   for (const body of [{}, { text: 'a', where: 'true' }, { text: '' }]) expect((await send(body)).status).toBe(400);
 });
 
-test('a search keeps to the other filters of the list', async () => {
+test('a search respects the other filters of the list', async () => {
   const { examples, search } = await newOrg();
   const [one, other] = [await examples.emptyTrigger(), await examples.emptyTrigger()];
   const here = await examples.deliver(one, '{"n":1}');
@@ -105,7 +105,7 @@ test('a search keeps to the other filters of the list', async () => {
   expect((await search({ where: 'true', to: '2020-01-01T00:00:00Z' })).looked_at).toBe(0);
 });
 
-test('an answer looks at 1,000 deliveries, says how far it has searched, and the next goes on behind them', async () => {
+test('an answer examines 1,000 deliveries and says how far it has searched, and the next continues after them', async () => {
   const { examples, search } = await newOrg();
   const trigger = await examples.emptyTrigger();
   const common = await examples.deliver(trigger, '{"kind":"common"}');
@@ -118,7 +118,7 @@ test('an answer looks at 1,000 deliveries, says how far it has searched, and the
   expect(second).toMatchObject({ data: [], has_more: false, next: null, looked_at: 500 });
 });
 
-test('a search stops after as many matches as were asked for, and goes on behind the last', async () => {
+test('a search stops after the requested number of matches, and continues after the last', async () => {
   const { examples, search } = await newOrg();
   const ids = await examples.deliveries(await examples.emptyTrigger(), 5);
   const first = await search({ where: 'true', limit: 2 });
@@ -128,7 +128,7 @@ test('a search stops after as many matches as were asked for, and goes on behind
   expect(idsOf(second)).toEqual([ids[2], ids[1], ids[0]]);
 });
 
-test('an expression that fails on deliveries says on how many, and why on the newest', async () => {
+test('reports on how many deliveries an expression fails, and the reason for the newest', async () => {
   const { examples, search } = await newOrg();
   const trigger = await examples.emptyTrigger();
   const right = await examples.deliver(trigger, '{"event":"signup"}');
@@ -140,7 +140,7 @@ test('an expression that fails on deliveries says on how many, and why on the ne
   expect(found.first_fault).toEqual({ id: newest, message: expect.stringContaining('No such key: event in payload.') });
 });
 
-test('a wrong expression is refused at its field, in the words of a filter', async () => {
+test('an invalid expression is refused at its field, with the message of a filter', async () => {
   const { send } = await newOrg();
   const faultOf = async (where: string) => (await send({ where })).body.details?.[0];
   expect(await faultOf('payload.a = 1')).toMatchObject({
@@ -152,7 +152,7 @@ test('a wrong expression is refused at its field, in the words of a filter', asy
   expect((await faultOf('x'.repeat(2_001))).field).toBe('where');
 });
 
-test('an answer stops after 4 MB of bodies, and after 50 ms of greedy expressions; others are answered meanwhile', async () => {
+test('an answer stops after 4 MB of bodies, or after 50 ms of greedy expressions; others are answered meanwhile', async () => {
   const { examples, search, browser } = await newOrg();
   const trigger = await examples.emptyTrigger();
   const items = Array.from({ length: 5_000 }, (_, at) => `item ${at} ${'y'.repeat(60)}`);
@@ -169,7 +169,7 @@ test('an answer stops after 4 MB of bodies, and after 50 ms of greedy expression
   expect(greedy.looked_at).toBeLessThan(15);
 });
 
-test('a search never finds what is of another organization', async () => {
+test('a search never finds anything of another organization', async () => {
   const [acme, globex] = [await newOrg(), await newOrg()];
   const trigger = await globex.examples.emptyTrigger();
   await globex.examples.deliver(trigger, '{"n":1}');
@@ -180,7 +180,7 @@ test('a search never finds what is of another organization', async () => {
 
 const lock = statement<never>('test.lock_deliveries', 'LOCK TABLE webhook_deliveries IN ACCESS EXCLUSIVE MODE');
 
-test('a search that its client has left is cancelled in the database too', async () => {
+test('a search whose client has left is cancelled in the database, too', async () => {
   const { orgId, browser } = await newOrg();
   await served.db.owner.transaction(async (db) => {
     await db.query(lock, []);

@@ -2,7 +2,7 @@ import { databaseSettings, messagingSettings, parseDurationMs, serviceSettings }
 import { signingSettings } from '@relata/secrets/settings';
 import { z } from 'zod';
 
-/** An address of which only scheme, host and port count. */
+/** Reads a URL as an origin; it must have no path. */
 const origin = () =>
   z
     .url({ protocol: /^https?$/, error: 'must be an http(s) URL.' })

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { Browser, goodPassword, joinAs, newEmail } from './console-client.harness.ts';
 import { startTestConsole } from './console.harness.ts';
 
-/** More than two places hash while eight people sign in, however fast or slow the machine is. */
+/** More than two slots can hash while eight people sign in, on any machine. */
 const guesses = 300;
 const peopleOfEachKind = 4;
 let addresses = 0;
@@ -45,6 +45,6 @@ test('people with the right password do not wait behind a storm of guesses: 8 of
   const answeredBefore = answered;
   expect(statuses.map(({ status }) => status)).toEqual(Array(people.length).fill(200));
   expect(answeredBefore).toBeLessThan(guesses / 2);
-  // Nobody learns from the answers to the storm whether somebody has an address, and a slow machine refuses the rest.
+  // The answers to the storm never reveal whether an address exists; a slow machine refuses the rest.
   for (const status of await Promise.all(storm)) expect([403, 503]).toContain(status);
 });

@@ -15,7 +15,7 @@ import { startTestConsole, type TestConsole } from './console.harness.ts';
 let served: TestConsole;
 let orgId: string;
 beforeAll(async () => {
-  // A proxy in front says where clients are, so that each test has addresses of its own.
+  // A proxy in front reports the clients' addresses, so that each test has its own.
   served = await startTestConsole({ proxies: 1 });
   orgId = (await createOrganization(served.db.database, 'Acme')).id;
 });
@@ -24,7 +24,7 @@ afterAll(() => served[Symbol.asyncDispose]());
 let addresses = 0;
 const newIp = () => `198.51.${Math.floor(++addresses / 250)}.${addresses % 250}`;
 
-/** A person of the organization; a viewer. */
+/** Creates a person of the organization, as a viewer. */
 async function newPerson(): Promise<string> {
   const email = newEmail();
   await joinAs(served.db, orgId, 'viewer', email);
@@ -39,21 +39,21 @@ function signIn(email: string, password: string, ip = newIp(), more: Record<stri
 }
 
 describe('sign-in', () => {
-  test('a wrong password and an unknown address are answered alike, and take as long (acceptance 3)', async () => {
+  test('a wrong password and an unknown address get the same answer in the same time (acceptance 3)', async () => {
     const email = await newPerson();
     const wrong = await signIn(email, 'wrong horse battery');
     const unknown = await signIn(newEmail(), 'wrong horse battery');
     expect([wrong.status, unknown.status]).toEqual([403, 403]);
     expect({ ...wrong.body, request_id: '' }).toEqual({ ...unknown.body, request_id: '' });
     let ratio = Infinity;
-    // A machine that others use delays one or the other; what leaks does so in every round.
+    // Other processes may slow down one or the other; a real leak shows in every round.
     for (let round = 0; round < 3 && !(ratio > 0.8 && ratio < 1.25); round++) ratio = await timesOf();
     expect(ratio).toBeGreaterThan(0.8);
     expect(ratio).toBeLessThan(1.25);
   });
 
   async function timesOf(): Promise<number> {
-    // Of each round its own: a person who is tried too often is refused without a look at the password.
+    // Each round has its own people, since a person who is tried too often is refused before the password is checked.
     const people = await Promise.all(Array.from({ length: 3 }, newPerson));
     const times: [known: number[], unknown: number[]] = [[], []];
     for (let i = 0; i < 20; i++) {
@@ -67,7 +67,7 @@ describe('sign-in', () => {
     return known! / unknown!;
   }
 
-  test('the 11th attempt of an address in a minute is refused, with when to try again (acceptance 3)', async () => {
+  test('the 11th attempt from an address within a minute is refused with the time to wait (acceptance 3)', async () => {
     const [email, ip] = [await newPerson(), newIp()];
     for (let i = 0; i < 10; i++) expect((await signIn(email, goodPassword, ip)).status).toBe(200);
     const refused = await signIn(email, goodPassword, ip);
@@ -76,21 +76,24 @@ describe('sign-in', () => {
     expect((await signIn(email, goodPassword)).status).toBe(200);
   });
 
-  test.each(['', '\u0000', `${'x'.repeat(2_000)}`])('%j is no address and no password: 400 or 403', async (text) => {
-    expect([400, 403]).toContain((await signIn(text, goodPassword)).status);
-    expect([400, 403]).toContain((await signIn(await newPerson(), text)).status);
-  });
+  test.each(['', '\u0000', `${'x'.repeat(2_000)}`])(
+    '%j is neither an address nor a password: 400 or 403',
+    async (text) => {
+      expect([400, 403]).toContain((await signIn(text, goodPassword)).status);
+      expect([400, 403]).toContain((await signIn(await newPerson(), text)).status);
+    },
+  );
 });
 
 describe('the cookie (acceptance 4)', () => {
-  test('scripts cannot read it, and no other site has it sent', async () => {
+  test('cannot be read by scripts or sent by other sites', async () => {
     const { headers } = await signIn(await newPerson(), goodPassword);
     const [session, browser] = headers.getSetCookie();
     expect(session).toMatch(/^relata_session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/);
     expect(browser).toMatch(/^relata_browser=[\w.-]{100,}; Path=\/; Max-Age=7776000; HttpOnly; SameSite=Strict$/);
   });
 
-  test('by https it is of this host alone, and never sent in the clear', async () => {
+  test('is limited to this host over https, and never sent unencrypted', async () => {
     const https = { 'X-Forwarded-Proto': 'https' };
     const email = await newPerson();
     const { headers } = await signIn(email, goodPassword, newIp(), https);
@@ -108,25 +111,25 @@ describe('the cookie (acceptance 4)', () => {
 describe('sessions', () => {
   const browserOf = async (email: string) => new Browser(served.url, await signedIn(served.db, email));
 
-  test('"end all other sessions" ends another browser at its next act (acceptance 6)', async () => {
+  test('"end all other sessions" ends another browser with its next request (acceptance 6)', async () => {
     const email = await newPerson();
     const [mine, other] = [await browserOf(email), await browserOf(email)];
     expect((await other.get('/me')).status).toBe(200);
     const { data } = (await mine.get('/me/sessions')).body;
     expect(data.filter((session: { is_current: boolean }) => session.is_current)).toHaveLength(1);
-    // Those of the invitation and of both browsers.
+    // The sessions of the invitation and of both browsers.
     expect((await mine.post('/me/sessions/end-others')).body).toEqual({ data: { ended: 2 } });
     expect([(await other.get('/me')).status, (await mine.get('/me')).status]).toEqual([401, 200]);
   });
 
-  test('nobody ends the session of somebody else', async () => {
+  test("nobody can end another person's session", async () => {
     const [mine, theirs] = [await browserOf(await newPerson()), await browserOf(await newPerson())];
     const { id } = (await theirs.get('/me')).body.data.session;
     expect((await mine.post(`/me/sessions/${id}/end`)).status).toBe(404);
     expect((await theirs.get('/me')).status).toBe(200);
   });
 
-  test('signing out ends it, and takes the cookie away', async () => {
+  test('signing out ends the session, and removes the cookie', async () => {
     const browser = await browserOf(await newPerson());
     const { cookie } = browser;
     const answer = await browser.post('/sign-out');
@@ -134,7 +137,7 @@ describe('sessions', () => {
     expect((await new Browser(served.url, cookie).get('/me')).status).toBe(401);
   });
 
-  test('to sign in anew ends the session that the browser had', async () => {
+  test("signing in again ends the browser's previous session", async () => {
     const email = await newPerson();
     const browser = await browserOf(email);
     const { cookie } = browser;
@@ -145,7 +148,7 @@ describe('sessions', () => {
     expect((await new Browser(served.url, cookie).get('/me')).status).toBe(401);
   });
 
-  test.each(['seen_at', 'expires_at', 'ended_at'])('one that is too old by %s has ended', async (column) => {
+  test.each(['seen_at', 'expires_at', 'ended_at'])('a session that is too old by %s has ended', async (column) => {
     const browser = await browserOf(await newPerson());
     const { id } = (await browser.get('/me')).body.data.session;
     const age = statement(
@@ -156,7 +159,7 @@ describe('sessions', () => {
     expect((await browser.get('/me')).status).toBe(401);
   });
 
-  test('a change of the password ends all others, and this one goes on with a new token', async () => {
+  test('a password change ends all other sessions, and this one continues with a new token', async () => {
     const email = await newPerson();
     const [mine, other] = [await browserOf(email), await browserOf(email)];
     const { cookie } = mine;
@@ -174,7 +177,7 @@ describe('sessions', () => {
     ['short', 'too_short', 'at least 12'],
     ['x'.repeat(257), 'too_long', 'at most 256'],
     ['aaaaaaaaaaaaaaaa', 'invalid_format', 'different characters'],
-  ])('%s is refused as a password, in words', async (given, code, words) => {
+  ])('%s is refused as a password with an explanation', async (given, code, words) => {
     const browser = await browserOf(await newPerson());
     const { error } = await browser.post('/me/password', { password: goodPassword, new_password: given });
     expect(error.details).toMatchObject([{ field: 'new_password', code, message: expect.stringContaining(words) }]);
@@ -182,7 +185,7 @@ describe('sessions', () => {
 });
 
 describe('a link of npm start', () => {
-  test('signs in an admin once, without asking for anything; the next one ends it', async () => {
+  test('signs in an admin once without asking for anything, and the next link invalidates it', async () => {
     const [first, second] = [await localLink(served.db, [orgId]), await localLink(served.db, [orgId])];
     const browser = new Browser(served.url);
     const enter = (token: string) =>
@@ -198,7 +201,7 @@ describe('a link of npm start', () => {
     expect((await browser.post('/me/password', { new_password: goodPassword })).status).toBe(200);
   });
 
-  test('one that somebody else is redeeming at the same time is not redeemed twice', async () => {
+  test('cannot be redeemed twice concurrently', async () => {
     const { token } = await localLink(served.db, [orgId]);
     const take = statement(
       'test.take_link',
@@ -220,13 +223,13 @@ describe('a link of npm start', () => {
   });
 });
 
-test('asked by another host than CONSOLE_URL: 421, for pages too', async () => {
+test('a request for another host than CONSOLE_URL is answered with 421, for pages too', async () => {
   await using named = await served.startReplica({ consoleUrl: 'https://crm.example.com' });
   for (const path of ['/console', '/console/api/me']) expect((await fetch(named.url + path)).status).toBe(421);
   expect((await fetch(`${named.url}/health/live`)).status).toBe(200);
 });
 
-test('no token is in the log', async () => {
+test('the log contains no token', async () => {
   const logLines: string[] = [];
   await using logged = await served.startReplica({ logLines });
   const { token } = await localLink(served.db, [orgId]);

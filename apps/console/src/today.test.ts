@@ -15,7 +15,7 @@ afterAll(() => site[Symbol.asyncDispose]());
 
 const today = async () => (await viewer.get(`/orgs/${acme.orgId}/today`)).body.data;
 
-test('the first steps of an organization are done as what they ask for is there', async () => {
+test('each first step of an organization is done once its object exists', async () => {
   const none = { key: false, trigger: false, delivery: false, workflow: false, mapping: false, colleague: false };
   expect((await today()).steps).toEqual(none);
   await acme.key();
@@ -35,12 +35,12 @@ test('the first steps of an organization are done as what they ask for is there'
   expect((await today()).steps.colleague).toBe(true);
 });
 
-test('the day has 24 hours, of which the last has what came in now, and what waits for somebody is counted', async () => {
+test('the day has 24 hours, the last of which has the newest data, and open work is counted', async () => {
   const { ids } = await acme.runs(3);
   await acme.fail(ids.slice(0, 2), { step: 'log', code: 'bad_status', message: 'Refused.' });
   const { hours, failed_runs, problems, waiting_runs, unsent_demo_requests } = await today();
   expect(hours).toHaveLength(24);
-  // What came in before these may be of the hour before.
+  // Earlier deliveries may belong to the hour before.
   expect(hours.at(-1).deliveries + hours.at(-2).deliveries).toBeGreaterThanOrEqual(4);
   const runs = [hours.at(-2).runs, hours.at(-1).runs];
   expect(runs.reduce((sum, { started }) => sum + started, 0)).toBe(3);
@@ -53,7 +53,7 @@ test('the day has 24 hours, of which the last has what came in now, and what wai
   });
 });
 
-test('a burst of 1,200 deliveries within a second is 1,200 on Today and in the histogram (found B1)', async () => {
+test('a burst of 1,200 deliveries within a second counts as 1,200 on Today and in the histogram (found B1)', async () => {
   const triggerId = await acme.emptyTrigger('Burst');
   const before = sumOf((await today()).hours);
   await acme.burst(triggerId, 1_200);
@@ -64,7 +64,7 @@ test('a burst of 1,200 deliveries within a second is 1,200 on Today and in the h
 
 const sumOf = (parts: { deliveries: number }[]) => parts.reduce((sum, { deliveries }) => sum + deliveries, 0);
 
-test('each count of what waits reads the beginning of an index', async () => {
+test('each count of open work reads the beginning of an index', async () => {
   const names = ['demo_requests', 'webhook_deliveries', 'links'];
   const text = await openWorkText();
   const explain = statement<{ 'QUERY PLAN': string }>('', `EXPLAIN (GENERIC_PLAN) ${text}`);

@@ -23,7 +23,7 @@ afterAll(() => served[Symbol.asyncDispose]());
 const fieldsOf = (answer: { body: { details?: { field: string }[] } }) =>
   answer.body.details?.map(({ field }) => field);
 
-test('a trigger of each kind of sender is made: its secret shown once where we make it, else it has to be given', async () => {
+test('a trigger of each kind shows its secret once if we generate it, and otherwise requires it', async () => {
   const { data: senders, is_ready } = (await admin.get(`/orgs/${acme.orgId}/senders`)).body;
   expect(is_ready).toBe(true);
   for (const { kind, makes_secret, has_options, repeat_key, setup } of senders) {
@@ -45,7 +45,7 @@ test('a trigger of each kind of sender is made: its secret shown once where we m
   expect(other.body.data.trigger.repeat_key).toBe('payload.n');
 });
 
-test('what is wrong with how a sender signs is named at its field', async () => {
+test('problems of signature settings are reported at their fields', async () => {
   const hmac = { name: 'Own', signature: 'hmac' };
   const faults: [body: object, fields: string[]][] = [
     [{ ...hmac }, ['header']],
@@ -60,7 +60,7 @@ test('what is wrong with how a sender signs is named at its field', async () => 
     expect(fieldsOf(await admin.post(triggers, body)), JSON.stringify(body)).toEqual(fields);
 });
 
-test("a sender's secret is rotated with an overlap, in which both are shown with their endings", async () => {
+test("a sender's secret is rotated with an overlap, in which both are shown by their endings", async () => {
   const made = await admin.post(triggers, { name: 'GitHub', signature: 'github' });
   const path = `${triggers}/${made.body.data.trigger.id}`;
   const rotated = await admin.post(`${path}/rotate`, { overlap_seconds: 3_600 });
@@ -79,7 +79,7 @@ test("a sender's secret is rotated with an overlap, in which both are shown with
   expect(fieldsOf(refused)).toEqual(['secret']);
 });
 
-test('a key with the scope webhook is selected in place of a secret; one without it, or of a sender who signs, is not', async () => {
+test('a key with the scope webhook can replace a secret; one without it, or for a signing sender, is refused', async () => {
   const id = await acme.emptyTrigger();
   const key_id = await acme.key();
   const selected = await admin.post(`${triggers}/${id}/select-key`, { key_id });
@@ -95,7 +95,7 @@ test('a key with the scope webhook is selected in place of a secret; one without
   expect(conflict.status).toBe(409);
 });
 
-test('without SIGNING_KEYS no sender who signs can be kept, and the answer says so', async () => {
+test('without SIGNING_KEYS no signing sender can be stored, and the answer says so', async () => {
   await using other = await served.startReplica({ signingKeys: undefined });
   const there = new Browser(other.url, admin.cookie);
   expect((await there.get(`/orgs/${acme.orgId}/senders`)).body.is_ready).toBe(false);

@@ -22,7 +22,7 @@ const at = (path: string) => `/orgs/${orgId}${path}`;
 const as = async (role: Role) =>
   new Browser(served.url, await joinAs(served.db, orgId, role, `p${newId()}@acme.example`));
 
-/** The text of a definition, with `changed` in place of what it has. */
+/** Returns the text of a definition, with `changed` replacing its own fields. */
 function textOf(changed: object = {}): string {
   const step = { id: 'log', use: 'activity.create', with: { content: 'From ${{ inputs.email }}' } };
   const inputs = { email: { type: 'string', required: true } };
@@ -31,7 +31,7 @@ function textOf(changed: object = {}): string {
 
 const publish = (id: string, body: object, by = admin) => by.post(at(`/workflows/${id}/publish`), body);
 
-test('what a version is published from must be the newest: else 409 names that, and nothing is made (acceptance 39)', async () => {
+test('publishing from an outdated version is answered with 409 naming the newest, and creates nothing (acceptance 39)', async () => {
   const id = await examples.workflow();
   const mine = { text: textOf({ description: 'Mine' }), base_version: 1 };
   const theirs = { text: textOf({ description: 'Theirs' }), base_version: 1, note: 'Theirs' };
@@ -55,14 +55,14 @@ test('what a version is published from must be the newest: else 409 names that, 
   expect(older).toMatchObject({ data: [{ version: 1, applied_by: { type: 'operator' } }], has_more: false });
 });
 
-test('an answer that was lost is no conflict: the same text again is unchanged', async () => {
+test('publishing the same text again after a lost answer is no conflict, but unchanged', async () => {
   const id = await examples.workflow();
   const sent = { text: textOf({ description: 'Mine' }), base_version: 1 };
   await publish(id, sent);
   expect((await publish(id, sent)).body.data).toMatchObject({ version: 2, action: 'unchanged' });
 });
 
-test('faults are those of `relata workflows validate`, each with its line; nothing is published', async () => {
+test('faults are those of `relata workflows validate`, each with its line, and nothing is published', async () => {
   const id = await examples.workflow();
   const text = textOf({ steps: [{ id: 'log', use: 'activity.create', with: { content: '${{ inputs.emial }}' } }] });
   const checked = (await admin.post(at('/workflows/check'), { text })).body.data;
@@ -80,7 +80,7 @@ test('faults are those of `relata workflows validate`, each with its line; nothi
   expect((await admin.get(at(`/workflows/${id}`))).body.data.newest_version).toBe(1);
 });
 
-test('a version has the name of its workflow, and a new workflow one that there is not yet', async () => {
+test('a version keeps the name of its workflow, and a new workflow needs an unused name', async () => {
   const id = await examples.workflow();
   const other = await publish(id, { text: textOf({ name: 'other' }), base_version: 1 });
   expect(other.body.faults).toMatchObject([{ path: 'name', line: 2, column: 3 }]);
@@ -92,7 +92,7 @@ test('a version has the name of its workflow, and a new workflow one that there 
   expect(data.map(({ name }: { name: string }) => name)).toEqual(['inbound-lead', 'other']);
 });
 
-test('a version that asks for more than a trigger gives names the trigger, and what is odd is warned of', async () => {
+test('a version that needs more inputs than a trigger maps names the trigger, and suspicious parts cause warnings', async () => {
   const trigger = await examples.trigger();
   const id = await examples.workflow();
   const inputs = { email: { type: 'string' }, company: { type: 'string', required: true } };
@@ -102,7 +102,7 @@ test('a version that asks for more than a trigger gives names the trigger, and w
   expect(data.warnings).toMatchObject([{ path: 'steps[0].with.url' }]);
 });
 
-test('the list has who starts each, how many runs began and failed, and who changed it last', async () => {
+test('the list shows the triggers of each workflow, its started and failed runs, and its last author', async () => {
   await examples.run('failed');
   await examples.run();
   const { data, runs_since: since } = (await admin.get(at('/workflows'))).body;
@@ -113,7 +113,7 @@ test('the list has who starts each, how many runs began and failed, and who chan
   expect(Date.now() - Date.parse(since)).toBeGreaterThan(86_300_000);
 });
 
-test('a viewer and a member read all versions, and publish none (acceptance 9)', async () => {
+test('viewers and members can read all versions, and publish none (acceptance 9)', async () => {
   const id = await examples.workflow();
   await publish(id, { text: textOf({ description: 'Mine' }), base_version: 1 });
   for (const role of ['viewer', 'member'] as const) {
@@ -130,7 +130,7 @@ test('a viewer and a member read all versions, and publish none (acceptance 9)',
   expect((await admin.get(at(`/workflows/${id}`))).body.data.newest_version).toBe(2);
 });
 
-test("another organization's workflow is not found, whatever is asked of it (acceptance 10)", async () => {
+test("another organization's workflow is not found by any operation (acceptance 10)", async () => {
   const other = new Examples(served.db, (await createOrganization(served.db.database, 'Globex')).id);
   const id = await other.workflow();
   for (const answer of [
@@ -145,7 +145,7 @@ test("another organization's workflow is not found, whatever is asked of it (acc
   }
 });
 
-test('publishing is in the audit log, with who did it and without the definition', async () => {
+test('publishing is in the audit log with its author and without the definition', async () => {
   const id = await examples.workflow();
   await publish(id, { text: textOf({ description: 'Secret words' }), base_version: 1, note: 'Secret note' });
   const { body, text } = await admin.get(at(`/audit?record_id=${id}`));

@@ -4,7 +4,9 @@ import { type FormEvent, useMemo, useState } from 'react';
 import { type Gateway, gatewayHeaders, waitOf } from './gateway.ts';
 import { type ChatMessage, Message } from './message.tsx';
 
-/** A chat with Relata's own hook-compatible endpoint: nothing here is special to Relata but the address and the key. */
+/**
+ * A chat on Relata's endpoint, which is compatible with the hook: only the address and the key are specific to Relata.
+ */
 export function Chat({ gateway }: { gateway: Gateway }) {
   const transport = useMemo(
     () =>
@@ -70,7 +72,7 @@ function Composer({ isBusy, onSend, onStop }: ComposerProps) {
   );
 }
 
-/** The SDK gives the body of a refused request as the error's message. */
+/** Returns the message for an error. The SDK uses the body of a refused request as the error's message. */
 function sentenceFor({ message }: Error): string {
   const seconds = waitOf(message);
   if (seconds !== undefined) return `Too many questions. Try again in ${seconds} s.`;

@@ -4,7 +4,7 @@ import type { Gateway } from './gateway.ts';
 
 export const contactTitle = 'Talk to us';
 
-/** What goes with an answer that the pages do not hold: the form, on a click. */
+/** Offers the form, on a click, if the pages do not contain an answer. */
 export function Contact({ gateway }: { gateway: Gateway }) {
   const [isOpen, setIsOpen] = useState(false);
   if (isOpen) return <DemoForm gateway={gateway} title={contactTitle} offered={{}} />;

@@ -4,7 +4,7 @@ import { type Gateway, requestDemo } from './gateway.ts';
 interface DemoFormProps {
   gateway: Gateway;
   title: string;
-  /** What the visitor has said already. */
+  /** Details that the visitor has given already. */
   offered: Record<string, string>;
 }
 
@@ -15,7 +15,7 @@ const fields = [
   { name: 'message', label: 'What would you like to see?', type: 'text', required: false },
 ] as const;
 
-/** The form for a demo, or for the team to get in touch. Only the visitor's click sends it. */
+/** Form for a demo, or for the team to get in touch. Only the visitor's click sends it. */
 export function DemoForm({ gateway, title, offered }: DemoFormProps) {
   const [outcome, setOutcome] = useState<'open' | 'sending' | 'sent' | Error>('open');
   const send = (event: FormEvent<HTMLFormElement>) => {

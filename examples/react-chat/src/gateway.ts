@@ -1,4 +1,4 @@
-/** Where the chat is, and the publishable key of this site. */
+/** Address of the chat, and the publishable key of this site. */
 export interface Gateway {
   url: string;
   key: string;
@@ -8,7 +8,7 @@ export function gatewayHeaders({ key }: Gateway): Record<string, string> {
   return { 'X-Api-Key': key };
 }
 
-/** The seconds to wait that are in the body of a 429; undefined for any other error. */
+/** Returns the seconds to wait from the body of a 429; undefined for any other error. */
 export function waitOf(body: string): string | undefined {
   return /"error":"rate_limited".*? in (\d+) s/.exec(body)?.[1];
 }
@@ -18,7 +18,8 @@ export async function requestDemo(gateway: Gateway, fields: Record<string, strin
   const response = await post(gateway, '/v1/genie/demo-request', fields);
   if (response.ok) return;
   const { error } = (await response.json().catch(() => ({}))) as { error?: string };
-  // It is stored, and only the team's channel could not be reached. A 502 of a proxy has another body: nothing is stored.
+  // The request is stored, and only the team's channel could not be reached. A proxy's 502 has another body, and then
+  // nothing is stored.
   if (error === 'upstream_error') return;
   if (response.status === 429) throw new Error('Too many requests. Try again in a minute.');
   throw new Error('Please look at the fields again.');
@@ -26,7 +27,9 @@ export async function requestDemo(gateway: Gateway, fields: Record<string, strin
 
 export type Vote = 'up' | 'down';
 
-/** Sends what a visitor thinks of an answer. A vote that does not arrive is lost: it is not worth an error on the page. */
+/**
+ * Sends a visitor's vote on an answer. A vote that does not arrive is lost, since it is not worth an error on the page.
+ */
 export async function sendVote(gateway: Gateway, answerId: string, vote: Vote): Promise<void> {
   await post(gateway, '/v1/genie/answer-vote', { answer_id: answerId, vote }).catch(() => undefined);
 }

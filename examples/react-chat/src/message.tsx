@@ -4,13 +4,13 @@ import { DemoForm } from './demo-form.tsx';
 import type { Gateway } from './gateway.ts';
 import { Votes } from './votes.tsx';
 
-/** A message with the one part that is Relata's own: why the visitor may want a person. */
+/** A message with the one part that is specific to Relata: the reason why the visitor may want a person. */
 export type ChatMessage = UIMessage<unknown, { contact: { reason: 'unanswered' | 'person' } }>;
 
 interface MessageProps {
   message: ChatMessage;
   gateway: Gateway;
-  /** Whether the answer is still being written. */
+  /** True while the answer is still being written. */
   isOpen: boolean;
 }
 
@@ -21,7 +21,7 @@ export function Message({ message: { id, role, parts }, gateway, isOpen }: Messa
   return (
     <article data-role={role}>
       {parts.map((part, at) => {
-        // Markdown, as it comes: show it with the library of your choice, and without raw HTML.
+        // Markdown as it arrives: render it with a library of your choice, and without raw HTML.
         if (part.type === 'text')
           return (
             <p key={at} style={{ whiteSpace: 'pre-wrap' }}>

@@ -3,7 +3,7 @@ import type { Scope } from '@relata/schemas';
 import type { Caller } from './caller.ts';
 import { generateCredential, hashCredential, prefixes } from './key-format.ts';
 
-/** A key as it is listed; never the key itself, which is stored nowhere. */
+/** A key in a list, without the credential itself, which is never stored. */
 export interface ApiKey {
   id: string;
   org_id: string;
@@ -36,7 +36,7 @@ const insert = statement<ApiKey>(
    VALUES ($1, $2, $3, $4, $5, $6, decode($7, 'hex'), $8, $9, $10) RETURNING ${columns}`,
 );
 
-/** Creates a key. `key` is returned this once and stored nowhere. */
+/** Creates a key. `key` is returned only here and never stored. */
 export async function createApiKey(db: Db, orgId: string, made: NewApiKey): Promise<ApiKey & { key: string }> {
   const key = generateCredential(made.kind);
   const { name, kind, scopes, origins = [], expiresAt = null } = made;
@@ -64,13 +64,15 @@ interface CallerRow extends Pick<
 
 export type FoundCaller = Caller & { keyHash: string };
 
-/** Finds the caller of the key with this hash; undefined where it is unknown or revoked. The expiry is not checked. */
+/**
+ * Finds the caller of the key with this hash; returns undefined if it is unknown or revoked. Does not check the expiry.
+ */
 export async function findCaller(db: Db, keyHash: string): Promise<FoundCaller | undefined> {
   const [found] = await findCallers(db, [keyHash]);
   return found;
 }
 
-/** The same for many hashes, in any order; those that are unknown or revoked are left out. */
+/** Like findCaller, for many hashes, in any order; unknown and revoked ones are left out. */
 export async function findCallers(db: Db, keyHashes: readonly string[]): Promise<FoundCaller[]> {
   return (await db.query(findByHashes, [keyHashes])).map(callerOf);
 }
@@ -103,12 +105,12 @@ const lock = statement<LockedApiKey>(
 );
 
 export interface LockedApiKey extends ApiKey {
-  /** Its successor. */
+  /** Id of its successor. */
   replaced_by: string | null;
   has_expired: boolean;
 }
 
-/** Finds a key and lets nobody else change it before the transaction ends. */
+/** Returns a key and locks it until the transaction ends. */
 export async function lockApiKey(db: Db, orgId: string, id: string): Promise<LockedApiKey | undefined> {
   const [found] = await db.query(lock, [orgId, id]);
   return found;
@@ -120,7 +122,7 @@ const revoke = statement<ApiKey & { key_hash: string }>(
    RETURNING ${columns}, encode(key_hash, 'hex') AS key_hash`,
 );
 
-/** Ends a key for good. Returns it with its hash, which is published to the other processes. */
+/** Revokes a key. Returns it with its hash, which is published to the other processes. */
 export async function revokeApiKey(db: Db, orgId: string, id: string) {
   const [row] = await db.query(revoke, [orgId, id]);
   return row;
@@ -132,7 +134,7 @@ const moveOrigins = statement<ApiKey & { key_hash: string }>(
    RETURNING ${columns}, encode(key_hash, 'hex') AS key_hash`,
 );
 
-/** Gives a publishable key other web pages. Returns it with its hash, which is published. */
+/** Replaces the origins of a publishable key. Returns it with its hash, which is published. */
 export async function setApiKeyOrigins(db: Db, orgId: string, id: string, origins: readonly string[]) {
   const [row] = await db.query(moveOrigins, [orgId, id, origins]);
   return row;
@@ -149,7 +151,7 @@ const findHash = statement<ApiKey & { key_hash: string }>(
   `SELECT ${columns}, encode(key_hash, 'hex') AS key_hash FROM api_keys WHERE org_id = $1 AND id = $2`,
 );
 
-/** A key with its hash, which is published to the other processes. */
+/** Returns a key with its hash, which is published to the other processes. */
 export async function findApiKey(db: Db, orgId: string, id: string) {
   const [row] = await db.query(findHash, [orgId, id]);
   return row;
@@ -163,13 +165,16 @@ const expire = statement<ApiKey & { key_hash: string }>(
 );
 
 export interface Rotation {
-  /** How long the old key goes on beside the new one. */
+  /** Time for which the old key stays valid beside the new one. */
   overlapMs: number;
-  /** When the new one ends. */
+  /** Expiry of the new key. */
   expiresAt?: string | null;
 }
 
-/** Creates the successor of a key, with its name, scopes and origins. Call it in a transaction: these are two writes. */
+/**
+ * Creates the successor of a key, with its name, scopes and origins. Call it in a transaction, since it makes two
+ * writes.
+ */
 export async function rotateApiKey(db: Db, orgId: string, id: string, { overlapMs, expiresAt = null }: Rotation) {
   const [old] = await db.query(expire, [orgId, id, overlapMs]);
   if (!old) return undefined;
@@ -190,13 +195,13 @@ const findOrganization = statement<{ org_id: string }>(
   'SELECT org_id FROM api_keys WHERE id = $1',
 );
 
-/** The organization of a key, for an operator who names only the key. */
+/** Returns the organization of a key, for an operator who names only the key. */
 export async function findApiKeyOrganization(db: Db, id: string): Promise<string | undefined> {
   const [row] = await db.query(findOrganization, [id]);
   return row?.org_id;
 }
 
-/** Rows are locked in one order, whatever plan is chosen, so that replicas wait for each other and never deadlock. */
+/** Locks rows in one order, whatever the plan, so that replicas wait for each other without a deadlock. */
 const touch = statement<never>(
   'api_keys.touch',
   `WITH used AS MATERIALIZED (
@@ -214,7 +219,7 @@ export interface KeyUse {
   at: string;
 }
 
-/** Writes when keys were last used, many at once. */
+/** Records when many keys were last used. */
 export async function recordKeyUses(db: Db, uses: readonly KeyUse[]): Promise<void> {
   await db.query(touch, [uses.map((use) => use.orgId), uses.map((use) => use.keyId), uses.map((use) => use.at)]);
 }

@@ -1,7 +1,7 @@
 import type { Actor } from '@relata/events';
 import type { Scope } from '@relata/schemas';
 
-/** Who makes a request: an API key, and the organization that it belongs to. */
+/** The caller of a request: an API key and its organization. */
 export interface Caller {
   orgId: string;
   orgName: string;
@@ -10,13 +10,13 @@ export interface Caller {
   kind: 'secret' | 'publishable';
   lastFour: string;
   scopes: ReadonlySet<Scope>;
-  /** Web pages that a publishable key may be used from. */
+  /** Origins of web pages that may use a publishable key. */
   origins: readonly string[];
-  /** ISO 8601; null where the key does not expire. */
+  /** ISO 8601; null if the key does not expire. */
   expiresAt: string | null;
 }
 
-/** The caller as the actor of what a request changes. */
+/** Returns the caller as the actor of a request's changes. */
 export function actorOf({ orgId, keyId, keyName }: Caller, requestId: string): Actor {
   return { kind: 'api_key', keyId, keyName, requestId, orgId };
 }

@@ -32,7 +32,7 @@ const context = (): OperationContext => ({ database: db.database, bus: noBus });
 const secretKey = { kind: 'secret', scopes: ['chat'] } as const;
 const siteKey = { kind: 'publishable', scopes: ['chat'], origins: ['https://a.example'] } as const;
 
-test('a key that is created has an event with all of it that may be shown', async () => {
+test('a created key has an event with all its visible fields', async () => {
   const { id, created_at } = await createKey(context(), acme, { ...secretKey, name: 'ERP', scopes: ['webhook'] });
   const shown = { id, name: 'ERP', kind: 'secret', scopes: ['webhook'], origins: [], created_at };
   expect(await eventsOf(acme)).toEqual([
@@ -40,7 +40,7 @@ test('a key that is created has an event with all of it that may be shown', asyn
   ]);
 });
 
-test('a key that is revoked has an event, and none when it is revoked again', async () => {
+test('a revoked key has an event, and no other when it is revoked again', async () => {
   const { id } = await createKey(context(), acme, secretKey);
   const { revoked_at } = await revokeKey(context(), acme, id);
   await revokeKey(context(), acme, id);
@@ -49,7 +49,7 @@ test('a key that is revoked has an event, and none when it is revoked again', as
   expect(more).toMatchObject([{ ...by, type: 'api_key.revoked', record_id: id, ...change }]);
 });
 
-test('a key that is given other origins has an event with those before, and none for the same again', async () => {
+test('changed origins have an event with the previous ones, and unchanged ones have none', async () => {
   const { id } = await createKey(context(), acme, siteKey);
   const origins = ['https://b.example'];
   for (let i = 0; i < 2; i++) await updateKey(context(), acme, { id, origins });
@@ -58,7 +58,7 @@ test('a key that is given other origins has an event with those before, and none
   expect(more).toMatchObject([{ ...by, type: 'api_key.updated', record_id: id, ...change }]);
 });
 
-test('a key that is rotated has an event that names its successor, which has one of its own', async () => {
+test('a rotated key has an event that names its successor, which has its own', async () => {
   const { id } = await createKey(context(), acme, secretKey);
   const { old, created } = await rotateKey(context(), acme, { id, overlapMs: 60_000 });
   const again = await rotateKey(context(), acme, { id, overlapMs: 3_600_000 });
@@ -75,7 +75,7 @@ test('a key that is rotated has an event that names its successor, which has one
       record: { id, expires_at, replaced_by: created.id },
     },
     { type: 'api_key.created', record_id: again.created.id },
-    // The longer overlap does not bring back the time that the first rotation ended.
+    // The longer overlap does not extend the time at which the first rotation ended the key.
     { type: 'api_key.rotated', record_id: id, changed: ['replaced_by'], previous: { replaced_by: created.id } },
   ]);
 });
@@ -110,7 +110,7 @@ test.each(changes)('%s that is rolled back has no event', async (_name, change) 
   expect(await eventsOf(acme)).toEqual(before);
 });
 
-test("what is refused, and what is tried on another organization's key, has no event", async () => {
+test("refused changes, also of another organization's key, have no event", async () => {
   const { id } = await createKey(context(), acme, siteKey);
   const before = await eventsOf(acme);
   const tried = changes.slice(1).map(([, change]) => change(context(), globex, id));
@@ -118,7 +118,7 @@ test("what is refused, and what is tried on another organization's key, has no e
   expect([await eventsOf(acme), await eventsOf(globex)]).toEqual([before, []]);
 });
 
-test('no event holds a key, its hash, its prefix or its last characters', async () => {
+test('no event contains a key, its hash, its prefix or its last characters', async () => {
   const made = [await createKey(context(), acme, secretKey), await createKey(context(), acme, siteKey)];
   for (const { id } of made.slice()) made.push((await rotateKey(context(), acme, { id, overlapMs: 9_000 })).created);
   await revokeKey(context(), acme, made[0]!.id);

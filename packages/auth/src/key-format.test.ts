@@ -6,19 +6,19 @@ test.each([
   ['publishable', 'relata_pk_'],
   ['trigger', 'relata_whs_'],
   ['link', 'relata_lnk_'],
-] as const)('a %s credential says what it is', (kind, prefix) => {
+] as const)('the prefix of a %s credential identifies its kind', (kind, prefix) => {
   const credential = generateCredential(kind);
   expect(credential.startsWith(prefix)).toBe(true);
   expect(isWellFormed(credential)).toBe(true);
 });
 
-test('no two credentials are alike, and all characters occur', () => {
+test('credentials are unique, and all characters occur', () => {
   const made = Array.from({ length: 500 }, () => generateCredential('secret'));
   expect(new Set(made).size).toBe(500);
   expect(new Set(made.map((key) => key.slice(10, 42)).join('')).size).toBe(62);
 });
 
-test('any single typo is found without a look-up', () => {
+test('any single typo is detected without a look-up', () => {
   const credential = generateCredential('secret');
   for (let i = 0; i < credential.length; i++) {
     const wrong = credential.slice(0, i) + (credential[i] === 'x' ? 'y' : 'x') + credential.slice(i + 1);
@@ -26,7 +26,7 @@ test('any single typo is found without a look-up', () => {
   }
 });
 
-test.each(['', 'relata_sk_', 'nonsense', 'x'.repeat(10_000)])('%j is no credential', (text) => {
+test.each(['', 'relata_sk_', 'nonsense', 'x'.repeat(10_000)])('%j is not a credential', (text) => {
   expect(isWellFormed(text)).toBe(false);
 });
 

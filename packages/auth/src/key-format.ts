@@ -1,7 +1,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** What a credential is, by its first characters, so that a person or a secret scanner recognizes it. */
+/** Prefixes by which people and secret scanners recognize the kind of a credential. */
 export const prefixes = {
   secret: 'relata_sk_',
   publishable: 'relata_pk_',
@@ -16,13 +16,13 @@ const randomCharacters = 32; // 190 bits
 const checkCharacters = 6;
 const pattern = /^(relata_(?:sk|pk|whs|lnk)_)([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
 
-/** A new credential: a prefix, 190 random bits, and a CRC-32 of both by which a typo shows without a look-up. */
+/** Generates a credential: a prefix, 190 random bits, and a CRC-32 of both, which reveals a typo without a look-up. */
 export function generateCredential(kind: CredentialKind): string {
   const body = prefixes[kind] + randomText(randomCharacters);
   return body + checksum(body);
 }
 
-/** Bytes of 248 and more are dropped, so that all 62 characters are equally likely. */
+/** Returns random text. Bytes from 248 on are dropped, so that all 62 characters are equally likely. */
 function randomText(length: number): string {
   let text = '';
   while (text.length < length) {
@@ -49,7 +49,7 @@ export function isWellFormed(text: string): boolean {
   return match !== null && checksum(match[1]! + match[2]!) === match[3];
 }
 
-/** What is stored of a credential, and what it is looked up by: SHA-256 in hexadecimal. */
+/** Returns the hash under which a credential is stored and looked up: SHA-256 in hexadecimal. */
 export function hashCredential(text: string): string {
   return hash('sha256', text, 'hex');
 }

@@ -18,7 +18,7 @@ const makeKeys = (count: number): Promise<ApiKey[]> =>
     Array.from({ length: count }, () => createApiKey(db.database, orgId, { name: 'k', kind: 'secret', scopes: [] })),
   );
 
-/** Keys are looked up one by one, as in a table that is too large to be read whole. */
+/** Makes PostgreSQL look keys up one by one, as in a table that is too large to be scanned. */
 async function chooseIndexes(): Promise<void> {
   const named = statement<{ name: string }>('', 'SELECT current_database() AS name');
   const [found] = await db.database.query(named, []);
@@ -32,7 +32,7 @@ const waitingFor = statement<{ n: number }>(
    WHERE datname = current_database() AND wait_event_type = 'Lock' AND application_name = 'flushing'`,
 );
 
-test('two replicas that note uses of the same keys in opposite orders both succeed', async () => {
+test('two replicas that record uses of the same keys in opposite orders both succeed', async () => {
   await chooseIndexes();
   await using stack = new AsyncDisposableStack();
   const open = (): Database => stack.use(openDatabase({ url: db.url, name: 'flushing', poolMax: 1 }));
@@ -48,7 +48,7 @@ test('two replicas that note uses of the same keys in opposite orders both succe
     await held;
   });
   await isHeld.promise;
-  // Each has the locks of the keys before the middle one by then.
+  // By then each holds the locks of the keys before the middle one.
   const flushes = [recordKeyUses(open(), uses), recordKeyUses(open(), uses.toReversed())];
   await until(async () => expect((await db.database.query(waitingFor, []))[0]!.n).toBe(2));
   release();

@@ -4,10 +4,10 @@ import { recordKeyUses } from './api-key.sql.ts';
 
 const flushEveryMs = 5_000;
 
-/** A key, as far as its use is noted. */
+/** Identity of a used key. */
 type UsedKey = { orgId: string; keyId: string };
 
-/** Collects when keys were used and writes it every few seconds, never with each request. */
+/** Collects when keys were used, and writes it every few seconds instead of with each request. */
 export class KeyUses implements AsyncDisposable {
   #latest = new Map<string, { key: UsedKey; at: number }>();
   readonly #db: Db;
@@ -35,7 +35,7 @@ export class KeyUses implements AsyncDisposable {
       keyId,
       at: new Date(at).toISOString(),
     }));
-    // Lost at worst: when a key was used in the last few seconds.
+    // At worst the uses of the last few seconds are lost.
     await recordKeyUses(this.#db, uses).catch(this.#onError);
     return flushEveryMs;
   }

@@ -20,7 +20,7 @@ const quiet = () => ({ database: db.database, bus: noBus });
 const make = () => createKey(quiet(), acme, { kind: 'secret', scopes: ['chat'] });
 const found = async (id: string) => (await listApiKeys(db.database, acme.orgId)).find((key) => key.id === id)!;
 
-/** A bus that looks, whenever something is published, at what another connection sees of a key by then. */
+/** Creates a bus that reads a key with another connection whenever something is published. */
 function lookingBus(id: string) {
   const seen: { message: unknown; key: ApiKey }[] = [];
   const bus: Bus = {
@@ -30,14 +30,14 @@ function lookingBus(id: string) {
   return { seen, context: { database: db.database, bus } };
 }
 
-test('a revoked key is published by its hash once the revocation is committed', async () => {
+test('the hash of a revoked key is published once the revocation is committed', async () => {
   const { id, key } = await make();
   const { seen, context } = lookingBus(id);
   await revokeKey(context, acme, id);
   expect(seen).toMatchObject([{ message: { hash: hashCredential(key) }, key: { revoked_at: expect.any(String) } }]);
 });
 
-test('a rotated key is published by its hash once its end is committed', async () => {
+test('the hash of a rotated key is published once its end is committed', async () => {
   const { id, key } = await make();
   const { seen, context } = lookingBus(id);
   const { old, created } = await rotateKey(context, acme, { id, overlapMs: 0 });
@@ -45,7 +45,7 @@ test('a rotated key is published by its hash once its end is committed', async (
   expect(await findCaller(db.database, hashCredential(created.key))).toMatchObject({ orgId: acme.orgId });
 });
 
-test('a key that was revoked has no successor, and nothing is published of it', async () => {
+test('a revoked key cannot be rotated, and nothing is published', async () => {
   const { id } = await make();
   await revokeKey(quiet(), acme, id);
   const { seen, context } = lookingBus(id);
@@ -53,7 +53,7 @@ test('a key that was revoked has no successor, and nothing is published of it', 
   expect(seen).toEqual([]);
 });
 
-test("an actor cannot change another organization's key, nor learn that it is there", async () => {
+test("an actor can neither change another organization's key nor learn that it exists", async () => {
   const { id } = await make();
   const { seen, context } = lookingBus(id);
   await expect(revokeKey(context, globex, id)).rejects.toMatchObject({ code: 'not_found' });
@@ -90,7 +90,7 @@ test.each([
   ],
   ['a key without a scope', { kind: 'secret', scopes: [] }, 'scopes'],
   ['a key that has ended', { kind: 'secret', scopes: ['chat'], expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
-] as const)('%s is not made', async (_what, input, field) => {
+] as const)('%s is not created', async (_what, input, field) => {
   const before = await listApiKeys(db.database, acme.orgId);
   await expect(createKey(quiet(), acme, input)).rejects.toMatchObject({
     code: 'validation_error',

@@ -16,7 +16,7 @@ import {
 } from './api-key.sql.ts';
 import { KeyChange, KeyRotation, NewKey, originsProblem } from './key.schema.ts';
 
-/** Creates a key. `key` is returned this once and stored nowhere. */
+/** Creates a key. `key` is returned only here and never stored. */
 export async function createKey(
   { database }: Pick<OperationContext, 'database'>,
   actor: Actor,
@@ -32,7 +32,7 @@ export async function createKey(
   });
 }
 
-/** Revokes a key; running services refuse it at once. Throws `not_found`. */
+/** Revokes a key; running services refuse it immediately. Throws `not_found`. */
 export async function revokeKey({ database, bus }: OperationContext, actor: Actor, id: string): Promise<ApiKey> {
   const { key_hash: hash, ...revoked } = await database.transaction(async (db) => {
     const before = await getLocked(db, actor.orgId, id);
@@ -44,7 +44,10 @@ export async function revokeKey({ database, bus }: OperationContext, actor: Acto
   return revoked;
 }
 
-/** Renames a key, or gives a publishable one other web pages. Throws `not_found`, and `validation_error` for a secret one. */
+/**
+ * Renames a key, or replaces the origins of a publishable one. Throws `not_found`, and `validation_error` for origins
+ * of a secret key.
+ */
 export async function updateKey(
   { database, bus }: OperationContext,
   actor: Actor,
@@ -70,7 +73,7 @@ function requireOriginsFit({ kind }: ApiKey, origins: readonly string[]): void {
   if (found) throw validationError([{ in: 'body', field: 'origins', ...found }]);
 }
 
-/** Creates the successor of a key and ends the old one after its overlap. A key that has ended has no successor. */
+/** Creates the successor of a key, and ends the old one after the overlap. A key that has ended cannot be rotated. */
 export async function rotateKey(
   { database, bus }: OperationContext,
   actor: Actor,
@@ -103,7 +106,10 @@ function refuseEnded({ id, revoked_at, expires_at, has_expired }: LockedApiKey):
   if (has_expired) throw new AppError('conflict', `The key ${id} expired at ${expires_at}.`);
 }
 
-/** The successor gets the lifetime of the old key: one made for 90 days must not live for ever once it is rotated. */
+/**
+ * Returns the expiry of the successor, which lives as long as the old key: one made for 90 days must not live forever
+ * after a rotation.
+ */
 function sameSpan({ expires_at, created_at }: ApiKey): string | null {
   return expires_at === null
     ? null

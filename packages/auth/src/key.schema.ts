@@ -4,26 +4,26 @@ import { z } from 'zod';
 const originCharactersMax = 2_048;
 const overlapMsMax = 365 * 86_400_000;
 
-/** An origin as browsers send it: scheme, host and port alone. */
+/** An origin as browsers send it: only scheme, host and port. */
 export const Origin = z.string().check((ctx) => {
   const url = /^https?:\/\//i.test(ctx.value) ? URL.parse(ctx.value) : null;
-  // They are compared whole: no browser sends a pattern.
+  // Origins are compared as a whole, since no browser sends a pattern.
   if (url?.origin === ctx.value && ctx.value.length <= originCharactersMax && !ctx.value.includes('*')) return;
   const hint = url ? ` Did you mean ${url.origin}?` : '';
   problem(ctx, 'invalid_format', `Must be a bare origin like https://example.com.${hint}`);
 });
 
-/** When a key ends. */
+/** Expiry of a key. */
 export const Expiry = instant().check((ctx) => {
   if (Date.parse(ctx.value) <= Date.now()) problem(ctx, 'out_of_range', 'Must be in the future.');
 });
 
-/** How long a rotated credential works beside its successor, in milliseconds; at most a year. */
+/** Time for which a rotated credential stays valid beside its successor, in milliseconds; at most a year. */
 export const OverlapMs = z.int().min(0).max(overlapMsMax);
 
 const Origins = z.array(Origin).max(100).readonly();
 
-/** What is wrong with the origins of a key of this kind; undefined where nothing is. */
+/** Returns the problem of the origins of a key of this kind; undefined if there is none. */
 export function originsProblem(
   kind: 'secret' | 'publishable',
   { length }: readonly string[],
@@ -35,11 +35,11 @@ export function originsProblem(
   return undefined;
 }
 
-/** A key to be made. A publishable one is for the chat of web pages alone, a secret one for everything else. */
+/** Input for a new key. A publishable one is only for the chat on web pages, a secret one for everything else. */
 export const NewKey = z
   .strictObject({
     kind: z.enum(['secret', 'publishable']),
-    /** Its scopes unless given. */
+    /** Defaults to its scopes. */
     name: nameText().optional(),
     scopes: z.array(ScopeName).min(1).max(20).readonly(),
     origins: Origins.default([]),
@@ -53,12 +53,12 @@ export const NewKey = z
       problem(ctx, 'invalid_enum', 'A publishable key has the scope chat and no other.', ['scopes']);
   });
 
-/** What may become of a key that is there. */
+/** Possible changes of an existing key. */
 export const KeyChange = z.strictObject({ id: uuid(), name: nameText().optional(), origins: Origins.optional() });
 
 export const KeyRotation = z.strictObject({
   id: uuid(),
   overlapMs: OverlapMs,
-  /** Of the successor; unless given it lives as long as the old key was made to. */
+  /** Expiry of the successor; by default it lives as long as the old key was made for. */
   expires_at: Expiry.optional(),
 });

@@ -27,7 +27,7 @@ async function openKeyring(stack: AsyncDisposableStack, options: { nats?: string
   return { keyring, messaging };
 }
 
-test('a key is its organization, its scopes and its expiry', async () => {
+test('a key yields its organization, scopes and expiry', async () => {
   await using stack = new AsyncDisposableStack();
   const { keyring } = await openKeyring(stack);
   const { key, id } = await makeKey({ expiresAt: '2999-01-01T00:00:00.000Z' });
@@ -39,7 +39,7 @@ test('a key is its organization, its scopes and its expiry', async () => {
   });
 });
 
-test('only a hash of a key is stored', async () => {
+test('only the hash of a key is stored', async () => {
   const { key, id } = await makeKey();
   const whole = statement<{ row: string }>('', 'SELECT k::text AS row FROM api_keys k WHERE id = $1');
   const [stored] = await db.database.query(whole, [id]);
@@ -68,7 +68,7 @@ test('a revoked key is refused on every replica within two seconds', async () =>
     await until(async () => expect(await keyring.identify(made.key)).toBeUndefined(), 2_000);
 });
 
-test('a message that a key changed in the middle of its look-up does not refuse a valid key', async () => {
+test('a key change published during its look-up does not make a valid key refused', async () => {
   await using stack = new AsyncDisposableStack();
   const { keyring } = await openKeyring(stack);
   const publisher = stack.use(new Messaging({ url: natsUrl(), name: 'publisher' }));
@@ -81,7 +81,7 @@ test('a message that a key changed in the middle of its look-up does not refuse 
   }
 });
 
-test('while NATS is known to be away, a revoked key works for a few seconds at most', async () => {
+test('while NATS is known to be unavailable, a revoked key works for a few seconds at most', async () => {
   await using stack = new AsyncDisposableStack();
   const { keyring } = await openKeyring(stack, { nats: 'nats://127.0.0.1:1' });
   const { key, id } = await makeKey();
@@ -107,7 +107,7 @@ test('while NATS is frozen with its connections open, a revoked key works for 8 
   expect(performance.now() - revokedAt).toBeLessThan(8_000);
 });
 
-test('a revoked key is refused without NATS once it is no longer cached, which is promised within 30 seconds', async () => {
+test('a revoked key is refused without NATS once its cache entry expires, within the documented 30 seconds', async () => {
   expect(cachedMs).toBeLessThan(30_000);
   await using stack = new AsyncDisposableStack();
   const { keyring } = await openKeyring(stack, { nats: 'nats://127.0.0.1:1', ttlMs: 200 });
@@ -125,7 +125,7 @@ test('an expired key is refused, cached or not', async () => {
   await until(async () => expect(await keyring.identify(key)).toBeUndefined());
 });
 
-test('a rotated key works until the end of the overlap, its successor at once', async () => {
+test('a rotated key works until the end of the overlap, and its successor at once', async () => {
   await using stack = new AsyncDisposableStack();
   const { keyring } = await openKeyring(stack);
   const made = await makeKey({ scopes: ['chat', 'records:read'] });
@@ -153,7 +153,7 @@ test('the last use of a key is written when the process stops', async () => {
   expect(Date.now() - Date.parse(noted!.last_used_at!)).toBeLessThan(10_000);
 });
 
-test('a database that is away is an error, not an unknown key', async () => {
+test('an unavailable database is an error, and does not make a key unknown', async () => {
   await using stack = new AsyncDisposableStack();
   const messaging = stack.use(new Messaging({ url: natsUrl(), name: 'test' }));
   const away = stack.use(
@@ -167,7 +167,7 @@ test('a database that is away is an error, not an unknown key', async () => {
 const tryMadeUp = (keyring: Keyring, count: number) =>
   Promise.all(Array.from({ length: count }, async () => keyring.identify(generateCredential('secret'))));
 
-test('made-up keys evict no real key from the cache', async () => {
+test('invented keys evict no real key from the cache', async () => {
   await using stack = new AsyncDisposableStack();
   const { keyring } = await openKeyring(stack);
   const { key } = await makeKey();
@@ -176,7 +176,7 @@ test('made-up keys evict no real key from the cache', async () => {
   expect(keyring.identify(key)).not.toBeInstanceOf(Promise);
 });
 
-test('made-up keys use two connections at most, and are looked up many at a time', async () => {
+test('invented keys use at most two connections, and are looked up many at a time', async () => {
   await using stack = new AsyncDisposableStack();
   let [statements, active, most] = [0, 0, 0];
   const counting: Db = {

@@ -7,12 +7,15 @@ import type { Caller } from './caller.ts';
 import { hashCredential, isSameHash, isWellFormed } from './key-format.ts';
 import { KeyUses } from './key-uses.ts';
 
-/** Without a message from NATS a revoked key works at most this long, and less than the 30 seconds that are promised. */
+/**
+ * Cache duration. Without a message from NATS a revoked key works at most this long, which is less than the documented
+ * 30 seconds.
+ */
 export const cachedMs = 25_000;
-/** While NATS is known to be away, no revocation is received. */
+/** Cache duration while NATS is known to be unavailable, since no revocation is received. */
 const cachedWithoutNatsMs = 4_000;
 const cachedMax = 10_000;
-/** Anyone can make up keys that have the right form: they are cached apart, where they evict none that are real. */
+/** Anyone can invent well-formed keys, so unknown ones are cached separately, where they evict no real key. */
 const unknownMs = 5_000;
 const unknownMax = 1_000;
 
@@ -20,17 +23,17 @@ export interface KeyringOptions {
   db: Db;
   messaging: Messaging;
   onError: (error: unknown) => void;
-  /** How long a caller is cached. */
+  /** Time for which a caller is cached. */
   ttlMs?: number;
 }
 
-/** Finds whom a key belongs to. Callers are cached, so that a request seldom asks the database. */
+/** Finds the caller of a key. Callers are cached, so that a request rarely queries the database. */
 export class Keyring implements AsyncDisposable {
   readonly #messaging: Messaging;
   readonly #ttlMs: number;
   readonly #known: LRUCache<string, Caller>;
   readonly #unknown: LRUCache<string, true>;
-  /** Look-ups under way: many requests with a key that is not cached ask once. */
+  /** Look-ups in progress: many requests with the same uncached key share one. */
   readonly #asked = new Map<string, Promise<Caller | undefined>>();
   readonly #lookUps: Batcher<string, Caller | undefined>;
   readonly #uses: KeyUses;
@@ -43,17 +46,20 @@ export class Keyring implements AsyncDisposable {
     this.#lookUps = lookUpsIn(db);
     this.#uses = new KeyUses(db, onError);
     messaging.subscribe(keyChanged, ({ hash }) => this.#forget(hash));
-    // A revocation may have been missed while NATS was away.
+    // A revocation may have been missed while NATS was unavailable.
     messaging.onReconnect(() => this.#forgetAll());
   }
 
-  /** The caller, or undefined for a key that is malformed, unknown, revoked or expired. At once where it can be. */
+  /**
+   * Returns the caller; undefined if the key is malformed, unknown, revoked or expired. Returns a promise only if it is
+   * not cached.
+   */
   identify(key: string): Caller | undefined | Promise<Caller | undefined> {
     if (!isWellFormed(key)) return undefined;
     const hash = hashCredential(key);
     const cached = this.#known.get(hash);
     if (cached === undefined) return this.#unknown.has(hash) ? undefined : this.#look(hash);
-    // With the database away as well, what is cached is used until it expires.
+    // If the database is unavailable as well, cached callers are used until they expire.
     if (this.#isDoubtful(hash)) return this.#look(hash).catch(() => this.#accept(cached));
     return this.#accept(cached);
   }
@@ -67,7 +73,7 @@ export class Keyring implements AsyncDisposable {
     this.#asked.set(hash, asking);
     try {
       const found = await asking;
-      // The key changed in between: the answer is good for requests that asked before, and for none after.
+      // The key changed meanwhile: the result is valid for requests that asked before, but for none after.
       if (this.#asked.get(hash) === asking) this.#keep(hash, found);
       return found && this.#accept(found);
     } finally {
@@ -107,7 +113,10 @@ export class Keyring implements AsyncDisposable {
   }
 }
 
-/** A flood of keys that are not cached takes two connections at most, and leaves the others to those that are. */
+/**
+ * Creates the batcher of look-ups. A flood of uncached keys uses at most two connections, and leaves the others to
+ * known keys.
+ */
 function lookUpsIn(db: Db): Batcher<string, Caller | undefined> {
   return new Batcher({
     run: (hashes) => findAll(db, hashes),

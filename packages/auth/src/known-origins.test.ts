@@ -53,7 +53,7 @@ test('a thousand unknown origins cost fewer than ten statements', async () => {
   expect(statements).toBeLessThan(10);
 });
 
-test('while the database is away, origins that were known stay known, and before the first look-up there is an error', async () => {
+test('while the database is unavailable, known origins stay known, and before the first look-up there is an error', async () => {
   await using stack = new AsyncDisposableStack();
   await makeKey('https://b.example');
   let isAway = false;

@@ -8,7 +8,7 @@ const list = statement<{ origin: string }>(
    WHERE kind = 'publishable' AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
 );
 
-/** An unknown origin is looked up again after this time, not with every request. */
+/** Time after which an unknown origin is looked up again, instead of with every request. */
 const missAgainMs = 100;
 
 interface CachedOrigins {
@@ -17,13 +17,13 @@ interface CachedOrigins {
 }
 
 /**
- * The origins of all publishable keys. A browser asks whether it may send a request before it shows the key, and this
- * is what can be answered then. The whole set is cached: origins that nobody has a key for cost next to no look-ups.
+ * The origins of all publishable keys. Before it shows the key, a browser asks whether it may send a request, and only
+ * the origin can be checked then. The whole set is cached, so that unknown origins cost next to no look-ups.
  */
 export class KnownOrigins {
   readonly #db: Db;
   #cached: CachedOrigins | undefined;
-  /** Used while the database is away, so that pages can read the error that says so. */
+  /** Used while the database is unavailable, so that pages can read the error that says so. */
   #last: ReadonlySet<string> | undefined;
 
   constructor(db: Db, messaging: Messaging) {
@@ -32,7 +32,7 @@ export class KnownOrigins {
     messaging.onReconnect(() => (this.#cached = undefined));
   }
 
-  /** Returns true if any key that works is for this origin. */
+  /** Returns true if any valid key permits this origin. */
   async has(origin: string): Promise<boolean> {
     const known = await this.#originsYoungerThan(cachedMs);
     return known.has(origin) || (await this.#originsYoungerThan(missAgainMs)).has(origin);

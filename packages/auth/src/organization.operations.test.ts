@@ -22,7 +22,7 @@ const select = statement<Record<string, unknown>>(
 const eventsOf = ({ orgId }: Actor) => db.database.query(select, [orgId]);
 const nameOf = ({ orgId }: Actor) => findOrganizationName(db.database, orgId);
 
-test('an organization that is renamed has an event with the name before; the same name again changes nothing', async () => {
+test('a renamed organization has an event with the previous name; the same name again changes nothing', async () => {
   for (let i = 0; i < 2; i++) {
     const { updated_at, ...row } = await renameOrganization(db, acme, { name: 'Acme Robotics' });
     expect(row).toMatchObject({ id: acme.orgId, name: 'Acme Robotics' });
@@ -40,14 +40,14 @@ test('an organization that is renamed has an event with the name before; the sam
   ]);
 });
 
-test('a rename that fails at its commit leaves the name and no event', async () => {
+test('a rename that fails at its commit leaves the name unchanged and no event', async () => {
   await expect(renameOrganization({ database: failingAtCommit(db.database) }, acme, { name: 'Other' })).rejects.toThrow(
     'rolled back',
   );
   expect([await nameOf(acme), await eventsOf(acme)]).toEqual(['Acme', []]);
 });
 
-test('a name that is none is refused, and an organization that is none is not found', async () => {
+test('an invalid name is refused, and an unknown organization is not found', async () => {
   for (const name of ['', 'x'.repeat(256)])
     await expect(renameOrganization(db, acme, { name })).rejects.toMatchObject({ code: 'validation_error' });
   await expect(renameOrganization(db, userIn(newId()), { name: 'Other' })).rejects.toMatchObject({ code: 'not_found' });

@@ -6,7 +6,7 @@ import { type ChangedOrganization, lockOrganization, updateOrganizationName } fr
 
 const NewName = z.strictObject({ name: nameText() });
 
-/** Gives an organization another name; ids and addresses stay as they are. Throws `not_found`. */
+/** Renames an organization; ids and addresses do not change. Throws `not_found`. */
 export async function renameOrganization(
   { database }: Pick<OperationContext, 'database'>,
   actor: Actor,

@@ -26,7 +26,7 @@ export async function findOrganizationName(db: Db, orgId: string): Promise<strin
   return row?.name;
 }
 
-/** With the time of its last change, which its event shows. */
+/** An organization with the time of its last change, which its event shows. */
 export type ChangedOrganization = Organization & { updated_at: string };
 
 const lock = statement<ChangedOrganization>(
@@ -34,7 +34,7 @@ const lock = statement<ChangedOrganization>(
   'SELECT id, name, created_at, updated_at FROM organizations WHERE id = $1 FOR NO KEY UPDATE',
 );
 
-/** Locks an organization against other changes of it; undefined where there is none. Call it in a transaction. */
+/** Locks an organization against other changes; returns undefined if it does not exist. Call it in a transaction. */
 export async function lockOrganization(db: Db, orgId: string): Promise<ChangedOrganization | undefined> {
   return (await db.query(lock, [orgId]))[0];
 }
@@ -63,7 +63,7 @@ const findById = statement<Organization>(
   'SELECT id, name, created_at FROM organizations WHERE id::text = $1',
 );
 
-/** Undefined where no organization has this id. */
+/** Returns undefined if no organization has this id. */
 export async function findOrganization(db: Db, orgId: string): Promise<Organization | undefined> {
   return (await db.query(findById, [orgId]))[0];
 }
@@ -73,7 +73,7 @@ const findNamed = statement<Organization>(
   'SELECT id, name, created_at FROM organizations WHERE name = $1 ORDER BY id',
 );
 
-/** For an operator, who may name an organization by its id, or by its name where only one has it. */
+/** Finds organizations for an operator, by id or by name; several may share a name. */
 export async function findOrganizationsNamed(db: Db, nameOrId: string): Promise<Organization[]> {
   const byId = await db.query(findById, [nameOrId.toLowerCase()]);
   return byId.length > 0 ? byId : db.query(findNamed, [nameOrId]);

@@ -1,10 +1,13 @@
 import { traceFields, tracing } from '@relata/telemetry';
 import { type DestinationStream, type Logger, pino } from 'pino';
 
-/** `access` is for the one line a request: its fields are fixed and hold no secret, so none is looked for. */
+/**
+ * A log whose `access` is for the one line per request: its fields are fixed and contain no secret, so none is searched
+ * for.
+ */
 export type Log = Logger & { readonly access: Logger };
 
-/** Names of fields that might hold a secret in what is logged. */
+/** Names of logged fields that might contain a secret. */
 const secretPaths = [
   'authorization',
   'key',
@@ -26,11 +29,13 @@ export interface LogOptions {
   destination?: DestinationStream;
 }
 
-/** JSON lines on standard output, written in blocks: a line waits at most a quarter of a second. */
+/**
+ * Creates a log that writes JSON lines to standard output in blocks; a line waits for at most a quarter of a second.
+ */
 export function createLog({ name, level, destination }: LogOptions): Log & Disposable {
   const stream = destination ?? bufferedStdout();
   const options = { name, level, timestamp };
-  // Only where it is on when the log begins: a mixin is called for every line.
+  // Only if tracing is on when the log is created, since a mixin is called for every line.
   const traced = tracing && { mixin: () => traceFields() };
   const log = pino({ ...options, ...traced, redact: secretPaths }, stream);
   const access = pino(options, stream);
@@ -40,7 +45,7 @@ export function createLog({ name, level, destination }: LogOptions): Log & Dispo
 let stampedMs = 0;
 let stamp = '';
 
-/** ISO 8601; many lines fall into one millisecond. */
+/** Returns the time in ISO 8601, cached because many lines fall into one millisecond. */
 function timestamp(): string {
   const now = Date.now();
   if (now !== stampedMs) {
@@ -59,6 +64,6 @@ function flushNow(stream: DestinationStream): void {
   try {
     stream.flushSync();
   } catch {
-    // Not open yet, or its reader has gone: there is nothing to flush.
+    // The stream is not open yet, or its reader has gone, so there is nothing to flush.
   }
 }

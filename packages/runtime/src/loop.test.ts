@@ -4,7 +4,7 @@ import { Loop, type Round } from './loop.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Starts a loop that counts its rounds and what they throw. */
+/** Starts a loop, and counts its rounds and errors. */
 function started(round: Round, inMs = 0) {
   const counts = { rounds: 0, errors: 0 };
   const counted: Round = (signal) => {
@@ -36,7 +36,7 @@ test('waits until it is woken after a round that returns Infinity', async () => 
   expect(counts.rounds).toBe(2);
 });
 
-test('follows a round at once by another if it is woken meanwhile, and never does two at once', async () => {
+test('follows a round immediately by another if it is woken meanwhile, and never runs two at once', async () => {
   const ends: ((ms: number) => void)[] = [];
   const { loop, counts } = started(() => new Promise((resolve) => ends.push(resolve)));
   await pass(0);
@@ -52,7 +52,7 @@ test('follows a round at once by another if it is woken meanwhile, and never doe
   expect(counts.rounds).toBe(2);
 });
 
-test('backs off while rounds fail, also if it is woken, and no longer after one that succeeds', async () => {
+test('backs off while rounds fail, even if it is woken, and stops doing so after a success', async () => {
   let isBroken = true;
   const { loop, counts } = started(() => {
     if (isBroken) throw new Error('broken');
@@ -73,7 +73,7 @@ test('backs off while rounds fail, also if it is woken, and no longer after one 
   expect(counts.errors).toBeGreaterThan(1);
 });
 
-test('stops a pause and a back-off at once, and waits for the round at hand, whose signal is aborted', async () => {
+test('stops a pause and a back-off at once, and waits for the current round, whose signal is aborted', async () => {
   const pausing = started(() => Infinity);
   const failing = started(() => Promise.reject(new Error('broken')));
   const working = started(

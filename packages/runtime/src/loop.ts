@@ -1,14 +1,14 @@
 import { backoff } from './pause.ts';
 
-/** Does what there is to do, and returns for how many milliseconds to pause; `Infinity` is until the loop is woken. */
+/** Does the available work, and returns the milliseconds to pause; `Infinity` means until the loop is woken. */
 export type Round = (signal: AbortSignal) => number | Promise<number>;
 
 const failurePauseMs = 250;
 const failurePauseMsMax = 5_000;
 
 /**
- * Background work in rounds, one at a time. A round that throws is reported, and the next follows after a pause that
- * doubles with each failure in a row, up to 5 s.
+ * Background work in rounds, one at a time. If a round throws, the error is reported, and the next round follows after
+ * a pause that doubles with each consecutive failure, up to 5 s.
  */
 export class Loop implements AsyncDisposable {
   readonly #round: Round;
@@ -24,19 +24,19 @@ export class Loop implements AsyncDisposable {
     this.#onError = onError;
   }
 
-  /** Begins the first round, after `inMs` if that is given. */
+  /** Begins the first round, after `inMs` if given. */
   start(inMs = 0): this {
     this.#running ??= this.#run(inMs);
     return this;
   }
 
-  /** Ends the pause between two rounds; during a round, has the next one follow at once. */
+  /** Ends the pause between two rounds; during a round, makes the next one follow immediately. */
   wake(): void {
     this.#isWoken = true;
     this.#endPause?.();
   }
 
-  /** Begins no further round, and waits for the one at hand, whose signal is aborted. */
+  /** Begins no further round, and waits for the current one, whose signal is aborted. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
     this.#endPause?.();
@@ -60,7 +60,7 @@ export class Loop implements AsyncDisposable {
       return pauseMs;
     } catch (error) {
       if (!signal.aborted) this.#onError(error);
-      // A loop that is woken often would else repeat its failure as often.
+      // Otherwise a loop that is woken often would repeat its failure as often.
       await this.#pause(this.#backoff.next().value, false);
       return 0;
     }

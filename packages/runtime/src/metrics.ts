@@ -12,7 +12,7 @@ export function createMetrics(app: string): Metrics {
   return registry;
 }
 
-/** `/metrics` for Prometheus, on a port of its own that the world need not reach. */
+/** Serves `/metrics` for Prometheus, on a separate port that need not be public. */
 export async function serveMetrics(registry: Metrics, { host, port }: { host: string; port: number }) {
   const server = createServer((request, response) => {
     if (request.url !== '/metrics') return void response.writeHead(404).end();

@@ -1,16 +1,16 @@
-/** The longest that a scrape waits for a value that is being read; its own timeout is 10 s unless set otherwise. */
+/** Longest time that a scrape waits for a value; Prometheus itself gives up after 10 s by default. */
 const waitMsDefault = 2_000;
 
 export interface RecentOptions {
-  /** How long a value is used again. */
+  /** Time for which a value is reused. */
   keptMs: number;
-  /** The longest that a reader waits. */
+  /** Longest time that a caller waits. */
   waitMs?: number;
 }
 
 /**
- * A value that is read from elsewhere at most once in `keptMs`, however many ask: for metrics, which anyone may scrape as
- * often as they like. Undefined where it cannot be read, or not in time.
+ * A value that is read at most once per `keptMs`, however many callers there are: for metrics, which anyone may scrape
+ * at any rate. It is undefined if it cannot be read, or not in time.
  */
 export class Recent<Value> {
   readonly #read: () => Promise<Value>;
@@ -36,7 +36,7 @@ export class Recent<Value> {
     }
   }
 
-  /** One that is still being read is not asked for again, however long that takes. */
+  /** Starts a read unless one is still running, however long that takes. */
   #latest(): Promise<Value | undefined> {
     if (this.#reading && performance.now() - this.#readAt < this.#keptMs) return this.#reading;
     this.#readAt = Infinity;

@@ -4,14 +4,14 @@ import { unlessAborted } from './unless-aborted.ts';
 
 const never = () => new Promise<never>(() => {});
 
-test('work that ends first gives its outcome, and no listener stays on the signal', async () => {
+test('work that ends first returns its result, and leaves no listener on the signal', async () => {
   const { signal } = new AbortController();
   expect(await unlessAborted(Promise.resolve(1), signal)).toBe(1);
   await expect(unlessAborted(Promise.reject(new Error('own')), signal)).rejects.toThrow('own');
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-test('work that ignores the signal is abandoned with the reason of the signal, before or after it began', async () => {
+test("work that ignores the signal is abandoned with the signal's reason, before or after it began", async () => {
   const reason = new Error('gone');
   await expect(unlessAborted(never(), AbortSignal.abort(reason))).rejects.toBe(reason);
   const aborting = new AbortController();

@@ -20,15 +20,15 @@ test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '\u00a0=1', 'ï
 );
 
 test.each(['Ada', 'a=b', 'Ada "Countess", Lovelace', 'two\r\nlines', '\u202ereversed', '<img src=x>', "'quoted'"])(
-  'the name %j is one cell, as it is (found B18)',
+  'the name %j is one unchanged cell (found B18)',
   (name) => {
     const row = csvRow(event(name));
     expect(authorIn(row)).toBe(name);
-    // What stands outside of quotes are commas, and one line break at the end.
+    // Outside of quotes there are only commas, and one line break at the end.
     expect(row.replaceAll(/"(?:[^"]|"")*"/g, '')).toBe(`${','.repeat(12)}\r\n`);
   },
 );
 
-test('the file begins with the mark of UTF-8 and the names of its columns (found B18)', () => {
+test('the file begins with the byte order mark of UTF-8 and the names of its columns (found B18)', () => {
   expect(csvHead).toMatch(/^\uFEFF"time","author","author_type",/);
 });

@@ -1,6 +1,6 @@
 import type { Event } from '@relata/schemas';
 
-/** Spreadsheets run text that begins so as a formula, also behind white space and in full-width signs. */
+/** Beginnings of text that spreadsheets run as a formula, also after white space and in full-width characters. */
 const formula = /^\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/;
 
 const columns = [
@@ -19,12 +19,12 @@ const columns = [
   ['event_id', ({ id }) => id],
 ] as const satisfies readonly (readonly [string, (event: Event) => string | undefined])[];
 
-/** The mark tells spreadsheets that the file is UTF-8. */
+/** Begins with a byte order mark, which tells spreadsheets that the file is UTF-8. */
 export const csvHead = `\uFEFF${lineOf(columns.map(([name]) => name))}`;
 
 export const csvRow = (event: Event): string => lineOf(columns.map(([, value]) => value(event) ?? ''));
 
-/** A last line for people: programs that need more than one file take JSON. */
+/** Returns a last line for people; programs that need more than one file use JSON. */
 export const csvCut = (count: number, oldest: string): string =>
   lineOf([`This file contains only the newest ${count} events. Export the events before ${oldest} separately.`]);
 
@@ -32,7 +32,7 @@ function lineOf(cells: readonly string[]): string {
   return `${cells.map(cellOf).join(',')}\r\n`;
 }
 
-/** Text is quoted always, so that neither commas nor line breaks in it begin another cell. */
+/** Returns a cell. Text is always quoted, so that commas and line breaks in it do not begin another cell. */
 function cellOf(text: string): string {
   const harmless = formula.test(text) ? `'${text}` : text;
   return `"${harmless.replaceAll('"', '""')}"`;

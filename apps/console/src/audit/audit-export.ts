@@ -7,10 +7,10 @@ import type { Event } from '@relata/schemas';
 import type { OrgCaller } from '../session/console-caller.ts';
 import { csvCut, csvHead, csvRow } from './audit-csv.ts';
 
-/** Events in one file. */
+/** Maximum number of events in a file. */
 const exportMax = 50_000;
 const pageEvents = 500;
-/** After which a file that is not finished is cut off. */
+/** Time after which an unfinished file is cut off. */
 const lastsMs = 300_000;
 const places = { streamsMax: 4, ofOneMax: 1, retryAfterSeconds: 15 };
 const tooManyOfOne = 'Another of your exports is running. Wait until it has finished.';
@@ -37,7 +37,7 @@ const formats: Record<'csv' | 'json', Format> = {
   },
 };
 
-/** Writes events to files page by page: no more of them is in memory than one page. */
+/** Writes events to files page by page, so that at most one page is in memory. */
 export class AuditExports {
   readonly #feed: EventFeed;
   readonly #places = new StreamPlaces({ ...places, tooManyOfOne });
@@ -46,7 +46,9 @@ export class AuditExports {
     this.#feed = feed;
   }
 
-  /** Throws `rate_limited` while the person has another export, and what reading the first page throws. */
+  /**
+   * Opens an export. Throws `rate_limited` while the person has another one, and the errors of reading the first page.
+   */
   async open(name: 'csv' | 'json', selection: FeedSelection, context: HandlerContext<OrgCaller>) {
     const { caller, exchange, log } = context;
     const party = [caller.orgId, caller.session.person.id];
@@ -62,7 +64,7 @@ export class AuditExports {
       });
       const signal = AbortSignal.any([AbortSignal.timeout(lastsMs), exchange.stopping]);
       try {
-        // A file that cannot be finished ends with a broken connection, so that browsers do not keep it as whole.
+        // A file that cannot be finished ends with a broken connection, so that browsers do not keep it as complete.
         await pipeline(Readable.from(textOf(format, first.value!, pages), { objectMode: false }), response, { signal });
       } catch (error) {
         if (!exchange.hasLeft) log.warn({ err: error, request_id: exchange.requestId }, 'an export was cut off');
@@ -70,7 +72,7 @@ export class AuditExports {
     });
   }
 
-  /** Pages from the newest event on, as long as there is more. */
+  /** Yields pages from the newest event on, as long as there are more. */
   async *#pages(orgId: string, selection: FeedSelection, party: readonly string[]) {
     for (let after = selection.after; ;) {
       await loopTurns.take(party);

@@ -2,7 +2,7 @@ import { eventSelection, shownEvent } from '@relata/records';
 import { AuditExports } from '../audit/audit-export.ts';
 import type { ConsoleContext, ConsoleHandlers } from './console-context.ts';
 
-/** The audit log, newest first. */
+/** Returns the handlers of the audit log. */
 export function auditHandlers({ feed }: ConsoleContext): ConsoleHandlers<'listAudit' | 'exportAudit'> {
   const exports = new AuditExports(feed);
   return {

@@ -8,7 +8,7 @@ interface ChangeHandlersOptions {
   streams: ChangeStreams;
 }
 
-/** Reports changes, so that pages fetch again. */
+/** Returns the handler that reports changes, so that pages refresh. */
 export function changeHandlers({ live, streams }: ChangeHandlersOptions): ConsoleHandlers<'readChanges'> {
   return {
     readChanges: async (_input, context) => {

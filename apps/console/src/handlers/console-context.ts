@@ -15,20 +15,23 @@ export interface ConsoleContext {
   feed: EventFeed;
   guesses: Guesses;
   browsers: KnownBrowsers;
-  /** How long a session lasts unused, and at most. */
+  /** Maximum idle time and total time of a session. */
   span: { idleMs: number; maxMs: number };
-  /** The origin of the API, triggers and the chat; that of the console unless given. */
+  /** Origin of the API, the triggers and the chat; that of the console by default. */
   publicUrl: string | undefined;
-  /** Keys that encrypt the secrets of senders who sign; undefined if none can be stored. */
+  /** Keys that encrypt the secrets of signing senders; undefined if none can be stored. */
   signingKeys: SecretKeys | undefined;
 }
 
-/** A handler for each of some operations, with the caller that its declaration promises. */
+/** Handlers for some operations, each with the kind of caller that its declaration promises. */
 export type ConsoleHandlers<Id extends keyof ConsoleOperations> = {
   [Each in Id]: Handler<ConsoleOperations[Each], CallerOf<ConsoleOperations[Each]>>;
 };
 
-/** An operation on behalf of someone in their organization, which gets its share of the connections. */
+/**
+ * Returns the context and the actor for an operation of a signed-in user, which uses the organization's share of the
+ * connections.
+ */
 export function onBehalf(
   { database, bus }: ConsoleContext,
   caller: OrgCaller,
@@ -37,7 +40,7 @@ export function onBehalf(
   return [{ database: database.of(caller.orgId), bus }, actorOf(caller, requestId)];
 }
 
-/** Names the fields of an operation's error as the body of the request does: `expires_at` for `expiresAt`. */
+/** Renames the fields of an operation's error to those of the request body: `expires_at` for `expiresAt`. */
 export async function inBodyNames<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;

@@ -12,24 +12,25 @@ const widthsMs = [
 const spansMax = 32;
 
 /**
- * Spans of time that are easily read, of which the first and the last may be cut: at most 32. Their ends are round by the
- * clocks of a time zone: those of days are its midnights. Minutes that the span has a part of are whole, as they are counted.
+ * Divides a time span into at most 32 parts that are easy to read; the first and the last may be shorter. Parts end at
+ * round times of a time zone, those of days at its midnights. They consist of whole minutes, as minutes are counted as
+ * a whole.
  */
 export function spansOf(start: number, end: number, zone = 'UTC'): Span[] {
   if (end <= start) return [];
   const [from, to] = [Math.floor(start / minuteMs) * minuteMs, Math.ceil(end / minuteMs) * minuteMs];
   const clock = clockOf(zone);
   const [first, last] = [clock.localOf(from), clock.localOf(to)];
-  // Where clocks were set back meanwhile, they show less than has passed.
+  // If clocks were set back meanwhile, they show less than the elapsed time.
   const spanMs = Math.max(to - from, last - first);
-  // The first one may be cut, and then there is one more.
+  // The first one may be shorter, which makes one more.
   const width = widthsMs.find((each) => spanMs / each <= spansMax - 1) ?? Math.ceil(spanMs / (spansMax - 1));
   const aligned = Math.floor(first / width) * width;
   const ends = Array.from({ length: spansMax }, (_, at) => aligned + (at + 1) * width).map((local) =>
-    // An hour that clocks show twice is two spans.
+    // An hour that clocks show twice is two parts.
     width <= hourMs ? from + (local - first) : clock.instantOf(local),
   );
-  // Of a day that clocks left out, both ends are the same.
+  // Both ends of a day that clocks skipped are the same.
   const between = [...new Set(ends)].filter((end) => end > from && end < to);
   return [...between, to].map((end, at) => ({ from: between[at - 1] ?? from, to: end }));
 }

@@ -22,7 +22,7 @@ const dayMs = 86_400_000;
 
 type Skipped = NonNullable<DeliveryDetail['skipped']>[number];
 
-/** Deliveries: the operations of `workflows`. */
+/** Returns the handlers for deliveries, which use the operations of `workflows`. */
 export function deliveryHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
   return {
     listDeliveries: async ({ query }, { caller: { orgId } }) => {
@@ -68,7 +68,7 @@ export function deliveryHandlers(context: ConsoleContext): ConsoleHandlers<Ids> 
   };
 }
 
-/** Deliveries as they are listed, with the fields by which people tell them apart. */
+/** Returns deliveries for a list, with the fields by which people tell them apart. */
 export async function listed(db: Db, orgId: string, found: readonly Delivery[]): Promise<ListedDelivery[]> {
   const fields = await readTellingFields(db, orgId, found);
   return found.map((delivery) => ({ ...delivery, fields: fields.get(delivery.id) ?? [] }));

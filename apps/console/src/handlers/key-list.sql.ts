@@ -1,7 +1,10 @@
 import { type Db, firstRow, statement } from '@relata/db';
 import type { Key } from '@relata/schemas/console';
 
-/** A trigger that selects a key is opened by its successors too. Who made a key is in its event, for as long as that is kept. */
+/**
+ * Lists keys. Successors of a trigger's key open the trigger, too. The author of a key comes from its event, as long as
+ * that is stored.
+ */
 const list = statement<Key>(
   'console.keys',
   `WITH RECURSIVE opened AS (
@@ -19,7 +22,7 @@ const list = statement<Key>(
    FROM api_keys k WHERE k.org_id = $1 AND ($2::uuid IS NULL OR k.id = $2) ORDER BY k.id DESC LIMIT 1000`,
 );
 
-/** The keys of an organization, the newest first, a thousand at most. */
+/** Returns the keys of an organization, the newest first, at most a thousand. */
 export function listShownKeys(db: Db, orgId: string): Promise<Key[]> {
   return db.query(list, [orgId, null]);
 }

@@ -4,7 +4,7 @@ import { findShownKey, listShownKeys } from './key-list.sql.ts';
 
 type Ids = 'listKeys' | 'createKey' | 'updateKey' | 'rotateKey' | 'revokeKey';
 
-/** API keys: the operations of `auth`, and the keys as the console shows them. */
+/** Returns the handlers for API keys, which use the operations of `auth`. */
 export function keyHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
   const shown = async (orgId: string, id: string) => (await findShownKey(context.database.of(orgId), orgId, id))!;
   return {

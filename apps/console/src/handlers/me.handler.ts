@@ -5,7 +5,7 @@ import { answerSignedIn } from './sign-in.handler.ts';
 
 type Ids = 'getMe' | 'updateMe' | 'setPassword' | 'listSessions' | 'endSession' | 'endOtherSessions';
 
-/** The account of the person who is signed in. */
+/** Returns the handlers for the account of the signed-in person. */
 export function meHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
   const { database, guesses, span, publicUrl } = context;
   return {

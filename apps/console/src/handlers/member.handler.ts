@@ -10,7 +10,7 @@ const shownMember = (member: StoredMember, { session }: OrgCaller): Member => ({
   is_you: member.person_id === session.person.id,
 });
 
-/** Members: the operations of `people`. */
+/** Returns the handlers for members, which use the operations of `people`. */
 export function memberHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
   return {
     listMembers: async (_input, { caller }) => {

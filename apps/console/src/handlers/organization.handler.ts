@@ -1,7 +1,7 @@
 import { findOrganization, renameOrganization } from '@relata/auth';
 import { type ConsoleContext, type ConsoleHandlers, notFound, onBehalf } from './console-context.ts';
 
-/** The organization as a whole. */
+/** Returns the handlers for the organization as a whole. */
 export function organizationHandlers(
   context: ConsoleContext,
 ): ConsoleHandlers<'getOrganization' | 'updateOrganization'> {

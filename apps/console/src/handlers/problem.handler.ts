@@ -4,7 +4,10 @@ import { type ConsoleContext, type ConsoleHandlers, onBehalf } from './console-c
 
 type Ids = 'listProblems' | 'setProblemState' | 'retryProblem' | 'replayProblem' | 'listRunStates';
 
-/** Causes of failed runs, what people make of them, and retrying or replaying all runs of one: operations of `workflows`. */
+/**
+ * Returns the handlers for causes of failed runs: listing, resolving or ignoring them, and retrying or replaying all
+ * their runs.
+ */
 export function problemHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
   return {
     listProblems: async ({ query: { state } }, { caller: { orgId } }) => {

@@ -4,7 +4,7 @@ import { isUuid } from '@relata/schemas';
 import type { FoundRecord } from '@relata/schemas/console';
 import type { ConsoleContext, ConsoleHandlers } from './console-context.ts';
 
-/** Records of each kind in one answer. */
+/** Maximum number of records of each kind in an answer. */
 const ofKindMax = 5;
 
 type Kind = FoundRecord['record_type'];
@@ -15,7 +15,7 @@ const tables: readonly (readonly [Kind, RecordTable<{ id: string }>])[] = [
   ['opportunity', opportunities],
 ];
 
-/** Records by what they are looked up by: the matches of upserts. */
+/** Returns the handler that finds records by the fields that upserts match. */
 export function recordHandlers({ database }: ConsoleContext): ConsoleHandlers<'findRecords'> {
   return {
     findRecords: async ({ query: { value } }, { caller: { orgId } }) => {
@@ -38,7 +38,7 @@ async function findIn(db: Db, orgId: string, [kind, table]: Table, value: string
     .map((record) => ({ record_type: kind, id: record.id, name: nameOf(record), record: { ...record } }));
 }
 
-/** Spares look-ups that can find nothing. */
+/** Returns false if the value cannot match the field, which saves a look-up. */
 function canBe(field: string, value: string): boolean {
   if (field === 'id') return false;
   if (field === 'email') return value.includes('@');

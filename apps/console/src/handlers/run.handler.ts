@@ -12,7 +12,7 @@ import { type ConsoleContext, type ConsoleHandlers, notFound, onBehalf } from '.
 import { searchPageOf } from './page.ts';
 import { verdictPace } from './verdict-pace.ts';
 
-/** Runs of workflows: the operations of `workflows`. */
+/** Returns the handlers for runs, which use the operations of `workflows`. */
 export function runHandlers(
   context: ConsoleContext,
 ): ConsoleHandlers<'listRuns' | 'getRun' | 'getRunStep' | 'judgeRetry' | 'retryRuns' | 'cancelRun'> {

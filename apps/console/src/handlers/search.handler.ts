@@ -5,7 +5,7 @@ import type { ConsoleContext, ConsoleHandlers } from './console-context.ts';
 import { listed } from './delivery.handler.ts';
 import { turnsOf } from './work-slices.ts';
 
-/** Searches deliveries by what was sent: the search of `workflows`. */
+/** Returns the handler that searches deliveries by their content. */
 export function searchHandlers({ database }: ConsoleContext): ConsoleHandlers<'searchDeliveries'> {
   return {
     searchDeliveries: async ({ body: { trigger: triggerId, workflow: workflowId, ...search } }, context) => {
@@ -26,7 +26,7 @@ export function searchHandlers({ database }: ConsoleContext): ConsoleHandlers<'s
   };
 }
 
-/** Aborted when the client leaves: nobody waits for the answer any more. */
+/** Returns a signal that is aborted when the client leaves, since nobody waits for the answer any more. */
 function leavingOf(exchange: Exchange): AbortSignal {
   const leaving = new AbortController();
   const leave = () => leaving.abort(new ReadersLeftError('The reader has left.'));

@@ -6,7 +6,10 @@ import { noCookie, sessionCookie } from '../session/cookie.ts';
 import type { ConsoleContext, ConsoleHandlers } from './console-context.ts';
 import { describeMe } from './me.ts';
 
-/** Sets the cookies of a new session and of a known browser, ends the one that the browser had, and answers who is signed in now. */
+/**
+ * Sets the cookies of a new session and a known browser, ends the browser's previous session, and returns the signed-in
+ * person.
+ */
 export async function answerSignedIn(
   { database, browsers, span, publicUrl }: ConsoleContext,
   token: string,
@@ -21,7 +24,7 @@ export async function answerSignedIn(
   return describeMe(database, { ...caller, session }, publicUrl);
 }
 
-/** How somebody comes in, and leaves. */
+/** Returns the handlers for signing in and out. */
 export function signInHandlers(context: ConsoleContext): ConsoleHandlers<'readLink' | 'enter' | 'signIn' | 'signOut'> {
   const { database, guesses, span } = context;
   return {
@@ -38,7 +41,7 @@ export function signInHandlers(context: ConsoleContext): ConsoleHandlers<'readLi
       };
       const { email, needs } = await readLink({ database }, body.token, redeeming.currentPersonId);
       const redeem = (turn?: HashTurn) => redeemLink({ database }, body, { ...redeeming, turn });
-      // Anybody can invite somebody else, and each invitation asks for the same password.
+      // Anybody can invite a person, and each invitation asks for that person's password.
       const token = needs.includes('password')
         ? await guesses.ofVisitor(caller, await findCandidate(database, email!, client.ip), redeem)
         : await redeem();

@@ -7,7 +7,7 @@ import type { ConsoleContext, ConsoleHandlers } from './console-context.ts';
 const hourMs = 3_600_000;
 const hoursShown = 24;
 
-/** The last day, and what waits for somebody. */
+/** Returns the handler for the last 24 hours and the open work. */
 export function todayHandlers({ database }: ConsoleContext): ConsoleHandlers<'getToday'> {
   return {
     getToday: async (_input, { caller: { orgId } }) => {
@@ -29,7 +29,7 @@ export function todayHandlers({ database }: ConsoleContext): ConsoleHandlers<'ge
   };
 }
 
-/** The hour that goes on, and the 23 before it, the oldest first. */
+/** Returns the current hour and the 23 before it, the oldest first. */
 function hoursUntil(now: number): Span[] {
   const last = Math.floor(now / hourMs) * hourMs;
   return Array.from({ length: hoursShown }, (_, at) => {

@@ -8,13 +8,13 @@ import { type ConsoleContext, inBodyNames, notFound } from './console-context.ts
 type NewTrigger = OperationInput<ConsoleOperations['createTrigger']>['body'];
 type OnBehalf = [context: OperationContext, actor: Actor];
 
-/** A trigger with its new secret; undefined if there is none to show. */
+/** A trigger with its new secret, if there is one to show. */
 interface MadeSecret {
   trigger: { id: string };
   secret?: string | undefined;
 }
 
-/** Makes a trigger of the mode that the body asks for. */
+/** Creates a trigger with the mode of the body. */
 export async function makeTrigger(
   context: ConsoleContext,
   [operation, actor]: OnBehalf,
@@ -29,20 +29,20 @@ export async function makeTrigger(
   if (!signature) return inBodyNames(createTrigger(operation, actor, { ...named, keyId: keyId ?? undefined }));
   const { secret, timestamp_header: timestampHeader, ...options } = given;
   const spec = { kind: signature, ...(isHmac(signature, given) && { options: { ...options, timestampHeader } }) };
-  // The operation reads the kind and its options by itself, and names what is wrong with them.
+  // The operation reads the kind and its options itself, and reports their problems.
   const secrets = { secret, secretFollows: secretFollows ?? false };
   const made = { ...named, ...secrets, signature: spec as Parameters<typeof createTrigger>[2]['signature'] };
   return inFormNames(createTrigger(operation, actor, made, signingKeys(context)));
 }
 
-/** Others take no options, and are refused with some. */
+/** Returns true for the kind that takes options; the others are refused with any. */
 const isHmac = (kind: string, { secret: _secret, ...options }: Record<string, string>) =>
   kind === 'hmac' || Object.keys(options).length > 0;
 
 const misfit = (field: string) =>
   validationError([{ in: 'body', field, code: 'invalid_format', message: 'Cannot be used with this authentication.' }]);
 
-/** The body is flat: what says how a sender signs stands beside the name. */
+/** Renames fields to those of the body, in which the signature settings stand beside the name. */
 function inFormNames<Result>(work: Promise<Result>): Promise<Result> {
   return inBodyNames(
     work.catch((error: unknown) => {
@@ -56,7 +56,7 @@ function inFormNames<Result>(work: Promise<Result>): Promise<Result> {
   );
 }
 
-/** Gives a trigger another secret, of its own or of its sender. */
+/** Replaces a trigger's secret by a generated or given one. */
 export async function rotateSecret(
   context: ConsoleContext,
   [operation, actor]: OnBehalf,

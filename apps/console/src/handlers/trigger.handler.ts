@@ -25,7 +25,7 @@ type Ids =
   | 'selectTriggerKey'
   | 'listSenders';
 
-/** Webhook triggers: the operations of `workflows`, and the triggers as the console shows them. */
+/** Returns the handlers for webhook triggers, which use the operations of `workflows`. */
 export function triggerHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
   const shown = (orgId: string, id: string) => showTrigger(context.database.of(orgId), orgId, id);
   return {

@@ -4,5 +4,5 @@ import { turnsOf } from './work-slices.ts';
 
 const workMsMax = 250;
 
-/** The pace of one verdict: a quarter of a second of the event loop at most. */
+/** Creates the pace of a verdict, which may use the event loop for a quarter of a second in total. */
 export const verdictPace = (caller: OrgCaller) => new Pace({ workMsMax, takeTurn: turnsOf(caller) });

@@ -2,11 +2,11 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { loopTurns } from '@relata/http';
 import type { OrgCaller } from '../session/console-caller.ts';
 
-/** While other organizations use the process, long work rests for this many times as long as its last slice took. */
+/** Rest after each slice of long work while other organizations use the process, as a multiple of the slice. */
 const restTimes = 3;
 const restMsMax = 100;
 
-/** Returns what lets others have the event loop after a slice of the caller's work. */
+/** Returns a function that lets others use the event loop after a slice of the caller's work. */
 export function turnsOf({ orgId, session }: OrgCaller): (sliceMs: number) => Promise<void> {
   return async (sliceMs) => {
     if (loopTurns.isShared) await setTimeout(Math.min(sliceMs * restTimes, restMsMax));

@@ -21,7 +21,7 @@ const triggers = statement<Pick<Row, 'triggers'>>(
   `SELECT ${triggersOf} FROM workflows w WHERE w.org_id = $1 AND w.id = $2`,
 );
 
-/** The triggers that start a workflow. */
+/** Returns the triggers that start a workflow. */
 export async function startersOf(db: Db, orgId: string, workflowId: string): Promise<Row['triggers']> {
   const [found] = await db.query(triggers, [orgId, workflowId]);
   return found?.triggers ?? [];
@@ -30,7 +30,7 @@ export async function startersOf(db: Db, orgId: string, workflowId: string): Pro
 const runsMax = 10_000;
 const dayMs = 86_400_000;
 
-/** So many of the newest runs are looked at, by their ids, so that no list waits for a million. */
+/** Counts among a limited number of the newest runs, selected by id, so that no list waits for a million. */
 const countRuns = statement<{
   workflow_id: string;
   runs: number;
@@ -47,7 +47,7 @@ const countRuns = statement<{
    FROM newest GROUP BY workflow_id`,
 );
 
-/** The workflows of an organization by name, a thousand at most, with how many runs of each began since when. */
+/** Returns the workflows of an organization by name, at most a thousand, with the number of their runs since a time. */
 export async function listShownWorkflows(
   db: Db,
   orgId: string,

@@ -26,7 +26,7 @@ type Ids =
 
 type OnBehalf = ReturnType<typeof onBehalf>;
 
-/** Workflows: the operations of `workflows`, and the definitions as text. */
+/** Returns the handlers for workflows and their definitions as text. */
 export function workflowHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
   const find = async (orgId: string, id: string) => {
     const found = await findWorkflow(context.database.of(orgId), orgId, id);
@@ -86,7 +86,9 @@ function readText(text: string): Definition {
   }
 }
 
-/** Runs and triggers name the workflow by its id, so that it has one name for all of its versions. */
+/**
+ * Returns the error for a changed name: runs and triggers refer to a workflow by id, so all its versions share a name.
+ */
 function otherName(name: string, text: string): AppError {
   const message = `Must be ${name}. To use another name, create a new workflow.`;
   return faulty(placeFaults([{ path: 'name', message }], text));

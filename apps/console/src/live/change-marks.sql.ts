@@ -1,15 +1,15 @@
 import { type Db, statement } from '@relata/db';
 import type { ChangeKind } from '@relata/schemas/console';
 
-/** A text for each kind, another one once something has changed. */
+/** An opaque text for each kind, which changes with the data. */
 export type ChangeMarks = Record<ChangeKind, string>;
 
-/** Not the newest alone: what came first may be committed last. */
+/** Number of newest deliveries that are compared: a delivery may be committed after newer ones. */
 const looked = 50;
 
 /**
- * A few short index reads. The version of a row (`xmin`) is another one after each update, so of the newest runs every
- * step on their way counts; of older ones, that they fail or are retried.
+ * Reads marks with a few short index reads. The version of a row (`xmin`) changes with each update, so every step of
+ * the newest runs counts; older runs count when they fail or are retried.
  */
 const read = statement<ChangeMarks>(
   'console.change_marks',

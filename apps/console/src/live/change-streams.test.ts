@@ -29,7 +29,7 @@ type Stream = Awaited<ReturnType<typeof open>>;
 
 const kindsOf = ({ parser }: Stream) => new Set(parser.events.flatMap(({ data }) => data.split(',')));
 
-/** Waits until a kind is reported from now on. */
+/** Waits until changes of a kind are reported. */
 async function untilReported({ parser }: Stream, kind: string): Promise<void> {
   const from = parser.events.length;
   await until(() => expect(parser.events.slice(from).flatMap(({ data }) => data.split(','))).toContain(kind));
@@ -43,7 +43,7 @@ const personOf = async (email: string) => {
   return (await served.db.database.query(found, [email]))[0]!;
 };
 
-test('a stream reports deliveries, runs and events of its organization by their kinds alone, and nothing of another one', async () => {
+test('a stream reports only the kinds of changed data of its own organization', async () => {
   await using stream = await open(await join());
   expect(Object.fromEntries(stream.headers)).toMatchObject({
     'content-type': 'text/event-stream',
@@ -75,7 +75,7 @@ test('a stream reports deliveries, runs and events of its organization by their 
   expect(stream.parser.events.length).toBe(before);
 });
 
-test('a hundred deliveries in a burst are a handful of messages', async () => {
+test('a burst of a hundred deliveries causes a handful of messages', async () => {
   const trigger = await acme.trigger();
   await using stream = await open(await join());
   const reported = untilReported(stream, 'deliveries');
@@ -85,7 +85,7 @@ test('a hundred deliveries in a burst are a handful of messages', async () => {
   expect(stream.parser.events.length).toBeLessThan(10);
 });
 
-test('what is done at one replica is reported at another', async () => {
+test('changes made at one replica are reported at another', async () => {
   const cookie = await join('admin');
   await using replica = await served.startReplica();
   await using stream = await open(cookie, replica.url);
@@ -107,7 +107,7 @@ test('6: a stream ends within 5 s of its session, and cannot be opened again', a
   expect((await open(cookie)).status).toBe(401);
 });
 
-test('a stream ends when its reader is removed from the organization, though the person has another session', async () => {
+test('a stream ends when its reader is removed from the organization, even if the person has another session', async () => {
   const email = 'removed@acme.example';
   const cookie = await join('viewer', email);
   await using stream = await open(cookie);
@@ -117,7 +117,7 @@ test('a stream ends when its reader is removed from the organization, though the
   expect([401, 404]).toContain((await open(cookie)).status);
 });
 
-test('a person has four streams, whose places are free again once they are closed; others have their own', async () => {
+test('a person can have four streams, whose slots are free again once they are closed; others have their own', async () => {
   const email = 'many@acme.example';
   const cookie = await join('viewer', email);
   const second = await signedIn(served.db, email);
@@ -135,7 +135,7 @@ test('a person has four streams, whose places are free again once they are close
   });
 });
 
-test('a stream shows that it is alive, lasts its time, and does not count as using the session', async () => {
+test('a stream sends comments, ends after its time, and does not extend the session', async () => {
   const email = 'idle@acme.example';
   const cookie = await join('viewer', email);
   const { id } = await personOf(email);

@@ -6,9 +6,12 @@ import type { OrgCaller } from '../session/console-caller.ts';
 import type { bySession } from '../session/authorize.ts';
 import type { LiveOrganizations } from './live-organizations.ts';
 
-/** Streams of one process; one organization alone has half of them. */
+/** Maximum number of streams per process; a single organization gets half of them. */
 const streamsMax = 200;
-/** A browser has six connections to a host by HTTP/1.1: two are left for what the pages ask. */
+/**
+ * Maximum number of streams per person. With HTTP/1.1 a browser has six connections to a host, so two are left for the
+ * requests of pages.
+ */
 const ofOneMax = 4;
 const retryAfterSeconds = 30;
 const tooManyOfOne = `You have ${ofOneMax} event streams open, which is the limit. Close another tab. Until then, pages refresh at intervals.`;
@@ -17,15 +20,15 @@ type Authorize = ReturnType<typeof bySession>;
 
 export interface ChangeStreamsOptions {
   live: LiveOrganizations;
-  /** Asked again while a stream is open: the session may end, or the membership. */
+  /** Called again while a stream is open, since the session or the membership may end. */
   authorize: Authorize;
-  /** After which a stream ends, for its page to come back; 5 minutes unless given. */
+  /** Time after which a stream ends and its page reconnects; 5 minutes by default. */
   lastsMs?: number;
-  /** How soon at most a stream ends whose session has ended; 4 seconds unless given. */
+  /** Maximum time until a stream ends after its session has ended; 4 seconds by default. */
   commentEveryMs?: number;
 }
 
-/** Streams that say that something has changed, and never what. */
+/** Streams that report only that something has changed; pages then fetch it. */
 export class ChangeStreams {
   readonly #options: Required<ChangeStreamsOptions>;
   readonly #places = new StreamPlaces({ streamsMax, ofOneMax, retryAfterSeconds, tooManyOfOne });
@@ -34,7 +37,10 @@ export class ChangeStreams {
     this.#options = { lastsMs: 300_000, commentEveryMs: 4_000, ...options };
   }
 
-  /** Answers once it is watched: what a page asks for behind the head of the answer is not missed. */
+  /**
+   * Opens a stream. It answers after watching has begun, so that data fetched after the head of the answer misses no
+   * change.
+   */
   async open({ caller, exchange }: HandlerContext<OrgCaller>): Promise<StreamedAnswer> {
     if (exchange.hasLeft) throw new ReadersLeftError('The reader has left.');
     const { orgId, session } = caller;
@@ -55,7 +61,10 @@ export class ChangeStreams {
     });
   }
 
-  /** False too where it cannot be found out: the page comes back, and is answered as any. */
+  /**
+   * Returns true if the session is still valid. If that cannot be determined, it returns false: the page reconnects,
+   * and is answered as usual.
+   */
   async #isAllowed(exchange: HandlerContext['exchange'], { session }: OrgCaller): Promise<boolean> {
     try {
       const request = exchange.response.req as Parameters<Authorize>[1];

@@ -5,10 +5,10 @@ import type { ChangeKind } from '@relata/schemas/console';
 import { type ChangeMarks, readChangeMarks } from './change-marks.sql.ts';
 import { WatchedOrganization } from './watched-organization.ts';
 
-/** At once, so that the other connections are for everything else. */
+/** Maximum number of concurrent looks; the other connections are for everything else. */
 const looksMax = 4;
 
-/** The organizations that somebody watches. The bell makes a look come sooner; without it nothing is missed. */
+/** The organizations that somebody watches. The bell only makes looks come sooner; without it no change is missed. */
 export class LiveOrganizations {
   readonly #database: Database;
   readonly #looks = new Slots(looksMax);
@@ -29,7 +29,7 @@ export class LiveOrganizations {
     }
   }
 
-  /** Reports what changes until the signal is aborted; rejects where it could not be looked at. */
+  /** Reports changes until the signal is aborted; rejects if the first look fails. */
   async watch(orgId: string, onChange: (kinds: readonly ChangeKind[]) => void, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     let watched = this.#watched.get(orgId);

@@ -2,13 +2,13 @@ import { Loop } from '@relata/runtime';
 import { type ChangeKind, changeKinds } from '@relata/schemas/console';
 import type { ChangeMarks } from './change-marks.sql.ts';
 
-/** How often it is looked at, and at most where others publish that they wrote. */
+/** Interval of looks, and minimum interval if others publish that they have written. */
 const lookEveryMs = 1_000;
 const wokenLookMs = 500;
 
 type OnChange = (kinds: readonly ChangeKind[]) => void;
 
-/** Looks for changes of one organization as long as somebody watches it; all who do share the look. */
+/** Looks for changes of an organization as long as somebody watches it; all watchers share the looks. */
 export class WatchedOrganization {
   readonly #read: () => Promise<ChangeMarks>;
   readonly #watchers = new Set<OnChange>();
@@ -16,7 +16,7 @@ export class WatchedOrganization {
   #looking: Promise<void> | undefined;
   #lookedAt = 0;
   #isWoken = false;
-  // The pages' own requests report that the database is away; it is looked at again all the same.
+  // The pages' own requests already report an unavailable database; looking continues regardless.
   readonly #loop = new Loop(
     () => this.#lookInTime(),
     () => undefined,
@@ -34,7 +34,7 @@ export class WatchedOrganization {
   async add(onChange: OnChange): Promise<void> {
     this.#watchers.add(onChange);
     this.#loop.start().wake();
-    // A look that began before this call may miss what its caller has not read.
+    // A look that began before this call may miss data that its caller has not read.
     await this.#looking?.catch(() => undefined);
     await (this.#looking ??= this.#look());
   }
@@ -43,13 +43,13 @@ export class WatchedOrganization {
     this.#watchers.delete(onChange);
   }
 
-  /** Somebody has published that they wrote. */
+  /** Called when another process has published that it has written. */
   wake(): void {
     this.#isWoken = true;
     this.#loop.wake();
   }
 
-  /** Looks if it is time to; returns when it may be. */
+  /** Looks if it is time; returns the milliseconds until the next look. */
   async #lookInTime(): Promise<number> {
     if (!this.isWatched) return Infinity;
     const waitMs = this.#lookedAt + (this.#isWoken ? wokenLookMs : lookEveryMs) - performance.now();

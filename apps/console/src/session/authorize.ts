@@ -12,21 +12,21 @@ import { tokenIn } from './cookie.ts';
 import type { KnownBrowsers } from './known-browsers.ts';
 import { isEncrypted, originOf, type OwnOrigin, requireSameOrigin } from './own-origin.ts';
 
-/** The pages send it with what they ask for while nobody is at them. */
+/** Header that pages send with requests while nobody is using them. */
 const unattendedHeader = 'relata-unattended';
 
-/** At once, of which one address has half: anybody can make up tokens. */
+/** Maximum number of concurrent look-ups, of which one address gets half: anybody can invent tokens. */
 const lookUpsMax = 8;
 const longestWait = { ms: 3_000, error: () => new QueueFullError('Too many sessions are being looked up.') };
 
 export interface SessionOptions extends OwnOrigin {
   database: Db;
   browsers: KnownBrowsers;
-  /** A session that is not used for so long ends. */
+  /** Time without use after which a session ends, in ms. */
   idleMs: number;
 }
 
-/** Authorizes people by their sessions, and by what they may do in the organization that the path names. */
+/** Authorizes people by their sessions, and by their permissions in the organization of the path. */
 export function bySession(options: SessionOptions): Authorize<ConsoleSpec, ConsoleCaller> {
   const lookUps = new Slots(lookUpsMax);
   return async (spec, request, exchange) => {
@@ -50,13 +50,13 @@ export function bySession(options: SessionOptions): Authorize<ConsoleSpec, Conso
   };
 }
 
-/** A scheme that no browser knows, so that none asks for a password by itself. */
+/** The scheme is unknown to browsers, so that none asks for a password itself. */
 const signedOut = () =>
   new AppError('unauthorized', 'You are not signed in, or your session has expired. Sign in.', {
     challenge: 'Session realm="relata console"',
   });
 
-/** Background requests of an idle page do not extend the session. */
+/** Returns true if a request extends the session, which background requests of an idle page do not. */
 function isUse({ isNoUse, method }: ConsoleSpec, { headers }: IncomingMessage): boolean {
   return !isNoUse && (method !== 'get' || headers[unattendedHeader] === undefined);
 }
@@ -65,7 +65,7 @@ type Request = Parameters<Authorize<ConsoleSpec, ConsoleCaller>>[1];
 
 const nilId = '00000000-0000-0000-0000-000000000000';
 
-/** Text that is not a UUID names no organization. */
+/** Returns the id of the organization in the path; the nil id for text that is not a UUID. */
 function orgIdIn({ params }: ConsoleSpec, request: Request): string | undefined {
   if (!params || !('org' in params.shape)) return undefined;
   const given = String(request.params['org']);
@@ -92,7 +92,10 @@ function clientOf(request: IncomingMessage, { proxies }: OwnOrigin) {
   return { ip: clientIpOf(request, proxies), userAgent: request.headers['user-agent'] ?? '' };
 }
 
-/** An organization that somebody may not see does not exist for them: 404 comes before 403. */
+/**
+ * Throws unless the caller has the permission. An organization that a person may not see does not exist for them: 404
+ * comes before 403.
+ */
 function requirePermitted(
   { permission }: ConsoleSpec,
   caller: Visitor & { session: FoundSession },

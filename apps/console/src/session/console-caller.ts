@@ -3,39 +3,39 @@ import type { Client, FoundSession } from '@relata/people';
 import type { ConsoleSpec } from '@relata/schemas/console';
 import type { KnownBrowser } from './known-browsers.ts';
 
-/** Somebody whom nobody knows yet, and what is known of where they are. */
+/** A caller who is not signed in, with the known facts about the connection. */
 export interface Visitor {
   client: Client;
   /** True if the browser uses https. */
   isSecure: boolean;
-  /** The origin by which the console was asked. */
+  /** The origin at which the console was addressed. */
   origin: string;
-  /** Undefined if nobody has signed in there before. */
+  /** Undefined if nobody has signed in with this browser before. */
   browser: KnownBrowser | undefined;
-  /** The session, if somebody is signed in. */
+  /** The session; undefined if nobody is signed in. */
   session: FoundSession | undefined;
 }
 
-/** Somebody who is signed in. */
+/** A signed-in person. */
 export interface SignedIn extends Visitor {
   session: FoundSession;
 }
 
-/** Somebody signed in, with the permission that the operation needs in an organization. */
+/** A signed-in person with the permission that the operation needs in an organization. */
 export interface OrgCaller extends SignedIn {
   orgId: string;
 }
 
 export type ConsoleCaller = Visitor | SignedIn | OrgCaller;
 
-/** The caller that an operation's declaration promises. */
+/** The kind of caller that an operation's declaration promises. */
 export type CallerOf<Spec extends ConsoleSpec> = Spec extends { isPublic: true }
   ? Visitor
   : Spec['path'] extends `${string}/{org}${string}`
     ? OrgCaller
     : SignedIn;
 
-/** Someone who is signed in as the author of what they change: by their user of the organization, where there is one. */
+/** Returns a signed-in person as the author of changes, by their user in the organization if there is one. */
 function authorOf({ session: { person, membership } }: SignedIn, requestId: string): Author {
   return { kind: 'user', userId: membership?.user_id ?? person.id, name: person.name, requestId };
 }

@@ -3,7 +3,7 @@ import { isToken } from '@relata/people';
 
 const sessionName = 'relata_session';
 
-/** A browser takes a name with this prefix by https alone, from this very host, for all paths. */
+/** Browsers accept a name with this prefix only over https, from this very host, for all paths. */
 const nameOf = (name: string, isSecure: boolean) => `${isSecure ? '__Host-' : ''}${name}`;
 
 /** Returns undefined if the request has no such cookie. */
@@ -13,13 +13,16 @@ export function cookieIn({ headers }: IncomingMessage, name: string, isSecure: b
   return pair?.slice(prefix.length);
 }
 
-/** The token of the session that a request comes with; undefined where it has none. */
+/** Returns the session token of a request; undefined if there is none. */
 export function tokenIn(request: IncomingMessage, isSecure: boolean): string | undefined {
   const token = cookieIn(request, sessionName, isSecure);
   return token !== undefined && isToken(token) ? token : undefined;
 }
 
-/** No other site can have it sent, no script can read it, and it lasts as long as the session at most. */
+/**
+ * Returns the cookie of a session. Other sites cannot make browsers send it, scripts cannot read it, and it lasts at
+ * most as long as the session.
+ */
 export function sessionCookie(token: string, isSecure: boolean, maxMs: number): string {
   return cookieOf(sessionName, token, { isSecure, maxMs });
 }
@@ -31,7 +34,7 @@ interface CookieOptions {
   maxMs: number;
 }
 
-/** A cookie that no script reads and no other site sends. */
+/** Returns a cookie that scripts cannot read and other sites cannot make browsers send. */
 export function cookieOf(name: string, value: string, { isSecure, maxMs }: CookieOptions): string {
   const seconds = Math.floor(maxMs / 1_000);
   const attributes = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;

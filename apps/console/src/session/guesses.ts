@@ -7,13 +7,16 @@ import { AppError } from '@relata/schemas/errors';
 import type { SignedIn, Visitor } from './console-caller.ts';
 import { SharedPace } from './shared-pace.ts';
 
-/** Wrong passwords of one known browser, and of one session. Beyond them a browser is not known any more. */
+/** Limit of wrong passwords per known browser, and per session. Beyond it a browser no longer counts as known. */
 const ownBudget = { points: 10, windowMs: 900_000 };
-/** Guesses from one address at one person: at most 51 an hour. */
+/** Bounds for guesses from one address at one person: at most 51 per hour. */
 const pairBounds = { free: 5, mostMs: 90_000 };
-/** Guesses at one person from addresses at which they have never signed in: at most 90 an hour. */
+/** Bounds for guesses at one person from addresses at which they have never signed in: at most 90 per hour. */
 export const personBounds = { free: 10, mostMs: 50_000 };
-/** An address that has guessed at a person waits so many times longer: one that has not comes first. */
+/**
+ * Maximum factor by which an address that has guessed at a person waits longer, so that one without guesses comes
+ * first.
+ */
 const guesserFactorMax = 3;
 const longestWaitMsDefault = 5_000;
 const waitingMax = 200;
@@ -21,18 +24,18 @@ const waitingMax = 200;
 interface GuessesOptions {
   messaging: Messaging;
   stack: AsyncDisposableStack;
-  /** Counts a request by its address, where it was let in as another. */
+  /** Counts a request by its address after it was admitted by another key. */
   chargeAddress: (ip: string) => Promise<void>;
-  /** How long an attempt may wait for its turn before it is refused; 5 s unless given. */
+  /** Maximum time for which an attempt waits for its turn before it is refused; 5 s by default. */
   longestWaitMs?: number | undefined;
 }
 
 type Check<Result> = (turn: HashTurn) => Promise<Result>;
 
 /**
- * Bounds on guessing passwords. Guesses of others delay nobody who has a session, uses a known browser, or is where they have
- * signed in before; from elsewhere they delay a person, and never lock them out. An e-mail address that nobody has is
- * treated alike. Keys are published as hashes.
+ * Limits on guessing passwords. Guesses of others delay nobody who has a session, uses a known browser, or is at an
+ * address where they have signed in before. Elsewhere guesses delay a person, but never lock them out. An unknown
+ * e-mail address is treated alike. Keys are published as hashes.
  */
 export class Guesses {
   readonly #ofBrowsers: SharedLimit;
@@ -52,7 +55,7 @@ export class Guesses {
     this.#longestWaitMs = longestWaitMs;
   }
 
-  /** Lets a password of the signed-in person be tried, which counts for their session alone. */
+  /** Lets the signed-in person try their password, which counts only for their session. */
   async ofSession<Result>({ session }: SignedIn, check: Check<Result>): Promise<Result> {
     const { isAllowed, resetSeconds } = await this.#ofSessions.take(session.session_id);
     if (!isAllowed) throw tooMany(resetSeconds);
@@ -61,13 +64,13 @@ export class Guesses {
     );
   }
 
-  /** Lets a visitor try a password of a candidate. Throws `rate_limited` where they would wait for too long. */
+  /** Lets a visitor try a candidate's password. Throws `rate_limited` if they would have to wait for too long. */
   async ofVisitor<Result>(visitor: Visitor, candidate: Candidate, check: Check<Result>): Promise<Result> {
     const { browser, client } = visitor;
     const { person, isKnownAddress } = candidate;
     if (browser && browser.personId === person?.id && (await this.#ofBrowsers.take(browser.id)).isAllowed)
       return counted(check({ isKnown: true, party: person.id }), () => this.#ofBrowsers.giveBack(browser.id));
-    // It was let in as a known browser.
+    // The request was admitted by its known browser.
     if (browser) await this.#chargeAddress(client.ip);
     const keys = await this.#awaitTurn(client.ip, candidate);
     const site = clientSiteOf(client.ip) ?? client.ip;
@@ -105,7 +108,7 @@ export class Guesses {
   }
 }
 
-/** Waits for an attempt, and gives it back unless the password was wrong. */
+/** Waits for an attempt, and takes it back unless the password was wrong. */
 async function counted<Result>(attempt: Promise<Result>, giveBack: () => void): Promise<Result> {
   try {
     const result = await attempt;

@@ -9,15 +9,15 @@ const name = 'relata_browser';
 const lastsMs = 90 * 86_400_000;
 const idBytes = 16;
 
-/** A browser in which somebody has signed in. */
+/** A browser in which a person has signed in. */
 export interface KnownBrowser {
   id: string;
   personId: string;
 }
 
 /**
- * Cookies of browsers in which somebody has signed in, so that guesses made elsewhere do not hold that person up here. They
- * sign nobody in. A cookie is `person.browser.expiry.mac`, under a key that the installation made for itself.
+ * Cookies of browsers in which a person has signed in, so that guesses from elsewhere do not delay that person here.
+ * They sign nobody in. A cookie is `person.browser.expiry.mac`, with a key that the installation generated for itself.
  */
 export class KnownBrowsers {
   readonly #db: Db;
@@ -32,13 +32,16 @@ export class KnownBrowsers {
     const value = cookieIn(request, name, isSecure);
     const [personId = '', id = '', expiry = '', mac = '', ...more] = value?.split('.') ?? [];
     if (!isUuid(personId) || !/^[\w-]{22}$/.test(id) || !/^\d{1,12}$/.test(expiry) || more.length > 0) return undefined;
-    // As texts: several of them are the same bytes in base64url, and only one of these is ours.
+    // Compared as texts: several texts are the same bytes in base64url, and only one of them is ours.
     const [given, right] = [mac, await this.#macOf(`${personId}.${id}.${expiry}`)].map((text) => Buffer.from(text));
     const isOurs = given!.length === right!.length && timingSafeEqual(given!, right!);
     return isOurs && Number(expiry) * 1_000 > Date.now() ? { personId, id } : undefined;
   }
 
-  /** The cookie of a browser in which this person has just signed in; one that they used before stays the same browser. */
+  /**
+   * Returns the cookie of a browser in which this person has just signed in; a browser that they used before keeps its
+   * id.
+   */
   async cookieFor(personId: string, isSecure: boolean, before: KnownBrowser | undefined): Promise<string> {
     const id = before?.personId === personId ? before.id : randomBytes(idBytes).toString('base64url');
     const text = `${personId}.${id}.${Math.floor((Date.now() + lastsMs) / 1_000)}`;
@@ -52,7 +55,7 @@ export class KnownBrowsers {
         .update(text)
         .digest('base64url');
     } catch (error) {
-      // The database was away: it is asked again.
+      // The database was unavailable, so the next call reads the key again.
       this.#key = undefined;
       throw error;
     }

@@ -11,7 +11,7 @@ const bounds = {
   requests: { points: 1_200, windowMs: minuteMs },
 };
 
-/** How often people may do what, over all replicas. */
+/** Rate limits of the console, across all replicas. */
 export class ConsoleLimits {
   readonly #public: Record<string, Admission<ConsoleCaller>>;
   readonly #bySession: Admission<ConsoleCaller>;
@@ -34,7 +34,10 @@ export class ConsoleLimits {
   readonly admissionTo = ({ id }: ConsoleSpec): Admission<ConsoleCaller> => this.#public[id] ?? this.#bySession;
 }
 
-/** A known browser is counted by itself: others at its address do not use up what it may do. */
+/**
+ * Returns the key of a limit. A known browser is counted separately, so that others at its address do not use up its
+ * limit.
+ */
 const limitKeyOf = ({ browser, client }: ConsoleCaller): string => (browser ? `browser ${browser.id}` : client.ip);
 
 async function charge(limit: SharedLimit, key: string): Promise<void> {

@@ -6,7 +6,10 @@ import { SharedPace } from './shared-pace.ts';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Attempts within any hour of three, by somebody who tries as soon as it is allowed, and rests for so long at a time. */
+/**
+ * Returns the most attempts within any of three hours by somebody who tries as soon as permitted, and rests for
+ * `restMs` at a time.
+ */
 async function mostInAnHour(restMs: number): Promise<number> {
   await using stack = new AsyncDisposableStack();
   const messaging = stack.use(new Messaging({ url: 'nats://127.0.0.1:1', name: 'test' }));
@@ -23,11 +26,11 @@ async function mostInAnHour(restMs: number): Promise<number> {
 }
 
 test.each([0, 60_000, 800_000, 1_800_000])(
-  'at most 100 guesses an hour at one person, with rests of %i ms (found A2)',
+  'allows at most 100 guesses per hour at one person, with rests of %i ms (found A2)',
   async (restMs) => expect(await mostInAnHour(restMs)).toBeLessThanOrEqual(100),
 );
 
-test('the delay grows and has an end, and whoever has not guessed yet comes first (found A2)', async () => {
+test('the delay grows up to a limit, and an address without guesses comes first (found A2)', async () => {
   await using stack = new AsyncDisposableStack();
   const messaging = stack.use(new Messaging({ url: 'nats://127.0.0.1:1', name: 'test' }));
   const pace = new SharedPace('test', personBounds, messaging);

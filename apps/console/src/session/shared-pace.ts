@@ -1,27 +1,27 @@
 import { limitConsumed, type Messaging } from '@relata/messaging';
 
 interface PaceBounds {
-  /** Attempts that need not wait. */
+  /** Number of attempts that need not wait. */
   free: number;
-  /** The longest time between two attempts; one attempt is forgotten in so long. */
+  /** Longest time between two attempts, and the time after which one attempt is forgotten. */
   mostMs: number;
 }
 
 interface Attempts {
-  /** Attempts that are not forgotten yet, as of the last one. */
+  /** Number of attempts not forgotten yet, at the time of the last one. */
   level: number;
   lastAtMs: number;
 }
 
-/** Keys that are kept; those that were used longest ago are forgotten first. */
+/** Maximum number of keys; the least recently used ones are forgotten first. */
 const keysMax = 100_000;
 const firstDelayMs = 1_000;
-/** Attempts beyond those that need not wait; with more of them the delay is the longest anyway. */
+/** Maximum number of counted attempts beyond the free ones; more would not increase the delay. */
 const delayedMax = 8;
 
 /**
- * Spaces attempts by key: the more there were of late, the longer until the next, up to a bound. It never locks. Each
- * replica publishes what it lets through, and counts what the others let through as its own.
+ * Spaces attempts by key: the more recent attempts, the longer the delay until the next, up to a limit. It never locks
+ * out. Each replica publishes the attempts that it admits, and counts those of the others as its own.
  */
 export class SharedPace {
   readonly #attempts = new Map<string, Attempts>();
@@ -39,7 +39,7 @@ export class SharedPace {
     });
   }
 
-  /** Attempts that are not forgotten yet. */
+  /** Returns the number of attempts that are not forgotten yet. */
   levelOf(key: string): number {
     const found = this.#attempts.get(key);
     return found ? Math.max(0, found.level - (Date.now() - found.lastAtMs) / this.#bounds.mostMs) : 0;
@@ -60,14 +60,14 @@ export class SharedPace {
     this.#messaging.publish(limitConsumed, { limit: this.#name, counts: { [key]: 1 } });
   }
 
-  /** Takes back an attempt that was no guess; other replicas go on counting it, which delays nobody for long. */
+  /** Takes back an attempt that was no guess. Other replicas continue to count it, which delays nobody for long. */
   giveBack(key: string): void {
     this.#add(key, -1);
   }
 
   #add(key: string, count: number): void {
     const level = Math.min(this.#bounds.free + delayedMax, Math.max(0, this.levelOf(key) + count));
-    // The newest is last.
+    // Keeps the most recently used key last.
     this.#attempts.delete(key);
     this.#attempts.set(key, { level, lastAtMs: Date.now() });
     if (this.#attempts.size > keysMax) this.#attempts.delete(this.#attempts.keys().next().value!);

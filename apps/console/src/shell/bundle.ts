@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { type BuiltFiles, readBuiltFiles } from '@relata/http';
 import type { Log } from '@relata/runtime';
 
-/** Made by `apps/console-web/build.ts`. */
+/** Output of `apps/console-web/build.ts`. */
 const builtDir = join(import.meta.dirname, '..', '..', '..', 'console-web', 'dist');
 
-/** Reads the pages of the console, by their paths below `/console/`; `index.html` is the shell. */
+/** Reads the pages of the console by their paths below `/console/`; `index.html` is the shell. */
 export async function readBundle(log: Log, dir = builtDir): Promise<BuiltFiles | undefined> {
   const files = await readBuiltFiles(dir);
   if (files.has('index.html')) return files;

@@ -2,7 +2,7 @@ import { exchangeOf } from '@relata/http';
 import type { Express } from 'express';
 import { type OwnOrigin, requireOwnHost } from '../session/own-origin.ts';
 
-/** Everything comes from here, nothing is written into a page, and scripts write no HTML. */
+/** Allows only files of this host and no inline code; scripts write no HTML. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -21,11 +21,11 @@ const headers = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'X-Content-Type-Options': 'nosniff',
-  // With `no-referrer` some browsers would say `Origin: null` to us.
+  // With `no-referrer` some browsers would send us `Origin: null`.
   'Referrer-Policy': 'same-origin',
 };
 
-/** Puts on every answer what keeps other pages and other people's text out, and refuses what is meant for another host. */
+/** Adds headers to every answer that keep out other pages and injected text, and refuses requests for another host. */
 export function addPageHeaders(app: Express, own: OwnOrigin): void {
   app.use((_request, response, next) => {
     exchangeOf(response).vary = 'Cookie';

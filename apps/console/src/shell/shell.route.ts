@@ -1,7 +1,7 @@
 import { type BuiltFiles, exchangeOf, refuseMethod, sendFile } from '@relata/http';
 import type { Express, RequestHandler } from 'express';
 
-/** Their names change with what is in them. */
+/** Names of these files change with their content. */
 const hashedDir = 'assets/';
 
 const unbuilt = `<!doctype html>
@@ -20,8 +20,8 @@ const unbuilt = `<!doctype html>
 `;
 
 /**
- * Serves the browser's part at `/console`: its files, and for every other path the shell, which finds out by the address
- * what to show. What is below `/console/api` is not its own.
+ * Serves the browser's part at `/console`: its files, and for every other path the shell, which decides by the address
+ * what to show. Paths below `/console/api` are not included.
  */
 export function addShell(app: Express, bundle: BuiltFiles | undefined): void {
   const answer: RequestHandler = (request, response, next) => {

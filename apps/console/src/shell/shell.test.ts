@@ -29,14 +29,14 @@ afterAll(async () => {
 const get = (path: string, headers: Record<string, string> = {}) => fetch(served.url + path, { headers });
 
 test.each(['/console', '/console/', '/console/o/019a/triggers/x?q=1', '/console/index.html', '/console/apis'])(
-  '%s is the shell, which is asked for anew each time',
+  '%s is the shell, which browsers must revalidate',
   async (path) => {
     const answer = await get(path);
     expect(await answer.text()).toContain('<title>shell</title>');
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(answer.headers.get('cache-control')).toBe('no-cache');
-    // Without the second, fetch would say that it wants no answer from a cache.
+    // Without the second header, fetch would bypass the cache.
     const again = await get(path, { 'If-None-Match': answer.headers.get('etag')!, 'Cache-Control': 'max-age=0' });
     expect(again.status).toBe(304);
   },
@@ -48,7 +48,7 @@ test.each([
   ['br;q=0, gzip', 'gzip'],
   ['gzip', 'gzip'],
   ['identity', null],
-])('a hashed file is kept for good, and comes as %s', async (accepted, encoding) => {
+])('a hashed file is cached forever, and sent as %s', async (accepted, encoding) => {
   const answer = await get('/console/assets/main-a1b2.js', { 'Accept-Encoding': accepted });
   expect(await answer.text()).toBe(script);
   expect(answer.headers.get('content-encoding')).toBe(encoding);
@@ -57,7 +57,7 @@ test.each([
   expect(answer.headers.get('vary')).toBe('Accept-Encoding');
 });
 
-test('the licences of the libraries in the pages are read as text', async () => {
+test('the licences of the libraries in the pages are sent as text', async () => {
   const answer = await get('/console/LICENSES.txt');
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
@@ -65,7 +65,7 @@ test('the licences of the libraries in the pages are read as text', async () => 
 });
 
 test.each(['/console/assets/gone.js', '/console/api/nonsense', '/consolex', '/console/assets/..%2f..%2fpackage.json'])(
-  '%s is not found, and no page',
+  '%s is not found instead of being answered with the shell',
   async (path) => {
     const answer = await get(path);
     expect(answer.status).toBe(404);
@@ -74,7 +74,7 @@ test.each(['/console/assets/gone.js', '/console/api/nonsense', '/consolex', '/co
 );
 
 test.each(['/console', '/console/assets/main-a1b2.js', '/console/api/nonsense', '/health/live'])(
-  '%s comes with what keeps other pages and other scripts out',
+  '%s has headers that keep out other pages and scripts',
   async (path) => {
     const { headers } = await get(path);
     const policy = headers.get('content-security-policy');
@@ -89,13 +89,13 @@ test.each(['/console', '/console/assets/main-a1b2.js', '/console/api/nonsense', 
   },
 );
 
-test('the shell is only read', async () => {
+test('the shell can only be read', async () => {
   const answer = await fetch(`${served.url}/console/o/1`, { method: 'POST' });
   expect(answer.status).toBe(405);
   expect(answer.headers.get('allow')).toBe('GET, HEAD');
 });
 
-test('where nothing was built, the page says how to build it', async () => {
+test('without a build, the page says how to build it', async () => {
   await using bare = await served.startReplica({ bundle: await readBundle(log, join(dir, 'nothing')) });
   const answer = await fetch(`${bare.url}/console/`);
   expect(answer.status).toBe(503);

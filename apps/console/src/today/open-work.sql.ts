@@ -1,12 +1,12 @@
 import { type Db, statement } from '@relata/db';
 import type { Today } from '@relata/schemas/console';
 
-/** Maximum that is counted. */
+/** Number up to which is counted. */
 const unsentMax = 1_000;
 
 type OpenWork = Pick<Today, 'unsent_demo_requests' | 'has_demo_data' | 'steps'>;
 
-/** Each part reads the first entries of an index, and no more of it. */
+/** Each part reads only the first entries of an index. */
 const find = statement<OpenWork>(
   'console.open_work',
   `SELECT (SELECT count(*)::integer FROM (

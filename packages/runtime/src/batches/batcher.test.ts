@@ -7,7 +7,7 @@ interface Call {
   finish(): void;
 }
 
-/** A batcher whose batches end when the test says so; negative items are at fault. */
+/** Creates a batcher whose batches end when the test says so; negative items are invalid. */
 function controlled(options: Partial<BatcherOptions<number, number>> = {}) {
   const calls: Call[] = [];
   const run = async (items: number[]) => {
@@ -22,7 +22,7 @@ function controlled(options: Partial<BatcherOptions<number, number>> = {}) {
   };
 }
 
-/** Long enough for whatever is ready to start. */
+/** Waits until everything that is ready has started. */
 const turn = async () => {
   await new Promise(setImmediate);
   await new Promise(setImmediate);
@@ -49,7 +49,7 @@ test('a single item starts at once', async () => {
   expect(await result).toBe(10);
 });
 
-test('a batch is at most so large, and only so many run at once', async () => {
+test('batches are limited in size and in number', async () => {
   const { calls, batcher } = controlled({ itemsMax: 2, flushers: 2 });
   const results = [1, 2, 3, 4, 5].map((item) => batcher.add(item));
   await turn();
@@ -74,7 +74,7 @@ test('one bad item fails alone', async () => {
   expect((await results).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 });
 
-test('a fault that is not of an item is not tried again', async () => {
+test('a failure that no item caused is not retried', async () => {
   const { calls, batcher } = controlled();
   const results = Promise.allSettled([1, -99].map((item) => batcher.add(item)));
   await turn();
@@ -89,14 +89,14 @@ test('a full queue refuses an item at once', async () => {
   await expect(batcher.add(2)).rejects.toThrow(QueueFullError);
 });
 
-test('a batch weighs at most so much, and an item that weighs more goes alone', async () => {
+test('batches are limited in weight, and a heavier item goes alone', async () => {
   const { calls, batcher } = controlled({ flushers: 9, weight: { of: Math.abs, batchMax: 10, waitingMax: 1_000 } });
   for (const item of [4, 6, 1, 50, 3]) void batcher.add(item);
   await turn();
   expect(calls.map(({ items }) => items)).toEqual([[4, 6], [1], [50], [3]]);
 });
 
-test('the items that wait weigh at most so much together', async () => {
+test('the total weight of waiting items is limited', async () => {
   const { calls, batcher } = controlled({ weight: { of: Math.abs, batchMax: 10, waitingMax: 10 } });
   void batcher.add(8);
   await expect(batcher.add(3)).rejects.toThrow(QueueFullError);
@@ -125,7 +125,7 @@ test('an organization that fills its share of the queue is refused, and others a
   expect(batcher.waiting).toBe(3);
 });
 
-test('of an organization with much to do a batch has a share only while others have something done, too', async () => {
+test('an organization has a limited share of a batch only while others are active, too', async () => {
   const partyOf = (item: number) => [item < 100 ? 'small' : 'large'];
   const { calls, batcher } = controlled({ partyOf, itemsMax: 6, partyMax: 2 });
   const results = [101, 102, 103, 104, 105, 106, 107].map((item) => batcher.add(item));
@@ -141,7 +141,7 @@ test('of an organization with much to do a batch has a share only while others h
   expect(await Promise.all(results)).toHaveLength(10);
 });
 
-test('where batches are apart, an organization with much to do has one at a time, and others do not wait for it', async () => {
+test('with separate batches, an organization has one at a time, and others do not wait for it', async () => {
   const partyOf = (item: number) => [item < 100 ? 'small' : 'large'];
   const { calls, batcher } = controlled({ partyOf, itemsMax: 2, flushers: 2, areApart: true });
   const results = [101, 102, 103].map((item) => batcher.add(item));
@@ -161,7 +161,7 @@ test('where batches are apart, an organization with much to do has one at a time
   expect(await Promise.all(results)).toHaveLength(4);
 });
 
-test('an item whose reader leaves while it waits is not done, and frees its place in the queue', async () => {
+test('an item whose reader leaves while it waits is not executed, and frees its place in the queue', async () => {
   const { calls, batcher } = controlled({ waitingMax: 1, itemsMax: 1 });
   const first = batcher.add(1);
   await turn();

@@ -4,12 +4,13 @@ import { Presence } from '../shares/presence.ts';
 import { type Party, Shares } from '../shares/shares.ts';
 import { type Reader, ReadersLeftError } from './reader.ts';
 
-/** The queue is full: the caller must try again later. Nothing was done. */
+/** The queue is full and nothing was done; the caller must try again later. */
 export class QueueFullError extends Error {
   override name = 'QueueFullError';
 
   constructor(message: string) {
-    // It is thrown hundreds of times at once, and never shown: its stack would be most of what it costs.
+    // It may be thrown hundreds of times at once and is never shown, so it has no stack, which would be most of its
+    // cost.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(message);
@@ -23,19 +24,24 @@ export interface BatcherOptions<Item, Result> {
   /** Returns true if the failed batch should be retried item by item, so that one bad item fails alone. */
   isItemFault(error: unknown): boolean;
   itemsMax: number;
-  /** Batches at once. */
+  /** Maximum number of concurrent batches. */
   flushers: number;
-  /** Items that may wait, of which each organization has its share; one more is refused. */
+  /** Maximum number of waiting items; each organization has its share, and a further item is refused. */
   waitingMax: number;
-  /** The party of an item. Organizations take turns in every batch; without it items come in their order. */
+  /** Returns the party of an item. Organizations take turns in every batch; without this, items keep their order. */
   partyOf?(item: Item): Party;
-  /** Items of one organization in a batch while others have something done too: all of them wait for its whole length. */
+  /**
+   * Maximum number of items of one organization in a batch while others are active too, since all of them wait for the
+   * whole batch.
+   */
   partyMax?: number;
-  /** Batches at once have no organization in common: one with much to do never has them all. */
+  /**
+   * True if concurrent batches have no organization in common, so that one with much to do never occupies all of them.
+   */
   areApart?: boolean;
-  /** What an item is about: two of one key never share a batch, and keep their order. */
+  /** Returns the subject of an item: two items with the same key never share a batch, and keep their order. */
   keyOf?(item: Item): string;
-  /** Bounds in bytes or characters, where items differ: an item that outweighs a batch goes alone. */
+  /** Limits in bytes or characters if items differ in size; an item heavier than a batch goes alone. */
   weight?: { of(item: Item): number; batchMax: number; waitingMax: number };
 }
 
@@ -43,24 +49,24 @@ interface Waiting<Item, Result> {
   item: Item;
   party: Party;
   weight: number;
-  /** What the item is part of. */
+  /** The trace that the item belongs to. */
   trace: Trace | undefined;
   resolve(result: Result): void;
   reject(error: unknown): void;
 }
 
-/** For so long after its last item an organization counts as one that has something done. */
+/** Time after its last item for which an organization counts as active. */
 const presentMs = 1_000;
 
 /**
- * Gathers what waits anyway and does it together: a batch starts as soon as a flusher is free, so nothing is ever
+ * Gathers waiting items and executes them together. A batch starts as soon as a flusher is free, so nothing is ever
  * delayed to fill one.
  */
 export class Batcher<Item, Result> {
   readonly #waiting = new FairQueue<Waiting<Item, Result>>();
   readonly #room: Shares;
   readonly #weightRoom: Shares;
-  /** Batches at once, and the organizations that they have items of where they are apart. */
+  /** Number of running batches, and with `areApart` the organizations in them. */
   #busy = 0;
   readonly #underWay = new Set<string>();
   readonly #presence = new Presence(presentMs);
@@ -73,17 +79,20 @@ export class Batcher<Item, Result> {
     this.#weightRoom = new Shares(options.weight?.waitingMax ?? Infinity);
   }
 
-  /** Items that wait for a flusher. */
+  /** Number of items that wait for a flusher. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
-  /** Whether more than one organization has had something done of late. */
+  /** True if more than one organization has been active lately. */
   get isOfSeveral(): boolean {
     return this.#presence.isOfSeveral;
   }
 
-  /** A reader who leaves while the item waits takes it out of the queue; once it has begun, `run` looks after its readers. */
+  /**
+   * Adds an item. If its reader leaves while it waits, it is removed from the queue; once it has begun, `run` handles
+   * its readers.
+   */
   add(item: Item, reader?: Reader): Promise<Result> {
     if (reader?.hasLeft) return Promise.reject(new ReadersLeftError('The reader has left.'));
     const { weight: weighed, partyOf } = this.#options;
@@ -105,7 +114,7 @@ export class Batcher<Item, Result> {
     waiting.reject(new ReadersLeftError('The reader has left.'));
   }
 
-  /** Requests that arrived in one turn of the event loop share a batch. */
+  /** Waits for the next turn of the event loop, so that requests that arrived together share a batch. */
   #schedule(): void {
     if (this.#isScheduled || this.#busy >= this.#options.flushers) return;
     this.#isScheduled = true;
@@ -155,7 +164,7 @@ export class Batcher<Item, Result> {
     const share = this.#share;
     const counts = new Map<string, number>();
     const countOf = (party: Party) => counts.get(nameOf(party)) ?? 0;
-    // What does not fit in keeps its turn, and is the first of the next batch.
+    // An item that does not fit keeps its turn, and comes first in the next batch.
     const fits = ({ item, party, weight }: Waiting<Item, Result>) =>
       !this.#underWay.has(nameOf(party)) &&
       (batch.length === 0 ||
@@ -170,7 +179,7 @@ export class Batcher<Item, Result> {
     return batch;
   }
 
-  /** So many items of one organization a batch may have now. */
+  /** Maximum number of items of one organization that a batch may have now. */
   get #share(): number {
     const { partyMax = Infinity } = this.#options;
     return this.isOfSeveral ? partyMax : Infinity;
@@ -195,7 +204,7 @@ export class Batcher<Item, Result> {
     );
   }
 
-  /** Finds the items at fault in a few steps, and does the others. */
+  /** Retries halves of a failed batch until the invalid items fail alone. */
   async #settleHalves(batch: Waiting<Item, Result>[]): Promise<void> {
     const middle = batch.length >> 1;
     await this.#settle(batch.slice(0, middle));

@@ -4,7 +4,7 @@ import { type Reader, ReadersLeftError } from './reader.ts';
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
 
-/** Reads that end when the test says so; each gives its own number. */
+/** Creates reads that end when the test says so; each returns its number. */
 function controlledReads() {
   const begun: (() => void)[] = [];
   const read = () => new Promise<number>((resolve) => begun.push(() => resolve(begun.length)));
@@ -19,7 +19,7 @@ const leave = (reader: Reader & { hasLeft: boolean }) => {
   reader.onLeft?.();
 };
 
-test('readers that ask while a read waits to start share it; readers of another key do not', async () => {
+test('readers that arrive while a read waits to start share it; readers of another key do not', async () => {
   const { begun, read } = controlledReads();
   const reads = new CoalescedReads<number>();
   const results = [reads.read('a', read, staying), reads.read('a', read, staying), reads.read('b', read, staying)];
@@ -29,7 +29,7 @@ test('readers that ask while a read waits to start share it; readers of another 
   await Promise.all(results);
 });
 
-test('no reader is given a read that began before it asked', async () => {
+test('no reader gets a read that began before it asked', async () => {
   const { begun, read } = controlledReads();
   const reads = new CoalescedReads<number>();
   const first = reads.read('a', read, staying);
@@ -43,7 +43,7 @@ test('no reader is given a read that began before it asked', async () => {
   await second;
 });
 
-test('a read that fails fails for all its readers, and for none that ask later', async () => {
+test('a failed read fails for all its readers, but not for later ones', async () => {
   const reads = new CoalescedReads<number>();
   const failing = () => Promise.reject(new Error('away'));
   const results = await Promise.allSettled([reads.read('a', failing, staying), reads.read('a', failing, staying)]);
@@ -51,7 +51,7 @@ test('a read that fails fails for all its readers, and for none that ask later',
   await expect(reads.read('a', () => Promise.resolve(1), staying)).resolves.toBe(1);
 });
 
-test('a read goes on as long as it has a reader, and is aborted once all have left', async () => {
+test('a read continues as long as it has a reader, and is aborted once all have left', async () => {
   const reads = new CoalescedReads<number>();
   const [one, other] = [newReader(), newReader()];
   const { promise, resolve } = Promise.withResolvers<AbortSignal>();

@@ -1,4 +1,7 @@
-/** A caller who may leave before the result is there. A signal for each request would cost more than its share of a read. */
+/**
+ * A caller who may leave before the result is ready. It is not an AbortSignal, because one per request would cost more
+ * than its share of a read.
+ */
 export interface Reader {
   readonly hasLeft: boolean;
   onLeft: (() => void) | undefined;

@@ -1,6 +1,6 @@
 /**
- * Takes empty variables out of the environment, so that they count as unset for libraries too: one that is asked for an
- * address finds an empty one wrong. Only what is loaded afterwards is sure to see it.
+ * Removes empty variables from the environment, so that they count as unset for libraries too: an empty address, for
+ * example, would be an error. Only code loaded afterwards is sure to see the change.
  */
 export function unsetEmptyVariables(environment: NodeJS.ProcessEnv = process.env): void {
   const empty = Object.keys(environment).filter((name) => environment[name] === '');
@@ -10,10 +10,10 @@ export function unsetEmptyVariables(environment: NodeJS.ProcessEnv = process.env
 
 const unset: string[] = [];
 
-/** The variables that were empty: of no effect, which a diagnosis says. */
+/** Returns the variables that were empty and so have no effect, which a diagnosis reports. */
 export function emptyVariables(environment: NodeJS.ProcessEnv = process.env): string[] {
   return [...unset, ...Object.keys(environment).filter((name) => environment[name] === '')];
 }
 
-/** Threads that this process has for look-ups of names, zlib and crypto together. */
+/** Threads of this process for name resolution, zlib and crypto together. */
 export const poolThreads = Number(process.env['UV_THREADPOOL_SIZE'] ?? 4);

@@ -1,6 +1,6 @@
 import { wholeNumberSetting } from './settings.ts';
 
-/** Settings of the app that stores answers, and of the one that drops them. */
+/** Settings of the app that stores answers, and of the one that deletes them. */
 export const idempotencySettings = {
   IDEMPOTENCY_HOURS: wholeNumberSetting(
     0,

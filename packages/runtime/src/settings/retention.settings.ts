@@ -1,6 +1,6 @@
 import { wholeNumberSetting } from './settings.ts';
 
-/** Of the app that drops what is old, and of the diagnosis that looks whether it does. */
+/** Settings of the app that deletes old data, and of the diagnosis that checks this. */
 export const retentionSettings = {
   RETENTION_DAYS: wholeNumberSetting(
     1,

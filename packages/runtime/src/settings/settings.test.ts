@@ -11,7 +11,7 @@ test('an empty variable counts as unset', () => {
   expect(readSettings({ NAME: z.string().default('x') }, { NAME: '' })).toEqual({ NAME: 'x' });
 });
 
-test('a problem does not repeat the value, which may be a secret', () => {
+test('an error does not repeat the value, which may be a secret', () => {
   expect(() => readSettings(databaseSettings, { DATABASE_URL: 'mysql://user:hunter2@host' })).toThrow(
     expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
   );
@@ -26,13 +26,13 @@ test.each([
   expect(readSettings({ LIMIT: rateLimitSetting('1/1s', '') }, { LIMIT: text }).LIMIT).toEqual(limit);
 });
 
-test.each(['0/1m', '-1/1m', '1', '1/0s', 'x/1m', '1/1', '1/1w'])('%s is no rate limit', (text) => {
+test.each(['0/1m', '-1/1m', '1', '1/0s', 'x/1m', '1/1', '1/1w'])('refuses %s as a rate limit', (text) => {
   expect(() => readSettings({ LIMIT: rateLimitSetting('1/1s', '') }, { LIMIT: text })).toThrow(
     'must be like 6000/1m, or off.',
   );
 });
 
-test('a window of a rate limit that no timer can wait for is refused, and the longest is said', () => {
+test('refuses a window that is too long for a timer, and names the longest', () => {
   const read = (text: string) => readSettings({ LIMIT: rateLimitSetting('1/1s', '') }, { LIMIT: text });
   expect(read('1/24d').LIMIT).toEqual({ points: 1, windowMs: 2_073_600_000 });
   for (const text of ['1/25d', '1/999999999d']) expect(() => read(text)).toThrow('must have a window of at most 24d.');

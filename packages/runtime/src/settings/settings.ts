@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { telemetrySettings } from './telemetry.settings.ts';
 
-/** Settings of an app: each a zod schema that reads one environment variable, described by its metadata. */
+/** Settings of an app: zod schemas that each read one environment variable, described by their metadata. */
 export type SettingsShape = Record<string, z.ZodType>;
 
 export type Settings<Shape extends SettingsShape> = { [Name in keyof Shape]: z.output<Shape[Name]> };
 
-/** All problems of the environment at once, so that an operator fixes them in one go. */
+/** All problems of the environment at once, so that an operator can fix them together. */
 export class SettingsError extends Error {
   override name = 'SettingsError';
 }
@@ -27,7 +27,7 @@ function reason(issue: z.core.$ZodIssue, given: Record<string, unknown>): string
   return given[String(issue.path[0])] === undefined ? 'is required.' : issue.message;
 }
 
-/** A duration in words: `250ms`, `30s`, `1m`, `2h`, `7d`; read as milliseconds. */
+/** Reads a duration such as `250ms`, `30s`, `1m`, `2h`, `7d` as milliseconds. */
 export function parseDurationMs(text: string): number | undefined {
   const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text);
   if (!match) return undefined;
@@ -36,14 +36,14 @@ export function parseDurationMs(text: string): number | undefined {
 
 const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** So many points in each window; `null` where a limit is switched off. */
+/** Points per window; `null` if a limit is disabled. */
 export type RateLimit = { points: number; windowMs: number } | null;
 
-/** Node's timers end at once where they are set for longer than 2^31 - 1 ms, which is 24.8 days. */
+/** Node's timers fire at once if they are set for longer than 2^31 - 1 ms, which is 24.8 days. */
 const windowMsMax = 24 * unitMs.d;
 const windowTooLong = 'must have a window of at most 24d.';
 
-/** A rate limit as `6000/1m`, or `off`. */
+/** Declares a rate limit such as `6000/1m`, or `off`. */
 export const rateLimitSetting = (fallback: string, description: string) =>
   z
     .string()
@@ -61,7 +61,7 @@ export const rateLimitSetting = (fallback: string, description: string) =>
     })
     .meta({ description });
 
-/** A whole number from `min` to `max`. */
+/** Declares a whole number from `min` to `max`. */
 export const wholeNumberSetting = (min: number, max: number, fallback: number, description: string) =>
   z.coerce.number().int().min(min).max(max).default(fallback).meta({ description });
 
@@ -69,7 +69,7 @@ const port = (fallback: number, description: string) => wholeNumberSetting(0, 65
 
 const milliseconds = (fallback: number, description: string) => wholeNumberSetting(1, 3_600_000, fallback, description);
 
-/** The settings of every app that serves. */
+/** Settings of every app that serves requests. */
 export const serviceSettings = {
   HOST: z.string().default('127.0.0.1').meta({ description: 'Address to listen on; `0.0.0.0` in a container.' }),
   PORT: port(8080, 'Port of the API; 0 takes a free one.'),
@@ -98,7 +98,7 @@ export const serviceSettings = {
 
 const postgresUrl = { protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL.' };
 
-/** How to reach PostgreSQL. */
+/** Settings of the connection to PostgreSQL. */
 export const databaseSettings = {
   DATABASE_URL: z.url(postgresUrl).meta({
     description: 'PostgreSQL, 15 or newer; with a role that need not own the tables.',
@@ -121,7 +121,7 @@ export const databaseSettings = {
   DATABASE_CONNECT_TIMEOUT_MS: milliseconds(3_000, 'Longest wait for a connection; then 503.'),
 };
 
-/** How `relata migrate` and `npm start` bring the database up to date. */
+/** Settings with which `relata migrate` and `npm start` update the database. */
 export const migrationSettings = {
   DATABASE_MIGRATION_URL: z
     .url(postgresUrl)
@@ -136,7 +136,7 @@ export const migrationSettings = {
   }),
 };
 
-/** How to reach NATS. */
+/** Settings of the connection to NATS. */
 export const messagingSettings = {
   NATS_URL: z.string().default('nats://127.0.0.1:4222').meta({
     description:

@@ -6,7 +6,7 @@ const pairs = z
   .regex(/^[^=,]+=[^,]*(,[^=,]+=[^,]*)*$/, 'must be like name=value,other=value.')
   .optional();
 
-/** Traces, by the standard's own variables; the SDK reads the headers, the time and the attributes by itself. */
+/** Settings of traces, with the standard's own variables; the SDK reads headers, timeouts and attributes itself. */
 export const telemetrySettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL.' })

@@ -24,14 +24,14 @@ test('an organization that adds an item while it waits does not come before its 
   expect(drain(queue)).toEqual(['b1', 'a2', 'a3']);
 });
 
-test('an organization that may not go now keeps its turn, and delays no other', () => {
+test('an organization that cannot proceed now keeps its turn, and delays no other', () => {
   const queue = queueOf(['a1', 'b1', 'b2']);
   expect(queue.take((item) => !item.startsWith('a'))).toBe('b1');
   expect(queue.take(() => false)).toBeUndefined();
   expect(drain(queue)).toEqual(['a1', 'b2']);
 });
 
-test('an item that waits no longer is taken out once', () => {
+test('an item that no longer waits is removed once', () => {
   const queue = queueOf(['a1', 'a2', 'b1']);
   expect([queue.remove(['a'], 'a1'), queue.remove(['a'], 'a1'), queue.remove(['c'], 'c1')]).toEqual([
     true,
@@ -41,7 +41,7 @@ test('an item that waits no longer is taken out once', () => {
   expect([queue.size, drain(queue)]).toEqual([2, ['a2', 'b1']]);
 });
 
-test('a long queue of one organization comes out whole and in order', () => {
+test('a long queue of one organization comes out complete and in order', () => {
   const items = Array.from({ length: 5_000 }, (_, i) => `a${i}`);
   const queue = queueOf(items);
   expect(drain(queue)).toEqual(items);

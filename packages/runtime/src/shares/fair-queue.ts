@@ -1,17 +1,22 @@
 import type { Party } from './shares.ts';
 
-/** Taken items that a lane may still hold on to. */
+/** Maximum number of taken items that a lane may keep. */
 const takenMax = 1_000;
 
 interface Lane<Item> {
   items: Item[];
-  /** Items before it have been taken; shifting them off one by one would move all others each time. */
+  /**
+   * Index of the next item; items before it have been taken. Shifting them off one by one would move all others each
+   * time.
+   */
   next: number;
 }
 
-/** A queue in which organizations take turns: each is first in, first out, and none waits for all of another's items. */
+/**
+ * A queue in which organizations take turns. The items of each keep their order, and none waits for all of another's.
+ */
 export class FairQueue<Item> {
-  /** In the order of their turns. */
+  /** Lanes in the order of their turns. */
   readonly #lanes = new Map<string, Lane<Item>>();
   #size = 0;
 
@@ -28,8 +33,8 @@ export class FairQueue<Item> {
   }
 
   /**
-   * Takes the item whose turn it is; then it is the next organization's turn. Those whose first item may not go now keep
-   * their turns.
+   * Takes the item whose turn it is, after which the next organization has its turn. Organizations whose first item
+   * cannot proceed keep their turns.
    */
   take(mayGo: (item: Item) => boolean = always): Item | undefined {
     for (const [name, lane] of this.#lanes) {
@@ -38,7 +43,7 @@ export class FairQueue<Item> {
     return undefined;
   }
 
-  /** Takes an item of the organization of which `measure` is the least; of equal ones in turn. */
+  /** Takes an item of the organization with the least `measure`; equal ones take turns. */
   takeLeast(measure: (organization: string) => number): Item | undefined {
     let [least, leastName] = [Infinity, ''];
     for (const name of this.#lanes.keys()) {
@@ -49,7 +54,7 @@ export class FairQueue<Item> {
     return lane && this.#takeOf(leastName, lane);
   }
 
-  /** Takes out an item that waits no longer; false where it is not there. */
+  /** Removes an item that no longer waits; returns false if it is not in the queue. */
   remove(party: Party, item: Item): boolean {
     const name = nameOf(party);
     const lane = this.#lanes.get(name);
@@ -83,7 +88,7 @@ export class FairQueue<Item> {
 
 const always = () => true;
 
-/** Turns go by the organization, whatever it is made of. */
+/** Returns the name by which turns are taken: the organization. */
 export function nameOf([organization = '']: Party): string {
   return organization;
 }

@@ -1,13 +1,13 @@
 /**
- * Knows whether more than one organization has come lately: what one does to all others need not be bounded while it is
- * alone. A comparison for each that comes.
+ * Records whether more than one organization has been active lately: while one is alone, its effect on others need not
+ * be limited. It takes only a comparison per request.
  */
 export class Presence {
   readonly #lastsMs: number;
   #latest: string | undefined;
   #severalUntil = -Infinity;
 
-  /** For so long after one of another organization more than one count as present. */
+  /** `lastsMs` is the time for which several organizations count as present after a request of another one. */
   constructor(lastsMs: number) {
     this.#lastsMs = lastsMs;
   }

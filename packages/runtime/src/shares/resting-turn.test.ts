@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { RestingTurn } from './resting-turn.ts';
 import { Slots } from './slots.ts';
 
-test('of three slots an organization has one at a time, and another has its own beside it', async () => {
+test('with three slots, an organization has one at a time, and another has its own beside it', async () => {
   const slots = new Slots(3);
   const [one, two, other] = ['a', 'a', 'b'].map((orgId) => new RestingTurn(slots, [orgId]));
   const began: string[] = [];
@@ -17,7 +17,7 @@ test('of three slots an organization has one at a time, and another has its own 
   await vi.waitFor(() => expect(slots.free).toBe(3), { timeout: 60_000 });
 });
 
-test('a turn is followed by a rest that is as long', async () => {
+test('a turn is followed by a rest of the same length', async () => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
   const slots = new Slots(3);
   const [one, two] = ['a', 'a'].map((orgId) => new RestingTurn(slots, [orgId]));
@@ -33,7 +33,7 @@ test('a turn is followed by a rest that is as long', async () => {
   vi.useRealTimers();
 });
 
-test('work that is aborted waits for no turn', async () => {
+test('aborted work does not wait for a turn', async () => {
   const slots = new Slots(1);
   await new RestingTurn(slots, ['a']).take();
   const stop = new AbortController();
@@ -42,7 +42,7 @@ test('work that is aborted waits for no turn', async () => {
   await expect(waiting).rejects.toThrow('aborted');
 });
 
-test('a turn that never came gives nothing back', () => {
+test('a turn that never began releases nothing', () => {
   const slots = new Slots(3);
   new RestingTurn(slots, ['a'])[Symbol.dispose]();
   expect(slots.free).toBe(3);

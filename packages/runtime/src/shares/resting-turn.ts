@@ -1,20 +1,20 @@
 import type { LongestWait, Slots } from './slots.ts';
 import type { Party } from './shares.ts';
 
-/** What took longer has mostly waited itself, for a disk or a machine that is busy with other things. */
+/** Maximum rest. Longer work has mostly waited itself, for a disk or a busy machine. */
 const restMsMax = 100;
 
 interface RestingTurnOptions {
   signal?: AbortSignal | undefined;
   longestWait?: LongestWait;
-  /** How many times as long as the work took the slot rests. */
+  /** Length of the rest, as a multiple of the work. */
   restTimes?: number;
 }
 
 /**
- * The turn of one piece of work that keeps a whole process busy while it is done: it takes a slot, and when it has ended
- * the slot rests for as long as it took or a multiple of that, up to 100 ms. With three slots an organization has one
- * such turn at a time, and half of the time is left to all others.
+ * A turn for work that keeps a whole process busy: it takes a slot, and afterwards the slot rests for as long as the
+ * work took or a multiple of that, up to 100 ms. With three slots an organization has one turn at a time, and half of
+ * the time is left to all others.
  */
 export class RestingTurn implements Disposable {
   readonly #slots: Slots;
@@ -32,7 +32,7 @@ export class RestingTurn implements Disposable {
     return this.#takenAt !== undefined;
   }
 
-  /** Resolves once the turn has come; rejects with the signal's reason when that is aborted first. */
+  /** Resolves once the turn has come; rejects with the signal's reason if the signal is aborted first. */
   readonly take = async (): Promise<void> => {
     const { signal, longestWait } = this.#options;
     await this.#slots.acquire(this.#party, signal, longestWait);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Party, Shares } from './shares.ts';
 
-/** Takes one after the other until it is refused, and returns how many there were. */
+/** Takes one after another until it is refused, and returns the number taken. */
 function takeAll(shares: Shares, party: Party): number {
   let count = 0;
   while (shares.take(party)) count++;
@@ -12,19 +12,19 @@ test('a party alone may hold half', () => {
   expect(takeAll(new Shares(10), ['a'])).toBe(5);
 });
 
-test('two that take all they can hold as much as is left free for a third', () => {
+test('two parties that take all they can leave as much free for a third', () => {
   const shares = new Shares(9);
   for (let i = 0; i < 9; i++) shares.take([i % 2 === 0 ? 'a' : 'b']);
   expect([shares.heldBy(['a']), shares.heldBy(['b']), shares.free]).toEqual([3, 3, 3]);
 });
 
-test('a newcomer gets something as long as anything is free, and what is not free is given to nobody', () => {
+test('a newcomer gets something as long as anything is free, and no more than is free', () => {
   const shares = new Shares(4);
   for (const name of ['a', 'a', 'a', 'b', 'b', 'c', 'd', 'e']) shares.take([name]);
   expect(['a', 'b', 'c', 'd', 'e'].map((name) => shares.heldBy([name]))).toEqual([2, 1, 1, 0, 0]);
 });
 
-test('the room of a party is what it could take at once', () => {
+test('the room of a party is the amount that it could take at once', () => {
   const shares = new Shares(10);
   expect(shares.roomFor(['a'])).toBe(5);
   expect(shares.take(['a'], 4)).toBe(true);
@@ -33,7 +33,7 @@ test('the room of a party is what it could take at once', () => {
   expect([shares.roomFor(['a']), shares.roomFor(['b'])]).toEqual([0, 1]);
 });
 
-test('what is given back can be taken again, by any party with room', () => {
+test('a returned amount can be taken again, by any party with room', () => {
   const shares = new Shares(2);
   shares.take(['a']);
   expect(shares.take(['a'])).toBe(false);
@@ -51,7 +51,7 @@ test('one key of an organization leaves room for its other keys, and all of them
   expect(takeAll(shares, ['b', 'one'])).toBeGreaterThan(30);
 });
 
-test('a large first part is taken where it fits', () => {
+test('a large first amount is taken if it fits', () => {
   const shares = new Shares(10);
   expect([shares.take(['a', 'one'], 11), shares.take(['a', 'one'], 8), shares.take(['a', 'two'], 1)]).toEqual([
     false,
@@ -60,7 +60,7 @@ test('a large first part is taken where it fits', () => {
   ]);
 });
 
-test('what is held already counts, whatever the share', () => {
+test('an amount already held counts, whatever the share', () => {
   const shares = new Shares(10);
   shares.add(['a'], 12);
   expect([shares.free, shares.canTake(['a']), shares.canTake(['b'])]).toEqual([-2, false, false]);
@@ -68,7 +68,7 @@ test('what is held already counts, whatever the share', () => {
   expect([shares.free, shares.canTake(['a'], 5), shares.canTake(['a'], 11)]).toEqual([10, true, false]);
 });
 
-test('a party without a name may hold the whole', () => {
+test('a party without a name may hold everything', () => {
   expect(takeAll(new Shares(10), [])).toBe(10);
 });
 

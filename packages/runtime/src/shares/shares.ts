@@ -1,6 +1,6 @@
 /**
- * Who asks for a part of something shared, from the widest group to the narrowest: `[orgId]`, `[orgId, keyId]`. Nobody
- * in particular, `[]`, is held to the whole alone.
+ * A party that asks for a part of something shared, from the widest group to the narrowest: `[orgId]`, `[orgId,
+ * keyId]`. The party `[]` is limited only by the whole.
  */
 export type Party = readonly string[];
 
@@ -11,11 +11,10 @@ interface Holder {
 }
 
 /**
- * One rule for everything that organizations share: places, connections, bytes, room in a queue. A party may hold as
- * much as it leaves free for others. One alone gets half of it, two a third each, and a newcomer always finds room; one
- * that holds nothing yet gets something as long as anything is free. Among the keys of one organization, or its
- * triggers, the same holds of what the organization may hold. (In switches the rule is known as dynamic thresholds:
- * Choudhury and Hahne, 1998.)
+ * The rule for everything that organizations share: slots, connections, bytes, room in a queue. A party may hold as
+ * much as it leaves free for others. A single party gets half, two get a third each, and a newcomer always finds room;
+ * a party that holds nothing yet gets something as long as anything is free. Keys or triggers of one organization share
+ * its part by the same rule. (For network switches the rule is known as dynamic thresholds: Choudhury and Hahne, 1998.)
  */
 export class Shares {
   readonly #size: number;
@@ -25,7 +24,7 @@ export class Shares {
     this.#size = size;
   }
 
-  /** What no party holds. */
+  /** Amount that no party holds. */
   get free(): number {
     return this.#size - this.#all.held;
   }
@@ -36,7 +35,7 @@ export class Shares {
     return holder?.held ?? 0;
   }
 
-  /** The most that the party could take now. */
+  /** Returns the most that the party could take now. */
   roomFor(party: Party): number {
     let room = this.free;
     let holder: Holder | undefined = this.#all;
@@ -47,7 +46,7 @@ export class Shares {
     return Math.max(Math.floor(room), this.canTake(party) ? 1 : 0);
   }
 
-  /** Takes so much, or nothing and returns false. */
+  /** Takes an amount; returns false, without taking anything, if there is not enough room. */
   take(party: Party, amount = 1): boolean {
     if (amount === 0) return true;
     if (!this.canTake(party, amount)) return false;
@@ -55,7 +54,7 @@ export class Shares {
     return true;
   }
 
-  /** Counts what the party holds already, whatever its share. */
+  /** Counts an amount that the party already holds, whatever its share. */
   add(party: Party, amount = 1): void {
     if (amount === 0) return;
     let holder = this.#all;
@@ -81,7 +80,10 @@ export class Shares {
     }
   }
 
-  /** At each level: it takes no more than it leaves free there, or it is the first that the party holds. */
+  /**
+   * Returns true if, at each level, the amount leaves as much free as the party then holds, or is the first that the
+   * party holds.
+   */
   canTake(party: Party, amount = 1): boolean {
     let room = this.free;
     let isAllowed = amount <= room;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Loop } from '../loop.ts';
 import { Slots } from './slots.ts';
 
-/** Asks for a slot, and says by its name when it has one. */
+/** Asks for a slot, and records its name when it gets one. */
 function ask(slots: Slots, name: string, started: string[], signal?: AbortSignal): Promise<void> {
   const waiting = slots.acquire([name[0]!], signal);
   if (!waiting) started.push(name);

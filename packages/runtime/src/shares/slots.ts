@@ -13,8 +13,8 @@ export interface LongestWait {
 }
 
 /**
- * Slots for work that takes a while: places of a worker, connections. Each party has its share of them, and those who
- * wait take turns by organization. Work that gets a slot at once is not queued for it.
+ * Slots for work that takes a while: places of a worker, connections. Each party has its share, and waiting parties
+ * take turns by organization. Work that gets a slot at once is not queued.
  */
 export class Slots {
   readonly size: number;
@@ -41,7 +41,7 @@ export class Slots {
     return this.#waiting.size;
   }
 
-  /** How many have had to wait since the beginning. */
+  /** Number of acquisitions that have had to wait. */
   get waited(): number {
     return this.#waited;
   }
@@ -50,20 +50,20 @@ export class Slots {
     return this.#shares.heldBy(party);
   }
 
-  /** How many the party could take now. */
+  /** Returns the number of slots that the party could take now. */
   roomFor(party: Party): number {
     return this.#shares.roomFor(party);
   }
 
-  /** Takes a slot now, or returns false. */
+  /** Takes a slot if one is free for the party; returns false otherwise. */
   take(party: Party): boolean {
     return this.#shares.take(party);
   }
 
   /**
-   * Takes a slot now and returns undefined, or returns a promise of one; it rejects with the signal's reason when that
-   * is aborted first, and after the longest wait with its error. One that waits already is
-   * not overtaken by the same organization, since its share is used up.
+   * Takes a slot and returns undefined, or returns a promise of one. The promise rejects with the signal's reason if
+   * that is aborted first, and after the longest wait with its error. Waiting work is not overtaken by the same
+   * organization, since its share is used up.
    */
   acquire(party: Party, signal?: AbortSignal, longest?: LongestWait): undefined | Promise<void> {
     if (!signal?.aborted && this.#shares.take(party)) return undefined;
@@ -76,7 +76,7 @@ export class Slots {
     for (const loop of this.#woken) loop.wake();
   }
 
-  /** Without a signal made of several: where all wait, that one costs more than all the rest of a short request. */
+  /** Waits without combining signals: if all work waits, that would cost more than the rest of a short request. */
   async #wait(party: Party, signal: AbortSignal | undefined, longest: LongestWait | undefined): Promise<void> {
     signal?.throwIfAborted();
     this.#waited++;

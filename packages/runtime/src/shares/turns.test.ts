@@ -9,7 +9,7 @@ function hold(ms = holdMs): void {
   while (performance.now() < until);
 }
 
-/** Takes a turn, holds the loop for a while, and notes that it was there. */
+/** Returns a worker that takes a turn, holds the loop for a while, and records its name. */
 function worker(turns: Turns, log: string[]) {
   return async (name: string, party = name) => {
     await turns.take([party]);
@@ -18,7 +18,7 @@ function worker(turns: Turns, log: string[]) {
   };
 }
 
-/** Turns that two organizations have taken lately. */
+/** Creates turns that two organizations have taken lately. */
 function shared(): Turns {
   const turns = new Turns();
   for (const organization of ['other', 'a']) void turns.take([organization]);
@@ -33,7 +33,7 @@ test('an organization that is alone never waits for its own burst', () => {
   }
 });
 
-test('an organization that comes while another holds the event loop ends its privilege at once', async () => {
+test('an organization that arrives while another holds the event loop ends its privilege at once', async () => {
   const turns = new Turns();
   void turns.take(['a']);
   expect(turns.take(['b'])).toBeUndefined();
@@ -44,8 +44,8 @@ test('an organization that comes while another holds the event loop ends its pri
   await waiting;
 });
 
-test('while the event loop is not held up, work goes on at once', async () => {
-  // A busy machine would hold it up here.
+test('while the event loop is not busy, work continues at once', async () => {
+  // A busy machine would hold the loop here.
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const turns = new Turns();
@@ -69,12 +69,12 @@ test('a burst leaves the event loop to others after a few milliseconds', async (
     between.push(log.length);
   }
   await Promise.all(all);
-  // One of them holds the loop for longer than the budget: each has a loop of its own.
+  // Any of them holds the loop for longer than the budget, so each has its own loop.
   expect(between).toEqual([...new Set(between)]);
   expect(turns.waiting).toBe(0);
 });
 
-test('of those who wait the organization goes first that has taken the least time, however many its turns (found A1)', async () => {
+test('of the waiting organizations, the one with the least recent time goes first, however many turns it had (found A1)', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const turns = shared();
@@ -85,14 +85,14 @@ test('of those who wait the organization goes first that has taken the least tim
     vi.advanceTimersByTime(ms);
   };
   void turns.take(['a']);
-  // So long that nobody goes on at once.
+  // So long that nobody continues at once.
   vi.advanceTimersByTime(15);
   const all = [...['a', 'a'].map((name) => work(name, 5)), ...['b', 'b', 'b', 'c'].map((name) => work(name, 1))];
   await Promise.all(all);
   expect(log).toEqual(['b', 'c', 'b', 'b', 'a', 'a']);
 });
 
-test('work that gives way goes on after all that came meanwhile, and after one event loop where nobody else is there (found A1)', async () => {
+test('work that gives way continues after everything that arrived meanwhile, and after one event loop if nobody else is there (found A1)', async () => {
   const alone = new Turns();
   let loops = 0;
   setImmediate(() => loops++);
@@ -113,7 +113,7 @@ test('work that gives way goes on after all that came meanwhile, and after one e
   expect(log).toEqual(['b', 'c', 'going on']);
 });
 
-test('long work gives way each few milliseconds', async () => {
+test('long work gives way every few milliseconds', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const pace = new Turns().pace(['a']);
@@ -123,7 +123,7 @@ test('long work gives way each few milliseconds', async () => {
   expect(pace()).toBeUndefined();
 });
 
-test('an organization that has taken less time than the others goes on at once, until the loop is held too long', async () => {
+test('an organization with less recent time than the others continues at once, until the loop is held too long', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const turns = shared();
@@ -139,13 +139,13 @@ test('an organization that has taken less time than the others goes on at once, 
   await Promise.all([...burst, waiting, late]);
 });
 
-test('what one organization takes gives no other a lead that lasts', () => {
+test('time taken by one organization gives no other a lasting lead', () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const turns = shared();
   for (let turn = 0; turn < 9; turn++) void turns.take(['a']);
   vi.advanceTimersByTime(200);
-  // The first turn of a new tenth of a second has no others to be compared with.
+  // In the first turn of a new tenth of a second there are no others to compare with.
   void turns.take(['light']);
   vi.advanceTimersByTime(holdMs);
   expect(turns.take(['light'])).toBeInstanceOf(Promise);
@@ -169,7 +169,7 @@ test('short pieces of work share one turn of the event loop', async () => {
   await Promise.all(all);
 });
 
-test('work that comes later never overtakes work that waits', async () => {
+test('later work never overtakes waiting work', async () => {
   const turns = shared();
   const log: string[] = [];
   const work = worker(turns, log);

@@ -3,16 +3,16 @@ import { FairQueue, nameOf } from './fair-queue.ts';
 import { Presence } from './presence.ts';
 import type { Party } from './shares.ts';
 
-/** How long after a request of another organization one counts as beside it. */
+/** Time after its last request for which another organization counts as active. */
 const besideMs = 60_000;
 
-/** How long the event loop is held before what has just begun lets others go first. */
+/** Time for which the event loop may be held before new work lets others go first. */
 const budgetMs = 3;
 
-/** How long it is held before even an organization that has taken little of it lately waits. */
+/** Time after which even an organization with little recent time has to wait. */
 const heldMsMax = 12;
 
-/** How long the time that turns took is added up before it is counted anew. */
+/** Period over which the time of turns is added up. */
 const recentMs = 100;
 
 interface Waiting {
@@ -20,12 +20,13 @@ interface Waiting {
 }
 
 /**
- * Turns of the event loop. Whatever arrives in one burst is taken up in one go by Node, and all other work waits until
- * all of it is done; here only as much of it begins as fits into a few milliseconds, then others are read, and of those
- * who wait the organization goes first that has taken the least time lately. A turn costs the time that it took. One that
- * has taken little lately goes on at once: a request needs several, and would wait for a whole loop at each. While the loop
- * is not held up, nothing waits; nor while one organization has been alone for a minute, since its burst holds up nobody
- * else's work.
+ * Turns of the event loop. Node handles all requests of one burst together, and all other work waits until they are
+ * done. Here only as much work begins as fits into a few milliseconds; then other requests are read, and of the waiting
+ * organizations the one with the least recent time goes first. A turn costs the time that it took.
+ *
+ * An organization with little recent time continues at once: a request needs several turns, and would otherwise wait
+ * for a whole loop each time. Nothing waits while the loop is not busy, nor while one organization has been alone for a
+ * minute, since its burst delays nobody else.
  */
 export class Turns {
   readonly #waiting = new FairQueue<Waiting>();
@@ -33,7 +34,7 @@ export class Turns {
   readonly #presence = new Presence(besideMs);
   readonly #recent = new RecentTime();
 
-  /** True if more than one organization has come lately. */
+  /** True if more than one organization has been active lately. */
   get isShared(): boolean {
     return this.#presence.isOfSeveral;
   }
@@ -42,7 +43,7 @@ export class Turns {
     return this.#waiting.size;
   }
 
-  /** Returns undefined where the caller may go on at once, else a promise of its turn. */
+  /** Returns undefined if the caller may continue at once, otherwise a promise of its turn. */
   take(party: Party): undefined | Promise<void> {
     const name = nameOf(party);
     this.#presence.note(name);
@@ -56,7 +57,7 @@ export class Turns {
     return undefined;
   }
 
-  /** Ends the turn of work that goes on: returns once others were read, and it is the party's turn again. */
+  /** Ends the turn of ongoing work; resolves once others have been read and it is the party's turn again. */
   async giveWay(party: Party): Promise<void> {
     this.#presence.note(nameOf(party));
     if (!this.isShared && this.#waiting.size === 0) return nextLoop();
@@ -67,8 +68,8 @@ export class Turns {
   }
 
   /**
-   * Returns a function for long work to call between its parts: a promise of its next turn once it has had a few
-   * milliseconds, undefined before.
+   * Returns a function that long work calls between its parts. It returns a promise of the next turn after a few
+   * milliseconds of work, and undefined before.
    */
   pace(party: Party): () => undefined | Promise<void> {
     let since = performance.now();
@@ -86,7 +87,7 @@ export class Turns {
     return new Promise((resolve) => this.#waiting.add(party, { start: start(resolve) }));
   }
 
-  /** How long the loop has been held. */
+  /** Records the beginning of a hold, and returns how long the loop has been held. */
   #hold(now: number): number {
     if (this.#heldSince === undefined) {
       this.#heldSince = now;
@@ -99,7 +100,7 @@ export class Turns {
     return performance.now() - this.#heldSince! > budgetMs;
   }
 
-  /** By now the loop has read what came in with the last turns. */
+  /** Starts the next turns; by now the loop has read the requests that arrived during the last ones. */
   readonly #nextLoop = (): void => {
     const now = performance.now();
     this.#recent.end(now);
@@ -116,7 +117,7 @@ export class Turns {
     const next = this.#waiting.takeLeast((organization) => this.#recent.of(organization));
     if (!next) return;
     next.start();
-    // After all that the start leads to at once: a tick comes after every microtask.
+    // Runs after everything that the start causes at once, since a tick comes after all microtasks.
     queueMicrotask(() => process.nextTick(this.#startUnlessUsedUp));
   };
 
@@ -126,19 +127,19 @@ export class Turns {
   };
 }
 
-/** The milliseconds that the turns of each organization took in this tenth of a second. */
+/** Milliseconds that the turns of each organization have taken in the current tenth of a second. */
 class RecentTime {
   readonly #took = new Map<string, number>();
   #total = 0;
   #since = 0;
-  /** The organization whose turn it is, and since when. */
+  /** The organization whose turn it is, and the time at which it began. */
   #current: { name: string; since: number } | undefined;
 
   begin(name: string, now: number): void {
     this.#current = { name, since: now };
   }
 
-  /** Charges the turn that has been going on, if there is one. */
+  /** Charges the current turn, if there is one. */
   end(now: number): void {
     if (now - this.#since > recentMs) this.#forget(now);
     if (!this.#current) return;
@@ -152,7 +153,7 @@ class RecentTime {
     return this.#took.get(name) ?? 0;
   }
 
-  /** True if the organization has taken less than organizations have on average. */
+  /** Returns true if the organization has taken less time than the average. */
   isLight(name: string): boolean {
     const count = this.#took.size + (this.#took.has(name) ? 0 : 1);
     return this.of(name) < this.#total / count;
