@@ -35,31 +35,34 @@ export interface ChatApp extends Backends {
   draining: Draining;
   checksAnswers: boolean;
   knowledge: Knowledge;
-  /** The team's; undefined where none is configured. */
+  /** The team's channel; undefined if none is configured. */
   channel: Channel | undefined;
   channelDeadlineMs?: number | undefined;
-  /** Undefined where it was not built. */
+  /** Undefined if it was not built. */
   widget: BuiltFiles | undefined;
   model: Pick<ModelOptions, 'configured' | 'firstTokenMs' | 'stallMs' | 'outputTokens'>;
-  /** Tokens of one organization, and what of them one client IP may use; null for no bound. */
+  /** Daily tokens of an organization, and the part that one client IP may use; null for no limit. */
   dailyTokens: number | null;
   dailyTokensPerIp: number | null;
   instructions: string | undefined;
   deadlineMs: number;
   limits: { chat: RateLimit; demo: RateLimit };
   streams: StreamBounds;
-  /** Proxies in front. */
+  /** Number of proxies in front. */
   proxies: number;
-  /** Aborted when answers that are still being given are to end. */
+  /** Aborted when open answers must end. */
   stopping: AbortSignal;
 }
 
-/** Bodies of conversations, held for as long as they are answered; one visitor gets at most a quarter, four of the largest. */
+/**
+ * Bytes of conversations, held until they are answered; one visitor gets at most a quarter, that is, four of the
+ * largest.
+ */
 const bodyBytesMax = 16 * 1_048_576;
-/** Streams wait for their readers; what else is answered here is small. */
+/** Bytes of unread answers. Streams wait for their readers, and other answers are small. */
 const unreadBytesMax = 4 * 1_048_576;
 
-/** The chat gateway on what was opened for it. */
+/** Creates the chat gateway with the opened services. */
 export function createChatApp(opened: ChatApp) {
   const { database, messaging, log, stack, draining, model, stopping } = opened;
   const onError = (err: unknown) => log.warn({ err }, 'could not write when keys were last used');
@@ -91,7 +94,7 @@ export function createChatApp(opened: ChatApp) {
     admission: admissions(opened, ipOf),
     bodies: new ByteBudget(bodyBytesMax),
     unread: new UnreadAnswers(unreadBytesMax),
-    // One key is that of all visitors of a page.
+    // All visitors of a page share one key.
     partyOf: (request, { orgId }) => [orgId, ipOf(request)],
     log,
     metrics: opened.metrics,
@@ -105,7 +108,7 @@ export function createChatApp(opened: ChatApp) {
   });
 }
 
-/** Undefined without a configured model, since the built-in one costs nothing. */
+/** Returns undefined without a configured model, since the built-in one costs nothing. */
 function budgetOf({ dailyTokens: daily, dailyTokensPerIp: dailyPerIp, model, database: db, log, stack }: ChatApp) {
   const { apiKey: secret } = model.configured ?? {};
   return secret === undefined ? undefined : stack.use(new TokenBudget({ db, daily, dailyPerIp, secret, log }));
@@ -121,7 +124,7 @@ function admissions({ limits, streams: bounds, messaging, stack, metrics }: Chat
   const perIp = (name: string, limit: RateLimit) => limit && limitedByClient({ name, limit, messaging, stack, ipOf });
   const chats = perIp('chat', limits.chat);
   const demos = perIp('demo', limits.demo);
-  // Who may ask so often may say so often what they think of it.
+  // As many votes as questions are permitted.
   const votes = perIp('vote', limits.chat);
   const admitChat: Admission = async (request, caller, exchange) => {
     await chats?.(request, caller, exchange);

@@ -15,7 +15,7 @@ export const pagesUrl = 'https://www.acme.example/docs/';
 
 export const siteOrigin = 'https://www.acme.example';
 
-/** Short pages, each about one thing. */
+/** Short pages, each about one topic. */
 const pages: Record<string, string> = {
   'pricing.md':
     '# Pricing\n\nThe Team plan costs 29 euros per seat and month. The Starter plan is free for two seats.\n',
@@ -39,7 +39,7 @@ export type GatewayOptions = Partial<
     | 'widget'
   >
 > & {
-  /** URL of the model, as `OPENAI_BASE_URL`; without it the built-in one answers. */
+  /** URL of the model, as in `OPENAI_BASE_URL`; without it the built-in one answers. */
   modelUrl?: string;
   firstTokenMs?: number;
   stallMs?: number;
@@ -64,13 +64,13 @@ export interface TestChat extends TestGateway {
   tenant: Tenant;
   other: Tenant;
   keyWith(scopes: readonly Scope[]): Promise<string>;
-  /** A key for a web page of these origins. */
+  /** Creates a key for web pages of these origins. */
   publishableKey(origins?: readonly string[], orgId?: string): Promise<string>;
-  /** Starts another gateway on the same database, as another process would be. */
+  /** Starts another gateway on the same database, like another process. */
   startReplica(options?: GatewayOptions): Promise<TestGateway>;
 }
 
-/** The real gateway over HTTP, on a database of its own. */
+/** Starts the real gateway over HTTP, on its own database. */
 export async function startTestChat(options: GatewayOptions = {}): Promise<TestChat> {
   const stack = new AsyncDisposableStack();
   const db = stack.use(await createTestDatabase());
@@ -148,7 +148,7 @@ function modelOf({ modelUrl, firstTokenMs = 5_000, stallMs = 5_000, outputTokens
   return { configured, firstTokenMs, stallMs, outputTokens };
 }
 
-/** The body that asks one question, as the SDK's transport sends it. */
+/** Returns a body that asks one question, as the SDK's transport sends it. */
 export function asking(...texts: string[]) {
   const messages = texts.map((text, at) => ({
     id: `m${at}`,
@@ -158,7 +158,7 @@ export function asking(...texts: string[]) {
   return { id: 'chat-1', trigger: 'submit-message', messages };
 }
 
-/** The parts of a whole stream, as sent. */
+/** Returns the parts of a whole stream, as sent. */
 export function partsOf(text: string): { type: string; [field: string]: unknown }[] {
   const frames = text.split('\n\n').filter((frame) => frame.startsWith('data: '));
   return frames

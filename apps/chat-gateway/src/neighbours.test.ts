@@ -31,15 +31,15 @@ test('a channel that never answers takes at most half of the slots for one organ
   expect((await Promise.all(flood)).map(({ status }) => status)).toEqual(Array(100).fill(502));
   const stored = await listDemoRequests(chat.db.database, chat.tenant.orgId, { unsent: true, limit: 200 });
   expect(stored).toHaveLength(100);
-  // On a busy machine an outcome may not be recorded in time: such a request is in doubt once its lease has ended.
+  // On a busy machine an outcome may not be recorded in time; such a request is in doubt once its lease has expired.
   expect(new Set(stored.map(({ status }) => status)).difference(new Set(['in_doubt', 'sending']))).toEqual(new Set());
 });
 
 const question = 'What does the Team plan cost?';
-/** A question, and space up to the most that may be sent. */
+/** A question, padded with spaces to the maximum size. */
 const largeBody = JSON.stringify(asking(question)).padEnd(1_048_576);
 
-/** Posts all of a large body but its last byte, as the visitor of an address. */
+/** Posts a large body except its last byte, as a visitor from an address. */
 async function unfinishedPost({ url, tenant }: TestChat, ip: string) {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname).on('error', () => undefined);

@@ -3,7 +3,7 @@ import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai';
 export interface SdkQuestion {
   url: string;
   key: string;
-  /** The visitor's messages and the answers before, alternating. */
+  /** The visitor's messages and the earlier answers, alternating. */
   texts: readonly string[];
   signal?: AbortSignal;
   headers?: Record<string, string>;
@@ -15,7 +15,7 @@ export interface SdkAnswer {
   errors: string[];
 }
 
-/** Asks as a page does that uses the SDK: its default transport sends, its reader reads. */
+/** Asks as a page with the SDK does: with its default transport and its reader. */
 export async function askWithSdk({ url, key, texts, signal, headers }: SdkQuestion): Promise<SdkAnswer> {
   const transport = new DefaultChatTransport({
     api: `${url}/v1/genie/chat`,
@@ -36,7 +36,7 @@ export async function askWithSdk({ url, key, texts, signal, headers }: SdkQuesti
   return { message, errors };
 }
 
-/** All the text of a message. */
+/** Returns all the text of a message. */
 export function textOfMessage(message: UIMessage | undefined): string {
   return (message?.parts ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
 }

@@ -10,10 +10,13 @@ import { openKnowledge } from '@relata/knowledge';
 import type { settings } from './settings.ts';
 import { readWidget } from './widget.route.ts';
 
-/** The part of the stop timeout that is reserved for closing everything else after the last answer. */
+/** Part of the stop timeout that is reserved for closing everything else after the last answer. */
 const closingMs = 2_000;
 
-/** The share of its organization's daily tokens that one client may use: no visitor needs more, and it takes ten to use all. */
+/**
+ * Share of its organization's daily tokens that one client may use: no visitor needs more, and it takes ten to use up
+ * all.
+ */
 const tokenShare = 0.1;
 
 export async function start(context: ServiceContext<typeof settings>): Promise<Started> {
@@ -54,7 +57,7 @@ function knowledgeUrl({ KNOWLEDGE_DIR: dir, KNOWLEDGE_BASE_URL: url }: Given): s
   return url ?? 'http://localhost/';
 }
 
-/** Settings that work, and are probably not what the operator meant. */
+/** Returns warnings about settings that work, but are probably not intended. */
 function warningsOf(given: Given): string[] {
   return [
     ...(given.OPENAI_API_KEY === undefined && given.OPENAI_BASE_URL !== undefined
@@ -89,7 +92,7 @@ function streamsPerIp({ CHAT_STREAMS_PER_IP: given, CHAT_RATE_LIMIT: rate }: Giv
   return given === undefined ? (rate?.points ?? null) : given;
 }
 
-/** Aborted so long after another signal. */
+/** Returns a signal that is aborted `ms` after another one. */
 function after(signal: AbortSignal, ms: number): AbortSignal {
   const later = new AbortController();
   const abort = async () => {

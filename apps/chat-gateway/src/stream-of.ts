@@ -1,6 +1,6 @@
 /**
- * A stream of parts, each made when the one before it was taken; what was made already comes first. It begins at once: a
- * generator that never began would not clean up behind itself when its reader leaves.
+ * Returns a stream of parts, each created when the previous one was taken; `made` parts come first. It begins at once,
+ * because a generator that never began would not clean up when its reader leaves.
  */
 export function streamOf<Part>(
   parts: AsyncGenerator<Part, void, undefined>,

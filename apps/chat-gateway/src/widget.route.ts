@@ -3,16 +3,16 @@ import { addPage, type BuiltFiles, readBuiltFiles, sendFile } from '@relata/http
 import type { Log } from '@relata/runtime';
 import type { Express } from 'express';
 
-/** Made by `apps/chat-widget/build.ts`. */
+/** Output of `apps/chat-widget/build.ts`. */
 const builtDir = join(import.meta.dirname, '..', '..', 'chat-widget', 'dist');
 
 const script = 'relata-chat.js';
 
-/** Files by path: the script, for any page that embeds it, and the licences of its libraries. */
+/** Files by path: the script for any page that embeds it, and the licences of its libraries. */
 const served = { '/v1/genie/widget.js': script, '/v1/genie/LICENSES.txt': 'LICENSES.txt' };
 
 const headers = {
-  // The address stays the same from release to release, so browsers look again soon.
+  // The address stays the same across releases, so browsers must revalidate soon.
   'Cache-Control': 'public, max-age=300, stale-while-revalidate=86400',
   'Access-Control-Allow-Origin': '*',
   'Cross-Origin-Resource-Policy': 'cross-origin',

@@ -26,7 +26,7 @@ afterAll(async () => {
 const get = (headers: Record<string, string> = {}, method = 'GET') =>
   fetch(`${chat.url}/v1/genie/widget.js`, { method, headers });
 
-test('the script is given to any page, without a key', async () => {
+test('any page gets the script without a key', async () => {
   const answer = await get({ Origin: 'https://anywhere.example' });
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-type')).toContain('javascript');
@@ -35,14 +35,14 @@ test('the script is given to any page, without a key', async () => {
   expect(await answer.text()).toBe(script);
 });
 
-test('the licences of its libraries are beside it', async () => {
+test('the licences of its libraries are served beside it', async () => {
   const answer = await fetch(`${chat.url}/v1/genie/LICENSES.txt`);
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
   expect(await answer.text()).toBe(licences);
 });
 
-test('it is packed for those who take that, and plain for others', async () => {
+test('it is compressed for clients that accept that, and plain for others', async () => {
   const packed = await get({ 'Accept-Encoding': 'gzip' });
   expect(packed.headers.get('content-encoding')).toBe('gzip');
   expect(Number(packed.headers.get('content-length'))).toBe(
@@ -55,8 +55,8 @@ test('it is packed for those who take that, and plain for others', async () => {
   expect(packed.headers.get('etag')).not.toBe(plain.headers.get('etag'));
 });
 
-test('a browser that has it is told so, and nothing more', async () => {
-  // Not by fetch, which asks for a fresh one whenever it is given a condition.
+test('a browser that has it gets 304', async () => {
+  // Not with fetch, which bypasses caches whenever it is given a condition.
   const ask = async (headers: Record<string, string>) => {
     const [answer] = (await once(request(`${chat.url}/v1/genie/widget.js`, { headers }).end(), 'response')) as [
       IncomingMessage,
@@ -68,7 +68,7 @@ test('a browser that has it is told so, and nothing more', async () => {
   expect(await ask({ 'If-None-Match': '"another"' })).toMatchObject({ status: 200 });
 });
 
-test('any method but GET and HEAD: 405; where it was not built: 404', async () => {
+test('any method but GET and HEAD is answered with 405, and a missing build with 404', async () => {
   const posted = await get({}, 'POST');
   expect(posted.status).toBe(405);
   expect(posted.headers.get('allow')).toBe('GET, HEAD');

@@ -8,7 +8,7 @@ const compare = (isRight: boolean) => async () => {
   return isRight;
 };
 
-/** Guesses of many sites at addresses that nobody has. */
+/** Starts guesses from many sites at addresses that nobody has. */
 const crowdAt = (turns: HashTurns, count: number, from = 0) =>
   Array.from({ length: count }, (_, i) => turns.runStranger(`crowd ${from + i}`, false, compare(false)));
 
@@ -18,7 +18,7 @@ async function timeOf<Result>(work: Promise<Result>): Promise<{ result: Result; 
   return { result, ms: performance.now() - beganAt };
 }
 
-test('a wrong password takes as long as a guess at nobody that came with it; a right one overtakes them (found A3)', async () => {
+test('a wrong password takes as long as a concurrent guess at nobody, and a right one overtakes them (found A3)', async () => {
   const turns = new HashTurns();
   const crowd = crowdAt(turns, 60);
   const wrong = timeOf(turns.runStranger('wrong', true, compare(false)));
@@ -34,7 +34,7 @@ test('a wrong password takes as long as a guess at nobody that came with it; a r
   expect(Math.max(ofRight.ms, ofKnown.ms)).toBeLessThan(ofUnknown.ms / 3);
 });
 
-test('one site that floods does not keep another waiting, and what is too much is refused at once (found A3)', async () => {
+test('a site that floods does not delay another, and excess attempts are refused at once (found A3)', async () => {
   const turns = new HashTurns();
   const flood = Array.from({ length: 700 }, () => turns.runStranger('flood', false, compare(false)));
   const settled = Promise.allSettled(flood);

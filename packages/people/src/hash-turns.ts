@@ -1,14 +1,14 @@
 import { FairQueue, type Party, QueueFullError, Shares } from '@relata/runtime';
 
-/** Hashes at once: each takes 19 MB and a core. */
+/** Concurrent hashes; each takes 19 MB and a core. */
 const hashesMax = 2;
-/** Strangers who wait at once, of whom one site has half at most. */
+/** Maximum number of waiting strangers, of whom one site has at most half. */
 const strangersMax = 1_000;
-/** People who wait at once and are known: each has a budget of their own. */
+/** Maximum number of waiting known people, who each have their own budget. */
 const knownMax = 1_000;
 const longestWaitMs = 5_000;
 
-/** Whose turn comes first: of known people, of strangers at somebody's address, of strangers at nobody's. */
+/** Priorities of turns: known people, strangers at an existing address, strangers at an unknown one. */
 const known = 0;
 const somebody = 1;
 const nobody = 2;
@@ -17,14 +17,14 @@ type Lane = typeof known | typeof somebody | typeof nobody;
 /** A place in a queue. */
 class Place {
   readonly #turn = Promise.withResolvers<void>();
-  /** True if its turn needs no hash: another turn is for that. */
+  /** True if its turn needs no hash, because it only marks a time in the queue. */
   readonly isFree: boolean;
   startedAtMs: number | undefined;
   timer: NodeJS.Timeout | undefined;
 
   constructor(isFree: boolean) {
     this.isFree = isFree;
-    // Nobody may be waiting any more.
+    // Possibly nobody is waiting any more.
     this.#turn.promise.catch(() => undefined);
   }
 
@@ -46,7 +46,7 @@ class Place {
 
 const full = () => new QueueFullError('Too many passwords are being checked.');
 
-/** Gives out turns to hash passwords: known people first, then strangers, fairly by the site of their address. */
+/** Gives turns for hashing passwords: known people first, then strangers, fairly by the site of their address. */
 export class HashTurns {
   readonly #lanes = [new FairQueue<Place>(), new FairQueue<Place>(), new FairQueue<Place>()] as const;
   readonly #strangers = new Shares(strangersMax);
@@ -59,12 +59,12 @@ export class HashTurns {
   }
 
   /**
-   * Compares a stranger's password; `isSomebodys` is false if nobody has the e-mail address. A right password does not wait
-   * behind guesses at addresses that nobody has. A wrong one is answered when such a guess that came at the same time would
-   * be, so neither the time nor the status shows whether somebody has the address.
+   * Compares a stranger's password; `isSomebodys` is false if nobody has the e-mail address. A right password does not
+   * wait behind guesses at unknown addresses. A wrong one is answered when a concurrent guess at an unknown address
+   * would be, so neither the time nor the status reveals whether the address exists.
    */
   async runStranger(site: string, isSomebodys: boolean, compare: () => Promise<boolean>): Promise<boolean> {
-    // Before anything depends on whose address it is.
+    // Comes before anything that depends on the owner of the address.
     if (!this.#strangers.take([site])) throw full();
     try {
       if (!isSomebodys) return await this.#hash(this.#enter(nobody, [site]), compare);
@@ -89,7 +89,7 @@ export class HashTurns {
     return isRight;
   }
 
-  /** Takes a turn that is free, or a place in the queue. */
+  /** Takes a free turn, or a place in the queue. */
   #enter(lane: Lane, party: Party, isFree = false): Place {
     const place = new Place(isFree);
     if (this.#free > 0) {

@@ -22,17 +22,17 @@ import { beginSession, replacePassword, wrongCredentials } from './sign-in.opera
 
 type Context = Pick<OperationContext, 'database'>;
 
-/** Makes a link by which somebody becomes an operator of the installation. */
+/** Creates a link with which somebody becomes an operator of the installation. */
 export function makeSetupLink({ database }: Context): Promise<MadeLink> {
   return insertLink(database, { kind: 'setup' });
 }
 
-/** Makes a link by which a person sets a new password; it ends the one before. Throws `not_found`. */
+/** Creates a link with which a person sets a new password; it invalidates the previous one. Throws `not_found`. */
 export async function makeResetLink({ database }: Context, email: string): Promise<MadeLink> {
   return database.transaction(async (db) => {
     const person = await findPersonByEmail(db, email);
     if (!person) throw new AppError('not_found', `There is no person ${email}.`);
-    // Two made at the same time would otherwise not end each other.
+    // Two concurrent calls would otherwise not invalidate each other's link.
     await lockPerson(db, person.id);
     await supersedeLinks(db, person.id, ['reset']);
     return insertLink(db, { kind: 'reset', personId: person.id });
@@ -47,8 +47,9 @@ export interface LocalStart {
 }
 
 /**
- * Makes a link that signs in as a person without asking for anything, who is an operator, and an admin of the organizations
- * named; makes the person and the memberships where they are missing. For a machine whose owner sees the link alone.
+ * Creates a link that signs in as a person, who is an operator and an admin of the given organizations, without asking
+ * for anything. Creates the person and the memberships if they are missing. It is for a machine on which only its owner
+ * sees the link.
  */
 export async function makeLocalLink({ database }: Context, start: LocalStart): Promise<MadeLink> {
   const { email, name, orgIds, requestId } = start;
@@ -71,7 +72,7 @@ async function joinAsAdmin(db: UnitDb, actor: ReturnType<typeof systemIn>, perso
   await writeAuditEvent(db, actor, 'member.joined', { row: (await findMember(db, orgId, userId))! });
 }
 
-/** Returns the purpose of a link. Throws `link_ended`. `currentPersonId` is the person already signed in. */
+/** Returns the purpose of a link. Throws `link_ended`. `currentPersonId` is the person who is signed in already. */
 export async function readLink({ database }: Context, token: string, currentPersonId?: string): Promise<Link> {
   const found = await getLink(database, token);
   const { kind, email, name, org_id, organization, role, expires_at } = found;
@@ -101,8 +102,8 @@ async function getLink(db: Db, token: string): Promise<OpenLink> {
 const linkEnded = () => new AppError('link_ended', 'This link was used or has ended. Ask for another one.');
 
 /**
- * The person who makes an invitation sees its link: it must not make them somebody who is there already, and so asks for
- * that person's password, or for their session.
+ * Returns the fields required to redeem a link. The inviter sees the link of an invitation. It must not make them an
+ * existing person, so it requires that person's password or session.
  */
 function needsOf({ kind, person_id: personId }: OpenLink, currentPersonId: string | undefined): Link['needs'] {
   if (kind === 'setup') return ['email', 'name', 'new_password'];
@@ -117,7 +118,7 @@ export interface Redemption {
   name?: string | undefined;
   new_password?: string | undefined;
   password?: string | undefined;
-  /** For a reset: organizations in which the person stays a member; all unless given. */
+  /** For a reset: organizations whose membership is kept; all by default. */
   keep?: readonly string[] | undefined;
 }
 
@@ -131,8 +132,8 @@ export interface Redeeming {
 }
 
 /**
- * Redeems a link, once: makes what it is for, and a session. Throws `link_ended`, `validation_error` for what it needs,
- * `wrong_credentials`, and `conflict` where the address is taken.
+ * Redeems a link once: executes its purpose and creates a session. Throws `link_ended`, `validation_error` for missing
+ * fields, `wrong_credentials`, and `conflict` if the address is taken.
  */
 export async function redeemLink(context: Context, given: Redemption, redeeming: Redeeming): Promise<string> {
   const { database } = context;
@@ -162,13 +163,16 @@ function requireGiven(needs: Link['needs'], given: Redemption): void {
   );
 }
 
-/** Locks before the link what others lock before they end it: who joins and who withdraws would wait for each other. */
+/**
+ * Takes the same locks, in the same order, as operations that end the link; otherwise somebody who joins and somebody
+ * who withdraws would wait for each other.
+ */
 async function lockFor(db: Db, { kind, org_id: orgId, person_id: personId }: OpenLink): Promise<void> {
   if (kind === 'invite') await lockMembers(db, orgId!);
   else if (personId !== null) await lockPerson(db, personId);
 }
 
-/** Locks the organizations that somebody leaves, in the order in which all lock them: before people. */
+/** Locks the organizations that a person leaves, in the common order: before people. */
 async function lockLeft(db: Db, personId: string, keep: readonly string[] | undefined) {
   if (!keep) return [];
   const kept = new Set(keep.map((id) => id.toLowerCase()));
@@ -179,8 +183,8 @@ async function lockLeft(db: Db, personId: string, keep: readonly string[] | unde
 }
 
 /**
- * Ends a membership that its person does not confirm: somebody else made it in their name. Also that of a last admin, for whom
- * the operator can invite another one.
+ * Ends a membership that its person does not confirm, since somebody else created it in their name. It may be that of
+ * the last admin; the operator can then invite another one.
  */
 async function leave(
   db: UnitDb,
@@ -197,7 +201,7 @@ interface Prepared {
   redeeming: Redeeming;
 }
 
-/** Creates or changes the person as the link says, and returns who is signed in. */
+/** Creates or changes the person as the link demands, and returns the id of the signed-in person. */
 async function personOf(db: UnitDb, link: OpenLink, prepared: Prepared): Promise<string> {
   const { given, passwordHash } = prepared;
   if (link.kind === 'invite') return join(db, link, prepared);

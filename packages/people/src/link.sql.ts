@@ -5,7 +5,7 @@ import { nameOfUserSql } from './name.ts';
 
 const hourMs = 3_600_000;
 
-/** How long a link of each kind can be redeemed. */
+/** Time for which a link of each kind can be redeemed. */
 const lastsMs = { setup: 24 * hourMs, invite: 72 * hourMs, reset: 24 * hourMs, local: hourMs / 4 };
 
 type LinkKind = keyof typeof lastsMs;
@@ -22,9 +22,9 @@ const insert = statement<{ expires_at: string }>(
    VALUES (decode($1, 'hex'), $2, $3, $4, $5, $6, now() + make_interval(secs => $7::float8 / 1000)) RETURNING expires_at`,
 );
 
-/** A link as it is given out. */
+/** A new link. */
 export interface MadeLink {
-  /** Shown this once and kept nowhere. */
+  /** Shown only here and never stored. */
   token: string;
   expires_at: string;
 }
@@ -44,10 +44,10 @@ export interface OpenLink {
   organization: string | null;
   user_id: string | null;
   role: Role | null;
-  /** Id of the person who resets or starts, or whom the invited user would be. */
+  /** Id of the person whose password is reset or who starts, or of an existing person who is invited. */
   person_id: string | null;
   email: string | null;
-  /** For an invitation the user's name: the inviter must not see a person's name elsewhere. */
+  /** For an invitation the user's name, since the inviter must not see a person's name elsewhere. */
   name: string | null;
   password_hash: string | null;
   expires_at: string;
@@ -75,7 +75,7 @@ const take = statement<{ kind: LinkKind }>(
    WHERE token_hash = decode($1, 'hex') AND used_at IS NULL AND expires_at > now() RETURNING kind`,
 );
 
-/** Uses a link up, in the transaction of what it is for; false where somebody else has, or it has ended. */
+/** Uses up a link, in the transaction of its purpose; returns false if it was already used or has ended. */
 export async function takeLink(db: Db, token: string): Promise<boolean> {
   return (await db.query(take, [hashCredential(token)])).length > 0;
 }
@@ -86,7 +86,7 @@ const withdraw = statement<{ kind: LinkKind }>(
    WHERE org_id = $1 AND user_id = $2 AND kind = 'invite' AND used_at IS NULL RETURNING kind`,
 );
 
-/** Ends the invitations of a user; false where there were none. */
+/** Ends the invitations of a user; returns false if there were none. */
 export async function withdrawInvitations(db: Db, orgId: string, userId: string): Promise<boolean> {
   return (await db.query(withdraw, [orgId, userId])).length > 0;
 }
@@ -96,7 +96,7 @@ const supersede = statement<never>(
   'UPDATE links SET used_at = now() WHERE person_id = $1 AND kind = ANY ($2::text[]) AND used_at IS NULL',
 );
 
-/** Ends the links of these kinds that a person was given before. */
+/** Ends earlier links of these kinds for a person. */
 export async function supersedeLinks(db: Db, personId: string, kinds: readonly ('reset' | 'local')[]): Promise<void> {
   await db.query(supersede, [personId, kinds]);
 }

@@ -27,8 +27,8 @@ type Context = Pick<OperationContext, 'database'>;
 const Invitation = z.strictObject({ email: emailText(), name: nameText().optional(), role: RoleName });
 
 /**
- * Invites somebody to the organization by a link, which ends those before it. Throws `conflict` for a member, and where
- * there are `membersMax`.
+ * Invites somebody to the organization with a link, which invalidates earlier ones. Throws `conflict` for a member, and
+ * if there are `membersMax`.
  */
 export async function inviteMember(
   { database }: Context,
@@ -65,7 +65,7 @@ interface Invited {
   role: Role;
 }
 
-/** The user who is there with this address, or else a new one. */
+/** Returns the existing user with this address, or a new one. */
 async function userToInvite(db: UnitDb, actor: Actor, { email, name, role }: Invited): Promise<string> {
   const found = await findUserByEmail(db, actor.orgId, email);
   if (found) {
@@ -83,9 +83,9 @@ async function userToInvite(db: UnitDb, actor: Actor, { email, name, role }: Inv
 const NewRole = z.strictObject({ id: uuid(), role: RoleName });
 
 /**
- * Gives a member another role. Each request looks the role up, so it takes effect at once and no session ends: sessions
- * belong to the person, who may work in other organizations. Throws `conflict` for the last admin, and for somebody who
- * has not joined yet.
+ * Changes the role of a member. Each request looks the role up, so it takes effect immediately and no session ends:
+ * sessions belong to the person, who may work in other organizations. Throws `conflict` for the last admin, and for
+ * somebody who has not joined yet.
  */
 export async function setMemberRole(
   { database }: Context,
@@ -110,8 +110,8 @@ export async function setMemberRole(
 }
 
 /**
- * Removes a member, or withdraws an invitation. The user stays, inactive: records name it. One who was active before an
- * invitation stays active. Throws `conflict` for the last admin.
+ * Removes a member, or withdraws an invitation. The user stays as inactive, since records refer to it. A user who was
+ * active before an invitation stays active. Throws `conflict` for the last admin.
  */
 export async function removeMember({ database }: Context, actor: Actor, id: string): Promise<StoredMember> {
   const { orgId } = actor;
@@ -124,7 +124,7 @@ export async function removeMember({ database }: Context, actor: Actor, id: stri
   });
 }
 
-/** Ends a membership or an invitation, while the members of the organization are locked. */
+/** Ends a membership or an invitation while the members of the organization are locked. */
 export async function endMembership(db: UnitDb, actor: Actor, member: StoredMember): Promise<void> {
   const { orgId } = actor;
   const { id, state } = member;

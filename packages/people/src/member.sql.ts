@@ -3,13 +3,13 @@ import type { Member, Permission, Role } from '@relata/schemas/console';
 import { roles } from '@relata/schemas/console';
 import { nameOfUserSql } from './name.ts';
 
-/** A member, or somebody who is invited. */
+/** A member, or an invited user. */
 export interface StoredMember extends Omit<Member, 'is_you'> {
-  /** Null where they have not joined yet. */
+  /** Null if they have not joined yet. */
   person_id: string | null;
 }
 
-/** How many members and open invitations an organization has at most. */
+/** Maximum number of members and open invitations of an organization. */
 export const membersMax = 1_000;
 
 const columns = 'id, name, email, role, state, person_id, created_at, invited_until';
@@ -27,7 +27,7 @@ const members = `SELECT ${columns} FROM (
 
 const list = statement<StoredMember>('memberships.list', `${members} ORDER BY lower(name), id LIMIT ${membersMax}`);
 
-/** Members and who is invited, by their names; a thousand at most. */
+/** Returns members and invited users by name; at most a thousand. */
 export function listMembers(db: Db, orgId: string): Promise<StoredMember[]> {
   return db.query(list, [orgId]);
 }
@@ -43,14 +43,14 @@ const findByEmail = statement<StoredMember>(
   `${members} WHERE lower(email) = lower($2) ORDER BY state, id LIMIT 1`,
 );
 
-/** Finds the member with this address, else the invited user. */
+/** Returns the member with this address, or else the invited user. */
 export function findMemberByEmail(db: Db, orgId: string, email: string): Promise<StoredMember | undefined> {
   return firstRow(db, findByEmail, [orgId, email]);
 }
 
 const count = statement<{ n: number }>('memberships.count', `SELECT count(*)::integer AS n FROM (${members}) counted`);
 
-/** How many are members or invited. */
+/** Returns the number of members and invited users. */
 export async function countMembers(db: Db, orgId: string): Promise<number> {
   const [row] = await db.query(count, [orgId]);
   return row!.n;
@@ -58,7 +58,7 @@ export async function countMembers(db: Db, orgId: string): Promise<number> {
 
 const lock = statement<never>('memberships.lock', 'SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE');
 
-/** Lets nobody else change the members of an organization before the transaction ends: who is the last admin is counted. */
+/** Locks the members of an organization until the transaction ends, so that the last admin can be determined. */
 export async function lockMembers(db: Db, orgId: string): Promise<void> {
   await db.query(lock, [orgId]);
 }
@@ -79,7 +79,7 @@ const insert = statement<{ user_id: string }>(
    ON CONFLICT DO NOTHING RETURNING user_id`,
 );
 
-/** False where the person or the user is a member already. */
+/** Returns false if the person or the user is a member already. */
 export async function insertMembership(
   db: Db,
   orgId: string,
@@ -108,7 +108,7 @@ const findUser = statement<{ id: string; status: string }>(
   'SELECT id, status FROM users WHERE org_id = $1 AND lower(email) = lower($2) ORDER BY id LIMIT 1',
 );
 
-/** The user of the API who has this address; the oldest, where several have. */
+/** Returns the API user with this address; the oldest if there are several. */
 export function findUserByEmail(db: Db, orgId: string, email: string) {
   return firstRow(db, findUser, [orgId, email]);
 }
@@ -118,13 +118,13 @@ const statusOf = statement<{ status: string }>(
   'SELECT status FROM users WHERE org_id = $1 AND id = $2',
 );
 
-/** The status of a user who is there. */
+/** Returns the status of an existing user. */
 export async function userStatusOf(db: Db, orgId: string, userId: string): Promise<string> {
   const [row] = await db.query(statusOf, [orgId, userId]);
   return row!.status;
 }
 
-/** An organization that a person may work in; `role` is null for an operator who is no member of it. */
+/** An organization in which a person may work; `role` is null for an operator who is not a member. */
 export interface PersonMembership {
   org_id: string;
   organization: string;
@@ -145,7 +145,7 @@ const ofOperator = statement<PersonMembership>(
    ORDER BY m.role IS NULL, lower(o.name), o.id LIMIT 1000`,
 );
 
-/** Returns a person's organizations by name, at most 1,000; for an operator all, their own first. */
+/** Returns a person's organizations by name, at most 1,000; for an operator all of them, their own first. */
 export function listMemberships(
   db: Db,
   { id, is_operator: isOperator }: { id: string; is_operator: boolean },

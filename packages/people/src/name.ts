@@ -1,10 +1,12 @@
-/** A user of the API has two names, and none may be empty; a person has one. */
+/**
+ * Placeholder for a missing name: a user of the API has two names, and neither may be empty, while a person has one.
+ */
 const none = '-';
 
-/** The name of a user `u` as one, in SQL. */
+/** SQL for the name of a user `u` as a single text. */
 export const nameOfUserSql = `u.first_name || CASE WHEN u.last_name = '${none}' THEN '' ELSE ' ' || u.last_name END`;
 
-/** The first and the last name of a user: the last word is the last name. */
+/** Splits a name into a first and a last name; the last word is the last name. */
 export function nameOfUser(name: string): { first_name: string; last_name: string } {
   const words = name.trim().split(/\s+/);
   if (words.length === 1) return { first_name: words[0] || none, last_name: none };

@@ -4,19 +4,19 @@ import { validationError } from '@relata/schemas/errors';
 import { passwordCharacters } from '@relata/schemas/console';
 import { HashTurns } from './hash-turns.ts';
 
-/** The least that OWASP's cheat sheet on password storage names for Argon2id: memory in KiB, passes, lanes. */
+/** Minimum cost in OWASP's cheat sheet on password storage for Argon2id: memory in KiB, passes, lanes. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 };
 const saltBytes = 16;
 const tagBytes = 32;
 
-/** Of this process. */
+/** Hash turns of this process. */
 const turns = new HashTurns();
 
-/** Whose turn it is to have a password hashed. */
+/** Turn of a request to have a password hashed. */
 export interface HashTurn {
-  /** True for a session, a link, and a browser or an address with a past success: they come before strangers. */
+  /** True for a session, a link, and a browser or an address with an earlier success; these come before strangers. */
   isKnown: boolean;
-  /** The person; the site of a stranger's address. Parties take turns. */
+  /** The person, or the site of a stranger's address. Parties take turns. */
   party: string;
 }
 
@@ -27,7 +27,7 @@ function tagOf(password: string, salt: Buffer, { memory, passes, parallelism }: 
   return derive('argon2id', { message, nonce: salt, memory, passes, parallelism, tagLength: tagBytes });
 }
 
-/** Makes what is kept of a new password, which belongs to a party that is known: Argon2id as a PHC string. */
+/** Returns the hash of a new password of a known party: Argon2id as a PHC string. */
 export async function hashPassword(password: string, party: string): Promise<string> {
   const salt = randomBytes(saltBytes);
   return phcOf(salt, await turns.run(party, () => tagOf(password, salt, cost)));
@@ -40,10 +40,10 @@ const phcOf = (salt: Buffer, tag: Buffer) =>
 
 const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/;
 
-/** Hash of no password: an unknown address is compared with it, so that it takes as long as a known one. */
+/** Hash of no password. An unknown address is compared with it, so that it takes as long as a known one. */
 const nobody = phcOf(randomBytes(saltBytes), randomBytes(tagBytes));
 
-/** Returns true if it is the password of which this is kept. Where nothing is kept it takes as long, and returns false. */
+/** Returns true if the stored hash is that of the password. Without a hash it takes as long, and returns false. */
 export function isPassword(password: string, kept: string | null, turn: HashTurn): Promise<boolean> {
   const compare = () => compareWith(password, kept);
   return turn.isKnown ? turns.run(turn.party, compare) : turns.runStranger(turn.party, kept !== null, compare);
@@ -57,15 +57,15 @@ async function compareWith(password: string, kept: string | null): Promise<boole
   return kept !== null && made.length === known.length && timingSafeEqual(made, known);
 }
 
-/** Returns true if a hash was made at another cost than one of today. */
+/** Returns true if a hash was made at another cost than the current one. */
 export function isOutdated(kept: string): boolean {
   return !kept.startsWith(phcOf(Buffer.alloc(0), Buffer.alloc(0)).slice(0, -1));
 }
 
-/** Characters of the name in an address that make a password easy to guess. */
+/** Minimum length of the name in an address that makes a password easy to guess. */
 const nameCharactersMin = 4;
 
-/** Refuses a password that is of no good; `email` is whose it is to be. */
+/** Refuses a weak password; `email` is the address of its future owner. */
 export function requireGoodPassword(password: string, email: string): void {
   const name = email.split('@')[0]!.toLowerCase();
   const hasName = name.length >= nameCharactersMin && password.toLowerCase().includes(name);

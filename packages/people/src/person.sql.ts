@@ -9,7 +9,7 @@ export interface Person {
   created_at: string;
 }
 
-/** With what is kept of the password. */
+/** A person with the hash of their password. */
 export interface PersonWithPassword extends Person {
   password_hash: string | null;
 }
@@ -29,7 +29,7 @@ export interface NewPerson {
   isOperator: boolean;
 }
 
-/** Undefined where somebody has this address already. */
+/** Returns undefined if somebody already has this address. */
 export function insertPerson(db: Db, made: NewPerson): Promise<PersonWithPassword | undefined> {
   return firstRow(db, insert, [newId(), made.email, made.name, made.passwordHash, made.isOperator]);
 }
@@ -43,9 +43,9 @@ export function findPersonByEmail(db: Db, email: string): Promise<PersonWithPass
   return firstRow(db, findByEmail, [email]);
 }
 
-/** Somebody whose password a visitor tries. */
+/** A person whose password a visitor tries. */
 export interface Candidate {
-  /** The address as it was given. */
+  /** The address as given. */
   email: string;
   /** Undefined if nobody has the address. */
   person: PersonWithPassword | undefined;
@@ -53,7 +53,7 @@ export interface Candidate {
   isKnownAddress: boolean;
 }
 
-/** Sessions of a person that are searched for an address. */
+/** Number of a person's sessions that are searched for an address. */
 const searchedSessionsMax = 100;
 
 const findForSignIn = statement<PersonWithPassword & { is_known_address: boolean }>(
@@ -82,7 +82,7 @@ const lock = statement<PersonWithPassword>(
   `SELECT ${columns}, password_hash FROM people WHERE id = $1 FOR NO KEY UPDATE`,
 );
 
-/** Finds a person and lets nobody else change their password before the transaction ends. */
+/** Returns a person, and locks their password until the transaction ends. */
 export function lockPerson(db: Db, id: string): Promise<PersonWithPassword | undefined> {
   return firstRow(db, lock, [id]);
 }
@@ -115,7 +115,7 @@ export interface ListedPerson extends Person {
   memberships: { org_id: string; organization: string; role: Role }[];
 }
 
-/** Everybody, for an operator. */
+/** Returns all people, for an operator. */
 export function listPeople(db: Db): Promise<ListedPerson[]> {
   return db.query(list, []);
 }

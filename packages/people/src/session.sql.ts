@@ -2,18 +2,18 @@ import { type Db, firstRow, newId, type Statement, statement } from '@relata/db'
 import type { Role } from '@relata/schemas/console';
 import type { Person } from './person.sql.ts';
 
-/** The person behind a request, and their membership in the organization that it names. */
+/** The person behind a request, with their membership in the organization that the request names. */
 export interface FoundSession {
   session_id: string;
   expires_at: string;
   person: Person & { has_password: boolean };
-  /** Undefined where the organization does not exist, or none was named. */
+  /** Null if the organization does not exist, or none was named. */
   organization: { id: string; name: string } | null;
-  /** Null where they are no member. */
+  /** Null if they are not a member. */
   membership: { user_id: string; role: Role } | null;
 }
 
-/** How exactly it is known when a session was last used. */
+/** Precision with which the last use of a session is known. */
 const seenEverySeconds = 300;
 
 interface SessionRow extends Person {
@@ -27,7 +27,7 @@ interface SessionRow extends Person {
   role: Role | null;
 }
 
-/** The look-up of every request: one row by its unique index, and what is joined by keys. */
+/** The look-up of every request: one row by its unique index, and joins by keys. */
 const find = statement<SessionRow>(
   'sessions.find',
   `SELECT s.id AS session_id, s.expires_at, s.seen_at < now() - make_interval(secs => ${seenEverySeconds}) AS is_stale,
@@ -43,11 +43,11 @@ const find = statement<SessionRow>(
 export interface SessionLookUp {
   orgId?: string | undefined;
   idleMs: number;
-  /** False for requests of an open page that nobody uses; true unless given. */
+  /** False for background requests of an open page; true by default. */
   isUse?: boolean;
 }
 
-/** Finds whose a token is, by its hash; undefined where the session has ended. */
+/** Finds a session by the hash of its token; returns undefined if it has ended. */
 export async function findSession(
   db: Db,
   tokenHash: string,
@@ -107,7 +107,7 @@ export interface OpenSession {
   expires_at: string;
 }
 
-/** The sessions of a person that have not ended, the one last used first. */
+/** Returns the open sessions of a person, the last used one first. */
 export function listSessions(db: Db, personId: string, idleMs: number): Promise<OpenSession[]> {
   return db.query(list, [personId, idleMs]);
 }
@@ -117,7 +117,7 @@ const end = statement<{ id: string }>(
   'UPDATE sessions SET ended_at = now() WHERE person_id = $1 AND id = $2 AND ended_at IS NULL RETURNING id',
 );
 
-/** Ends a session of a person; false where there is none that has not ended. */
+/** Ends a session of a person; returns false if there is no such open session. */
 export async function endSession(db: Db, personId: string, id: string): Promise<boolean> {
   return (await db.query(end, [personId, id])).length > 0;
 }
@@ -128,7 +128,7 @@ const endAll = statement<{ id: string }>(
    WHERE person_id = $1 AND ended_at IS NULL AND expires_at > now() AND ($2::uuid IS NULL OR id <> $2) RETURNING id`,
 );
 
-/** Ends the sessions of a person, but for the one that is named; returns how many. */
+/** Ends the sessions of a person, except the given one; returns how many. */
 export async function endSessions(db: Db, personId: string, exceptId?: string): Promise<number> {
   return (await db.query(endAll, [personId, exceptId ?? null])).length;
 }
@@ -141,7 +141,7 @@ const dropSessions = statement<{ id: string }>(
      SELECT id FROM sessions WHERE expires_at < now() - interval '1 day' ORDER BY expires_at LIMIT ${dropMax}) RETURNING id`,
 );
 
-/** For as long as an audit of invitations may want to see them. */
+/** Deletes links only after a time in which an audit of invitations may want to see them. */
 const dropLinks = statement<{ kind: string }>(
   'links.drop',
   `DELETE FROM links WHERE token_hash IN (
@@ -149,7 +149,7 @@ const dropLinks = statement<{ kind: string }>(
    RETURNING kind`,
 );
 
-/** Drops sessions and links that ended long ago, until all are gone or the signal is aborted; returns how many. */
+/** Deletes sessions and links that ended long ago, until none is left or the signal is aborted; returns how many. */
 export async function dropEnded(db: Db, signal: AbortSignal): Promise<{ sessions: number; links: number }> {
   return { sessions: await dropAll(db, dropSessions, signal), links: await dropAll(db, dropLinks, signal) };
 }

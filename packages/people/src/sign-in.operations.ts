@@ -15,17 +15,17 @@ export interface Beginning {
   maxMs: number;
 }
 
-/** Creates the error for an unknown address, which is that of a wrong password. */
+/** Creates the error for an unknown address, which equals that for a wrong password. */
 export const wrongCredentials = () => new AppError('wrong_credentials', 'The e-mail address or the password is wrong.');
 
-/** Begins a session; returns its token, which is kept nowhere. */
+/** Begins a session; returns its token, which is never stored. */
 export async function beginSession(db: Db, personId: string, { client, maxMs }: Beginning): Promise<string> {
   const { token, hash } = newToken();
   await insertSession(db, personId, { tokenHash: hash, client, maxMs });
   return token;
 }
 
-/** Signs in by a password; takes as long where nobody has the address. Throws `wrong_credentials`. */
+/** Signs in with a password; takes as long for an unknown address. Throws `wrong_credentials`. */
 export async function signIn(
   { database }: Context,
   { person, password, turn }: { person: Candidate['person']; password: string; turn: HashTurn },
@@ -37,7 +37,7 @@ export async function signIn(
   const anew = isOutdated(kept!) ? await hashPassword(password, id) : undefined;
   return database.transaction(async (db) => {
     const present = await lockPerson(db, id);
-    // Another password was set since.
+    // Another password has been set meanwhile.
     if (present?.password_hash !== kept) throw wrongCredentials();
     if (anew !== undefined) await setPasswordHash(db, id, anew);
     return beginSession(db, id, beginning);
@@ -45,9 +45,9 @@ export async function signIn(
 }
 
 /**
- * Sets the password of a person, where `password` is the present one if there is one. All sessions and links that sign in
- * end, and one session begins, the token of which is returned. Throws `wrong_credentials`, and `validation_error` for a
- * password that is of no good.
+ * Sets the password of a person; `password` is the current one, if there is one. Ends all sessions and links that sign
+ * in, begins one session, and returns its token. Throws `wrong_credentials`, and `validation_error` for a weak
+ * password.
  */
 export async function changePassword(
   { database }: Context,
@@ -68,7 +68,7 @@ export async function changePassword(
   });
 }
 
-/** Sets the password of a person who is locked, and ends what else signs in as them: their sessions and links. */
+/** Sets the password of a locked person, and ends their sessions and links, with which others might sign in as them. */
 export async function replacePassword(db: Db, personId: string, hash: string): Promise<void> {
   await setPasswordHash(db, personId, hash);
   await endSessions(db, personId);

@@ -8,7 +8,7 @@ export interface Token {
   hash: string;
 }
 
-/** A new token of a session: 32 random bytes. */
+/** Creates a session token of 32 random bytes. */
 export function newToken(): Token {
   const token = randomBytes(32).toString('base64url');
   return { token, hash: hashCredential(token) };

@@ -1,6 +1,6 @@
 import { AppError } from '@relata/schemas/errors';
 
-/** Some answer will have ended by then. */
+/** Seconds until a retry makes sense: by then some answer will have ended. */
 export const retryAfterSeconds = 2;
 
 export const atCapacity = () =>

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { siteTimes } from './client-groups.ts';
 
 export interface ClientLimitOptions {
-  /** Shared by the replicas. */
+  /** Name of the limit, which replicas share. */
   name: string;
   limit: NonNullable<RateLimit>;
   messaging: Messaging;
@@ -13,7 +13,10 @@ export interface ClientLimitOptions {
   ipOf: (request: IncomingMessage) => string;
 }
 
-/** Holds each client IP to a limit, and all of one IPv6 site to a few times as much. The answer shows the nearer of the two. */
+/**
+ * Limits each client IP, and each IPv6 site to a few times as much. The answer shows the limit that is closer to being
+ * used up.
+ */
 export function limitedByClient({ name, limit, messaging, stack, ipOf }: ClientLimitOptions): Admission {
   const alone = stack.use(new SharedLimit(name, limit, messaging));
   const ofSite = { ...limit, points: limit.points * siteTimes };

@@ -5,9 +5,9 @@ import { asking, type TestGateway, startTestChat, type TestChat } from '../chat-
 let chat: TestChat;
 const limits = { chat: { points: 4, windowMs: 60_000 }, demo: { points: 2, windowMs: 60_000 } };
 let [lastIp, lastSite] = [0, 0];
-/** An address that no other test uses. */
+/** Returns an address that no other test uses. */
 const newIp = () => `192.0.2.${++lastIp}`;
-/** Networks of 64 bits that one site was given of IPv6, as many as there are in 56 bits. */
+/** Returns the networks of 64 bits of one IPv6 site, as many as fit into 56 bits. */
 const newSite = () => {
   const site = (0x10 + ++lastSite).toString(16);
   return (network: number) => `2001:db8:0:${site}${network.toString(16).padStart(2, '0')}::1`;
@@ -44,7 +44,7 @@ async function statuses(
   return all;
 }
 
-test('a client IP may send exactly as many chats as its limit; then 429 with the time to wait', async () => {
+test('a client IP may send exactly as many chats as its limit, and then gets 429 with the time to wait', async () => {
   const ip = newIp();
   expect(await statuses(4, () => ip)).toEqual([200, 200, 200, 200]);
   const refused = await ask(chat, ip);
@@ -55,7 +55,7 @@ test('a client IP may send exactly as many chats as its limit; then 429 with the
   expect((await ask(chat, newIp())).status).toBe(200);
 });
 
-test('demo requests have a limit of their own', async () => {
+test('demo requests have a separate limit', async () => {
   const ip = newIp();
   expect(await statuses(4, () => ip)).not.toContain(429);
   const demos = [];
@@ -124,7 +124,7 @@ describe('all networks of one IPv6 site together get four times what one of them
     expect(counted(all)).toEqual({ 502: 8, 429: 2 });
   });
 
-  test('the limit of an IPv6 site holds over replicas', async () => {
+  test('the limit of an IPv6 site applies across replicas', async () => {
     const site = newSite();
     await using other = await chat.startReplica();
     expect(await statuses(16, site)).not.toContain(429);
@@ -142,7 +142,7 @@ describe('all networks of one IPv6 site together get four times what one of them
   });
 });
 
-test('the limit of a client IP holds over replicas', async () => {
+test('the limit of a client IP applies across replicas', async () => {
   const ip = newIp();
   await using other = await chat.startReplica();
   expect(await statuses(4, () => ip)).not.toContain(429);

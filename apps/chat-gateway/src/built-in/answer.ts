@@ -30,7 +30,7 @@ const texts = {
   offerInstead: 'Shall I arrange a demo, so that somebody from our team can answer it?',
 };
 
-/** Answers with quotes of the sources only. Follows no instructions in their text or in the visitor's. */
+/** Answers with quotes from the sources only. Follows no instructions in their text or in the visitor's messages. */
 export function answer({ turns, sources, canOffer }: AnswerInput): BuiltInAnswer {
   if (wantsDemo(turns)) return canOffer ? { text: texts.offer, offer: detailsOf(turns) } : { text: texts.noForm };
   if (canOffer && turns.answered.includes(withForm) && givesEmail(turns.question))

@@ -16,21 +16,21 @@ import { type Turn, turnsOf } from './visitor/turns.ts';
 
 const modelId = 'built-in';
 
-/** The words of a streamed piece, and how many pieces are streamed before other work gets a turn. */
+/** Pattern of a streamed piece, and the number of pieces streamed before other work gets a turn. */
 const piecePattern = /(?:\S+\s*){1,4}|\s+/g;
 const piecesAtOnce = 4;
 
 export interface BuiltInQuestion {
-  /** Ends with what the visitor asks. */
+  /** The conversation, which ends with the visitor's question. */
   turns: readonly Turn[];
   sources: readonly Source[];
-  /** True if there is a form to offer; else the answer points to the website. */
+  /** True if there is a form to offer; otherwise the answer points to the website. */
   canOffer: boolean;
 }
 
 /**
- * Makes a model for one question that needs no network: it quotes the sources, and calls `offer_demo` if the visitor
- * wants a demo. It reads nothing of the prompt, costs no tokens and never fails.
+ * Creates a model for one question that needs no network: it quotes the sources, and calls `offer_demo` if the visitor
+ * wants a demo. It ignores the prompt, costs no tokens and never fails.
  */
 export function builtInModel({ turns, sources, canOffer }: BuiltInQuestion): LanguageModelV4 {
   return streamingModel({ provider: 'relata', modelId }, async ({ abortSignal }) => {

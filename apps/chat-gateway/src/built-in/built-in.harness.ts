@@ -2,7 +2,7 @@ import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import type { Source } from '@relata/knowledge';
 import { builtInModel } from './built-in-model.ts';
 
-/** The texts of a conversation, alternating, the visitor first. */
+/** Texts of a conversation, alternating, the visitor first. */
 type Texts = readonly string[];
 
 interface AskOptions {
@@ -11,7 +11,7 @@ interface AskOptions {
   signal?: AbortSignal;
 }
 
-/** The parts of an answer as they come. Of the prompt nothing is followed. */
+/** Yields the parts of an answer as they come. The prompt is ignored. */
 export async function* stream(
   said: string | Texts,
   { sources = [], canOffer = true, signal }: AskOptions = {},
@@ -24,7 +24,7 @@ export async function* stream(
   yield* (await builtInModel({ turns, sources, canOffer }).doStream(call)).stream;
 }
 
-/** The text of an answer and the input of its offer of a demo. */
+/** Returns the text of an answer and the input of its demo offer. */
 export async function ask(said: string | Texts, asked: AskOptions = {}): Promise<{ text: string; offer?: unknown }> {
   const parts = await Array.fromAsync(stream(said, asked));
   const text = parts.map((part) => (part.type === 'text-delta' ? part.delta : '')).join('');
@@ -32,7 +32,7 @@ export async function ask(said: string | Texts, asked: AskOptions = {}): Promise
   return { text, ...(call && { offer: JSON.parse(call.input) as unknown }) };
 }
 
-/** A source as the knowledge base makes it. */
+/** Returns a source as the knowledge base creates it. */
 export function source(number: number, title: string, ...passages: string[]): Source {
   return { number, title, url: `https://acme.example/${number}`, passages, quotes: passages };
 }

@@ -40,7 +40,7 @@ test.each(['| Plan | Price |\n| - | - |\n| Team | $48 |', '```sh\ncurl https://a
   },
 );
 
-test('quotes of more than 1,400 characters together are left out, but for the first', async () => {
+test('quotes beyond 1,400 characters in total are left out, except the first', async () => {
   const long = (number: number) => source(number, 'Parking', `${number} ${'is near the house. '.repeat(40)}`);
   const { text } = await ask('parking', { sources: [long(1), long(2), source(3, 'Short', 'Short.')] });
   expect(text).toMatch(/^1 is near[^]*\[1\]\n\nShort\. \[3\]$/);
@@ -66,11 +66,11 @@ test.each([
   ['ok great, thank you', /^You are welcome!/],
   ['Are you a bot?', /^I am the assistant/],
   ['bye', /^Goodbye/],
-])('%j is answered as small talk, whatever was found', async (said, kind) => {
+])('%j is answered as small talk, whatever pages were found', async (said, kind) => {
   expect((await ask(said, { sources })).text).toMatch(kind);
 });
 
-test('an answer comes in pieces of a few words that make up the whole, with all that belongs to a stream', async () => {
+test('an answer comes in pieces of a few words that form the whole, with all the parts of a stream', async () => {
   const parts = await Array.fromAsync(stream('How much does it cost?', { sources }));
   const deltas = parts.flatMap((part) => (part.type === 'text-delta' ? [part.delta] : []));
   const turns = turnsOf([{ role: 'user', content: 'How much does it cost?' }]);
@@ -97,7 +97,7 @@ test('streaming an answer yields to other work', async () => {
   expect(turns).toBeGreaterThan(0);
 });
 
-test('an answer that is aborted ends with the reason, at the beginning or in the middle', async () => {
+test('an aborted answer ends with the reason, at the beginning or in the middle', async () => {
   const reason = new Error('gone');
   await expect(ask('How much does it cost?', { sources, signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   const aborting = new AbortController();
@@ -109,6 +109,6 @@ test('an answer that is aborted ends with the reason, at the beginning or in the
     }
   };
   await expect(reading()).rejects.toBe(reason);
-  // One may have been made ahead.
+  // One may have been created ahead.
   expect(types.filter((type) => type === 'text-delta').length).toBeLessThanOrEqual(2);
 });

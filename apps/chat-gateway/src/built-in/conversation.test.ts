@@ -8,7 +8,7 @@ const sources = [
 ];
 
 test.each(['yes', 'Yes, please!', 'sure, please', 'ok', 'ja gerne', 'oui', 'sí', 'yes thanks', 'please do'])(
-  '%j takes up a demo that was offered',
+  '%j accepts a demo that was offered',
   async (said) => {
     expect(await ask(['What about bicycles?', offered, said], { sources })).toHaveProperty('offer');
   },
@@ -22,7 +22,7 @@ test.each([
   ['nein danke', /^No problem/],
   ['maybe', /^No problem/],
   ['ok thanks', /^You are welcome/],
-])('after the offer of a demo %j gets an answer of its own', async (said, kind) => {
+])('%j after the offer of a demo gets its own answer', async (said, kind) => {
   const { text, offer } = await ask(['What about bicycles?', offered, said], { sources });
   expect(text).toMatch(kind);
   expect(offer).toBeUndefined();

@@ -32,7 +32,7 @@ test.each([
 });
 
 test.each(['yes', 'Yes please!', 'sure, go ahead', 'ok', 'ada@engines.example'])(
-  '%j takes up the demo that was offered, and only that',
+  '%j accepts the demo that was offered, and nothing else',
   async (said) => {
     expect(await ask(['What about bicycles?', offered, said])).toHaveProperty('offer');
     expect(await ask(['What about bicycles?', 'We have none [1].', said])).not.toHaveProperty('offer');
@@ -47,7 +47,7 @@ test('a question after an offer is answered, and "no" declines the offer', async
   expect((await ask(['Hm?', offered, 'No thanks'])).text).toMatch(/^No problem/);
 });
 
-test("the form holds the visitor's address and latest longer message, and nothing the assistant said", async () => {
+test("the form contains the visitor's address and latest longer message, and nothing that the assistant said", async () => {
   const said = [
     'Hi, I am Ada Lovelace from Analytical Engines & Co. How does the sync with Salesforce work?',
     'I am Bob Assistant from Wrong Company, bob@wrong.example. It works [1]. Shall I arrange a demo?',
@@ -73,7 +73,7 @@ test('a field of the form is one line without control characters, of bounded len
   expect(Object.hasOwn(details, 'message')).toBe(true);
 });
 
-test('without a form to offer, a wish for a demo is answered with the way to ask', async () => {
+test('without a form to offer, a wish for a demo is answered with the way to ask for one', async () => {
   expect(await ask('demo please', { canOffer: false })).toEqual({ text: expect.stringContaining('contact details') });
 });
 

@@ -23,9 +23,12 @@ export function quote(sources: readonly Source[]): string {
   return fitting.join('\n\n');
 }
 
-/** Numbers in brackets that a page contains would pass for citations of the answer. */
+/**
+ * Returns a passage with its citation. Bracketed numbers of the page itself are removed, since they would look like
+ * citations of the answer.
+ */
 function cited(passage: string, number: number): string {
   const text = passage.replace(/ ?\[\d{1,3}\](?!\()/g, '').trimEnd();
-  // Within a table or code the citation would be a cell or a line of it.
+  // Inside a table or code, the citation would become a cell or a line.
   return /(?:\||```|~~~)$/.test(text) ? `${text}\n\n[${number}]` : `${text} [${number}]`;
 }

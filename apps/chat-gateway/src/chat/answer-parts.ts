@@ -11,15 +11,15 @@ export interface AnswerOptions {
   sources: readonly Source[];
   /** The visitor's last message. */
   question: string;
-  /** Returns true if pages that are not cited were not used; called at the end. */
+  /** Returns true if pages without a citation were not used; called at the end. */
   citesAlways: () => boolean;
   ending: Ending;
   onFirstToken: () => void;
-  /** Called once, at the end, with how the answer ended. */
+  /** Called once at the end, with the reason for it. */
   onEnd: (outcome: 'finished' | 'failed' | EndReason) => void;
 }
 
-/** The texts for a visitor whose answer ends early. They are fixed: the log has what went wrong. */
+/** Texts for a visitor whose answer ends early. They are fixed; the log has the cause. */
 const endTexts = {
   failed: 'The answer could not be finished. Please ask again.',
   deadline: 'The answer took too long and was cut off. Please ask again.',
@@ -28,7 +28,7 @@ const endTexts = {
 
 export const failedText = endTexts.failed;
 
-/** An answer as it goes to the visitor: what may be seen of it, the pages that were cited, and how it ended. */
+/** Yields an answer for the visitor: its visible parts, the cited pages, and how it ended. */
 export async function* answerParts(options: AnswerOptions): AsyncGenerator<UIMessageChunk, void, undefined> {
   const { ending, onEnd } = options;
   const reader = options.parts.getReader();
@@ -46,12 +46,15 @@ export async function* answerParts(options: AnswerOptions): AsyncGenerator<UIMes
   }
 }
 
-/** A model that is faster than the network would otherwise keep everybody else waiting, health checks included. */
+/**
+ * Number of parts after which other work gets a turn: a model faster than the network would otherwise delay everybody
+ * else, including health checks.
+ */
 const partsInARow = 32;
 
 type PartStream<Result> = AsyncGenerator<UIMessageChunk, Result, undefined>;
 
-/** Passes on what comes; false where the answer broke off. */
+/** Passes parts on as they come; returns false if the answer broke off. */
 async function* wholeAnswer(
   reader: ReadableStreamDefaultReader<UIMessageChunk>,
   visible: VisibleParts,
@@ -62,7 +65,7 @@ async function* wholeAnswer(
   for (;;) {
     const { done, value: part } = await next();
     if (done || part.type === 'error' || part.type === 'abort') return false;
-    // Nothing that anybody could see is no answer.
+    // An answer without any visible part is none.
     if (part.type === 'finish' && visible.isEmpty) return false;
     if (part.type === 'text-delta' && visible.text === '') onFirstToken();
     const shown = visible.show(part);
@@ -78,7 +81,7 @@ async function* wholeAnswer(
   }
 }
 
-/** Says why the answer ended early, unless the visitor has left. */
+/** Yields the reason why the answer ended early, unless the visitor has left. */
 function* earlyEnd({ openText }: VisibleParts, reason: 'failed' | EndReason): Generator<UIMessageChunk, void> {
   if (reason === 'left') return;
   if (openText !== undefined) yield { type: 'text-end', id: openText };
@@ -89,11 +92,11 @@ function* earlyEnd({ openText }: VisibleParts, reason: 'failed' | EndReason): Ge
 interface CitationOptions {
   text: string;
   sources: readonly Source[];
-  /** True if pages that are not cited were not used. */
+  /** True if pages without a citation were not used. */
   isEachCited: boolean;
 }
 
-/** The pages that a text cites as `[1]`; where it cites none, those that it was written from. */
+/** Yields the pages that a text cites as `[1]`; without any citation, the pages that it was written from. */
 function* citations({ text, sources, isEachCited }: CitationOptions): Generator<UIMessageChunk, void> {
   const cited = new Set([...text.matchAll(/\[(\d{1,2})\]/g)].map(([, number]) => Number(number)));
   const pages = sources.filter(({ number }) => cited.has(number));

@@ -18,21 +18,21 @@ import { sendParts } from './send-parts.ts';
 export interface ChatContext {
   knowledge: Knowledge;
   chooseModel: ChooseModel;
-  /** The address of the client that asks. */
+  /** Returns the address of the client that asks. */
   ipOf: (request: IncomingMessage) => string;
   metrics: ChatMetrics;
   instructions: string | undefined;
   outputTokens: number;
   deadlineMs: number;
-  /** Aborted when answers that are still being given are to end. */
+  /** Aborted when open answers must end. */
   stopping: AbortSignal;
   log: Log;
 }
 
-/** Answers a visitor from the knowledge base, as a UI-message stream. */
+/** Returns the handler that answers a visitor from the knowledge base, as a UI-message stream. */
 export function chatHandler(chat: ChatContext) {
   return async ({ body }: { body: ChatRequest }, { caller, exchange }: HandlerContext): Promise<StreamedAnswer> => {
-    // The request's own turn was over when its body had been waited for.
+    // The request's own turn was over when its body had arrived.
     await loopTurns.take([caller.orgId]);
     const conversation = conversationOf(body);
     const sources = sourcesFor(chat.knowledge, conversation, caller.orgId);
@@ -82,7 +82,7 @@ async function answer(response: ServerResponse, chat: ChatContext, question: Pre
     onFirstToken: () => chat.metrics.firstToken.observe((performance.now() - question.exchange.startedAt) / 1_000),
     onEnd: (outcome) => chat.metrics.answers.inc({ outcome }),
   });
-  // HTTP/1.0 knows the end of a stream by that of the connection alone.
+  // In HTTP/1.0 only the end of the connection marks the end of a stream.
   const isLast = question.exchange.isStopping || !response.shouldKeepAlive || response.req.httpVersion === '1.0';
   await sendParts({ response, parts, signal: ending.signal, isLast });
 }
@@ -98,7 +98,7 @@ function modelStream(
     messages: turns,
     tools,
     maxOutputTokens: outputTokens,
-    // A second try would be silence; the built-in model is there at once.
+    // A second attempt would mean silence, while the built-in model is available at once.
     maxRetries: 0,
     abortSignal: ending.signal,
     onError: ({ error }) => log.warn({ failure: failureOf(error) }, 'an answer was cut off'),

@@ -41,12 +41,12 @@ function countDemoRequests(registers: Metrics[]): Counter<'outcome'> {
     labelNames: ['outcome'],
     registers,
   });
-  // From the start, so that the first one is an increase, which an alert sees.
+  // Set to 0 from the start, so that the first one is an increase, which an alert sees.
   for (const outcome of ['sent', 'unsent']) counter.inc({ outcome }, 0);
   return counter;
 }
 
-/** Measured when it is asked for. */
+/** Registers a gauge that is read when metrics are scraped. */
 export function measureStreams(streams: OpenStreams, registry: Metrics): void {
   void new Gauge({
     name: 'chat_streams_open',

@@ -25,7 +25,7 @@ async function typesOf({ tenant }: TestChat, question: string): Promise<string[]
 const unanswered = 'data-contact {"reason":"unanswered"}';
 const person = 'data-contact {"reason":"person"}';
 
-describe('an answer without an answer is marked, once, before it finishes', () => {
+describe('an answer that does not answer is marked once, before it finishes', () => {
   test.each(['Who won the football world cup?', 'Wie viel kostet das und wo gibt es die Rechnung?'])(
     'of the built-in model: %s',
     async (question) => {
@@ -39,7 +39,7 @@ describe('an answer without an answer is marked, once, before it finishes', () =
     'I do not know that. Shall I arrange a demo?',
     'I don’t have that in our documents.',
     'Das weiß ich leider nicht. Soll ich eine Demo vereinbaren?',
-  ])('an answer of a configured model that lacks the answer is marked: %s', async (say) => {
+  ])('an answer of a configured model without an answer is marked: %s', async (say) => {
     model.script = { steps: [{ say }] };
     expect(await typesOf(chat, 'Who won?')).toContain(unanswered);
   });
@@ -89,7 +89,7 @@ describe('the offer of the form', () => {
   });
 });
 
-test("the SDK's client takes the mark for a part of the message, and may send it back", async () => {
+test("the SDK's client accepts the mark as a part of the message, and may send it back", async () => {
   const asked = { url: builtIn.url, key: builtIn.tenant.key };
   const { message, errors } = await askWithSdk({ ...asked, texts: ['Who won the football world cup?'] });
   expect(errors).toEqual([]);

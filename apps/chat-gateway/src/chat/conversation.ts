@@ -2,7 +2,7 @@ import { type ChatRequest, textOf } from '@relata/schemas/chat';
 import type { Turn } from '../built-in/visitor/turns.ts';
 
 export interface Conversation {
-  /** Turns as the model sees them: text only. */
+  /** Turns for the model: text only. */
   turns: Turn[];
   /** The visitor's last message. */
   question: string;
@@ -10,13 +10,13 @@ export interface Conversation {
   before: string;
 }
 
-/** Limits of the question and of earlier turns in the prompt, in UTF-16 units: all visitors share the tokens. */
+/** Limits of the question and of earlier turns in the prompt, in UTF-16 units, since all visitors share the tokens. */
 const questionUnitsMax = 8_000;
 const earlierUnitsMax = 24_000;
 
 /**
- * Builds the conversation anew from the text of what was sent: tool results, files, reasoning, provider metadata and
- * whatever else stood there are left behind. It ends with what the visitor said last.
+ * Rebuilds the conversation from the text that was sent: tool results, files, reasoning, provider metadata and
+ * everything else are dropped. It ends with the visitor's last message.
  */
 export function conversationOf({ messages }: ChatRequest): Conversation {
   const said = messages
@@ -29,11 +29,11 @@ export function conversationOf({ messages }: ChatRequest): Conversation {
   return { turns: [...newest(earlier), question], question: question.content, before };
 }
 
-/** People ask at the beginning of what they paste, or at its end. */
+/** Cuts the middle out of a long question: people ask at the beginning of a pasted text, or at its end. */
 function withoutMiddle(text: string): string {
   if (text.length <= questionUnitsMax) return text;
   const half = questionUnitsMax / 2;
-  // Half a surrogate pair is not for the wire.
+  // Half a surrogate pair must not be sent.
   const [head, tail] = [
     text.slice(0, half).replace(/[\ud800-\udbff]$/, ''),
     text.slice(-half).replace(/^[\udc00-\udfff]/, ''),

@@ -1,7 +1,7 @@
 import { jsonSchema, tool, type ToolSet } from 'ai';
 import { demoToolName } from './instructions.ts';
 
-/** The fields of the form: what each is, and the most characters that are filled in. */
+/** Fields of the form, with their meaning and the maximum number of characters that are filled in. */
 const fields = {
   name: { description: 'Full name', maxLength: 255 },
   work_email: { description: 'Email address at work', maxLength: 2_048 },
@@ -17,8 +17,8 @@ const properties = Object.fromEntries(
 );
 
 /**
- * Offers the demo form. Nothing runs here: the call ends the answer, the visitor's page shows the form with what it
- * holds, and only the visitor's own click sends it. Any input of the model is accepted: if its text announces a form,
+ * Offers the demo form. Nothing is executed here: the call ends the answer, the visitor's page shows the prefilled
+ * form, and only the visitor's own click sends it. Any input of the model is accepted: if its text announces a form,
  * the visitor must see one.
  */
 const demoTool = tool({
@@ -29,7 +29,10 @@ const demoTool = tool({
   ),
 });
 
-/** The part of a model's input that fits the form: known fields with text or a number, cut to their maximum length. */
+/**
+ * Returns the part of a model's input that fits the form: known fields with text or a number, cut to their maximum
+ * length.
+ */
 export function offeredFields(input: unknown): Record<string, string> {
   const given = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
   const filled = Object.entries(fields).flatMap(([name, { maxLength }]) => {
@@ -40,5 +43,5 @@ export function offeredFields(input: unknown): Record<string, string> {
   return Object.fromEntries(filled);
 }
 
-/** All that the model can call. The SDK's types do not know `exactOptionalPropertyTypes`. */
+/** All tools that the model can call. The SDK's types do not support `exactOptionalPropertyTypes`. */
 export const tools = { [demoToolName]: demoTool } as unknown as ToolSet;

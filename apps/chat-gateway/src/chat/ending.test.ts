@@ -57,7 +57,7 @@ describe('when the visitor leaves', () => {
   test.each([
     ['before the first token', [{ pause: Infinity }]],
     ['in the middle of the answer', [{ say: 'It ' }, { pause: Infinity }]],
-  ])('a visitor who leaves %s ends the call to the model, and no other model is asked', async (_when, steps) => {
+  ])('if a visitor leaves %s, the call to the model ends and no other model is asked', async (_when, steps) => {
     model.script = { steps };
     model.requests.length = 0;
     const leaving = new AbortController();
@@ -98,20 +98,20 @@ describe('at the deadline', () => {
   });
 });
 
-test('a reader who stalls makes the model wait rather than the memory grow, and is cut off at the deadline', async () => {
+test('a reader that stalls makes the model wait instead of filling the memory, and is cut off at the deadline', async () => {
   const steps = Array.from({ length: 10_000 }, () => ({ say: 'x'.repeat(10_000) }));
   model.script = { steps };
   model.said = 0;
   await using gateway = await chat.startReplica({ deadlineMs: 1_500, outputTokens: 100_000_000 });
   const socket = await stalled(gateway.url);
   await until(async () => expect(await openStreams(gateway)).toBe('1'));
-  await until(async () => expect(await openStreams(gateway)).toBe('0'));
-  // What the kernel holds for both connections; a reader who reads is sent several times as much meanwhile.
+  await until(async () => expect(await openStreams(gateway)).toBe('0'), 10_000);
+  // The kernel's buffers of both connections; a reader that reads receives several times as much meanwhile.
   expect(model.said).toBeLessThan(25_000_000);
   socket.destroy();
 });
 
-/** Asks over a connection that is kept. */
+/** Asks over a kept-alive connection. */
 async function answered(url: string, agent: Agent): Promise<[IncomingMessage]> {
   const headers = { 'X-Api-Key': chat.tenant.key, 'Content-Type': 'application/json' };
   const asked = request(`${url}/v1/genie/chat`, { method: 'POST', agent, headers });
@@ -152,7 +152,7 @@ describe('when the process stops', () => {
     await gateway[Symbol.asyncDispose]();
   });
 
-  test('an answer that has ended leaves nothing behind that waits for the stop', async () => {
+  test('an answer that has ended leaves no listener for the stop', async () => {
     model.script = { steps: [{ say: 'It ends.' }] };
     const stopping = new AbortController();
     await using gateway = await chat.startReplica({ stopping: stopping.signal });
@@ -174,7 +174,7 @@ describe('when the process stops', () => {
   });
 });
 
-test('200 visitors at once each get their own whole answer', async () => {
+test('200 concurrent visitors each get their own whole answer', async () => {
   model.script = { steps: Array.from({ length: 20 }, (_, at) => [{ say: `${at} ` }, { pause: 5 }]).flat() };
   const whole = Array.from({ length: 20 }, (_, at) => `${at} `).join('');
   const answers = await Promise.all(

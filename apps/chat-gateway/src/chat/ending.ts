@@ -1,12 +1,14 @@
 import type { ServerResponse } from 'node:http';
 
-/** Why an answer ends before it is finished. */
+/** Reason why an answer ends before it is finished. */
 export type EndReason = 'left' | 'deadline' | 'stopping';
 
-/** How long a stalled reader is waited for after the end of the answer was written; then the connection is cut. */
+/**
+ * Time for which a stalled reader is waited for after the end of the answer was written; then the connection is cut.
+ */
 export const finalWriteMs = 1_000;
 
-/** Ends an answer from outside: the visitor left, its time is up, or the process stops. */
+/** Ends an answer from outside: the visitor has left, its time is over, or the process stops. */
 export interface Ending extends Disposable {
   signal: AbortSignal;
   readonly reason: EndReason | undefined;
@@ -14,13 +16,13 @@ export interface Ending extends Disposable {
 
 export interface EndingOptions {
   deadlineMs: number;
-  /** Aborted when answers that are still being given are to end. */
+  /** Aborted when open answers must end. */
   stopping: AbortSignal;
 }
 
 /**
- * Watches one answer. After the deadline and `finalWriteMs` the connection is cut: a reader who takes nothing would hold
- * it forever.
+ * Watches one answer. After the deadline and `finalWriteMs` the connection is cut, since a reader that takes nothing
+ * would hold it forever.
  */
 export function endingOf(response: ServerResponse, { deadlineMs, stopping }: EndingOptions): Ending {
   const controller = new AbortController();

@@ -8,8 +8,8 @@ export interface InstructionOptions {
 }
 
 /**
- * The instructions of the model. The pages are JSON: text in them cannot end its string, and so cannot pass for an
- * instruction.
+ * Returns the instructions for the model. The pages are JSON, so that text in them cannot end its string and look like
+ * an instruction.
  */
 export function instructionsFor({ organization, more, sources }: InstructionOptions): string {
   return [

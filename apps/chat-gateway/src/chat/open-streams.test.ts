@@ -5,9 +5,9 @@ import { asking, type TestGateway, startTestChat, type TestChat } from '../chat-
 let model: ModelServer;
 let chat: TestChat;
 let [lastIp, lastSite] = [0, 0];
-/** An address that no other test uses. */
+/** Returns an address that no other test uses. */
 const newIp = () => `192.0.2.${++lastIp}`;
-/** Networks of 64 bits in an IPv6 site of 56 bits that no other test uses. */
+/** Returns networks of 64 bits in an IPv6 site of 56 bits that no other test uses. */
 const newSite = () => {
   const site = (0x10 + ++lastSite).toString(16);
   return (network: number) => `2001:db8:0:${site}${network.toString(16).padStart(2, '0')}::1`;
@@ -22,7 +22,7 @@ afterAll(async () => {
   await model[Symbol.asyncDispose]();
 });
 
-/** However busy the machine is, no answer ends by itself within a test. */
+/** Starts a replica in which no answer ends by itself within a test, however busy the machine is. */
 const open = (streams: { perIp: number | null; most: number }) =>
   chat.startReplica({
     modelUrl: model.url,
@@ -32,7 +32,7 @@ const open = (streams: { perIp: number | null; most: number }) =>
     streams,
   });
 
-/** Visitors who stay until the end of a test, or until they leave: an answer that nobody holds would be collected. */
+/** Creates visitors who stay until they leave or the test ends: an answer that nobody refers to would be collected. */
 function visitorsOf({ url }: Pick<TestGateway, 'url'>) {
   const begun: Response[] = [];
   const leave = (response: Response) => response.body!.cancel();
@@ -46,7 +46,7 @@ function visitorsOf({ url }: Pick<TestGateway, 'url'>) {
   return { begin, leave, [Symbol.asyncDispose]: async () => void (await Promise.all(begun.map(leave))) };
 }
 
-test('one client IP may have only so many open answers, and may ask again when one has ended', async () => {
+test('a client IP has a limited number of open answers, and may ask again when one has ended', async () => {
   await using gateway = await open({ perIp: 2, most: 6 });
   await using visitors = visitorsOf(gateway);
   const ip = newIp();

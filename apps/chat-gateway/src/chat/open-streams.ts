@@ -5,13 +5,13 @@ import { clientGroupsOf } from '../admission/client-groups.ts';
 import { atCapacity, retryAfterSeconds } from '../admission/at-capacity.ts';
 
 export interface StreamBounds {
-  /** For one client IP; null for no bound. */
+  /** Maximum per client IP; null for no limit. */
   perIp: number | null;
-  /** Over all visitors of this process. */
+  /** Maximum for all visitors of this process. */
   most: number;
 }
 
-/** Counts the open answers, and bounds them for each client and for each organization. */
+/** Counts the open answers, and limits them per client and per organization. */
 export class OpenStreams {
   readonly #perIp: number;
   readonly #most: number;

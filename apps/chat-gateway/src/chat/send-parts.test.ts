@@ -30,7 +30,7 @@ async function sending(parts: () => Parts, keepAliveMs?: number) {
 
 const delta = (words: string) => ({ type: 'text-delta', id: 't', delta: words }) as const;
 
-test('each part is sent before the next one is there', async () => {
+test('each part is sent before the next one exists', async () => {
   const turns = Array.from({ length: 6 }, () => Promise.withResolvers<void>());
   const until = await sending(async function* (): Parts {
     yield { type: 'text-start', id: 't' };
@@ -46,7 +46,7 @@ test('each part is sent before the next one is there', async () => {
   expect(await until('[DONE]')).toMatch(/data: \[DONE\]\n\n$/);
 });
 
-test('many parts at once arrive whole and in order', async () => {
+test('many parts at once arrive completely and in order', async () => {
   const until = await sending(async function* (): Parts {
     for (let at = 0; at < 5_000; at++) yield delta(`${at};`);
   });

@@ -5,20 +5,20 @@ import { UI_MESSAGE_STREAM_HEADERS, type UIMessageChunk } from 'ai';
 export interface SendOptions {
   response: ServerResponse;
   parts: AsyncIterable<UIMessageChunk>;
-  /** Aborted when a slow reader must not be waited for any more. */
+  /** Aborted when a slow reader must no longer be waited for. */
   signal: AbortSignal;
   /** True if the connection ends with this answer. */
   isLast: boolean;
-  /** The longest silence before a keep-alive; shorter than the timeouts of proxies. */
+  /** Longest silence before a keep-alive; shorter than the timeouts of proxies. */
   keepAliveMs?: number;
 }
 
-/** Headers of the SDK; no cache on the way may store the answer. */
+/** Headers of the SDK; no cache in between may store the answer. */
 const headers = { ...UI_MESSAGE_STREAM_HEADERS, 'cache-control': 'private, no-store' };
 
 /**
- * Writes the parts of an answer as server-sent events, each as it comes, and no faster than they are read. The SDK has a
- * piece for this that puts four streams behind one another, which shows in `bench`.
+ * Writes the parts of an answer as server-sent events, each as it comes, and no faster than they are read. The SDK's
+ * own function chains four streams, which shows in `bench`.
  */
 export async function sendParts({ response, parts, signal, isLast, keepAliveMs = 15_000 }: SendOptions): Promise<void> {
   response.writeHead(200, { ...headers, connection: isLast ? 'close' : 'keep-alive' });
@@ -34,7 +34,7 @@ export async function sendParts({ response, parts, signal, isLast, keepAliveMs =
     for await (const part of parts) {
       silence.refresh();
       const isTaken = frames.write(`data: ${JSON.stringify(part)}\n\n`);
-      // The first text is sent at once: the visitor waits for it.
+      // The first text is sent at once, since the visitor waits for it.
       if (part.type === 'text-delta' && !hasText) frames.leave();
       hasText ||= part.type === 'text-delta';
       if (!isTaken && !signal.aborted) await drained(response, signal);
@@ -46,7 +46,10 @@ export async function sendParts({ response, parts, signal, isLast, keepAliveMs =
   }
 }
 
-/** Lets what is written within one turn of the event loop leave together. Node counts below zero, so we keep count. */
+/**
+ * Sends everything that is written within one turn of the event loop together. Node counts uncorks below zero, so the
+ * state is kept here.
+ */
 class Frames {
   readonly #response: ServerResponse;
   #isHeld = false;
@@ -55,7 +58,7 @@ class Frames {
     this.#response = response;
   }
 
-  /** False where the reader is behind. */
+  /** Returns false if the reader is behind. */
   write(frame: string): boolean {
     if (!this.#isHeld) {
       this.#isHeld = true;

@@ -3,13 +3,13 @@ import { offeredFields } from './demo-tool.ts';
 import { demoToolName } from './instructions.ts';
 
 /**
- * What of a model's answer its visitor gets to see: text, and one offer of a demo. Whatever else a model or its provider
- * sends stays here: reasoning, sources of its own, files, other tools, metadata.
+ * The parts of a model's answer that its visitor sees: text, and one offer of a demo. Everything else that a model or
+ * its provider sends is dropped: reasoning, its own sources, files, other tools, metadata.
  */
 export class VisibleParts {
   text = '';
   hasOffer = false;
-  /** The text part that has begun and not ended. */
+  /** Id of the text part that has begun and not ended. */
   openText: string | undefined;
 
   /** True if nothing of the answer is visible. */
@@ -17,7 +17,7 @@ export class VisibleParts {
     return !this.hasOffer && this.text.trim() === '';
   }
 
-  /** The part as it may leave; undefined for one that may not. */
+  /** Returns the part as it may be sent; undefined if it must not be. */
   show(part: UIMessageChunk): UIMessageChunk | undefined {
     switch (part.type) {
       case 'start':
@@ -33,7 +33,7 @@ export class VisibleParts {
       case 'text-delta':
         this.text += part.delta;
         return { type: part.type, id: part.id, delta: part.delta };
-      // Input that is no JSON: the form is shown all the same, empty.
+      // Input that is not JSON: the form is shown nevertheless, empty.
       case 'tool-input-error':
       case 'tool-input-available':
         return part.toolName === demoToolName ? this.#offer(part) : undefined;

@@ -11,23 +11,26 @@ import type { ChatMetrics } from '../chat/chat.metrics.ts';
 
 export interface DemoContext {
   database: Database;
-  /** Undefined where no channel is configured: then requests are kept, and not forwarded. */
+  /** Undefined if no channel is configured: requests are then stored, but not forwarded. */
   channel: Channel | undefined;
-  /** How long the channel is waited for, all tries together; 5 s unless given. */
+  /** Time for which the channel is waited for, including all attempts; 5 s by default. */
   deadlineMs?: number | undefined;
   metrics: ChatMetrics;
 }
 
-/** Requests forwarded at the same time, at most half of them for one organization: with a silent channel each takes 5 s. */
+/**
+ * Maximum number of requests forwarded at the same time, at most half of them for one organization: if a channel is
+ * silent, each takes 5 s.
+ */
 const forwardsMax = 200;
 
-/** Stores a demo request, and then forwards it to the team's channel. */
+/** Returns the handler that stores a demo request, and then forwards it to the team's channel. */
 export function requestDemoHandler({ database, channel, deadlineMs = 5_000, metrics }: DemoContext) {
   const shares = new Shares(forwardsMax);
   return async ({ body }: { body: DemoRequest }, { caller, exchange, log }: HandlerContext): Promise<{ ok: true }> => {
     const { orgId } = caller;
     if (!shares.take([orgId])) throw atCapacity();
-    // The share is held after the visitor has left too, since the channel is still waited for.
+    // The share is held even after the visitor has left, since the channel is still waited for.
     using stack = new DisposableStack();
     stack.defer(() => shares.giveBack([orgId]));
     const db = database.of(orgId);

@@ -19,17 +19,17 @@ interface ModelQuestion extends Omit<BuiltInQuestion, 'canOffer'> {
   promptBytes: number;
 }
 
-/** The model for one answer to an organization's visitor. */
+/** Returns the model for one answer to an organization's visitor. */
 export type ChooseModel = (question: ModelQuestion) => ChosenModel;
 
-/** Maximum bytes of a response: per token with its frame, and in addition to all tokens. */
+/** Maximum size of a response, in bytes: per token including its frame, and in addition to all tokens. */
 const wireBytesPerTokenMax = 2_000;
 const wireBytesBesideMax = 1_048_576;
 
-/** Answers that the built-in model gives at once for another that has failed; one organization has one at a time. */
+/** Concurrent answers of the built-in model for a failed one; an organization has one at a time. */
 const fallbacksMax = 3;
 
-/** The configured model backed by the built-in one, or the built-in one alone. */
+/** Returns a function that selects the configured model backed by the built-in one, or only the built-in one. */
 export function modelChooser(options: ModelOptions): ChooseModel {
   const builtIn = (question: ModelQuestion) => builtInModel({ ...question, canOffer: true });
   const { configured, outputTokens, budget } = options;
@@ -58,7 +58,7 @@ export function modelChooser(options: ModelOptions): ChooseModel {
   };
 }
 
-/** Chat Completions, which OpenAI and those compatible with it all speak. */
+/** Creates a model for Chat Completions, which OpenAI and all compatible servers support. */
 function openAi({ apiKey, baseUrl, model }: NonNullable<ModelOptions['configured']>, outputTokens: number) {
   const bounded = boundedFetch(wireBytesBesideMax + outputTokens * wireBytesPerTokenMax);
   return createOpenAI({ apiKey, fetch: bounded, ...(baseUrl && { baseURL: baseUrl }) }).chat(model);

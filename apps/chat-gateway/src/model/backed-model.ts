@@ -35,13 +35,16 @@ interface BackedOptions extends BackingOptions {
   promptTokens: number;
 }
 
-/** Few tokens are shorter in UTF-8, whatever the script: what text takes at most, near enough. */
+/**
+ * Bytes per token. Hardly any token is shorter in UTF-8, in any script, so this gives about the most tokens that a text
+ * can have.
+ */
 export const bytesPerToken = 3;
 
-/** Hardly any token is longer: who writes more does not count. */
+/** Maximum length of a token; if a server writes longer ones, their number is not reliable. */
 const bytesPerTokenMax = 40;
 
-/** The configured model for one answer, and the built-in one where that may not be asked or fails. */
+/** Returns the configured model for one answer, replaced by the built-in one if it may not be asked or fails. */
 export function backedModel(options: BackedOptions): ChosenModel {
   const { first, second, fallbacks, breakers, asker, log } = options;
   const turns = { second, fallbacks, party: [asker.orgId] };
@@ -60,9 +63,9 @@ export function backedModel(options: BackedOptions): ChosenModel {
       noteFallback();
       return streamInTurn(turns, call);
     }
-    // The tokens are set aside when the model is asked: who has left before that costs nothing.
+    // Tokens are reserved when the model is asked, so a visitor who has left before costs nothing.
     const reservation = await options.budget.reserve(asker, options.promptTokens + options.outputTokens);
-    // Answers of the database come in bursts, and asking a model is the larger half of a question's work.
+    // Answers of the database come in bursts, and asking a model is the larger part of the work on a question.
     await loopTurns.take([asker.orgId]);
     const onUsage = reservation && settlement(options, reservation);
     if (onUsage)
@@ -78,7 +81,7 @@ function boundsOf({ firstTokenMs, stallMs, outputTokens }: BackedOptions) {
   return { firstTokenMs, stallMs, outputBytesMax: outputTokens * bytesPerTokenMax };
 }
 
-/** Settles what the model reports, or what its text is at most. */
+/** Returns a function that settles the reported tokens, or else the most that the text can have. */
 function settlement({ promptTokens, metrics }: BackedOptions, reservation: Reservation) {
   return ({ reported, outputBytes }: TokenCount) => {
     const tokens = reported ?? promptTokens + Math.ceil(outputBytes / bytesPerToken);

@@ -3,8 +3,8 @@ import { streamOf } from '../stream-of.ts';
 import { ModelError } from './model-error.ts';
 
 /**
- * A fetch whose answers end after so many bytes. A server that writes without end, or a line without end, would
- * otherwise fill the memory before anything of it could be counted.
+ * Returns a fetch whose responses end after a number of bytes. Otherwise a server that writes endlessly, or an endless
+ * line, would fill the memory before anything could be counted.
  */
 export function boundedFetch(bytesMax: number): typeof fetch {
   return async (input, init) => {
@@ -13,7 +13,7 @@ export function boundedFetch(bytesMax: number): typeof fetch {
   };
 }
 
-/** The call is part of the span that asked for it. */
+/** Makes the call part of the current span. */
 function traced(input: Parameters<typeof fetch>[0], init: RequestInit | undefined): RequestInit | undefined {
   const trace = tracing?.active();
   if (!trace) return init;

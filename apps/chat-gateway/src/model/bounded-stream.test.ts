@@ -17,7 +17,7 @@ const finish: Part = {
 };
 const never = () => new Promise<never>(() => {});
 
-/** A model that sends these parts and then nothing more, and does not listen to the signal. */
+/** Creates a model that sends these parts and then nothing more, and ignores the signal. */
 function deaf(...parts: readonly Part[]): LanguageModelV4 {
   const stream = () =>
     new ReadableStream<Part>({
@@ -40,13 +40,13 @@ test.each([
   ['does not answer', streamingModel({ provider: 'test', modelId: 'mute' }, never)],
   ['opens a stream and says nothing', deaf()],
   ['thinks and says nothing', deaf(think('hm'), say(' '))],
-])('a model that %s is given up at the first-token limit', async (_how, model) => {
+])('a model that %s is given up after the first-token limit', async (_how, model) => {
   const { parts, counts } = bounded(model);
   await expect(parts.next()).rejects.toThrow('The model was silent for too long.');
   expect(counts).toHaveLength(1);
 });
 
-test('a model that begins to answer while the turn to give it up is waited for goes on', async () => {
+test('a model that begins to answer while it waits to be given up continues', async () => {
   let sent: ReadableStreamDefaultController<Part> | undefined;
   const stream = new ReadableStream<Part>({ start: (controller) => void (sent = controller) });
   const late = streamingModel({ provider: 'test', modelId: 'late' }, () => Promise.resolve({ stream }));
@@ -72,11 +72,11 @@ test.each([
   ['falls silent', [say('It ')], 'The model fell silent.'],
   ['writes without end', [say('It '), say('x'.repeat(10))], 'The model writes without end.'],
   ['reports an error', [say('It '), { type: 'error', error: new Error('overloaded') } as const], 'overloaded'],
-])('after the first token a model that %s ends with that as its last part', async (_how, sent, message) => {
+])('after the first token, a model that %s ends with that as its last part', async (_how, sent, message) => {
   expect(messagesOf(await Array.fromAsync(bounded(deaf(...sent)).parts))).toEqual(['text-delta', message]);
 });
 
-test('a cancelled call ends at once with the reason, before the first token and after it', async () => {
+test('a cancelled call ends at once with the reason, before and after the first token', async () => {
   const reason = new Error('left');
   const before = new AbortController();
   const waiting = bounded(deaf(), before.signal).parts.next();
@@ -91,7 +91,7 @@ test('a cancelled call ends at once with the reason, before the first token and 
   expect(counts).toEqual([{ reported: undefined, outputBytes: 3 }]);
 });
 
-test('a reader who stops ends the call', async () => {
+test('a reader that stops ends the call', async () => {
   let signal: AbortSignal | undefined;
   const model = streamingModel({ provider: 'test', modelId: 'endless' }, ({ abortSignal }) => {
     signal = abortSignal;

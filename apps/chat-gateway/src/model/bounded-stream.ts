@@ -6,37 +6,40 @@ import { ModelError, wasNeverRead } from './model-error.ts';
 import { beginModelTrace, noteUsage } from './model-trace.ts';
 
 export interface TokenCount {
-  /** Undefined where the model did not say. */
+  /** Undefined if the model did not report its usage. */
   reported: number | undefined;
-  /** Length of the answer in UTF-8. */
+  /** Length of the answer in UTF-8, in bytes. */
   outputBytes: number;
 }
 
-/** A call to a model, and its bounds. */
+/** A call to a model with its limits. */
 export interface BoundedCall {
   model: LanguageModelV4;
   call: LanguageModelV4CallOptions;
-  /** Longest time until the first token, and longest silence between two parts after it. */
+  /** Longest time until the first token, and longest silence between two later parts. */
   firstTokenMs: number;
   stallMs: number;
-  /** Resolves when a call without a first token may be given up; one that begins to answer until then goes on. */
+  /** Resolves when a call without a first token may be given up; a call that begins to answer before then continues. */
   turnToGiveUp: () => Promise<void>;
   /** Maximum length of an answer in UTF-8, however the model counts its tokens. */
   outputBytesMax: number;
-  /** Called once, when the stream is over, however it ended: what it cost. */
+  /** Called once with the usage when the stream is over, however it ended. */
   onUsage: (tokens: TokenCount) => void;
 }
 
 type Part = LanguageModelV4StreamPart;
 
-/** The next part; undefined where the stream is over. Throws what the model reports, and why the call has ended. */
+/**
+ * Returns the next part; undefined if the stream is over. Throws errors of the model, and the reason if the call has
+ * ended.
+ */
 type Next = () => Promise<Part | undefined>;
 
 /**
- * Asks a model and passes its answer on within bounds: time until the first token, silence after it, and length. The
- * call also ends when its own signal says so, and when nobody reads on. The first part comes when the first token is
- * there; a failure until then is thrown. After that it is a part, which is logged and ends the answer in order; a stream
- * that breaks would not.
+ * Asks a model and passes its answer on within limits: time until the first token, silence after it, and length. The
+ * call also ends when its own signal is aborted, and when nobody reads on. The first part is yielded once there is a
+ * token; an earlier failure is thrown. A later failure becomes a part, which is logged and ends the answer properly,
+ * unlike a broken stream.
  */
 export async function* boundedStream(bounded: BoundedCall): AsyncGenerator<Part, void, undefined> {
   const { call, firstTokenMs, stallMs, onUsage } = bounded;
@@ -55,7 +58,7 @@ export async function* boundedStream(bounded: BoundedCall): AsyncGenerator<Part,
     while (!isWhole) {
       end.within(stallMs, 'The model fell silent.');
       const part = await next();
-      // A visitor who reads slowly is no silence of the model.
+      // A visitor who reads slowly does not count as silence of the model.
       end.withoutLimit();
       if (!part || isBrokenOff(part)) throw new ModelError('The model broke off.');
       isWhole = part.type === 'finish';
@@ -109,21 +112,24 @@ async function untilFirstToken(next: Next, { tools = [] }: LanguageModelV4CallOp
   throw new ModelError('The model sent much, and no answer.');
 }
 
-/** Something that the visitor gets to see; white space is nothing, and so is the call of a tool that there is not. */
+/** Returns true for a part that the visitor sees; white space and calls of unknown tools are not. */
 function isToken(part: Part, toolNames: ReadonlySet<string>): boolean {
   return (
     (part.type === 'text-delta' && /\S/.test(part.delta)) || (part.type === 'tool-call' && toolNames.has(part.toolName))
   );
 }
 
-/** A connection that is closed early looks like an end, but for the reason that the model gives for its own. */
+/**
+ * Returns true if the model broke off. A connection that is closed early looks like an end, except for the reason that
+ * the model gives for its own.
+ */
 function isBrokenOff(part: Part): boolean {
   if (part.type !== 'finish') return false;
   const { unified, raw } = part.finishReason;
   return unified === 'interrupted' || unified === 'error' || (unified === 'other' && raw === undefined);
 }
 
-/** Reasoning and the tool's input are written, and paid for, too. */
+/** Counts the length of a part. Reasoning and the input of tools are written, and paid for, too. */
 function count(part: Part, tokens: TokenCount): void {
   if ('delta' in part) tokens.outputBytes += Buffer.byteLength(part.delta);
   if (part.type !== 'finish') return;

@@ -15,8 +15,8 @@ export class CallEnd implements Disposable {
   }
 
   /**
-   * Ends the call unless `withoutLimit` is called in time, or while the turn to end it is waited for; a turn that cannot
-   * be had any more is waited for no longer.
+   * Ends the call after a time, unless `withoutLimit` is called before, or while the turn to end it is waited for. If
+   * the turn cannot be had, the call ends without it.
    */
   within(limitMs: number, why: string, turn = () => Promise.resolve()): void {
     const end = () => this.#limit === limit && this.now(why);

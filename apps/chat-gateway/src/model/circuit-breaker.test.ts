@@ -30,7 +30,7 @@ test('five clients in a row open the circuit of their organization for ten secon
   expect(opened).toEqual(['acme']);
 });
 
-test('one client opens nothing, however often its questions fail', () => {
+test('a single client never opens the circuit, however often its questions fail', () => {
   for (let times = 0; times < 100; times++) ask(1)!.failed();
   expect(ask(2)).toBeDefined();
 });
@@ -41,7 +41,7 @@ test('the networks of one IPv6 site are one client', () => {
   expect(ask(2)).toBeDefined();
 });
 
-test('an answer in between begins the count anew', () => {
+test('an answer in between resets the count', () => {
   fail(4);
   ask(9)!.answered();
   fail(4);
@@ -60,21 +60,21 @@ test('after the pause one question tries the model: a failure pauses it again, a
   expect([ask(8), ask(9)]).not.toContain(undefined);
 });
 
-test('a trial whose visitor leaves is followed by the next', () => {
+test('a trial whose visitor leaves is followed by another', () => {
   fail(5);
   vi.advanceTimersByTime(10_000);
   ask(6)!.abandoned();
   expect(ask(7)).toBeDefined();
 });
 
-test('a question from before the pause that is answered after all closes the circuit', () => {
+test('a question from before the pause that is eventually answered closes the circuit', () => {
   const slow = ask(9)!;
   fail(5);
   slow.answered();
   expect(ask(1)).toBeDefined();
 });
 
-test('questions from before the pause that fail later make it longer', () => {
+test('questions from before the pause that fail later extend it', () => {
   const slow = ask(9)!;
   fail(5);
   vi.advanceTimersByTime(9_000);

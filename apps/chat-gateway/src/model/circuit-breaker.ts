@@ -1,41 +1,42 @@
 import { clientSiteOf } from '@relata/http';
 import type { Asker } from './token-budget.ts';
 
-/** So many clients whose questions fail one after another, without a token for anybody in between, open the circuit. */
+/** Number of clients whose questions fail in a row, without a token for anybody in between, that opens the circuit. */
 const failingClientsMax = 5;
 
-/** How long the model then is not asked for that organization; one question tries it afterwards. */
+/** Time for which the model is then not asked for that organization; afterwards one question tries it. */
 const pauseMs = 10_000;
 
-/** A call to the model. It ends in one of three ways. */
+/** A call to the model, which ends in one of three ways. */
 export interface Attempt {
   answered: () => void;
   failed: () => void;
-  /** The visitor has left, or the model was not asked after all. */
+  /** Called if the visitor has left, or the model was not asked after all. */
   abandoned: () => void;
 }
 
 interface Circuit {
-  /** The clients whose questions have failed since the last answer; all of one IPv6 site count as one. */
+  /** Clients whose questions have failed since the last answer; an IPv6 site counts as one. */
   readonly failing: Set<string>;
   pausedUntil: number;
   isBeingTried: boolean;
 }
 
 /**
- * A circuit breaker for each organization. A model that is away would otherwise keep every visitor waiting for as long as
- * the first one. Organizations and clients are counted apart: the questions of one make the model silent for no other.
+ * Circuit breakers per organization. Otherwise an unavailable model would make every visitor wait as long as the first
+ * one. Organizations and clients are counted separately, so that questions of one organization disable the model for no
+ * other.
  */
 export class CircuitBreakers {
   readonly #circuits = new Map<string, Circuit>();
   readonly #onOpen: (orgId: string) => void;
 
-  /** `onOpen` is called when an organization's circuit opens, and not when it stays open. */
+  /** `onOpen` is called when an organization's circuit opens, but not when it stays open. */
   constructor(onOpen: (orgId: string) => void) {
     this.#onOpen = onOpen;
   }
 
-  /** Undefined while the model is not to be asked. */
+  /** Returns undefined while the model must not be asked. */
   attempt({ orgId, ip }: Asker): Attempt | undefined {
     const circuit = this.#circuits.get(orgId);
     const isTrial = circuit !== undefined && isOpen(circuit);

@@ -25,7 +25,7 @@ const rows = statement<{ day: string; client: Buffer; tokens: number }>(
 );
 const stored = (orgId: string) => budgets.db.query(rows, [orgId]);
 
-test('a client may use its share and no more; other clients and organizations are not affected', async () => {
+test('a client can use its share and no more, without affecting other clients and organizations', async () => {
   const [acme, globex] = [await budgets.organization(), await budgets.organization()];
   await using budget = open(1_000);
   expect(await spend(budget, acme, ip, 999)).toBe(true);
@@ -36,7 +36,7 @@ test('a client may use its share and no more; other clients and organizations ar
   expect(await spend(budget, globex, ip, 1)).toBe(true);
 });
 
-test('a client that is refused takes nothing from its organization', async () => {
+test('a refused client takes nothing from its organization', async () => {
   const orgId = await budgets.organization();
   await using budget = open(1_000, { daily: 2_000 });
   expect(await spend(budget, orgId, ip, 1_000)).toBe(true);
@@ -44,7 +44,7 @@ test('a client that is refused takes nothing from its organization', async () =>
   expect(await spend(budget, orgId, '192.0.2.2', 1_000)).toBe(true);
 });
 
-test('tokens reserved by open answers count; what they did not use is free again', async () => {
+test('tokens reserved by open answers count, and unused ones are free again', async () => {
   const orgId = await budgets.organization();
   await using budget = open(1_000);
   const first = await budget.reserve({ orgId, ip }, 1_000);
@@ -63,7 +63,7 @@ test('the networks of one IPv6 site have four times as much together, and each n
   expect(await spend(budget, orgId, '2001:db8:0:ac01::/64', 1)).toBe(true);
 });
 
-test('two processes soon know what a client used at both, and what it did not use', async () => {
+test('two processes soon know the tokens that a client used, and did not use, at both', async () => {
   const orgId = await budgets.organization();
   await using first = open(1_000);
   await using second = open(1_000);
@@ -75,7 +75,7 @@ test('two processes soon know what a client used at both, and what it did not us
   });
 });
 
-test('a process looks up what a client has used before its first answer', async () => {
+test("a process looks up a client's usage before its first answer", async () => {
   const orgId = await budgets.organization();
   const first = open(1_000);
   await spend(first, orgId, ip, 1_000);
@@ -103,7 +103,7 @@ test('a thousand clients that ask at once wait for two statements, not for one e
   expect((await stored(orgId)).filter(({ tokens }) => tokens === 7)).toHaveLength(1_000);
 });
 
-test('no address is stored: only a hash that nobody can make without the secret, and none of an earlier day', async () => {
+test('no address is stored: only a hash that nobody can compute without the secret, and none of an earlier day', async () => {
   const orgId = await budgets.organization();
   const insert = `INSERT INTO chat_client_usage SELECT $1, current_date - days, decode(lpad(days::text, 32, '0'), 'hex'), 7
     FROM generate_series(1, 3) AS days`;

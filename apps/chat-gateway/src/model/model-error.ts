@@ -4,8 +4,8 @@ export class ModelError extends Error {
 }
 
 /**
- * What the log may contain of a failure: its kind, a status, a code of the system, and our own message. What a server wrote,
- * and what the SDK makes of it, repeats what the visitor said.
+ * Returns the loggable facts of a failure: its kind, a status, a system code, and our own message. The text of a
+ * server, and the SDK's version of it, may repeat the visitor's words.
  */
 export function failureOf(error: unknown): Record<string, string | number> {
   if (error instanceof ModelError) return { kind: error.name, message: error.message };
@@ -31,7 +31,7 @@ export function wasNeverRead(error: unknown): boolean {
   return (typeof statusCode === 'number' && statusCode >= 400) || unreachable.has(codeOf(error) ?? '');
 }
 
-/** Such as ECONNREFUSED, of the error or of what it was caused by. */
+/** Returns a system code such as ECONNREFUSED, of the error or its cause. */
 function codeOf(error: Error, depth = 0): string | undefined {
   const { code, cause } = error as NodeJS.ErrnoException;
   if (typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,40}$/.test(code)) return code;

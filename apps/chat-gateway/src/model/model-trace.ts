@@ -6,7 +6,7 @@ interface ModelCall {
   call: LanguageModelV4CallOptions;
 }
 
-/** A call to a model: which one and how much, never what was asked or answered. */
+/** Begins the span of a call to a model. It records the model and the amounts, but never a question or an answer. */
 export function beginModelTrace(tracing: Tracing, { model, call }: ModelCall): Trace {
   return tracing.begin(`chat ${model.modelId}`, {
     kind: 'client',
@@ -20,7 +20,7 @@ export function beginModelTrace(tracing: Tracing, { model, call }: ModelCall): T
   });
 }
 
-/** The SDK names the kind of interface too: `openai.chat`. */
+/** Returns the provider; the SDK appends the kind of interface: `openai.chat`. */
 function providerOf({ provider }: LanguageModelV4): string {
   return provider.split('.')[0]!;
 }

@@ -99,7 +99,7 @@ describe('a model that fails in the middle: what came stays, and a fixed text sa
     expect(heard.errors).toEqual(['The answer could not be finished. Please ask again.']);
   });
 
-  test('a model that writes without end is stopped', async () => {
+  test('a model that writes endlessly is stopped', async () => {
     model.script = { steps: Array.from({ length: 100 }, () => ({ say: 'x'.repeat(1_000) })) };
     const { text } = await chat.tenant.client('POST', '/v1/genie/chat', { body: asking(question) });
     expect(textOfParts(partsOf(text)).length).toBeLessThanOrEqual(20_000);
@@ -107,14 +107,14 @@ describe('a model that fails in the middle: what came stays, and a fixed text sa
   });
 });
 
-test('no log line and no answer has the key of the model, its address or its error', async () => {
+test('no log line and no answer contains the key of the model, its address or its error', async () => {
   model.script = { status: 500 };
   const { text } = await chat.tenant.client('POST', '/v1/genie/chat', { body: asking(question) });
   expect(text + chat.logLines.join('')).not.toContain('sk-test-secret');
   expect(text).not.toMatch(/127\.0\.0\.1|not well/);
 });
 
-test('no log line has text of the question that the server of the model repeats', async () => {
+test("no log line contains text of the question that the model's server repeats", async () => {
   for (const steps of [
     [{ error: 'rejected: my card is 4111' }],
     [{ say: 'It ' }, { raw: 'data: {"choices":"my card is 4111"}\n\n' }],

@@ -10,7 +10,7 @@ import { streamingModel } from './streaming-model.ts';
 
 const failing = streamingModel({ provider: 'test', modelId: 'failing' }, () => Promise.reject(new Error('away')));
 
-/** Notes how an attempt ended. */
+/** Records how an attempt ended. */
 function noted() {
   const endings: string[] = [];
   const attempt: Attempt = {
@@ -23,7 +23,7 @@ function noted() {
 
 const { attempt } = noted();
 
-/** A model that takes some loops for an answer, and counts its answers that are open at once. */
+/** Creates a model that takes some event loops per answer, and counts its open answers. */
 function counting() {
   const figures = { open: 0, most: 0, ended: 0 };
   async function* parts(): AsyncGenerator<LanguageModelV4StreamPart, void, undefined> {
@@ -57,13 +57,13 @@ test('fallback answers are given one at a time for each organization', async () 
   };
   const all = Array.from({ length: 6 }, () => ask('flooder'));
   await ask('other', neighbour.model);
-  // The other's answer was not behind all of the flooder's.
+  // The other's answer did not wait behind all of the flooder's.
   expect(figures.ended).toBeLessThan(6);
   await Promise.all(all);
   expect(figures).toEqual({ open: 0, most: 1, ended: 6 });
 });
 
-test('calls to a model that is silent are given up one after another, each with its fallback', async () => {
+test('calls to a silent model are given up one after another, each with its fallback', async () => {
   const fallbacks = new Slots(3);
   const { model: second, figures } = counting();
   const open = { calls: 0, mostEnded: 0 };
@@ -85,7 +85,7 @@ test('calls to a model that is silent are given up one after another, each with 
   expect({ ...open, ...figures }).toEqual({ calls: 0, mostEnded: 1, open: 0, most: 1, ended: 4 });
 });
 
-test('a model that answers while its fallback waits keeps no slot', async () => {
+test('a model that answers while its fallback waits holds no slot', async () => {
   const fallbacks = new Slots(1);
   expect(fallbacks.take(['flooder'])).toBe(true);
   const { promise: late, resolve: answer } = Promise.withResolvers<{ stream: ReadableStream }>();
@@ -120,7 +120,7 @@ test('a visitor who has left does not hold the slot of a fallback', async () => 
   expect(second.figures.most).toBe(0);
 });
 
-test('an attempt is answered with the first token, failed with its fallback, and abandoned with its visitor', async () => {
+test('an attempt is answered by the first token, failed by its fallback, and abandoned by its visitor', async () => {
   const { model: answering } = counting();
   const bounds = { firstTokenMs: 1_000, stallMs: 1_000, outputBytesMax: 1_000 };
   const endingsOf = async (first: typeof failing, abortSignal?: AbortSignal) => {

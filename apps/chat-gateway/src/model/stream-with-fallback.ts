@@ -5,27 +5,30 @@ import { type BoundedCall, boundedStream } from './bounded-stream.ts';
 import type { Attempt } from './circuit-breaker.ts';
 
 export interface FallbackOptions extends Omit<BoundedCall, 'model' | 'call' | 'turnToGiveUp'> {
-  /** Asked first, within the bounds. */
+  /** Model that is asked first, within the limits. */
   first: LanguageModelV4;
-  /** Asked where the first has failed before anything of its answer could be shown. */
+  /** Model that is asked if the first has failed before any part of its answer could be shown. */
   second: LanguageModelV4;
-  /** Slots for answers of the second, which takes the time of this process alone. */
+  /** Slots for answers of the second model, which uses only the time of this process. */
   fallbacks: Slots;
   party: Party;
   /** Records how the call to the first model ends. */
   attempt: Attempt;
-  /** Called with the failure of the first before the second is asked. */
+  /** Called with the failure of the first model before the second is asked. */
   onFallback: (reason: unknown) => void;
 }
 
-/** Streams an answer of the first model, or of the second. Once the first has begun to answer, its failure is the answer's. */
+/**
+ * Streams an answer of the first model, or of the second. Once the first has begun to answer, its failure is the
+ * answer's.
+ */
 export async function streamWithFallback(
   { first, second, fallbacks, party, attempt, onFallback, ...bounds }: FallbackOptions,
   call: LanguageModelV4CallOptions,
 ): Promise<LanguageModelV4StreamResult> {
   const turn = new RestingTurn(fallbacks, party, { signal: call.abortSignal });
   let hasBegun = false;
-  // Giving up hundreds of calls costs as much as answering them: it is the beginning of the turn.
+  // Giving up hundreds of calls costs as much as answering them, so it is part of the turn.
   const turnToGiveUp = async () => {
     await turn.take();
     if (hasBegun) turn[Symbol.dispose]();
@@ -38,7 +41,7 @@ export async function streamWithFallback(
     turn[Symbol.dispose]();
     return { stream: begun.done ? streamOf(parts) : streamOf(parts, begun.value) };
   } catch (error) {
-    // The visitor has gone, or time is up: nobody would read another answer.
+    // The visitor has left, or the time is over: nobody would read another answer.
     if (call.abortSignal?.aborted) {
       attempt.abandoned();
       turn[Symbol.dispose]();
@@ -50,7 +53,7 @@ export async function streamWithFallback(
   }
 }
 
-/** Streams an answer of the second model where the first is not to be asked. */
+/** Streams an answer of the second model if the first must not be asked. */
 export async function streamInTurn(
   { second, fallbacks, party }: Pick<FallbackOptions, 'second' | 'fallbacks' | 'party'>,
   call: LanguageModelV4CallOptions,
@@ -58,12 +61,12 @@ export async function streamInTurn(
   return inTurn(new RestingTurn(fallbacks, party, { signal: call.abortSignal }), () => second.doStream(call));
 }
 
-/** A slow reader keeps others waiting for no longer. */
+/** Longest turn, so that a slow reader does not delay others further. */
 const turnMsMax = 500;
 
 /**
- * A model that is silent fails for hundreds in the same moment: their other answers are given one after another, so that
- * those of another organization have half of the time.
+ * Runs an answer in its turn. A silent model fails for hundreds of visitors at the same moment; their fallback answers
+ * follow one another, so that other organizations get half of the time.
  */
 async function inTurn(
   turn: RestingTurn,

@@ -1,6 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 
-/** A model of the SDK that supports streams only. */
+/** Creates a model of the SDK that supports only streams. */
 export function streamingModel(
   name: Pick<LanguageModelV4, 'provider' | 'modelId'>,
   doStream: LanguageModelV4['doStream'],

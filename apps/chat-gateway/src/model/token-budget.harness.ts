@@ -4,7 +4,7 @@ import { createLog } from '@relata/runtime';
 import { createTestDatabase } from '@relata/testing';
 import { TokenBudget, type TokenBudgetOptions } from './token-budget.ts';
 
-/** Budgets on a database of their own, and the lines they log. */
+/** Opens budgets on their own database, and collects their log lines. */
 export async function openTestBudgets() {
   const stack = new AsyncDisposableStack();
   const { database } = stack.use(await createTestDatabase());
@@ -13,7 +13,7 @@ export async function openTestBudgets() {
   const log = stack.use(createLog({ name: 'test', level: 'info', destination }));
   const open = (options: Partial<TokenBudgetOptions>) =>
     new TokenBudget({ db: database, daily: null, dailyPerIp: null, secret: 'sk-secret', log, ...options });
-  /** A database that counts its statements of tokens. */
+  /** Wraps the database, and counts its statements about tokens. */
   const counting = () => {
     const db: Db & { statements: number } = {
       statements: 0,

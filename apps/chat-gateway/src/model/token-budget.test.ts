@@ -21,7 +21,7 @@ test('two processes together give exactly as many answers as the daily tokens al
   expect(given).toHaveLength(100);
 });
 
-test('processes that ask again and again give exactly as many answers as the daily tokens allow', async () => {
+test('processes that ask repeatedly give exactly as many answers as the daily tokens allow', async () => {
   const orgId = await budgets.organization();
   await using first = open(100_000);
   await using second = open(100_000);
@@ -34,7 +34,7 @@ test('processes that ask again and again give exactly as many answers as the dai
   expect(given).toBe(100);
 });
 
-test('a process may spend what it has leased when another has taken all the rest', async () => {
+test('a process may spend its leased tokens after another has taken all the rest', async () => {
   const orgId = await budgets.organization();
   await using first = open(100_000);
   await using second = open(100_000);
@@ -54,7 +54,7 @@ test('a thousand answers that begin at once wait for two statements, not for one
   expect(db.statements).toBeLessThanOrEqual(2);
 });
 
-test('an organization whose tokens are used up costs no statement per question', async () => {
+test('an organization without tokens left costs no statement per question', async () => {
   const orgId = await budgets.organization();
   const db = budgets.counting();
   await using budget = budgets.open({ db, daily: 10_000 });
@@ -64,7 +64,7 @@ test('an organization whose tokens are used up costs no statement per question',
   expect(budgets.logLines.at(-1)).toContain('the daily tokens are used up');
 });
 
-test('reserved tokens that were not used can be spent by others', async () => {
+test('reserved but unused tokens can be spent by others', async () => {
   const orgId = await budgets.organization();
   await using budget = open(10_000);
   const reservation = await budget.reserve({ orgId, ip }, 10_000);
@@ -73,7 +73,7 @@ test('reserved tokens that were not used can be spent by others', async () => {
   expect(await budget.reserve({ orgId, ip }, 6_000)).toBeDefined();
 });
 
-test('a process returns unspent tokens when it ends, and charges what it overspent', async () => {
+test('a process returns unspent tokens when it ends, and charges tokens that it overspent', async () => {
   const orgId = await budgets.organization();
   const first = open(10_000);
   (await first.reserve({ orgId, ip }, 1_000))!.settle(5_000);
@@ -100,7 +100,7 @@ test('an organization that is no longer cached has its unspent tokens returned',
   await until(async () => expect(await taken(orgId)).toBe(400));
 });
 
-test('a database that hangs delays nobody, and tokens that it grants too late are returned', async () => {
+test('a database that hangs delays nobody, and tokens granted too late are returned', async () => {
   const orgId = await budgets.organization();
   const hanging = Promise.withResolvers<void>();
   const db: Db = {

@@ -6,41 +6,42 @@ import { clientGroupsOf } from '../admission/client-groups.ts';
 import { TokenLease } from './token-lease.ts';
 import { addTokens, dropClientUsage } from './token-usage.sql.ts';
 
-/** The organization and the client for whom tokens are spent. */
+/** The organization and the client that spend tokens. */
 export interface Asker {
   orgId: string;
   ip: string;
 }
 
 export interface Reservation {
-  /** Reports how many tokens were used. */
+  /** Reports the number of used tokens. */
   settle(tokens: number): void;
 }
 
 export interface TokenBudgetOptions {
   db: Db;
-  /** Tokens per day of one organization, and of one of its clients; null for no limit. */
+  /** Daily tokens of an organization, and of one of its clients; null for no limit. */
   daily: number | null;
   dailyPerIp: number | null;
-  /** Key of the hash of addresses: a copy of the database alone does not show them by trying all. */
+  /** Key for hashing addresses, so that a copy of the database alone does not reveal them by trying all. */
   secret: string;
   log: Log;
   leasesMax?: number;
 }
 
-/** The share of an organization's day that a process takes ahead of its answers. */
+/** Share of an organization's day that a process leases ahead of its answers. */
 const aheadShare = 0.02;
 const hashBytes = 16;
-/** A database that hangs must not keep visitors waiting. */
+/** A database that hangs must not delay visitors. */
 const reserveMaxMs = 3_000;
 const writeEveryMs = 1_000;
 const dropEveryMs = 3_600_000;
 const rowsMax = 5_000;
 
 /**
- * Limits what an organization, and each of its clients, spends on the model in a day, over all replicas; all of one
- * IPv6 site have a few times the share of a client. Each process leases tokens in the database and spends from
- * them: all who ask while a statement runs share the next one. What a process that is killed had leased counts as spent.
+ * Limits the tokens that an organization, and each of its clients, spends on the model per day, across all replicas; an
+ * IPv6 site has a few times the share of a client. Each process leases tokens in the database and spends from them; all
+ * callers that arrive while a statement runs share the next one. Tokens leased by a process that is killed count as
+ * spent.
  */
 export class TokenBudget implements AsyncDisposable {
   readonly #options: TokenBudgetOptions;
@@ -61,9 +62,9 @@ export class TokenBudget implements AsyncDisposable {
   }
 
   /**
-   * Sets tokens of the organization and of the client aside; returns undefined, and says why in the log, if either has
-   * none left or the database does not answer in time. What a client has left need not be enough for the answer: a
-   * share that is smaller than one would else never give any.
+   * Reserves tokens of the organization and the client. Returns undefined, and logs the reason, if either has none left
+   * or the database does not answer in time. A client's rest need not be enough for the answer, since a share smaller
+   * than one answer would otherwise never permit any.
    */
   async reserve({ orgId, ip }: Asker, tokens: number, maxMs = reserveMaxMs): Promise<Reservation | undefined> {
     const leases = this.#leasesOf(orgId, ip);
@@ -128,13 +129,16 @@ export class TokenBudget implements AsyncDisposable {
     return Promise.race([asked, late.promise])
       .finally(() => clearTimeout(timeout))
       .catch((reason: unknown) => {
-        // Tokens that come too late are returned to the lease.
+        // Tokens that arrive too late are returned to the lease.
         asked.then((isGiven) => isGiven && this.#giveBack(lease, tokens)).catch(() => {});
         throw reason;
       });
   }
 
-  /** Tokens used beyond the reservation are charged at once, even beyond the budget, so that other replicas count them. */
+  /**
+   * Returns tokens to a lease. Tokens used beyond the reservation are charged at once, even beyond the budget, so that
+   * other replicas count them.
+   */
   #giveBack(lease: TokenLease, tokens: number): void {
     lease.giveBack(tokens);
     if (!lease.isUneven) return;
@@ -179,14 +183,16 @@ export class TokenBudget implements AsyncDisposable {
     for (const lease of leases) if (lease.isUneven) this.#changed.add(lease);
   }
 
-  /** Nothing of a client is kept for longer than its day, and the hour until this is done again. */
+  /**
+   * Deletes old rows. Nothing about a client is stored for longer than its day, plus the hour until this runs again.
+   */
   async #dropOld(signal: AbortSignal): Promise<number> {
     const today = new Date().toISOString().slice(0, 10);
     while (!signal.aborted && (await dropClientUsage(this.#options.db, today, rowsMax)) === rowsMax);
     return dropEveryMs;
   }
 
-  /** Gives back what was not spent. */
+  /** Returns unspent tokens. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#loops.map((loop) => loop[Symbol.asyncDispose]()));
     await Promise.allSettled([this.#next, this.#writing]);

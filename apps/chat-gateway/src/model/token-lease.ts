@@ -8,15 +8,15 @@ interface Asking {
 
 interface LeaseOptions {
   owner: Owner;
-  /** Tokens of the owner's day. */
+  /** Daily tokens of the owner. */
   most: number;
-  /** True if an answer needs all of its tokens; else any rest is enough for one. */
+  /** True if an answer needs all of its tokens; otherwise any rest is enough for one. */
   needsWhole: boolean;
-  /** Tokens taken beyond what answers ask for, so that few of them wait for the database. */
+  /** Tokens taken beyond those that answers ask for, so that few answers wait for the database. */
   ahead: number;
 }
 
-/** An exhausted owner is not looked up again for this long. */
+/** Time for which an exhausted owner is not looked up again. */
 const refusalMs = 1_000;
 
 /** Tokens of one owner that this process has taken in the database and not spent yet. */
@@ -38,7 +38,7 @@ export class TokenLease {
     return this.#options.owner;
   }
 
-  /** Takes tokens if the answer is known without the database; else returns undefined. */
+  /** Takes tokens if this can be decided without the database; otherwise returns undefined. */
   tryTake(tokens: number): boolean | undefined {
     if (this.#left >= tokens) {
       this.#left -= tokens;
@@ -47,25 +47,28 @@ export class TokenLease {
     return performance.now() < this.#exhaustedUntil ? false : undefined;
   }
 
-  /** Waits for the next statement; resolves to false if the owner's day does not hold so many tokens. */
+  /** Waits for the next statement; resolves to false if the owner's day does not have so many tokens left. */
   ask(tokens: number): Promise<boolean> {
     const { promise, resolve: answer, reject: fail } = Promise.withResolvers<boolean>();
     this.#asking.push({ tokens, answer, fail });
     return promise;
   }
 
-  /** Gives tokens back, or charges them if negative. */
+  /** Returns tokens, or charges them if negative. */
   giveBack(tokens: number): void {
     this.#left += tokens;
     if (tokens > 0) this.#exhaustedUntil = 0;
   }
 
-  /** Makes the next statement return all that is not spent. */
+  /** Makes the next statement return everything unspent. */
   end(): void {
     this.#isReturned = true;
   }
 
-  /** Begins a statement: the change of what the database counts, and what to do with its new total or its failure. */
+  /**
+   * Begins a statement. Returns the change of the database's count, and functions to handle its new total or its
+   * failure.
+   */
   begin() {
     const asking = this.#asking;
     this.#asking = [];
@@ -86,13 +89,16 @@ export class TokenLease {
     };
   }
 
-  /** True if the database counts other tokens than it should: it is told within a second. */
+  /** True if the database's count is wrong; it is corrected within a second. */
   get isUneven(): boolean {
     const isKept = this.#options.ahead > 0 && !this.#isReturned;
     return this.#excess > 0 || this.#left < 0 || (this.#left > 0 && !isKept);
   }
 
-  /** Answers as many as the day holds. What was held before is this process's own, whatever others took since. */
+  /**
+   * Grants as many requests as the day permits. Tokens held before belong to this process, whatever others have taken
+   * since.
+   */
   #share(asking: readonly Asking[], total: number, own: number): void {
     const { most, needsWhole } = this.#options;
     let room = Math.max(own, most - total + this.#left);

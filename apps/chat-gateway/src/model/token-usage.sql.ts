@@ -9,7 +9,7 @@ export interface Owner {
   client: string | null;
 }
 
-/** Rows are written in one order, so that replicas never wait for each other in a circle. */
+/** Writes rows in one order, so that replicas never wait for each other in a circle. */
 const add = statement<{ org_id: string; day: string; client: string | null; tokens: number }>(
   'chat_usage.add',
   `WITH asked AS (
@@ -31,7 +31,7 @@ const add = statement<{ org_id: string; day: string; client: string | null; toke
    UNION ALL SELECT org_id, day::text, encode(client, 'hex'), tokens FROM client`,
 );
 
-/** Adds tokens to what their owners have taken, or subtracts them; returns the new totals in the same order. */
+/** Adds tokens to the totals of their owners, or subtracts them; returns the new totals in the same order. */
 export async function addTokens(db: Db, changes: readonly { owner: Owner; tokens: number }[]): Promise<number[]> {
   const columns = [
     changes.map(({ owner }) => owner.orgId),

@@ -3,10 +3,13 @@ import type { AnswerVote } from '@relata/schemas/chat';
 import { LRUCache } from 'lru-cache';
 import type { ChatMetrics } from '../chat/chat.metrics.ts';
 
-/** Answers of which a process knows that they were voted on: about 2 MB at most, and more than visitors have open. */
+/** Maximum number of voted answers that a process remembers: about 2 MB, and more than visitors have open. */
 const answersMax = 10_000;
 
-/** Counts a vote on an answer, the first one for each. The limit of the client bounds what a page can make up. */
+/**
+ * Returns the handler that counts the first vote on each answer. The client's limit bounds the votes that a page can
+ * invent.
+ */
 export function voteAnswerHandler({ votes }: Pick<ChatMetrics, 'votes'>) {
   const voted = new LRUCache<string, true>({ max: answersMax });
   return ({ body }: { body: AnswerVote }, { caller }: HandlerContext): Promise<{ ok: true }> => {

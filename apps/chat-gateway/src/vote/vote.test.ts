@@ -25,12 +25,12 @@ test('only the first vote on an answer counts', async () => {
   expect(await counted()).toEqual({ up: 1, down: 1 });
 });
 
-test('votes at the same time on one answer count once', async () => {
+test('concurrent votes on one answer count once', async () => {
   await Promise.all(Array.from({ length: 20 }, () => vote({ answer_id: 'a', vote: 'up' })));
   expect(await counted()).toEqual({ up: 1 });
 });
 
-test('answers of two organizations with the same id are counted apart', async () => {
+test('answers of two organizations with the same id are counted separately', async () => {
   await vote({ answer_id: 'a', vote: 'up' });
   await vote({ answer_id: 'a', vote: 'up' }, chat.other.client);
   expect(await counted()).toEqual({ up: 2 });

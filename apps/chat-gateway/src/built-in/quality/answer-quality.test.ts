@@ -13,7 +13,7 @@ beforeAll(async () => {
   knowledge = await openKnowledge({ dir, baseUrl: 'https://acme.example/docs/' });
 });
 
-/** Answers the last of a visitor's messages; all answers between are left out. */
+/** Answers the last of a visitor's messages; the answers in between are left out. */
 function answerTo(said: string | readonly string[]): string {
   const visitor = [said].flat().toReversed();
   const [question = '', before = ''] = visitor;

@@ -1,8 +1,8 @@
 import type { Expected } from './tuned-answers.harness.ts';
 
 /**
- * Written before the answers were tuned and left alone since. They tell how well others' questions are answered, and do
- * so only as long as nothing is changed for one of them.
+ * Questions written before the answers were tuned, and not changed since. They show how well unseen questions are
+ * answered, as long as nothing is tuned for one of them.
  */
 export const heldOut: readonly Expected[] = [
   ['how expensive is the business plan', /\$69/],

@@ -1,7 +1,7 @@
-/** What a visitor says in turn, or the one question, and what has to stand in the answer to the last of it. */
+/** A visitor's messages, or a single question, and a pattern for the answer to the last one. */
 export type Expected = readonly [said: string | readonly string[], answer: RegExp];
 
-/** What the answers were tuned on: the buttons of the demo site and what its first visitors asked. */
+/** Questions for which the answers were tuned: the buttons of the demo site, and questions of its first visitors. */
 export const expected: readonly Expected[] = [
   ['What does it cost?', /\$39/],
   ['Where is our data kept?', /Frankfurt/],

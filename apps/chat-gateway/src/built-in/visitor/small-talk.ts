@@ -1,4 +1,4 @@
-/** Words that ask for nothing, and what is said to them. They are matched against the whole message. */
+/** Messages that ask for nothing, and the answers to them. The whole message must match. */
 const smallTalk: readonly (readonly [said: RegExp, answer: string])[] = [
   [
     /^(?:hi+|hello|hey+|hiya|howdy|yo|hallo|moin|bonjour|hola|greetings|good (?:morning|afternoon|evening|day))(?: (?:there|all|everyone|team|you|again|to you))*$/,
@@ -46,7 +46,7 @@ export function answerSmallTalk(said: string): string | undefined {
   return smallTalk.find(([pattern]) => pattern.test(words))?.[1];
 }
 
-/** Text in lower case, its words parted by one space, without punctuation. */
+/** Returns text in lower case, with single spaces between words and without punctuation. */
 export function plainWords(text: string): string {
   return text
     .toLowerCase()

@@ -7,13 +7,13 @@ export interface Turn {
 export interface Turns {
   /** The visitor's last message. */
   question: string;
-  /** All that the visitor has said, the latest first, the question included. */
+  /** All messages of the visitor including the question, the latest first. */
   visitor: string[];
   /** The assistant's last message, or an empty string. */
   answered: string;
 }
 
-/** UTF-16 units that are read of one message, and messages. */
+/** Maximum number of UTF-16 units read per message, and of messages. */
 const textMax = 2_048;
 const messagesMax = 40;
 

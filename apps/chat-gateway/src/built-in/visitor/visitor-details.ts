@@ -2,7 +2,7 @@ import { wantsDemo } from './demo-wish.ts';
 import { answerSmallTalk } from './small-talk.ts';
 import type { Turns } from './turns.ts';
 
-/** Values that the demo form is filled in with. Absent if the visitor has not said them. */
+/** Values for the demo form; absent if the visitor has not given them. */
 export interface VisitorDetails {
   work_email?: string;
   message?: string;
@@ -16,10 +16,10 @@ const emailAfter = 256;
 
 const messageMax = 2_048;
 
-/** A longer message says more than an address. */
+/** Length from which on a message says more than an address. */
 const answerMax = 120;
 
-/** Finds the visitor's latest e-mail address and latest message that the form can carry. */
+/** Returns the visitor's latest e-mail address, and the latest message that is suitable for the form. */
 export function detailsOf({ visitor }: Pick<Turns, 'visitor'>): VisitorDetails {
   const address = visitor.map(emailIn).find((found) => found !== undefined);
   const message = oneLine(visitor.find(isTelling));
@@ -31,7 +31,7 @@ export function givesEmail(text: string): boolean {
   return text.length <= answerMax && !text.includes('?') && emailIn(text) !== undefined;
 }
 
-/** Looks around the first @ only: a text without one is not searched letter by letter. */
+/** Searches only around the first @, so that a text without one is not searched letter by letter. */
 function emailIn(text: string): string | undefined {
   const at = text.indexOf('@');
   return at < 0 ? undefined : email.exec(text.slice(Math.max(0, at - emailBefore), at + emailAfter))?.[0];
