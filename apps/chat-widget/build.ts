@@ -16,8 +16,8 @@ export interface BuiltWidget {
 }
 
 /**
- * Builds the widget into one script, `dist/relata-chat.js` by default, with `LICENSES.txt` beside it; existing files are
- * replaced atomically.
+ * Builds the widget into one script, `dist/relata-chat.js` by default, with `LICENSES.txt` beside it; replaces existing
+ * files atomically.
  */
 export async function buildWidget({ outFile = 'dist/relata-chat.js' } = {}): Promise<BuiltWidget> {
   const file = resolve(folder, outFile);
@@ -37,7 +37,7 @@ async function bundle() {
     plugins: [styleSheets, lexerAlone, licences],
   });
   try {
-    // Loaded as a classic script and as a module, this works; import.meta or an export would not.
+    // Works both as a classic script and as a module; import.meta or an export would not.
     const { output } = await build.generate({ format: 'iife', minify: true });
     const script = `${reference}${output[0].code}`;
     return { script, beside: output.filter((file) => file.type === 'asset') };
@@ -46,10 +46,10 @@ async function bundle() {
   }
 }
 
-/** The texts themselves would be 1.3 kB more for each visitor, packed. */
+/** The licence texts themselves would add 1.3 kB of compressed script for each visitor. */
 const reference = '/*! The licences of libraries in this script are in LICENSES.txt beside it. */\n';
 
-/** A style sheet is imported as its text, without comments and spare spaces. */
+/** Makes imports of a style sheet return its text, without comments and unneeded spaces. */
 const styleSheets: Plugin = {
   name: 'style-sheets',
   load: {
@@ -67,8 +67,8 @@ const styleSheets: Plugin = {
 };
 
 /**
- * marked ends with an instance of its whole self, which no bundler dares to leave out; the widget needs the lexer alone.
- * Where marked is written another way one day, this finds nothing, and the script is a few kB larger.
+ * Removes the instance of marked at the end of its file, which no bundler dares to drop; the widget needs only the
+ * lexer. If marked changes its code, nothing is found, and the script is a few kB larger.
  */
 const lexerAlone: Plugin = {
   name: 'lexer-alone',

@@ -14,7 +14,7 @@ async function build(check: (folder: string, built: Awaited<ReturnType<typeof bu
   }
 }
 
-test('the script is one file of less than 40,000 bytes gzipped, with its licences alone beside it', async () => {
+test('the script is one file of less than 40,000 bytes gzipped, with only its licences beside it', async () => {
   await build(async (folder, { file, bytes, gzipBytes }) => {
     expect(gzipBytes).toBeLessThan(40_000);
     const script = await readFile(file, 'utf8');
@@ -24,7 +24,7 @@ test('the script is one file of less than 40,000 bytes gzipped, with its licence
   });
 });
 
-test('the script is a classic one: it neither imports nor exports, and parses text as neither code nor HTML', async () => {
+test('the script is a classic one: it neither imports nor exports, and turns text into neither code nor HTML', async () => {
   await build(async (_folder, { file }) => {
     const code = await readFile(file, 'utf8');
     expect(() => runInNewContext(`() => {${code}}`)).not.toThrow();
@@ -34,7 +34,7 @@ test('the script is a classic one: it neither imports nor exports, and parses te
   });
 });
 
-test('builds at the same time do not get in each other’s way', async () => {
+test('concurrent builds do not interfere with each other', async () => {
   await build(async (folder, { bytes }) => {
     const outFile = join(folder, 'a', 'widget.js');
     const built = await Promise.all([buildWidget({ outFile }), buildWidget({ outFile }), buildWidget({ outFile })]);

@@ -6,7 +6,7 @@ import { Widget } from './panel/widget.tsx';
 import { styles } from './style/sheet.ts';
 import { followViewport } from './style/viewport.ts';
 
-/** The address of this script; the page's own where it has another name. Only known while it is first run. */
+/** URL of this script, or of the page if the script has another name. It is only known during the first run. */
 const scriptUrl = findScriptUrl();
 
 /** `<relata-chat>`: see the README for its attributes, events, custom properties and parts. */
@@ -42,7 +42,7 @@ export class RelataChat extends HTMLElement {
     if (name === 'open' && (before === null) !== (after === null)) this.#tell(after === null ? 'close' : 'open');
   }
 
-  /** Opens the panel; without effect in the page itself (`mode="inline"`), where it is always open. */
+  /** Opens the panel; has no effect with `mode="inline"`, where it is always open. */
   open(): void {
     if (!this.hasAttribute('open')) this.setAttribute('open', '');
   }
@@ -51,7 +51,10 @@ export class RelataChat extends HTMLElement {
     this.removeAttribute('open');
   }
 
-  /** Opens the panel and asks. Returns false where that cannot be done now: an answer is on its way, or a wait is not over. */
+  /**
+   * Opens the panel and asks. Returns false if that is not possible now: an answer is still arriving, or a wait is not
+   * over.
+   */
   ask(text: string): boolean {
     this.open();
     return this.#chat?.ask(text) ?? false;
@@ -61,7 +64,7 @@ export class RelataChat extends HTMLElement {
     return readSettings(this, scriptUrl);
   }
 
-  /** Leaves the conversation to the gateway and key it was held with, and goes on with that of the new ones. */
+  /** Leaves the conversation with its gateway and key, and continues that of the new ones. */
   #changeGateway(): void {
     const { gateway } = this.#settings;
     if (!this.#chat || this.#chat.name === chatName(gateway)) return;
@@ -78,7 +81,7 @@ export class RelataChat extends HTMLElement {
     });
   }
 
-  /** At most once for each picture that the screen shows, however fast an answer comes. */
+  /** Renders at most once per frame, however fast an answer arrives. */
   #renderSoon(): void {
     this.#frame ||= requestAnimationFrame(() => this.#render());
   }
@@ -105,8 +108,8 @@ export class RelataChat extends HTMLElement {
 }
 
 /**
- * Only an address that ends as the gateway's own is taken: the questions and the key go where it points. A module has no
- * `currentScript`; then the script is found among those of the page.
+ * Returns the script's URL. Only one that ends like the gateway's own is accepted, since questions and the key are sent
+ * there. A module has no `currentScript`, so the script is searched among those of the page.
  */
 function findScriptUrl(): string {
   const scripts = [document.currentScript, ...document.querySelectorAll('script')];

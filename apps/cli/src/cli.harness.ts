@@ -7,7 +7,7 @@ import { compiledFolder, ResidentTools } from './resident-tool.harness.ts';
 import type { Outcome } from './resident-process.harness.ts';
 
 const NODE_COMPILE_CACHE = compiledFolder;
-/** Files of the same worker share them: each takes a second of a core to start. */
+/** Shared by the test files of a worker, since each takes a second of a core to start. */
 const tools = new ResidentTools();
 
 export interface RunOptions {
@@ -16,7 +16,7 @@ export interface RunOptions {
   stdin?: string;
 }
 
-/** Runs the program's bundle as an operator does: a process of its own, in a folder without a stack. */
+/** Runs the program's bundle as an operator does: as a separate process, in a folder without a stack. */
 export async function relata(
   args: readonly string[],
   { env = {}, cwd = tmpdir(), stdin }: RunOptions = {},
@@ -33,7 +33,7 @@ export async function relata(
   });
 }
 
-/** Nothing of what the tests themselves were given. */
+/** Returns the environment without the settings of the tests themselves. */
 function environmentOf(env: NodeJS.ProcessEnv): Record<string, string> {
   const { DATABASE_URL: _database, NATS_URL: _nats, RELATA_TRIGGER_SECRET: _secret, ...others } = process.env;
   for (const name of ['DATABASE_MIGRATION_URL', 'RELATA_ORG']) delete others[name];
@@ -41,7 +41,9 @@ function environmentOf(env: NodeJS.ProcessEnv): Record<string, string> {
   return JSON.parse(JSON.stringify({ ...rest, NODE_COMPILE_CACHE, ...env })) as Record<string, string>;
 }
 
-/** A database for the tests of a file, and the program on it: `run` does without a start of its own for each command. */
+/**
+ * Creates a database for the tests of a file, with the program on it; `run` does not start a process for each command.
+ */
 export function useCli() {
   let test: TestDatabase;
   beforeAll(async () => void (test = await createTestDatabase()));
@@ -57,8 +59,8 @@ export function useCli() {
     /** Connection of the role that owns the tables. */
     owner: () => test.owner,
     ownerUrl: () => test.ownerUrl,
-    /** The one document that `--json` prints. */
-    // What a document holds is what a test asserts.
+    /** Returns the document that `--json` prints. */
+    // The tests assert the content of documents.
     // oxlint-disable-next-line typescript/no-explicit-any
     json: async (...args: string[]): Promise<any> => {
       const { code, stdout, stderr } = await run([...args, '--json']);

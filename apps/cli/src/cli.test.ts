@@ -46,14 +46,14 @@ test.each([
   ['an unknown noun', ['kyes', 'list'], 'keys'],
   ['an unknown command', ['keys', 'creat', '--org', 'x'], 'create'],
   ['an unknown option', ['keys', 'list', '--orgg', 'x'], '--org'],
-])('%s gets a suggestion of the nearest name', async (_what, args, near) => {
+])('%s gets the nearest name as a suggestion', async (_what, args, near) => {
   const { code, stderr } = await cli.run(args);
   expect(code).toBe(2);
   expect(stderr).toMatch(/^relata: unknown .*\n$/);
   expect(stderr).toContain(`Did you mean ${near}?`);
 });
 
-test('with --json wrong usage is one document too', async () => {
+test('with --json wrong usage is one document, too', async () => {
   for (const args of [['kyes'], ['keys'], [], ['orgs', 'create', 'a', 'b'], ['users', 'list', '--org']])
     expect(await cli.fault(...args)).toMatchObject({
       code: 2,
@@ -81,7 +81,7 @@ test('migrate fills an empty database and lists the migrations it ran', async ()
   const { code, stdout } = await cli.run(['migrate', '--json'], asOwner);
   expect({ code, migrated: JSON.parse(stdout).migrated[0] }).toEqual({ code: 0, migrated: '001-organizations' });
   expect((await cli.run(['migrate'], asOwner)).stdout).toContain('up to date');
-  // The role of the apps has been granted what it needs, and may not migrate.
+  // The role of the apps has its grants, and may not migrate.
   expect(await cli.json('migrate')).toEqual({ migrated: [] });
   await sql("DELETE FROM schema_migrations WHERE name = '001-organizations'");
   expect(await cli.fault('migrate')).toMatchObject({
@@ -110,7 +110,7 @@ test('migrate needs the address of the apps beside that of the owner, and a role
   });
 });
 
-test('a database of a newer release is neither written nor migrated', async () => {
+test('a newer database is neither written nor migrated', async () => {
   await sql("INSERT INTO schema_migrations (name, batch, migration_time) VALUES ('999-later', 9, now())");
   for (const args of [['orgs', 'create', 'Late'], ['migrate']])
     expect(await cli.fault(...args)).toMatchObject({
@@ -137,7 +137,7 @@ test('the error for an unavailable or refusing database does not show the passwo
     }
 });
 
-test('the local stack is found from a folder below it; without one the error says how to configure a database', async () => {
+test('the local stack is found from a folder below it, and without one the error explains how to configure a database', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'relata-cli-'));
   const below = join(folder, 'a/b');
   await mkdir(join(folder, '.local'));

@@ -3,7 +3,7 @@ import { explain } from './output/operation.error.ts';
 import { createProgram } from './program.ts';
 import { printError } from './output/print-result.ts';
 
-/** Runs one command line and returns its exit code; `cliErrors` says what each means. */
+/** Runs one command line and returns its exit code; `cliErrors` explains each. */
 export async function runCli(args: readonly string[]): Promise<number> {
   const isJson = args.includes('--json');
   // The reader may close the pipe early: `relata keys list | head`.
@@ -12,7 +12,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
     await createProgram({ isJson }).parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    // The help or the version was asked for and printed.
+    // The help or the version was requested and printed.
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     return printError(explain(error), isJson);
   }

@@ -17,7 +17,7 @@ import { triggers } from './commands/triggers/triggers.ts';
 import { users } from './commands/users/users.ts';
 import { workflows } from './commands/workflows/workflows.ts';
 
-/** Everything that `relata` can do, in the order of the help. */
+/** All commands of `relata`, in the order of the help. */
 export const nouns: readonly (Noun | Command)[] = [
   migrate,
   doctor,

@@ -6,7 +6,7 @@ import { examplesOf, programNotes, requiredOf } from './help.ts';
 import { nouns } from './nouns.ts';
 import { flagOf, isRequired, type Parameter } from './command/parameter.ts';
 
-/** The command line as declared by the nouns. What goes wrong is thrown, never printed and never the end. */
+/** Creates the command line from the nouns. Problems are thrown: they are never printed, and never end the process. */
 export function createProgram({ isJson }: { isJson: boolean }): Program {
   const program = new Program('relata')
     .description('Operates a Relata service: organizations, keys, workflows, triggers, runs and demo requests.')
@@ -46,7 +46,7 @@ function addCommand(to: Program, command: Command): void {
 }
 
 function argumentOf({ value = '', description }: Parameter): Argument {
-  // Optional to commander, so that missing arguments are reported together with other problems.
+  // Optional for commander, so that missing arguments are reported together with other problems.
   return new Argument(`[${value}]`, description);
 }
 
@@ -64,7 +64,7 @@ function described(parameter: Parameter): string {
   return typeof fallback === 'string' ? `${parameter.description} (default: ${fallback})` : parameter.description;
 }
 
-/** Returns what was typed, under the names of the declaration. */
+/** Returns the typed values by their declared names. */
 function givenOf(command: Command, leaf: Program): Record<string, unknown> {
   const args = Object.entries(command.arguments ?? {}).map(([name, { repeats }], i) => {
     return [name, repeats ? leaf.args.slice(i) : leaf.args[i]];

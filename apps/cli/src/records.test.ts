@@ -56,7 +56,7 @@ test('all problems of a command are reported at once', async () => {
     expect(message).toContain(named);
 });
 
-test('an organization is found by its id, by a name that is unique, or by RELATA_ORG', async () => {
+test('an organization is found by its id, by a unique name, or by RELATA_ORG', async () => {
   const { id } = await cli.json('orgs', 'create', 'Initech');
   const list = async (given: string[], env = {}) => {
     const { code, stdout, stderr } = await cli.run(['keys', 'list', ...given, '--json'], env);
@@ -95,7 +95,7 @@ test('an organization that does not exist is not found, and nothing is written',
     expect(fault).toMatchObject({ code: 3, error: 'not_found', message: expect.stringContaining(unknown) });
 });
 
-test('the newest default pipeline replaces the one before', async () => {
+test('the newest default pipeline replaces the previous one', async () => {
   const first = await makePipeline('Old business', '--default');
   const second = await makePipeline('New business', '--default');
   const idle = await makePipeline('Later', '--inactive');
@@ -107,7 +107,7 @@ test('the newest default pipeline replaces the one before', async () => {
   expect(await defaultsOf()).toEqual([second.id]);
 });
 
-test('default pipelines created at the same time leave one default', async () => {
+test('default pipelines created concurrently leave one default', async () => {
   const made = await Promise.all(['a', 'b', 'c', 'd'].map((name) => makePipeline(name, '--default')));
   const defaults = await defaultsOf();
   expect(defaults).toHaveLength(1);
@@ -119,7 +119,7 @@ async function defaultsOf(): Promise<string[]> {
   return pipelines.filter(({ is_default }) => is_default).map(({ id }) => id);
 }
 
-test('a stage is added after the last one unless its position is given', async () => {
+test('a stage is added at the end unless its position is given', async () => {
   const { id } = await makePipeline('Sales');
   const places = [];
   for (const given of [[], [], ['--order', '10'], [], ['--order', '0']])
@@ -127,7 +127,7 @@ test('a stage is added after the last one unless its position is given', async (
   expect(places).toEqual([1, 2, 10, 11, 0]);
 });
 
-test('stages created at the same time get different positions', async () => {
+test('stages created concurrently get different positions', async () => {
   const { id } = await makePipeline('Busy');
   const made = await Promise.all([1, 2, 3, 4].map(() => makeStage(id)));
   expect(made.map(({ display_order }) => display_order).sort((a, b) => a - b)).toEqual([1, 2, 3, 4]);

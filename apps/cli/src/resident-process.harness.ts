@@ -12,7 +12,7 @@ export interface Outcome {
   stderr: string;
 }
 
-// Commands one after another in one process: starting and loading it takes twenty times as long as most of them.
+// Runs commands one after another in one process: starting and loading it takes twenty times as long as most of them.
 process.on('message', (job: ToolJob) => {
   run(job).then(
     (outcome) => process.send!(outcome),
@@ -35,7 +35,7 @@ async function run({ args, env }: ToolJob): Promise<Outcome> {
   }
 }
 
-/** Keeps what is written from now on; the function that is returned ends that, and says what it was. */
+/** Captures output from now on; the returned function stops that, and returns the output. */
 function capture(stream: NodeJS.WriteStream): () => string {
   const { write } = stream;
   let written = '';

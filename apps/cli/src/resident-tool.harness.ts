@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { Slots } from '@relata/runtime';
 import type { Outcome, ToolJob } from './resident-process.harness.ts';
 
-/** Half of a command's time is that of compiling it, which is done once. */
+/** Folder for compiled code: half of a command's time is compilation, which is done once. */
 export const compiledFolder = join(import.meta.dirname, '../../../.local/compiled');
 const program = new URL('./resident-process.harness.ts', import.meta.url);
 
-/** Enough for commands to meet each other; starting one takes half a second of a core. */
+/** Enough for commands to run concurrently; starting a process takes half a second of a core. */
 const processesMax = 4;
 
 /**
- * Processes that run the tool's commands, each one after another, in a folder without a stack. They end with the process
- * that started them, and do not keep it.
+ * Processes that run CLI commands one after another, in a folder without a stack. They end with the process that
+ * started them, and do not keep it alive.
  */
 export class ResidentTools {
   readonly #slots = new Slots(processesMax);

@@ -1,21 +1,21 @@
 import { type Db, statement } from '@relata/db';
 import type { DemoRequest, DemoRequestError } from './demo-request.sql.ts';
 
-/** The right to send a request, for as long as its lease holds. */
+/** The right to send a request, as long as its lease is valid. */
 export interface Claim {
   orgId: string;
   id: string;
-  /** The number of this attempt. */
+  /** Number of this attempt. */
   attempt: number;
-  /** The status before the claim. */
+  /** Status before the claim. */
   before: 'pending' | 'in_doubt' | 'failed' | 'sent';
-  /** The name of the organization. */
+  /** Name of the organization. */
   organization: string;
 }
 
 /**
- * The request is in doubt from here on, until an outcome is recorded: a killed process records none. `attempts` has to be
- * what the claimant read, so that of two who read the same only one sends.
+ * Claims a request, which is in doubt until an outcome is recorded: a killed process records none. `attempts` must be
+ * the value that the caller read, so that of two callers with the same value only one sends.
  */
 const claim = statement<Pick<Claim, 'attempt' | 'before' | 'organization'>>(
   'demo_requests.claim',
@@ -35,11 +35,11 @@ const claim = statement<Pick<Claim, 'attempt' | 'before' | 'organization'>>(
 
 export interface ClaimTerms {
   leaseMs: number;
-  /** True if a request that was sent may be claimed too. */
+  /** True if a request that was already sent may be claimed, too. */
   mayRepeat: boolean;
 }
 
-/** Claims a request as it was read; undefined if another process has claimed it since. */
+/** Claims a request as it was read; returns undefined if another process has claimed it since. */
 export async function claimDemoRequest(
   db: Db,
   { org_id: orgId, id, attempts }: Pick<DemoRequest, 'org_id' | 'id' | 'attempts'>,
@@ -58,7 +58,7 @@ const note = statement<never>(
    WHERE org_id = $1 AND id = $2 AND (attempts = $3 OR $4 = 'sent')`,
 );
 
-/** Ends an attempt. What was in doubt before stays so when another attempt fails. */
+/** Ends an attempt. A request that was in doubt before stays so if another attempt fails. */
 export async function recordOutcome(
   db: Db,
   { orgId, id, attempt, before }: Claim,

@@ -3,20 +3,20 @@ import type { Actor } from '@relata/events';
 import type { DemoRequest as DemoRequestFields } from '@relata/schemas/chat';
 
 /**
- * `pending`: stored, and not sent yet. `sending`: a process sends it, or has stored it within the last ten seconds and is
- * about to. `in_doubt`: it may be in the channel, or not. `failed`: it certainly is not. `sent`: it is.
+ * `pending`: stored and not sent yet. `sending`: a process is sending it, or stored it within the last ten seconds and
+ * is about to. `in_doubt`: it may or may not be in the channel. `failed`: it certainly is not. `sent`: it is.
  */
 type DemoRequestStatus = 'pending' | 'sending' | 'in_doubt' | 'failed' | 'sent';
 
-/** Why the last attempt to send one failed. Messages hold no address. */
+/** Reason why the last attempt to send failed. Messages contain no address. */
 export interface DemoRequestError {
   code: string;
   message: string;
-  /** Response of the channel. */
+  /** HTTP status of the channel's response. */
   status?: number | undefined;
 }
 
-/** A request as it is listed; its message may be long. */
+/** A request in a list, without its message, which may be long. */
 export interface ListedDemoRequest {
   id: string;
   org_id: string;
@@ -27,11 +27,11 @@ export interface ListedDemoRequest {
   crm: string | null;
   use_case: string | null;
   status: DemoRequestStatus;
-  /** How often it was begun to send it; within each it may be posted several times. */
+  /** Number of attempts to send it; each may post several times. */
   attempts: number;
   last_attempt_at: string | null;
   last_error: DemoRequestError | null;
-  /** When it last arrived in the channel. */
+  /** Time when it last arrived in the channel. */
   sent_at: string | null;
   created_at: string;
 }
@@ -40,7 +40,7 @@ export interface DemoRequest extends ListedDemoRequest {
   message: string | null;
 }
 
-/** The process that stores a request sends it at once; a resend of all unsent ones must not come first. */
+/** The process that stores a request sends it immediately; a resend of all unsent ones must not come first. */
 const status = `CASE
     WHEN claimed_until > now() OR (status = 'pending' AND created_at > now() - interval '10 seconds') THEN 'sending'
     ELSE status
@@ -55,7 +55,7 @@ const insert = statement<DemoRequest>(
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING ${columns}, message`,
 );
 
-/** Stores what a visitor asked for, before the team is notified. */
+/** Stores a visitor's request before the team is notified. */
 export async function storeDemoRequest(db: Db, { orgId }: Actor, fields: DemoRequestFields): Promise<DemoRequest> {
   const { name, work_email, company, team_size, crm, use_case, message } = fields;
   const optional = [company, team_size, crm, use_case, message].map((value) => value ?? null);
@@ -64,10 +64,10 @@ export async function storeDemoRequest(db: Db, { orgId }: Actor, fields: DemoReq
 }
 
 export interface DemoRequestFilter {
-  /** Only those that are not known to be in the channel: pending, sending, in doubt and failed. */
+  /** True for only the requests that are not known to be in the channel: pending, sending, in doubt and failed. */
   unsent?: boolean | undefined;
   limit: number;
-  /** Only what is older than this id. */
+  /** Only requests older than this id. */
   before?: string | undefined;
 }
 
@@ -78,7 +78,7 @@ const listOf = (condition: string) =>
 const list = statement<ListedDemoRequest>('demo_requests.list', listOf(''));
 const listUnsent = statement<ListedDemoRequest>('demo_requests.list_unsent', listOf("AND status <> 'sent'"));
 
-/** Requests of an organization, the newest first. */
+/** Returns requests of an organization, the newest first. */
 export function listDemoRequests(
   db: Db,
   orgId: string,
@@ -87,7 +87,7 @@ export function listDemoRequests(
   return db.query(unsent ? listUnsent : list, [orgId, limit, before ?? null]);
 }
 
-/** The newest of each organization, and of those the newest: no index has all in one order. */
+/** Selects the newest of each organization, and of those the newest, since no index has all in one order. */
 const listOfAll = (condition: string) =>
   `SELECT d.* FROM organizations o CROSS JOIN LATERAL (
      SELECT ${columns} FROM demo_requests WHERE org_id = o.id AND ($2::uuid IS NULL OR id < $2) ${condition}
@@ -97,7 +97,7 @@ const listOfAll = (condition: string) =>
 const listAll = statement<ListedDemoRequest>('demo_requests.list_all', listOfAll(''));
 const listAllUnsent = statement<ListedDemoRequest>('demo_requests.list_all_unsent', listOfAll("AND status <> 'sent'"));
 
-/** Requests of all organizations, the newest first, for an operator. */
+/** Returns requests of all organizations, the newest first, for an operator. */
 export function listAllDemoRequests(
   db: Db,
   { unsent, limit, before }: DemoRequestFilter,
@@ -119,7 +119,7 @@ const organizationOf = statement<{ org_id: string }>(
   'SELECT d.org_id FROM organizations o JOIN demo_requests d ON d.org_id = o.id WHERE d.id = $1',
 );
 
-/** The organization of a request, for an operator who names only the request. */
+/** Returns the organization of a request, for an operator who names only the request. */
 export async function findDemoRequestOrganization(db: Db, id: string): Promise<string | undefined> {
   const [row] = await db.query(organizationOf, [id]);
   return row?.org_id;

@@ -31,7 +31,7 @@ async function send(orgId: string): Promise<string> {
   return request.id;
 }
 
-test('what a visitor sent is kept exactly, and what was left out is null', async () => {
+test("a visitor's details are stored exactly, and missing ones are null", async () => {
   const orgId = await makeOrganization(db());
   const fields = { ...ada, name: ' <b>\u202e"\'; DROP TABLE ', crm: '', message: '😀'.repeat(100_000) };
   const stored = await storeDemoRequest(db(), actorIn(orgId), fields);
@@ -69,7 +69,7 @@ test('requests are listed the newest first, page by page, and never those of ano
   expect(await findDemoRequestOrganization(db(), newId())).toBeUndefined();
 });
 
-test('the unsent requests are all that are not known to have arrived', async () => {
+test('unsent requests are all that are not known to have arrived', async () => {
   const orgId = await makeOrganization(db());
   const sent = await send(orgId);
   const { id: pending } = await storeDemoRequest(db(), actorIn(orgId), ada);
@@ -81,7 +81,7 @@ test('the unsent requests are all that are not known to have arrived', async () 
   expect(ofAll).not.toContain(sent);
 });
 
-test('a list of requests leaves out their messages, which may be long', async () => {
+test('a list of requests leaves out their messages', async () => {
   const orgId = await makeOrganization(db());
   await storeDemoRequest(db(), actorIn(orgId), ada);
   const [listed] = await listDemoRequests(db(), orgId, all);
@@ -89,10 +89,10 @@ test('a list of requests leaves out their messages, which may be long', async ()
   expect(listed).toMatchObject({ name: ada.name, work_email: ada.work_email });
 });
 
-test('an attempt that lost its claim can record that the request arrived, and not that it failed', async () => {
+test('an attempt that lost its claim can record that the request arrived, but not that it failed', async () => {
   const orgId = await makeOrganization(db());
   const request = await storeDemoRequest(db(), actorIn(orgId), ada);
-  // Over when it begins, also by a clock that is set back a little.
+  // Expired from the start, even if the clock is set back a little.
   const terms = { leaseMs: -1_000, mayRepeat: false };
   const slow = await claimDemoRequest(db(), request, terms);
   const second = await claimDemoRequest(db(), { ...request, attempts: 1 }, terms);
@@ -104,7 +104,7 @@ test('an attempt that lost its claim can record that the request arrived, and no
   expect(await findDemoRequest(db(), orgId, request.id)).toMatchObject({ status: 'sent', sent_at: expect.any(String) });
 });
 
-test('a list of unsent requests uses the index of the unsent', async () => {
+test('a list of unsent requests uses their index', async () => {
   const orgId = await makeOrganization(db());
   const plan = await db().transaction(async (on) => {
     await on.query(statement<never>('', 'SET LOCAL enable_seqscan = off'), []);

@@ -17,7 +17,7 @@ export const answer =
 
 export const silence = (): void => undefined;
 
-/** Takes connections and says nothing, not even what TLS begins with. */
+/** Starts a server that accepts connections and sends nothing, not even the beginning of TLS. */
 export async function muteServer(): Promise<number> {
   const server = createTcpServer(() => undefined).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -25,7 +25,7 @@ export async function muteServer(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A port that nobody listens at. */
+/** Returns a port on which nobody listens. */
 export async function closedPort(): Promise<number> {
   const server = createTcpServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -44,7 +44,7 @@ export const ada: DemoRequestFields = {
 
 const insert = statement<{ id: string }>('', 'INSERT INTO organizations (id, name) VALUES ($1, $2) RETURNING id');
 
-/** Someone who stores requests in an organization. */
+/** Returns an actor who stores requests in an organization. */
 export const actorIn = (orgId: string): Actor => operatorIn(orgId, 'test');
 
 export async function makeOrganization(db: Db): Promise<string> {
@@ -52,7 +52,7 @@ export async function makeOrganization(db: Db): Promise<string> {
   return row!.id;
 }
 
-/** A new request for each test of a file, on a database of its own, and the ways to forward and to read it. */
+/** Creates a request for each test of a file, on its own database, with ways to forward and read it. */
 export function useRequest() {
   let testDatabase: TestDatabase;
   let orgId: string;
@@ -68,7 +68,7 @@ export function useRequest() {
     db,
     /** The request as it was stored. */
     stored: () => current,
-    /** Replaces the request by a new one. */
+    /** Replaces the request with a new one. */
     replace: async (fields: DemoRequestFields = ada) =>
       void (current = await storeDemoRequest(db(), actorIn(orgId), fields)),
     found: async () => (await findDemoRequest(db(), orgId, current.id))!,

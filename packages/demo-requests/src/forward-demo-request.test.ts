@@ -7,7 +7,7 @@ import { ada, answer, closedPort, muteServer, silence, useRequest } from './demo
 const { stored, replace, found, forward } = useRequest();
 
 describe('what is posted', () => {
-  test('a request is posted once with its organization and all of its fields, and is sent', async () => {
+  test('a request is posted once with its organization and all of its fields, and is then sent', async () => {
     const channel = await teamChannel(answer(200));
     expect(await forward(channel.url)).toEqual({ ok: true });
     expect(channel.bodies).toHaveLength(1);
@@ -18,7 +18,7 @@ describe('what is posted', () => {
     expect(await found()).toMatchObject({ status: 'sent', attempts: 1, last_error: null, sent_at: expect.any(String) });
   });
 
-  test('a message that is too long is cut, with the command that shows all of it', async () => {
+  test('a message that is too long is cut, with the command that shows the whole', async () => {
     await replace({ ...ada, message: 'x'.repeat(100_000) });
     const channel = await teamChannel(answer(200));
     await forward(channel.url);
@@ -29,7 +29,7 @@ describe('what is posted', () => {
 
 describe('another post is made', () => {
   test.each([500, 503, 429])(
-    'another post is made after a %i, since the message surely did not arrive',
+    'another post is made after a %i, since the message certainly did not arrive',
     async (status) => {
       const channel = await teamChannel(answer(status), answer(status), answer(200));
       expect(await forward(channel.url)).toEqual({ ok: true });
@@ -55,7 +55,7 @@ describe('another post is made', () => {
     expect(performance.now() - beganMs).toBeGreaterThan(990);
   });
 
-  test('a request is posted five times at most', async () => {
+  test('a request is posted at most five times', async () => {
     const channel = await teamChannel(answer(503));
     expect(await forward(channel.url, { deadlineMs: 60_000 })).toMatchObject({ ok: false, code: 'rejected' });
     expect(channel.bodies).toHaveLength(5);
@@ -87,7 +87,7 @@ describe('no other post is made', () => {
     expect(channel.bodies).toHaveLength(1);
   });
 
-  test('no other post is made after a silence, since the message may have arrived; the deadline is for all posts together', async () => {
+  test('no other post is made after a silence, since the message may have arrived; the deadline covers all posts together', async () => {
     const channel = await teamChannel(answer(503), silence);
     const beganMs = performance.now();
     const forwarded = await forward(channel.url, { deadlineMs: 700 });
@@ -123,7 +123,7 @@ describe('no other post is made', () => {
   });
 });
 
-test('a connection that was never made leaves no doubt, however long it took', async () => {
+test('a connection that was never established leaves no doubt, however long it took', async () => {
   const url = `https://127.0.0.1:${await muteServer()}/s3cret`;
   const forwarded = await forward(url, { deadlineMs: 300 });
   expect(forwarded).toEqual({ ok: false, code: 'timeout', message: 'The channel could not be reached in time.' });
@@ -135,7 +135,7 @@ test('without a channel a request fails as not configured', async () => {
   expect(await found()).toMatchObject({ status: 'failed', last_error: { code: 'not_configured' } });
 });
 
-test('neither the answer nor what is stored holds the address of the channel', async () => {
+test('neither the answer nor the stored request contains the address of the channel', async () => {
   for (const url of ['http://127.0.0.1:1/s3cret', (await teamChannel(answer(500))).url, 'http://s3cret.invalid/']) {
     await replace();
     const forwarded = await forward(url, { deadlineMs: 300 });

@@ -8,13 +8,13 @@ import { type PostFailure, postInTime } from './post-in-time.ts';
 
 export interface ForwardOptions {
   db: Db;
-  /** Undefined where none is configured. */
+  /** Undefined if none is configured. */
   channel: Channel | undefined;
-  /** The request as it was stored or read: only a reader of its last attempt may begin the next. */
+  /** The request as it was stored or read: only a caller that has read its last attempt may begin the next. */
   request: DemoRequest;
-  /** For all posts together; up to five are made. */
+  /** Time for all posts together; up to five are made. */
   deadlineMs?: number;
-  /** True to send a request again that was sent already. */
+  /** True to send a request again that was already sent. */
   mayRepeat?: boolean;
   signal?: AbortSignal | undefined;
   /** Called with the error if an outcome could not be recorded. */
@@ -22,24 +22,24 @@ export interface ForwardOptions {
 }
 
 /**
- * `busy`: somebody else sends it at this moment, or has tried since it was read. `already_sent`: it is in the channel. In
- * these cases nothing was done.
+ * `busy`: another process is sending it now, or has tried since it was read. `already_sent`: it is in the channel. In
+ * both cases nothing was done.
  */
 type ForwardErrorCode = PostFailure['code'] | 'not_configured' | 'busy' | 'already_sent';
 
-/** Messages hold no address and no secret. */
+/** Result of forwarding. Messages contain no address and no secret. */
 export type Forwarded = { ok: true } | { ok: false; code: ForwardErrorCode; message: string };
 
-/** Beyond the time to post: for the answer to the claim, and for recording the outcome. */
+/** Time beyond the posts, for the answer to the claim and for recording the outcome. */
 const leaseMarginMs = 10_000;
 
-/** How long the answer waits for the outcome to be recorded. */
+/** Longest time that the result waits for the outcome to be recorded. */
 const recordMs = 1_000;
 
 /**
- * Posts a request to the team's channel and records the outcome. Of several callers at the same time only one sends. Throws
- * if the claim fails: then nothing was posted. Once the request was posted the result is true even if the outcome could not
- * be recorded; such a request stays in doubt.
+ * Posts a request to the team's channel and records the outcome. Of several concurrent callers only one sends. Throws,
+ * without posting anything, if the claim fails. After a post the result is true even if the outcome could not be
+ * recorded; such a request stays in doubt.
  */
 export async function forwardDemoRequest(options: ForwardOptions): Promise<Forwarded> {
   const { db, request, deadlineMs = 5_000, mayRepeat = false, onError } = options;
@@ -47,7 +47,7 @@ export async function forwardDemoRequest(options: ForwardOptions): Promise<Forwa
   const leaseEndsMs = performance.now() + leaseMs;
   const claim = await claimDemoRequest(db, request, { leaseMs, mayRepeat });
   if (!claim) return refusal(await findDemoRequest(db, request.org_id, request.id), mayRepeat);
-  // A claim that was long in coming leaves less: nothing is posted once somebody else may have it.
+  // A slow claim leaves less time: nothing must be posted once another process may have the claim.
   const leftMs = Math.max(0, Math.floor(leaseEndsMs - performance.now()));
   const failure = await send(claim, { ...options, deadlineMs: Math.min(deadlineMs, leftMs) });
   await atMost(recordMs, recordOutcome(db, claim, failure).catch(onError));

@@ -28,7 +28,7 @@ describe('a request is sent once', () => {
     expect(channel.bodies).toHaveLength(1);
   });
 
-  test('a request is sent once for each time it was read: a caller that has not read the last attempt starts no other', async () => {
+  test('a request is sent once per read: a caller that has not read the last attempt starts no other', async () => {
     const channel = await teamChannel(answer(200));
     await forward(channel.url);
     const seen = await found();
@@ -48,7 +48,7 @@ describe('a request is sent once', () => {
   });
 });
 
-test('nothing is posted under a claim that was answered after it had run out', async () => {
+test('nothing is posted under a claim that had expired when it was answered', async () => {
   const channel = await teamChannel(answer(200));
   const claimSlowly: Db = {
     query: async (statement, values) => {
@@ -64,7 +64,7 @@ test('nothing is posted under a claim that was answered after it had run out', a
   expect(await found()).toMatchObject({ status: 'failed' });
 });
 
-test('what a killed process leaves is in doubt once its claim has run out, and can be sent again', async () => {
+test('a killed process leaves a request in doubt once its claim has expired, and it can be sent again', async () => {
   await claimDemoRequest(db(), stored(), { leaseMs: 300, mayRepeat: false });
   const channel = await teamChannel(answer(200));
   expect(await forward(channel.url, { request: await found() })).toMatchObject({ ok: false, code: 'busy' });
@@ -73,7 +73,7 @@ test('what a killed process leaves is in doubt once its claim has run out, and c
   expect(channel.bodies[0]).toContain('sent again');
 });
 
-test('what may have arrived stays in doubt when another attempt fails, and what arrived stays sent', async () => {
+test('a request that may have arrived stays in doubt if another attempt fails, and one that arrived stays sent', async () => {
   const channel = await teamChannel((response) => response.destroy(), answer(404), answer(200), answer(404));
   for (const status of ['in_doubt', 'in_doubt', 'sent', 'sent']) {
     await forward(channel.url, { request: await found(), mayRepeat: true });

@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Channel, ChannelError, type Form } from '@relata/channel';
 import type { DemoRequestError } from './demo-request.sql.ts';
 
-/** Why a form was not posted, or perhaps was. */
+/** Reason why a form was not posted, or may not have been. */
 export interface PostFailure extends DemoRequestError {
   code: ChannelError['code'];
   isInDoubt: boolean;
 }
 
 export interface PostTerms {
-  /** For all posts and the pauses between them. */
+  /** Time for all posts and the pauses between them. */
   deadlineMs: number;
   signal?: AbortSignal | undefined;
 }
@@ -44,7 +44,10 @@ async function post(channel: Channel, form: Form, signal: AbortSignal): Promise<
   }
 }
 
-/** Twice as long each time, and half of it by chance, so that those who failed together do not come back together. */
+/**
+ * Returns a delay that doubles each time and is half random, so that requests that failed together are not retried
+ * together.
+ */
 function backoffMs(posts: number): number {
   return firstDelayMs * 2 ** (posts - 1) * (0.5 + Math.random() / 2);
 }
@@ -56,7 +59,7 @@ async function paused(delayMs: number, signal: AbortSignal): Promise<boolean> {
 
 function failureOf({ code, message, status, isInDoubt }: ChannelError, signal: AbortSignal | undefined): PostFailure {
   if (code !== 'aborted' || signal?.aborted) return { code, message, status, isInDoubt };
-  // It was the deadline that aborted it.
+  // The deadline has aborted it.
   const explanation = isInDoubt ? 'The channel did not answer in time.' : 'The channel could not be reached in time.';
   return { code: 'timeout', message: explanation, isInDoubt };
 }

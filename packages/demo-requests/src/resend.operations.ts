@@ -21,16 +21,16 @@ export interface ResendContext {
 /** Longer than a visitor would wait, so that a channel can ask for a delay. */
 const deadlineMs = 15_000;
 
-/** After so many failures in a row nothing more is sent. */
+/** Number of consecutive failures after which nothing more is sent. */
 const failuresInRowMax = 10;
 
-/** Newest requests that one bulk resend goes through. */
+/** Maximum number of requests in one bulk resend; the newest ones are considered. */
 const bulkMax = 10_000;
 const pageRows = 500;
 
 /**
- * Sends a request to the team's channel. Throws `not_found`, and `conflict` where it was sent already and may not be sent
- * `again`; a failure of the channel is part of the result.
+ * Sends a request to the team's channel. Throws `not_found`, and `conflict` if it was already sent and `again` is not
+ * set; a failure of the channel is part of the result.
  */
 export async function resendDemoRequest(
   context: ResendContext,
@@ -45,8 +45,8 @@ export async function resendDemoRequest(
 }
 
 /**
- * Sends all requests that the team may not have, one after the other, of one organization or of all: the oldest first,
- * since a request that fails again must not be read twice. After ten failures in a row the rest is not tried.
+ * Sends all requests that the team may not have, one after another, of one organization or of all: the oldest first, so
+ * that a request that fails again is not read twice. After ten consecutive failures the rest is not tried.
  */
 export async function* resendUnsent(
   context: ResendContext,

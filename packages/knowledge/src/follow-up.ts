@@ -12,7 +12,7 @@ export interface QuestionInContext {
 const followUp =
   /^\W*(?:(?:and |but |or )?(?:what about|how about|what if)|(?:and|but|or)(?! (?:is|are|do|does|did|can|could|will|would|where|when|who|how|what)\b)|why|how so|which one|for)\b/i;
 
-/** The longest follow-up question, in words: a longer question is clear on its own. */
+/** Maximum length of a follow-up question, in words: a longer question is clear on its own. */
 const wordsMax = 8;
 
 /** Returns true if a question is unclear without the one before it: "and for teams?", "tell me more", "how much is it?" */
@@ -28,7 +28,7 @@ function asksOfIt(question: string): boolean {
   return /\b(?:it|that|this|more)\W*$/i.test(question) && new Set(termsOf(question)).size < 2;
 }
 
-/** The pages that a question is about; a follow-up question is searched together with the one before it. */
+/** Returns the pages that a question is about; a follow-up question is searched together with the previous one. */
 export function sourcesFor(knowledge: Knowledge, { question, before }: QuestionInContext, orgId: string): Source[] {
   const together = () => knowledge.search(`${before}\n${question}`, orgId);
   const first = before !== '' && isFollowUp(question) ? together() : [];

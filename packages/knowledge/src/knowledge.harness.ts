@@ -6,7 +6,7 @@ import { type Knowledge, openKnowledge } from './knowledge.ts';
 
 export const baseUrl = 'https://acme.example/docs';
 
-/** A folder with these files, for the time of a test. */
+/** Creates a folder with these files for the duration of a test. */
 export async function pageFolder(files: Record<string, string | Uint8Array>): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'knowledge-'));
   onTestFinished(() => rm(dir, { recursive: true }));

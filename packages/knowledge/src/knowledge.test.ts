@@ -8,7 +8,7 @@ const globex = '0198c0de-0000-7000-8000-0000000061be';
 const refunds = '# Refunds\n\nMoney is paid back within 30 days.\n\n## Exceptions\n\nGift vouchers are not refunded.\n';
 const parking = '# Parking\n\nThere are 40 parking spaces for visitors behind the warehouse.\n';
 
-test('a page is found with its title, its address and the passages that speak of the question', async () => {
+test('a page is found with its title, its address and the passages about the question', async () => {
   const knowledge = await knowledgeOf({ 'refunds.md': refunds, 'visit/parking.md': parking });
   expect(knowledge.pageCount).toBe(2);
   expect(knowledge.search('where can visitors park?', acme)).toEqual([
@@ -39,7 +39,7 @@ test.each([
   '🅿️',
   '\0\ud800',
   '42',
-])('nothing is found for %j', async (question) => {
+])('finds nothing for %j', async (question) => {
   const knowledge = await knowledgeOf({ 'refunds.md': refunds, 'parking.md': parking });
   expect(knowledge.search(question, acme)).toEqual([]);
 });
@@ -62,7 +62,7 @@ test('the question in a long message is found at its beginning and at its end', 
 });
 
 test.each(['refudn', 'refnds for free', 'is ther a refund', 'waht is the refund', 'fre refunds'])(
-  'a slip of the finger is forgiven: %j',
+  'a typing error is tolerated: %j',
   async (question) => {
     const knowledge = await knowledgeOf({ 'a.md': '# Refunds\n\nRefunds are free.\n', 'parking.md': parking });
     expect(knowledge.search(question, acme).map(({ title }) => title)).toEqual(['Refunds']);
@@ -70,14 +70,14 @@ test.each(['refudn', 'refnds for free', 'is ther a refund', 'waht is the refund'
 );
 
 test.each(['<b>refunds</b>', 'you are slow, what about refunds'])(
-  'what stands around a question is left out where that finds nothing: %j',
+  'words around a question are left out if they prevent a match: %j',
   async (question) => {
     const knowledge = await knowledgeOf({ 'refunds.md': refunds, 'parking.md': parking });
     expect(knowledge.search(question, acme)[0]?.title).toBe('Refunds');
   },
 );
 
-test('pages in a folder named by the id of an organization, at any depth, are found for that organization only', async () => {
+test("pages in a folder named after an organization's id, at any depth, are found only for that organization", async () => {
   const knowledge = await knowledgeOf({
     'parking.md': parking,
     [`${acme}/discount.md`]: '# Partner discount\n\nPartners get 12 % off with the code ZEBRA.\n',

@@ -8,23 +8,23 @@ import { relevantPages } from './search/relevance.ts';
 import { type Source, sourcesOf } from './search/sources.ts';
 import { createVocabularies } from './search/vocabulary.ts';
 
-/** The pages an assistant may answer from. They are read once and do not change. */
+/** The pages from which an assistant may answer. They are read once and do not change. */
 export interface Knowledge {
   readonly pageCount: number;
-  /** At most 3 pages with 6,000 characters in all, the best first; `[]` where nothing is about the question. */
+  /** Returns at most 3 pages with 6,000 characters in total, the best first; `[]` if none is about the question. */
   search(question: string, orgId: string): Source[];
 }
 
 export interface KnowledgeOptions {
-  /** A folder of Markdown pages; none gives a knowledge base that finds nothing. */
+  /** A folder of Markdown pages; without it the knowledge base finds nothing. */
   dir: string | undefined;
-  /** Absolute, http or https: what the pages' addresses begin with. */
+  /** Absolute address, http or https, with which the addresses of pages begin. */
   baseUrl: string;
 }
 
 /**
- * Reads all pages. What lies in a folder that is named by an organization's id is found for that organization alone.
- * Throws `KnowledgeError`, naming the folder or the file, on what cannot be read.
+ * Reads all pages. Pages in a folder named after an organization's id are found only for that organization. Throws
+ * `KnowledgeError` with the name of a folder or file that cannot be read.
  */
 export async function openKnowledge({ dir, baseUrl }: KnowledgeOptions): Promise<Knowledge> {
   const base = baseOf(baseUrl);

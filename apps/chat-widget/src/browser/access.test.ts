@@ -12,7 +12,7 @@ const markdown =
   '# A\n\nIt **costs** `49` [1], see [there](https://a.example).\n\n- a\n\n| b |\n| - |\n| c |\n\n```\nd\n```';
 const sources = [{ id: '1', title: 'Plans', url: 'https://docs.example/plans' }];
 
-/** The page in the visitor's scheme too, as only colours that are written down are looked at. */
+/** Colours the page in the visitor's scheme as well, since only explicit colours are checked. */
 function paintPage(scheme: 'light' | 'dark'): void {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(scheme === 'dark' ? 'html { background: #111; color: #eee }' : 'html { background: #fff }');
@@ -31,7 +31,7 @@ describeInBrowser('For every visitor', (browser) => {
     const { violations, incomplete } = await page.evaluate(() =>
       (window as unknown as { axe: typeof axe }).axe.run({ resultTypes: ['violations', 'incomplete'] }),
     );
-    // A contrast that could not be told is one that nobody looked at.
+    // A contrast that could not be determined counts as a violation.
     const untold = incomplete.filter(({ id }) => id === 'color-contrast');
     const found = [...violations, ...untold].flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
     expect(found, state).toEqual([]);
@@ -42,7 +42,7 @@ describeInBrowser('For every visitor', (browser) => {
     ['launcher', 'dark', launcher],
     ['inline', 'light', inline],
     ['inline', 'dark', inline],
-  ] as const)('axe finds nothing wrong, %s, %s, whatever is shown', async (mode, colorScheme, attributes) => {
+  ] as const)('axe finds no violation in any state, %s, %s', async (mode, colorScheme, attributes) => {
     await using tab = await visit(browser(), site, { attributes, colorScheme });
     await tab.page.evaluate(axe.source);
     await tab.page.evaluate(paintPage, colorScheme);
@@ -155,7 +155,7 @@ describeInBrowser('For every visitor', (browser) => {
     await until(async () => expect(await focused(tab.page)).toBe('Acme assistant'));
   });
 
-  test('whatever can be touched is at least 44 pixels large', async () => {
+  test('every touch target is at least 44 pixels large', async () => {
     await using tab = await visit(browser(), site, { attributes: launcher, ...phone });
     await tab.open();
     site.answers.push(unanswered, demoAnswer('Fine.', {}));

@@ -6,13 +6,13 @@ export interface AnswerStream {
   send(part: Record<string, unknown>): void;
   /** Sends text of the answer. */
   say(text: string): void;
-  /** Sends these very bytes. */
+  /** Sends exactly these bytes. */
   raw(text: string): void;
-  /** Ends as a gateway does: `finish`, `[DONE]`. */
+  /** Ends like a gateway: `finish`, `[DONE]`. */
   finish(): void;
-  /** Ends the connection without another word. */
+  /** Ends the connection without anything else. */
   cut(): void;
-  /** Resolves when the other side has gone away, or the answer has ended. */
+  /** Resolves when the other side has left, or the answer has ended. */
   readonly closed: Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export interface TestSource {
   url: string;
 }
 
-/** A whole answer with its sources, in pieces of a few characters. */
+/** Returns a whole answer with its sources, in pieces of a few characters. */
 export function textAnswer(text: string, sources: TestSource[] = []): AnswerScript {
   return (stream) => {
     for (const piece of text.match(/.{1,24}/gsu) ?? []) stream.say(piece);
@@ -33,7 +33,7 @@ export function textAnswer(text: string, sources: TestSource[] = []): AnswerScri
   };
 }
 
-/** An answer that ends with the offer of a demo. */
+/** Returns an answer that ends with the offer of a demo. */
 export function demoAnswer(text: string, input: Record<string, unknown>): AnswerScript {
   return (stream) => {
     stream.say(text);
@@ -42,14 +42,14 @@ export function demoAnswer(text: string, input: Record<string, unknown>): Answer
   };
 }
 
-/** An answer to what the pages do not hold. */
+/** An answer to a question that the pages do not answer. */
 export const unanswered: AnswerScript = (stream) => {
   stream.say('I don’t know that.');
   stream.send({ type: 'data-contact', data: { reason: 'unanswered' } });
   stream.finish();
 };
 
-/** An answer that is none. */
+/** Returns an error instead of an answer. */
 export function refusal(
   status: number,
   error: string,

@@ -14,7 +14,7 @@ describeInBrowser('A conversation', (browser) => {
   beforeEach(() => site.forget());
   afterAll(() => site[Symbol.asyncDispose]());
 
-  /** An answer that goes on when the test says so. */
+  /** Returns an answer that continues when the test says so. */
   function heldAnswer(): Promise<AnswerStream> {
     return new Promise((resolve) => {
       site.answers.push(async (stream) => {
@@ -38,7 +38,7 @@ describeInBrowser('A conversation', (browser) => {
     });
   });
 
-  test('the next question carries what was said before, under the same session', async () => {
+  test('the next question carries the earlier messages, in the same session', async () => {
     await using tab = await visit(browser(), site);
     site.answers.push(textAnswer('One.'));
     await tab.ask('First?');
@@ -67,7 +67,7 @@ describeInBrowser('A conversation', (browser) => {
     await expectText(tab.answers, 'It is bold and [1]');
   });
 
-  test('stopping ends the request, keeps what came, and lets the visitor go on', async () => {
+  test('stopping ends the request, keeps the text so far, and lets the visitor continue', async () => {
     await using tab = await visit(browser(), site);
     const held = heldAnswer();
     await tab.ask('?');
@@ -174,7 +174,7 @@ describeInBrowser('A conversation', (browser) => {
     expect(site.questions[1]!.session_id).not.toBe(site.questions[0]!.session_id);
   });
 
-  test('a page that goes away in the middle of an answer finds the question again, and can ask it anew', async () => {
+  test('after a reload in the middle of an answer the question is still there, and can be asked again', async () => {
     await using tab = await visit(browser(), site);
     const held = heldAnswer();
     await tab.ask('Still there?');
@@ -221,7 +221,7 @@ describeInBrowser('A conversation', (browser) => {
     stream.finish();
   });
 
-  test('what is already drawn is not drawn again while an answer grows', async () => {
+  test('text that is already drawn is not drawn again while an answer grows', async () => {
     await using tab = await visit(browser(), site);
     const held = heldAnswer();
     await tab.ask('?');

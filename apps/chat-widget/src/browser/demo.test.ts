@@ -14,7 +14,7 @@ describeInBrowser('A demo request', (browser) => {
   beforeEach(() => site.forget());
   afterAll(() => site[Symbol.asyncDispose]());
 
-  /** A tab in which the model has just offered a demo. */
+  /** Opens a tab in which the model has just offered a demo. */
   async function offered(input: Record<string, unknown> = said): Promise<Visit> {
     const tab = await visit(browser(), site);
     site.answers.push(demoAnswer('Please check the form.', input));
@@ -148,7 +148,7 @@ describeInBrowser('A demo request', (browser) => {
     await tab.page.locator('.thanks').waitFor();
   });
 
-  test('the button of the panel opens a demo form, with the focus on its first field', async () => {
+  test("the panel's button opens a demo form, with the focus on its first field", async () => {
     await using tab = await visit(browser(), site);
     for (const _click of ['opens the form', 'finds it again']) {
       await tab.page.getByRole('button', { name: 'Book a demo' }).click();
@@ -170,7 +170,7 @@ describeInBrowser('A demo request', (browser) => {
     expect(await tab.page.locator('.demo-form').count()).toBe(1);
   });
 
-  test('what a visitor has typed into a demo form stays while an answer arrives', async () => {
+  test('text that a visitor has typed into a demo form stays while an answer arrives', async () => {
     await using tab = await offered();
     await unfold(tab);
     await field(tab, 'use_case').fill('Warehouses');
@@ -244,7 +244,7 @@ describeInBrowser('A demo request', (browser) => {
     await expectFocus(field(tab, 'team_size'));
   });
 
-  test('a form is titled by what the visitor asked for: a person or a demo', async () => {
+  test("the title of a form follows the visitor's wish: a person or a demo", async () => {
     await using tab = await visit(browser(), site);
     const reason = (stream: AnswerStream) => stream.send({ type: 'data-contact', data: { reason: 'person' } });
     site.answers.push(async (stream, response) => {

@@ -18,7 +18,10 @@ describeInBrowser('On a page', (browser) => {
   beforeEach(() => site.forget());
   afterAll(() => site[Symbol.asyncDispose]());
 
-  /** Asks, and waits for the beginning of an answer that never ends by itself; tells when its request has ended. */
+  /**
+   * Asks, and waits for the beginning of an answer that never ends by itself; `ended` resolves when its request has
+   * ended.
+   */
   async function beginAnswer(tab: Visit): Promise<{ ended: Promise<void> }> {
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     site.answers.push(async (stream) => {
@@ -35,7 +38,7 @@ describeInBrowser('On a page', (browser) => {
     page.locator('relata-chat').evaluate(run as (element: Element) => Result);
 
   test.each(['async', 'defer', 'type="module"', ''])(
-    'loaded with <script %s> from another origin under a strict policy, it finds its gateway where the script came from',
+    "loaded with <script %s> from another origin under a strict policy, it uses the gateway at the script's origin",
     async (load) => {
       await using tab = await visit(browser(), site, { load, script: `${site.gatewayUrl}/v1/genie/widget.js` });
       await tab.ask('?');
@@ -50,7 +53,7 @@ describeInBrowser('On a page', (browser) => {
     '/others/v1/genie/widget.js/loader.js',
     '/others/loader.js?for=/v1/genie/widget.js',
     '/others/loader.js#/v1/genie/widget.js',
-  ])('someone else’s script at %s is not taken for the widget’s own', async (other) => {
+  ])('someone else’s script at %s is not mistaken for the widget’s own', async (other) => {
     const load = `src="${other}"></script><script type="module"`;
     await using tab = await visit(browser(), site, { load, script: `${site.gatewayUrl}/v1/genie/widget.js` });
     await tab.ask('?');
@@ -59,7 +62,7 @@ describeInBrowser('On a page', (browser) => {
   });
 
   test.each(['async', 'type="module"'])(
-    'a renamed script, loaded with <script %s>, goes by `api` alone',
+    'a renamed script, loaded with <script %s>, uses only the attribute `api`',
     async (load) => {
       const attributes = `mode="inline" api="${site.gatewayUrl}"`;
       await using tab = await visit(browser(), site, { attributes, load, script: `${site.gatewayUrl}/renamed.js` });
@@ -80,7 +83,7 @@ describeInBrowser('On a page', (browser) => {
     await expectText(tab.answers, 'Fine.');
   });
 
-  test('a page takes its colours from properties of its own, whatever their names', async () => {
+  test('a page can set its colours with its own properties, whatever their names', async () => {
     await using tab = await visit(browser(), site);
     await tab.ask('?');
     await expectText(tab.answers, 'Fine.');
@@ -199,7 +202,7 @@ describeInBrowser('On a page', (browser) => {
     expect(site.questions[2]!.session_id).toBe(site.questions[0]!.session_id);
   });
 
-  test('another gateway address ends the active answer, which stays with the first address', async () => {
+  test('another gateway address ends the current answer, which stays with the first address', async () => {
     await using tab = await visit(browser(), site);
     const { ended } = await beginAnswer(tab);
     await evaluate(tab, (widget) => widget.setAttribute('api', '/elsewhere'));
@@ -272,7 +275,7 @@ describeInBrowser('On a page', (browser) => {
     expect(ink).not.toBe('rgb(255, 0, 0)');
   });
 
-  test('a redirect is not followed: a key goes nowhere else', async () => {
+  test('a redirect is not followed, so that the key goes nowhere else', async () => {
     await using tab = await visit(browser(), site);
     site.answers.push((_stream, response) => void response.writeHead(307, { location: '/v1/genie/elsewhere' }).end());
     await tab.ask('?');

@@ -59,11 +59,11 @@ async function askAnew(): Promise<void> {
   const answered = new Promise((resolve) => widget.addEventListener('relata-answer', resolve, { once: true }));
   (widget as HTMLElement & { ask(text: string): boolean }).ask('?');
   await answered;
-  // The answer is drawn with the next picture; the one after that follows it.
+  // The answer is drawn with the next frame; the frame after that follows it.
   for (let pictures = 0; pictures < 2; pictures++) await new Promise((resolve) => requestAnimationFrame(resolve));
 }
 
-/** Everything an answer may be made of. */
+/** All elements that an answer may contain. */
 const allowed = new Set(
   'DIV P H3 STRONG EM DEL CODE PRE BR A SPAN BLOCKQUOTE OL UL LI TABLE THEAD TBODY TR TH TD HR'.split(' '),
 );
@@ -76,7 +76,7 @@ describeInBrowser('Markdown of an answer', (browser) => {
     tab = await visit(browser(), site);
   });
   beforeEach(() => site.forget());
-  // Leaving is what fails on a dialog, an error in the page, or a breach of its policy.
+  // Disposing fails on a dialog, an error in the page, or a violation of its policy.
   afterAll(async () => {
     await tab[Symbol.asyncDispose]();
     await site[Symbol.asyncDispose]();
@@ -97,7 +97,7 @@ describeInBrowser('Markdown of an answer', (browser) => {
       })),
     );
 
-  test.each(hostile)('%j becomes nothing but plain elements and safe links', async (markdown) => {
+  test.each(hostile)('%j becomes only plain elements and safe links', async (markdown) => {
     const answer = await shown(markdown);
     for (const { tag, attributes } of await elementsOf(answer)) {
       expect(allowed).toContain(tag);
@@ -131,7 +131,7 @@ describeInBrowser('Markdown of an answer', (browser) => {
     expect(await (await shown(markdown)).innerText()).toBe(text);
   });
 
-  test('tables, lists, headings, quotes and code become what they are', async () => {
+  test('tables, lists, headings, quotes and code become the right elements', async () => {
     const answer = await shown(
       '# A\n\n1. b\n   - c\n\n> d\n\n| e | f |\n| :-: | --: |\n| 1 | 2 |\n\n```js\ng()\n```\n\n---\n\n~~h~~',
     );
@@ -139,13 +139,13 @@ describeInBrowser('Markdown of an answer', (browser) => {
       expect(await answer.locator(one).count(), one).toBe(1);
   });
 
-  test('an ampersand in an address survives, in a link as in a bare address', async () => {
+  test('an ampersand in an address survives, in links and in bare addresses', async () => {
     const answer = await shown('[x](https://a.example/?a=1&amp;b=2) https://a.example/?a=1&b=2');
     const addresses = (await elementsOf(answer)).flatMap(({ attributes: { href } }) => href ?? []);
     expect(addresses).toEqual(['https://a.example/?a=1&b=2', 'https://a.example/?a=1&b=2']);
   });
 
-  test('a mark is a link to the source of its number; one without a source stays text', async () => {
+  test('a mark links to the source with its number, and one without a source stays text', async () => {
     const answer = await shown('A [1], **b [2]**, [3], `[1]`, [[1]]', [
       { id: '1', title: 'One', url: 'https://docs.example/1' },
       { id: '2', title: 'Two', url: 'javascript:alert(1)' },
@@ -158,7 +158,7 @@ describeInBrowser('Markdown of an answer', (browser) => {
     expect((await answer.innerText()).replaceAll('\u202f', ' ')).toBe('A 1, b [2], [3], [1], [1]');
   });
 
-  test('an answer cannot give a mark another address than that of its source', async () => {
+  test('an answer cannot make a mark link to another address than that of its source', async () => {
     const docs = { id: '1', title: 'One', url: 'https://docs.example/1' };
     const answer = await shown('[1]: https://evil.example\n\nA [1] and [x][1].', [docs]);
     const addresses = (await elementsOf(answer)).flatMap(({ attributes: { href } }) => href ?? []);
@@ -171,7 +171,7 @@ describeInBrowser('Markdown of an answer', (browser) => {
     ).not.toContain('evil.example');
   });
 
-  test('the sources below an answer are those whose address is safe', async () => {
+  test('only sources with a safe address are shown below an answer', async () => {
     await shown('x', [
       { id: '1', title: '<img src=x onerror=alert(1)>', url: 'https://docs.example/1' },
       { id: '2', title: 'Two', url: 'javascript:alert(1)' },

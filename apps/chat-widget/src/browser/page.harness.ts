@@ -8,28 +8,28 @@ export const phone: BrowserContextOptions = { viewport: { width: 390, height: 78
 export interface VisitOptions extends BrowserContextOptions {
   attributes?: string;
   load?: string;
-  /** URL of the script; the page's own gateway has it too. */
+  /** URL of the script; it is on the page's own gateway, too. */
   script?: string;
   dir?: string;
-  /** Runs in the page before anything else does. */
+  /** Runs in the page before everything else. */
   before?: () => void;
 }
 
-/** A visitor's tab. It ends, and the test with it, on an error or a breach of the page's policy. */
+/** A visitor's tab. It closes, and the test fails, on an error or a violation of the page's policy. */
 export interface Visit extends AsyncDisposable {
   readonly page: Page;
   readonly input: Locator;
   readonly answers: Locator;
   ask(question: string): Promise<void>;
-  /** Opens the panel by its launcher. */
+  /** Opens the panel with its launcher. */
   open(): Promise<void>;
 }
 
 const inline = 'mode="inline"';
 
 /**
- * Opens a page with the widget. Visits that wish for nothing special share a tab, which is emptied between them: a
- * context of its own costs each half a second.
+ * Opens a page with the widget. Visits without special options share a tab, which is cleared between them, since a
+ * separate context costs half a second each.
  */
 export async function visit(browser: Browser, site: Site, options: VisitOptions = {}): Promise<Visit> {
   const {
@@ -62,13 +62,13 @@ export async function visit(browser: Browser, site: Site, options: VisitOptions 
 
 interface Tab {
   page: Page;
-  /** Errors of the page, breaches of its policy, dialogs. */
+  /** Errors of the page, violations of its policy, and dialogs. */
   faults: string[];
 }
 
 const tabs = new WeakMap<Browser, Promise<Tab>>();
 
-/** At the end of a file its tabs are closed, and the browser stays. */
+/** Returns the tab that visits share; at the end of a file it is closed, and the browser stays. */
 async function sharedTab(browser: Browser): Promise<Tab> {
   const found = await tabs.get(browser);
   if (found && !found.page.isClosed()) return found;
@@ -88,7 +88,7 @@ async function openTab(browser: Browser, options: BrowserContextOptions, before?
 
 async function emptyTab(page: Page, site: Site): Promise<void> {
   await page.context().setOffline(false);
-  // The widget has to be gone first: it keeps what an answer brings it.
+  // The widget must be removed first, since it would store the rest of an answer.
   await page.goto(`${site.url}/empty`);
   await page.evaluate(() => sessionStorage.clear());
   await page.context().clearCookies();
@@ -98,7 +98,7 @@ function watchFaults(page: Page): string[] {
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {
-    // A refused request is an error to the console, and what some tests are about.
+    // The console reports a refused request as an error, but some tests cause it on purpose.
     const isExpected = message.text().startsWith('Failed to load resource');
     if (message.type() === 'error' && !isExpected) faults.push(message.text());
   });
@@ -109,7 +109,10 @@ function watchFaults(page: Page): string[] {
   return faults;
 }
 
-/** Waits until an element holds this text; spaces count as one. The browser looks, which costs less than asking it. */
+/**
+ * Waits until an element has this text, ignoring repeated spaces. The browser does the waiting, which costs less than
+ * polling it.
+ */
 export async function expectText(locator: Locator, text: string | RegExp): Promise<void> {
   await locator.filter({ hasText: text }).first().waitFor();
 }
@@ -119,7 +122,7 @@ export async function expectFocus(locator: Locator): Promise<void> {
   await until(async () => expect(await locator.evaluate((element) => element.matches(':focus'))).toBe(true));
 }
 
-/** The element with the focus, within the widget if it is there. */
+/** Returns the element with the focus, within the widget if it is there. */
 export function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const outer = document.activeElement;

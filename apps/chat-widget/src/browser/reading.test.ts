@@ -36,7 +36,7 @@ describeInBrowser('Reading an answer', (browser) => {
   test.each([
     ['one line', ''],
     ['two lines', 'docs.example'],
-  ])('number, title and arrow of a source stand on the middle of its card, with %s', async (_lines, host) => {
+  ])('number, title and arrow of a source are vertically centred in its card, with %s', async (_lines, host) => {
     await using tab = await visit(browser(), site);
     await answered(tab, 'It costs 49 euros [1].', [page('1', 'Plans', host || new URL(site.url).host)]);
     const card = tab.page.locator('.sources a');
@@ -47,7 +47,7 @@ describeInBrowser('Reading an answer', (browser) => {
   });
 
   test.each([420, 1_200])(
-    'at %i px the inline header ends where the conversation does, on both sides',
+    'at %i px the inline header is aligned with the conversation on both sides',
     async (width) => {
       await using tab = await visit(browser(), site, { viewport: { width, height: 700 } });
       const conversation = await tab.page.locator('.welcome').boundingBox();
@@ -62,7 +62,7 @@ describeInBrowser('Reading an answer', (browser) => {
   );
 
   test.each(['ltr', 'rtl'])(
-    'a table that is wider than a phone shows on which side there is more of it, and the keyboard scrolls it, %s',
+    'a table wider than a phone shows on which side there is more, and the keyboard scrolls it, %s',
     async (dir) => {
       await using tab = await visit(browser(), site, { ...phone, viewport: { width: 375, height: 667 }, dir });
       await answered(tab, wideTable);
@@ -84,7 +84,7 @@ describeInBrowser('Reading an answer', (browser) => {
     },
   );
 
-  test('a table that fits hides nothing, and says so once it no longer fits', async () => {
+  test('a table that fits has no such hint until it no longer fits', async () => {
     await using tab = await visit(browser(), site, { viewport: { width: 900, height: 700 } });
     await answered(tab, wideTable);
     const table = tab.page.locator('.table');
@@ -93,7 +93,7 @@ describeInBrowser('Reading an answer', (browser) => {
     await until(async () => expect(await table.getAttribute('class')).toBe('table more-after'));
   });
 
-  test('citations are numbered as the text first cites them, and the sources stand in that order', async () => {
+  test('citations are numbered in the order of their first appearance, and so are the sources', async () => {
     await using tab = await visit(browser(), site);
     await answered(tab, 'One `[9]` [3], two **[1]** and [3], three [7] [2].', [
       page('1', 'Plans'),
@@ -119,7 +119,7 @@ describeInBrowser('Reading an answer', (browser) => {
     ]);
   });
 
-  test('a citation has its number from its first appearance on, and what goes back to the gateway keeps its own', async () => {
+  test('a citation keeps its number from its first appearance on, and the gateway receives the original one', async () => {
     await using tab = await visit(browser(), site);
     const { promise: held, resolve: hold } = Promise.withResolvers<AnswerStream>();
     site.answers.push(async (stream) => {
@@ -142,7 +142,7 @@ describeInBrowser('Reading an answer', (browser) => {
     expect(site.questions[1]!.messages[1]!.parts[0]!.text).toBe('One [3], two [1]');
   });
 
-  test('no two regions of a conversation have one name, however many tables, code and sources there are', async () => {
+  test('every region of a conversation has a unique name, however many tables, code blocks and sources there are', async () => {
     await using tab = await visit(browser(), site);
     const block = '| a |\n| - |\n| b |\n\n```\nc\n```';
     const nested = block.replaceAll(/^/gm, '> ');

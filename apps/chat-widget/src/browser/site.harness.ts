@@ -8,15 +8,15 @@ import { buildWidget } from '../../build.ts';
 import type { ChatRequestBody } from '../chat/chat-request.ts';
 import { type AnswerScript, answerStream, refusal, textAnswer } from './answer.harness.ts';
 
-/** Nothing inline, nothing from elsewhere, and no text that is made into HTML or script. */
+/** Content security policy: nothing inline, nothing from other origins, and no text that becomes HTML or script. */
 const policy = (origins: string) =>
   `default-src 'none'; script-src ${origins}; connect-src ${origins}; require-trusted-types-for 'script'`;
 
-/** A site with the widget on its pages, and a gateway whose answers a test writes. */
+/** A site with the widget on its pages, and a gateway whose answers the test writes. */
 export interface Site extends AsyncDisposable {
-  /** URL of the pages; the gateway answers here too. */
+  /** URL of the pages; the gateway answers here, too. */
   readonly url: string;
-  /** The gateway on an origin of its own. */
+  /** URL of the gateway on a separate origin. */
   readonly gatewayUrl: string;
   /** Questions asked, oldest first. */
   readonly questions: ChatRequestBody[];
@@ -24,15 +24,15 @@ export interface Site extends AsyncDisposable {
   readonly requests: Record<string, string>[];
   /** The votes that arrived. */
   readonly votes: Record<string, string>[];
-  /** The keys that came with questions and demo requests. */
+  /** API keys of the received questions and demo requests. */
   readonly keys: (string | string[] | undefined)[];
-  /** The origins they were sent to. */
+  /** Origins to which they were sent. */
   readonly origins: string[];
-  /** The answers to come, to questions; where there is none left: "Fine." */
+  /** Next answers to questions; once none is left: "Fine." */
   readonly answers: AnswerScript[];
-  /** The answers to come, to demo requests; where there is none left: 200. */
+  /** Next answers to demo requests; once none is left: 200. */
   readonly outcomes: AnswerScript[];
-  /** Paths that nobody should have asked for. */
+  /** Requested paths that nobody should have requested. */
   readonly strays: string[];
   forget(): void;
 }
@@ -84,7 +84,7 @@ async function serve(site: Site, script: Buffer, request: IncomingMessage, respo
   await answerOf(site, pathname, body)(answerStream(response), response);
 }
 
-/** Keeps what was sent, and finds what the test wrote for it. */
+/** Stores a request, and returns the answer that the test wrote for it. */
 function answerOf(site: Site, path: string, body: ChatRequestBody & Record<string, string>): AnswerScript {
   if (path.endsWith('answer-vote')) site.votes.push(body);
   if (path.endsWith('demo-request')) site.requests.push(body);
@@ -98,7 +98,7 @@ function allowOrigin(origin: string, response: ServerResponse): void {
   response.setHeader('access-control-allow-headers', 'content-type, x-api-key');
 }
 
-/** Pages, the widget's script under its name and under another, and what someone else's script may be called. */
+/** Serves pages, the widget's script under its name and another, and scripts of other origins. */
 function servePage(site: Site, script: Buffer, path: string, query: URLSearchParams, response: ServerResponse): void {
   if (path === '/empty') return void response.writeHead(200, { 'content-type': 'text/plain' }).end();
   if (path === '/') return void response.writeHead(200, pageHeaders(site)).end(pageText(query));
@@ -114,7 +114,7 @@ const pageHeaders = ({ gatewayUrl }: Site) => ({
 });
 const scriptHeaders = { 'content-type': 'text/javascript; charset=utf-8' };
 
-/** `attributes`: the widget's. `load`: how its script is loaded. `script`: from where. */
+/** Returns a page. `attributes`: of the widget. `load`: how its script is loaded. `script`: its URL. */
 function pageText(parameters: URLSearchParams): string {
   const script = `<script ${parameters.get('load') ?? 'async'} src="${parameters.get('script') ?? ''}"></script>`;
   const widget = `<relata-chat api-key="relata_pk_test" ${parameters.get('attributes') ?? ''}></relata-chat>`;

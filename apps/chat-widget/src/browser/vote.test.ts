@@ -12,7 +12,7 @@ describeInBrowser('A vote on an answer', (browser) => {
   beforeEach(() => site.forget());
   afterAll(() => site[Symbol.asyncDispose]());
 
-  test('a vote is sent once, with the id of the answer and no text, and stays over a reload', async () => {
+  test('a vote is sent once, with the id of the answer and no text, and survives a reload', async () => {
     await using tab = await visit(browser(), site);
     for (const question of ['First?', 'Second?']) {
       const count = await tab.answers.count();
@@ -43,7 +43,7 @@ describeInBrowser('A vote on an answer', (browser) => {
     expect(site.votes).toHaveLength(2);
   });
 
-  test('votes are shown below whole answers only: not while one arrives, below one that was stopped, or with a form', async () => {
+  test('votes are shown only below whole answers: not while one arrives, below a stopped one, or with a form', async () => {
     await using tab = await visit(browser(), site);
     const votes = tab.page.locator('.votes');
     site.answers.push(async (stream) => {

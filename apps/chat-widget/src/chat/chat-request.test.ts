@@ -32,13 +32,13 @@ test('a long conversation loses its oldest turns, never its newest', () => {
   expect(JSON.stringify(messages).length).toBeLessThan(64_000);
 });
 
-test('what a visitor pastes is cut at 4,000 characters, and made into text that can be stored', () => {
+test('a pasted text is cut at 4,000 characters and made storable', () => {
   const [first, second] = textsOf([createMessage('user', 'x'.repeat(9_999)), createMessage('user', 'a\u0000b\ud800')]);
   expect(first).toHaveLength('user: '.length + 4_000);
   expect(second).toBe('user: ab\ufffd');
 });
 
-test('what the widget said itself, and answers without text, are not sent', () => {
+test("the widget's own messages, and answers without text, are not sent", () => {
   const own = createMessage('assistant', 'Tell us how to reach you', { isOwn: true });
   const demo = createMessage('assistant', '', { demo: { input: {}, state: 'sent' } });
   expect(textsOf([createMessage('user', 'a'), demo, own, createMessage('user', 'b')])).toEqual(['user: a', 'user: b']);

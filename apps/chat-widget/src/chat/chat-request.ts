@@ -1,7 +1,7 @@
 import { createId, type Message, questionCharsMax } from './message.ts';
 import { storableText } from './storable-text.ts';
 
-/** Limits of a request: what the gateway accepts, and what is worth sending. */
+/** Limits of a request: the gateway's maximum, and the amount worth sending. */
 const limits = { messages: 40, answerChars: 8_000, allChars: 60_000 };
 
 interface WireMessage {
@@ -10,7 +10,7 @@ interface WireMessage {
   parts: { type: 'text'; text: string }[];
 }
 
-/** The body that the AI SDK's own transport would send. */
+/** A body like that of the AI SDK's own transport. */
 export interface ChatRequestBody {
   id: string;
   messages: WireMessage[];
@@ -18,7 +18,10 @@ export interface ChatRequestBody {
   session_id: string;
 }
 
-/** The newest turns that fit, at most 40 and 60,000 characters, beginning with one of the visitor's. */
+/**
+ * Returns a request with the newest turns that fit, at most 40 and 60,000 characters, beginning with one of the
+ * visitor.
+ */
 export function chatRequest(sessionId: string, messages: readonly Message[]): ChatRequestBody {
   const spoken = messages.filter(({ text, isOwn }) => text.trim() !== '' && !isOwn).map(wireMessage);
   const recent = newestThatFit(spoken);

@@ -11,13 +11,13 @@ import { withPart } from './message-parts.ts';
 export interface ChatOptions {
   gateway: Gateway;
   storage: HistoryStorage | undefined;
-  /** Something that is shown has changed. */
+  /** Called when visible data has changed. */
   onChange: () => void;
-  /** An answer is complete. */
+  /** Called when an answer is complete. */
   onAnswer: (message: Message) => void;
 }
 
-/** Names a conversation, in the tab's storage too: each gateway and key has its own. */
+/** Returns the name of a conversation, also in the tab's storage: each gateway and key has its own. */
 export const chatName = ({ api, key }: Gateway): string => `relata-chat ${api} ${key}`;
 
 /** A conversation with one gateway and key: its turns, a pending answer, and the reason if one is missing. */
@@ -50,7 +50,7 @@ export class Chat {
     return this.#asking !== undefined;
   }
 
-  /** Asks, and says whether it did: not an empty question, while an answer is on its way, or before a wait is over. */
+  /** Asks a question. Returns false if it is empty, an answer is still arriving, or a wait is not over. */
   ask(question: string): boolean {
     const text = storableText(question.trim(), questionCharsMax);
     if (text === '' || this.isAnswering || this.#isWaiting()) return false;
@@ -59,7 +59,7 @@ export class Chat {
     return true;
   }
 
-  /** Asks the last question again; what had come of its answer gives way to the new one. */
+  /** Asks the last question again; the previous part of its answer is replaced. */
   retry(): void {
     const last = this.messages.findLastIndex(({ role }) => role === 'user');
     if (last === -1 || this.isAnswering || this.#isWaiting()) return;
@@ -67,7 +67,7 @@ export class Chat {
     void this.#answer();
   }
 
-  /** Ends the answer that is on its way; what has come of it stays. */
+  /** Ends the current answer; its text so far stays. */
   stop(): void {
     this.#asking?.abort();
   }
@@ -87,14 +87,14 @@ export class Chat {
       this.#keep(withEmptyForm(this.messages, form));
   }
 
-  /** Keeps and sends what the visitor thinks of an answer; the first time alone. */
+  /** Stores and sends the visitor's vote on an answer, if it is the first. */
   vote(id: string, vote: Vote): void {
     if (this.messages.find((message) => message.id === id)?.vote) return;
     this.#keep(this.messages.map((message) => (message.id === id ? { ...message, vote } : message)));
     void sendVote(this.gateway, id, vote);
   }
 
-  /** The form of a message was sent. */
+  /** Records the state of a message's form. */
   settleDemo(id: string, state: DemoOffer['state']): void {
     this.#keep(withSettledForm(this.messages, id, state));
   }
@@ -121,7 +121,7 @@ export class Chat {
     this.failure = undefined;
     this.#show([...this.messages, open]);
     const failure = await this.#read(askGateway(this.gateway, body, asking.signal), asking);
-    // A new conversation has begun in the meantime; this answer belongs to none.
+    // A new conversation has begun meanwhile, so this answer belongs to none.
     if (this.#asking !== asking) return;
     this.#asking = undefined;
     this.failure = failure;

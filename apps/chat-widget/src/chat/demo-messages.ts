@@ -1,6 +1,6 @@
 import { createMessage, type DemoOffer, type Message } from './message.ts';
 
-/** The conversation with an empty form at its end: for a demo, or for the team to get in touch. */
+/** Returns the conversation with an empty form at its end: for a demo, or for the team to get in touch. */
 export function withEmptyForm(messages: readonly Message[], form: 'demo' | 'contact'): Message[] {
   const said = createMessage('assistant', 'Tell us how to reach you, and the team will get in touch.', {
     isOwn: true,
@@ -10,12 +10,12 @@ export function withEmptyForm(messages: readonly Message[], form: 'demo' | 'cont
   return withOneForm([...messages, said]);
 }
 
-/** The conversation with the form of one message in another state. */
+/** Returns the conversation with another state of one message's form. */
 export function withSettledForm(messages: readonly Message[], id: string, state: DemoOffer['state']): Message[] {
   return messages.map((message) => (message.id === id ? withFormState(message, state) : message));
 }
 
-/** Only the last form stays open: two would let a visitor send the same wish twice. */
+/** Closes all forms but the last, since two would let a visitor send the same request twice. */
 export function withOneForm(messages: readonly Message[]): Message[] {
   const last = messages.findLast(({ demo }) => demo?.state === 'open');
   return messages.map((message) =>

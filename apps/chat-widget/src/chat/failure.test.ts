@@ -11,11 +11,11 @@ test.each([
   [{ 'retry-after': '1e9' }, 30],
   [{ 'retry-after': 'soon' }, 30],
   [{}, 30],
-])('%j is a wait of %i seconds', (headers, seconds) => {
+])('%j means a wait of %i seconds', (headers, seconds) => {
   expect(waitSeconds(new Headers(headers))).toBe(seconds);
 });
 
-test('a date in Retry-After is a wait until then', () => {
+test('a date in Retry-After means a wait until then', () => {
   const at = (offsetMs: number) => new Headers({ 'retry-after': new Date(Date.now() + offsetMs).toUTCString() });
   expect(waitSeconds(at(60_000))).toBeGreaterThanOrEqual(58);
   expect(waitSeconds(at(60_000))).toBeLessThanOrEqual(60);

@@ -1,13 +1,13 @@
-/** Why there is no answer, or no whole one. */
+/** Reason why there is no answer, or only a part of one. */
 export type Failure =
-  /** Too many requests; `until` is when the next may be made, in milliseconds since 1970. */
+  /** Too many requests; `until` is the time of the next possible one, in milliseconds since 1970. */
   | { readonly kind: 'wait'; readonly until: number }
   /** The key is missing, wrong, or not for this site. */
   | { readonly kind: 'setup' }
   | { readonly kind: 'network' }
-  /** The gateway is there but cannot answer at the moment. */
+  /** The gateway is reachable but cannot answer at the moment. */
   | { readonly kind: 'away' }
-  /** The gateway does not take this conversation. */
+  /** The gateway does not accept this conversation. */
   | { readonly kind: 'refused' }
   /** The answer ended in an error. */
   | { readonly kind: 'answer' }
@@ -33,15 +33,15 @@ const texts: Record<Failure['kind'], string> = {
   cut: 'The answer was cut off before its end.',
 };
 
-/** The text for a visitor; never text of the server. */
+/** Returns the text for a visitor, which is never text of the server. */
 export const failureText = ({ kind }: Failure): string => texts[kind];
 
-/** True if asking again can help. */
+/** Returns true if asking again can help. */
 export const canRetry = ({ kind }: Failure): boolean => kind !== 'setup';
 
 const wait = { defaultSeconds: 30, maxSeconds: 3_600 };
 
-/** The failure that an unsuccessful response means. */
+/** Returns the failure for an unsuccessful response. */
 export function failureOf(response: Response): Failure {
   const { status } = response;
   if (status === 429) return { kind: 'wait', until: Date.now() + 1_000 * waitSeconds(response.headers) };
@@ -50,8 +50,8 @@ export function failureOf(response: Response): Failure {
 }
 
 /**
- * Seconds to wait, 1 to 3,600, by `Retry-After` (seconds or a date), else by `RateLimit-Reset` (seconds); 30 where
- * neither can be read, as on another origin that does not expose them.
+ * Returns the seconds to wait, 1 to 3,600, from `Retry-After` (seconds or a date) or else `RateLimit-Reset` (seconds).
+ * Returns 30 if neither can be read, for example because another origin does not expose them.
  */
 export function waitSeconds(headers: Headers): number {
   const seconds =
@@ -60,7 +60,7 @@ export function waitSeconds(headers: Headers): number {
 }
 
 function retryAfter(value: string | null): number | undefined {
-  // Date.parse takes almost anything for a date, "-5" for one; an HTTP date ends with its zone.
+  // Date.parse accepts nearly anything as a date, for example "-5"; an HTTP date ends with its zone.
   const date = value?.endsWith('GMT') ? Date.parse(value) : Number.NaN;
   return count(value) ?? (Number.isNaN(date) ? undefined : (date - Date.now()) / 1_000);
 }

@@ -12,7 +12,7 @@ export interface Gateway {
   readonly key: string;
 }
 
-/** A POST of JSON that carries no cookies and follows no redirect; rejects as `fetch` does. */
+/** Posts JSON without cookies and without following redirects; rejects as `fetch` does. */
 export function postJson({ api, key }: Gateway, path: string, body: unknown, signal: AbortSignal): Promise<Response> {
   return fetch(api + path, {
     method: 'POST',
@@ -25,10 +25,7 @@ export function postJson({ api, key }: Gateway, path: string, body: unknown, sig
   });
 }
 
-/**
- * The parts of one answer. Throws a ChatError for everything that can go wrong but the caller's own abort, after which
- * it just ends.
- */
+/** Yields the parts of an answer. Throws a ChatError for every failure, but just ends after the caller's own abort. */
 export async function* askGateway(
   gateway: Gateway,
   body: ChatRequestBody,
@@ -51,7 +48,7 @@ function refusal(response: Response): ChatError {
   return new ChatError(failureOf(response));
 }
 
-/** The parts up to `finish`; without one the answer was cut, however the body ended. */
+/** Yields the parts up to `finish`; without that the answer was cut, however the body ended. */
 async function* wholeAnswer(body: ReadableStream<Uint8Array>, onData: () => void): AsyncGenerator<AnswerPart> {
   try {
     for await (const data of readEvents(body, onData)) {
@@ -69,13 +66,13 @@ async function* wholeAnswer(body: ReadableStream<Uint8Array>, onData: () => void
 
 const voteTimeoutMs = 10_000;
 
-/** Sends a vote for an answer. One that does not arrive is lost: that is not worth a message to the visitor. */
+/** Sends a vote on an answer. A vote that does not arrive is lost, since it is not worth a message to the visitor. */
 export async function sendVote(gateway: Gateway, answerId: string, vote: Vote): Promise<void> {
   try {
     const body = { answer_id: answerId, vote };
     const response = await postJson(gateway, '/v1/genie/answer-vote', body, AbortSignal.timeout(voteTimeoutMs));
     await response.body?.cancel();
   } catch {
-    // The gateway is unreachable, or of an older release.
+    // The gateway is unreachable, or has an older release.
   }
 }

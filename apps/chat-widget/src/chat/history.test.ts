@@ -34,7 +34,7 @@ test('an answer that was open when the page went away is marked as cut', () => {
   expect(kept(storage).messages[0]).toMatchObject({ text: 'half', state: 'cut' });
 });
 
-test('no more than 60 messages are kept, the newest', () => {
+test('at most 60 messages are stored, the newest', () => {
   const storage = memory();
   const messages = Array.from({ length: 99 }, (_, index) => createMessage('user', `${index}`));
   saveHistory(storage, 'chat', { sessionId: 's', messages });
@@ -42,7 +42,7 @@ test('no more than 60 messages are kept, the newest', () => {
 });
 
 test.each(['x', '\n', '\u0001'])(
-  'of more than 400,000 characters of %j the oldest messages go, and no more',
+  'beyond 400,000 characters of %j only as many of the oldest messages are dropped as necessary',
   (char) => {
     const storage = memory();
     const messages = Array.from({ length: 50 }, (_, index) => createMessage('user', `${index} ${char.repeat(20_000)}`));
@@ -55,7 +55,7 @@ test.each(['x', '\n', '\u0001'])(
   },
 );
 
-test('a message that is too large by itself is not stored, and neither is an older one', () => {
+test('a message that is too large by itself is not stored, nor is any older one', () => {
   const storage = memory();
   saveHistory(storage, 'chat', { sessionId: 's', messages: [createMessage('user', 'before')] });
   saveHistory(storage, 'chat', { sessionId: 's', messages: [createMessage('user', 'x'.repeat(400_001))] });
@@ -70,13 +70,13 @@ test.each([
   '{"messages":{"length":5}}',
   '{"messages":[null,7,"x",{},{"role":"system","text":"x"},{"role":"user","text":7}]}',
   '{"__proto__":{"messages":[]},"sessionId":{}}',
-])('%s, which someone else wrote there, is an empty conversation', (text) => {
+])('%s, written there by another script, is an empty conversation', (text) => {
   const { sessionId, messages } = kept(memory(text));
   expect(messages).toEqual([]);
   expect(sessionId).toMatch(/^[0-9a-f]{32}$/);
 });
 
-test('storage that refuses everything is treated as none', () => {
+test('storage that refuses everything counts as missing', () => {
   const refuse = () => {
     throw new DOMException('refused', 'SecurityError');
   };

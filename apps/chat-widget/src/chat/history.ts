@@ -8,13 +8,16 @@ export interface History {
   readonly messages: readonly Message[];
 }
 
-/** `nameChars`: what is written besides the messages, where every character of the session's id needs six. */
+/**
+ * Limits of stored data. `nameChars` is for everything beside the messages, if every character of the session's id
+ * needs six.
+ */
 const limits = { messages: 60, chars: 400_000, nameChars: 512 };
 
-/** The part of `sessionStorage` that is needed; a test gives its own. */
+/** The used part of `sessionStorage`, which a test can replace. */
 export type HistoryStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-/** The tab's storage; undefined where the browser refuses it, as some do in private windows. */
+/** Returns the tab's storage; undefined if the browser refuses it, as some do in private windows. */
 export function tabStorage(): HistoryStorage | undefined {
   try {
     return sessionStorage;
@@ -23,7 +26,7 @@ export function tabStorage(): HistoryStorage | undefined {
   }
 }
 
-/** The conversation that was kept under a name; a new one where there is none, or nothing that can be read. */
+/** Returns the conversation stored under a name; a new one if there is none, or it cannot be read. */
 export function loadHistory(storage: HistoryStorage | undefined, name: string): History {
   try {
     const kept = asRecord(JSON.parse(storage?.getItem(name) ?? 'null'));
@@ -34,7 +37,7 @@ export function loadHistory(storage: HistoryStorage | undefined, name: string): 
   }
 }
 
-/** Keeps the newest messages, at most 60 and 400,000 characters as JSON; a full or refused storage is ignored. */
+/** Stores the newest messages, at most 60 and 400,000 characters as JSON; ignores a full or refused storage. */
 export function saveHistory(storage: HistoryStorage | undefined, name: string, { sessionId, messages }: History): void {
   try {
     const newest = newestThatFit(messages);
@@ -53,7 +56,7 @@ function newestThatFit(messages: readonly Message[]): Message[] {
   return newest;
 }
 
-/** A message as it was kept. Every script of the page can write there, so nothing is taken for granted. */
+/** Reads a stored message. Every script of the page can write there, so nothing is assumed. */
 function keptMessage(value: unknown): Message[] {
   const { role, text, sources, demo, state, isOwn, isAtLimit, contact, vote } = asRecord(value);
   if ((role !== 'user' && role !== 'assistant') || typeof text !== 'string') return [];

@@ -9,14 +9,14 @@ export interface SourceLink {
 
 /** A demo form shown below an answer. */
 export interface DemoOffer {
-  /** Fields filled in from the conversation; the form begins with them. */
+  /** Prefilled fields from the conversation. */
   readonly input: DemoInput;
   /** `kept`: stored by the service, which could not notify the team yet. `closed`: replaced by another form. */
   readonly state: 'open' | 'sent' | 'kept' | 'closed';
 }
 
 /**
- * Why a visitor may want a person: the pages do not hold the answer, or the visitor asked for somebody and not for a
+ * Reason why a visitor may want a person: the pages do not contain the answer, or they asked for somebody and not for a
  * demo.
  */
 export type ContactReason = 'unanswered' | 'person';
@@ -31,14 +31,14 @@ export interface Message {
   readonly text: string;
   readonly sources: readonly SourceLink[];
   readonly demo?: DemoOffer;
-  /** `open` while it is being written; `stopped` by the visitor; `cut` by whatever else. */
+  /** `open` while it is being written; `stopped` by the visitor; `cut` for any other reason. */
   readonly state: 'open' | 'done' | 'stopped' | 'cut';
   /** Written by the widget itself, and never sent to the gateway. */
   readonly isOwn?: boolean;
-  /** A limit of length ended it: the model's, or what an answer may hold. */
+  /** True if a length limit ended it: the model's, or that of an answer in the widget. */
   readonly isAtLimit?: boolean;
   readonly contact?: ContactReason;
-  /** The visitor's vote; given once. */
+  /** The visitor's vote, which cannot be changed. */
   readonly vote?: Vote;
 }
 
@@ -47,7 +47,7 @@ export const answerLimits = { textChars: 32_000, sources: 20, titleChars: 200, u
 
 export const questionCharsMax = 4_000;
 
-/** A random id. `crypto.randomUUID` exists on https pages alone. */
+/** Returns a random id. `crypto.randomUUID` exists only on https pages. */
 export function createId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

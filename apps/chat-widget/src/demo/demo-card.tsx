@@ -7,7 +7,7 @@ import { DemoForm } from './demo-form.tsx';
 export interface DemoCardProps {
   message: Message;
   chat: Chat;
-  /** The request has reached the service; `isForwarded` says whether the team was notified at once. */
+  /** Called when the request has reached the service; `isForwarded` is true if the team was notified at once. */
   onSent: (isForwarded: boolean) => void;
 }
 
@@ -16,7 +16,7 @@ const thanks = {
   kept: 'We have kept your request and will pass it on to the team. There is no need to send it again.',
 };
 
-/** The demo form of a message, or what became of it. */
+/** Shows the demo form of a message, or its outcome. */
 export function DemoCard({ message, chat, onSent }: DemoCardProps) {
   const { state, input } = message.demo!;
   const isSettledHere = useRef(false);
@@ -31,7 +31,7 @@ export function DemoCard({ message, chat, onSent }: DemoCardProps) {
   return <DemoForm {...{ form, input }} gateway={chat.gateway} onSettled={settle} />;
 }
 
-/** Takes the focus from the button that was just pressed and is gone; not where it is only a memory. */
+/** Shows thanks. Takes the focus from the button that was just pressed and has disappeared, but not after a reload. */
 function Thanks({ text, takesFocus }: { text: string; takesFocus: boolean }) {
   const card = useRef<HTMLDivElement>(null);
   useEffect(() => {

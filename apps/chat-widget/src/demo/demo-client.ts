@@ -6,9 +6,9 @@ import { demoFields, type DemoInput, type DemoProblems } from './demo-fields.ts'
 /** Outcome of a demo request. */
 export type DemoOutcome =
   | { readonly kind: 'sent' }
-  /** The service has stored it, and will notify the team later. */
+  /** The service has stored the request, and will notify the team later. */
   | { readonly kind: 'kept' }
-  /** `until`: when it may be sent again, in milliseconds since 1970. */
+  /** `until`: the time from which on it may be sent again, in milliseconds since 1970. */
   | { readonly kind: 'wait'; readonly until: number }
   | { readonly kind: 'problems'; readonly problems: DemoProblems };
 
@@ -17,7 +17,7 @@ const messageCharsMax = 200;
 
 const formProblem = (form: string): DemoOutcome => ({ kind: 'problems', problems: { form } });
 
-/** Sends a demo request. Never rejects: every way it can end is an outcome. */
+/** Sends a demo request. Never rejects, since every failure is an outcome. */
 export async function sendDemoRequest(gateway: Gateway, body: DemoInput): Promise<DemoOutcome> {
   try {
     const signal = AbortSignal.timeout(timeoutMs);
@@ -33,14 +33,14 @@ async function outcomeOf(response: Response): Promise<DemoOutcome> {
   if (response.ok) return { kind: 'sent' };
   if (status === 429) return { kind: 'wait', until: Date.now() + 1_000 * waitSeconds(headers) };
   const answer = asRecord(await response.json().catch(() => undefined));
-  // A proxy in front of the service may answer 502 too, and has stored nothing.
+  // A proxy in front of the service may answer 502 too, without having stored anything.
   if (status === 502 && answer.error === 'upstream_error') return { kind: 'kept' };
   if (status === 400) return { kind: 'problems', problems: problemsOf(answer) };
   if (status === 401 || status === 403) return formProblem('This form is not set up for this site.');
   return formProblem('Your request could not be taken right now. Please try again in a moment.');
 }
 
-/** The messages of the service at their fields; they are written for visitors. */
+/** Returns the service's messages by field; they are written for visitors. */
 function problemsOf({ details }: Record<string, unknown>): DemoProblems {
   const byField = (Array.isArray(details) ? details : []).flatMap((detail) => {
     const { field, message } = asRecord(detail);

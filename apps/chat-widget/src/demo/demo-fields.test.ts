@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { demoBody, demoInput, demoProblems } from './demo-fields.ts';
 
-test('only the known fields of what a model made up are taken, as text that can be stored', () => {
+test("only known fields of a model's input are accepted, as storable text", () => {
   const made = JSON.parse(
     '{"name":"A\\u0000da\\ud800","work_email":7,"crm":"","extra":"x","__proto__":{"company":"x"}}',
   );
@@ -9,11 +9,11 @@ test('only the known fields of what a model made up are taken, as text that can 
   expect(demoInput(JSON.parse('{"use_case":null,"message":["x"],"team_size":{"a":1}}'))).toEqual({});
 });
 
-test('a field is cut at what the service takes', () => {
+test("a field is cut at the service's limit", () => {
   expect(demoInput({ name: 'x'.repeat(300) }).name).toHaveLength(255);
 });
 
-test('what is sent is trimmed, without the fields that are empty', () => {
+test('the body is trimmed, and leaves out empty fields', () => {
   expect(demoBody({ name: ' Ada ', work_email: 'ada@a.example ', company: '  ', crm: '' })).toEqual({
     name: 'Ada',
     work_email: 'ada@a.example',

@@ -1,6 +1,6 @@
 import { storableText } from '../chat/storable-text.ts';
 
-/** The fields of a demo request, as `POST /v1/genie/demo-request` takes them. */
+/** Fields of a demo request, as `POST /v1/genie/demo-request` accepts them. */
 export const demoFields = [
   { name: 'name', label: 'Name', isRequired: true, autocomplete: 'name', charsMax: 255 },
   { name: 'work_email', label: 'Work email', isRequired: true, autocomplete: 'email', charsMax: 2_048 },
@@ -28,10 +28,10 @@ export type DemoFieldName = (typeof demoFields)[number]['name'];
 
 export type DemoInput = Readonly<Partial<Record<DemoFieldName, string>>>;
 
-/** Problems by field; `form` holds one that belongs to no field. */
+/** Problems by field; `form` has one that belongs to no field. */
 export type DemoProblems = Readonly<Partial<Record<DemoFieldName | 'form', string>>>;
 
-/** The known fields of whatever a model made up, as text that fits. */
+/** Returns the known fields of a model's input, as text that fits. */
 export function demoInput(value: Record<string, unknown>): DemoInput {
   const fields = demoFields.flatMap(({ name, charsMax }) => {
     const text = Object.hasOwn(value, name) ? value[name] : undefined;
@@ -48,10 +48,10 @@ export function demoBody(input: DemoInput): DemoInput {
 
 const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
 const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
-/** The service's own rule; anything looser would only come back as its 400. */
+/** The service's own rule; a looser one would only lead to a 400. */
 const emailPattern = new RegExp(`^${atom}(?:\\.${atom})*@${label}(?:\\.${label})*$`);
 
-/** Returns the problems that the service would refuse, so that the form shows them before sending. */
+/** Returns the problems for which the service would refuse the request, so that the form shows them before sending. */
 export function demoProblems(body: DemoInput): DemoProblems {
   const { name, work_email: email } = body;
   return {

@@ -8,7 +8,7 @@ const words = {
   contact: { title: 'Talk to us', icon: icons.chat, submit: 'Send request' },
 };
 
-/** Asks for a demo, or for somebody of the team. Nothing is sent but by the visitor's own click, and only once. */
+/** Shows a form for a demo, or for somebody of the team. Only the visitor's own click sends it, and only once. */
 export function DemoForm({ form: asked, ...options }: DemoFormOptions) {
   const state = useDemoForm(options);
   const { form, problems, seconds, isSending, submit } = state;

@@ -48,7 +48,7 @@ function Control({ field, value, onValue, problemId }: ControlProps) {
   return <input {...line} type="text" autocomplete={autocomplete ?? 'off'} />;
 }
 
-/** A value from the conversation stays, even if it is not among the choices. */
+/** Shows choices. A value from the conversation stays, even if it is not among them. */
 function Choice({ shared, options, value }: { shared: object; options: readonly string[]; value: string }) {
   const all = value === '' || options.includes(value) ? options : [value, ...options];
   return (

@@ -18,7 +18,7 @@ export interface DemoFormOptions {
   /** Initial values. */
   input: DemoInput;
   gateway: Gateway;
-  /** The request has reached the service. */
+  /** Called when the request has reached the service. */
   onSettled: (outcome: 'sent' | 'kept') => void;
 }
 
@@ -26,7 +26,7 @@ export interface DemoFormState {
   readonly form: RefObject<HTMLFormElement | null>;
   readonly values: DemoInput;
   readonly problems: DemoProblems;
-  /** Whole seconds until it may be sent again; 0 where there is no wait. */
+  /** Whole seconds until it may be sent again; 0 if there is no wait. */
   readonly seconds: number;
   readonly isSending: boolean;
   /** True if the optional fields are shown. */
@@ -43,7 +43,7 @@ export function useDemoForm({ input, gateway, onSettled }: Omit<DemoFormOptions,
   const [until, setUntil] = useState(0);
   const [isSending, setIsSending] = useState(false);
   const [isUnfolded, setIsUnfolded] = useState(false);
-  // State is set with the next drawing, which a second click can come before.
+  // State changes with the next rendering, and a second click may come before.
   const isUnderway = useRef(false);
   const form = useRef<HTMLFormElement>(null);
   const seconds = useSecondsUntil(until);
@@ -78,7 +78,7 @@ export function useDemoForm({ input, gateway, onSettled }: Omit<DemoFormOptions,
   return { form, values, problems, seconds, isSending, isUnfolded, setIsUnfolded, change, submit };
 }
 
-/** The whole form, with the button that sends it, and the first field at fault. */
+/** Scrolls to the whole form with its button, and focuses the first invalid field. */
 function showProblems(form: HTMLElement | null): void {
   form?.scrollIntoView({ block: 'nearest' });
   form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();

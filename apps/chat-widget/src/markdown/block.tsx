@@ -8,11 +8,14 @@ import { depthMax } from './tokens.ts';
 /** Context shared by the blocks of an answer. */
 export interface AnswerContext {
   readonly citations: Citations;
-  /** Accessible names of regions that scroll by themselves. */
+  /** Accessible names of regions that scroll separately. */
   readonly regionNames: ReadonlyMap<Token, string>;
 }
 
-/** BlockView tokens as elements. Only what is listed here becomes one; all else is shown as it was written. */
+/**
+ * Renders block tokens as elements. Only the kinds listed here become elements; everything else is shown as it was
+ * written.
+ */
 function blocks(tokens: readonly Token[], answer: AnswerContext, depth = 0): ComponentChild[] {
   return tokens.map((token) => block(token as MarkedToken, answer, depth));
 }
@@ -50,7 +53,7 @@ export function block(token: MarkedToken, answer: AnswerContext, depth = 0): Com
   }
 }
 
-/** All headings have one level: an answer's own levels would not fit into the page's. */
+/** Renders all headings with one level, since an answer's own levels would not fit those of the page. */
 function HeadingView({ depth, children }: { depth: number; children: ComponentChild[] }) {
   return (
     <h3 class={depth > 2 ? 'minor' : 'major'} dir="auto">

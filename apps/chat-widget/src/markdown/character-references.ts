@@ -1,4 +1,4 @@
-/** The names that occur in prose. Others stay as they were written. */
+/** Names that occur in prose; others stay as they were written. */
 const named: ReadonlyMap<string, string> = new Map(
   Object.entries({
     amp: '&',
@@ -28,7 +28,9 @@ const named: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Resolves `&amp;` and its like, once. The lexer has resolved those with numbers, and escaped the result. */
+/**
+ * Resolves named references such as `&amp;` once. The lexer has already resolved numeric ones, and escaped the result.
+ */
 export function resolveReferences(text: string): string {
   return text.replaceAll(/&([a-z]{2,6});/g, (reference, name: string) => named.get(name) ?? reference);
 }

@@ -6,8 +6,8 @@ import { tokensIn } from './tokens.ts';
 export const markPattern = /\[(\d{1,3})\]/g;
 
 /**
- * What a visitor reads for each id: 1 for the source that the text cites first, and so on; those that it does not cite
- * come after. While the text grows, every mark is taken for one that will have its source.
+ * Returns the number that a visitor reads for each id: 1 for the source that the text cites first, and so on; sources
+ * without a citation follow. While the text grows, every mark is expected to get its source.
  */
 export function citationNumbers(
   tokens: readonly Token[],

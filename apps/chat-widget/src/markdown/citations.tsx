@@ -8,14 +8,14 @@ export interface Citations {
   readonly sources: readonly SourceLink[];
   /** Numbers of cited sources by their ids. */
   readonly numbers: ReadonlyMap<string, number>;
-  /** Sources come at the end of an answer: until then every mark is taken for one that will have its source. */
+  /** True until the sources arrive, at the end of an answer: every mark is then expected to get its source. */
   readonly isOpen: boolean;
 }
 
-/** Text with each `[n]` made a small link to source n; a mark without a source stays text. */
+/** Turns each `[n]` in a text into a small link to source n; a mark without a source stays text. */
 export function withCitations(text: string, citations: Citations): ComponentChild[] {
   const pieces = text.split(markPattern).map((piece, at) => (at % 2 === 0 ? piece : citation(piece, citations)));
-  // A mark belongs to the word before it, and never begins a line.
+  // A mark belongs to the word before it, and must not begin a line.
   return pieces.map((piece, at) => {
     const isBeforeMark = typeof piece === 'string' && typeof pieces[at + 1] === 'object';
     return isBeforeMark ? piece.replace(/\s$/, '\u202f') : piece;

@@ -5,7 +5,10 @@ import { type Citations, withCitations } from './citations.tsx';
 import { safeUrl } from './safe-url.ts';
 import { depthMax } from './tokens.ts';
 
-/** Inline tokens as elements. Only what is listed here becomes one; HTML stays text, and images are links to themselves. */
+/**
+ * Renders inline tokens as elements. Only the kinds listed here become elements; HTML stays text, and images become
+ * links.
+ */
 export function inline(tokens: readonly Token[] | undefined, citations: Citations, depth = 0): ComponentChild[] {
   return (tokens ?? []).map((token) =>
     depth > depthMax ? token.raw : inlineToken(token as MarkedToken, citations, depth + 1),
@@ -40,7 +43,7 @@ function inlineToken(token: MarkedToken, citations: Citations, depth: number): C
   }
 }
 
-/** A bare address is taken literally; in the address of a link `&amp;` means `&`. */
+/** Returns the address of a link. A bare address is taken literally; otherwise `&amp;` means `&`. */
 function address(token: { href: string; autolink?: boolean }): string {
   return token.autolink ? token.href : resolveReferences(token.href);
 }
@@ -50,7 +53,7 @@ interface LinkProps {
   children: ComponentChildren;
 }
 
-/** A link into a new tab, without opener and referrer; only its text if the address is not safe. */
+/** Renders a link that opens a new tab, without opener and referrer; only its text if the address is not safe. */
 function Link({ href, children }: LinkProps) {
   const url = safeUrl(href);
   if (url === undefined) return <>{children}</>;

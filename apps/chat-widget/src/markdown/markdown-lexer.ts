@@ -1,13 +1,19 @@
 import { Lexer, type Token, Tokenizer } from 'marked';
 
-/** Without reference definitions: `[1]: https://…` would take the mark `[1]` away from the source it cites. */
+/**
+ * Tokenizer without reference definitions: `[1]: https://…` would redirect the mark `[1]` from the source that it
+ * cites.
+ */
 class AnswerTokenizer extends Tokenizer {
   override def(): undefined {
     return undefined;
   }
 }
 
-/** The blocks of a Markdown text. What cannot be read, as nesting without end, is one paragraph as it was written. */
+/**
+ * Returns the blocks of a Markdown text. Text that cannot be parsed, such as endless nesting, becomes one unchanged
+ * paragraph.
+ */
 export function lexMarkdown(text: string): Token[] {
   try {
     return Lexer.lex(text, { gfm: true, tokenizer: new AnswerTokenizer() });

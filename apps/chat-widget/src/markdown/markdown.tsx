@@ -7,11 +7,11 @@ import { tokensIn } from './tokens.ts';
 interface MarkdownProps {
   tokens: readonly Token[];
   citations: Citations;
-  /** Which answer of the conversation it is, from 1. */
+  /** Number of the answer in the conversation, from 1. */
   answer: number;
 }
 
-/** A Markdown text as elements. Nothing of it is ever read as HTML. */
+/** Renders Markdown as elements. None of it is ever parsed as HTML. */
 export function Markdown({ tokens, citations, answer }: MarkdownProps) {
   const context = { citations, regionNames: regionNames(tokens, answer) };
   return (
@@ -23,7 +23,9 @@ export function Markdown({ tokens, citations, answer }: MarkdownProps) {
   );
 }
 
-/** While an answer grows, only the blocks that changed are looked at: the same source makes the same elements. */
+/**
+ * Renders a block. While an answer grows, only changed blocks are rendered: the same source yields the same elements.
+ */
 function BlockView({ token, context }: { token: MarkedToken; context: AnswerContext }) {
   return useMemo(() => <>{block(token, context)}</>, [token.raw, context.citations]);
 }
@@ -31,8 +33,8 @@ function BlockView({ token, context }: { token: MarkedToken; context: AnswerCont
 const titles = { table: 'Table', code: 'Code' } as const;
 
 /**
- * What scrolls by itself within an answer, by the names of its regions: "Table 2 of answer 3". A screen reader lists
- * them all, so no two of a conversation share one.
+ * Returns names for the regions of an answer that scroll separately: "Table 2 of answer 3". Screen readers list them
+ * all, so names are unique within a conversation.
  */
 function regionNames(tokens: readonly Token[], answer: number): ReadonlyMap<Token, string> {
   const names = new Map<Token, string>();

@@ -1,8 +1,8 @@
 const protocols = new Set(['http:', 'https:', 'mailto:']);
 
 /**
- * The address of a link that may be shown, normalized; undefined for every other scheme, for what is no absolute
- * address, and for one that carries a name before an @, which only ever hides the host.
+ * Returns the normalized address of a link that may be shown. Returns undefined for other schemes, for relative
+ * addresses, and for an address with a name before an @, which only serves to hide the host.
  */
 export function safeUrl(text: string): string | undefined {
   const url = parse(text);
@@ -10,7 +10,7 @@ export function safeUrl(text: string): string | undefined {
   return url.href;
 }
 
-/** The host of an address for a visitor to read. */
+/** Returns the host of an address, as a visitor reads it. */
 export function hostOf(url: string): string {
   return parse(url)?.hostname.replace(/^www\./, '') ?? '';
 }

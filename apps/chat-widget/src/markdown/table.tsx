@@ -3,13 +3,15 @@ import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 interface TableProps {
-  /** Id of the region that scrolls; unique in the conversation. */
+  /** Accessible name of the scrolling region; unique in the conversation. */
   name: string | undefined;
   table: Tokens.Table;
   contentOf: (cell: Tokens.TableCell) => ComponentChildren;
 }
 
-/** A table that scrolls by itself where it is wider than the answer, and fades out on the side where there is more of it. */
+/**
+ * Shows a table that scrolls separately if it is wider than the answer, and fades out on the side where there is more.
+ */
 export function Table({ name, table: { header, rows }, contentOf }: TableProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const { hidden, look } = useHiddenSides(scroller);
@@ -35,15 +37,15 @@ export function Table({ name, table: { header, rows }, contentOf }: TableProps) 
   );
 }
 
-/** Positions are fractions of a pixel where a page is enlarged. */
+/** Tolerance for positions, which are fractions of a pixel on a zoomed page. */
 const tolerancePx = 1;
 
-/** The sides on which a part of what scrolls is out of sight, as classes: `more-before`, `more-after`. */
+/** Returns classes for the sides on which scrolled content is hidden: `more-before`, `more-after`. */
 function useHiddenSides(scroller: RefObject<HTMLElement | null>) {
   const [hidden, setHidden] = useState('');
   const look = () => {
     const { scrollLeft, scrollWidth, clientWidth } = scroller.current!;
-    // From right to left, positions are negative.
+    // In right-to-left text, positions are negative.
     const passed = Math.abs(scrollLeft);
     const before = passed > tolerancePx ? 'more-before' : '';
     const after = scrollWidth - clientWidth - passed > tolerancePx ? 'more-after' : '';

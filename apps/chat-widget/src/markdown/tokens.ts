@@ -1,9 +1,9 @@
 import type { MarkedToken, Token } from 'marked';
 
-/** Deeper nesting than this is shown as it was written. */
+/** Maximum depth of nesting; deeper parts are shown as they were written. */
 export const depthMax = 10;
 
-/** All tokens of a Markdown text, in the order in which they are read, as deep as an answer is drawn. */
+/** Yields all tokens of a Markdown text in reading order, as deep as an answer is rendered. */
 export function* tokensIn(tokens: readonly Token[], depth = 0): Generator<MarkedToken> {
   if (depth > depthMax) return;
   for (const token of tokens as readonly MarkedToken[]) {

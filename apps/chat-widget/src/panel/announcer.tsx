@@ -4,7 +4,7 @@ import type { Message } from '../chat/message.ts';
 import { plainText } from '../markdown/plain-text.ts';
 import { limitText } from './message.view.tsx';
 
-/** Announces an answer to screen readers once, when it is complete; messages of before the page was opened are not announced. */
+/** Announces an answer to screen readers once it is complete; messages from before a reload are not announced. */
 export function Announcer({ chat }: { chat: Chat }) {
   const last = chat.messages.at(-1);
   const before = useRef(last);

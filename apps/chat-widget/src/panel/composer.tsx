@@ -11,7 +11,9 @@ interface ComposerProps {
   input: RefObject<HTMLTextAreaElement | null>;
 }
 
-/** The input for a question. Enter sends, Shift+Enter begins a line, and an input method's Enter is its own. */
+/**
+ * Shows the input for a question. Enter sends and Shift+Enter begins a line, but an input method keeps its own Enter.
+ */
 export function Composer({ chat, placeholder, input }: ComposerProps) {
   const [text, setText] = useState('');
   const { isAnswering, failure } = chat;
@@ -27,7 +29,7 @@ export function Composer({ chat, placeholder, input }: ComposerProps) {
     input.current?.focus();
   };
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLTextAreaElement>) => {
-    // Safari ends a composition before the key that ended it; only its code, 229, still shows it.
+    // Safari ends a composition before the key that ended it, which only the key code 229 still shows.
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return;
     event.preventDefault();
     send();
@@ -43,7 +45,7 @@ export function Composer({ chat, placeholder, input }: ComposerProps) {
           placeholder={placeholder}
           aria-label="Your question"
           enterkeyhint="send"
-          // An empty field is the page's way round, as its placeholder is.
+          // An empty field has the direction of the page, like its placeholder.
           dir={text === '' ? undefined : 'auto'}
           onInput={(event) => setText(event.currentTarget.value)}
           onKeyDown={onKeyDown}

@@ -44,11 +44,11 @@ export function Conversation({ chat, settings, scroller, actions, onAsk, onRetry
   );
 }
 
-/** Each message with the number of answers up to it. */
+/** Returns each message with the number of answers up to it. */
 function numbered(messages: readonly Message[]): { message: Message; answer: number }[] {
   let answer = 0;
   return messages.map((message) => ({ message, answer: message.role === 'user' ? answer : ++answer }));
 }
 
-/** A keyboard can scroll it, and a screen reader names it. */
+/** Lets a keyboard scroll it, and screen readers name it. */
 const scrollerNames = { tabIndex: 0, role: 'region', 'aria-label': 'Conversation' } as const;

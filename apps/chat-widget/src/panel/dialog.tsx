@@ -1,21 +1,21 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** Media query for full screen: phones, and windows that are small or much enlarged. */
+/** Media query for full screen: phones, and windows that are small or strongly zoomed. */
 const sheetQuery = '(max-width: 560px), (max-height: 480px)';
 
 interface DialogProps {
   name: string;
   isOpen: boolean;
   onClose: () => void;
-  /** Gets the focus when the dialog opens, unless a touch keyboard would come up with it. */
+  /** Element that gets the focus when the dialog opens, unless a touch keyboard would appear with it. */
   input: RefObject<HTMLElement | null>;
-  /** Gets the focus back where the page had none. */
+  /** Element that gets the focus afterwards if nothing on the page had it. */
   launcher: RefObject<HTMLElement | null>;
   children: ComponentChildren;
 }
 
-/** The panel above the page: beside it on a large screen, in place of it, and modal, on a small one. */
+/** Shows the panel above the page: beside it on a large screen, and as a modal that replaces it on a small one. */
 export function Dialog({ name, isOpen, onClose, input, launcher, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const isSheet = useMedia(sheetQuery);
@@ -48,7 +48,10 @@ function show(dialog: HTMLDialogElement, isSheet: boolean): void {
   else dialog.show();
 }
 
-/** The browser gives the focus back by itself, unless nothing had it: Safari does not focus a button on a click. */
+/**
+ * Closes the dialog. The browser restores the focus itself, unless nothing had it: Safari does not focus a button on a
+ * click.
+ */
 function hide(dialog: HTMLDialogElement, launcher: HTMLElement | null): void {
   const hadFocus = dialog.matches(':focus-within');
   dialog.close();

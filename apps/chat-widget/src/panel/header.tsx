@@ -7,7 +7,7 @@ interface HeaderProps {
   isAnswering: boolean;
   onDemo: () => void;
   onRestart: () => void;
-  /** Absent where the panel is part of the page. */
+  /** Undefined if the panel is part of the page. */
   onClose?: (() => void) | undefined;
 }
 

@@ -6,7 +6,7 @@ const icon = (children: ComponentChildren) => (
   </svg>
 );
 
-/** Drawn here, in lines of the text's colour: a page's policy may forbid fonts and images. */
+/** Icons drawn with lines in the text's colour, since a page's policy may forbid fonts and images. */
 export const icons = {
   chat: icon(<path d="M21 11.5a8.4 8.4 0 0 1-12.2 7.5L3.5 20.5 5 15.6A8.4 8.4 0 1 1 21 11.5Z" />),
   spark: icon(

@@ -9,13 +9,13 @@ import { SourceList } from './source-list.tsx';
 import { Votes } from './votes.tsx';
 
 export interface MessageActions extends Omit<DemoCardProps, 'message'> {
-  /** Shows the form by which the team gets in touch. */
+  /** Shows the form with which a visitor asks the team to get in touch. */
   onContact: () => void;
 }
 
 interface MessageViewProps {
   message: Message;
-  /** Which answer of the conversation it is, or comes after, from 1. */
+  /** Number of the answer that this is or follows, from 1. */
   answer: number;
   isLast: boolean;
   actions: MessageActions;
@@ -39,11 +39,11 @@ function QuestionView({ text }: { text: string }) {
   );
 }
 
-/** Below an answer that a limit of length ended. */
+/** Text below an answer that a length limit ended. */
 export const limitText = 'This answer reached its length limit.';
 const endings = { open: '', done: '', stopped: 'You stopped this answer.', cut: 'The rest of this answer is missing.' };
 
-/** The text for a visitor that says why an answer is not whole; empty if it is whole, or still being written. */
+/** Returns the reason why an answer is incomplete; empty if it is complete, or still being written. */
 const endingOf = ({ state, isAtLimit }: Message): string =>
   state === 'done' && isAtLimit ? limitText : endings[state];
 
@@ -65,7 +65,7 @@ function AnswerView({ message, answer, isLast, actions }: MessageViewProps) {
   );
 }
 
-/** Whole answers to questions; what goes with a form is none. */
+/** Returns true for a whole answer to a question; a message with a form is none. */
 const canVote = ({ state, text, isOwn, demo }: Message) => state === 'done' && text !== '' && !isOwn && !demo;
 
 function ContactButton({ onClick }: { onClick: () => void }) {

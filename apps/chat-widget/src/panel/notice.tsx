@@ -9,7 +9,7 @@ interface NoticeProps {
   onRetry: () => void;
 }
 
-/** Why there is no answer, and the way to ask again. The seconds are not announced: they change too often. */
+/** Shows why there is no answer, and a way to ask again. The seconds are not announced, since they change too often. */
 export function Notice({ chat, failure, onRetry }: NoticeProps) {
   const seconds = useSecondsUntil(failure.kind === 'wait' ? failure.until : 0);
   const retry = () => {

@@ -12,13 +12,13 @@ export interface PanelProps {
   settings: WidgetSettings;
   input: RefObject<HTMLTextAreaElement | null>;
   onClose?: () => void;
-  /** A demo request has reached the service; `isForwarded` says whether the team was notified at once. */
+  /** Called when a demo request has reached the service; `isForwarded` is true if the team was notified at once. */
   onDemoSent: (isForwarded: boolean) => void;
 }
 
 /**
- * Header, conversation and composer: the same in a dialog and as part of a page. With another chat, only what nobody has
- * sent yet stays: the text in the composer.
+ * Shows header, conversation and composer, in a dialog or as part of a page. When the chat changes, only unsent text in
+ * the composer stays.
  */
 export function Panel({ chat, settings, input, onClose, onDemoSent }: PanelProps) {
   const scroller = useRef<HTMLDivElement>(null);
@@ -26,7 +26,7 @@ export function Panel({ chat, settings, input, onClose, onDemoSent }: PanelProps
     () => ({ chat, onSent: onDemoSent, onContact: () => showForm(chat, scroller, 'contact') }),
     [chat],
   );
-  /** A touch keyboard would cover the answer that was just asked for. */
+  /** With a touch screen the conversation gets the focus, since a touch keyboard would cover the new answer. */
   const goOn = () => (matchMedia('(pointer: coarse)').matches ? scroller : input).current?.focus();
   const restart = () => {
     chat.restart();
@@ -53,7 +53,7 @@ export function Panel({ chat, settings, input, onClose, onDemoSent }: PanelProps
   );
 }
 
-/** Opens a form, or finds the one that is open, and begins at its first empty field that is not folded away. */
+/** Opens a form, or finds the open one, and focuses its first empty field that is not folded. */
 function showForm(chat: Chat, scroller: RefObject<HTMLElement | null>, form: 'demo' | 'contact'): void {
   chat.offerForm(form);
   requestAnimationFrame(() => {

@@ -25,7 +25,7 @@ export const attributeNames = [
 
 const suggestionsMax = 6;
 
-/** The settings of an element; `scriptUrl` is where this script came from, which is where the gateway is by default. */
+/** Reads the settings of an element; the gateway is by default at the origin of the script, `scriptUrl`. */
 export function readSettings(element: Element, scriptUrl: string): WidgetSettings {
   const text = (name: string, fallback: string) => element.getAttribute(name)?.trim() || fallback;
   return {

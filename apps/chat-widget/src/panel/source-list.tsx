@@ -2,18 +2,18 @@ import type { SourceLink } from '../chat/message.ts';
 import { hostOf, safeUrl } from '../markdown/safe-url.ts';
 import { icons } from './icons.tsx';
 
-/** A link's host is shown only if it is another site. */
+/** Returns true for a link to another site, whose host is then shown. */
 const isElsewhere = (url: string) => hostOf(url) !== hostOf(location.href);
 
 interface SourceListProps {
   sources: readonly SourceLink[];
   /** Numbers of cited sources by their ids. */
   numbers: ReadonlyMap<string, number>;
-  /** Which answer of the conversation they belong to, from 1. */
+  /** Number of the answer to which they belong, from 1. */
   answer: number;
 }
 
-/** The pages an answer rests on, in the order of their numbers. */
+/** Shows the pages on which an answer is based, in the order of their numbers. */
 export function SourceList({ sources, numbers, answer }: SourceListProps) {
   const links = sources
     .flatMap((source) => {

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** How far from its end a reader still counts as being there, in pixels. */
+/** Distance from the end at which a reader still counts as being there, in pixels. */
 const nearPx = 40;
 
 export interface Bottom {
@@ -11,8 +11,8 @@ export interface Bottom {
 }
 
 /**
- * Keeps a scrolled element at its end while the reader is there, and leaves it alone once they scroll up. A new `turn`
- * brings them back: they have just asked something. `form` names a form that has come: it is shown from its beginning.
+ * Keeps a scrolled element at its end while the reader is there, and stops once they scroll up. A new `turn` returns to
+ * the end, since the reader has just asked something. `form` identifies a new form, which is shown from its beginning.
  */
 export function useBottom(
   scroller: RefObject<HTMLElement | null>,

@@ -2,13 +2,13 @@ import { useEffect, useState } from 'preact/hooks';
 
 const secondsUntil = (until: number) => Math.max(0, Math.ceil((until - Date.now()) / 1_000));
 
-/** Whole seconds until a time in milliseconds since 1970; counts down to 0 by itself. */
+/** Returns the whole seconds until a time in milliseconds since 1970, and counts down to 0. */
 export function useSecondsUntil(until: number): number {
   const [, setTick] = useState(0);
   const seconds = secondsUntil(until);
   useEffect(() => {
     if (secondsUntil(until) === 0) return undefined;
-    // The last tick is the one that enables what was waited for.
+    // The last tick enables the waiting control.
     const timer = setInterval(() => setTick((tick) => tick + 1), 250);
     return () => clearInterval(timer);
   }, [until, seconds === 0]);

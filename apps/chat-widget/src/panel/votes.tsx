@@ -11,7 +11,7 @@ const choices = [
   { choice: 'down', label: 'Bad answer' },
 ] as const;
 
-/** Thumbs up and down. What was chosen stays. */
+/** Shows thumbs up and down; a choice is final. */
 export function Votes({ vote, onVote }: VotesProps) {
   return (
     <div class="votes" part="votes" role="group" aria-label="Was this helpful?">

@@ -10,7 +10,7 @@ interface WidgetProps extends Omit<PanelProps, 'input' | 'onClose'> {
   onClose: () => void;
 }
 
-/** All that is in the shadow root. */
+/** Shows the whole content of the shadow root. */
 export function Widget({ isOpen, onOpen, onClose, ...panel }: WidgetProps) {
   const { mode, name } = panel.settings;
   const input = useRef<HTMLTextAreaElement>(null);
@@ -22,7 +22,7 @@ export function Widget({ isOpen, onOpen, onClose, ...panel }: WidgetProps) {
   );
 }
 
-/** The launcher in a corner of the page, and the dialog it opens. */
+/** Shows the launcher in a corner of the page, and the dialog that it opens. */
 function Corner({ isOpen, onOpen, onClose, ...panel }: WidgetProps) {
   const { name, position } = panel.settings;
   const input = useRef<HTMLTextAreaElement>(null);

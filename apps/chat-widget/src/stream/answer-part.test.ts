@@ -37,7 +37,7 @@ test.each([
     { type: 'finish', isAtLimit: true },
   ],
   [{ type: 'finish', finishReason: { unified: 'length' } }, { type: 'finish' }],
-])('%j is parsed', (part, meaning) => {
+])('parses %j', (part, meaning) => {
   expect(parseAnswerPart(JSON.stringify(part))).toEqual(meaning);
 });
 
@@ -56,6 +56,6 @@ test.each([
   null,
   'text',
   7,
-])('%j is ignored', (part) => {
+])('ignores %j', (part) => {
   expect(parseAnswerPart(JSON.stringify(part))).toBeUndefined();
 });

@@ -9,10 +9,10 @@ export type AnswerPart =
   | { readonly type: 'demo'; readonly input: Record<string, unknown> }
   | { readonly type: 'contact'; readonly reason: ContactReason }
   | { readonly type: 'error' }
-  /** `isAtLimit`: the model's limit of length ended the answer. */
+  /** `isAtLimit`: true if the model's length limit ended the answer. */
   | { readonly type: 'finish'; readonly isAtLimit?: boolean };
 
-/** The part in the data of one event, or undefined for a kind that is not known here. Throws where it is no JSON. */
+/** Returns the part in the data of an event; undefined for an unknown kind. Throws if it is not JSON. */
 export function parseAnswerPart(data: string): AnswerPart | undefined {
   const part = asRecord(JSON.parse(data));
   switch (part.type) {

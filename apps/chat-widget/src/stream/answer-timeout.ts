@@ -1,4 +1,4 @@
-/** How long an answer may take, in milliseconds. The gateway's keep-alives count as data. */
+/** Time limits of an answer, in milliseconds. The gateway's keep-alives count as data. */
 const limits = { startMs: 30_000, silenceMs: 45_000, wholeMs: 300_000 };
 
 export interface AnswerTimeout {

@@ -16,14 +16,14 @@ const stream =
   ': stream-open\n\ndata: {"a":"ä€😀"}\r\n\r\nevent: x\ndata: one\r\ndata:two\rdata: three\r\rid: 7\n\n: keep-alive\n\ndata\n\ndata: [DONE]\n\n';
 const events = ['{"a":"ä€😀"}', 'one\ntwo\nthree', '[DONE]'];
 
-test('a stream means the same wherever its bytes are split in two', async () => {
+test('a stream has the same meaning wherever its bytes are split in two', async () => {
   const bytes = Buffer.from(stream);
   for (let at = 0; at <= bytes.length; at++) {
     expect(await read(bytes.subarray(0, at), bytes.subarray(at)), `split at ${at}`).toEqual(events);
   }
 });
 
-test('a stream means the same byte by byte, with nothing in between, and as one', async () => {
+test('a stream has the same meaning byte by byte, with empty pieces, and as one piece', async () => {
   const bytes = [...Buffer.from(stream)];
   expect(await read(...bytes.map((byte) => Uint8Array.of(byte)))).toEqual(events);
   expect(await read(...bytes.flatMap((byte) => [Uint8Array.of(byte), Uint8Array.of()]))).toEqual(events);

@@ -1,10 +1,10 @@
-/** An event longer than this ends the reading: nothing that the chat sends comes near it. */
+/** Maximum length of an event; a longer one ends the reading. The chat's events are much shorter. */
 const eventCharsMax = 262_144;
 
 /**
- * The data of the server-sent events in a body, in order. Other fields and comments, which keep a connection alive, are
- * passed over; an event that the end of the body cut off is dropped, as the standard has it.
- * Throws a RangeError on an event of more than 262,144 characters, and what reading the body throws.
+ * Yields the data of the server-sent events in a body, in order. Skips other fields and comments, which keep a
+ * connection alive, and drops an event that the end of the body cut off, as the standard demands. Throws a RangeError
+ * for an event of more than 262,144 characters, and the errors of reading the body.
  */
 export async function* readEvents(body: ReadableStream<Uint8Array>, onData?: () => void): AsyncGenerator<string> {
   const reader = body.getReader();
@@ -20,7 +20,7 @@ export async function* readEvents(body: ReadableStream<Uint8Array>, onData?: () 
       }
     }
   } finally {
-    // What is left over is of no interest to anyone; without this the connection would stay open.
+    // Nobody needs the rest, and without this the connection would stay open.
     reader.cancel().catch(() => undefined);
   }
 }
@@ -31,7 +31,7 @@ function keepData(line: string, data: string[]): void {
   if (data.length > 1 && data.reduce((sum, { length }) => sum + length, 0) > eventCharsMax) throw tooLong();
 }
 
-/** Whole lines out of bytes that may be split anywhere. A line ends with LF, CR or CRLF. */
+/** Returns a function that assembles lines from bytes that may be split anywhere. A line ends with LF, CR or CRLF. */
 function lineSplitter(): (bytes: Uint8Array) => string[] {
   const decoder = new TextDecoder();
   let rest = '';

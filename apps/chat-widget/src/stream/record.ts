@@ -1,4 +1,4 @@
-/** A value's own properties where it is an object, else none: what comes from outside may be anything. */
+/** Returns an object unchanged, and an empty one for any other value, since external data may be anything. */
 export function asRecord(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

@@ -1,4 +1,4 @@
-/** The build gives a style sheet as its text, without comments and spare spaces. */
+/** The build turns a style sheet into its text, without comments and unneeded spaces. */
 declare module '*.css' {
   const text: string;
   export default text;

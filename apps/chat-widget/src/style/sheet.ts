@@ -8,11 +8,14 @@ import panel from './panel.css';
 import sources from './sources.css';
 import welcome from './welcome.css';
 
-/** A later one wins over an earlier one. */
+/** Parts of the style sheet; later ones override earlier ones. */
 const parts = [base, panel, welcome, messages, sources, notice, conversation, markdown, forms];
 let sheet: CSSStyleSheet | undefined;
 
-/** The style sheet shared by all elements of a page. A constructed one is allowed even if a policy forbids inline styles. */
+/**
+ * Returns the style sheet shared by all elements of a page. A constructed one is allowed even if a policy forbids
+ * inline styles.
+ */
 export function styles(): CSSStyleSheet {
   if (!sheet) {
     sheet = new CSSStyleSheet();

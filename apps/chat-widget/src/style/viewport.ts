@@ -1,13 +1,13 @@
 /**
- * Sets how much of the screen a touch keyboard leaves free, for the styles: `dvh` does not include it. By a sheet of its own,
- * so that no element needs a style attribute. Returns what ends it.
+ * Provides the styles with the height that a touch keyboard leaves free, which `dvh` does not consider. It uses a
+ * separate sheet, so that no element needs a style attribute. Returns a function that stops it.
  */
 export function followViewport(root: ShadowRoot): () => void {
   const view = window.visualViewport;
   if (!view) return () => undefined;
   const sheet = new CSSStyleSheet();
   const update = () => {
-    // While a visitor has zoomed in with two fingers, the sheet stays as it is.
+    // While a visitor has zoomed in with two fingers, the sheet does not change.
     if (view.scale > 1.01) return;
     sheet.replaceSync(`:host { --_view-height: ${view.height}px; --_view-top: ${view.offsetTop}px; }`);
   };

@@ -4,13 +4,15 @@ import { printWarning } from '../output/print-result.ts';
 
 const waitMs = 1_000;
 
-/** When a change takes effect of which no running service was notified. Workers find runs by themselves within seconds. */
+/**
+ * Time until a change takes effect if no running service was notified. Workers find runs by themselves within seconds.
+ */
 const takesEffect: Record<string, string> = {
   [keyChanged.subject]: 'within 30 seconds',
   [triggersChanged.subject]: 'within 5 seconds',
 };
 
-/** The bus of one command. It connects when there is something to publish, and warns once where it cannot. */
+/** Returns the bus of one command. It connects when there is something to publish, and warns once if it cannot. */
 export function commandBus(nats: { url: string; prefix: string }, stack: AsyncDisposableStack): Bus {
   let connecting: Promise<Bus | undefined> | undefined;
   let hasWarned = false;

@@ -4,7 +4,7 @@ import { CliError } from '../output/cli.error.ts';
 import type { Command } from './command.ts';
 import { flagOf } from './parameter.ts';
 
-/** Reads what was typed, naming every problem at once. */
+/** Reads the typed values; reports every problem at once. */
 export function readInput(command: Command, given: Record<string, unknown>): Record<string, unknown> {
   const { arguments: args = {}, options = {} } = command;
   const all = Object.entries({ ...args, ...options });

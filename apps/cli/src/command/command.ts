@@ -12,21 +12,21 @@ export interface CommandContext {
   databaseUrl: string;
   nats: { url: string; prefix: string };
   bus: Bus;
-  /** The user of the tool. */
+  /** The user of the CLI. */
   operator: Operator;
-  /** The user of the tool, in this organization. */
+  /** Returns the user of the CLI as acting in this organization. */
   actorIn(orgId: string): Actor;
-  /** Closed in reverse order after the result is printed. */
+  /** Closed in reverse order after the result has been printed. */
   stack: AsyncDisposableStack;
-  /** Shows people a line at once, before the result; with `--json` there is nothing but the result. */
+  /** Prints a line for people immediately, before the result; with `--json` only the result is printed. */
   say(line: string): void;
-  /** Shows a sentence below the result; with `--json` on standard error. */
+  /** Prints a sentence below the result; with `--json` on standard error. */
   afterwards(sentence: string): void;
 }
 
 type Typed<Given extends Parameters> = { [Name in keyof Given]: z.output<Given[Name]['schema']> };
 
-/** Input of a command: for a parameter that looks something up, the record that was found. */
+/** Input of a command. A parameter that looks something up has the found record. */
 type Input<Given extends Parameters> = {
   [Name in keyof Given]: Resolved<Given[Name], z.output<Given[Name]['schema']>>;
 };
@@ -50,17 +50,17 @@ interface Declaration<Args extends Parameters, Options extends Parameters, Out e
   options?: Options;
   /** Command lines for the help, without `relata`. */
   examples: readonly string[];
-  /** A rule about several options together: what is wrong, if anything. */
+  /** Checks several options together; returns the problem, if there is one. */
   check?(input: Typed<Args & Options>): string | undefined;
   /** Columns of a list in text output; `--json` shows all fields. */
   columns?: readonly Column<RowOf<Out>>[];
-  /** The text output, if neither the fields of a record nor a table show the result well. */
+  /** Returns the text output, if neither a record nor a table is suitable. */
   view?(result: Out): string;
-  /** A sentence for people, below the result. */
+  /** Returns a sentence for people, to be printed below the result. */
   note?(result: Out): string | undefined;
   /** Returns an error to print after the result. */
   fault?(result: Out): CliError | undefined;
-  /** True for commands that work on a database of another release, or without one: `migrate`, `doctor`. */
+  /** True for commands that work with a database of another release, or without one: `migrate`, `doctor`. */
   takesAnySchema?: boolean;
 }
 
@@ -82,7 +82,7 @@ export interface LocalCommandSpec<
 
 export type Command = CommandSpec<Parameters, Parameters, Result> | LocalCommandSpec<Parameters, Parameters, Result>;
 
-/** Declares a command: what it takes, what it does; parsing, help and printing follow from that. */
+/** Declares a command by its input and its action; parsing, help and printing are derived from that. */
 export function command<Out extends Result, Args extends Parameters = {}, Options extends Parameters = {}>(
   spec: CommandSpec<Args, Options, Out>,
 ): Command {
@@ -96,7 +96,7 @@ export function localCommand<Out extends Result, Args extends Parameters = {}, O
   return spec as unknown as Command;
 }
 
-/** Commands about one kind of thing: `relata <noun> <command>`. */
+/** Commands about one kind of object: `relata <noun> <command>`. */
 export interface Noun {
   name: string;
   summary: string;

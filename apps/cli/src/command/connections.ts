@@ -7,14 +7,14 @@ export interface Connections {
   nats: { url: string; prefix: string };
 }
 
-/** Returns the addresses in the environment, else those of the running local stack. */
+/** Returns the addresses in the environment, otherwise those of the running local stack. */
 export function findConnections(environment: NodeJS.ProcessEnv = process.env): Connections {
   const { DATABASE_URL: databaseUrl, NATS_URL: natsUrl } = environment;
   const stack = databaseUrl && natsUrl ? undefined : findStack();
   const url = databaseUrl || stack?.postgres?.url;
   if (!url)
     throw new SettingsError('No database is configured: start the local stack (npm start) or set DATABASE_URL.');
-  // The services behind the local stack's NATS do not use another database.
+  // The services of the local stack's NATS use no other database.
   const stackNatsUrl = url === stack?.postgres?.url ? stack.nats?.url : undefined;
   const given = { ...environment, DATABASE_URL: url, NATS_URL: natsUrl || stackNatsUrl };
   const { NATS_URL, NATS_PREFIX } = readSettings(messagingSettings, given);

@@ -4,7 +4,7 @@ import { CliError } from '../output/cli.error.ts';
 /** SQLSTATE codes: wrong user or password, no permission, no such database. */
 const refusals = /^(28...|42501|3D000)$/;
 
-/** Says what the database, rather than the command, was at fault for. Other errors stay. */
+/** Explains an error that the database caused instead of the command. Returns other errors unchanged. */
 export function explainDatabase(error: unknown, url: string): unknown {
   if (!(error instanceof Error)) return error;
   const { code } = error as Error & { code?: string };
@@ -23,7 +23,7 @@ function unavailable(message: string, cause: Error): CliError {
   return new CliError('service_unavailable', message, { cause });
 }
 
-/** Without the user and the password. */
+/** Returns the address without user and password. */
 function addressOf(url: string): string {
   return URL.parse(url)?.host || 'DATABASE_URL';
 }

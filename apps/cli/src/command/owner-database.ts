@@ -7,13 +7,16 @@ const insufficientPrivilege = '42501';
 export function ownerSettings(environment: NodeJS.ProcessEnv = process.env) {
   const settings = readSettings(migrationSettings, environment);
   const { DATABASE_MIGRATION_URL: migrationUrl, DATABASE_APP_ROLE: appRole } = settings;
-  // Else the role of the running local stack would be looked for in another database.
+  // Otherwise the role of the running local stack would be searched in another database.
   if (migrationUrl && !environment['DATABASE_URL'])
     throw new SettingsError('DATABASE_MIGRATION_URL is set but DATABASE_URL is not: set both, for the same database.');
   return { migrationUrl, appRole };
 }
 
-/** Run with the role of the apps, an error names the setting that is missing; `what` is what the role may not do. */
+/**
+ * Returns a handler for errors of the role of the apps, which names the missing setting; `what` is the action that the
+ * role may not perform.
+ */
 export function explainRights(what: string) {
   return (error: Error & { code?: string }): never => {
     if (error.code !== insufficientPrivilege) throw error;

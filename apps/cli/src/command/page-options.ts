@@ -11,7 +11,7 @@ export const page = {
   before: value('ID', uuid().optional(), 'Only rows older than this id: the last id of the previous page'),
 };
 
-/** A page of a list; `list` is asked for one row more, by which it shows that there are more. */
+/** Returns a page of a list. `list` is called with one row more, which shows whether there are more. */
 export async function shownPage<Row extends { id: string }>(
   { afterwards }: Pick<CommandContext, 'afterwards'>,
   limit: number,

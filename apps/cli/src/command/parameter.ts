@@ -3,21 +3,21 @@ import { uuid } from '@relata/schemas';
 import { z } from 'zod';
 import { CliError } from '../output/cli.error.ts';
 
-/** An option or argument: how it is read, and what the help says of it. */
+/** An option or argument: its schema and its help. */
 export interface Parameter<Schema extends z.ZodType = z.ZodType, Found = unknown> {
   schema: Schema;
   description: string;
-  /** The placeholder of its value in the help; a flag has none. */
+  /** Placeholder of its value in the help; undefined for a flag. */
   value?: string;
-  /** May be given several times and is read as a list. */
+  /** True if it can be given several times, and is read as a list. */
   repeats?: boolean;
-  /** The environment variable that is its default. */
+  /** Environment variable with its default. */
   env?: string;
-  /** Looks up what was named, in the organization of `--org` if given; what it returns takes the place of what was typed. */
+  /** Looks up the named object, in the organization of `--org` if given; its result replaces the typed text. */
   resolve?(db: Db, typed: string, orgId: string | undefined): Promise<Found>;
 }
 
-/** Parameters by name; an option `first_name` is typed `--first-name`. */
+/** Parameters by name; the option `first_name` is typed as `--first-name`. */
 export type Parameters = Record<string, Parameter>;
 
 export const flag = (description: string) => ({ schema: z.boolean().default(false), description });
@@ -36,13 +36,13 @@ export const values = <Schema extends z.ZodType>(placeholder: string, schema: Sc
 interface ReferenceSpec<Found> {
   /** Name of the record in messages. */
   noun: string;
-  /** The command that lists such records. */
+  /** Command that lists such records. */
   list: string;
   findOrganization(db: Db, id: string): Promise<string | undefined>;
   find(db: Db, orgId: string, id: string): Promise<Found | undefined>;
 }
 
-/** Returns a look-up of a record by its id, in any organization or in the one that is named. */
+/** Returns a look-up of a record by its id, in any organization or in the given one. */
 export function lookUp<Found>({ noun, list, findOrganization, find }: ReferenceSpec<Found>) {
   return async (db: Db, id: string, orgId?: string): Promise<Found> => {
     const owner = await findOrganization(db, id);
@@ -54,7 +54,7 @@ export function lookUp<Found>({ noun, list, findOrganization, find }: ReferenceS
   };
 }
 
-/** Declares a parameter that is typed as an id and handed to the command as the record. */
+/** Declares a parameter that is typed as an id and passed to the command as the record. */
 export const reference = <Found>(placeholder: string, description: string, spec: ReferenceSpec<Found>) => ({
   ...value(placeholder, uuid(), description),
   resolve: lookUp(spec),

@@ -6,7 +6,7 @@ import { command } from './command.ts';
 
 const pageRows = 1_000;
 
-/** All records of an organization that match the filters, page by page. */
+/** Returns all records of an organization that match the filters, reading page by page. */
 export async function listAll<Rec extends object>(
   db: Db,
   orgId: string,
@@ -22,7 +22,7 @@ export async function listAll<Rec extends object>(
   return all;
 }
 
-/** Declares `list` for records that only operators make. */
+/** Declares `list` for records that only operators create. */
 export const recordList = <Rec extends object>(
   noun: string,
   summary: string,

@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 const address = z.object({ url: z.string() }).optional();
 
-/** Fields read from the file that the local stack writes while it runs. */
+/** Fields of the file that the local stack writes while it runs. */
 const Stack = z.object({
   base_url: z.string().optional(),
   postgres: z.object({ url: z.string(), app_url: z.string().optional() }).optional(),
@@ -23,7 +23,7 @@ type Stack = z.output<typeof Stack>;
 
 const repository = resolve(import.meta.dirname, '../../../..');
 
-/** The running local stack: from the current folder upward, else of this checkout. */
+/** Returns the running local stack, searched from the current folder upward, or else that of this checkout. */
 export function findStack(): Stack | undefined {
   const file = [...foldersUp(process.cwd()), repository]
     .map((folder) => join(folder, '.local/stack.json'))
@@ -31,7 +31,7 @@ export function findStack(): Stack | undefined {
   return file === undefined ? undefined : readStack(file);
 }
 
-/** The running local stack, if this database is its. */
+/** Returns the running local stack if it uses this database. */
 export function findStackOn(databaseUrl: string): Stack | undefined {
   const stack = findStack();
   return stack?.postgres?.url === databaseUrl ? stack : undefined;

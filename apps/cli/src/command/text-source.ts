@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { CliError } from '../output/cli.error.ts';
 
-/** The text of a file, or of the standard input where the path is `-`. */
+/** Returns the text of a file, or of standard input if the path is `-`. */
 export async function readText(path: string, bytesMax: number): Promise<string> {
   const bytes = await readBytes(path, bytesMax);
   if (!bytes) throw new CliError('validation_error', `${nameOf(path)} is larger than ${bytesMax / 1_024} KB.`);
@@ -20,7 +20,7 @@ async function readBytes(path: string, bytesMax: number): Promise<Buffer | undef
   }
 }
 
-/** All that a stream gives; undefined where it is more than that. */
+/** Returns everything from a stream; undefined if it is more than `bytesMax`. */
 export async function collect(chunks: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Buffer | undefined> {
   const kept: Uint8Array[] = [];
   let bytes = 0;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A whole number as it is typed, of at most ten digits. */
+/** Reads a typed whole number of at most ten digits. */
 export const wholeNumber = (min: number, max: number) =>
   z
     .string()

@@ -1,28 +1,28 @@
 import type { DefinitionError } from '@relata/workflows';
 
-/** Every way a command can fail: the code that `--json` shows, and the exit code. */
+/** All failures of a command: the code in `--json`, and the exit code. */
 export const cliErrors = {
-  /** The command line itself: an unknown command or option. */
+  /** The command line itself is wrong: an unknown command or option. */
   usage_error: 2,
-  /** A value that breaks a rule. */
+  /** A value is invalid. */
   validation_error: 2,
   /** A named record does not exist. */
   not_found: 3,
-  /** It contradicts what is there. */
+  /** The change contradicts existing data. */
   conflict: 1,
   /** The receiver refused a delivery. */
   delivery_refused: 1,
-  /** A run that was followed to its end failed; its state was printed. */
+  /** A run that was followed to its end failed; its state has been printed. */
   run_failed: 1,
-  /** The team's channel did not accept a demo request; its state was printed. */
+  /** The team's channel did not accept a demo request; its state has been printed. */
   not_sent: 1,
-  /** A diagnosis found a fault; all findings were printed. */
+  /** A diagnosis found a fault; all findings have been printed. */
   fault_found: 1,
-  /** The environment or `.local/stack.json` does not say where to work. */
+  /** Neither the environment nor `.local/stack.json` names a database. */
   configuration_error: 1,
-  /** The database is of another release. */
+  /** The database belongs to another release. */
   schema_version_error: 1,
-  /** The database cannot be reached or does not let us in. */
+  /** The database is unreachable or refuses the connection. */
   service_unavailable: 1,
   /** A bug of this program. */
   internal_error: 1,
@@ -32,14 +32,14 @@ export type CliErrorCode = keyof typeof cliErrors;
 
 /** Fields of an error in `--json`, beside code and message. */
 export interface ErrorDetails {
-  /** All that is wrong with a definition, each with its place. */
+  /** All faults of a definition, with their positions. */
   faults?: DefinitionError['faults'];
-  /** Response of the receiver. */
+  /** HTTP status of the receiver's response. */
   status?: number;
   answer?: unknown;
 }
 
-/** An error that the user of the tool can act on. */
+/** An error that the user of the CLI can act on. */
 export class CliError extends Error {
   override name = 'CliError';
   readonly code: CliErrorCode;

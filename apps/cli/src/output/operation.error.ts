@@ -10,8 +10,8 @@ import { CliError, type CliErrorCode, cliErrors } from './cli.error.ts';
 export type Hints = Partial<Record<ErrorCode, string>>;
 
 /**
- * The result of an operation of a package. To its error, which knows nothing of this program, a hint is added, and its
- * fields are called what they are typed as.
+ * Returns the result of a package's operation. Adds a hint to its error, which knows nothing of this program, and
+ * renames its fields to the typed options.
  */
 export async function hinted<Result>(
   operation: Promise<Result>,
@@ -25,7 +25,7 @@ export async function hinted<Result>(
   }
 }
 
-/** The error of an operation of a package. Codes that only HTTP has become `internal_error`. */
+/** Converts an error of a package's operation. Codes that only HTTP has become `internal_error`. */
 function operationFault(error: AppError, hint?: string, labels: Record<string, string> = {}): CliError {
   const { cause } = error;
   if (cause instanceof DefinitionError && error.code === 'validation_error') return definitionFault(cause);
@@ -38,13 +38,13 @@ function operationFault(error: AppError, hint?: string, labels: Record<string, s
   return new CliError(code, hint === undefined ? message : `${message} ${hint}`, { cause: error, details });
 }
 
-/** All that is wrong with a definition. */
+/** Returns the error with all faults of a definition. */
 function definitionFault({ faults }: DefinitionError): CliError {
   const count = faults.length === 1 ? 'a fault' : `${faults.length} faults`;
   return new CliError('validation_error', `The definition has ${count}.`, { details: { faults } });
 }
 
-/** The error to print for anything that was thrown. */
+/** Returns the error to print for any thrown value. */
 export function explain(error: unknown): CliError {
   if (error instanceof CliError) return error;
   if (error instanceof CommanderError) return new CliError('usage_error', usageMessage(error));

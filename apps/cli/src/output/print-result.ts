@@ -8,20 +8,20 @@ export interface PrintOptions {
   isJson: boolean;
   /** Columns of a list in text output. */
   columns?: readonly Column<never>[] | undefined;
-  /** Text output instead of a record or a table. */
+  /** Text output that replaces a record or a table. */
   view?: string | undefined;
-  /** A sentence for people, below. */
+  /** A sentence for people, printed below. */
   note?: string | undefined;
 }
 
-/** Prints a result on standard output: one JSON document, or a form that people read. */
+/** Prints a result on standard output: as one JSON document, or as text. */
 export function printResult(result: Result, { isJson, columns, view, note }: PrintOptions): void {
   if (isJson) return write(JSON.stringify(result, asText, 2));
   writeLines(view ?? (isList(result) ? tableText(result, (columns ?? []) as readonly Column[]) : recordText(result)));
   if (note) writeLines(`\n${note}`);
 }
 
-/** A whole number beyond 2^53 would lose digits where it is read. */
+/** Converts a whole number beyond 2^53 to text, since it would lose digits when it is parsed. */
 const asText = (_name: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
 
 /** Prints an error on standard error, on one line or as one JSON document, and returns the exit code. */
@@ -38,17 +38,17 @@ function faultLines({ faults = [] }: ErrorDetails): string {
     .join('');
 }
 
-/** A sentence on standard error beside a result that holds all the same. */
+/** Prints a sentence on standard error, beside a result that is still valid. */
 export function printWarning(message: string): void {
   process.stderr.write(`relata: ${printable(message)}\n`);
 }
 
-/** A line on standard output, of what is going on. */
+/** Prints a line about progress on standard output. */
 export function printLine(line: string): void {
   write(printable(line));
 }
 
-/** For people: whatever a view has left as it came is made printable, line by line. */
+/** Prints text for people. Anything that a view has left unescaped is made printable, line by line. */
 function writeLines(text: string): void {
   write(text.split('\n').map(printable).join('\n'));
 }

@@ -1,20 +1,20 @@
 export type Row = object;
 
-/** A field of a row, or a heading and its fields. */
+/** A field of a row, or a heading with its cells. */
 export type Column<One = Row> = (keyof One & string) | readonly [heading: string, cell: (row: One) => unknown];
 
 const cellCharactersMax = 60;
 const nameCharactersMax = 60;
 
-/** A record as people read it: a line for each field. */
+/** Formats a record: a line per field. */
 export function recordText(record: Row): string {
   const lines = Object.entries(record).map(([name, value]) => [printable(name), valueText(value)] as const);
-  // One long name does not push all values aside.
+  // One long name must not push all values aside.
   const width = Math.min(nameCharactersMax, widest(lines.map(([name]) => name)));
   return lines.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n');
 }
 
-/** Rows as people read them: a line for each, under the names of the columns. */
+/** Formats rows: a line per row, below the names of the columns. */
 export function tableText<One extends Row>(rows: readonly One[], columns: readonly Column<One>[]): string {
   if (rows.length === 0) return 'There are none.';
   const lines = [
@@ -41,14 +41,14 @@ function cellText(value: unknown): string {
   return text.length > cellCharactersMax ? `${text.slice(0, cellCharactersMax - 1)}…` : text;
 }
 
-/** Any value on one line. */
+/** Formats any value on one line. */
 export function valueText(value: unknown): string {
   if (value === null || value === undefined || value === '') return '-';
   if (Array.isArray(value)) return value.length > 0 ? value.map(valueText).join(', ') : '-';
   return printable(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** Lines, each set in by two spaces. */
+/** Indents lines by two spaces. */
 export function indented(text: string): string {
   return text
     .split('\n')
@@ -56,12 +56,12 @@ export function indented(text: string): string {
     .join('\n');
 }
 
-/** Control and format characters, halves of surrogate pairs, line separators, and whatever else shows as nothing. */
+/** Control and format characters, halves of surrogate pairs, line separators, and everything else that is invisible. */
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
- * Text of others must not break the table, control the terminal, or contain what nobody sees: text for another program,
- * or a difference between two names that look alike.
+ * Escapes invisible characters. Text of others must not break the table, control the terminal, or hide anything: text
+ * for another program, or a difference between two names that look alike.
  */
 export function printable(text: string): string {
   return text.replace(unseen, (character) => escapes[character] ?? escaped(character));

@@ -1,6 +1,6 @@
 import { parseDocument } from 'yaml';
 
-/** Characters of the lines between the two `---`. */
+/** Maximum length of the lines between the two `---`, in characters. */
 const lengthMax = 4_096;
 
 const textMax = 500;
@@ -10,7 +10,7 @@ export interface FrontMatter {
   url?: string;
 }
 
-/** Parts the YAML between `---` lines at the beginning of a page from the rest. Throws `Error` saying what is wrong. */
+/** Separates the YAML between `---` lines at the beginning of a page from the rest. Throws `Error` with the problem. */
 export function readFrontMatter(text: string): { matter: FrontMatter; body: string } {
   const opening = /^---[ \t]*\r?\n/.exec(text)?.[0];
   if (opening === undefined) return { matter: {}, body: text };
@@ -20,7 +20,7 @@ export function readFrontMatter(text: string): { matter: FrontMatter; body: stri
   return { matter: parse(text.slice(opening.length, end)), body: text.slice(end + closing[0].length) };
 }
 
-/** Aliases are refused, since a few of them can expand to very much. */
+/** Parses YAML. Aliases are refused, since a few of them can expand enormously. */
 function parse(yaml: string): FrontMatter {
   const document = parseDocument(yaml, { stringKeys: true, logLevel: 'silent' });
   const fault = document.errors[0];

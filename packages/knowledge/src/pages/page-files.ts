@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { KnowledgeError } from '../knowledge.error.ts';
 
 export interface PageFile {
-  /** From the folder on, with `/` between its parts, as `guides/start.md`. */
+  /** Path within the folder, with `/` as separator, such as `guides/start.md`. */
   path: string;
   text: string;
 }
 
-/** Bounds of a knowledge base. Sizes are in bytes. */
+/** Limits of a knowledge base. Sizes are in bytes. */
 const bounds = { pages: 5_000, pageBytes: 1_048_576, totalBytes: 67_108_864, depth: 16, entries: 100_000 };
 
 /**
- * All Markdown files below a folder, in the order of their paths. Left out are README files, links, and whatever has a
- * name that begins with a dot or is `node_modules`. Fails on what cannot be read, is no UTF-8 or beyond the bounds.
+ * Reads all Markdown files below a folder, in the order of their paths. Leaves out README files, links, and names that
+ * begin with a dot or are `node_modules`. Throws if a file cannot be read, is not UTF-8 or exceeds the limits.
  */
 export async function readPageFiles(dir: string): Promise<PageFile[]> {
   const paths = (await listPages(dir)).toSorted();

@@ -6,7 +6,7 @@ import { openKnowledge } from '../knowledge.ts';
 
 const text = 'Visitors find parking behind the warehouse.';
 
-/** The only page of a knowledge base with this one file. */
+/** Returns the only page of a knowledge base with this one file. */
 async function pageOf(path: string, content: string) {
   const knowledge = await knowledgeOf({ [path]: content });
   return knowledge.search('parking for visitors', '')[0]!;
@@ -28,7 +28,7 @@ test.each([
   ['https://help.example/a b', 'https://help.example/a%20b'],
   ['/help/parking', 'https://acme.example/help/parking'],
   ['sub/page', `${baseUrl}/sub/page`],
-])('a url of its own, %s, makes the address %s', async (given, url) => {
+])('its own url, %s, makes the address %s', async (given, url) => {
   expect((await pageOf('parking.md', `---\nurl: ${given}\n---\n${text}`)).url).toBe(url);
 });
 
@@ -71,7 +71,7 @@ test.each([
     '---\nurl: "javascript:alert(1)"\n---\n',
     'has a url that is no http or https address.',
   ],
-])('%s is refused, naming the file', async (_what, content, fault) => {
+])('refuses %s and names the file', async (_what, content, fault) => {
   const opening = knowledgeOf({ 'good.md': text, 'guides/bad.md': content });
   await expect(opening).rejects.toThrow(/guides\/bad\.md/);
   await expect(opening).rejects.toThrow(fault);

@@ -5,9 +5,9 @@ import { type Passage, readPassages } from './passages.ts';
 
 export interface KnowledgePage {
   title: string;
-  /** Absolute, http or https. */
+  /** Absolute address, http or https. */
   url: string;
-  /** The organization that alone sees the page, in lower case; undefined where everybody does. */
+  /** The only organization that sees the page, in lower case; undefined if everybody does. */
   orgId: string | undefined;
   passages: Passage[];
 }
@@ -16,7 +16,10 @@ const titleLengthMax = 200;
 
 const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Reads a page. `base` is the address of the folder and ends with `/`. Fails, naming the file, on bad front matter. */
+/**
+ * Reads a page. `base` is the address of the folder and ends with `/`. Throws for invalid front matter, naming the
+ * file.
+ */
 export function readPage({ path, text }: PageFile, base: URL): KnowledgePage {
   const { matter, body } = frontMatterOf(path, text);
   const { title, passages } = readPassages(body);
@@ -28,7 +31,9 @@ export function readPage({ path, text }: PageFile, base: URL): KnowledgePage {
   };
 }
 
-/** The organization by whose id a folder of the path is named, at any depth. Two such folders are an error. */
+/**
+ * Returns the organization whose id is the name of a folder in the path, at any depth. Two such folders are an error.
+ */
 function organizationOf(path: string): string | undefined {
   const ids = path
     .split('/')
@@ -47,7 +52,7 @@ function frontMatterOf(path: string, text: string): ReturnType<typeof readFrontM
   }
 }
 
-/** `start.md` is `start`, `guides/index.md` is `guides/`. */
+/** Returns the relative address: `start` for `start.md`, `guides/` for `guides/index.md`. */
 function addressOf(path: string): string {
   const parts = path
     .replace(/\.md$/i, '')

@@ -41,7 +41,7 @@ test('long code is cut between lines, and each part is fenced', () => {
   expect(parts.join('\n')).toContain('  line 59');
 });
 
-test('a long paragraph is cut after a sentence, one without any between characters', () => {
+test('a long paragraph is cut after a sentence, or between characters if it has none', () => {
   for (const part of markdownOf('A sentence of some words. '.repeat(200))) expect(part).toMatch(/words\.$/);
   const cut = markdownOf(`a${'😀'.repeat(5_000)}`);
   expect(cut.join('')).toBe(`a${'😀'.repeat(5_000)}`);

@@ -1,10 +1,10 @@
 import { Lexer, type MarkedToken, type Tokens } from 'marked';
 
-/** A part of a page that is found and shown as one. */
+/** A part of a page that is found and shown as a unit. */
 export interface Passage {
   /** The headings above it, without the page's title, outermost first. */
   headings: string[];
-  /** Markdown, headings included. */
+  /** Markdown, including the headings. */
   markdown: string;
 }
 
@@ -12,7 +12,7 @@ type Heading = Pick<Tokens.Heading, 'depth' | 'text'>;
 
 /** A piece of Markdown that can be cut between its parts: items, rows, lines of code. */
 interface Block {
-  /** Lines repeated before the parts wherever they are cut: a table's header, the opening of a fence. */
+  /** Lines repeated before the parts wherever they are cut: the header of a table, the opening of a fence. */
   head: string;
   parts: string[];
   foot: string;
@@ -29,7 +29,7 @@ const headingLengthMax = 200;
  * its first heading of level 1. HTML comments are left out; other HTML is text.
  */
 export function readPassages(markdown: string): { title: string | undefined; passages: Passage[] } {
-  // Blocks alone: what is within a line is shown as it is written.
+  // Only blocks are parsed: text within a line is shown as it was written.
   const tokens = new Lexer().blockTokens(withoutComments(markdown).replace(/\r\n?/g, '\n')) as MarkedToken[];
   const title = tokens.find((token) => token.type === 'heading' && token.depth === 1) as Heading | undefined;
   const passages: Passage[] = [];
@@ -95,7 +95,7 @@ function packed(blocks: readonly Block[]): string[] {
   return texts;
 }
 
-/** Returns a block as it is, or in several pieces that each have its head and foot. */
+/** Returns a block unchanged, or several pieces that each have its head and foot. */
 function piecesOf({ head, parts, foot }: Block): string[] {
   const frame = (body: string[]) => [head.slice(0, lengthMax), ...body, foot].filter((line) => line !== '').join('\n');
   const room = Math.max(lengthMax - head.length - foot.length - 2, lengthMax / 4);
@@ -112,7 +112,7 @@ function piecesOf({ head, parts, foot }: Block): string[] {
   return parts.length === 0 ? [] : pieces.map(frame).filter((text) => text !== '');
 }
 
-/** Cuts a long text after a sentence, else at a space, else between characters. */
+/** Cuts a long text after a sentence, otherwise at a space, otherwise between characters. */
 function cutText(text: string, lengthMax: number): string[] {
   const cuts: string[] = [];
   let from = 0;

@@ -1,8 +1,8 @@
 import type { QuestionCase } from './tuned-questions.harness.ts';
 
 /**
- * Questions that were asked once the search was done. They tell how well it does with what it was not tuned on, and do so
- * only as long as nothing is changed for one of them.
+ * Questions asked after the search was finished. They show how well it handles questions that it was not tuned on, as
+ * long as nothing is changed for one of them.
  */
 export const questions: readonly QuestionCase[] = [
   ['can you give me a rough idea of what we would pay for 12 users', 'pricing'],

@@ -1,9 +1,9 @@
-/** A question, the pages of which any one answers it, and the phrase that an answer must contain. */
+/** A question, the pages that each answer it, and the phrase that an answer must contain. */
 export type AnsweredQuestion = readonly [question: string, pages: readonly string[], phrase: RegExp];
 
 /**
- * Questions written before the search was replaced by a library. Nothing was changed for one of them, so they show
- * what the replacement cost.
+ * Questions written before the search was replaced by a library. Nothing was changed for one of them, so they show the
+ * cost of the replacement.
  */
 export const questions: readonly AnsweredQuestion[] = [
   ['is there something for free if people only look at things', ['pricing', 'free-trial'], /[Vv]iew-only users/],

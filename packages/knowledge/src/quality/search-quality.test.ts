@@ -38,7 +38,7 @@ test.each([
 test.each([
   ['tuned on', tuned.offTopic],
   ['held out', heldOut.offTopic],
-])('at least 9 of 10 questions that are off topic find nothing: %s', (_which, questions) => {
+])('at least 9 of 10 off-topic questions find nothing: %s', (_which, questions) => {
   const taken = questions.filter((question) => found(question).length > 0);
   expect(taken.length / questions.length, JSON.stringify(taken, null, 2)).toBeLessThanOrEqual(0.1);
 });

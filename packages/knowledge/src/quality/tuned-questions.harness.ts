@@ -1,7 +1,7 @@
-/** A question as a visitor types it, and the pages of `examples/acme-knowledge` of which any one answers it. */
+/** A question as a visitor types it, and the pages of `examples/acme-knowledge` that each answer it. */
 export type QuestionCase = readonly [question: string, ...pages: string[]];
 
-/** Questions that the search was tuned on. No page was changed for one of them. */
+/** Questions on which the search was tuned. No page was changed for one of them. */
 export const questions: readonly QuestionCase[] = [
   ['how much does it cost', 'pricing'],
   ['whats the price for 10 people', 'pricing'],
@@ -231,7 +231,7 @@ export const questions: readonly QuestionCase[] = [
   ['do you have an office in the uk', 'about'],
 ];
 
-/** Questions that are not about the product, some of them near it. Nothing should be found for them. */
+/** Questions that are not about the product, although some are close. They should find nothing. */
 export const offTopic: readonly string[] = [
   'whats the weather in berlin tomorrow',
   'give me a recipe for banana bread',

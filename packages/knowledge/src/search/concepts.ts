@@ -6,7 +6,7 @@ import type { Vocabulary } from './vocabulary.ts';
 /** A subject of a question: its search terms, each with a certainty from 0 to 1. */
 export type Concept = ReadonlyMap<string, number>;
 
-/** Limits of one search. Its time grows with the terms: a question of visitors seldom has more than 8 concepts. */
+/** Limits of a search. Its time grows with the terms; visitors' questions rarely have more than 8 concepts. */
 const conceptsMax = 16;
 const termsMax = 64;
 const correctionsMax = 8;
@@ -14,7 +14,7 @@ const correctionsMax = 8;
 /** Units with which short numbers are significant: "21 days", but not "12 users". */
 const spanPattern = /^(?:minute|hour|day|week|month|year)s?$/;
 
-/** How surely a word means what a related one says, or what one means that is spelled nearly so. */
+/** Certainty that a related word, or a word with nearly the same spelling, means the same. */
 const relatedWeight = 0.5;
 const correctedWeight = 0.6;
 
@@ -48,7 +48,7 @@ function conceptOf(term: string, corrected: string | null): Concept {
   return concept;
 }
 
-/** Returns all terms to look for. A term of several concepts has its highest sureness. */
+/** Returns all terms to look for, with their certainty. A term of several concepts has the highest one. */
 export function wantedTerms(concepts: readonly Concept[]): Map<string, number> {
   const wanted = new Map<string, number>();
   for (const [term, sureness] of concepts.flatMap((concept) => [...concept])) {

@@ -21,15 +21,15 @@ export interface Found {
 }
 
 export interface PageIndex {
-  /** Searches the pages for everybody and those of the organization. */
+  /** Searches the pages for everybody, and those of the organization. */
   search(concepts: readonly Concept[], orgId: string): Found;
 }
 
 type PassageOfPage = Pick<Hit, 'page' | 'passage'>;
 
 /**
- * Indexes the passages of all pages in memory. Each organization's own pages have an index of their own: the pages of
- * others are never looked at, and do not change how rare a word is.
+ * Indexes the passages of all pages in memory. Each organization's own pages have a separate index: pages of others are
+ * never searched, and do not change how rare a word is.
  */
 export function createPageIndex(pages: readonly KnowledgePage[]): PageIndex {
   const byOrg = new Map([...Map.groupBy(pages, ({ orgId }) => orgId)].map(([orgId, own]) => [orgId, indexOf(own)]));
@@ -70,7 +70,7 @@ function indexOf(pages: readonly KnowledgePage[]) {
   };
 }
 
-/** Removes the addresses of links: no page is about them. */
+/** Removes the addresses of links, since no page is about them. */
 function withoutAddresses(markdown: string): string {
   return markdown.replace(/\]\([^()\s]*\)/g, ']');
 }

@@ -1,11 +1,11 @@
-/** Characters read of a longer question, at its beginning and at its end. */
+/** Number of characters that are read of a long question, at its beginning and at its end. */
 const endLength = 1_000;
 
 const sentencesMax = 5;
 
 /**
- * The texts to search for, one after the other until something is found: the whole question, then its sentences, the last
- * first, since many visitors introduce themselves before they ask. Tags are left out.
+ * Returns the texts to search for, one after another until something is found: the whole question, then its sentences,
+ * the last first, since many visitors introduce themselves before they ask. Tags are left out.
  */
 export function sentencesOf(question: string): string[] {
   const ends =

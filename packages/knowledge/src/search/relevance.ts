@@ -4,10 +4,10 @@ import type { Found, Hit } from './page-index.ts';
 const pagesMax = 3;
 const passagesMax = 3;
 
-/** Share of a question that a page must be about. Measured: see `search-quality.test.ts`. */
+/** Share of a question that a page must cover. Measured: see `search-quality.test.ts`. */
 const coverageMin = 0.46;
 
-/** A page that covers less than this share of what the best page covers is left out. */
+/** Share of the best page's coverage below which a page is left out. */
 const shareMin = 0.3;
 
 /**
@@ -22,7 +22,7 @@ export function relevantPages(concepts: readonly Concept[], { hits, rarities }: 
   return most < coverageMin ? [] : pages.filter((_, i) => coverages[i]! >= most * shareMin);
 }
 
-/** Returns the share of a question, 0 to 1, that these passages are about. */
+/** Returns the share of a question, 0 to 1, that these passages cover. */
 function coverage(concepts: readonly Concept[], rarities: readonly number[], hits: readonly Hit[]): number {
   const found = new Set(hits.flatMap(({ terms }) => terms));
   let [covered, total] = [0, 0];

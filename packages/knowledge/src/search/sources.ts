@@ -1,11 +1,11 @@
 import type { Passage } from '../pages/passages.ts';
 import type { Hit } from './page-index.ts';
 
-/** A page that is about a question. `number` counts from 1 and is how an answer cites it: `[1]`. */
+/** A page that is about a question. `number` counts from 1, and answers use it for citations: `[1]`. */
 export interface Source {
   number: number;
   title: string;
-  /** Absolute, http or https. */
+  /** Absolute address, http or https. */
   url: string;
   /** Passages in Markdown, each with its headings, in the order of the page. */
   passages: string[];
@@ -16,10 +16,10 @@ export interface Source {
 /** Maximum length of all passages of a page, in characters: 6,000 for 3 pages. */
 const lengthMax = 2_000;
 
-/** A passage that scores less than this share of the best one is not quoted. */
+/** Share of the best score below which a passage is not quoted. */
 const quotedMin = 0.2;
 
-/** Makes sources of the matching passages of each page. */
+/** Creates sources from the matching passages of each page. */
 export function sourcesOf(found: readonly (readonly Hit[])[]): Source[] {
   const best = found[0]?.[0]?.score ?? 0;
   return found.map((hits, i) => {
@@ -35,7 +35,7 @@ export function sourcesOf(found: readonly (readonly Hit[])[]): Source[] {
 }
 
 /**
- * Returns the matching passages, and as many others from the beginning of the page as fit: a price list seldom contains
+ * Returns the matching passages, and as many others from the beginning of the page as fit: a price list rarely contains
  * the word price. A passage is shorter than the limit, so at least one is always returned.
  */
 function shownPassages(hits: readonly Hit[], passages: readonly Passage[]): string[] {

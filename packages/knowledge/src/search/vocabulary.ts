@@ -1,10 +1,10 @@
 import type { KnowledgePage } from '../pages/page.ts';
 import { createWords } from '../words/words.ts';
 
-/** Which words the pages use. */
+/** Words that the pages use. */
 export interface Vocabulary {
   hasTerm(term: string): boolean;
-  /** The known word that a misspelt one most likely stands for. */
+  /** Returns the known word that a misspelt one most likely stands for. */
   correct(word: string): string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Forms that no rule leads back to the word they belong to, each line under that word. */
+/** Irregular forms, each line beginning with their base word. */
 const lines = `
 be been being was were
 become became
@@ -67,7 +67,7 @@ const words = new Map(
     .flatMap((line) => line.split(' ').map((form) => [form, line.split(' ')[0]!] as const)),
 );
 
-/** The word of which this is an irregular form, or the word itself. */
+/** Returns the base word of an irregular form, or the word itself. */
 export function baseOf(word: string): string {
   return words.get(word) ?? word;
 }

@@ -53,7 +53,7 @@ const phrases: readonly (readonly [pattern: RegExp, word: string])[] = [
   [/\bright now\b|\bat the moment\b/g, 'currently'],
 ];
 
-/** Puts one word where `text`, in lower case, has one of several ways to write it. */
+/** Replaces each of several spellings in `text`, in lower case, by one word. */
 export function joinPhrases(text: string): string {
   return phrases.reduce((joined, [pattern, word]) => joined.replace(pattern, word), text);
 }

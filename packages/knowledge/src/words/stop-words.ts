@@ -1,4 +1,4 @@
-/** Words that say nothing about what a text is about, those with which people ask included. */
+/** Words that do not tell what a text is about, including question words. */
 export const stopWords: ReadonlySet<string> = new Set(
   `a about above actually after again aint all also am an and any anybody anyone anything anyway are arent around as
   ask asking at back basically be because been before being between bit both but by can cannot cant certain come
@@ -18,7 +18,10 @@ export const stopWords: ReadonlySet<string> = new Set(
 
 const misspelt = new Set([...stopWords].flatMap((word) => (word.length < 4 ? [] : slipsIn(word))));
 
-/** Returns true if a word is one of these with two neighbouring letters swapped or the last one missing (4 letters or more). */
+/**
+ * Returns true if a word is a stop word with two neighbouring letters swapped or the last one missing (4 letters or
+ * more).
+ */
 export function isMisspeltStopWord(word: string): boolean {
   return misspelt.has(word);
 }

@@ -3,10 +3,10 @@ import { baseOf } from './irregular-forms.ts';
 import { joinPhrases } from './phrases.ts';
 import { stopWords } from './stop-words.ts';
 
-/** Longer runs of letters are no words; they are cut here. */
+/** Maximum length of a word; longer runs of letters are cut. */
 const wordLengthMax = 40;
 
-/** Text in lower case without accents, and with one spelling for what is written in several: "sign in", "login". */
+/** Returns text in lower case without accents, and with one spelling for variants such as "sign in" and "login". */
 function normalize(text: string): string {
   return joinPhrases(
     text
@@ -17,7 +17,7 @@ function normalize(text: string): string {
   );
 }
 
-/** The words of a text in their order, normalized. Letters and digits part: "soc2" is "soc" and "2". */
+/** Returns the normalized words of a text in order. Letters and digits are separated: "soc2" becomes "soc" and "2". */
 export function wordsOf(text: string): string[] {
   return (
     normalize(text)
@@ -26,7 +26,7 @@ export function wordsOf(text: string): string[] {
   );
 }
 
-/** Scripts without spaces have no words to find, so that every pair of characters stands for one. */
+/** Splits a run of letters. Scripts without spaces have no words to find, so each pair of characters counts as one. */
 function partsOf(run: string): string[] {
   if (!/[^a-z]/.test(run) || !/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u.test(run))
     return [run.slice(0, wordLengthMax)];
@@ -48,7 +48,7 @@ export function termOf(word: string): string | null {
   return term;
 }
 
-/** The terms of a text in their order, repeats included. */
+/** Returns the terms of a text in order, including repetitions. */
 export function termsOf(text: string): string[] {
   return wordsOf(text).flatMap((word) => termOf(word) ?? []);
 }

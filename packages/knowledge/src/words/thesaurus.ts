@@ -1,8 +1,8 @@
 import { stemmer } from 'stemmer';
 
 /**
- * Words that stand for one another where people ask about software and the company that sells it. Each line is a group,
- * and a word may be in several. They are the words of the field, not those of one company's pages.
+ * Words with the same meaning in questions about software and its vendor. Each line is a group, and a word may be in
+ * several. They belong to the field, not to one company's pages.
  */
 const groups = `
 price pricing cost fee charge rate tariff
@@ -210,7 +210,7 @@ for (const group of groups.trim().split('\n')) {
   }
 }
 
-/** The stems that may stand for this one. */
+/** Returns the stems that may mean the same as this one. */
 export function relatedTo(stem: string): Iterable<string> {
   return related.get(stem) ?? [];
 }

@@ -6,21 +6,24 @@ export interface Words {
   nearest(word: string): Near | undefined;
 }
 
-/** A word that differs from another by some slips of the finger, and how often it occurs. */
+/** A word that differs from another by a few typing errors, and how often it occurs. */
 interface Near {
   word: string;
   slips: number;
   count: number;
 }
 
-/** Shorter words are too near to too many others; they are corrected where letters are swapped or a double one is single. */
+/**
+ * Minimum length for corrections, since shorter words resemble too many others; these are corrected only for swapped
+ * letters, or a single letter instead of a double one.
+ */
 const correctedLengthMin = 6;
 const swappedLengthMin = 3;
 
-/** From this length on two slips are forgiven. */
+/** Length from which on two typing errors are tolerated. */
 const longLength = 10;
 
-/** Gathers the words of texts. */
+/** Collects the words of texts. */
 export function createWords(texts: readonly string[]): Words {
   const terms = new Set<string>();
   const byLetter = new Map<string, Map<string, number>>();
@@ -35,7 +38,10 @@ export function createWords(texts: readonly string[]): Words {
   return { terms, nearest: (word) => nearest(word, byLetter.get(word.charAt(0)) ?? new Map()) };
 }
 
-/** Few people get the first letter wrong. Of words that are as near as each other the more frequent one counts. */
+/**
+ * Returns the nearest word with the same first letter, which few people get wrong. Of equally near words the more
+ * frequent one counts.
+ */
 function nearest(word: string, counts: ReadonlyMap<string, number>): Near | undefined {
   if (word.length < swappedLengthMin) return undefined;
   const slipsMax = word.length < longLength ? 1 : 2;
@@ -58,7 +64,7 @@ function isSwap(a: string, b: string): boolean {
   return a.length === b.length && sorted(a) === sorted(b);
 }
 
-/** "fre" for "free". */
+/** Returns true for a missing double letter, such as "fre" for "free". */
 function isUndoubled(word: string, candidate: string): boolean {
   return candidate.length === word.length + 1 && candidate.replace(/(.)\1/u, '$1') === word;
 }

@@ -4,7 +4,7 @@ import { claimRuns, type JournalEntry, type RunOutcome, writeJournal } from '@re
 import { storeDeliveries } from '@relata/workflows/intake';
 import { inboundLead, makeAssignment, makeTrigger, makeWorkflow } from '../workflows/workflows.harness.ts';
 
-/** An organization with a trigger that starts a workflow, as `relata` makes them. */
+/** Creates an organization with a trigger that starts a workflow. */
 export async function makeAssigned(database: Database) {
   const { id: orgId } = await createOrganization(database, 'Acme');
   const workflowId = await makeWorkflow(database, orgId, inboundLead);
@@ -34,7 +34,7 @@ export async function deliver(database: Database, { orgId, workflowId, triggerId
   return { id, runId };
 }
 
-/** Does work on a run as a worker does. */
+/** Claims a run, and returns a function that writes its journal, as a worker does. */
 export async function work(database: Database, orgId: string, runId: string) {
   const [claimed] = await claimRuns(database, [[orgId, runId]], { worker: 'test', leaseMs: 60_000, limit: 1 });
   return {
@@ -46,7 +46,7 @@ export async function work(database: Database, orgId: string, runId: string) {
 const log = { path: 'log', position: 0, use: 'activity.create', status: 'succeeded', attempts: 1 } as const;
 const refused = { code: 'upstream_error', message: 'The channel answered 500.' };
 
-/** A run whose second step failed for good. */
+/** Makes the second step of a run fail for good. */
 export async function fail(database: Database, orgId: string, runId: string): Promise<void> {
   const { write } = await work(database, orgId, runId);
   const at = new Date().toISOString();
@@ -61,7 +61,7 @@ export async function fail(database: Database, orgId: string, runId: string): Pr
   );
 }
 
-/** A run that waits: for the next attempt at its first step, or for the end of a pause. */
+/** Makes a run wait: for the next attempt at its first step, or for the end of a pause. */
 export async function wait(db: Database, orgId: string, runId: string, { isRetrying }: { isRetrying: boolean }) {
   const { write } = await work(db, orgId, runId);
   const error = isRetrying ? { error: refused } : {};

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 const idsOf = (list: { id: string }[]) => list.map(({ id }) => id);
 
-test('deliveries are listed, the newest first, of all organizations, of one or of a trigger, page by page', async () => {
+test('deliveries of all organizations, of one or of a trigger are listed, the newest first, page by page', async () => {
   const made = [];
   for (const owner of [acme, globex, acme]) made.push((await deliver(cli.database(), owner, '{}')).id);
   const [first, second, third] = made;
@@ -32,7 +32,7 @@ test('deliveries are listed, the newest first, of all organizations, of one or o
   expect(await cli.fault('deliveries', 'list', ...elsewhere)).toMatchObject({ code: 3 });
 });
 
-test('a delivery is shown with its body as it came, and every field under its path', async () => {
+test('a delivery is shown with its body as received, and every field under its path', async () => {
   const body = '{ "user": {"email":"ada@example.com", "__proto__": 1}, "tags": ["a"], "odd":"\\u0000", "n": 1.0 }';
   const { id, runId } = await deliver(cli.database(), acme, body);
   expect(await cli.json('deliveries', 'show', id)).toMatchObject({
@@ -55,7 +55,7 @@ test('a delivery is shown with its body as it came, and every field under its pa
   expect(await cli.fault('deliveries', 'show', acme.orgId)).toMatchObject({ code: 3, error: 'not_found' });
 });
 
-test('a delivery is shown with the digits of a whole number beyond 2^53', async () => {
+test('a delivery is shown with all digits of a whole number beyond 2^53', async () => {
   const { id } = await deliver(cli.database(), acme, '{"id":820982911946154508}');
   expect(await cli.json('deliveries', 'show', id)).toMatchObject({
     payload: { id: '820982911946154508' },
@@ -91,7 +91,7 @@ test('a replay starts new runs with the current mapping, even if the trigger is 
   expect((await cli.json('deliveries', 'replay', id)).runs).not.toEqual(replayed.runs);
 });
 
-test('a replay says which steps earlier runs have done, which are done again', async () => {
+test('a replay reports the steps that earlier runs have done, which are executed again', async () => {
   const { id, runId } = await deliver(cli.database(), globex, '{"email":"ada@example.com"}');
   await fail(cli.database(), globex.orgId, runId);
   const { stdout } = await cli.run(['deliveries', 'replay', id]);

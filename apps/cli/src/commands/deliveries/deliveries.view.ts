@@ -3,7 +3,9 @@ import { flatten } from '@relata/workflows';
 import { type Delivery, type DeliveryDetail, payloadOf } from '@relata/workflows/deliveries';
 import { indented, recordText, tableText } from '../../output/result.format.ts';
 
-/** A delivery as `--json` shows it: the body as it came, what it says, and the fields that inputs can be taken from. */
+/**
+ * Returns a delivery for `--json`: the body as received, its parsed value, and the fields that inputs can be mapped to.
+ */
 export function describeDelivery({ body, ...delivery }: DeliveryDetail) {
   const payload = payloadOf(body);
   return {
@@ -19,7 +21,7 @@ function bodyOf(body: Buffer): { body?: string; body_base64?: string } {
   return isUtf8(body) ? { body: body.toString('utf8') } : { body_base64: body.toString('base64') };
 }
 
-/** A delivery as people read it. */
+/** Formats a delivery for people. */
 export function deliveryText(delivery: ReturnType<typeof describeDelivery>): string {
   const { headers, payload: _payload, fields, skipped, runs, body, body_base64 = '', ...record } = delivery;
   const parts = {
@@ -34,7 +36,7 @@ export function deliveryText(delivery: ReturnType<typeof describeDelivery>): str
   return [recordText(record), ...Object.entries(parts).map(([title, text]) => `\n${title}\n${text}`)].join('\n');
 }
 
-/** Deliveries as people read them. */
+/** Formats deliveries for people. */
 export function deliveriesText(deliveries: readonly Delivery[]): string {
   return tableText(deliveries, [
     'id',

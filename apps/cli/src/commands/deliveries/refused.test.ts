@@ -12,7 +12,7 @@ beforeAll(async () => {
   globex = await makeAssigned(cli.database());
 });
 
-/** Stores what the receiver refused. */
+/** Stores a refused post. */
 async function refuse({ orgId, triggerId }: Assigned, more: Partial<NewRefusal> = {}): Promise<string> {
   const refusal = {
     orgId,
@@ -35,7 +35,7 @@ async function refuse({ orgId, triggerId }: Assigned, more: Partial<NewRefusal> 
 
 const idsOf = (list: { id: string }[]) => list.map(({ id }) => id);
 
-test('refused posts are listed, the newest first, of all organizations, of one or of a trigger', async () => {
+test('refused posts of all organizations, of one or of a trigger are listed, the newest first', async () => {
   const made = [await refuse(acme), await refuse(globex), await refuse(acme)];
   const list = async (...options: string[]) => idsOf(await cli.json('deliveries', 'list', '--refused', ...options));
   expect(await list()).toEqual(made.toReversed());
@@ -44,7 +44,7 @@ test('refused posts are listed, the newest first, of all organizations, of one o
   expect(await list('--limit', '1', '--before', made[2]!)).toEqual([made[1]]);
 });
 
-test('a refused post is shown with the input at fault, and its trigger with how many there were', async () => {
+test('a refused post is shown with the invalid input, and its trigger with the number of refused posts', async () => {
   const posts = await cli.json('deliveries', 'list', '--refused', '--trigger', globex.triggerId);
   expect(posts).toEqual([
     {
@@ -74,7 +74,7 @@ test('a refused post is shown with the input at fault, and its trigger with how 
   );
 });
 
-test('the first of a long body ends with a whole character; what is no text is shown in base64', async () => {
+test('the stored part of a long body ends with a whole character, and bytes that are not text are shown in base64', async () => {
   const long = Buffer.from(`"${'é'.repeat(5_000)}"`);
   await refuse(acme, { body: long.subarray(0, 8_192), bytes: long.length });
   await refuse(acme, { body: Buffer.from([0xff, 0x00]), bytes: 2 });

@@ -9,7 +9,7 @@ interface RefusedPage {
   triggerId: string | undefined;
 }
 
-/** Returns refused posts of one organization or of all, as `--json` shows them. */
+/** Returns refused posts of one organization or of all, for `--json`. */
 export async function listRefused(
   context: CommandContext,
   orgId: string | undefined,

@@ -4,11 +4,11 @@ import { type Delivery, type DeliverySearch, searchDeliveryBodies } from '@relat
 import type { CommandContext } from '../../command/command.ts';
 import { CliError } from '../../output/cli.error.ts';
 
-/** Pages of the search that one command asks for: 100,000 deliveries at most. */
+/** Maximum number of search pages per command: 100,000 deliveries. */
 const pagesMax = 100;
 
 interface SearchedPage {
-  /** Either of these is given. */
+  /** Exactly one of `text` and `where` is given. */
   text: string | undefined;
   where: string | undefined;
   limit: number;
@@ -16,7 +16,10 @@ interface SearchedPage {
   triggerId: string | undefined;
 }
 
-/** Searches by a text or an expression; says how far it has searched, and on how many the expression failed. */
+/**
+ * Searches with a text or an expression; reports how far it has searched, and on how many deliveries the expression
+ * failed.
+ */
 export async function listSearched(
   { database, afterwards }: CommandContext,
   orgId: string,
@@ -52,7 +55,7 @@ function sentencesOn({ lookedBackTo, next }: DeliverySearch, { lookedAt, failed,
 
 const count = (value: number) => value.toLocaleString('en-US');
 
-/** Reports a faulty expression as a fault of its option. */
+/** Reports an invalid expression as a problem of its option. */
 async function named<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;

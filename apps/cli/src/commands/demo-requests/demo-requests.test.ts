@@ -22,14 +22,14 @@ beforeEach(async () => {
 const ada = { name: 'Ada Lovelace', work_email: 'ada@robotics.example' };
 const idsOf = (list: { id: string }[]) => list.map(({ id }) => id);
 
-/** A request that was stored a minute ago, by a process that was killed before it sent it. */
+/** Stores a request as if a process had stored it a minute ago and was killed before sending it. */
 async function store(orgId = acme, fields = {}): Promise<string> {
   const { id } = await storeDemoRequest(cli.database(), operatorIn(orgId, 'test'), { ...ada, ...fields });
   await cli.database().query(age, []);
   return id;
 }
 
-/** A request that a channel took, or that there was no channel for. */
+/** Stores a request that a channel has accepted, or for which there was no channel. */
 async function forward(isTaken: boolean): Promise<string> {
   const request = await storeDemoRequest(cli.database(), operatorIn(acme, 'test'), ada);
   const post = () => Promise.resolve();
@@ -41,7 +41,7 @@ async function forward(isTaken: boolean): Promise<string> {
 const resend = (url: string, ...args: string[]) =>
   cli.run(['demo-requests', 'resend', ...args], { TEAM_CHANNEL_WEBHOOK_URL: url });
 
-test('requests are listed, the newest first, of all organizations or of one, page by page, and the unsent alone', async () => {
+test('requests of all organizations or of one are listed, the newest first, page by page, and optionally only unsent ones', async () => {
   const first = await store();
   const second = await store(globex);
   const sent = await forward(true);
@@ -58,7 +58,7 @@ test('requests are listed, the newest first, of all organizations or of one, pag
   expect(await cli.fault('demo-requests', 'list', '--org', newId())).toMatchObject({ code: 3 });
 });
 
-test('a request is shown with all that the visitor wrote, control characters escaped', async () => {
+test('a request is shown with everything that the visitor wrote, with control characters escaped', async () => {
   const message = 'one\ntwo \u001b[31m\u202e';
   const id = await store(acme, { message, company: 'Robots' });
   expect(await cli.json('demo-requests', 'show', id)).toMatchObject({
@@ -98,7 +98,7 @@ describe('resend', () => {
     expect(stdout).toBe(`${id}  Eve\\u{1b}[31m\\u{202e} <ada@robotics.example>: sent.\n`);
   });
 
-  test('resend of a request that was sent already needs --again', async () => {
+  test('resend of a request that was already sent needs --again', async () => {
     const channel = await teamChannel(200);
     const id = await forward(true);
     const refused = await resend(channel.url, id, '--json');
@@ -115,7 +115,7 @@ describe('resend', () => {
     expect(channel.bodies[0]).toContain('sent again');
   });
 
-  test('resend exits with 1 if the channel refuses; the error has no address of the channel', async () => {
+  test("resend exits with 1 if the channel refuses, and the error does not contain the channel's address", async () => {
     const channel = await teamChannel(404);
     const id = await store();
     const { code, stdout, stderr } = await resend(channel.url, id, '--json');
@@ -153,14 +153,14 @@ describe('resend', () => {
     expect(channel.bodies).toHaveLength(1);
   });
 
-  test('two resends of a request at the same time send it once', async () => {
+  test('two concurrent resends of a request send it once', async () => {
     const channel = await teamChannel(200);
     const ids = [await store(), await store(), await store()];
     await Promise.all([1, 2, 3].map(() => resend(channel.url, '--unsent')));
     expect(channel.bodies).toHaveLength(ids.length);
   });
 
-  test('resend skips a request that was stored just now: its process is about to send it', async () => {
+  test('resend skips a request that was stored just now, since its process is about to send it', async () => {
     const channel = await teamChannel(200);
     const { id } = await storeDemoRequest(cli.database(), operatorIn(acme, 'test'), ada);
     const { code, stdout } = await resend(channel.url, id, '--json');

@@ -1,7 +1,7 @@
 import type { DemoRequest, DemoRequestError, Resent } from '@relata/demo-requests';
 import { indented, printable, recordText } from '../../output/result.format.ts';
 
-/** A demo request as people read it, its message with its lines. */
+/** Formats a demo request for people, with the lines of its message. */
 export function demoRequestText({ message, last_error, ...fields }: DemoRequest): string {
   const record = recordText({ ...fields, last_error: last_error && errorText(last_error) });
   return message === null ? record : `${record}\n\nMESSAGE\n${indented(message)}`;

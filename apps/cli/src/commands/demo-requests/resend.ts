@@ -74,7 +74,9 @@ function faultOf(resent: readonly Resent[]): CliError | undefined {
   return new CliError('not_sent', `${which} could not be sent. ${errorText(first.error!)}`);
 }
 
-/** The team's channel: what the environment says, else that of the running local stack, if this database is its. */
+/**
+ * Returns the team's channel: from the environment, otherwise that of the running local stack if it uses this database.
+ */
 function requireChannel(databaseUrl: string, environment: NodeJS.ProcessEnv = process.env): Channel {
   const { TEAM_CHANNEL_WEBHOOK_URL: url, TEAM_CHANNEL_KIND: kind } = readSettings(channelSettings, environment);
   const channel = url === undefined ? findStackOn(databaseUrl)?.channel : { url, kind };

@@ -17,7 +17,7 @@ const ada = { name: 'Ada Lovelace', work_email: 'ada@robotics.example' };
 const forget = statement<never>('', 'DELETE FROM demo_requests');
 const age = statement<never>('', `UPDATE demo_requests SET created_at = created_at - interval '1 minute'`);
 
-/** The only request, stored a minute ago by a process that was killed before it sent it. */
+/** Stores the only request as if a process had stored it a minute ago and was killed before sending it. */
 async function store(): Promise<string> {
   await cli.database().query(forget, []);
   const { id } = await storeDemoRequest(cli.database(), operatorIn(acme, 'test'), ada);
@@ -50,7 +50,7 @@ test('an invalid channel address is refused without being printed', async () => 
   expect(stderr).not.toContain('s3cret');
 });
 
-test('without one in the environment the channel is that of the local stack, for its own database only', async () => {
+test('without a channel in the environment, that of the local stack is used, for its own database only', async () => {
   const channel = await teamChannel(200);
   const folder = await mkdtemp(join(tmpdir(), 'relata-cli-'));
   onTestFinished(() => rm(folder, { recursive: true }));

@@ -10,11 +10,11 @@ interface Finding {
   advice: string | null;
 }
 
-/** The server of the tests may do without its disk, which would be one fault more. */
+/** Leaves out the durability check: the server of the tests may run without a disk, which would be a further fault. */
 const withoutDisk = (text: string): Finding[] =>
   (JSON.parse(text) as Finding[]).filter(({ check }) => check !== 'durability');
 
-test('doctor prints every finding on a database of another schema too, and ends with 1', async () => {
+test('doctor prints every finding even for a database with another schema, and exits with 1', async () => {
   await cli.owner().query({ name: '', text: "DELETE FROM schema_migrations WHERE name = '017-senders'" }, []);
   const { code, stdout, stderr } = await cli.run(['doctor', '--json']);
   expect(code).toBe(1);
@@ -32,7 +32,7 @@ test('doctor prints every finding on a database of another schema too, and ends 
     .query({ name: '', text: "INSERT INTO schema_migrations (name, batch) VALUES ('017-senders', 9)" }, []);
 });
 
-test('for people each finding is a line, with what to do below', async () => {
+test('text output has a line per finding, followed by advice', async () => {
   const { stdout } = await cli.run(['doctor'], { NATS_URL: 'nats://secret-word@127.0.0.1:1', NATS_PREFIX: '' });
   expect(stdout).toMatch(/^ok {7}database {7}PostgreSQL \S+ answers\.$/m);
   expect(stdout).toMatch(/^fault {4}nats {11}NATS cannot be reached.*\n {24}See that it runs at NATS_URL/m);
@@ -40,7 +40,7 @@ test('for people each finding is a line, with what to do below', async () => {
   expect(stdout).not.toContain('secret-word');
 });
 
-test('a variable that was empty as the program started is found, though it counts as unset', async () => {
+test('a variable that was empty at start is found, although it counts as unset', async () => {
   const env = { DATABASE_URL: cli.url(), WORKER_CONCURRENCY: '' };
   const { stdout } = await relata(['doctor', '--json'], { env });
   expect(withoutDisk(stdout).find(({ check }) => check === 'settings')).toMatchObject({
@@ -49,7 +49,7 @@ test('a variable that was empty as the program started is found, though it count
   });
 });
 
-test('keys that cannot be read are a fault that does not show them', async () => {
+test('keys that cannot be read are reported without showing them', async () => {
   const { id: org } = await cli.json('orgs', 'create', 'Acme');
   const insert = `INSERT INTO organization_secrets (org_id, name, key_id, ciphertext) VALUES ('${org}', 'A', 'k', '')`;
   await cli.owner().query({ name: '', text: insert }, []);

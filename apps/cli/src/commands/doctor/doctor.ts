@@ -7,7 +7,7 @@ import { findStackOn } from '../../command/stack-file.ts';
 import { CliError } from '../../output/cli.error.ts';
 import { findKeys } from '../secrets/secret-keys.ts';
 
-/** Shorter than a check may take, so that what is late has an end in the server too. */
+/** Shorter than the time limit of a check, so that a slow statement also ends in the server. */
 const statementTimeoutMs = 4_000;
 const connectTimeoutMs = 3_000;
 
@@ -34,16 +34,16 @@ export const doctor = command({
   },
 });
 
-/** The tool is given the owner of the local stack, whose apps have a role of their own. */
+/** Returns the address for the apps' role: the CLI itself gets the owner of the local stack. */
 const appsUrl = (databaseUrl: string) => findStackOn(databaseUrl)?.postgres?.app_url ?? databaseUrl;
 
-/** Copies of the stream, which only the workers need be given. */
+/** Returns the expected copies of the stream, a setting that only the workers need. */
 function expectedCopies(): { streamReplicas?: number } {
   const copies = Number(process.env['NATS_STREAM_REPLICAS']);
   return copies > 0 ? { streamReplicas: copies } : {};
 }
 
-/** A line for each check, and below it what to do. */
+/** Formats findings: a line for each check, followed by advice. */
 function findingsText(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ check }) => check.length));
   return findings

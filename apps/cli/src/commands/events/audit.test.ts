@@ -15,7 +15,7 @@ const definition = {
   inputs: { email: { type: 'string', required: true } },
   steps: [{ id: 'log', use: 'activity.create', with: { content: 'tok-5ecret-of-a-step' } }],
 };
-/** Every credential that was made. */
+/** All credentials that were created. */
 const credentials: string[] = [];
 let org: string;
 let key: { id: string };
@@ -28,7 +28,7 @@ const kept = <Made extends { key?: string; secret?: string }>(made: Made): Made 
   return made;
 };
 
-/** Does each thing that an operator can do to keys, triggers, workflows and secrets. */
+/** Executes every action of an operator on keys, triggers, workflows and secrets. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'relata-audit-'));
   const inFile = async (name: string, text: string) => {
@@ -59,7 +59,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test('B3.1: everything that an operator does is an event by the operator, in the order in which it was done', async () => {
+test('B3.1: every action of an operator is an event by the operator, in order', async () => {
   const events = await cli.json('events', 'list', '--org', org);
   expect(events.map(({ type }: { type: string }) => type).toReversed()).toEqual([
     'organization.updated',
@@ -86,8 +86,8 @@ test('B3.1: everything that an operator does is an event by the operator, in the
     expect({ actor, request }).toEqual({ actor: { type: 'operator' }, request: expect.any(String) });
 });
 
-test('events are found by each type, by all of a kind and by the id of what they are about', async () => {
-  // Members are those of `relata people`, and there is nothing here to retry, cancel, replay or put aside.
+test('events are found by each type, by all of a kind, and by the id of their object', async () => {
+  // Members belong to `relata people`, and there is nothing here to retry, cancel, replay, resolve or ignore.
   const typed = auditTypes.filter((type) => !/^(member|run|delivery|problem)\./.test(type));
   const { stdout } = await cli.run(['events', 'list', '--org', org, ...typed.flatMap((type) => ['--type', type])]);
   for (const type of typed) expect(stdout).toContain(`${type} `);
@@ -103,7 +103,7 @@ test('events are found by each type, by all of a kind and by the id of what they
   ]);
 });
 
-test('tail shows them too', async () => {
+test('tail shows audit events, too', async () => {
   const [first] = (await cli.json('events', 'list', '--org', org)).toReversed();
   const { stdout } = await cli.run(['events', 'tail', '--org', org, '--after', first.id, '--limit', '17']);
   expect(stdout).toMatch(new RegExp(`trigger\\.updated +${trigger.id} +by operator +active`));
@@ -117,7 +117,7 @@ const hashes = statement<{ hex: string }>(
    SELECT encode(secret_hash, 'hex') FROM webhook_trigger_secrets`,
 );
 
-test('no row of all these events holds a credential, its hash or any other secret', async () => {
+test('no row of these events contains a credential, its hash or any other secret', async () => {
   const rows = (await cli.database().query(stored, [])).map(({ text }) => text).join('\n');
   const inDatabase = (await cli.database().query(hashes, [])).map(({ hex }) => hex);
   const made = credentials.map((credential) => createHash('sha256').update(credential).digest('hex'));

@@ -30,13 +30,13 @@ test('events are listed the newest first, a page at a time, and by type or recor
   expect(typesOf(await cli.json('events', 'list', '--org', org, '--record', account))).toHaveLength(2);
 });
 
-test('people see who changed what', async () => {
+test('text output shows who changed what', async () => {
   const { stdout } = await cli.run(['events', 'list', '--org', org]);
   expect(stdout).toMatch(/account\.updated +\S+ +key ERP sync +city/);
   expect(stdout).toMatch(/contact\.created +\S+ +operator/);
 });
 
-test('tail shows what comes behind an event, and ends as it is asked to', async () => {
+test('tail shows the events after a given one, and ends when it is asked to', async () => {
   const [, , first] = await cli.json('events', 'list', '--org', org);
   const found = await cli.json('events', 'tail', '--org', org, '--after', first.id, '--limit', '2');
   expect(typesOf(found)).toEqual(['account.updated', 'contact.created']);
@@ -44,11 +44,11 @@ test('tail shows what comes behind an event, and ends as it is asked to', async 
   expect(stdout).toContain('account.updated');
 });
 
-test('a type that is none is wrong usage', async () => {
+test('an unknown type is wrong usage', async () => {
   expect(await cli.run(['events', 'list', '--org', org, '--type', 'account.nonsense'])).toMatchObject({ code: 2 });
 });
 
-test('a fence moves the numbers of events past those that were given out, and the feed goes on behind it', async () => {
+test('a fence moves event numbers past all drawn ones, and the feed continues after it', async () => {
   const [last] = await cli.json('events', 'list', '--org', org, '--limit', '1');
   const owner = { DATABASE_MIGRATION_URL: cli.ownerUrl() };
   const fenced = async () => JSON.parse((await cli.run(['events', 'fence', '--json'], owner)).stdout);
@@ -62,7 +62,7 @@ test('a fence moves the numbers of events past those that were given out, and th
   expect(found).toMatchObject([{ record_id: id }]);
 });
 
-test('fences at the same time, while events are written, give no number out twice', async () => {
+test('concurrent fences, while events are written, never draw a number twice', async () => {
   const context = { database: cli.owner() };
   const operator = { kind: 'operator', requestId: 'test' } as const;
   const draw = () => cli.database().query(statement<{ seq: number }>('', `SELECT next_event('${org}') AS seq`), []);
@@ -73,7 +73,7 @@ test('fences at the same time, while events are written, give no number out twic
   expect(new Set(numbers).size).toBe(30);
 });
 
-test('the role of the apps may not fence, and is shown which setting is missing', async () => {
+test('the role of the apps may not fence, and the error names the missing setting', async () => {
   const fault = await cli.fault('events', 'fence');
   expect(fault).toMatchObject({
     error: 'configuration_error',

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 const problem = (message: string, code = 'invalid_format') => ({ code: 'custom' as const, params: { code }, message });
 
-/** An instant, or so long from now; read as an instant that is still to come. */
+/** Reads an instant, or a duration from now, as a future instant. */
 export const expiry = z.string().transform((text, ctx) => {
   const ms = readWhen(text);
   if (ms > Date.now()) return new Date(ms).toISOString();
@@ -27,7 +27,7 @@ function momentAfter(durationMs: number): string {
   return Number.isNaN(date.getTime()) ? '' : date.toISOString();
 }
 
-/** How long an old key goes on, in milliseconds. */
+/** Reads the time for which an old key stays valid, in milliseconds. */
 export const overlap = z.string().transform((text, ctx) => {
   const ms = text === '0' ? 0 : parseDurationMs(text);
   if (OverlapMs.safeParse(ms).success) return ms!;

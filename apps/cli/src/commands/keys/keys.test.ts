@@ -63,7 +63,7 @@ describe('create', () => {
     },
   );
 
-  test('a publishable key has the scope chat, from its origins only', async () => {
+  test('a publishable key has the scope chat, and works only from its origins', async () => {
     const origins = ['https://example.com', 'http://localhost:3000'];
     const given = origins.flatMap((origin) => ['--origin', origin]);
     const made = await cli.json('keys', 'create', '--org', org, '--publishable', ...given);

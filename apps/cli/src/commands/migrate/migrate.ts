@@ -2,7 +2,7 @@ import { openDatabase, statement } from '@relata/db';
 import { command } from '../../command/command.ts';
 import { explainRights, ownerSettings } from '../../command/owner-database.ts';
 
-/** Knex would try for ten seconds. */
+/** Checks the connection first, since Knex would try for ten seconds. */
 const reach = statement<never>('database.reach', 'SELECT');
 
 export const migrate = command({

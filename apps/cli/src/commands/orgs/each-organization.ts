@@ -1,6 +1,6 @@
 /**
- * Does work for one organization after another and returns what each came to. Where it fails for one the others are still
- * done; then the first error is thrown, and `say` has been given all of them.
+ * Does work for one organization after another and returns all results. If it fails for one, the others are still
+ * processed; then the first error is thrown, and all errors have been passed to `say`.
  */
 export async function eachOrganization<Result>(
   orgIds: readonly string[],

@@ -6,28 +6,28 @@ import { value } from '../../command/parameter.ts';
 
 const env = 'RELATA_ORG';
 
-/** A value that begins with `--` is the next option: the organization was left out. */
+/** A value that begins with `--` is the next option, so the organization is missing. */
 const idOrName = nameText().refine((given) => !given.startsWith('--'), {
   error: 'Is an option: the organization is missing.',
 });
 
-/** `--org`, which all but organizations themselves belong to. A command is given its id. */
+/** `--org`, for objects that belong to an organization. A command gets its id. */
 export const org = { ...value('ORG', idOrName, 'Id or name of the organization'), env, resolve: findId };
 
-/** `--org` where it may be any: an environment that names one must not leave the others out unseen. */
+/** `--org`, optional and without a default from the environment, which would hide the other organizations unnoticed. */
 export const anyOrganization = {
   ...value('ORG', idOrName.optional(), 'Only those of this organization: its id or name'),
   resolve: findId,
 };
 
-/** `--org` where the id that is named says it all. */
+/** `--org`, optional because the given id already determines the organization. */
 export const ofOrganization = {
   ...value('ORG', idOrName.optional(), 'Only if it belongs to this organization: its id or name'),
   env,
   resolve: findId,
 };
 
-/** `--org` of a list. */
+/** `--org` as a filter of a list. */
 export const onlyOrganization = { ...ofOrganization, description: anyOrganization.description };
 
 async function findId(db: Db, nameOrId: string): Promise<string> {

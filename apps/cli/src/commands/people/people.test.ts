@@ -18,7 +18,7 @@ async function redeem(link: string, given: object) {
 
 const password = { new_password: 'correct horse battery' };
 
-test('a link makes an operator, once, at the address of the console', async () => {
+test("a setup link creates an operator once, at the console's address", async () => {
   const { link } = await cli.json('people', 'link', '--operator', '--url', 'https://crm.example.com/');
   expect(link).toMatch(/^https:\/\/crm\.example\.com\/console\/enter#relata_lnk_\w{38}$/);
   const root = await redeem(link, { email: 'root@acme.example', name: 'Root', ...password });
@@ -31,7 +31,7 @@ test('a link makes an operator, once, at the address of the console', async () =
   expect(await redeem(reset, password)).toMatchObject({ person: { email: 'root@acme.example' } });
 });
 
-test('somebody is invited, given another role, and removed; each is in the audit log', async () => {
+test('inviting a person, changing the role and removing the member are all in the audit log', async () => {
   const invited = await cli.json('people', 'invite', 'ada@acme.example', '--org', org, '--role', 'admin');
   expect(invited).toMatchObject({ email: 'ada@acme.example', role: 'admin' });
   await redeem(invited.link, { name: 'Ada Lovelace', ...password });

@@ -27,7 +27,7 @@ const url = {
 };
 const listHint = 'See: relata people list';
 
-/** A link as it is passed on. Without the address of the console it begins with the path. */
+/** Returns a link to pass on. If the console's address is unknown, it begins with the path. */
 function shownLink({ databaseUrl }: CommandContext, { token, expires_at }: MadeLink, base: string | undefined) {
   const origin = base ?? findStackOn(databaseUrl)?.base_url ?? '';
   return { link: `${origin.replace(/\/$/, '')}/console/enter#${token}`, expires_at };

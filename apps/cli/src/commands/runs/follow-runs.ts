@@ -16,7 +16,7 @@ export interface FollowOptions {
   say(line: string): void;
 }
 
-/** Watches runs until all have ended or the time is over, and returns them as they then are. */
+/** Watches runs until all have ended or the time is over, and returns their last state. */
 export async function followRuns(db: Db, { orgId, runIds, timeoutMs, say }: FollowOptions): Promise<RunDetail[]> {
   const began = performance.now();
   const printed = new Map<string, string>();

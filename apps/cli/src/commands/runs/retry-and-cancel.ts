@@ -82,7 +82,7 @@ export const retry = command({
       .join('\n'),
 });
 
-/** A run that was queued, or one that was left as it is and why. */
+/** A run that was queued, or that was left unchanged with the reason. */
 type RetriedRow = Partial<ChangedRun> & { refusal?: string };
 
 /** Returns a note if a run continues with an older version than the latest. */

@@ -43,7 +43,7 @@ test('runs are listed, the newest first, by organization, status, workflow and t
   expect(stdout).toMatch(new RegExp(`^${failed} +inbound-lead +failed .*step tell: The channel answered`, 'm'));
 });
 
-test('--status retrying lists of the runs that wait those that try a step again, of one organization and of all', async () => {
+test('--status retrying lists the waiting runs whose step will be tried again, of one organization and of all', async () => {
   const other = await makeAssigned(cli.database());
   const [retrying, pausing] = [await makeRun(), await makeRun()];
   const foreign = await makeRun(other);
@@ -74,7 +74,7 @@ describe('retry', () => {
   test('retry resumes a failed run from the step that failed, and notifies a worker', async () => {
     await using messaging = new Messaging({ url: natsUrl(), name: 'test' });
     const enqueued: string[] = [];
-    // Subscribed beside the queue, whose messages another worker may take.
+    // Subscribes to the subject besides the queue, from which another worker may take the messages.
     messaging.subscribe(runsReady, ({ runs }) => void enqueued.push(...runs.flat()));
     await messaging.connected(5_000);
     const id = await makeFailed();
@@ -86,7 +86,7 @@ describe('retry', () => {
     await until(() => expect(enqueued).toEqual(expect.arrayContaining([acme.orgId, id])));
   });
 
-  test('retry says which version the run goes on with, and --latest takes the newest', async () => {
+  test('retry reports the version with which the run continues, and --latest uses the newest', async () => {
     const globex = await makeAssigned(cli.database());
     const [kept, moved, refused] = [await makeFailed(globex), await makeFailed(globex), await makeFailed(globex)];
     const [log, post] = [inboundLead.steps[0]!, inboundLead.steps[1]!];
@@ -131,7 +131,7 @@ describe('retry', () => {
     expect(await cli.json('runs', 'retry', ...bulk)).toEqual([]);
   });
 
-  test('retry --all-failed retries those of one step and code alone', async () => {
+  test('retry --all-failed can be limited to one step and code', async () => {
     const globex = await makeAssigned(cli.database());
     const failed = await makeFailed(globex);
     const bulk = ['--all-failed', '--org', globex.orgId];

@@ -2,12 +2,12 @@ import { type Rest, restsOf, withoutRests } from '@relata/schemas/rests';
 import type { Run, RunDetail, RunStep, StepError } from '@relata/workflows/runs';
 import { type Column, printable, recordText, valueText } from '../../output/result.format.ts';
 
-/** A run as `--json` shows it: steps are identified by their path. */
+/** Returns a run for `--json`, with its steps identified by their path. */
 export function describeRun({ steps, ...run }: RunDetail) {
   return { ...run, steps: steps.map((step) => ({ id: step.path, ...step })) };
 }
 
-/** A run as people read it, with what each step did and when. */
+/** Formats a run for people, with the result and the time of each step. */
 export function runText({ steps, ...run }: RunDetail): string {
   const { workflow_id: _workflow, trigger_id: _trigger, version, error, ...fields } = run;
   const shown = { ...fields, workflow: `${run.workflow}, version ${version}`, error: error && errorText(error) };
@@ -36,7 +36,7 @@ function detailsOf({ failures, input, output, error, status, wake_at }: RunStep)
   ];
 }
 
-/** Says how long a step took, without the time in which the run lay failed until somebody retried it. */
+/** Formats the duration of a step, without the time in which the run waited for a retry. */
 function durationText({ started_at, finished_at }: RunStep, rests: readonly Rest[]): string {
   if (started_at === null || finished_at === null) return '';
   const own = (at: string) => withoutRests(rests, Date.parse(at));

@@ -6,16 +6,16 @@ import { findStackOn } from '../../command/stack-file.ts';
 
 const settings = { ...secretsSettings, ...signingSettings };
 
-/** The apps that need the same keys, and the entry of the stack file that names the key file. */
+/** The apps that need the same keys, and the entry of the stack file with the key file. */
 const uses = {
   SECRETS_KEY: { others: 'the workers need', inStack: 'secrets' },
   SIGNING_KEYS: { others: 'the receivers and the console need', inStack: 'signing' },
 } as const;
 
-/** Returns the keys that encrypt secrets: from the environment, else from the running local stack. */
+/** Returns the keys that encrypt secrets: from the environment, otherwise from the running local stack. */
 export const requireSecretKeys = (databaseUrl: string) => requireKeys('SECRETS_KEY', databaseUrl);
 
-/** Returns the keys that encrypt the secrets of senders who sign. */
+/** Returns the keys that encrypt the secrets of signing senders. */
 export const requireSigningKeys = (databaseUrl: string) => requireKeys('SIGNING_KEYS', databaseUrl);
 
 function requireKeys(name: keyof typeof uses, databaseUrl: string): SecretKeys {
@@ -25,7 +25,7 @@ function requireKeys(name: keyof typeof uses, databaseUrl: string): SecretKeys {
   throw new CliError('configuration_error', message);
 }
 
-/** Returns the keys of a setting, or undefined if it is not set. */
+/** Returns the keys of a setting; undefined if it is not set. */
 export function findKeys(name: keyof typeof uses, databaseUrl: string): SecretKeys | undefined {
   const { [name]: setting } = settings;
   const keysOf = (text: string | undefined) => readSettings({ [name]: setting }, { [name]: text })[name];

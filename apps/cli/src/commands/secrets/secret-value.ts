@@ -3,19 +3,19 @@ import { Writable } from 'node:stream';
 import { CliError } from '../../output/cli.error.ts';
 import { readText } from '../../command/text-source.ts';
 
-/** More than any secret has; the rules of secrets have the limit. */
+/** Larger than any secret; the rules for secrets set the actual limit. */
 const fileBytesMax = 16_384;
 
 /**
- * The value of a secret: of a file, of the standard input, or typed where that is a terminal. Never of the command line,
- * which every process of the machine can read. The line break that ends a file is not part of it.
+ * Reads the value of a secret: from a file, from standard input, or typed if that is a terminal. It is never read from
+ * the command line, which every process of the machine can see. A line break at the end is not part of the value.
  */
 export async function readSecretValue(path: string | undefined): Promise<string> {
   if (path === undefined && process.stdin.isTTY) return askForValue();
   return (await readText(path ?? '-', fileBytesMax)).replace(/\r?\n$/, '');
 }
 
-/** Asks for the value without showing what is typed. */
+/** Asks for the value without echoing it. */
 async function askForValue(): Promise<string> {
   process.stderr.write('Value (not shown): ');
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });

@@ -62,7 +62,7 @@ test('a secret is set from standard input or a file, listed and removed, and its
   expect(await cli.json('secrets', 'list', '--org', org)).toEqual([]);
 });
 
-test('a value is not taken from the command line', async () => {
+test('a value on the command line is refused', async () => {
   expect(await set('A', '', '--value', value, '--json')).toMatchObject({ code: 2 });
 });
 
@@ -72,7 +72,7 @@ test.for([
   ['A', '\n', 'value: Must not be empty.'],
   ['A', `${value}${'x'.repeat(8_192)}`, 'value: Must have at most 8192 bytes.'],
   ['A', `${value}\u0000`, 'value: Must not contain U+0000'],
-] as const)('%s with a value that breaks a rule is refused, and the value not quoted', async ([name, stdin, said]) => {
+] as const)('%s with an invalid value is refused without quoting the value', async ([name, stdin, said]) => {
   const { code, stdout, stderr } = await set(name, stdin, '--json');
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(JSON.parse(stderr)).toMatchObject({ error: 'validation_error', message: expect.stringContaining(said) });
@@ -82,7 +82,7 @@ test.for([
 test.for([
   ['no key', undefined, 'SECRETS_KEY'],
   ['a key that is none', 'half-a-key', 'must be 32 bytes in base64 or hex'],
-] as const)('with %s nothing is set', async ([, key, said]) => {
+] as const)('with %s no secret is set', async ([, key, said]) => {
   const env = key === undefined ? {} : { SECRETS_KEY: key };
   const { code, stderr } = await run(['secrets', 'set', 'A', '--org', org, '--json'], { stdin: value, env });
   expect(code).toBe(1);
@@ -93,7 +93,7 @@ test.for([
   expect(stderr).not.toContain('half-a-key');
 });
 
-test('the key of secrets is that of the running local stack if the environment has none', async () => {
+test('without a key in the environment, that of the running local stack encrypts secrets', async () => {
   await mkdir(join(folder, '.local'));
   const keyFile = join(folder, '.local/secrets.key');
   await writeFile(keyFile, `${SECRETS_KEY}\n`);

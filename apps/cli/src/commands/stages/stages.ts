@@ -11,7 +11,7 @@ import { wholeNumber } from '../../command/whole-number.ts';
 /** Maximum of a PostgreSQL `integer`. */
 const orderMax = 2_147_483_647;
 
-/** Looks the pipeline up: the stages of one that does not exist would be an empty list, and look like an answer. */
+/** Looks the pipeline up; otherwise an unknown pipeline would look like one without stages. */
 async function pipelineOf(db: Db, id: string, orgId: string | undefined): Promise<Pipeline> {
   const found = await findRecord(db, orgId!, pipelines, id);
   if (found) return found;

@@ -34,14 +34,14 @@ const mapping = z
     return Object.fromEntries(entries);
   });
 
-/** `--input`, again for each input of the workflow. */
+/** `--input`, repeated for each input of the workflow. */
 export const inputs = values(
   'NAME=PATH',
   mapping,
   'Workflow input and the payload field or header (headers.x-event) it is taken from, or NAME:=JSON for a constant; repeatable',
 );
 
-/** A mapping as it would be typed. */
+/** Formats a mapping as it would be typed. */
 export function mappingText(given: InputMapping): string {
   const typed = Object.entries(given).map(([name, from]) =>
     typeof from === 'string' ? `${name}=${from}` : `${name}:=${JSON.stringify(from.const)}`,

@@ -4,15 +4,15 @@ import { collect } from '../../command/text-source.ts';
 const answerTimeoutMs = 15_000;
 const answerBytesMax = 65_536;
 
-/** A delivery as a sender sends it. */
+/** A delivery in the form in which a sender posts it. */
 export interface SentDelivery {
   url: string;
   /** Headers that authenticate the sender. */
   credentials: Record<string, string>;
   body: string;
-  /** Beside those that every delivery has. */
+  /** Headers beside the ones that every delivery has. */
   headers: Record<string, string>;
-  /** The idempotency key, by which the delivery is found again in the database. */
+  /** Idempotency key, with which the delivery is found in the database. */
   repeatKey: string;
 }
 
@@ -21,7 +21,7 @@ export interface ReceiverAnswer {
   body: unknown;
 }
 
-/** Posts a delivery to the receiver and returns its answer, whatever it is. */
+/** Posts a delivery to the receiver and returns its answer, even an error. */
 export async function postDelivery({
   url,
   credentials,
@@ -31,7 +31,7 @@ export async function postDelivery({
 }: SentDelivery): Promise<ReceiverAnswer> {
   const own = { 'content-type': 'application/json', ...credentials, 'idempotency-key': repeatKey };
   const headers = new Headers({ ...given, ...own });
-  // The secret goes to the address that was named, and to no other.
+  // The secret must go only to the given address.
   const options = { method: 'POST', headers, body, redirect: 'manual' } as const;
   try {
     const response = await fetch(url, { ...options, signal: AbortSignal.timeout(answerTimeoutMs) });

@@ -14,7 +14,7 @@ export interface SampleDelivery {
   headers: Record<string, string>;
 }
 
-/** A delivery that gives every input of what the trigger starts a value of its type. */
+/** Returns a delivery with a value of the right type for every input of the trigger's workflows. */
 export async function sampleDelivery(db: Db, trigger: Trigger): Promise<SampleDelivery> {
   const sample: SampleDelivery = { payload: emptyPayload(), headers: {} };
   for (const { workflow_id: id, definition, inputs } of await listAssignedWorkflows(db, trigger.org_id, trigger.id))
@@ -32,7 +32,7 @@ function fill({ payload, headers }: SampleDelivery, inputs: Record<string, Input
   }
 }
 
-/** A header takes no other characters. */
+/** Returns text with only the characters that a header permits. */
 function headerText(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return /^[\x20-\x7e]*$/.test(text) ? text : 'Sample';
@@ -48,7 +48,7 @@ function put(fields: Payload, [key, ...rest]: string[], value: unknown): void {
   }
 }
 
-/** Without a prototype, so that every name is a field like any other. */
+/** Creates an object without a prototype, so that every name is an ordinary field. */
 function emptyPayload(): Payload {
   return Object.create(null) as Payload;
 }

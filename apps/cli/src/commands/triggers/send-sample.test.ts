@@ -50,7 +50,7 @@ test('triggers test says that no workflow is assigned if a delivery started no r
   );
 });
 
-test('triggers test sends headers, and finds the delivery of a trigger that has a repeat key of its own', async () => {
+test('triggers test sends headers, and finds the delivery of a trigger with its own repeat key', async () => {
   const repeatKey = ['--repeat-key', 'payload.id'];
   const { id, secret } = await cli.json('triggers', 'create', '--org', org, '--name', 'GitHub', ...repeatKey);
   const inputs = { ...inboundLead.inputs, event: { type: 'string', required: true } } as const;

@@ -26,7 +26,7 @@ import { readText } from '../../command/text-source.ts';
 import { triggerArgument } from './trigger-reference.ts';
 import { baseUrl, type GivenTarget, secretText, targetOf } from './trigger-target.ts';
 
-/** More than the receiver takes, so that its answer to too much can be seen too. */
+/** More than the receiver accepts, so that its answer to a body that is too large can be seen. */
 const sampleBytesMax = 1_048_576;
 const timeoutMsMax = 3_600_000;
 
@@ -35,7 +35,7 @@ const timeout = z
   .transform((text) => parseDurationMs(text) ?? Number.NaN)
   .refine((ms) => ms > 0 && ms <= timeoutMsMax, 'Must be a duration like 10s or 5m, of at most 1h.');
 
-/** The fields of an answer that are read; it may come from anything at that address. */
+/** Fields that are read from an answer, which may come from any server. */
 const AnswerBody = z.object({ received: z.boolean().optional(), error: z.string().optional() }).catch({});
 
 interface Sample extends GivenTarget {
@@ -89,7 +89,7 @@ function nothingStarted(triggerId: string, skipped: readonly unknown[]): string 
   return `No run was started: no workflow is assigned to the trigger. See: relata triggers assign ${triggerId} WORKFLOW`;
 }
 
-/** Posts the sample and finds the delivery that came of it. */
+/** Posts the sample and finds its delivery. */
 async function send(context: CommandContext, trigger: Trigger, given: Sample) {
   const { database } = context;
   const repeatKey = `relata-test-${randomUUID()}`;
@@ -108,11 +108,11 @@ async function send(context: CommandContext, trigger: Trigger, given: Sample) {
   throw new CliError('configuration_error', trigger.repeat_key === null ? message : `${message}${orRepeat}`);
 }
 
-/** Returns true if the receiver takes the same bytes once in 7 days: their signature covers no time. */
+/** Returns true if the receiver accepts the same bytes only once in 7 days because their signature covers no time. */
 const isKnownByBytes = ({ signature }: Trigger) =>
   signature !== null && signatureKindOf(signature).writeTime === undefined;
 
-/** Returns white space that no other sample ends with; JSON allows it. */
+/** Returns random white space, which JSON allows at the end, so that no two samples are equal. */
 const randomSpace = () =>
   Array.from(randomBytes(8), (byte) => byte.toString(2).padStart(8, '0'))
     .join('')
@@ -126,7 +126,7 @@ function findSent(db: Db, trigger: Trigger, repeatKey: string): Promise<string |
     : findDeliveryOfHeader(db, trigger, 'idempotency-key', repeatKey);
 }
 
-/** Returns the given payload and headers; the rest are samples that fit the assigned workflows. */
+/** Returns the given payload and headers; missing ones are samples for the assigned workflows. */
 async function deliveryOf(db: Db, trigger: Trigger, { data, file, header }: Sample) {
   const { payload, headers } = await sampleDelivery(db, trigger);
   const body = file === undefined ? (data ?? JSON.stringify(payload)) : await readText(file, sampleBytesMax);

@@ -31,7 +31,7 @@ const run = async (args: string[], { stdin, keys }: { stdin?: string; keys?: str
 const create = (kind: string, more: string[] = [], options = {}) =>
   run(['triggers', 'create', '--org', org, '--name', kind, '--signature', kind, ...more], options);
 
-test('a secret that we may choose is made and shown once', async () => {
+test('a secret that we may generate is created and shown once', async () => {
   const { said: made } = await create('github');
   expect(made).toMatchObject({
     mode: 'signature',
@@ -48,7 +48,7 @@ test('a secret that we may choose is made and shown once', async () => {
   expect(other.secret).toMatch(/^whsec_/);
 });
 
-test("a sender's own secret is read from a file or the standard input, and shown nowhere", async () => {
+test("a sender's own secret is read from a file or standard input, and never shown", async () => {
   const secret = 'whsec_of_the_sender_alone';
   const folder = await mkdtemp(join(tmpdir(), 'relata-sender-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -66,7 +66,7 @@ test("a sender's own secret is read from a file or the standard input, and shown
   }
 });
 
-test('the options of hmac are kept, and those that fit nothing are refused', async () => {
+test('the options of hmac are stored, and unsuitable ones are refused', async () => {
   const options = ['--header', 'X-Sig', '--algorithm', 'sha512', '--encoding', 'base64', '--prefix', 'v1='];
   const timed = ['--template', '{timestamp}.{body}', '--timestamp-header', 'X-Time'];
   const { said } = await create('hmac', [...options, ...timed]);
@@ -90,12 +90,12 @@ test.for([
   [['--signature', 'github', '--key', '00000000-0000-4000-8000-000000000000'], '--key'],
   [['--signature', 'github', '--secret', 'x'], '--secret'],
   [['--signature', 'slack', '--secret-file', '/dev/null'], '--secret-file'],
-] as const)('%j is refused with what is at fault', async ([options, said]) => {
+] as const)('refuses %j and names the problem', async ([options, said]) => {
   const outcome = await run(['triggers', 'create', '--org', org, '--name', 'x', ...options]);
   expect(outcome).toMatchObject({ code: 2, said: { message: expect.stringContaining(said) } });
 });
 
-test('without SIGNING_KEYS none is created', async () => {
+test('without SIGNING_KEYS no such trigger is created', async () => {
   const message = expect.stringContaining('SIGNING_KEYS is not set');
   expect(await create('github', [], { keys: '' })).toMatchObject({
     code: 1,
@@ -108,7 +108,7 @@ const eventsOf = statement<{ type: string; changed: string[] | null; record: obj
   'SELECT type, changed, record FROM events WHERE record_id = $1 ORDER BY seq',
 );
 
-test('a rotated secret keeps its predecessor for the overlap, and events hold neither', async () => {
+test('a rotated secret stays valid for the overlap, and events contain neither secret', async () => {
   const { said: made } = await create('github');
   const { said: rotated } = await run(['triggers', 'rotate', made.id, '--overlap', '1h']);
   expect(rotated.secret).not.toBe(made.secret);
@@ -128,7 +128,7 @@ test('a rotated secret keeps its predecessor for the overlap, and events hold ne
   expect(await cli.fault('triggers', 'select-key', made.id, made.id)).toMatchObject({ code: 3 });
 });
 
-test('reencrypt encrypts with the first key, and the one before can go', async () => {
+test('reencrypt encrypts with the first key, and the previous one can then be removed', async () => {
   const { said: made } = await create('github');
   const added = randomBytes(32).toString('hex');
   const { said } = await run(['triggers', 'reencrypt'], { keys: `${added},${SIGNING_KEYS}` });
@@ -146,7 +146,7 @@ const damage = statement<never>(
   `UPDATE webhook_signing_secrets SET ciphertext = decode('00', 'hex') WHERE org_id = $1`,
 );
 
-test('what cannot be read in one organization keeps reencrypt from no other', async () => {
+test('an unreadable secret of one organization does not stop reencrypt for the others', async () => {
   const orgs = [await createOrganization(cli.database(), 'Damaged'), await createOrganization(cli.database(), 'Whole')];
   for (const { id } of orgs)
     await run(['triggers', 'create', '--org', id, '--name', 'GitHub', '--signature', 'github']);

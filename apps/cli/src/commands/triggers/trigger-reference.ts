@@ -11,7 +11,7 @@ export const triggerReference = {
 
 export const triggerArgument = reference('TRIGGER', 'Id of the trigger', triggerReference);
 
-/** Adds where deliveries are sent; the whole URL where the running local stack has the trigger. */
+/** Adds the path for deliveries, and the whole URL if the running local stack has the trigger. */
 export function withUrl(trigger: Trigger, baseUrl: string | undefined) {
   const path = triggerPath(trigger.id);
   return { ...trigger, url_path: path, ...(baseUrl !== undefined && { url: `${baseUrl}${path}` }) };
@@ -21,7 +21,7 @@ export function triggerPath(id: string): string {
   return `/webhooks/trigger/${id}`;
 }
 
-/** The address of the running local stack, if this database is its. */
+/** Returns the address of the running local stack if it uses this database. */
 export function localBaseUrl(databaseUrl: string): string | undefined {
   return findStackOn(databaseUrl)?.base_url?.replace(/\/+$/, '');
 }

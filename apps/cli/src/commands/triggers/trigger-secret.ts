@@ -17,7 +17,7 @@ export const shownOnce = 'The secret is shown only once: store it now.';
 /** Hint for a key that lacks the scope `webhook`. */
 export const keyHints: Hints = { validation_error: 'Create one: relata keys create --scope webhook' };
 
-/** Refuses a key that the organization does not have; the owner of another one's is not a secret of this program. */
+/** Refuses a key that the organization does not have. Operators may learn that it belongs to another one. */
 export async function requireKeyOf(db: Db, orgId: string, keyId: string): Promise<void> {
   const owner = await findApiKeyOrganization(db, keyId);
   if (owner === undefined)

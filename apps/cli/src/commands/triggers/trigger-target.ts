@@ -28,7 +28,9 @@ export interface TriggerTarget {
   credentialsOf: (body: string) => Record<string, string>;
 }
 
-/** Returns the given target, else that of the local stack. The secret of a sender who signs is in the database. */
+/**
+ * Returns the given target, otherwise that of the local stack. The secret of a signing sender comes from the database.
+ */
 export async function targetOf(context: CommandContext, trigger: Trigger, given: GivenTarget): Promise<TriggerTarget> {
   const base = given.url ?? findStackOn(context.databaseUrl)?.base_url;
   if (base === undefined)
@@ -54,7 +56,7 @@ function secretOf(databaseUrl: string, triggerId: string, given: GivenTarget): s
   return secret;
 }
 
-/** An operator's own post is signed with the stored secret, so that a wrong one shows. */
+/** Returns a signer with the stored secret, so that a wrong one is noticed. */
 async function signerOf({ database, databaseUrl }: CommandContext, trigger: Trigger, url: string) {
   const secret = await readSigningSecret(database, trigger, requireSigningKeys(databaseUrl));
   const kind = signatureKindOf(trigger.signature!);

@@ -25,7 +25,7 @@ async function openersOf(id: string): Promise<string[]> {
   return open!.secrets.map(({ hash }) => hash);
 }
 
-test('a trigger gets a secret of its own, which is shown once and authenticates senders', async () => {
+test('a trigger gets its own secret, which is shown once and authenticates senders', async () => {
   const made = await create();
   expect(made).toMatchObject({ name: 'Web form', mode: 'unique', active: true, key_id: null });
   expect(made).toMatchObject({
@@ -40,7 +40,7 @@ test('a trigger gets a secret of its own, which is shown once and authenticates 
   ]);
 });
 
-test('triggers create prints what a sender must do', async () => {
+test('triggers create prints instructions for the sender', async () => {
   const { stdout } = await cli.run(['triggers', 'create', '--org', org, '--name', 'x']);
   const { id, secret } = /^id +(?<id>\S+)$[^]*^secret +(?<secret>\S+)$/m.exec(stdout)!.groups!;
   expect(stdout).toContain('shown only once');
@@ -104,7 +104,7 @@ test('a disabled trigger accepts no delivery until it is enabled', async () => {
 });
 
 describe('assign', () => {
-  test('assign maps inputs to fields and constants; a second one replaces the first, and unassign removes it', async () => {
+  test('assign maps inputs to fields and constants, a second one replaces the first, and unassign removes it', async () => {
     const { id } = await make();
     const first = ['--input', 'email=payload.user.email', '--input', 'source:="web = site"', '--filter', 'payload.ok'];
     const { stdout } = await cli.run(['triggers', 'assign', id, 'inbound-lead', ...first]);
@@ -126,7 +126,7 @@ describe('assign', () => {
     expect(await cli.fault('triggers', 'unassign', id, 'inbound-lead')).toMatchObject({ code: 3 });
   });
 
-  test('assign reports everything that is wrong with a mapping', async () => {
+  test('assign reports every problem of a mapping', async () => {
     const { id } = await make();
     const given = ['--input', 'emial=payload.email', '--input', 'source=user.source', '--filter', 'payload.ok ='];
     const { code, message } = await cli.fault('triggers', 'assign', id, 'inbound-lead', ...given);
@@ -151,7 +151,7 @@ describe('assign', () => {
   });
 });
 
-test('a trigger is renamed, and keeps all else', async () => {
+test('renaming a trigger changes nothing else', async () => {
   const { id, repeat_key } = await create('--repeat-key', 'payload.id');
   expect(await cli.json('triggers', 'update', id, '--name', 'Form of the website')).toMatchObject({
     name: 'Form of the website',
@@ -161,7 +161,7 @@ test('a trigger is renamed, and keeps all else', async () => {
   expect(await cli.fault('triggers', 'update', id)).toMatchObject({ code: 2, message: 'Give --name or --repeat-key.' });
 });
 
-test('a trigger is created with a repeat key, which is changed and taken away', async () => {
+test('a trigger is created with a repeat key, which can be changed and removed', async () => {
   const { id, repeat_key } = await create('--repeat-key', 'delivery.headers["x-github-delivery"]');
   expect(repeat_key).toBe('delivery.headers["x-github-delivery"]');
   expect(await cli.json('triggers', 'update', id, '--repeat-key', 'payload.id')).toMatchObject({

@@ -132,9 +132,9 @@ const disable = activation('disable', 'Disable a trigger: it answers deliveries 
 
 interface Sending {
   path: string;
-  /** The whole address, where it is known. */
+  /** The whole URL, if it is known. */
   url?: string | undefined;
-  /** Undefined where an API key opens the trigger. */
+  /** Undefined if an API key authenticates the senders. */
   secret: string | undefined;
 }
 
@@ -147,7 +147,7 @@ function senderText({ path, url, secret }: Sending): string {
   ].join('\n');
 }
 
-/** Returns instructions for a sender who signs. */
+/** Returns instructions for a signing sender. */
 function signerText(kind: SignatureKindName, address: string): string {
   return `The sender posts JSON to ${address} and signs it (${kind}). What to set there: docs/senders.md`;
 }

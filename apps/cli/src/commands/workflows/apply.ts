@@ -52,7 +52,7 @@ export const apply = command({
   note: ({ action }) => (action === 'unchanged' ? 'Unchanged: this is the newest version already.' : undefined),
 });
 
-/** They may be set later, before the first run. */
+/** Returns warnings for missing secrets, which may still be set before the first run. */
 async function missingSecrets(db: Db, orgId: string, definition: Definition): Promise<Fault[]> {
   const uses = listSecretUses(definition);
   const known = new Set(uses.length === 0 ? [] : (await listSecrets(db, orgId)).map(({ name }) => name));

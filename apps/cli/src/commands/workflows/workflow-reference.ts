@@ -6,7 +6,7 @@ import { value } from '../../command/parameter.ts';
 
 export const workflowArgument = value('WORKFLOW', nameText(), 'Id or name of the workflow');
 
-/** The workflow of this id or name, of this organization where one is named. */
+/** Returns the workflow with this id or name, in the given organization if there is one. */
 export async function requireWorkflow(db: Db, nameOrId: string, orgId: string | undefined): Promise<Workflow> {
   const named = await findWorkflowsNamed(db, nameOrId);
   const found = orgId === undefined ? named : named.filter(({ org_id }) => org_id === orgId);

@@ -2,7 +2,7 @@ import type { Database } from '@relata/db';
 import { noBus, operatorIn } from '@relata/events';
 import { applyWorkflow, assignWorkflow, createTrigger, type Definition, type InputMapping } from '@relata/workflows';
 
-/** A workflow with an input that must be given and one that need not. */
+/** A workflow with a required and an optional input. */
 export const inboundLead = {
   name: 'inbound-lead',
   inputs: { email: { type: 'string', format: 'email', required: true }, source: { type: 'string' } },
@@ -12,19 +12,19 @@ export const inboundLead = {
   ],
 } satisfies Definition;
 
-/** A trigger with a secret of its own. */
+/** Creates a trigger with its own secret. */
 export async function makeTrigger(database: Database, orgId: string) {
   const { trigger, secret } = await createTrigger({ database }, operatorIn(orgId, 'test'), { name: 'Web form' });
   return { ...trigger, secret: secret! };
 }
 
-/** Applies a workflow, of which nobody is notified; returns its id. */
+/** Applies a workflow without notifying anybody; returns its id. */
 export async function makeWorkflow(database: Database, orgId: string, definition: Definition): Promise<string> {
   const { applied } = await applyWorkflow({ database, bus: noBus }, operatorIn(orgId, 'test'), definition);
   return applied.id;
 }
 
-/** Lets a trigger start a workflow, of which nobody is notified. */
+/** Assigns a workflow to a trigger without notifying anybody. */
 export function makeAssignment(
   database: Database,
   orgId: string,

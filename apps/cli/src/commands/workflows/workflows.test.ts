@@ -43,7 +43,7 @@ describe('apply', () => {
     expect(stdout).toContain('DEFINITION\n  {\n    "name": "inbound-lead",\n    "inputs": {\n      "email": {');
   });
 
-  test('apply --base makes a version only of the newest one, and --note is in the list of versions', async () => {
+  test('apply --base creates a version only from the newest one, and --note appears in the list of versions', async () => {
     const definition = { ...inboundLead, name: 'contested' };
     const change = (description: string) => ({ ...definition, description });
     expect(await apply(definition, '--base', '0')).toMatchObject({ version: 1 });
@@ -61,7 +61,7 @@ describe('apply', () => {
     expect((await cli.run(['workflows', 'show', 'contested'])).stdout).toMatch(/operator +For Grace/);
   });
 
-  test('apply reports every fault with its place, as text and as JSON', async () => {
+  test('apply reports every fault with its position, as text and as JSON', async () => {
     const faulty = { ...inboundLead, inputs: { email: { type: 'text' } }, steps: [{ id: 'x', use: 'contact.make' }] };
     const path = await fileOf(faulty);
     const { code, stdout, stderr } = await cli.run(['workflows', 'apply', path, '--org', org, '--json']);
@@ -98,7 +98,7 @@ describe('apply', () => {
     expect(triggers).toEqual([{ id: trigger.id, name: 'Web form', inputs: { email: 'payload.email' }, filter: null }]);
   });
 
-  test('apply warns of a URL that data decides, as text and as JSON', async () => {
+  test('apply warns of a URL that depends on data, as text and as JSON', async () => {
     const call = { id: 'call', use: 'http.request', with: { method: 'GET', url: '${{ payload.url }}' } };
     const safe = { ...call, id: 'safe', with: { method: 'GET', url: 'https://api.example/${{ payload.id }}' } };
     const twice = {
