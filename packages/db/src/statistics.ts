@@ -1,7 +1,10 @@
 import type { Log } from '@relata/runtime';
 import { type Db, statement } from './statement.ts';
 
-/** Finds tables of which the planner does not know more than half; autovacuum comes only once a minute. */
+/**
+ * Finds tables that have changed by more than half since the planner's statistics were taken; autovacuum comes only
+ * once a minute.
+ */
 const grown = statement<{ name: string }>(
   'statistics.grown',
   `SELECT relname AS name FROM pg_stat_user_tables

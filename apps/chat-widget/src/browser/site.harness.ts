@@ -8,7 +8,10 @@ import { buildWidget } from '../../build.ts';
 import type { ChatRequestBody } from '../chat/chat-request.ts';
 import { type AnswerScript, answerStream, refusal, textAnswer } from './answer.harness.ts';
 
-/** Content security policy: nothing inline, nothing from other origins, and no text that becomes HTML or script. */
+/**
+ * Returns a content security policy: nothing inline, nothing from other origins, and no text that becomes HTML or
+ * script.
+ */
 const policy = (origins: string) =>
   `default-src 'none'; script-src ${origins}; connect-src ${origins}; require-trusted-types-for 'script'`;
 

@@ -26,7 +26,7 @@ export function Panel({ chat, settings, input, onClose, onDemoSent }: PanelProps
     () => ({ chat, onSent: onDemoSent, onContact: () => showForm(chat, scroller, 'contact') }),
     [chat],
   );
-  /** With a touch screen the conversation gets the focus, since a touch keyboard would cover the new answer. */
+  /** Moves the focus back: to the conversation on a touch screen, since a touch keyboard would cover the new answer. */
   const goOn = () => (matchMedia('(pointer: coarse)').matches ? scroller : input).current?.focus();
   const restart = () => {
     chat.restart();

@@ -50,7 +50,10 @@ export function bySession(options: SessionOptions): Authorize<ConsoleSpec, Conso
   };
 }
 
-/** The scheme is unknown to browsers, so that none asks for a password itself. */
+/**
+ * Returns the error for a signed-out caller. Its scheme is unknown to browsers, so that none asks for a password
+ * itself.
+ */
 const signedOut = () =>
   new AppError('unauthorized', 'You are not signed in, or your session has expired. Sign in.', {
     challenge: 'Session realm="relata console"',

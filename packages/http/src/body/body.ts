@@ -166,7 +166,7 @@ async function unpackBytes(packed: Buffer, encoding: string, { bytesMax, held }:
   }
 }
 
-/** The body is truncated, or not compressed as declared. */
+/** Returns the error for a body that is truncated, or not compressed as declared. */
 const unreadable = (cause: unknown) => new AppError('invalid_json', 'The body could not be read.', { cause });
 const tooLarge = (bytesMax: number) =>
   new AppError('payload_too_large', `The body is larger than ${countText(bytesMax)} bytes.`, {

@@ -84,8 +84,9 @@ function pathIn(target: string): string {
 }
 
 /**
- * Called when nothing has moved on a connection for its timeout; a shrinking write queue counts as movement. A handler
- * that is still working, or a quiet stream, is left alone: its timeout starts again with the next write.
+ * Cuts off a stalled reader; called when nothing has moved on a connection for its timeout. A shrinking write queue
+ * counts as movement. A handler that is still working, or a quiet stream, is left alone: its timeout starts again with
+ * the next write.
  */
 function cutIfStalled(socket: Socket): void {
   const isIdle = !('_httpMessage' in socket && socket._httpMessage);

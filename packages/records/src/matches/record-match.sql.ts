@@ -64,7 +64,7 @@ export async function findCandidates<Rec>(
   return { first: rows[0] && toRecord(table, rows[0]), ids, count };
 }
 
-/** Structured fields of an error that names candidates. */
+/** Returns the structured fields of an error that names candidates. */
 export const named = (ids: readonly string[], count: number) => ({ candidate_ids: ids, candidate_count: count });
 
 function severalMatch({ name }: RecordTable<unknown>, ids: readonly string[], count: number): string {

@@ -34,7 +34,7 @@ export type Key = z.output<typeof Key>;
 
 const secret = z.string();
 
-/** Seconds for which a replaced key or secret stays valid beside its successor; at most a year. */
+/** Accepts the seconds for which a replaced key or secret stays valid beside its successor; at most a year. */
 export const overlapSeconds = () => z.int().min(0).max(31_536_000);
 
 const origins = () => z.array(lineText()).max(100);

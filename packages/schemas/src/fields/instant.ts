@@ -125,7 +125,7 @@ function isTimeZone(text: string): boolean {
   }
 }
 
-/** A time that the service sets when a record is created or changed. */
+/** Describes a time that the service sets when a record is created or changed. */
 export const timestamp = (description: string) =>
   z
     .string()

@@ -24,7 +24,7 @@ const run = async (args: string[], { stdin, keys }: { stdin?: string; keys?: str
     stdin === undefined
       ? await cli.run(command, { SIGNING_KEYS: keys ?? SIGNING_KEYS })
       : await relata(command, { env: env(keys), stdin });
-  // What a document holds is what a test asserts.
+  // The tests assert the content of documents.
   // oxlint-disable-next-line typescript/no-explicit-any
   return { ...outcome, said: JSON.parse(outcome.stdout || outcome.stderr) as any };
 };
