@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Factor on every time that a statement of docs/console.md names. Those times hold on a machine that does nothing else; a
+ * Factor on every time that a statement of acceptance.md names. Those times hold on a machine that does nothing else; a
  * test shares its machine with others, which may be half as fast, and fails only where something is wrong.
  */
 export const besideOthers = 10;
