@@ -22,7 +22,7 @@ export const settings = {
     1,
     1_000,
     16,
-    'How much one worker does at once: four times as many runs do their record steps together, a quarter as many write something by themselves, and sixteen times as many may wait for answers of other systems; one organization has at most half of each.',
+    'Concurrency of one worker. With 16: 64 runs in shared transactions, 4 separate writes, 256 outstanding HTTP calls. One organization has at most half of each.',
   ),
   WORKER_LEASE_MS: wholeNumberSetting(
     1_000,
