@@ -2,20 +2,15 @@ import { statement } from '@relata/db';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startWorkflows, type Workflows } from '../workflow-worker.harness.ts';
 
-/** Number of times in a row that the marked row deadlocks alone. */
+/** So often in a row the marked row runs into a deadlock alone. */
 const deadlocksAlone = 6;
-/**
- * Bound for pauses of 10 to 320 ms between the attempts; the pauses for an unavailable database would take more than
- * 3.8 s.
- */
-const soonMs = 3_000;
 
-/** Marks a step by its input. */
+/** In the input of a step. */
 const mark = '1ms';
 
 /**
- * Makes a statement that writes a marked step fail as a deadlock's victim does: always if it also writes steps of other
- * runs, and a few times if it is alone. A rollback does not reset the sequences that count.
+ * A statement that writes a marked step fails as PostgreSQL's victim of a deadlock does: always where it writes steps of
+ * other runs too, and alone a few times. What a sequence has counted is not rolled back.
  */
 const addDeadlocks = [
   'CREATE SEQUENCE in_groups',
@@ -48,7 +43,7 @@ interface Deadlocks {
   alone: number;
 }
 
-/** Returns how often the marked step ran into a deadlock. */
+/** How often the marked step ran into a deadlock. */
 async function countDeadlocks(): Promise<Deadlocks> {
   const counted = (name: string) => `(SELECT CASE WHEN is_called THEN last_value ELSE 0 END::int FROM ${name})`;
   const [row] = await own(
@@ -61,7 +56,7 @@ const make = { id: 'make', use: 'account.create', with: { set: { account_name: '
 const wait = { id: 'wait', use: 'delay', with: { for: mark } };
 const countAccounts = statement<{ n: number }>('', 'SELECT count(*)::int AS n FROM accounts WHERE org_id = $1');
 
-test('a deadlock breaks up a cohort: the others are committed, and the one at fault is soon retried alone', async () => {
+test('a deadlock breaks up a shared transaction: the other runs are committed, and the one at fault is soon retried alone', async () => {
   const id = await workflows.apply({ name: 'makes', inputs: { name: { type: 'string' } }, steps: [make] });
   const names = [mark, ...Array.from({ length: 10 }, (_, at) => `Account ${at}`)];
   const delivered = names.map((name) => workflows.deliver(id, { inputs: { name }, isSilent: true }));
@@ -74,7 +69,7 @@ test('a deadlock breaks up a cohort: the others are committed, and the one at fa
   expect(await workflows.database.query(countAccounts, [workflows.orgId])).toEqual([{ n: 11 }]);
 });
 
-test('a run that writes outside of a cohort and deadlocks is soon retried', async () => {
+test('a run that writes by itself and runs into deadlocks is tried again soon', async () => {
   const id = await workflows.deliver(await workflows.apply({ name: 'waits', inputs: {}, steps: [wait] }));
   await workflows.reached(id, 'succeeded');
   expect(await countDeadlocks()).toEqual({ inGroups: 0, alone: deadlocksAlone });

@@ -19,8 +19,8 @@ const write = (executor: Executor, run: HeldRun, output = '{}') =>
     { status: 'succeeded' },
   );
 
-/** Wraps a database and counts its statements. */
-function counted(database: Database): { db: Db; counts: { statements: number } } {
+/** An executor that counts statements. */
+function counted(database: Database): { executor: Executor; counts: { statements: number } } {
   const counts = { statements: 0 };
   const query: Database['query'] = (prepared, values) => {
     counts.statements++;
@@ -29,7 +29,7 @@ function counted(database: Database): { db: Db; counts: { statements: number } }
   return { executor: new Executor({ ...database, query }), counts };
 }
 
-/** Returns claimed runs for which nothing has been written yet. */
+/** Runs that were claimed, of which nothing is written yet. */
 async function claimed(count: number) {
   const workflows = await startWorkflows();
   const { database, orgId } = workflows;
@@ -43,7 +43,7 @@ async function claimed(count: number) {
   return { workflows, database, held, statuses };
 }
 
-test('concurrent writes of several runs share a statement, and a cancelled run does not affect the others', async () => {
+test('several runs that write at the same time share a statement, and a cancelled one leaves the others alone', async () => {
   const { workflows, database, held, statuses } = await claimed(3);
   await using _open = workflows;
   const { executor, counts } = counted(database);
@@ -73,12 +73,11 @@ const listWaiting = statement<{ pid: number }>(
   `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
 );
 
-test('a run that deadlocks with another transaction is written alone, and the others are not repeated', async () => {
+test('a run that deadlocks with another transaction is written alone, and the others are not written again for it', async () => {
   const { workflows, database, held, statuses } = await claimed(3);
   await using _open = workflows;
-  const { db, counts } = counted(database);
-  const writes = new JournalWrites(db);
-  // Runs are locked in the order of their ids: the other transaction holds the last one, and then wants the first.
+  const { executor, counts } = counted(database);
+  // Runs are locked in the order of their ids: the other transaction has the last one, and then wants the first.
   const [first, , last] = held.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   let written: Promise<unknown[]> | undefined;
   await workflows.owner.transaction(async (other) => {
@@ -86,7 +85,7 @@ test('a run that deadlocks with another transaction is written alone, and the ot
     written = Promise.all(held.map((run) => write(executor, run)));
     written.catch(() => undefined);
     await until(async () => expect(await workflows.owner.query(listWaiting, [])).toHaveLength(1));
-    // PostgreSQL aborts the transaction that has waited longer: the one of the journals.
+    // PostgreSQL ends the transaction that has waited for longer: that of the journals.
     await other.query(lockRun, [first!.orgId, first!.id]);
   });
   await written;

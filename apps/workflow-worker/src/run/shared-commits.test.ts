@@ -7,7 +7,7 @@ const make = { id: 'make', use: 'account.create', with: { set: { account_name: '
 const log = { id: 'log', use: 'activity.create', with: { content: '${{ steps.make.id }}' } };
 const inputs = { account: { type: 'string' } };
 
-/** Advisory lock that inserts of accounts wait for. */
+/** An account is only made once nobody holds the gate. */
 const gateKey = 4_242;
 const addGate = [
   `CREATE FUNCTION pass_gate() RETURNS trigger LANGUAGE plpgsql AS
@@ -21,7 +21,7 @@ const held = statement<{ pid: number }>(
      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
 );
 
-/** Runs `work` while a cohort waits at the gate, in the middle of its transaction. */
+/** Does `work` while a shared transaction waits at the gate. */
 async function atGate({ owner }: Workflows, begin: () => Promise<unknown>, work: (pid: number) => Promise<unknown>) {
   for (const text of addGate) await owner.query(statement('', text), []);
   await owner.transaction(async (db) => {
@@ -70,7 +70,7 @@ test('many runs share their commits, and each event names its run and its step',
   expect(await workflows.database.query(strangers, [workflows.orgId])).toEqual([]);
 });
 
-test('a run that is cancelled in a cohort commits nothing, and the others commit everything once', async () => {
+test('a run that is cancelled within a shared transaction commits nothing, and the others commit everything once', async () => {
   await using workflows = await startWorkflows();
   const runs = await deliverMany(workflows, { name: 'cancelled', inputs, steps: [make, log] }, 10);
   const begin = () => workflows.openWorker({ concurrency: 64 });
@@ -80,7 +80,7 @@ test('a run that is cancelled in a cohort commits nothing, and the others commit
   expect(await effectsOf(workflows)).toMatchObject({ accounts: 9, activities: 9, events: 18 });
 });
 
-test('a run that another worker has taken over does nothing twice', async () => {
+test('of a run that another worker has taken over meanwhile nothing is done twice', async () => {
   await using workflows = await startWorkflows();
   const runs = await deliverMany(workflows, { name: 'superseded', inputs, steps: [make, log] }, 10);
   const begin = () => workflows.openWorker({ concurrency: 64 });
@@ -93,7 +93,7 @@ test('a run that another worker has taken over does nothing twice', async () => 
   expect(await effectsOf(workflows)).toMatchObject({ accounts: 10, activities: 10, events: 20 });
 });
 
-test('a connection that breaks in the middle of a cohort: every effect exists once (G7)', async () => {
+test('every effect is there once after a connection breaks in the middle of a shared transaction (G7)', async () => {
   await using workflows = await startWorkflows();
   const runs = await deliverMany(workflows, { name: 'broken', inputs, steps: [make, log] }, 10);
   const begin = () => workflows.openWorker({ concurrency: 64 });
@@ -103,7 +103,7 @@ test('a connection that breaks in the middle of a cohort: every effect exists on
   expect(await effectsOf(workflows)).toMatchObject({ accounts: 10, activities: 10, events: 20 });
 });
 
-test('a statement that fails for one run does not fail the others', async () => {
+test('a statement that fails for one run fails no other', async () => {
   await using workflows = await startWorkflows();
   const check = "ALTER TABLE accounts ADD CONSTRAINT no_trouble CHECK (account_name <> 'trouble')";
   await workflows.owner.query(statement('', check), []);
@@ -123,7 +123,7 @@ test('a statement that fails for one run does not fail the others', async () => 
   expect(await effectsOf(workflows)).toMatchObject({ accounts: 12, activities: 10, events: 22 });
 });
 
-test('runs about one hot record share their commits too, across several workers', async () => {
+test('runs about one hot record share their commits too, in several workers', async () => {
   await using workflows = await startWorkflows();
   const set = { first_name: 'Ada', last_name: 'Hot', title: '${{ run.id }}' };
   const upsert = { id: 'make', use: 'contact.upsert', with: { match: { email: 'hot@example.com' }, set } };

@@ -10,7 +10,7 @@ const ids = Array.from({ length: 20 }, (_, id) => id);
 const marked = 13;
 const deadlocks = 3;
 
-/** Makes a unit the victim of a deadlock a few times. A rollback does not reset the sequence that counts. */
+/** The victim of a deadlock, a few times. What a sequence has counted is not rolled back. */
 const addDeadlocks = [
   'CREATE SEQUENCE deadlocks',
   `CREATE FUNCTION deadlock() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
@@ -60,14 +60,14 @@ const inserts: SharedStatement<{ id: number; words: string }, number> = {
 const note = (on: UnitDb, id: number, words = 'fine') => on.call(inserts, { id, words });
 const run = <Result>(work: (on: UnitDb) => Promise<Result>) => executor.run({ orgId: 'an organization', run: work });
 
-test('a deadlock breaks up a shared transaction, until all of its units are committed (G6)', async () => {
+test('a deadlock breaks up what shares a transaction, until all of it is committed (G6)', async () => {
   const results = ids.map((id) => run((on) => note(on, id, id === marked ? 'deadlock' : 'fine')));
   expect(await Promise.all(results)).toEqual(ids);
   expect(await notes()).toEqual(ids);
   expect(sizes[0]).toBe(ids.length);
 });
 
-test('in a shared transaction, only the unit fails whose lock is not free in time (G6, G8)', async () => {
+test('of those that share a transaction only the one fails whose lock is not free in time (G6, G8)', async () => {
   const hot = 100;
   await db.database.query(insert, [[hot], ['hot']]);
   const locking = async (on: UnitDb) => {
@@ -86,7 +86,7 @@ test('in a shared transaction, only the unit fails whose lock is not free in tim
   expect(await run(locking)).toBe(hot);
 });
 
-test('two transactions that wait for each other are both committed, and one of them is repeated (G6)', async () => {
+test('of two transactions that wait for each other both are committed: one is done again (G6)', async () => {
   await db.database.query(insert, [
     [1, 2],
     ['first', 'second'],
@@ -102,11 +102,11 @@ test('two transactions that wait for each other are both committed, and one of t
   };
   const both = [0, 1].map((at) => executor.alone({ orgId: `organization ${at}`, run: crosswise(at) }));
   expect(await Promise.all(both)).toEqual([2, 1]);
-  // Usually one is repeated once; the repetition may lock its first row before the other transaction has woken up.
+  // Once as a rule: what is done again may lock its first row before the other has woken up.
   expect(calls).toBeGreaterThanOrEqual(3);
 });
 
-/** Limits that a test may lower. */
+/** Bounds that a test may lower. */
 const policy: Policy = {
   unitsMax: 100,
   ofOneMax: 25,
@@ -133,8 +133,8 @@ test('while another organization has units too, one has at most its part of a tr
   expect(batches[0]!.toSorted()).toEqual(['busy', 'busy', 'busy', 'other']);
 });
 
-test('units beyond the limit on waiting are refused without any effect (G12)', async () => {
-  const bounded = new Executor(db.database, { ...policy, waitingMax: 10 });
+test('units beyond the bound on waiting are refused, and nothing of them is done (G12)', async () => {
+  const bounded = new Executor(db.database, { policy: { ...policy, waitingMax: 10 } });
   const settled = await Promise.allSettled(
     ids.map((id) => bounded.run({ orgId: 'an organization', run: (on) => note(on, id) })),
   );
@@ -144,14 +144,14 @@ test('units beyond the limit on waiting are refused without any effect (G12)', a
   expect(await notes()).toHaveLength(ids.length - refused.length);
 });
 
-test('a unit that rolls back returns its result and leaves nothing (G8)', async () => {
+test('a unit that rolls back has its result and leaves nothing (G8)', async () => {
   const unit = { orgId: 'an organization', run: (on: UnitDb) => note(on, 1) };
   expect(await executor.alone(unit, { rollsBack: true })).toBe(1);
   expect(await notes()).toEqual([]);
 });
 
-test('a plain call that conflicts with another transaction is repeated, and those beside it are not lost (G6)', async () => {
-  // Six conflicts until the call is alone in its lane, and one more.
+test('a plain call that another transaction is in conflict with is repeated, and those beside it are not lost (G6)', async () => {
+  // Six until the call is alone in its lane, and one more.
   let conflicts = 7;
   const plain: SharedStatement<number, number> = {
     async run(on, calls) {

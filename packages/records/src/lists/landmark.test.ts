@@ -149,7 +149,7 @@ test('an insert that is rolled back removes no landmark', async () => {
   expect(await positions()).toEqual(before);
 });
 
-test('pages stay exact while rows are inserted between others and landmarks are set', { timeout: 60_000 }, async () => {
+test('pages stay exact while rows are inserted between others and landmarks are set', async () => {
   const writers = Array.from({ length: 40 }, (_, i) => insertAt(start + ((i * 7_919) % rows) * 10_000 + 2 + i));
   // On a slow machine, writers may take longer than setting waits for them; then it sets none and reports that.
   const errors: unknown[] = [];

@@ -63,7 +63,7 @@ test.each([
       await until(async () => expect(await countWaiting(api)).toBe(1));
       sent.destroy();
       // The record that it waits for is still locked.
-      await until(async () => expect(await countWaiting(api)).toBe(0), 5_000);
+      await until(async () => expect(await countWaiting(api)).toBe(0), 20_000);
     });
     expect(await Promise.all(ids.map((id) => cityOf(api, id)))).toEqual([undefined, undefined, undefined]);
     // The connection and the idempotency key are free again.
