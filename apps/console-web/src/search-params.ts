@@ -1,6 +1,6 @@
 type Parser = (value: unknown) => unknown;
 
-/** What an address says: each parameter by its parser, or undefined. */
+/** Values of an address: each parameter by its parser, or undefined. */
 type Search<Parsers extends Record<string, Parser>> = { [Name in keyof Parsers]?: ReturnType<Parsers[Name]> };
 
 /** Reads the parameters of an address. Unknown ones and wrong values are ignored rather than refused. */

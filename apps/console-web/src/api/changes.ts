@@ -18,8 +18,8 @@ export function isShownBy(id: OperationId, kind: ChangeKind): boolean {
 }
 
 /**
- * Whether the stream reports whatever changes of it, so that it need not be polled as often. Not of one run, since the
- * stream knows the newest only, nor of keys, since using one is no event.
+ * Returns true if the stream reports all changes of an operation's result, so that it is polled less often. It does not
+ * for one run, since the stream knows the newest runs only, nor for keys, since using a key is no event.
  */
 export function isReported(id: OperationId): boolean {
   return /^(list(Deliveries|Runs|Problems)|getToday)$/.test(id);

@@ -33,8 +33,8 @@ export function watchConnection(probe: Probe, whenBack: () => void): void {
 }
 
 /**
- * Of every request that failed by the service. The first begins an outage, which the probe alone ends: under overload
- * some requests succeed, and reading everything anew after each would keep the load up.
+ * Notes that a request failed because of the service. The first one begins an outage, and only the probe ends it: under
+ * overload some requests succeed, and reading everything again after each would keep the load up.
  */
 export function serviceIsAway(askedMs = 0): void {
   const now = Date.now();

@@ -43,8 +43,8 @@ async function refetch(kind: ChangeKind): Promise<void> {
 }
 
 /**
- * Of a list that was paged through all pages are read again: not of one that has many. What was refused stays so, rather
- * than show as loading with each change.
+ * Returns true if a change of this kind concerns a query that is shown. A change reads all loaded pages of a list again,
+ * but not those of a long one. A refused query stays refused, rather than show as loading with each change.
  */
 function isShown(kind: ChangeKind, [id]: readonly unknown[], { data, status }: Query['state']): boolean {
   if (status === 'error' && data === undefined) return false;

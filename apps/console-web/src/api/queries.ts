@@ -91,8 +91,8 @@ export function useMe(): Me {
 }
 
 /**
- * What is shown and what waits for a session is of one person, and is not done as another: where somebody else has
- * signed in meanwhile, the pages begin anew.
+ * Reloads the pages if somebody else has signed in meanwhile: shown data and requests that wait for a session belong to
+ * one person. Returns true if it does.
  */
 function beginAnewFor({ person }: Me): boolean {
   const before = queryClient.getQueryData<Me>(['getMe', {}]);

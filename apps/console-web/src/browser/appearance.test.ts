@@ -111,7 +111,7 @@ describeInBrowser('How the console looks', (browser) => {
 
 const dateOf = (at: Date) => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(at);
 
-/** What is painted meanwhile on a line so slow that a flash would be. */
+/** Returns the frames that are painted during the work, on a line so slow that a flash would be among them. */
 async function framesOf(page: Page, work: () => Promise<void>): Promise<string[]> {
   const frames: string[] = [];
   const cdp = await page.context().newCDPSession(page);
@@ -146,7 +146,7 @@ async function lightsOf(context: BrowserContext, pictures: readonly string[]): P
   }, pictures);
 }
 
-/** What has a transition or an animation that takes time. */
+/** Lists elements that have a transition or an animation with a duration. */
 const movingIn = (page: Page) =>
   page.evaluate(() =>
     [...document.querySelectorAll('*')].flatMap((element) => {

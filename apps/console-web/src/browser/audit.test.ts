@@ -14,7 +14,7 @@ type Acting = {
       : never;
 }[keyof ConsoleOperations];
 
-/** What it is called with, and how the audit shows it: what was done, and each field with its values before and after. */
+/** The request of an action, and its line in the audit log: the action, and each field with its values before and after. */
 interface Act {
   id?: string;
   body: object;

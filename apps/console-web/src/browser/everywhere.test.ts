@@ -5,7 +5,7 @@ import { expectSound } from './harness/sound.harness.ts';
 
 interface Ids {
   trigger: string;
-  /** One to which something was posted. */
+  /** A trigger that has received a delivery. */
   mapped: string;
   delivery: string;
   run: string;

@@ -9,12 +9,12 @@ const html = '<img src=x onerror=alert(1)>';
 const script = 'javascript:alert(document.domain)';
 const unseen = 'invoice\u202Egnp\u200B.exe\u{E0041}';
 const names = [html, script, unseen];
-/** As pages show it. */
+/** The text as pages show it. */
 const seen = String.raw`invoice\u{202e}gnp\u{200b}.exe\u{e0041}`;
 const seenNames = [html, script, seen];
 const long = 'x'.repeat(100_000);
 
-/** As it is posted: a lone surrogate can be written in JSON as an escape alone. */
+/** The posted body. JSON can hold a lone surrogate only as an escape. */
 const body = `{"email":"ada@acme.example","html":${JSON.stringify(html)},"link":"${script}","name":"${unseen}",
   "${html}":"a name","lone":"before \\ud800 behind","long":"${long}"}`;
 
@@ -242,7 +242,7 @@ function noteReports(): void {
   );
 }
 
-/** What of somebody's text has become more than text, or has in it what nobody sees. */
+/** Lists elements and unseen characters that a text of somebody else has brought into the page. */
 const dangersOf = (page: Page) =>
   page.evaluate(() => {
     const elements = [...document.querySelectorAll('*')];

@@ -153,7 +153,7 @@ async function mapIt(page: Page): Promise<void> {
   await page.getByText('Website form now starts web-lead.').waitFor();
 }
 
-/** Of the newest run: each step with how long it took, and what one of them was given. */
+/** Reads the newest run: the duration of each step, and the input of one. */
 async function readTimeline(page: Page): Promise<void> {
   await page.keyboard.type('gr');
   await openFirst(page, 'Runs');
@@ -212,6 +212,6 @@ async function openFirst(page: Page, table: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** What was focused before is gone, so the page itself is. */
+/** Expects the focus on the page itself, since the focused element is gone. */
 const expectOnPage = (page: Page) =>
   until(async () => expect(await page.evaluate(() => document.activeElement?.id)).toBe('page'));

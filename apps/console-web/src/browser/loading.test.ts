@@ -8,7 +8,7 @@ import { besideOthers, firstViewMs, openingMs } from './harness/measure.harness.
 
 const firstViewMsMax = 1_000 * besideOthers;
 const changeMsMax = 100 * besideOthers;
-/** Of which the quickest counts: others of the machine may hold one of them up. */
+/** The quickest try counts: other processes may hold one up. */
 const tries = 4;
 
 /** Each section, and what it shows once it has been visited. */

@@ -58,7 +58,7 @@ describeInBrowser('Triggers in the console', (browser) => {
     return body.data.assignments.map(({ inputs, filter }: Record<string, unknown>) => ({ inputs, filter }));
   };
 
-  /** One of each kind that opens no trigger. */
+  /** Makes one key of each kind that cannot be used for a trigger. */
   async function makeUnfitKeys(): Promise<void> {
     const client = new Client(site.url, cookie);
     const make = async (body: object) =>

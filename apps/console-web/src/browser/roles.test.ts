@@ -14,11 +14,11 @@ interface Ids {
   workflow: string;
 }
 
-/** What a role is offered on a page beyond what the role below it is; of admins nothing is held where nothing is given. */
+/** Actions that a page offers to a role in addition to the role below it. Without a list for admins, theirs are not checked. */
 interface Offered {
   member?: readonly string[];
   admin?: readonly string[];
-  /** Where set, who is no admin is shown instead that the page is not for them. */
+  /** Set if others than admins see that the page is not for them. */
   isForAdmins?: true;
 }
 
@@ -138,7 +138,7 @@ describeInBrowser('What each role is offered', (browser) => {
   });
   afterAll(() => site[Symbol.asyncDispose]());
 
-  /** By page, what the role can click there. */
+  /** Returns what the role can click, by page. */
   async function lookEverywhere(cookie: string, role: Role): Promise<Map<string, Set<string>>> {
     await using tab = await visit(browser(), site, { cookie });
     const found = new Map<string, Set<string>>();
@@ -181,7 +181,7 @@ describeInBrowser('What each role is offered', (browser) => {
 
 const roles = ['viewer', 'member', 'admin'] as const;
 
-/** Of every page, and so missing only where the page is not for them. */
+/** Every page has it, except one that is not for the role. */
 const forPages = 'Copy link';
 
 /** All that is offered, once all is there that is to be: some of it is worked out from what was loaded. */

@@ -7,7 +7,7 @@ import { besideOthers, openingMs } from './harness/measure.harness.ts';
 
 const openMsMax = 1_000 * besideOthers;
 const nodesMax = 1_500;
-/** What waits for another system, on a machine that may be busy. */
+/** Bound for what waits for another system on a busy machine. */
 const longMs = 150_000;
 
 describeInBrowser('Runs in the console', (browser) => {

@@ -107,7 +107,7 @@ describeInBrowser('Sizes of text and of columns', (browser) => {
   });
 });
 
-/** Of its text, and of its lines. */
+/** Returns font size and line height. */
 const sizeOf = (page: Page, selector: string) =>
   page
     .locator(selector)

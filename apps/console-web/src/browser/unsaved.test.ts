@@ -28,7 +28,7 @@ describeInBrowser('Input that is not saved', (browser) => {
     await page.getByRole('combobox', { name: 'Search or go to' }).fill(text);
     await page.keyboard.press('Enter');
   };
-  /** What closing the tab or reloading would do: the browser itself asks. */
+  /** Returns true if the browser asks before the tab is closed or reloaded. */
   const isClosingAsked = () =>
     page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true }) as BeforeUnloadEvent));
 

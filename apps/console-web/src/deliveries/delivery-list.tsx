@@ -127,7 +127,7 @@ export function Duration({ of: { received_at: receivedAt, runs } }: { of: Listed
   return duration(Math.max(0, Math.max(...ends) - Date.parse(receivedAt)));
 }
 
-/** What a row shows of a delivery, without the ends that are cut off where there is little room. */
+/** Returns the whole text of a row: a narrow row cuts long values off. */
 function wholeText({ trigger, fields, runs }: ListedDelivery): string {
   const values = fields.map(({ path, value }) => `${path}: ${value}`);
   return [trigger, ...values, ...runs.map(({ workflow, status }) => `${workflow} ${status}`)].join('\n');

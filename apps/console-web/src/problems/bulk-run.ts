@@ -17,9 +17,9 @@ type Refused = AnswerOf<'replayProblem'>['data']['refused'][number];
 
 type Status = AnswerOf<'listRunStates'>['data'][number]['status'];
 
-/** What was done so far. */
+/** Progress so far. */
 interface Work {
-  /** Where the next page begins. */
+  /** Cursor of the next page. */
   before?: string | undefined;
   isQueued: boolean;
   /** The runs that were queued, those that were looked at last behind the others. One that is gone counts as cancelled. */

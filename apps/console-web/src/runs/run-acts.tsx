@@ -119,7 +119,7 @@ function CancelRun({ onClose, onCancel }: { onClose: () => void; onCancel: () =>
   );
 }
 
-/** Where nothing can be retried, it has the key. */
+/** Replays the delivery. It has the shortcut if nothing can be retried. */
 function ReplayButton({ isWithKey, onAct }: { isWithKey: boolean; onAct: () => void }) {
   const name = 'Replay delivery';
   if (isWithKey) return <ActButton name={name} shortcut="r" onAct={onAct} />;

@@ -41,7 +41,7 @@ interface Changes {
   repeat_key?: string;
 }
 
-/** What somebody else changes meanwhile is not changed back. */
+/** Returns the changed fields only, so that a change by somebody else in the meantime stays. */
 function changesIn(of: Trigger, data: FormData): Changes {
   const [name, repeatKey] = [textOf(data, 'name'), textOf(data, 'repeat_key')];
   return {

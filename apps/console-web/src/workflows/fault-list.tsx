@@ -33,7 +33,7 @@ export function FaultList({ faults }: { faults: readonly DefinitionFault[] }) {
   );
 }
 
-/** What is wrong in the words of `relata workflows validate`, and where as a reader counts. */
+/** Shows a fault in the words of `relata workflows validate`, with its place as a reader counts. */
 function FaultLine({ of: { path, message, hint, line } }: { of: DefinitionFault }) {
   return (
     <>

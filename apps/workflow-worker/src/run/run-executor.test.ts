@@ -176,7 +176,7 @@ test('a run that is stopped while it waits for a locked key ends soon', async ()
   await holding;
 });
 
-/** The same numbers, from 0 to below `max`, for the same seed. */
+/** Returns a source of numbers from 0 to below `max`, the same for the same seed. */
 function numbers(seed: number) {
   let state = seed;
   return (max: number) => {

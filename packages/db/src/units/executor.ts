@@ -166,14 +166,14 @@ export class Executor implements Writes {
     }
   }
 
-  /** One transaction of a unit, which waits in it for what is locked. */
+  /** Runs a unit in a transaction in which it waits for locks. */
   #waiting<Result>(unit: Unit<Result>, { isBulk = false, rollsBack = false, sender }: Alone): Promise<Result> {
     const signal = sender && allLeft([sender]);
     const db = isBulk ? this.#database.bulkOf(unit.orgId, signal) : this.#ownShareOf(unit.orgId, signal);
     return rollsBack ? rolledBack(db, unit) : committed(db, unit);
   }
 
-  /** One transaction of a unit, which leaves it if something is locked. */
+  /** Runs a unit in a transaction that it leaves if something is locked. */
   async #leaving<Result>(unit: Unit<Result>, isRetry: boolean): Promise<Result> {
     const commit = this.#commitsOn(this.#ownShareOf(unit.orgId));
     const [settled] = await settleUnits([unit], commit, isRetry);

@@ -19,7 +19,7 @@ export interface Unit<Result> {
   reset?(): Promise<void>;
 }
 
-/** One call of `run`. */
+/** A call of `run`. */
 export interface Attempt {
   /** True if the unit is alone now, after a transaction with it was rolled back. */
   isRetry: boolean;

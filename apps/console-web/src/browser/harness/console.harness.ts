@@ -31,7 +31,7 @@ export interface Site extends AsyncDisposable {
   readonly console: TestConsole;
   readonly orgId: string;
   readonly examples: Examples;
-  /** What the console logged, line by line. */
+  /** Lines that the console logged. */
   readonly logLines: string[];
   /** The cookie of a new member, or of one more session of somebody. */
   join(role: Role, email: string): Promise<string>;
@@ -68,7 +68,7 @@ export async function openSite(options: ConsoleOptions = {}): Promise<Site> {
   };
 }
 
-/** What the sites of this process have in common, one after another. */
+/** The address that the sites of this process use one after another. */
 const address = { port: 0, isTaken: false };
 
 /** At the address of the last site, unless that is still open: for it browsers have the scripts compiled. */
@@ -111,7 +111,7 @@ export interface Visit extends AsyncDisposable {
   open(path: string): Promise<void>;
   /** Goes there within the page that is open, as a link does: nothing is loaded anew. */
   go(path: string): Promise<void>;
-  /** As another tab of the same browser would. */
+  /** Signs in like another tab of the same browser. */
   signInAs(cookie: string): Promise<void>;
 }
 
@@ -143,7 +143,7 @@ export async function visit(
   };
 }
 
-/** Of this very machine, and nobody else's: limits count by addresses, and for all files that run at the same time. */
+/** Returns an address of this machine that no other visit has: limits count by address, for all files that run at once. */
 const newAddress = () => ['127', ...Array.from({ length: 3 }, () => randomInt(1, 255))].join('.');
 
 function cookieOf(url: string, cookie: string) {
@@ -151,7 +151,7 @@ function cookieOf(url: string, cookie: string) {
   return { name, value, url, httpOnly: true, sameSite: 'Strict' as const };
 }
 
-/** Of all tabs of a context, until it is ended: another visit may have the context then. */
+/** Collects faults of all tabs of a context until it is ended: another visit may have the context then. */
 function watchFaults(context: BrowserContext, url: string) {
   const faults: string[] = [];
   const onError = (error: WebError) => void faults.push(error.error().message);

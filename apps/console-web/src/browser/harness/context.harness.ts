@@ -16,7 +16,7 @@ interface Kept {
 
 const idle = new WeakMap<Browser, Map<string, Kept[]>>();
 
-/** Of every visit that asks for nothing else. */
+/** Options of every visit that gives no others. */
 const usual: BrowserContextOptions = { viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' };
 
 /**

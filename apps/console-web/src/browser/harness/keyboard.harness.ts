@@ -24,7 +24,7 @@ export async function tabAndPress(page: Page, locator: Locator, key: 'Enter' | '
   await page.keyboard.press(key);
 }
 
-/** What has the focus where nothing shows that it has; the document itself is passed between its last and its first. */
+/** Returns the focused element if nothing shows that it has the focus. The document itself is focused between its last and its first. */
 function unseenFocus(page: Page): Promise<string | undefined> {
   return page.evaluate(() => {
     const focused = document.activeElement;

@@ -44,7 +44,7 @@ export function openProfile(folder: string): Promise<BrowserContext> {
   });
 }
 
-/** Of each file below a folder, in both of the ways in which browsers write texts. */
+/** Reads each file below a folder in both encodings that browsers use for texts. */
 export async function textsIn(folder: string): Promise<string[]> {
   const files = (await Array.fromAsync(glob('**/*', { cwd: folder, withFileTypes: true }))).filter((file) =>
     file.isFile(),

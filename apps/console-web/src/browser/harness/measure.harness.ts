@@ -7,8 +7,8 @@ import type { Page } from 'playwright-core';
 export const besideOthers = 10;
 
 /**
- * What a page works from now on, in ms of its thread: what others take of a busy machine does not count. `heapBytes` is what
- * is left after a collection.
+ * Measures the work of a page from now on, in ms of its thread: time that other processes take does not count. `heapBytes`
+ * is the heap after a collection.
  */
 export async function watchWork(page: Page) {
   const cdp = await page.context().newCDPSession(page);

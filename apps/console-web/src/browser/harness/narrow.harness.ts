@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Where it is not shown at 320 px, times are switched on the page of the person, and by its key. */
+/** Actions that a page of 320 px does not show: they have a key, and a place on the page "You". */
 const elsewhere = ['Times in UTC'];
 
-/** What can be done on a page, or in what is open above it: buttons by their names, and where links lead. */
+/** Lists the actions of a page, or of the overlay above it: names of buttons and targets of links. */
 export async function namesOfActs(page: Page): Promise<string[]> {
   // The menus of rows are loaded behind the page; until then something else holds their place.
   await page.locator('span[class^=dots_]').first().waitFor({ state: 'detached' });

@@ -27,7 +27,7 @@ export async function expectSound(page: Page, name: string): Promise<void> {
 }
 
 const contrast: axe.RunOptions = { runOnly: ['color-contrast'] };
-/** Where no row becomes a card, colours and grounds are those of before. */
+/** Without cards in place of rows, colours are those that were checked before. */
 const layout: axe.RunOptions = { rules: { 'color-contrast': { enabled: false } } };
 
 async function expectSoundNarrow(page: Page, name: string, acts: readonly string[]): Promise<void> {

@@ -2,7 +2,7 @@ import { until } from '@relata/testing';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** What browsers have unless their user chooses another one. */
+/** Default font sizes of browsers, in px. */
 const usual = { standard: 16, fixed: 13 };
 
 /** Shows the page with text of twice the size, as chosen in the browser, and holds it to losing none of it. */

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** What the page has asked of the service and not been answered; the stream never ends. */
+/** Returns the requests of the page that have no answer yet. The stream never ends and does not count. */
 export function waitingOf(page: Page): Set<string> {
   const waiting = new Set<string>();
   page.on('request', (request) => /\/console\/api\/.*(?<!\/stream)$/.test(request.url()) && waiting.add(request.url()));

@@ -58,7 +58,7 @@ export function Sample(props: SampleProps) {
   );
 }
 
-/** What a sender shows is known to nobody here any more: its place is held by a word. */
+/** Shows how to send a test request. The secret is no longer known, so a placeholder takes its place. */
 function SendOne({ to }: { to: Trigger }) {
   const url = useTriggerUrl(to.url);
   if (to.signature) return <Command label="Send a signed test request:">{relata('triggers', 'test', to.id)}</Command>;

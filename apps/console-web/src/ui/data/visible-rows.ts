@@ -81,8 +81,8 @@ export function useVisibleRows({ label, count, keyOf, body, onSee }: VisibleRows
 }
 
 /**
- * Where the rows begin, in px of the document. It is measured again when the document has another height, as it has when
- * something above the rows comes or goes: to measure it after each render would lay the page out at each key.
+ * Returns the top of the rows, in px of the document. It is measured again when the height of the document changes, as it
+ * does when something above the rows appears or goes. Measuring it after each render would lay the page out at each key.
  */
 function useTop(body: RefObject<HTMLElement | null>, isVirtual: boolean): number {
   const [top, setTop] = useState(0);

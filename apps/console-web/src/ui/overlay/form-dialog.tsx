@@ -9,7 +9,7 @@ interface FormDialogProps<Answer> {
   title: string;
   /** The name of the button that sends. */
   act: string;
-  /** The same in the terminal, with what the fields hold so far. */
+  /** Returns the command that does the same in a terminal, with the current values of the fields. */
   command: (data: FormData) => string;
   send: (data: FormData) => Promise<Answer>;
   /** Operations that show what is changed. */

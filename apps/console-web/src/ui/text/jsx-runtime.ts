@@ -5,8 +5,8 @@ import { visibleText } from './visible-text.ts';
 export { Fragment };
 
 /**
- * What the pages' markup is made with (`build.ts`). As React shows markup in a text as text, this shows what is unseen in
- * it: no page has to think of it. What a person copies or edits is a value, and stays as it is.
+ * Makes the markup of all pages (`build.ts`). React shows markup in a text as text; this also shows unseen characters in
+ * it, so that no page has to think of them. Values that a person copies or edits stay as they are.
  */
 export function jsx(type: ElementType, props: Props, key?: Key): ReactElement {
   return element(type, withVisibleTexts(type, props), key);
@@ -21,7 +21,7 @@ type Props = Readonly<Record<string, unknown>>;
 /** Attributes that people read. */
 const texts = ['children', 'title', 'aria-label', 'placeholder'];
 
-/** Of elements, and of components of libraries, which make none by this. Our own show what they are given by elements. */
+/** Shows unseen characters in texts of elements. Components are left alone: they show their texts by elements. */
 function withVisibleTexts(type: ElementType, props: Props): Props {
   if (typeof type === 'function') return props;
   let shown = props;

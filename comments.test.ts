@@ -1,0 +1,29 @@
+import { glob, readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+
+/** Beginnings of a doc comment that leave its subject for later. */
+const indirect = /^(Of|What|Where|Whether|Who|That|As|By|The same|One|Those|Undefined of)\b/;
+
+/** Returns the doc comments of a file, without their asterisks. */
+function docCommentsIn(text: string): string[] {
+  return [...text.matchAll(/\/\*\*([^]*?)\*\//g)].map(([, comment]) => comment!.replaceAll(/^\s*\*? ?/gm, '').trim());
+}
+
+test('doc comments are found, on one line and on several', () => {
+  expect(docCommentsIn('/** Of one. */ a; /**\n * What it is,\n * in two lines.\n */ b; // Of no interest')).toEqual([
+    'Of one.',
+    'What it is,\nin two lines.',
+  ]);
+});
+
+test('doc comments begin with what they are about', async () => {
+  const files = await Array.fromAsync(
+    glob('{apps,packages,infra,bench,examples}/**/*.{ts,tsx}', { exclude: ['**/node_modules/**', '**/dist/**'] }),
+  );
+  expect(files.length).toBeGreaterThan(1_000);
+  const faults: string[] = [];
+  for (const file of files)
+    for (const comment of docCommentsIn(await readFile(file, 'utf8')))
+      if (indirect.test(comment)) faults.push(`${file}: ${comment.split('\n')[0]}`);
+  expect(faults).toEqual([]);
+});
