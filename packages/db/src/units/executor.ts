@@ -94,10 +94,11 @@ export class Executor implements Writes {
 
   /** Resolves once the unit is committed. Throws what it threw, or why its transaction failed. */
   async run<Result>(unit: Unit<Result>): Promise<Result> {
+    const attempt = () => (unit.isPlain ? unit.run(this.plain(unit.orgId), once) : this.#share(unit));
     try {
-      return await this.#attempt(unit);
+      return await attempt();
     } catch (error) {
-      return this.#recover(unit, error, () => this.#attempt(unit));
+      return this.#recover(unit, error, attempt);
     }
   }
 
@@ -119,8 +120,7 @@ export class Executor implements Writes {
     return this.#lanes.of(orgId);
   }
 
-  async #attempt<Result>(unit: Unit<Result>): Promise<Result> {
-    if (unit.isPlain) return unit.run(this.plain(unit.orgId), once);
+  async #share<Result>(unit: Unit<Result>): Promise<Result> {
     return valueOf<Result>(await this.#batcher.add(unit));
   }
 
