@@ -26,11 +26,8 @@ interface Servers {
   stop(): Promise<void>;
 }
 
-/**
- * Nothing of a test run is kept when the machine fails, so nothing waits for the disk. Autovacuum is off: it would visit
- * hundreds of databases, and change plans of a test that lasts until it comes.
- */
-const settings = { max_connections: '200', fsync: 'off', full_page_writes: 'off', autovacuum: 'off' };
+/** Nothing of a test run is kept when the machine fails, so nothing waits for the disk. */
+const settings = { max_connections: '200', fsync: 'off', full_page_writes: 'off' };
 
 /** Starts PostgreSQL and NATS for a test run: those of the environment, else containers, else our own processes. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

@@ -70,7 +70,7 @@ describeInBrowser('People and their links', (browser) => {
 
     await choose(page, 'Alan Turing', 'Remove');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('Alan Turing removed.').waitFor();
+    await rowOf(page, 'alan@acme.example').waitFor({ state: 'detached' });
     await guest.open('/runs');
     await theirs.getByRole('heading', { name: 'Page not found' }).waitFor();
 

@@ -129,7 +129,7 @@ test('runs of a lost worker are executed one at a time, and none fails because o
 
 test('workers that share the runs of a lost worker end all of them without a pause', async () => {
   await using workflows = await startWorkflows();
-  const runs = await loseRuns(workflows, await workflows.apply(simple), 40, {});
+  const runs = await loseRuns(workflows, await workflows.apply(simple), 12, {});
   await Promise.all([1, 2, 3].map(() => workflows.openWorker()));
   const claimed = await until(() => workflows.reached(runs[0]!, 'succeeded'));
   await Promise.all(runs.map((run) => workflows.reached(run, 'succeeded')));

@@ -18,7 +18,7 @@ const sleeping = statement<{ n: number }>(
 );
 
 /** Opens a separate pool, identified by its name. */
-function open(name: string, connectTimeoutMs = 3_000) {
+function open(name: string, connectTimeoutMs = 20_000) {
   return openDatabase({ url: db.url, name, poolMax: 4, connectTimeoutMs, statementTimeoutMs: 60_000 });
 }
 
@@ -106,9 +106,10 @@ test('a statement that ends while it is being cancelled does not affect any othe
 });
 
 test('waiting too long for a share fails as unavailable, like waiting for a connection', async () => {
-  await using database = open('late', 500);
+  await using database = open('late', 2_000);
   const leaving = new AbortController();
   const asleep = sleepOn(database, 'a', 2, leaving.signal);
+  await until(async () => expect(await countSleeping('late')).toBe(2));
   const late = await database
     .of('a')
     .query(one, [])

@@ -46,7 +46,10 @@ test('a server that does not sync to disk is a fault', async () => {
 
 test('a locale that only knows English letters is a warning, and another encoding is a fault', async () => {
   const made = async (name: string, options: string) => {
-    await diagnosis.sql(`CREATE DATABASE ${name} TEMPLATE template0 LOCALE_PROVIDER libc LOCALE 'C' ${options}`);
+    // Another test may be copying the same template.
+    await until(() =>
+      diagnosis.sql(`CREATE DATABASE ${name} TEMPLATE template0 LOCALE_PROVIDER libc LOCALE 'C' ${options}`),
+    );
     diagnosis.stack().defer(async () => void (await diagnosis.sql(`DROP DATABASE ${name} WITH (FORCE)`)));
     const url = new URL(diagnosis.url());
     url.pathname = name;
