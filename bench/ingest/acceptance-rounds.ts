@@ -25,6 +25,9 @@ interface RoundsOptions {
 
 const differentBodies = 1_000;
 
+/** More than the receiver accepts. */
+const signedPerSecondMax = 10_000;
+
 /** Every round begins with empty tables, and ends with a check that every accepted delivery is stored. */
 export class AcceptanceRounds {
   /** The cost in each measured round. */
@@ -69,12 +72,23 @@ export function loadOf(
   { path, headers, headersOf }: Target,
   size: Pick<LoadJob, 'url' | 'connections' | 'warmUpMs' | 'durationMs'>,
 ): LoadJob {
-  const requests = Array.from({ length: differentBodies }, (_, i) => {
-    const body = JSON.parse(leadBody(i)) as unknown;
+  const { from, count } = headersOf ? newBodies(size.warmUpMs + size.durationMs) : { from: 0, count: differentBodies };
+  const requests = Array.from({ length: count }, (_, i) => {
+    const body = JSON.parse(leadBody(from + i)) as unknown;
     // The load writes the value as JSON once more, and those bytes are the ones that are signed.
     return { method: 'POST' as const, path, body, ...(headersOf && { headers: headersOf(JSON.stringify(body)) }) };
   });
   return { ...size, headers, status: 202, requests };
+}
+
+let signedBodies = 1;
+
+/** Reserves bodies for a sender who signs: the receiver stores the same signed bytes once. */
+function newBodies(ms: number): { from: number; count: number } {
+  const from = signedBodies;
+  const count = Math.ceil((ms / 1_000) * signedPerSecondMax);
+  signedBodies += count;
+  return { from, count };
 }
 
 /** Sends one post with an ordinary client and checks its answer; the load itself only checks the status. */
