@@ -84,7 +84,8 @@ describe('a model that fails in the middle: what came stays, and a fixed text sa
     ['closes the stream', { close: true as const }],
     ['falls silent', { pause: Infinity }],
   ])('an answer keeps its text and ends with a fixed error text if the model %s', async (_how, failure) => {
-    model.script = { steps: [{ say: 'It costs ' }, { pause: 100 }, failure] };
+    // Long enough for a busy machine to pass the text on before the failure arrives.
+    model.script = { steps: [{ say: 'It costs ' }, { pause: 1_000 }, failure] };
     const { text, status } = await chat.tenant.client('POST', '/v1/genie/chat', { body: asking(question) });
     const parts = partsOf(text);
     expect(status).toBe(200);
