@@ -12,7 +12,7 @@ import type { StackFile } from './stack/stack-file.ts';
 import { Checkout, type Run } from './start.harness.ts';
 
 // Bounds, not expectations: a machine without nats-server fetches it first.
-const promised = { timeout: 15_000, interval: 25 };
+const promised = { timeout: 60_000, interval: 25 };
 
 let checkout: Checkout;
 let run: Run;
@@ -29,14 +29,14 @@ async function start(env: NodeJS.ProcessEnv = {}): Promise<void> {
 }
 
 const acme = () => stack.organizations[0]!;
-const get = (url: string) => fetch(url, { signal: AbortSignal.timeout(10_000) });
+const get = (url: string) => fetch(url, { signal: AbortSignal.timeout(60_000) });
 
 function post(path: string, headers: Record<string, string>, body: object): Promise<Response> {
   return fetch(stack.base_url + path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
     body: JSON.stringify(body),
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(60_000),
   });
 }
 

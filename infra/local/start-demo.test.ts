@@ -8,7 +8,7 @@ import type { StackFile } from './stack/stack-file.ts';
 import { Checkout, type Run } from './start.harness.ts';
 
 // Bounds, not expectations: a machine without nats-server fetches it first.
-const promised = { timeout: 15_000, interval: 25 };
+const promised = { timeout: 60_000, interval: 25 };
 const { id, list, publishableKey, secretKey, text, triggerSecret } = like;
 
 let checkout: Checkout;
@@ -98,7 +98,7 @@ test('a lead that is posted to the webhook becomes a contact', async () => {
     const email = `lead-${i}@example.com`;
     const headers = { 'X-Webhook-Secret': trigger.secret! };
     const body = JSON.stringify({ user: { email, name: 'Lead' }, form: {} });
-    const answer = await fetch(trigger.url, { method: 'POST', headers, body, signal: AbortSignal.timeout(10_000) });
+    const answer = await fetch(trigger.url, { method: 'POST', headers, body, signal: AbortSignal.timeout(60_000) });
     expect([answer.status, await answer.json()]).toEqual([202, { received: true }]);
     await vi.waitFor(async () => {
       const found = await call('GET', `/v1/records/contacts?email=${email}`, keyOf('Acme'));

@@ -9,7 +9,7 @@ import { vi } from 'vitest';
 import { paths, root } from './paths.ts';
 import { readStackFile, type StackFile } from './stack/stack-file.ts';
 
-const readyTimeoutMs = 90_000;
+const readyTimeoutMs = 240_000;
 const commandTimeoutMs = 30_000;
 const pollMs = 25;
 

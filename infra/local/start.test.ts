@@ -11,7 +11,7 @@ import type { StackFile } from './stack/stack-file.ts';
 import { Checkout, type Run } from './start.harness.ts';
 
 // Bounds, not expectations: a machine without nats-server fetches it first.
-const promised = { timeout: 15_000, interval: 25 };
+const promised = { timeout: 60_000, interval: 25 };
 const stopWithinMs = 10_000;
 
 const { id, pid, secretKey, url } = like;
@@ -171,7 +171,7 @@ describe('the first start', () => {
     }, promised);
     stack = after;
     expect(after.services[name]).toEqual({ url: before.url, pid });
-    expect((await fetch(`${before.url}/health/ready`, { signal: AbortSignal.timeout(5_000) })).status).toBe(200);
+    expect((await fetch(`${before.url}/health/ready`, { signal: AbortSignal.timeout(60_000) })).status).toBe(200);
     expect(run.stdout()).toContain(`${name} ended (SIGKILL)`);
   });
 

@@ -2,7 +2,7 @@ import { type Db, statement } from '@relata/db';
 
 /** Rows in the database at the end. */
 export interface Effects {
-  /** Runs by their status. */
+  /** Runs by their status, with the error of failed ones. */
   runs: Record<string, number>;
   /** Activities that workflows wrote, as `source content`. */
   logged: string[];
@@ -12,7 +12,8 @@ export interface Effects {
 
 const runs = statement<{ status: string; n: number }>(
   'rolling.runs',
-  'SELECT status, count(*)::integer AS n FROM workflow_runs WHERE org_id = $1 GROUP BY status',
+  `SELECT status || coalesce(': ' || (error ->> 'code') || ' ' || (error ->> 'message'), '') AS status, count(*)::integer AS n
+   FROM workflow_runs WHERE org_id = $1 GROUP BY 1`,
 );
 const logged = statement<{ entry: string }>(
   'rolling.logged',

@@ -102,7 +102,10 @@ function createdIn({ seen }: Follower): string[] {
 async function settled(database: Database, { orgId }: Site, { nonces }: Accepted): Promise<Effects> {
   const isOver = async () => {
     const effects = await readEffects(database, orgId);
-    const ended = (effects.runs['succeeded'] ?? 0) + (effects.runs['failed'] ?? 0);
+    const ended = Object.entries(effects.runs).reduce(
+      (sum, [status, n]) => (/^(succeeded|failed)/.test(status) ? sum + n : sum),
+      0,
+    );
     return ended >= nonces.size * workflows.length && effects;
   };
   return until('every run has ended', settledWithinMs, isOver).catch(() => readEffects(database, orgId));
