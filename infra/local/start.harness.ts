@@ -10,7 +10,7 @@ import { paths, root } from './paths.ts';
 import { readStackFile, type StackFile } from './stack/stack-file.ts';
 
 const readyTimeoutMs = 240_000;
-const commandTimeoutMs = 30_000;
+const commandTimeoutMs = 180_000;
 const pollMs = 25;
 
 export interface Run {

@@ -21,7 +21,7 @@ const calls = {
   id: 'call',
   use: 'http.request',
   with: { method: 'POST', url: '${{ inputs.outside }}', json: { nonce: '${{ inputs.nonce }}' } },
-  retry: { max_attempts: 10, initial_delay: '100ms', max_delay: '1s' },
+  retry: { max_attempts: 20, initial_delay: '100ms', max_delay: '3s' },
   timeout: '8s',
 };
 
