@@ -157,6 +157,27 @@ test('a run that waits for a locked key holds no slot, and those behind it join 
   expect(await notes()).toEqual([1, 2, 3, 4]);
 });
 
+test('a run that had a conflict and then finds a key locked waits for it like any other (G6, G10)', async () => {
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const holding = db.owner.transaction(async (on) => {
+    await on.lock(['hot']);
+    begun.resolve();
+    await held;
+  });
+  await begun.promise;
+  let calls = 0;
+  const running = together(orgId, async (on, attempt) => {
+    if (calls++ === 0) throw Object.assign(new Error('deadlock detected'), { code: '40P01' });
+    await on.lock(['hot']);
+    return note(1)(on, attempt);
+  });
+  await until(() => expect(calls).toBeGreaterThan(2));
+  release();
+  await holding;
+  expect(await running).toBe(1);
+});
+
 test('a run that is stopped while it waits for a locked key ends soon', async () => {
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();

@@ -124,15 +124,21 @@ export class Executor implements Writes {
     return valueOf<Result>(await this.#batcher.add(unit));
   }
 
-  /** Does a unit again that something was locked for, or that other transactions were in conflict with; else throws the error. */
-  async #recover<Result>(unit: Unit<Result>, error: unknown, attempt: () => Promise<Result>): Promise<Result> {
+  /**
+   * Runs a unit again after something was locked, or after a conflict with another transaction; throws any other error. A
+   * unit that had a conflict was rolled back, and runs alone from then on: others would only wait with it.
+   */
+  async #recover<Result>(unit: Unit<Result>, error: unknown, first: () => Promise<Result>): Promise<Result> {
     const pauses = backoff(lockedPauseMs, lockedPauseMsMax);
     using waiting = this.#keyWaits.begin();
-    for (let thrown = error; ;) {
-      // It has been rolled back, and others would only wait with it.
-      if (isContended(thrown)) return this.#again(unit);
-      if (!(thrown instanceof LockedError)) throw thrown;
-      if (await waiting.mayGoAhead(thrown.key, unit.signal)) {
+    let [thrown, attempt] = [error, first];
+    for (;;) {
+      if (isContended(thrown) && attempt === first) {
+        await unit.reset?.();
+        attempt = () => this.#repeat(unit, () => this.#inOwn(unit));
+      } else if (!(thrown instanceof LockedError)) {
+        throw thrown;
+      } else if (await waiting.mayGoAhead(thrown.key, unit.signal)) {
         if (this.#policy.whileLocked === 'wait') return await this.alone(unit);
         await pause(pauses.next().value, unit.signal ?? never);
       }
@@ -145,11 +151,9 @@ export class Executor implements Writes {
     }
   }
 
-  /** Does a unit again, alone, that other transactions were in conflict with. */
-  async #again<Result>(unit: Unit<Result>): Promise<Result> {
-    await unit.reset?.();
-    if (this.#policy.whileLocked === 'wait') return this.alone(unit);
-    return this.#repeat(unit, () => this.#leaving(unit, true));
+  /** Runs a unit in a transaction of its own, after it shared one that was rolled back. */
+  #inOwn<Result>(unit: Unit<Result>): Promise<Result> {
+    return this.#policy.whileLocked === 'wait' ? this.#waiting(unit, {}) : this.#leaving(unit, true);
   }
 
   async #repeat<Result>(unit: Unit<Result>, attempt: (isRetry: boolean) => Promise<Result>): Promise<Result> {
