@@ -10,10 +10,9 @@ function docCommentsIn(text: string): string[] {
 }
 
 test('doc comments are found, on one line and on several', () => {
-  expect(docCommentsIn('/** Of one. */ a; /**\n * What it is,\n * in two lines.\n */ b; // Of no interest')).toEqual([
-    'Of one.',
-    'What it is,\nin two lines.',
-  ]);
+  expect(
+    docCommentsIn('/** Returns one. */ a; /**\n * Returns it\n * in two lines.\n */ b; // Of no interest'),
+  ).toEqual(['Returns one.', 'Returns it\nin two lines.']);
 });
 
 test('doc comments begin with what they are about', async () => {

@@ -35,7 +35,7 @@ test('each first step of an organization is done once its object exists', async 
   expect((await today()).steps.colleague).toBe(true);
 });
 
-test('the day has 24 hours, the last of which has the newest data, and open work is counted', async () => {
+test('the day has 24 hours, the newest data is in the last one, and open work is counted', async () => {
   const { ids } = await acme.runs(3);
   await acme.fail(ids.slice(0, 2), { step: 'log', code: 'bad_status', message: 'Refused.' });
   const { hours, failed_runs, problems, waiting_runs, unsent_demo_requests } = await today();

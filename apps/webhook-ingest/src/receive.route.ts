@@ -43,7 +43,7 @@ export interface ReceiveContext {
   ipOf: (request: Request) => string;
 }
 
-/** Bytes of all bodies that are being read or stored: 128 of the largest, of which a single trigger gets 32. */
+/** Bytes of all bodies that are being read or stored: 128 of the largest. A single trigger gets 32. */
 const budget = new ByteBudget(128 * payloadBytesMax);
 const unverified = new UnverifiedBodies(payloadBytesMax);
 const readBody = bodyReader({ bytesMax: payloadBytesMax });

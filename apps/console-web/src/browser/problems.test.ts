@@ -39,7 +39,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await page.getByRole('heading', { name: 'Today' }).waitFor();
   });
 
-  test('34: failures of one cause are one row; Retry all asks once, shows progress, and ends with what failed again', async () => {
+  test('34: failures of one cause are one row; Retry all asks for confirmation once, shows progress, and lists at its end the runs that failed again', async () => {
     const { ids } = await site.examples.runs(214);
     await site.examples.fail(ids, badStatus);
     await using tab = await visit(browser(), site, { cookie });

@@ -15,7 +15,7 @@ import { isEncrypted, originOf, type OwnOrigin, requireSameOrigin } from './own-
 /** Header that pages send with requests while nobody is using them. */
 const unattendedHeader = 'relata-unattended';
 
-/** Maximum number of concurrent look-ups, of which one address gets half: anybody can invent tokens. */
+/** Maximum number of concurrent look-ups. One address gets half of them: anybody can invent tokens. */
 const lookUpsMax = 8;
 const longestWait = { ms: 3_000, error: () => new QueueFullError('Too many sessions are being looked up.') };
 

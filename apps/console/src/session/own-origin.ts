@@ -5,7 +5,7 @@ import { AppError } from '@relata/schemas/errors';
 export interface OwnOrigin {
   /** Origin at which people open the console; undefined to accept any host. */
   consoleUrl: string | undefined;
-  /** Number of proxies in front, the nearest of which reports the scheme of the request. */
+  /** Number of proxies in front. The nearest one reports the scheme of the request. */
   proxies: number;
 }
 

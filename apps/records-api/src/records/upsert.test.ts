@@ -122,7 +122,7 @@ test("B2.6: a run's upsert and fifty of the API at once create one contact with 
   expect(new Set([byRun.record.id, ...byApi.map(({ body }) => body.data.id)]).size).toBe(1);
 });
 
-test('upserts of values that another transaction holds wait alone, and delay nobody else', async () => {
+test('upserts of values that another transaction has locked wait alone and delay no others', async () => {
   const lock = statement<never>('', 'SELECT id FROM accounts WHERE id = $1 FOR UPDATE');
   const { id } = await post(accounts, { account_name: 'Held', domain: 'held.example' });
   let late: ReturnType<typeof upsert> | undefined;

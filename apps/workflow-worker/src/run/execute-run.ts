@@ -19,8 +19,8 @@ import { traceExecution } from './run-trace.ts';
 const memoryBytesDefault = 64 * 1024 * 1024;
 
 /**
- * Slots for large answers, each of which blocks the event loop and the database for some milliseconds; an organization
- * holds at most one.
+ * Slots for large answers; an organization holds at most one. A large answer blocks the event loop and the database for
+ * some milliseconds.
  */
 const largeAnswersMax = 3;
 

@@ -29,7 +29,7 @@ function counted(database: Database): { executor: Executor; counts: { statements
   return { executor: new Executor({ ...database, query }), counts };
 }
 
-/** Runs that were claimed, of which nothing is written yet. */
+/** Claims runs and writes nothing of them. */
 async function claimed(count: number) {
   const workflows = await startWorkflows();
   const { database, orgId } = workflows;

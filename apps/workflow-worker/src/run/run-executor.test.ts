@@ -172,9 +172,12 @@ test('a run that had a conflict and then finds a key locked waits for it like an
     await on.lock(['hot']);
     return note(1)(on, attempt);
   });
-  await until(() => expect(calls).toBeGreaterThan(2));
-  release();
-  await holding;
+  try {
+    await until(() => expect(calls).toBeGreaterThan(2));
+  } finally {
+    release();
+    await holding;
+  }
   expect(await running).toBe(1);
 });
 

@@ -9,8 +9,8 @@ export interface RunSlots {
 }
 
 /**
- * The slot of a run in its worker. During a call to another system the run exchanges it for a slot for calls, of which
- * there are more; afterwards it waits for its turn to continue.
+ * The slot of a run in its worker. During a call to another system the run exchanges it for one of the more numerous
+ * slots for calls; afterwards it waits for its turn to continue.
  */
 export class RunSlot {
   readonly orgId: string;

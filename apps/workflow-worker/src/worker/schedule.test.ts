@@ -5,7 +5,7 @@ import { Backlog, type RunHint } from './backlog.ts';
 import { Quarantine } from './quarantine.ts';
 import { type Claim, Schedule } from './schedule.ts';
 
-/** Creates a schedule with `size` slots, of which organizations already hold some. */
+/** Creates a schedule with `size` slots. Organizations already hold some of them. */
 function newSchedule(size: number, held: Record<string, number> = {}) {
   const slots = { runs: new Slots(size), calls: new Slots(size) };
   for (const [orgId, count] of Object.entries(held)) for (let i = 0; i < count; i++) slots.runs.take([orgId]);

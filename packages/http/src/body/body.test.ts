@@ -9,7 +9,7 @@ import { afterAll, afterEach, expect, test } from 'vitest';
 import { bodyReader } from './body.ts';
 import { ByteBudget } from '../limits/byte-budget.ts';
 
-/** 4,800 bytes for all bodies together, of which a single trigger gets 1,200; none is larger than 600. */
+/** 4,800 bytes for all bodies together. A single trigger gets 1,200, and no body is larger than 600. */
 const budget = new ByteBudget(4_800);
 const read = bodyReader({ bytesMax: 600 });
 const app = express();

@@ -14,7 +14,7 @@ type Fields = Record<string, unknown>;
 
 const pathOf = (resource: string) => `/v1/records/${resource}`;
 
-/** Generates fields of a record, of which every third has a fault. */
+/** Generates fields of a record. Every third record has a fault. */
 function fieldsOf(resource: Resource): fc.Arbitrary<Fields> {
   const fault = fc.constantFrom(...faults[resource]).map(({ field, value }) => ({ [field]: value }));
   return fc
