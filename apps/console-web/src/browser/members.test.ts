@@ -7,12 +7,18 @@ import { goodPassword, openSite, type Site, visit } from './harness/console.harn
 
 const otherPassword = 'staple battery correct';
 
+const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
+
+/** Waits until somebody is no longer listed. A dialog hides all rows, so it must be closed first. */
+async function expectGone(page: Page, email: string): Promise<void> {
+  await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+  await rowOf(page, email).waitFor({ state: 'detached' });
+}
+
 describeInBrowser('People and their links', (browser) => {
   let site: Site;
   beforeAll(async () => void (site = await openSite()));
   afterAll(() => site[Symbol.asyncDispose]());
-
-  const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
 
   async function choose(page: Page, name: string, item: string): Promise<void> {
     await page.getByRole('button', { name: `Actions for ${name}`, exact: true }).click();
@@ -70,13 +76,13 @@ describeInBrowser('People and their links', (browser) => {
 
     await choose(page, 'Alan Turing', 'Remove');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
-    await rowOf(page, 'alan@acme.example').waitFor({ state: 'detached' });
+    await expectGone(page, 'alan@acme.example');
     await guest.open('/runs');
     await theirs.getByRole('heading', { name: 'Page not found' }).waitFor();
 
     await choose(page, 'Kurt Gödel', 'Withdraw invitation');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Withdraw' }).click();
-    await rowOf(page, 'kurt@acme.example').waitFor({ state: 'detached' });
+    await expectGone(page, 'kurt@acme.example');
     for (const dead of [withdrawn, link]) {
       await theirs.goto(dead);
       await theirs.getByRole('heading', { name: 'This link was used or has expired' }).waitFor();
