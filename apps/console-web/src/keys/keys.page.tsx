@@ -58,7 +58,10 @@ interface KeysProps {
 function Keys({ keys, onAct, onCreate }: KeysProps) {
   const { id: marked } = useSearch({ from: '/signed-in/o/$org/settings/keys' });
   const list = useRef<HTMLDivElement>(null);
-  useEffect(() => list.current!.querySelector('tr[aria-current]')?.scrollIntoView({ block: 'center' }), [marked]);
+  // It returns a promise in newer browsers, which React would call as a clean-up.
+  useEffect(() => {
+    list.current!.querySelector('tr[aria-current]')?.scrollIntoView({ block: 'center' });
+  }, [marked]);
   const now = Date.now();
   const live = keys.filter((key) => !hasEnded(key, now));
   const ended = keys.filter((key) => hasEnded(key, now));

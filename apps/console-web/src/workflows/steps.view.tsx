@@ -13,7 +13,10 @@ interface StepsProps {
 /** The steps of a definition as a list; those of a loop stand below it. */
 export function Steps({ definition, marked }: StepsProps) {
   const list = useRef<HTMLDivElement>(null);
-  useEffect(() => list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'center' }), [marked]);
+  // It returns a promise in newer browsers, which React would call as a clean-up.
+  useEffect(() => {
+    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'center' });
+  }, [marked]);
   const steps = stepLines(definition);
   if (steps.length === 0) return <Empty>This workflow has no steps.</Empty>;
   return (
