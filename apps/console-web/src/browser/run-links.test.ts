@@ -51,6 +51,9 @@ describeInBrowser('The page of a run', (browser) => {
     const { y, height } = (await marked.boundingBox())!;
     expect(y).toBeGreaterThan(0);
     expect(y + height).toBeLessThan(800);
+    // The page can be left again.
+    await tab.go('/runs');
+    await page.getByRole('table', { name: 'Runs' }).waitFor();
   });
 
   test('the link that edits the step opens the definition at its line, which is selected and marked (found B5)', async () => {

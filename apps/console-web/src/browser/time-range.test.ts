@@ -149,11 +149,12 @@ describeInBrowser('Times and what came in within them', (browser) => {
     expect(await page.evaluate(isCovered, [x + 4, y + height / 2] as [number, number])).toBe(true);
   });
 
-  test('of a key its acts lead to what it changed', async () => {
+  test('the menu of a key, here one that a link marks, leads to what the key changed', async () => {
     const keyId = await site.examples.key();
     await using tab = await visit(browser(), site, { cookie, viewport: size });
     const { page } = tab;
-    await tab.open('/settings/keys');
+    await tab.open(`/settings/keys?id=${keyId}`);
+    await page.locator('tr[aria-current]').waitFor();
     await page.getByRole('button', { name: 'Actions for Example' }).click();
     await page.getByRole('menuitem', { name: 'View activity' }).click();
     await page.getByRole('heading', { name: 'Audit log' }).waitFor();
