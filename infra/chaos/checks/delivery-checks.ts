@@ -11,7 +11,7 @@ export function deliveryChecks({ posts, deliveries }: Evidence): Check[] {
   const isStored = new Set(stored);
   const keyed = new Set(posts.filter(({ isKeyed }) => isKeyed).map(({ nonce }) => nonce));
   return [
-    { claim: 'what was acknowledged is stored', size: acked.length, faults: minus(acked, stored) },
+    { claim: 'an acknowledged delivery is stored', size: acked.length, faults: minus(acked, stored) },
     { claim: 'what is stored was sent', size: stored.length, faults: minus(isStored, sent) },
     { claim: 'what was sent is stored at most once', size: sent.length, faults: repeated(stored) },
     {
@@ -20,7 +20,7 @@ export function deliveryChecks({ posts, deliveries }: Evidence): Check[] {
       faults: repeated(stored.filter((nonce) => keyed.has(nonce))),
     },
     {
-      claim: 'what was answered with an error is not stored',
+      claim: 'a delivery that was answered with an error is not stored',
       size: refused.length,
       faults: refused.filter(({ nonce }) => isStored.has(nonce)).map(describe),
     },

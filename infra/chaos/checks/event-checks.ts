@@ -16,17 +16,17 @@ export function eventChecks({ apiWrites, feeds, records, stepChanges }: Evidence
   const counts = countOf(written);
   return [
     {
-      claim: 'the events of each record lead to the record as it is',
+      claim: 'the events of a record lead to its current state',
       size: records.length,
       faults: strayOf(events, records),
     },
     {
-      claim: 'B3.1: every acknowledged write has its event',
+      claim: 'an acknowledged write has its event (B3.1)',
       size: acked.length,
       faults: acked.filter((write) => count(counts, requestIdsOf(write)) !== effectsOf(write)).map(nameOf),
     },
     {
-      claim: 'B3.1: no event is without its write',
+      claim: 'no event is without its write (B3.1)',
       size: byClients.length,
       faults: [
         ...minus(new Set(written), requests),
@@ -34,7 +34,7 @@ export function eventChecks({ apiWrites, feeds, records, stepChanges }: Evidence
       ],
     },
     {
-      claim: 'B3.1: each step that changed a record has its event, and no other step has one',
+      claim: 'each step that changed a record has its event, and no other step has one (B3.1)',
       size: stepChanges.length,
       faults: difference(
         byRuns.map(({ run, type, record_id: id }) => `${run!.id} ${run!.step} ${type} ${id}`),

@@ -9,7 +9,7 @@ export function feedChecks({ feeds, eventIds, histories }: Evidence): Check[] {
   const size = feeds.reduce((sum, { events }) => sum + events.length, 0);
   return [
     {
-      claim: 'B3.2: every reader of the feed sees every event once',
+      claim: 'every reader of the feed sees every event once (B3.2)',
       size,
       faults: feeds.flatMap(({ events, refusals }) => [
         ...difference(
@@ -20,7 +20,7 @@ export function feedChecks({ feeds, eventIds, histories }: Evidence): Check[] {
       ]),
     },
     {
-      claim: 'B3.2: all readers see the events in one order, which ascends',
+      claim: 'all readers see the events in one ascending order (B3.2)',
       size,
       faults: feeds.flatMap(({ events }) => misplacedOf(events, eventIds)),
     },

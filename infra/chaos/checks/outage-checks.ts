@@ -33,7 +33,7 @@ export function outageChecks(evidence: Evidence): Check[] {
   const isSlow = perSecondWithoutNats < perSecond * acceptanceLeast;
   return [
     {
-      claim: 'nothing is accepted while PostgreSQL is away',
+      claim: 'nothing is accepted while PostgreSQL is unavailable',
       size: away.length,
       faults: accepted.map((attempt) => JSON.stringify(attempt)),
     },

@@ -14,12 +14,12 @@ export function writeChecks({ apiWrites, records, feeds }: Evidence): Check[] {
   const replays = named.filter(({ replay }) => replay);
   return [
     {
-      claim: 'B1.6: every write with a name is answered',
+      claim: 'a write with an Idempotency-Key is answered (B1.6)',
       size: named.length,
       faults: named.filter((write) => !answered.includes(write)).map(describe),
     },
     {
-      claim: 'B1.6, B2.5, B6.4: a write with a name is done once, however often it is sent',
+      claim: 'a write with an Idempotency-Key is done once, however often it is sent (B1.6, B2.5, B6.4)',
       size: answered.length,
       faults: answered.filter((write) => !isDoneOnce(write, events, contacts)).map(describe),
     },

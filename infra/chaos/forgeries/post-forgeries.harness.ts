@@ -6,7 +6,7 @@ import { type Forgery, withStatus } from './forgery.harness.ts';
 /** Forgeries of posts to the receivers, and of the runs that they start. */
 export const postForgeries: readonly Forgery[] = [
   [
-    'what was acknowledged is stored',
+    'an acknowledged delivery is stored',
     ({ posts, deliveries }) => {
       const { nonce } = posts.find(isAcked)!;
       return { deliveries: deliveries.filter((delivery) => delivery.nonce !== nonce) };
@@ -24,7 +24,7 @@ export const postForgeries: readonly Forgery[] = [
   [claimOf('signed-github'), ({ runs }) => ({ runs: [...runs, runOf('signed-github', runs)] })],
   [claimOf('signed-stripe'), ({ runs }) => ({ runs: runs.filter((run) => run !== runOf('signed-stripe', runs)) })],
   [
-    'what was answered with an error is not stored',
+    'a delivery that was answered with an error is not stored',
     ({ posts }) => ({ posts: posts.map((post) => withStatus(post, isAcked(post) ? 503 : undefined)) }),
   ],
   [
@@ -53,7 +53,7 @@ export const postForgeries: readonly Forgery[] = [
     ({ steps }) => ({ steps: steps.map((step) => ({ ...step, woke_at: step.started_at })) }),
   ],
   [
-    'nothing is accepted while PostgreSQL is away',
+    'nothing is accepted while PostgreSQL is unavailable',
     ({ posts }) => ({ posts: posts.map((post) => withStatus(post, 202)) }),
   ],
   ['no process ends by itself', () => ({ crashes: ['worker-1 ended (1)'] })],

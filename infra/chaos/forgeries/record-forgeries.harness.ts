@@ -4,11 +4,11 @@ import { changed, type Forgery, withStatus } from './forgery.harness.ts';
 /** Forgeries of writes through the API, and of events. */
 export const recordForgeries: readonly Forgery[] = [
   [
-    'B1.6: every write with a name is answered',
+    'a write with an Idempotency-Key is answered (B1.6)',
     ({ apiWrites }) => ({ apiWrites: changed(apiWrites, isNamed, () => ({ attempts: [], replay: undefined })) }),
   ],
   [
-    'B1.6, B2.5, B6.4: a write with a name is done once, however often it is sent',
+    'a write with an Idempotency-Key is done once, however often it is sent (B1.6, B2.5, B6.4)',
     ({ apiWrites, records }) => {
       const { makes } = apiWrites
         .filter(isNamed)
@@ -38,11 +38,11 @@ export const recordForgeries: readonly Forgery[] = [
     ({ apiWrites }) => ({ apiWrites: apiWrites.map((write) => withStatus(write, 500)) }),
   ],
   [
-    'B3.2: every reader of the feed sees every event once',
+    'every reader of the feed sees every event once (B3.2)',
     ({ feeds }) => ({ feeds: changed(feeds, isSecond(feeds), ({ events }) => ({ events: events.toSpliced(1, 1) })) }),
   ],
   [
-    'B3.2: all readers see the events in one order, which ascends',
+    'all readers see the events in one ascending order (B3.2)',
     ({ feeds }) => ({
       feeds: changed(feeds, isSecond(feeds), ({ events: [first, ...rest] }) => ({ events: [...rest, first!] })),
     }),
@@ -56,7 +56,7 @@ export const recordForgeries: readonly Forgery[] = [
     ({ histories }) => ({ histories: new Map([...histories].map(([id, history]) => [id, history.slice(1)])) }),
   ],
   [
-    'the events of each record lead to the record as it is',
+    'the events of a record lead to its current state',
     ({ records }) => ({
       records: changed(
         records,
@@ -66,12 +66,12 @@ export const recordForgeries: readonly Forgery[] = [
     }),
   ],
   [
-    'B3.1: every acknowledged write has its event',
+    'an acknowledged write has its event (B3.1)',
     ({ feeds }) => ({ feeds: feeds.map((feed) => ({ ...feed, events: feed.events.filter(({ run }) => run) })) }),
   ],
-  ['B3.1: no event is without its write', ({ apiWrites }) => ({ apiWrites: apiWrites.slice(1) })],
+  ['no event is without its write (B3.1)', ({ apiWrites }) => ({ apiWrites: apiWrites.slice(1) })],
   [
-    'B3.1: each step that changed a record has its event, and no other step has one',
+    'each step that changed a record has its event, and no other step has one (B3.1)',
     ({ stepChanges }) => ({ stepChanges: stepChanges.slice(1) }),
   ],
 ];
