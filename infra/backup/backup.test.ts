@@ -11,7 +11,7 @@ import { listCreated, listRuns, type Run } from './restored.sql.ts';
 const programs = findPostgresPrograms();
 
 /** Seconds on a machine with nothing else to do. */
-const patienceMs = 90_000;
+const patienceMs = 120_000;
 
 const isOpen = ({ status }: Run) => status !== 'succeeded';
 
@@ -29,11 +29,11 @@ describe.skipIf(!programs)(`a backup${programs ? '' : skippedWithout}`, () => {
       await using first = new AsyncDisposableStack();
       const addresses = await place.startApps(first, place.url);
       first.use(load).begin(addresses);
-      await until('some runs have ended', patienceMs, () => place.outside.calls.length > 20);
+      await until('some runs have ended', () => place.outside.calls.length > 20);
       const before = { delivered: [...load.delivered], created: [...load.created] };
       await programs!.run('pg_dump', ['--format=custom', `--file=${dump}`, place.url]);
       const later = load.delivered.length + 20;
-      await until('more is accepted that the backup lacks', patienceMs, () => load.delivered.length > later);
+      await until('more is accepted that the backup lacks', () => load.delivered.length > later);
       await first.disposeAsync();
 
       const url = await place.createDatabase('restored');
@@ -59,7 +59,7 @@ describe.skipIf(!programs)(`a backup${programs ? '' : skippedWithout}`, () => {
       const again = await place.startApps(second, url);
       expect((await load.create(again, before.created[0]!)).headers.get('idempotent-replayed')).toBe('true');
       expect(await load.deliver(again, 'd-new')).toBe(202);
-      const runs = await until('every run has ended', patienceMs, () => allEnded(database));
+      const runs = await until('every run has ended', () => allEnded(database));
       expect(runs.length).toBe(restored.length + 1);
       expect(runs.filter(({ accounts, events }) => accounts !== 1 || events !== 1)).toEqual([]);
       const called = place.outside.calls.slice(calledBefore);

@@ -12,7 +12,7 @@ import { listCreated, listRuns } from './restored.sql.ts';
 
 const programs = findPostgresPrograms();
 /** Seconds on a machine with nothing else to do. */
-const patienceMs = 90_000;
+const patienceMs = 120_000;
 
 const readTime = statement<{ time: string }>('', 'SELECT now()::text AS time');
 const readLastNumber = statement<{ seq: number }>('', 'SELECT last_value AS seq FROM event_seq');
@@ -92,7 +92,7 @@ const numbersAhead = 32;
 /** Waits until more of each kind has been accepted. */
 async function acceptsMore(load: Load, count = 10): Promise<void> {
   const { delivered, created } = accepted(load);
-  await until('more is accepted', patienceMs, () => {
+  await until('more is accepted', () => {
     const now = accepted(load);
     return now.delivered >= delivered + count && now.created >= created + count;
   });
@@ -101,12 +101,12 @@ async function acceptsMore(load: Load, count = 10): Promise<void> {
 /** A commit is in the archive once the file of WAL that has it is full, or is closed. */
 async function archiveRest(owner: Database): Promise<void> {
   const [{ file }] = (await owner.query(switchWal, [])) as [{ file: string }];
-  await until('the last file is in the archive', patienceMs, async () => {
+  await until('the last file is in the archive', async () => {
     const [archived] = await owner.query(readArchived, []);
     return (archived?.file ?? '') >= file;
   });
 }
 
 async function becomes(database: Database, question: typeof isPaused): Promise<void> {
-  await until(question.text, patienceMs, async () => (await database.query(question, []))[0]?.yes);
+  await until(question.text, async () => (await database.query(question, []))[0]?.yes);
 }

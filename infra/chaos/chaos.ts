@@ -23,7 +23,6 @@ export interface ChaosResult {
 
 /** More than is promised, so that a longer time can be reported. */
 const endTimeoutMs = 90_000;
-const firstTimeoutMs = 20_000;
 /** Writes to the API for each post to a receiver. */
 const writesShare = 1 / 3;
 
@@ -45,7 +44,7 @@ async function runUnderFaults(bed: TestBed, options: ChaosOptions): Promise<Chao
   using recordLoad = new RecordLoad({ apiKey, seed, writesPerSecond, urls: bed.apis.map(({ url }) => url) });
   await recordLoad.start();
   load.start();
-  await until('the first delivery is accepted', firstTimeoutMs, () => load.posts.some(isAcked));
+  await until('the first delivery is accepted', () => load.posts.some(isAcked));
   await pause(options.warmUpMs);
   await injectFaults(bed, options);
   const lastFaultAt = Date.now();
@@ -58,7 +57,7 @@ async function runUnderFaults(bed: TestBed, options: ChaosOptions): Promise<Chao
 
 async function allEnded({ database }: TestBed, lastFaultAt: number): Promise<number | undefined> {
   try {
-    await until('no run is open', endTimeoutMs, async () => (await countOpenRuns(database)) === 0);
+    await until('no run is open', async () => (await countOpenRuns(database)) === 0, endTimeoutMs);
     return Date.now() - lastFaultAt;
   } catch {
     return undefined;

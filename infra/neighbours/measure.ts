@@ -93,7 +93,7 @@ const isSound = ({ count, failures }: Latencies) => count > 0 && Object.keys(fai
 
 async function isFelt(row: Neighbour, view: () => Promise<FloodView>): Promise<boolean> {
   try {
-    await until('the flood is felt', effectWithinMs, async () => row.hasEffect(await view()));
+    await until('the flood is felt', async () => row.hasEffect(await view()), effectWithinMs);
     return true;
   } catch (error) {
     // The error of a flood that failed is more useful than that it had no effect.
@@ -109,7 +109,7 @@ async function isFelt(row: Neighbour, view: () => Promise<FloodView>): Promise<b
  */
 async function problemsOf(row: Neighbour, aftermath: Aftermath, ask: () => Promise<ProbeResult>): Promise<string[]> {
   const problems = (await row.verify?.(aftermath)) ?? [];
-  const served = await until('the other is served', calmWithinMs, async () => isServed(await ask())).catch(() => false);
+  const served = await until('the other is served', async () => isServed(await ask()), calmWithinMs).catch(() => false);
   if (!served) problems.push(`the other is not served again ${calmWithinMs / 1_000} s after the flood`);
   return [...problems, ...aftermath.bed.endedApps()];
 }

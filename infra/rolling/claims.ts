@@ -40,7 +40,7 @@ export const claims: Record<string, Claim> = {
     stopped
       .filter(({ app }) => isServed(app))
       .map(({ name }) => `${name}: ${probed.get(name)?.map(String).join(', ')}`)
-      .filter((line) => !line.endsWith(': 200, 503, undefined')),
+      .filter((line) => !/\b200, 503, undefined$/.test(line)),
 };
 
 const requestKinds = ['create', 'patch', 'get', 'list', 'webhook', 'console', 'chat'];

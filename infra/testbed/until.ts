@@ -1,14 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 const pollMs = 20;
+/** Not an expectation: a busy machine may stand still for seconds. */
+const usualMaxMs = 120_000;
 
-/** Waits until a condition returns something other than undefined or false; an error counts as not yet. */
+/**
+ * Waits until a condition returns something other than undefined or false; an error counts as not yet. Rejects after
+ * `withinMs`, which is given where it is itself a claim.
+ */
 export async function until<Result>(
   what: string,
-  timeoutMs: number,
   condition: () => Promise<Result | undefined | false> | Result | undefined | false,
+  withinMs: number = usualMaxMs,
 ): Promise<Result> {
-  const deadline = Date.now() + timeoutMs;
+  const deadline = Date.now() + withinMs;
   for (let cause: unknown; ;) {
     try {
       const result = await condition();
@@ -17,7 +22,7 @@ export async function until<Result>(
     } catch (error) {
       cause = error;
     }
-    if (Date.now() > deadline) throw new Error(`Waited ${timeoutMs / 1_000} s in vain: ${what}.`, { cause });
+    if (Date.now() > deadline) throw new Error(`Waited ${withinMs / 1_000} s in vain: ${what}.`, { cause });
     await pause(pollMs);
   }
 }

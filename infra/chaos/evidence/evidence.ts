@@ -10,7 +10,6 @@ import type { Timeline } from './timeline.ts';
 import { until } from '@relata/testbed/until';
 
 const stream = 'relata_runs';
-const copiesTimeoutMs = 15_000;
 
 interface DeliveryRow {
   id: string;
@@ -149,7 +148,6 @@ async function countStreamCopies({ nats: { nodes } }: TestBed): Promise<number |
     Math.max(...(await Promise.all(nodes.map((node) => node.streamCopies()))).map((of) => of.get(stream) ?? 0));
   return until(
     'every NATS server keeps the stream',
-    copiesTimeoutMs,
     async () => (await count()) === nodes.length && nodes.length,
   ).catch(count);
 }

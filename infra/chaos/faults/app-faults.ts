@@ -4,10 +4,7 @@ import type { Fault } from './fault.ts';
 import type { TestBed } from '../test-bed/test-bed.ts';
 import { until } from '@relata/testbed/until';
 
-const activeTimeoutMs = 15_000;
-/** PostgreSQL must end the transactions of a frozen worker before their runs can be claimed. */
-const takenOverTimeoutMs = 60_000;
-const noticedTimeoutMs = 10_000;
+const noticedTimeoutMs = 30_000;
 
 /** Sends a signal that ends the process, and returns when its successor is ready. */
 async function replace(slot: AppSlot, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
@@ -43,7 +40,7 @@ interface Holder {
 
 /** Freezes a worker with active runs; runs that it finished before it was frozen are not included. */
 async function freeze(bed: TestBed): Promise<Holder> {
-  return until('a worker has active runs', activeTimeoutMs, async () => {
+  return until('a worker has active runs', async () => {
     const slot = bed.random.pick(bed.workers);
     const { pid } = slot;
     if (pid === undefined || (await heldBy(bed, pid)).length === 0) return undefined;
@@ -63,7 +60,7 @@ async function freezeBeyondLease(bed: TestBed): Promise<void> {
   const { slot, runs } = await freeze(bed);
   const values = [runs.map(({ id }) => id), runs.map(({ epoch }) => epoch)];
   try {
-    await until('others have taken the runs of a frozen worker', takenOverTimeoutMs, async () => {
+    await until('others have taken the runs of a frozen worker', async () => {
       return (await bed.database.query(stillHeld, values)).length === 0;
     });
   } finally {
@@ -78,13 +75,17 @@ const seen = new Map<number, number>();
 async function fencedOf(slot: AppSlot): Promise<number> {
   const pid = slot.pid ?? 0;
   const before = seen.get(pid) ?? 0;
-  const count = await until('a thawed worker notices that its runs are gone', noticedTimeoutMs, async () => {
-    const found = [...(await slot.metrics())].filter(([name]) =>
-      /^workflow_(runs_total\{ending="lost"|leases_lost_total)/.test(name),
-    );
-    const total = found.reduce((sum, [, value]) => sum + value, 0);
-    return total > before ? total : undefined;
-  }).catch(() => before);
+  const count = await until(
+    'a thawed worker notices that its runs are gone',
+    async () => {
+      const found = [...(await slot.metrics())].filter(([name]) =>
+        /^workflow_(runs_total\{ending="lost"|leases_lost_total)/.test(name),
+      );
+      const total = found.reduce((sum, [, value]) => sum + value, 0);
+      return total > before ? total : undefined;
+    },
+    noticedTimeoutMs,
+  ).catch(() => before);
   seen.set(pid, count);
   return count - before;
 }

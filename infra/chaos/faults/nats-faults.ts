@@ -3,8 +3,6 @@ import type { Fault } from './fault.ts';
 import type { TestBed } from '../test-bed/test-bed.ts';
 import { until } from '@relata/testbed/until';
 
-const backTimeoutMs = 20_000;
-
 async function loseAll(bed: TestBed, isErased: boolean): Promise<void> {
   const { nats, timeline, random } = bed;
   await Promise.all(nats.nodes.map((node) => node.kill()));
@@ -27,7 +25,7 @@ async function loseOne(bed: TestBed, isErased: boolean): Promise<void> {
 }
 
 async function areConnected({ apps }: TestBed): Promise<void> {
-  await until('the apps are connected to NATS', backTimeoutMs, async () => {
+  await until('the apps are connected to NATS', async () => {
     const figures = await Promise.all(apps.map((slot) => slot.metrics()));
     return figures.every((figure) =>
       [...figure].some(([name, value]) => name.startsWith('nats_connected') && value === 1),

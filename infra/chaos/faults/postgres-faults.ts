@@ -5,8 +5,6 @@ import type { Fault } from './fault.ts';
 import type { TestBed } from '../test-bed/test-bed.ts';
 import { until } from '@relata/testbed/until';
 
-const backTimeoutMs = 20_000;
-const goneTimeoutMs = 30_000;
 /** In multiples of the lease, which is also how long an app waits for an answer. */
 const silenceLeases = 1.5;
 
@@ -14,9 +12,7 @@ async function goAway(bed: TestBed, signal: 'SIGKILL' | 'SIGINT'): Promise<void>
   const { postgres, timeline, random, apps } = bed;
   await postgres.end(signal);
   // A transaction may still be committed for as long as the process of its connection lives.
-  await until('every connection to PostgreSQL has ended', goneTimeoutMs, () =>
-    apps.every(({ toPostgres }) => toPostgres.open === 0),
-  );
+  await until('every connection to PostgreSQL has ended', () => apps.every(({ toPostgres }) => toPostgres.open === 0));
   await Promise.all(apps.map(({ toPostgres }) => toPostgres.refuse()));
   await timeline.note(timeline.postgresAway, 'away', () => pause(random.between(600, 2_500)));
   await postgres.start();
@@ -26,8 +22,8 @@ async function goAway(bed: TestBed, signal: 'SIGKILL' | 'SIGINT'): Promise<void>
 
 /** Returns once PostgreSQL answers and the receivers and the API report that they are ready. */
 async function isBack({ database, receivers, apis }: TestBed): Promise<void> {
-  await until('PostgreSQL answers', backTimeoutMs, () => checkReachable(database).then(() => true));
-  await until('receivers and API reach PostgreSQL', backTimeoutMs, async () => {
+  await until('PostgreSQL answers', () => checkReachable(database).then(() => true));
+  await until('receivers and API reach PostgreSQL', async () => {
     const ready = await Promise.all([...receivers, ...apis].map(isReady));
     return ready.every(Boolean);
   });
@@ -57,7 +53,7 @@ export const postgresFaults: readonly Fault[] = [
     name: 'postgres-backends-end',
     on: 'postgres',
     async inject(bed) {
-      await until('the connections are ended', backTimeoutMs, () => bed.database.query(terminate, []).then(() => true));
+      await until('the connections are ended', () => bed.database.query(terminate, []).then(() => true));
       await isBack(bed);
     },
   },

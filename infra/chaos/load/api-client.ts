@@ -23,7 +23,6 @@ export interface ApiAnswer extends Attempt {
 }
 
 const answerTimeoutMs = 15_000;
-const readTimeoutMs = 20_000;
 
 /** A client of the records API that sends each request to any replica, and never repeats one by itself. */
 export class ApiClient implements Disposable {
@@ -56,7 +55,7 @@ export class ApiClient implements Disposable {
 
   /** Reads what is there when everything is over. */
   async read<Body>(path: string): Promise<Body> {
-    return until(`GET ${path}`, readTimeoutMs, async () => {
+    return until(`GET ${path}`, async () => {
       const { status, text } = await this.send({ method: 'GET', path });
       return status === 200 && (JSON.parse(text) as Body);
     });

@@ -18,7 +18,6 @@ export interface SlotOptions {
   signal: AbortSignal;
 }
 
-const readyTimeoutMs = 30_000;
 const scrapeTimeoutMs = 3_000;
 const crashLinesMax = 3;
 const graceMs = 4_000;
@@ -75,7 +74,7 @@ export class AppSlot {
 
   /** Returns when another process than this one is ready. */
   async replaced(pid: number): Promise<void> {
-    await until(`${this.name} is started again`, readyTimeoutMs, () => this.#pid !== undefined && this.#pid !== pid);
+    await until(`${this.name} is started again`, () => this.#pid !== undefined && this.#pid !== pid);
   }
 
   /** The metrics of the current process, by name and labels; empty if it does not answer. */

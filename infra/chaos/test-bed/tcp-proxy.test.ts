@@ -34,36 +34,36 @@ function open() {
 test('bytes are forwarded in both directions', async () => {
   const client = open();
   client.say('hello');
-  expect(await until('the echo', 2_000, () => client.received() === 'hello')).toBe(true);
+  expect(await until('the echo', () => client.received() === 'hello')).toBe(true);
   expect(proxy.open).toBe(1);
 });
 
 test('a cut resets the connection, and the next one is opened as before', async () => {
   const client = open();
   client.say('hello');
-  await until('the echo', 2_000, () => client.received() !== '');
+  await until('the echo', () => client.received() !== '');
   proxy.cut();
-  expect(await until('the reset', 2_000, () => client.error() || undefined)).toBe('ECONNRESET');
+  expect(await until('the reset', () => client.error() || undefined)).toBe('ECONNRESET');
   expect(proxy.open).toBe(0);
   const next = open();
   next.say('again');
-  expect(await until('the echo', 2_000, () => next.received() === 'again')).toBe(true);
+  expect(await until('the echo', () => next.received() === 'again')).toBe(true);
 });
 
 test('a proxy that refuses answers as a closed port, and accepts again on the same port', async () => {
   await proxy.refuse();
   const refused = open();
-  expect(await until('the refusal', 2_000, () => refused.error() || undefined)).toBe('ECONNREFUSED');
+  expect(await until('the refusal', () => refused.error() || undefined)).toBe('ECONNREFUSED');
   await proxy.accept();
   const client = open();
   client.say('hello');
-  expect(await until('the echo', 2_000, () => client.received() === 'hello')).toBe(true);
+  expect(await until('the echo', () => client.received() === 'hello')).toBe(true);
 });
 
 test('a silenced proxy forwards nothing and ends nothing, on old and new connections, until it is resumed', async () => {
   const old = open();
   old.say('1');
-  await until('the echo', 2_000, () => old.received() === '1');
+  await until('the echo', () => old.received() === '1');
   proxy.silence();
   const fresh = open();
   old.say('2');
@@ -76,18 +76,18 @@ test('a silenced proxy forwards nothing and ends nothing, on old and new connect
   await once(beside, 'data');
   expect([old.received(), fresh.received(), old.error(), fresh.error()]).toEqual(['1', '', '', '']);
   proxy.resume();
-  expect(await until('both echoes', 2_000, () => old.received() === '12' && fresh.received() === '3')).toBe(true);
+  expect(await until('both echoes', () => old.received() === '12' && fresh.received() === '3')).toBe(true);
 });
 
 test('a connection that the server ended during silence is ended after it', async () => {
   const client = open();
   client.say('1');
-  await until('the echo', 2_000, () => client.received() === '1');
+  await until('the echo', () => client.received() === '1');
   proxy.silence();
   server.once('connection', (socket) => socket.resetAndDestroy());
   const refused = open();
   proxy.resume();
-  expect(await until('the reset', 2_000, () => refused.error() || undefined)).toBe('ECONNRESET');
+  expect(await until('the reset', () => refused.error() || undefined)).toBe('ECONNRESET');
 });
 
 test('a connection that the server refuses never counts as open', async () => {

@@ -5,8 +5,6 @@ import { join } from 'node:path';
 import { type PostgresServer, startPostgres } from '@relata/embedded';
 import { until } from '@relata/testbed/until';
 
-const goneTimeoutMs = 10_000;
-
 /** A PostgreSQL that restarts on the same port. */
 export class TestPostgres implements AsyncDisposable {
   readonly #folder: string;
@@ -47,7 +45,7 @@ export class TestPostgres implements AsyncDisposable {
     if (!running) return;
     process.kill(running.pid, signal);
     await running.exited;
-    await until('the port of PostgreSQL is closed', goneTimeoutMs, () => isRefused(this.#port!));
+    await until('the port of PostgreSQL is closed', () => isRefused(this.#port!));
   }
 
   /** Counts deadlocks in its log: the counters of PostgreSQL are lost when it is killed. */

@@ -38,10 +38,16 @@ export async function checkComposedStack(image: string): Promise<void> {
   const { url_path: path, secret } = await makeTrigger(stack, orgId);
   const headers = { 'x-webhook-secret': secret, 'content-type': 'application/json' };
   await ask(path, 202, { method: 'POST', headers, body: JSON.stringify({ email: 'ada@robotics.example' }) });
-  await until('the contact that the workflow makes', withinMs, async () => {
-    const { data } = (await ask('/v1/records/contacts', 200, { headers: { 'x-api-key': key } })) as { data: unknown[] };
-    return data.length === 1;
-  });
+  await until(
+    'the contact that the workflow makes',
+    async () => {
+      const { data } = (await ask('/v1/records/contacts', 200, { headers: { 'x-api-key': key } })) as {
+        data: unknown[];
+      };
+      return data.length === 1;
+    },
+    withinMs,
+  );
   for (const page of ['/console/', '/docs']) await ask(page, 200);
 }
 

@@ -28,6 +28,7 @@ export interface Stopped extends Exit {
 export interface Replica {
   name: string;
   url: string;
+  hasEnded(): boolean;
   /** Asks it to end, and kills it after its grace time. */
   stop(): Promise<Stopped>;
 }
@@ -51,5 +52,5 @@ export async function startReplica(options: ReplicaOptions): Promise<Replica> {
     await program.stop();
     return { app, name, ...(await program.exited), tookMs: performance.now() - askedAt };
   };
-  return { name, url: program.url, stop };
+  return { name, url: program.url, hasEnded: () => program.ending() !== undefined, stop };
 }

@@ -4,7 +4,8 @@ import { until } from '@relata/testbed/until';
 import type { Replica } from './replica.ts';
 
 const probeTimeoutMs = 5_000;
-const firstReadyMs = 30_000;
+/** As `failureThreshold` of the readiness probe in infra/kubernetes. */
+const failuresMax = 2;
 const nowhere = 'http://127.0.0.1:1';
 
 /** Status of a readiness probe; undefined if nothing answered. */
@@ -12,7 +13,7 @@ type Probed = number | undefined;
 
 /**
  * The replicas of one app that a balancer sends requests to, in turn. It goes by what their readiness says alone, as the
- * endpoints of a Service do, and so finds out that one stops up to `probeMs` later.
+ * endpoints of a Service do, and so finds out that one stops only some probes later.
  */
 export class Rotation implements Disposable {
   /** Results of the probes of each replica, each change once. */
@@ -36,17 +37,20 @@ export class Rotation implements Disposable {
   async add(replica: Replica): Promise<void> {
     this.probed.set(replica, []);
     void this.#watch(replica);
-    await until(`${replica.name} is ready`, firstReadyMs, () => this.#ready.includes(replica));
+    await until(`${replica.name} is ready`, () => this.#ready.includes(replica));
   }
 
-  /** Probes until nothing answers any more. */
+  /** Probes until the process has ended; a probe that was not answered in time is no sign of that. */
   async #watch(replica: Replica): Promise<void> {
     const probed = this.probed.get(replica)!;
+    let failures = 0;
     for (let isGone = false; !isGone && !this.#stop.signal.aborted;) {
       const status = await this.#probe(replica);
       if (probed.length === 0 || probed.at(-1) !== status) probed.push(status);
-      this.#set(replica, status === 200);
-      isGone = status === undefined && probed.length > 1;
+      failures = status === 200 ? 0 : failures + 1;
+      if (failures === 0) this.#set(replica, true);
+      if (failures >= failuresMax) this.#set(replica, false);
+      isGone = status === undefined && replica.hasEnded();
       await pause(this.#probeMs, undefined, { signal: this.#stop.signal }).catch(() => {});
     }
   }

@@ -10,7 +10,7 @@ let chat: TestChat;
 
 beforeAll(async () => {
   model = await startModelServer();
-  chat = await startTestChat({ modelUrl: model.url, firstTokenMs: 300, stallMs: 300 });
+  chat = await startTestChat({ modelUrl: model.url });
 });
 afterAll(async () => {
   await chat[Symbol.asyncDispose]();

@@ -1,22 +1,34 @@
 import { apiClient, type ModelServer, startModelServer } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asking, partsOf, startTestChat, type TestChat, textOfParts } from '../chat-gateway.harness.ts';
+import {
+  asking,
+  partsOf,
+  startTestChat,
+  type TestChat,
+  type TestGateway,
+  textOfParts,
+} from '../chat-gateway.harness.ts';
 import { askWithSdk, textOfMessage } from '../sdk.harness.ts';
 
 let model: ModelServer;
+/** Waits longer than a busy machine takes to hear what the model says at once. */
 let chat: TestChat;
+/** Gives a silent model up soon. */
+let hasty: TestGateway;
 
 beforeAll(async () => {
   model = await startModelServer();
-  chat = await startTestChat({ modelUrl: model.url, firstTokenMs: 300, stallMs: 300 });
+  chat = await startTestChat({ modelUrl: model.url, firstTokenMs: 10_000, stallMs: 10_000 });
+  hasty = await chat.startReplica({ firstTokenMs: 300 });
 });
 afterAll(async () => {
+  await hasty[Symbol.asyncDispose]();
   await chat[Symbol.asyncDispose]();
   await model[Symbol.asyncDispose]();
 });
 
 const question = 'What does the Team plan cost?';
-const ask = () => askWithSdk({ url: chat.url, key: chat.tenant.key, texts: [question] });
+const askAt = ({ url }: TestGateway) => askWithSdk({ url, key: chat.tenant.key, texts: [question] });
 
 describe('a model that fails before its first token is replaced by the built-in one', () => {
   test.each([
@@ -43,7 +55,7 @@ describe('a model that fails before its first token is replaced by the built-in 
     ],
   ])('the built-in model replaces one that fails before its first token: it %s', async (_how, script) => {
     model.script = script;
-    const { message, errors } = await ask();
+    const { message, errors } = await askAt(hasty);
     expect(errors).toEqual([]);
     expect(textOfMessage(message)).toContain('29 euros');
     expect(message!.parts.filter(({ type }) => type === 'source-url')).toHaveLength(1);
@@ -53,13 +65,13 @@ describe('a model that fails before its first token is replaced by the built-in 
     const gone = await startModelServer();
     await gone[Symbol.asyncDispose]();
     await using replica = await chat.startReplica({ modelUrl: gone.url });
-    const { message } = await askWithSdk({ url: replica.url, key: chat.tenant.key, texts: [question] });
+    const { message } = await askAt(replica);
     expect(textOfMessage(message)).toContain('29 euros');
   });
 });
 
 test('a model that was silent for five clients in a row is not waited for by the sixth; others ask it', async () => {
-  await using replica = await chat.startReplica();
+  await using replica = await chat.startReplica({ firstTokenMs: 2_000 });
   const askAs = (client: number, { key } = chat.tenant) =>
     apiClient(replica.url, key)('POST', '/v1/genie/chat', {
       body: asking(question),
@@ -79,14 +91,16 @@ test('a model that was silent for five clients in a row is not waited for by the
 
 describe('a model that fails in the middle: what came stays, and a fixed text says that it was cut off', () => {
   test.each([
-    ['reports an error', { error: 'the secret host db-7 is down' }],
-    ['drops the connection', { drop: true as const }],
-    ['closes the stream', { close: true as const }],
-    ['falls silent', { pause: Infinity }],
-  ])('an answer keeps its text and ends with a fixed error text if the model %s', async (_how, failure) => {
+    ['reports an error', { error: 'the secret host db-7 is down' }, {}],
+    ['drops the connection', { drop: true as const }, {}],
+    ['closes the stream', { close: true as const }, {}],
+    ['falls silent', { pause: Infinity }, { stallMs: 300 }],
+  ])('an answer keeps its text and ends with a fixed error text if the model %s', async (_how, failure, bounds) => {
+    await using replica = await chat.startReplica(bounds);
+    const client = apiClient(replica.url, chat.tenant.key);
     // Long enough for a busy machine to pass the text on before the failure arrives.
     model.script = { steps: [{ say: 'It costs ' }, { pause: 1_000 }, failure] };
-    const { text, status } = await chat.tenant.client('POST', '/v1/genie/chat', { body: asking(question) });
+    const { text, status } = await client('POST', '/v1/genie/chat', { body: asking(question) });
     const parts = partsOf(text);
     expect(status).toBe(200);
     expect(textOfParts(parts)).toBe('It costs ');
@@ -96,7 +110,7 @@ describe('a model that fails in the middle: what came stays, and a fixed text sa
     });
     expect(text).not.toContain('db-7');
     expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
-    const heard = await ask();
+    const heard = await askAt(replica);
     expect(heard.errors).toEqual(['The answer could not be finished. Please ask again.']);
   });
 

@@ -33,7 +33,7 @@ export const abortedDownloads = neighbour({
     // Only Linux has it.
     if (Number.isNaN(before)) return [];
     const isBack = async () => (await countDescriptors(pid)) <= before + slack;
-    const returned = await until('descriptors are closed', returnWithinMs, isBack).catch(() => false);
+    const returned = await until('descriptors are closed', isBack, returnWithinMs).catch(() => false);
     return returned ? [] : [`${(await countDescriptors(pid)) - before} descriptors were left open`];
   },
 });

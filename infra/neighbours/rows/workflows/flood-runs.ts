@@ -26,7 +26,7 @@ export async function allSucceed(aftermath: Aftermath): Promise<string[]> {
     const states = Object.entries(await countRunsOf(bed.database, flooder.orgId));
     return states.reduce((sum, [state, count]) => (openStates.has(state) ? sum + count : sum), 0);
   };
-  const areEnded = await until('all runs of the flood end', endWithinMs, async () => (await countOpen()) === 0).catch(
+  const areEnded = await until('all runs of the flood end', async () => (await countOpen()) === 0, endWithinMs).catch(
     () => false,
   );
   const others = await findOtherEndings(aftermath, 'succeeded');

@@ -55,7 +55,7 @@ export const largeLoops = neighbour<Target>({
   async verify(aftermath) {
     const { bed, flooder } = aftermath;
     const hasFailed = async () => ((await countRunsOf(bed.database, flooder.orgId))[tooLarge] ?? 0) > 0;
-    const failed = await until('runs carry too much', failWithinMs, hasFailed).catch(() => false);
+    const failed = await until('runs carry too much', hasFailed, failWithinMs).catch(() => false);
     const others = await findOtherEndings(aftermath, tooLarge);
     return failed ? others : [`no run of the flood ended as ${tooLarge}`, ...others];
   },
