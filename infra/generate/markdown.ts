@@ -49,3 +49,14 @@ export function alignedTable(
     row.map((cell, at) => (isFigure(at) ? cell.padStart(widths[at]!) : cell.padEnd(widths[at]!)));
   return [padded(head), rule, ...rows.map(padded)].map((cells) => `| ${cells.join(' | ')} |`);
 }
+
+/** Joins sentences into a paragraph with lines of at most 120 characters. */
+export function wrapped(...sentences: readonly string[]): string[] {
+  return sentences
+    .join(' ')
+    .split(/ (?!\+ )/) // A line that begins with a plus would be a list.
+    .reduce<string[]>((lines, word) => {
+      const joined = `${lines.at(-1)} ${word}`;
+      return lines.length > 0 && joined.length <= 120 ? [...lines.slice(0, -1), joined] : [...lines, word];
+    }, []);
+}

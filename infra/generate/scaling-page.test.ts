@@ -6,7 +6,7 @@ import { dueRunsPerWorker } from './kubernetes/scaling.ts';
 import { sizes } from './kubernetes/sizes.ts';
 import { numberIn, rowWith, tableIn } from './markdown.ts';
 import { measuredMb, usualMb } from './memory.ts';
-import { needsOf, scalingPage } from './scaling-page.ts';
+import { costColumns, needsOf, scalingPage } from './scaling-page.ts';
 
 const docs = resolve(import.meta.dirname, '../../docs');
 const [benchmarks, scaling, neighbours] = await Promise.all(
@@ -15,10 +15,10 @@ const [benchmarks, scaling, neighbours] = await Promise.all(
 
 test.each([
   // In scaling.md, and a row of benchmarks.md as it begins and with the two figures in it.
-  ['a delivery, no workflow', /^\| no workflow +\| +64 \|.* (\S+) \| +(\S+) \| +\S+ \|$/gm],
-  ['a delivery that starts one', /^\| one workflow +\| +64 \|.* (\S+) \| +(\S+) \| +\S+ \|$/gm],
-  ['a run with two records, and its delivery', /^\| none +\|.* (\S+) \| +(\S+) \| +\S+ \|$/gm],
-  ['the same, in a database with many', /^\| [\d,]+ deliveries[^|]+\|.* (\S+) \| +(\S+) \| +\S+ \|$/gm],
+  ['a delivery that starts no workflow', /^\| no workflow +\| +64 \|.* (\S+) \| +(\S+) \| +\S+ \|$/gm],
+  ['a delivery that starts one workflow', /^\| one workflow +\| +64 \|.* (\S+) \| +(\S+) \| +\S+ \|$/gm],
+  ['a run that writes two records, with its delivery', /^\| none +\|.* (\S+) \| +(\S+) \| +\S+ \|$/gm],
+  ['such a run in a database with many rows', /^\| [\d,]+ deliveries[^|]+\|.* (\S+) \| +(\S+) \| +\S+ \|$/gm],
   ['a create through the API', /^\| POST +\| +\d+ \| +(\S+) \| +(\S+) \|/gm],
 ])('the page on scaling has the cost of the benchmarks: %s', (what, row) => {
   const [, app, database] = new RegExp(`^\\| ${what} +\\| +(\\S+) \\| +(\\S+) \\|`, 'm').exec(scaling!) ?? [];
@@ -29,12 +29,12 @@ test.each([
 
 test('the table of costs has each figure by the name of its column', () => {
   const costs = costsIn(benchmarks!);
-  const table = tableIn(scaling!, 'What', "µs of PostgreSQL's");
-  const shown = table.map((row) => row["µs of PostgreSQL's"] && numberIn(row, "µs of PostgreSQL's"));
+  const table = tableIn(scaling!, 'Work', costColumns.database);
+  const shown = table.map((row) => row[costColumns.database] && numberIn(row, costColumns.database));
   const { delivery, startingDelivery, run, laterRun, create } = costs;
   expect(shown).toEqual([...[delivery, startingDelivery, run, laterRun, create].map(({ database }) => database), '']);
-  const answer = rowWith(table, { What: 'an answer of the built-in model' });
-  expect(numberIn(answer, "µs of an app's processor")).toBe(costs.answer);
+  const answer = rowWith(table, { Work: 'an answer of the built-in model' });
+  expect(numberIn(answer, costColumns.app)).toBe(costs.answer);
 });
 
 test('the page is what follows from the benchmarks, and of other figures another page follows', () => {
@@ -45,7 +45,7 @@ test('the page is what follows from the benchmarks, and of other figures another
   const changed = scalingPage(scaling!, { costs: dearer, floods }).split('\n');
   expect(changed.filter((line) => line.includes('2,345'))).toHaveLength(5);
   const flooded = scalingPage(scaling!, { costs, floods: [{ app: 'console', mb: 499 }, ...floods] });
-  expect(flooded).toContain('499 MB (`console`');
+  expect(flooded.replaceAll('\n', ' ')).toContain('`console` takes up to 499 MB, and ');
 });
 
 test('a table that the benchmarks do not have any more is named', () => {
