@@ -30,7 +30,7 @@ export const settings = {
     .url(webAddress)
     .optional()
     .meta({
-      description: 'Base URL of a server that speaks Chat Completions; that of OpenAI by default.',
+      description: 'Base URL of a server with the Chat Completions API; by default that of OpenAI.',
       examples: ['http://127.0.0.1:11434/v1'],
     }),
   CHAT_MODEL: z
@@ -42,7 +42,7 @@ export const settings = {
     .string()
     .max(10_000)
     .optional()
-    .meta({ description: 'Instructions added to those of the model: tone, names, what not to speak of.' }),
+    .meta({ description: 'Instructions added to those of the model: tone, names, topics to avoid.' }),
   KNOWLEDGE_DIR: z.string().optional().meta({
     description: 'Folder of Markdown files that the chat answers from; without it the chat knows nothing.',
   }),
@@ -50,13 +50,13 @@ export const settings = {
     .url(webAddress)
     .optional()
     .meta({
-      description:
-        'Base URL of the pages of `KNOWLEDGE_DIR` on the web: the path of a page is added to it, without `.md`.',
+      description: 'Base URL of the pages of `KNOWLEDGE_DIR` on the web; the path of a page without `.md` is appended.',
       examples: ['https://www.example.com/docs/'],
     }),
   CHAT_RATE_LIMIT: rateLimitSetting(
     '20/1m',
-    'Chats of one client IP, over all replicas, and as many votes on answers; `off` for no limit.',
+    'Chat requests of one client IP, over all replicas; votes on answers have a separate limit of the same ' +
+      'size. `off` for no limit.',
   ),
   DEMO_RATE_LIMIT: rateLimitSetting('5/1m', 'Demo requests of one client IP, over all replicas; `off` for no limit.'),
   CHAT_STREAMS_PER_IP: orOff(1, 10_000).optional().meta({
@@ -67,15 +67,18 @@ export const settings = {
     1,
     100_000,
     1_000,
-    'Open answers of one process, at most half of them for the visitors of one organization; then 503.',
+    'Open answers of one process; further requests get 503. The visitors of one organization get at most half.',
   ),
   CHAT_DAILY_TOKENS: orOff(1_000, 1e12)
     .default(2_000_000)
     .meta({ description: 'Tokens of the model per day (UTC) for one organization; then the built-in model answers.' }),
-  CHAT_DAILY_TOKENS_PER_IP: orOff(1_000, 1e12).optional().meta({
-    description:
-      'The part of these that one client IP may use; then the built-in model answers it. By default a tenth of `CHAT_DAILY_TOKENS`.',
-  }),
+  CHAT_DAILY_TOKENS_PER_IP: orOff(1_000, 1e12)
+    .optional()
+    .meta({
+      description:
+        'Tokens of the model per day (UTC) for one client IP; then the built-in model answers. By default a ' +
+        'tenth of `CHAT_DAILY_TOKENS`.',
+    }),
   CHAT_OUTPUT_TOKENS: wholeNumberSetting(50, 32_000, 1_000, 'Maximum tokens per answer.'),
   CHAT_FIRST_TOKEN_MS: wholeNumberSetting(
     100,
@@ -84,5 +87,5 @@ export const settings = {
     'Time limit for the first token of the model; then the built-in model answers.',
   ),
   CHAT_STALL_MS: wholeNumberSetting(100, 120_000, 15_000, 'An answer is cut off after this time without a new token.'),
-  CHAT_DEADLINE_MS: wholeNumberSetting(1_000, 600_000, 60_000, 'Time limit of a whole answer; then it is cut off.'),
+  CHAT_DEADLINE_MS: wholeNumberSetting(1_000, 600_000, 60_000, 'Time limit of a complete answer; then it is cut off.'),
 };

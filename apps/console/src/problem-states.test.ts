@@ -156,9 +156,9 @@ describe('the replay of a problem', () => {
     expect((await reasons()).get(ids[0]!)).toBe('input "email" (from payload.mail) is required.');
     const filter = 'payload.email == "none"';
     await assignWorkflow(context, actor, { triggerId, workflowId, inputs: { email: 'payload.email' }, filter });
-    expect((await reasons()).get(ids[0]!)).toBe('Its filter does not let it start now.');
+    expect((await reasons()).get(ids[0]!)).toBe('Its current filter excludes the delivery.');
     await unassignWorkflow(context, actor, { triggerId, workflowId });
-    expect((await reasons()).get(ids[2]!)).toBe('The trigger Form does not start this workflow any more.');
+    expect((await reasons()).get(ids[2]!)).toBe('The trigger Form no longer starts this workflow.');
     expect(await counts()).toMatchObject({ open: 1 });
   });
 });

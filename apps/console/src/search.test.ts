@@ -147,8 +147,8 @@ test('an invalid expression is refused at its field, with the message of a filte
     field: 'where',
     message: expect.stringMatching(/^The expression is wrong: .*line 1, column 11.*Did you mean ==\?$/),
   });
-  expect((await faultOf('inputs.a == 1')).message).toContain('There is no inputs here.');
-  expect((await faultOf('"text"')).message).toContain('never true or false');
+  expect((await faultOf('inputs.a == 1')).message).toContain('inputs is not defined here.');
+  expect((await faultOf('"text"')).message).toContain('must be true or false');
   expect((await faultOf('x'.repeat(2_001))).field).toBe('where');
 });
 
@@ -164,7 +164,7 @@ test('an answer stops after 4 MB of bodies, or after 50 ms of greedy expressions
   const searching = search({ where: hungry.join(' || ') });
   expect((await browser.get('/me')).status).toBe(200);
   const greedy = await searching;
-  expect(greedy.first_fault!.message).toContain('too much work');
+  expect(greedy.first_fault!.message).toContain('takes too long');
   expect(greedy.looked_at).toBeGreaterThan(0);
   expect(greedy.looked_at).toBeLessThan(15);
 });

@@ -30,17 +30,17 @@ export const settings = {
     .optional()
     .meta({
       description:
-        'Where people open the console: scheme, host and port. Requests by another host name are refused. Without it ' +
-        'requests by any host name are answered.',
+        'Address at which people open the console: scheme, host and port. Requests with another host name ' +
+        'are refused. Without it, any host name is accepted.',
       examples: ['https://crm.example.com'],
     }),
-  SESSION_IDLE: duration('7d', 'A session of the console that is not used for so long ends.'),
-  SESSION_MAX: duration('30d', 'A session of the console ends after so long, however much it is used.'),
+  SESSION_IDLE: duration('7d', 'Time without use after which a session of the console ends.'),
+  SESSION_MAX: duration('30d', 'Time after which a session of the console ends, even if it is used.'),
   PUBLIC_URL: origin()
     .optional()
     .meta({
       description:
-        'Where the API, triggers and the chat are, as the console shows it; where the console is, unless given.',
+        'Address of the API, triggers and chat, as shown in the console; by default the address of the console.',
       examples: ['https://api.example.com'],
     }),
 };

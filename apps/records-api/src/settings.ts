@@ -11,5 +11,5 @@ export const settings = {
   ...databaseSettings,
   ...messagingSettings,
   ...idempotencySettings,
-  API_RATE_LIMIT: rateLimitSetting('6000/1m', 'Requests with one key, over all replicas; `off` for none.'),
+  API_RATE_LIMIT: rateLimitSetting('6000/1m', 'Requests with one API key, over all replicas; `off` for no limit.'),
 };

@@ -37,7 +37,7 @@ export function measureIngest(registry: Metrics, waiting: () => number): IngestM
   });
   void new Gauge({
     name: 'webhook_queue_depth',
-    help: 'Deliveries that wait to be stored.',
+    help: 'Deliveries that are waiting to be stored.',
     registers,
     collect() {
       this.set(waiting());

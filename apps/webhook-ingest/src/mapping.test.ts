@@ -141,7 +141,7 @@ describe('headers', () => {
     const definition = { name: 'mapped-to-proof', inputs: { proof: { type: 'string' } } };
     for (const name of Object.keys(signatures))
       await expect(receiver.assign(trigger.id, definition, { proof: `headers.${name}` })).rejects.toMatchObject({
-        details: [{ message: `"proof" cannot be mapped to the header ${name}, which is not kept with a delivery.` }],
+        details: [{ message: `"proof" cannot be mapped to the header ${name}, which is not stored with a delivery.` }],
       });
   });
 });

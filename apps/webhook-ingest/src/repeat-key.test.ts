@@ -47,10 +47,10 @@ test('a delivery whose repeat key yields no value is stored each time, with the 
   for (const body of [...bodies, ...bodies]) await send(body, { 'idempotency-key': 'the same' });
   const problems = (await stored()).map(({ repeat_problem }) => repeat_problem);
   const once = [
-    'No such key: id in payload. Ask for it first with has(payload.id).',
+    'No such key: id in payload. Test for it first with has(payload.id).',
     'The value is empty.',
     'The value is empty.',
-    'The value is neither a text nor a number, but: object.',
+    'The value must be a text or a number, but is: object.',
   ];
   expect(problems).toEqual([...once, ...once]);
 });

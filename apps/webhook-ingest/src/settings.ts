@@ -6,5 +6,8 @@ export const settings = {
   ...databaseSettings,
   ...messagingSettings,
   ...signingSettings,
-  WEBHOOK_RATE_LIMIT: rateLimitSetting('6000/1m', 'Accepted posts for one trigger, over all replicas; `off` for none.'),
+  WEBHOOK_RATE_LIMIT: rateLimitSetting(
+    '6000/1m',
+    'Accepted posts for one trigger, over all replicas; `off` for no limit.',
+  ),
 };

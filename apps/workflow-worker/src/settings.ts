@@ -28,13 +28,13 @@ export const settings = {
     1_000,
     600_000,
     30_000,
-    'A worker that does not renew its leases for so long loses its runs to others.',
+    'Validity of a lease. If a worker does not renew it in this time, other workers take its runs.',
   ),
   NATS_STREAM_REPLICAS: wholeNumberSetting(
     1,
     5,
     1,
-    'Copies of the stream of runs, on as many servers of a NATS cluster.',
+    'Copies of the stream of runs, each on another server of the NATS cluster.',
   ),
   ...retentionSettings,
 };

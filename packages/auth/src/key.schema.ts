@@ -29,7 +29,7 @@ export function originsProblem(
   { length }: readonly string[],
 ): { code: 'unknown_field' | 'required'; message: string } | undefined {
   if (kind === 'secret' && length > 0)
-    return { code: 'unknown_field', message: 'Only a publishable key is limited to origins.' };
+    return { code: 'unknown_field', message: 'Only a publishable key can be limited to origins.' };
   if (kind === 'publishable' && length === 0)
     return { code: 'required', message: 'A publishable key needs at least one, like https://example.com.' };
   return undefined;
@@ -50,7 +50,7 @@ export const NewKey = z
     const found = originsProblem(kind, origins);
     if (found) problem(ctx, found.code, found.message, ['origins']);
     if (kind === 'publishable' && scopes.some((scope) => scope !== 'chat'))
-      problem(ctx, 'invalid_enum', 'A publishable key has the scope chat and no other.', ['scopes']);
+      problem(ctx, 'invalid_enum', 'A publishable key can only have the scope chat.', ['scopes']);
   });
 
 /** Possible changes of an existing key. */

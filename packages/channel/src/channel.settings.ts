@@ -17,5 +17,5 @@ export const channelSettings = {
   TEAM_CHANNEL_KIND: z
     .enum(channelKinds)
     .default('slack')
-    .meta({ description: `What \`TEAM_CHANNEL_WEBHOOK_URL\` belongs to: ${channelKinds.join(', ')}.` }),
+    .meta({ description: `Product of \`TEAM_CHANNEL_WEBHOOK_URL\`: ${channelKinds.join(', ')}.` }),
 };

@@ -37,7 +37,7 @@ function failure(cause: unknown, { signal }: Deadline, isConnected: boolean): Ch
   if (end instanceof OutboundError)
     return end.code === 'timeout'
       ? new ChannelError('timeout', 'The channel did not answer in time.', details)
-      : new ChannelError('aborted', 'Posting to the channel was stopped.', details);
+      : new ChannelError('aborted', 'Posting to the channel was cancelled.', details);
   const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
   return new ChannelError('connection', `The channel could not be reached (${code}).`, details);
 }

@@ -63,14 +63,15 @@ async function send(
   { channel, request, deadlineMs, signal }: ForwardOptions & { deadlineMs: number },
 ): Promise<SendFailure | undefined> {
   if (!channel) return { code: 'not_configured', message: 'No team channel is configured.', isInDoubt: false };
-  if (deadlineMs === 0) return { code: 'timeout', message: 'There was no time left to post in.', isInDoubt: false };
+  if (deadlineMs === 0)
+    return { code: 'timeout', message: 'There was not enough time left to send it.', isInDoubt: false };
   return postInTime(channel, formOf(request, claim), { deadlineMs, signal });
 }
 
 function refusal(found: DemoRequest | undefined, mayRepeat: boolean): Forwarded {
   if (found?.status === 'sent' && !mayRepeat)
-    return { ok: false, code: 'already_sent', message: 'The request is in the channel already.' };
-  return { ok: false, code: 'busy', message: 'Somebody else is sending the request, or has just tried to.' };
+    return { ok: false, code: 'already_sent', message: 'The request was already posted to the channel.' };
+  return { ok: false, code: 'busy', message: 'Another process is sending the request, or has just tried to.' };
 }
 
 async function atMost(ms: number, work: Promise<void>): Promise<void> {

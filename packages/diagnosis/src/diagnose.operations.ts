@@ -53,7 +53,9 @@ async function findingOf({ name, judge }: Check, context: DiagnosisContext, limi
     const found = late.aborted
       ? `There was no answer within ${limitMs / 1_000} s`
       : `The check failed: ${reasonOf(error)}`;
-    const advice = late.aborted ? 'See what keeps the server busy, or locked.' : 'See the log of the server it asks.';
+    const advice = late.aborted
+      ? 'Find out what keeps the server busy or locked.'
+      : 'Read the log of the server that it queries.';
     return { check: name, ...fault(`${found}.`, advice) };
   }
 }

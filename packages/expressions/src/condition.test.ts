@@ -9,8 +9,10 @@ test('a condition is true or false', () => {
 });
 
 test('a condition that is never true or false is refused when compiled, any other when its value is neither', () => {
-  expect(() => orThrow(readCondition('inputs.email', names))).toThrow('never true or false, but: string');
-  expect(() => orThrow(readCondition('inputs.amount + 1', names))).toThrow('never true or false, but: number');
+  expect(() => orThrow(readCondition('inputs.email', names))).toThrow('must be true or false, but its type is string');
+  expect(() => orThrow(readCondition('inputs.amount + 1', names))).toThrow(
+    'must be true or false, but its type is number',
+  );
   const condition = orThrow(readCondition('payload.flag', names));
   expect(condition.test({ payload: { flag: true } })).toBe(true);
   expect(() => condition.test({ payload: { flag: 'true' } })).toThrow(ExpressionError);

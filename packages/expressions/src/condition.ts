@@ -19,13 +19,17 @@ export function readCondition(source: string, names: Names): Condition | readonl
   const read = readExpression(source, names);
   if (isProblems(read)) return read;
   if (truthTypes.has(read.type)) return { test: testOf(read.evaluate), roots: read.roots };
-  return [{ message: `The condition is never true or false, but: ${read.type === 'double' ? 'number' : read.type}.` }];
+  return [
+    {
+      message: `The condition must be true or false, but its type is ${read.type === 'double' ? 'number' : read.type}.`,
+    },
+  ];
 }
 
 function testOf(evaluate: Evaluate): Condition['test'] {
   return (context) => {
     const result = evaluate(new Frame(context));
     if (typeof result === 'boolean') return result;
-    throw new ExpressionError('The condition is neither true nor false.');
+    throw new ExpressionError('The condition must be true or false.');
   };
 }

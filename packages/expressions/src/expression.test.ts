@@ -108,7 +108,7 @@ describe('members', () => {
 
   test('the error of a missing key names the key and suggests has()', () => {
     expect(() => evaluate('payload.user.name', order)).toThrow(
-      'No such key: name in payload.user. Ask for it first with has(payload.user.name).',
+      'No such key: name in payload.user. Test for it first with has(payload.user.name).',
     );
   });
 

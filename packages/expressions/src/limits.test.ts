@@ -93,7 +93,7 @@ describe('a hostile payload', () => {
       'bool(payload.letters)',
     ])
       expect((run(source).error as ExpressionError).message).toMatch(
-        /^The text cannot be read as [a-z ]+(; write it like \S+)?\.$/,
+        /^The text cannot be converted to [a-z ]+(; write it like \S+)?\.$/,
       );
   });
 

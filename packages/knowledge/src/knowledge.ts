@@ -48,7 +48,7 @@ export async function openKnowledge({ dir, baseUrl }: KnowledgeOptions): Promise
 function baseOf(baseUrl: string): URL {
   const base = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (base?.protocol !== 'https:' && base?.protocol !== 'http:') {
-    throw new KnowledgeError(baseUrl, 'is no http or https address.');
+    throw new KnowledgeError(baseUrl, 'is not an http or https address.');
   }
   if (!base.pathname.endsWith('/')) base.pathname += '/';
   return base;

@@ -75,7 +75,7 @@ async function follow(first: RequestHop, deadline: Deadline, guards: Guards): Pr
     if (!next) return answer;
     hop = next;
   }
-  throw new OutboundError('too_many_redirects', `${first.url.host} led to more than ${redirectsMax} redirects.`);
+  throw new OutboundError('too_many_redirects', `${first.url.host} redirected more than ${redirectsMax} times.`);
 }
 
 type Outcome = { next: RequestHop; answer?: never } | { next?: never; answer: OutboundAnswer };

@@ -99,7 +99,7 @@ async function getLink(db: Db, token: string): Promise<OpenLink> {
   return found;
 }
 
-const linkEnded = () => new AppError('link_ended', 'This link was used or has ended. Ask for another one.');
+const linkEnded = () => new AppError('link_ended', 'This link was used or is no longer valid. Ask for a new one.');
 
 /**
  * Returns the fields required to redeem a link. The inviter sees the link of an invitation. It must not make them an

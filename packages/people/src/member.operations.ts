@@ -40,7 +40,7 @@ export async function inviteMember(
   return database.transaction(async (db) => {
     await lockMembers(db, orgId);
     if ((await findMemberByEmail(db, orgId, email))?.state === 'active')
-      throw new AppError('conflict', `${email} is a member already.`);
+      throw new AppError('conflict', `${email} is already a member.`);
     const userId = await userToInvite(db, actor, { email, name, role });
     await withdrawInvitations(db, orgId, userId);
     await requireRoom(db, orgId);
@@ -55,7 +55,7 @@ async function requireRoom(db: Db, orgId: string): Promise<void> {
   if ((await countMembers(db, orgId)) < membersMax) return;
   throw new AppError(
     'conflict',
-    `There are ${countText(membersMax)} members and invitations, which is the most. Remove one first.`,
+    `There are ${countText(membersMax)} members and invitations, which is the limit. Remove one first.`,
   );
 }
 

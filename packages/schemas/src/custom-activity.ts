@@ -23,7 +23,7 @@ const linkedIdsMax = 1_000;
 const linkedIds = () => z.array(uuid()).max(linkedIdsMax);
 
 const content = freeText(1).meta({ description: 'What happened.' });
-const source = text({ min: 1, max: 2_048 }).meta({ description: 'Custom source label; `api` where none is given.' });
+const source = text({ min: 1, max: 2_048 }).meta({ description: 'Custom source label; `api` by default.' });
 const direction = z.enum(['inbound', 'outbound']);
 
 const fields = {
@@ -59,7 +59,7 @@ const given = {
   ...nullishes({
     direction,
     tags: tags(),
-    date_time: instant().meta({ description: 'When it happened; the time of creation where none is given.' }),
+    date_time: instant().meta({ description: 'When it happened; by default the time of creation.' }),
     source,
     owner_id: uuid().meta({ description: 'User id of the owner.' }),
     contact_ids: linkedIds(),
@@ -72,8 +72,8 @@ const create = z
   .meta({ id: 'CustomActivityCreate', examples: [example] });
 
 const filters = {
-  contact_id: uuid().optional().meta({ description: 'Only those linked to this contact.' }),
-  opportunity_id: uuid().optional().meta({ description: 'Only those linked to this opportunity.' }),
+  contact_id: uuid().optional().meta({ description: 'Only activities linked to this contact.' }),
+  opportunity_id: uuid().optional().meta({ description: 'Only activities linked to this opportunity.' }),
 };
 
 const tag = { name: 'Custom activities', description: 'Interactions, linked to contacts and opportunities.' };
@@ -93,7 +93,7 @@ const operations = {
     query: writeQuery,
     body: create,
     example,
-    success: { status: 201, description: 'The activity, stored.', body: writtenOf(record) },
+    success: { status: 201, description: 'The activity that was stored.', body: writtenOf(record) },
     errors: ['conflict'],
   }),
   batch: batchOperation(kind, {

@@ -5,8 +5,8 @@ const limit = queryInteger({ min: 1, max: 100 })
   .default(25)
   .meta({
     description:
-      'How many records a page holds. Fewer come where these would be more than 1 MB: go on with `offset` plus the ' +
-      'length of `data` for as long as `has_more` is true.',
+      'Maximum number of records in a page. A page of more than 1 MB ends earlier: continue with `offset` ' +
+      'plus the length of `data` while `has_more` is true.',
     param: { example: 25 },
   });
 
@@ -14,7 +14,7 @@ const offset = z
   .preprocess((value) => (value === '' ? 0 : value), queryInteger({ min: 0 }))
   .default(0)
   .meta({
-    description: 'How many records to skip. Empty means 0.',
+    description: 'Number of records to skip. Empty means 0.',
     type: ['integer', 'null'],
     minimum: 0,
     default: 0,
@@ -33,7 +33,7 @@ export function listOf<Item extends z.ZodType>(item: Item) {
     total: z.int().min(0).meta({ description: 'Rows that match, before paging; exact.' }),
     limit: z.int().min(1).max(100),
     offset: z.int().min(0),
-    has_more: z.boolean().meta({ description: 'Whether a later page holds more.' }),
+    has_more: z.boolean().meta({ description: 'True if there are more records after this page.' }),
   });
 }
 

@@ -75,7 +75,7 @@ export function createOperation<
     scope: 'records:write',
     query: writeQuery,
     body,
-    success: { status: 201, description: `The ${words(name)}, created.`, body: writtenOf(record) },
+    success: { status: 201, description: `The ${words(name)} that was created.`, body: writtenOf(record) },
   });
 }
 
@@ -116,13 +116,14 @@ export function updateOperation<
     hasVersion: true,
     isWrite: true,
     description:
-      'A JSON merge patch: what is absent stays, `null` clears an optional field, arrays are replaced whole.',
+      'A JSON merge patch: omitted fields stay as they are, `null` clears an optional field, and arrays are ' +
+      'replaced as a whole.',
     scope: 'records:write',
     params: pathId,
     query: writeQuery,
     body,
     ...more,
-    success: { status: 200, description: `The ${words(name)}, as it is now.`, body: writtenOf(record) },
+    success: { status: 200, description: `The ${words(name)} after the change.`, body: writtenOf(record) },
   });
 }
 
@@ -136,11 +137,11 @@ export function historyOperation<Name extends string, Plural extends string>(
     path,
     tag: tag.name,
     summary: `Read the history of ${withArticle(name)}`,
-    description: 'Its events, the oldest first.',
+    description: 'Events of this record, the oldest first.',
     scope: 'events:read',
     params: pathId,
     query: historyQuery,
-    success: { status: 200, description: `What happened to the ${words(name)}.`, body: eventsPage },
+    success: { status: 200, description: `History of the ${words(name)}.`, body: eventsPage },
     errors: ['cursor_expired'],
   });
 }

@@ -118,7 +118,7 @@ export function resource<
   const update = z
     .strictObject({ ...readOnlyFields, ...patched(fields) })
     .meta({ id: `${pascal(spec.name)}Update`, examples: [examplePatch] });
-  const inOrder = { description: 'In ascending order of id, which is the order of creation.' };
+  const inOrder = { description: 'Sorted by ascending ID, which is the order of creation.' };
   // A referenced record may be deleted at the same moment.
   const conflicts = spec.references ? { errors: ['conflict'] as const } : {};
   const operations = {

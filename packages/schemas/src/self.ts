@@ -4,7 +4,7 @@ import { operation } from './operation.ts';
 import { ScopeName } from './scopes.ts';
 
 const RateLimit = z.object({
-  limit: z.int().meta({ description: 'Requests in one window.' }),
+  limit: z.int().meta({ description: 'Requests allowed per window.' }),
   window_seconds: z.number(),
 });
 
@@ -20,14 +20,14 @@ export const Self = z
       expires_at: z.string().nullable().meta({ format: 'date-time' }),
     }),
     limits: z.object({
-      requests: RateLimit.nullable().meta({ description: '`null`: no limit.' }),
-      body_bytes: z.int().meta({ description: 'The largest body accepted.' }),
-      batch_items: z.int().meta({ description: 'The most items of a batch.' }),
-      batch_items_per_request: z.int().meta({ description: 'So many items of a batch count as one request.' }),
-      page_size: z.int().meta({ description: 'The largest `limit` of a list.' }),
+      requests: RateLimit.nullable().meta({ description: '`null` if there is no limit.' }),
+      body_bytes: z.int().meta({ description: 'Maximum size of a body, in bytes.' }),
+      batch_items: z.int().meta({ description: 'Maximum number of items in a batch.' }),
+      batch_items_per_request: z.int().meta({ description: 'Number of items of a batch that count as one request.' }),
+      page_size: z.int().meta({ description: 'Maximum `limit` of a list.' }),
     }),
   })
-  .meta({ id: 'Self', description: 'What a key is and may do.' });
+  .meta({ id: 'Self', description: 'A key with its permissions and limits.' });
 
 export type Self = z.output<typeof Self>;
 
@@ -37,7 +37,7 @@ export const getSelf = operation({
   path: '/v1/self',
   tag: 'Keys',
   summary: 'Describe the key in use',
-  description: 'Any valid key may ask.',
+  description: 'Works with any valid key.',
   scope: null,
   success: { status: 200, description: 'Organization, scopes, expiry and limits of the key.', body: dataOf(Self) },
 });

@@ -37,18 +37,18 @@ function keysSetting({ does, without, made = (key) => key }: KeysSetting) {
 export const secretsSettings = {
   SECRETS_KEY: keysSetting({
     does: 'Encrypts the secrets of organizations',
-    without: 'Without it no secret can be set or used.',
+    without: 'Without it, no secret can be set or used.',
   }),
 };
 
 /**
- * Keys that encrypt the secrets of senders who sign. The receiver has these keys, so they differ from those for secrets
+ * Keys that encrypt the secrets of senders that sign. The receiver has these keys, so they differ from those for secrets
  * that workflows send: somebody who breaks into the process that strangers post to cannot read the latter.
  */
 export const signingSettings = {
   SIGNING_KEYS: keysSetting({
-    does: 'Encrypts the secrets of webhook senders who sign, for the receiver, the console and the tool',
-    without: 'Without it no signed trigger can be created, and those there are answer 503.',
+    does: 'Encrypts the secrets of webhook senders that sign; used by the receiver, the console and the CLI',
+    without: 'Without it, no signed trigger can be created, and existing ones answer 503.',
     made: (key) => deriveKey(key, 'relata sender secrets'),
   }),
 };

@@ -44,7 +44,7 @@ export async function openBackends(
 export function measureBackends({ database, messaging }: Backends, metrics: Metrics): void {
   void new Gauge({
     name: 'database_connections',
-    help: 'Connections to PostgreSQL: open, idle, and requests that wait for one.',
+    help: 'Connections to PostgreSQL: open, idle, and requests waiting for one.',
     labelNames: ['state'],
     registers: [metrics],
     collect() {
@@ -71,7 +71,7 @@ export function measureBackends({ database, messaging }: Backends, metrics: Metr
   });
   void new Gauge({
     name: 'nats_connected',
-    help: 'Whether the connection to NATS stands.',
+    help: '1 if connected to NATS, otherwise 0.',
     registers: [metrics],
     collect() {
       this.set(messaging.isConnected ? 1 : 0);

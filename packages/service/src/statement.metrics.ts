@@ -14,7 +14,7 @@ const buckets = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5];
 export function measureStatements(metrics: Metrics): OnStatement {
   const durations = new Histogram({
     name: 'database_statement_duration_seconds',
-    help: 'Time from the sending of a statement to its end, by its name in the code; BEGIN and COMMIT too.',
+    help: 'Duration of statements, by their name in the code, including BEGIN and COMMIT.',
     labelNames: ['statement'],
     buckets,
     registers: [metrics],

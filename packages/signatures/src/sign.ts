@@ -14,7 +14,7 @@ export interface Signing {
 /** Returns the headers with which a sender of this kind signs a post. */
 export function signedHeaders(kind: SignatureKind, { secret, body, url, id, nowMs }: Signing): Record<string, string> {
   const key = kind.secret.keyOf(secret);
-  if (!key) throw new TypeError('This is no secret of this kind.');
+  if (!key) throw new TypeError('The secret does not have the format of this kind of sender.');
   const claim = { signatures: [], id, timestamp: kind.writeTime?.(nowMs) };
   const [message] = kind.messages({ method: 'POST', uris: () => [url], body }, claim);
   const made = createHmac(kind.algorithm, key);

@@ -272,9 +272,9 @@ test('replaying a delivery and cancelling or retrying a run write events with th
 test('a repeat key is checked when it is saved, and another organization cannot change it', async () => {
   const faults = {
     'payload.id ==': 'line 1, column 14',
-    'inputs.id': 'There is no inputs here.',
-    '[payload.id]': 'neither a text nor a number',
-    'payload.id == "x"': 'neither a text nor a number',
+    'inputs.id': 'inputs is not defined here.',
+    '[payload.id]': 'must be a text or a number',
+    'payload.id == "x"': 'must be a text or a number',
     'delivery.id': 'has no field id',
     ['x'.repeat(2_001)]: 'longer than 2000 characters',
   };

@@ -8,7 +8,7 @@ export function chatMetrics(registry: Metrics) {
   return {
     answers: new Counter<'outcome'>({
       name: 'chat_answers_total',
-      help: 'Answers by how they ended: finished, failed, left by the visitor, cut off at the deadline or by a stop.',
+      help: 'Answers by outcome: finished, failed, abandoned by the visitor, cut off at the deadline or by a stop.',
       labelNames: ['outcome'],
       registers,
     }),
@@ -26,7 +26,7 @@ export function chatMetrics(registry: Metrics) {
     tokens: new Counter({ name: 'chat_tokens_total', help: 'Tokens of the configured model.', registers }),
     votes: new Counter<'vote'>({
       name: 'chat_votes_total',
-      help: 'Answers by what their visitors thought of them: up, down.',
+      help: 'Answers by vote of the visitor: up, down.',
       labelNames: ['vote'],
       registers,
     }),
@@ -50,7 +50,7 @@ function countDemoRequests(registers: Metrics[]): Counter<'outcome'> {
 export function measureStreams(streams: OpenStreams, registry: Metrics): void {
   void new Gauge({
     name: 'chat_streams_open',
-    help: 'Answers that are being given.',
+    help: 'Answers in progress.',
     registers: [registry],
     collect() {
       this.set(streams.count);

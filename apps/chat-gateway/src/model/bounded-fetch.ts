@@ -28,7 +28,7 @@ async function* bounded(body: AsyncIterable<Uint8Array<ArrayBuffer>>, bytesMax: 
   let left = bytesMax;
   for await (const bytes of body) {
     left -= bytes.length;
-    if (left < 0) throw new ModelError('The model sent more than it may.');
+    if (left < 0) throw new ModelError('The answer of the model was too large.');
     yield bytes;
   }
 }

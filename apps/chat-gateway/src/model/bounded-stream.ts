@@ -60,7 +60,7 @@ export async function* boundedStream(bounded: BoundedCall): AsyncGenerator<Part,
       const part = await next();
       // A visitor who reads slowly does not count as silence of the model.
       end.withoutLimit();
-      if (!part || isBrokenOff(part)) throw new ModelError('The model broke off.');
+      if (!part || isBrokenOff(part)) throw new ModelError('The model closed the connection too early.');
       isWhole = part.type === 'finish';
       if (trace && part.type === 'finish') noteUsage(trace, part.usage);
       yield part;

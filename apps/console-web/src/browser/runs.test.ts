@@ -224,7 +224,7 @@ describeInBrowser('Runs in the console', (browser) => {
   test('a cause in the address without the state that it belongs to is an error that says so, and is taken off', async () => {
     await using tab = await visit(browser(), site, { cookie });
     await tab.open('/runs?status=waiting&step=notify');
-    await tab.page.getByText('Can be given with `status=failed` only').waitFor();
+    await tab.page.getByText('Can only be combined with `status=failed`').waitFor();
     await tab.page.getByRole('button', { name: 'Clear filters' }).click();
     await tab.page.getByRole('table', { name: 'Runs' }).waitFor();
     expect(await tab.page.getByRole('alert').filter({ hasText: 'status=failed' }).count()).toBe(0);

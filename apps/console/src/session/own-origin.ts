@@ -38,7 +38,7 @@ export function requireSameOrigin(request: IncomingMessage, own: OwnOrigin): voi
   if (!isOurs) throw new AppError('cross_site', crossSite);
 }
 
-const crossSite = 'The console is used by its own pages alone. Programs use the API, with a key.';
+const crossSite = 'Only the pages of the console can send this request. Programs use the API with a key.';
 
 /** Returns true for our own origin. It compares only the host if a proxy may not report the scheme. */
 function isOwn(origin: string, { headers }: IncomingMessage, { consoleUrl }: OwnOrigin): boolean {

@@ -8,7 +8,7 @@ const streamsOfKeyMax = 5;
 /** Short, since a stream lasts at most ten minutes. */
 const retryAfterSeconds = 10;
 
-const tooManyOfOne = `The API key has ${streamsOfKeyMax} streams of events open, which is the most. Close one, or try again later.`;
+const tooManyOfOne = `The API key has ${streamsOfKeyMax} event streams open, which is the limit. Close one, or try again later.`;
 
 /** Slots for event streams. */
 export class EventStreams {

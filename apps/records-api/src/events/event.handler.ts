@@ -87,6 +87,6 @@ function shownPage({ events, nextCursor, hasMore }: FeedPage): {
 }
 
 function waitsForTheOld(): AppError {
-  const message = 'Is for `order=asc` alone: nothing older comes into being.';
+  const message = 'Can only be combined with `order=asc`, because no older events appear.';
   return validationError([{ in: 'query', field: 'wait', code: 'conflicting_parameters', message }]);
 }

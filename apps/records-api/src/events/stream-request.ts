@@ -14,7 +14,7 @@ export function requireStreamable({ url = '' }: IncomingMessage, { order }: Even
 }
 
 function notForStreams(field: string): ErrorDetail {
-  const message = field === 'order' ? 'A stream has the order `asc` alone.' : 'Is not for a stream.';
+  const message = field === 'order' ? 'A stream supports only the order `asc`.' : 'Cannot be used with a stream.';
   return { in: 'query', field, code: 'conflicting_parameters', message };
 }
 

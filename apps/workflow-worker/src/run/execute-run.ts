@@ -122,7 +122,7 @@ function stalled({ stalls }: ClaimedRun): StepError {
 
 function explain({ log }: ExecutionContext, run: ClaimedRun, error: unknown): StepError {
   if (error instanceof DefinitionError)
-    return { code: 'invalid_definition', message: `Version ${run.version} cannot be read any more: ${error.message}` };
+    return { code: 'invalid_definition', message: `Version ${run.version} can no longer be read: ${error.message}` };
   log.error({ err: error, run_id: run.id }, 'run failed with an internal error');
   return { code: 'internal_error', message: 'Something went wrong on our side.' };
 }

@@ -115,22 +115,22 @@ describe('the newest version is refused', () => {
   ];
 
   test.each<[string, (steps: object[]) => object[], RegExp]>([
-    ['is gone', ([, two, three]) => [two!, three!], /the step one, which is done, is not there/],
+    ['is gone', ([, two, three]) => [two!, three!], /the finished step one does not exist in it/],
     [
       'has another id',
       ([one, two, three]) => [{ ...one, id: 'uno' }, two!, three!],
-      /the step one, which is done, is not there/,
+      /the finished step one does not exist in it/,
     ],
     [
       'is of another kind',
       ([one, , three]) => [one!, log('two', 'x'), three!],
-      /the step two, which is done, was delay and is activity\.create/,
+      /the finished step two was delay and is now activity\.create/,
     ],
-    ['is elsewhere', ([one, two, three]) => [one!, three!, two!], /the step three, which is done, is in another place/],
+    ['is elsewhere', ([one, two, three]) => [one!, three!, two!], /the finished step three has another position/],
     [
       'is in a loop',
       ([one, two, three]) => [one!, two!, { id: 'each', use: 'for_each', with: { items: [1] }, steps: [three] }],
-      /the step three, which is done, is not there/,
+      /the finished step three does not exist in it/,
     ],
   ])('if a finished step %s, and names it', async (_what, change, said) => {
     const { name, id } = await fail([...done(), call('broken')]);

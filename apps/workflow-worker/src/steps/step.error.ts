@@ -30,7 +30,7 @@ export function explainStepError(thrown: unknown): ExplainedError {
 
 /** Returns the error for an output that is too large for later steps to carry. */
 export function outputTooLarge(): AppError {
-  return new AppError('payload_too_large', 'The output of the step is too large to be kept.');
+  return new AppError('payload_too_large', 'The output of the step is too large to store.');
 }
 
 /** The output of a step would make the run carry more than a worker can give it. */
@@ -38,7 +38,10 @@ export class RunTooLargeError extends Error {
   override name = 'RunTooLargeError';
 
   constructor() {
-    super('The run carries too much: the outputs that later steps can see may have 2,000,000 characters as JSON.');
+    super(
+      'The outputs of the run are too large: those that later steps can see are limited to 2,000,000 ' +
+        'characters of JSON.',
+    );
   }
 }
 

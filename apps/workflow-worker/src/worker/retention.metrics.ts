@@ -29,7 +29,7 @@ const keptMs = 300_000;
 export function measureRetention(metrics: Metrics, readOverdue: () => Promise<OverdueSeconds>): RetentionMetrics {
   const successes = new Gauge({
     name: 'retention_last_success_timestamp_seconds',
-    help: 'When this worker last dropped all old rows of a kind; 0 until it has.',
+    help: 'Time at which this worker last deleted all old rows of a kind; 0 before the first time.',
     labelNames: ['kind'],
     registers: [metrics],
   });
@@ -43,7 +43,7 @@ function measureOverdue(metrics: Metrics, readOverdue: () => Promise<OverdueSeco
   const recent = new Recent(readOverdue, { keptMs });
   void new Gauge({
     name: 'retention_overdue_seconds',
-    help: 'For how long the oldest row of the whole service should have been dropped, by kind; 0 where none should.',
+    help: 'Time by which the deletion of the oldest row of the whole service is overdue, by kind; 0 if none is.',
     labelNames: ['kind'],
     registers: [metrics],
     async collect() {

@@ -33,10 +33,11 @@ export function measureWholeService(registers: Metrics[], { open, ages, queue, s
       },
     });
   };
-  gauge('workflow_runs_open', 'Runs of the whole service that have not ended, by state.', open);
+  gauge('workflow_runs_open', 'Unfinished runs of the whole service, by state.', open);
   gauge(
     'workflow_oldest_due_run_seconds',
-    'For how long the oldest run has been due: queued, or begun and without a worker. Without those of workflows with a limit.',
+    'Time for which the oldest run has been due: queued, or started and without a worker. Excludes workflows ' +
+      'with a limit.',
     ages,
   );
   gauge(
@@ -47,12 +48,8 @@ export function measureWholeService(registers: Metrics[], { open, ages, queue, s
       return { waiting, unconfirmed };
     },
   );
-  gauge(
-    'nats_storage_bytes',
-    'Bytes on the disk of NATS in our account: used, and its limit where it has one.',
-    async () => {
-      const { used, most } = await storage();
-      return { used, limit: most };
-    },
-  );
+  gauge('nats_storage_bytes', 'Bytes on disk of our NATS account: used, and the limit if there is one.', async () => {
+    const { used, most } = await storage();
+    return { used, limit: most };
+  });
 }

@@ -36,18 +36,18 @@ export function measureWorker(registry: Metrics): WorkerMetrics {
   const registers = [registry];
   const claims = new Counter({
     name: 'workflow_claims_total',
-    help: 'Runs that were claimed, by the way they were found.',
+    help: 'Runs that were claimed, by how they were found.',
     labelNames: ['way'],
     registers,
   });
   const sweep = new Gauge({
     name: 'workflow_last_sweep_timestamp_seconds',
-    help: 'When this worker last looked in the database for runs that are due; 0 until it has.',
+    help: 'Time at which this worker last searched the database for due runs; 0 before the first time.',
     registers,
   });
   const taken = new Counter({
     name: 'workflow_leases_taken_over_total',
-    help: 'Runs that were claimed after the lease of another worker ran out.',
+    help: 'Runs that were claimed after the lease of another worker expired.',
     registers,
   });
   const endings = new Counter({
@@ -58,14 +58,14 @@ export function measureWorker(registry: Metrics): WorkerMetrics {
   });
   const steps = new Histogram({
     name: 'workflow_step_duration_seconds',
-    help: 'Time that a step took, by kind and by how it ended.',
+    help: 'Duration of steps, by kind and outcome.',
     labelNames: ['use', 'status'],
     buckets: durations,
     registers,
   });
   const cohorts = new Histogram({
     name: 'workflow_cohort_runs',
-    help: 'Runs that did their record steps in one transaction.',
+    help: 'Runs whose record steps shared one transaction.',
     buckets: [1, 2, 4, 8, 16, 32],
     registers,
   });
@@ -77,7 +77,7 @@ export function measureWorker(registry: Metrics): WorkerMetrics {
   });
   const lostLeases = new Counter({
     name: 'workflow_leases_lost_total',
-    help: 'Runs whose lease was lost when it was due for renewal.',
+    help: 'Runs whose lease was lost before its renewal.',
     registers,
   });
   // Set to 0 from the start, so that the first failure is an increase.
@@ -105,7 +105,7 @@ export function measureWorker(registry: Metrics): WorkerMetrics {
       });
       void new Gauge({
         name: 'workflow_places',
-        help: 'Places of this worker, for runs that are worked on and for calls of other systems, and who waits for one.',
+        help: 'Slots of this worker for runs and for calls to other systems, and the number of waiting runs.',
         labelNames: ['kind', 'state'],
         registers,
         collect() {

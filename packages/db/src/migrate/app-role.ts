@@ -40,8 +40,8 @@ async function findRole(on: Knex, name: string): Promise<RoleState> {
 }
 
 function missingMessage(name: string, canCreate: boolean): string {
-  const why = canCreate ? 'no password for it is known' : 'the role that migrates may not make it';
-  return `The database has no role "${name}", and ${why}. Make it first: CREATE ROLE "${name}" LOGIN PASSWORD '...';`;
+  const why = canCreate ? 'its password is unknown' : 'the migrating role lacks the permission to create it';
+  return `The database has no role "${name}", and ${why}. Create it first: CREATE ROLE "${name}" LOGIN PASSWORD '...';`;
 }
 
 /**

@@ -22,7 +22,7 @@ export async function givingWay<Result>(work: () => Promise<Result>, log?: (line
       return await work();
     } catch (error) {
       if (!inUse.has((error as { code?: string }).code ?? '') || Date.now() > deadline) throw error;
-      log?.(`A table is in use, by a dump or a long query; trying again in ${pauseMs / 1_000} s.`);
+      log?.(`A dump or a long query uses a table. Trying again in ${pauseMs / 1_000} s.`);
       await pause(pauseMs * (0.5 + Math.random()));
     }
   }

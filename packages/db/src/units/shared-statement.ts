@@ -10,7 +10,7 @@ export class LockedError extends Error {
   readonly key: string | undefined;
 
   constructor(key?: string) {
-    super('Another transaction is at work on the same record.');
+    super('Another transaction is changing the same record.');
     this.key = key;
   }
 }

@@ -13,7 +13,7 @@ export const apiKeys: Check = {
         `${counted(selected, 'active trigger')} refuse all deliveries: the selected key is revoked or has expired.`,
         'Select another one by relata triggers select-key.',
       );
-    const advice = 'See relata keys list, and make new ones by relata keys rotate.';
+    const advice = 'List them with relata keys list, and replace them with relata keys rotate.';
     if (expired > 0) return warning(`${counted(expired, 'key')} expired within the last week while in use.`, advice);
     if (expiring > 0) return warning(`${counted(expiring, 'key')} in use will expire within a week.`, advice);
     return ok('No key in use has expired or is about to.');

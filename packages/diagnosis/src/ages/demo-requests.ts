@@ -11,11 +11,11 @@ export const demoRequests: Check = {
   needs: 'database',
   judge: async ({ database }) => {
     const { unsent, oldest } = await countUnsent(database);
-    if (oldest === null || oldest < secondsMax) return ok('No demo request waits to be sent.');
+    if (oldest === null || oldest < secondsMax) return ok('All demo requests were sent.');
     const count = unsent === unsentMax ? `${unsent} demo requests or more` : counted(unsent, 'demo request');
     return warning(
       `${count} not sent, the oldest ${duration(oldest)} old.`,
-      'See that TEAM_CHANNEL_WEBHOOK_URL is right, then run relata demo-requests resend --unsent.',
+      'Check TEAM_CHANNEL_WEBHOOK_URL, then run relata demo-requests resend --unsent.',
     );
   },
 };

@@ -18,11 +18,12 @@ export const retention: Check = {
     const { runs, deliveries } = await findOverdueRows(database, RETENTION_DAYS * dayMs);
     const events = await findOverdueEvents(database, EVENT_DAYS * dayMs);
     const seconds = Math.max(runs, deliveries, events);
-    if (seconds < secondsMax) return ok('What is old has been dropped.');
+    if (seconds < secondsMax) return ok('Old rows were deleted in time.');
     const what = seconds === events ? 'event' : seconds === runs ? 'run' : 'delivery';
     return warning(
-      `The oldest ${what} should have been dropped ${duration(seconds)} ago.`,
-      'See that a worker runs, and "retention failed" in its log; run doctor with its RETENTION_DAYS and EVENT_DAYS.',
+      `The oldest ${what} should have been deleted ${duration(seconds)} ago.`,
+      'Check that a worker runs, and look for "retention failed" in its log. Run doctor with the ' +
+        'RETENTION_DAYS and EVENT_DAYS of the worker.',
     );
   },
 };

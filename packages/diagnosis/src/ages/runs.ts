@@ -16,8 +16,8 @@ export const waitingRuns: Check = {
     if (oldest < warningSeconds) return ok('No run waits for a worker.');
     const what = queued >= begun ? 'to start' : 'to continue';
     const found = `The oldest run has waited ${duration(oldest)} ${what}.`;
-    if (oldest >= faultSeconds) return fault(found, 'See that workers run, and what their log says.');
-    return warning(found, 'Start more workers, or raise WORKER_CONCURRENCY.');
+    if (oldest >= faultSeconds) return fault(found, 'Check that workers run, and read their log.');
+    return warning(found, 'Start more workers, or increase WORKER_CONCURRENCY.');
   },
 };
 
@@ -27,11 +27,11 @@ export const failedRuns: Check = {
   needs: 'database',
   judge: async ({ database }) => {
     const { failed, newest } = await countFailedRuns(database);
-    if (failed === 0) return ok('No run has failed for good.');
+    if (failed === 0) return ok('No failed runs.');
     const count = failed === failedMax ? `${failed} runs or more` : counted(failed, 'run');
     return warning(
-      `${count} failed for good${newest === null ? '' : `, the last one ${duration(newest)} ago`}.`,
-      'See relata runs list --status failed, and relata runs retry.',
+      `${count} failed${newest === null ? '' : `, the last one ${duration(newest)} ago`}.`,
+      'List them with relata runs list --status failed. Retry them with relata runs retry.',
     );
   },
 };

@@ -14,10 +14,11 @@ export const openTransactions = (secondsMax = secondsMaxDefault): Check => ({
   needs: 'database',
   judge: async ({ database }) => {
     const oldest = await findOldestTransaction(database);
-    if (!oldest || oldest.seconds < secondsMax) return ok('No transaction stays open, so events are shown at once.');
+    if (!oldest || oldest.seconds < secondsMax)
+      return ok('No transaction stays open, so events are visible immediately.');
     return warning(
       `${oldest.name || 'A client'} (process ${oldest.pid}) has had a transaction open for ${duration(oldest.seconds)}.`,
-      `It holds events and vacuum back: end it, by SELECT pg_terminate_backend(${oldest.pid}) if need be.`,
+      `It delays events and vacuum. End it; if there is no other way, with SELECT pg_terminate_backend(${oldest.pid}).`,
     );
   },
 });

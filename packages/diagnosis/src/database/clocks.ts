@@ -18,7 +18,7 @@ export const clocks: Check = {
     // The database's clock was read at some time between the two.
     const apartMs = Math.max(0, before - theirs, theirs - after);
     const found = `The clocks of the database and of this machine differ by ${(apartMs / 1_000).toFixed(1)} s.`;
-    const advice = 'Have both machines set their clocks by NTP.';
+    const advice = 'Synchronize the clocks of both machines with NTP.';
     if (apartMs >= faultMs) return fault(found, advice);
     return apartMs >= warningMs ? warning(found, advice) : ok(found);
   },

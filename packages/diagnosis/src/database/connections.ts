@@ -14,8 +14,8 @@ export const connections: Check = {
       .map((use) => ({ ...use, left: use.most - use.used }))
       .toSorted((a, b) => a.left - b.left);
     const { what, used, most, left } = tightest!;
-    const found = `${used} of ${most} connections of the ${what} are used.`;
-    const advice = `Raise the limit of the ${what}, lower DATABASE_POOL_MAX, or put PgBouncer in front.`;
+    const found = `${used} of ${most} connections of the ${what} are in use.`;
+    const advice = `Increase the limit of the ${what}, reduce DATABASE_POOL_MAX, or use PgBouncer.`;
     if (left < leftMin) return fault(found, advice);
     return left < most * leftShareMin ? warning(found, advice) : ok(found);
   },

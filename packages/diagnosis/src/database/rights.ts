@@ -3,7 +3,8 @@ import { counted, some } from '../words.ts';
 import { listMissingRights, readRole } from './rights.sql.ts';
 
 const advice =
-  'Give DATABASE_URL a role that owns nothing, and run relata migrate with DATABASE_MIGRATION_URL, which grants it what it needs.';
+  'Use a role in DATABASE_URL that owns nothing. Then run relata migrate with DATABASE_MIGRATION_URL to ' +
+  'grant its permissions.';
 
 /** Checks that somebody who breaks into an app gets no more rights than apps need. */
 export const role: Check = {
@@ -23,11 +24,11 @@ export const permissions: Check = {
   needs: 'database',
   judge: async ({ database }) => {
     const lacking = await listMissingRights(database);
-    if (lacking.length === 0) return ok('The role has all rights that the apps need.');
+    if (lacking.length === 0) return ok('The role has all permissions that the apps need.');
     const names = lacking.map(({ name, missing }) => `${name} (${missing})`);
     return fault(
-      `The role lacks rights: ${some(names)}.`,
-      'Run relata migrate with DATABASE_MIGRATION_URL: it grants them.',
+      `The role lacks permissions: ${some(names)}.`,
+      'Run relata migrate with DATABASE_MIGRATION_URL to grant them.',
     );
   },
 };

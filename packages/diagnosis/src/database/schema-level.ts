@@ -9,8 +9,9 @@ export const schema: Check = {
   judge: async ({ database }) => {
     const { level, missing, unknown } = await compareSchema(database);
     if (unknown.length > 0)
-      return fault(`The database also has ${some(unknown)}: it is newer.`, 'Run the newer release.');
-    if (missing.length > 0) return fault(`The database lacks ${some(missing)}.`, 'Run: relata migrate');
-    return ok(`The schema is that of this release, ${level}.`);
+      return fault(`The database is newer than this release: it also has ${some(unknown)}.`, 'Run the newer release.');
+    if (missing.length > 0)
+      return fault(`The database is older than this release: it lacks ${some(missing)}.`, 'Run: relata migrate');
+    return ok(`The schema matches this release: ${level}.`);
   },
 };

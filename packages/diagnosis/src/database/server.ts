@@ -18,16 +18,16 @@ export const reachable: Check = {
 };
 
 function adviceOn(error: unknown): string {
-  if (isPassing(error)) return 'See that PostgreSQL runs and takes connections at the address of DATABASE_URL.';
+  if (isPassing(error)) return 'Check that PostgreSQL runs and accepts connections at the address in DATABASE_URL.';
   if (isTlsFault(error))
-    return 'See the certificate of PostgreSQL, and the host, sslmode and sslrootcert in DATABASE_URL.';
-  return 'See the user, the password and the database in DATABASE_URL, and whether the server asks for sslmode.';
+    return 'Check the certificate of PostgreSQL, and the host, sslmode and sslrootcert in DATABASE_URL.';
+  return 'Check the user, the password and the database in DATABASE_URL, and if the server requires sslmode.';
 }
 
 /** Judges a version; `version` is `server_version_num`, such as 150004 for 15.4. */
 export function judgeVersion({ version, version_text: text }: { version: number; version_text: string }): Verdict {
   if (version >= versionMin * 10_000) return ok(`PostgreSQL ${text} answers.`);
-  return fault(`PostgreSQL is of version ${text}.`, `Upgrade it to ${versionMin} or newer.`);
+  return fault(`PostgreSQL has version ${text}.`, `Upgrade it to ${versionMin} or newer.`);
 }
 
 /** Checks that committed data is on disk. */
@@ -38,9 +38,12 @@ export const durability: Check = {
     const { fsync, full_page_writes: pages, synchronous_commit: commit } = await readServer(database);
     const found = `fsync is ${fsync}, full_page_writes is ${pages}, synchronous_commit is ${commit}.`;
     if (fsync === 'off' || pages === 'off')
-      return fault(found, 'Turn fsync and full_page_writes on: a power failure may destroy the database.');
+      return fault(found, 'Set fsync and full_page_writes to on. Otherwise a power failure may destroy the database.');
     if (commit === 'off')
-      return fault(found, 'Set synchronous_commit to on or local: a failure loses what was answered with success.');
+      return fault(
+        found,
+        'Set synchronous_commit to on or local. Otherwise a crash loses writes that were answered with success.',
+      );
     return ok(found);
   },
 };
@@ -53,7 +56,7 @@ export const locale: Check = {
     const { encoding, has_lower_case: hasLowerCase } = await readLetters(database);
     const anew = 'Dump it, and restore it into a database with the encoding UTF8 and the locale C.UTF-8.';
     if (encoding !== 'UTF8') return fault(`The database is encoded in ${encoding}.`, anew);
-    if (!hasLowerCase) return warning('The locale of the database knows lower case of English letters alone.', anew);
-    return ok('The database is encoded in UTF8, and its locale knows the lower case of all letters.');
+    if (!hasLowerCase) return warning('The locale of the database converts only English letters to lower case.', anew);
+    return ok('The database is encoded in UTF8, and its locale converts all letters to lower case.');
   },
 };

@@ -8,9 +8,9 @@ export const statistics: Check = {
   needs: 'database',
   judge: async ({ database }) => {
     const tables = await listUnanalyzed(database);
-    if (tables.length === 0) return ok('Every table of some size was analyzed.');
+    if (tables.length === 0) return ok('All larger tables were analyzed.');
     const names = tables.map(({ name, live }) => `${name} (${live} rows)`);
-    return warning(`Never analyzed: ${some(names)}.`, 'Run ANALYZE as the owner, and see that autovacuum is on.');
+    return warning(`Never analyzed: ${some(names)}.`, 'Run ANALYZE as the owner, and check that autovacuum is on.');
   },
 };
 
@@ -24,7 +24,7 @@ export const deadRows: Check = {
     const names = tables.map(({ name, dead, live }) => `${name} (${dead} dead, ${live} live)`);
     return warning(
       `Dead rows pile up: ${some(names)}.`,
-      'Run VACUUM as the owner; look for transactions that stay open, and give autovacuum more workers.',
+      'Run VACUUM as the owner. Look for transactions that stay open, and increase the number of autovacuum workers.',
     );
   },
 };

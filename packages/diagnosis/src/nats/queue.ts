@@ -15,13 +15,14 @@ export const queue: Check = {
   judge: async ({ messaging }) => {
     const { stream, isMissing, waiting, unconfirmed, differences } = await messaging.queueState(runsReady);
     if (isMissing)
-      return warning(`The stream ${stream} or its consumer is missing.`, 'Start a worker: the first one makes both.');
+      return warning(`The stream ${stream} or its consumer is missing.`, 'Start a worker. The first one creates both.');
     if (differences.length > 0)
       return warning(
         `The stream ${stream} differs from the configuration that this release creates: ${some(differences)}.`,
-        'See NATS_STREAM_REPLICAS; else delete the stream while no worker runs, and start one: no run is lost.',
+        'Check NATS_STREAM_REPLICAS. Otherwise stop all workers, delete the stream, and start a worker; no ' +
+          'run is lost.',
       );
-    const found = `${waiting} messages wait for a worker, and ${unconfirmed} are not confirmed.`;
+    const found = `${waiting} messages are waiting for a worker, and ${unconfirmed} are unconfirmed.`;
     return waiting > waitingMax ? warning(found, 'Start more workers.') : ok(found);
   },
 };

@@ -33,7 +33,7 @@ export const jetStream: Check = {
     const { used, most } = storage;
     if (most === null) return ok(`JetStream uses ${megabytes(used)}, and the account has no limit.`);
     const found = `JetStream uses ${megabytes(used)} of ${megabytes(most)}.`;
-    return used > most * usedShareMax ? warning(found, "Raise the account's max_file.") : ok(found);
+    return used > most * usedShareMax ? warning(found, 'Increase max_file of the account.') : ok(found);
   },
 };
 

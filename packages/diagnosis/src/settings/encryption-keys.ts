@@ -24,14 +24,14 @@ const keysCheck = ({ name, setting, what, who, count }: Sealed): Check => ({
     if (!keys)
       return warning(
         `There are ${counted(total, 'value')} of ${what}, and ${setting} is not set here.`,
-        `Set ${setting} for the ${who}, and run this with it too.`,
+        `Set ${setting} for the ${who}, and run this command with it too.`,
       );
     const unknown = stored.filter(({ key_id: id }) => !keys.some((key) => key.id === id));
     if (unknown.length === 0) return ok(`${setting} has the keys of all ${what}.`);
     const lost = unknown.reduce((sum, { sealed }) => sum + sealed, 0);
     return fault(
       `${counted(lost, 'value')} of ${what} need the keys ${some(unknown.map((key) => key.key_id))}, which ${setting} lacks.`,
-      `Add these keys to ${setting} again, or set the secrets anew.`,
+      `Add these keys to ${setting} again, or set new secrets.`,
     );
   },
 });
@@ -47,7 +47,7 @@ export const secretKeys = keysCheck({
 export const signingKeys = keysCheck({
   name: 'signing-keys',
   setting: 'SIGNING_KEYS',
-  what: 'secrets of senders who sign',
+  what: 'secrets of senders that sign',
   who: 'receivers',
   count: countSigningSecrets,
 });

@@ -17,7 +17,7 @@ export const settings: Check = {
     const known = new Set<string>(knownSettings);
     const misspelt = Object.keys(environment).flatMap((name) => meant(name, known));
     const empty = emptyVariables.filter((name) => known.has(name));
-    const unset = empty.length > 0 ? ` Empty, and so not set: ${some(empty)}.` : '';
+    const unset = empty.length > 0 ? ` Empty, and therefore not set: ${some(empty)}.` : '';
     const given = Object.keys(environment).filter((name) => known.has(name) && environment[name] !== '').length;
     return Promise.resolve(
       misspelt.length > 0

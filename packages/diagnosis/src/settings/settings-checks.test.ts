@@ -19,7 +19,8 @@ test('misspelt variables are a warning that also names empty ones and shows no v
   expect(finding).toMatchObject({
     level: 'warning',
     found:
-      'Unknown: DATABSE_POOL_MAX (DATABASE_POOL_MAX?), WORKER_CONCURENCY (WORKER_CONCURRENCY?). Empty, and so not set: NATS_PREFIX.',
+      'Unknown: DATABSE_POOL_MAX (DATABASE_POOL_MAX?), WORKER_CONCURENCY (WORKER_CONCURRENCY?). Empty, and ' +
+      'therefore not set: NATS_PREFIX.',
   });
 });
 

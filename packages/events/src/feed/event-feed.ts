@@ -191,4 +191,4 @@ function pageOf({ events, cursor, hasMore }: FeedPart): FeedPage {
   return { events, nextCursor: cursor.id, hasMore };
 }
 
-const tooManyWait = 'Too many readers wait for events right now. Try again.';
+const tooManyWait = 'Too many requests are waiting for events. Try again.';

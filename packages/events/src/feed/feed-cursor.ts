@@ -47,11 +47,18 @@ async function cursorAt(db: Db, orgId: string, id: string): Promise<Cursor> {
   if (oldest && id < oldest.id)
     throw new AppError('cursor_expired', cursorExpired, { data: { oldest_cursor: 'start' } });
   throw new AppError('validation_error', '1 field is invalid.', {
-    details: [{ in: 'query', field: 'after', code: 'invalid_cursor', message: 'Is no event of this organization.' }],
+    details: [
+      {
+        in: 'query',
+        field: 'after',
+        code: 'invalid_cursor',
+        message: 'Is not the ID of an event of this organization.',
+      },
+    ],
   });
 }
 
-const cursorExpired = 'The event is kept no longer. Go on from `oldest_cursor`: events between may be missed.';
+const cursorExpired = 'The event was deleted. Continue from `oldest_cursor`; you may have missed events in between.';
 
 interface Position {
   after?: string | undefined;

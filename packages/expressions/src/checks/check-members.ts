@@ -80,7 +80,7 @@ function checkOutput(id: string, key: string | number, { steps }: Names): Proble
   if (output !== 'list') return checkKey(`The output of the step ${id}`, key, output);
   if (typeof key === 'number') return undefined;
   const message = `The output of the step ${id} is a list and has no field ${key}.`;
-  return { message, hint: `Take an item of it first, like steps.${id}[0].` };
+  return { message, hint: `Select an item first, like steps.${id}[0].` };
 }
 
 /** Maximum number of names that a hint lists. */
@@ -89,6 +89,6 @@ const listedMax = 8;
 function checkKey(owner: string, key: string | number, known: ReadonlySet<string>): Problem | undefined {
   const name = String(key);
   if (typeof key === 'string' && known.has(name)) return undefined;
-  const listed = known.size > listedMax ? undefined : `There is: ${[...known].join(', ')}.`;
+  const listed = known.size > listedMax ? undefined : `Available: ${[...known].join(', ')}.`;
   return withHint(`${owner} has no field ${name}.`, didYouMean(name, known) ?? listed);
 }

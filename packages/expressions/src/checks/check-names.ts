@@ -96,27 +96,27 @@ function checkNode(node: ASTNode, walk: Walk, place: Place): Problem | undefined
 }
 
 function checkLiteral(value: unknown): Problem | undefined {
-  if (typeof value === 'bigint' && !isInt64(value)) return { message: 'A whole number has at most 64 bits.' };
+  if (typeof value === 'bigint' && !isInt64(value)) return { message: 'Whole numbers are limited to 64 bits.' };
   if (typeof value !== 'object' || value === null) return undefined;
-  if (value instanceof Uint8Array) return { message: 'There are no bytes here; write a string.' };
-  return { message: 'There are no unsigned numbers here; leave out the u.' };
+  if (value instanceof Uint8Array) return { message: 'Bytes are not supported. Write a string.' };
+  return { message: 'Unsigned numbers are not supported. Omit the u.' };
 }
 
 function checkRoot(name: string, { names, roots }: Walk, place: Place): Problem | undefined {
   if (name === place.item) return undefined;
   if (!names.roots.has(name)) return unknownName(name, names);
   roots.add(name);
-  if (name === 'steps') return { message: 'steps needs the id of a step.', hint: 'Write steps.<id>.' };
+  if (name === 'steps') return { message: 'Add the id of a step after steps.', hint: 'Write steps.<id>.' };
   // Data from outside must not choose which secret is sent.
-  if (name === 'secrets') return { message: 'secrets needs the name of one.', hint: 'Write secrets.<NAME>.' };
+  if (name === 'secrets') return { message: 'Add the name of a secret after secrets.', hint: 'Write secrets.<NAME>.' };
   return undefined;
 }
 
 function unknownName(name: string, { roots, inputs }: Names): Problem {
-  if (name === 'item' || name === 'index') return { message: `${name} is only there inside of for_each.` };
-  if (name === 'secrets') return { message: 'Secrets are only there in headers, json and body of http.request.' };
+  if (name === 'item' || name === 'index') return { message: `${name} can be used only inside for_each.` };
+  if (name === 'secrets') return { message: 'Secrets can be used only in headers, json and body of http.request.' };
   const hint = inputs?.has(name) ? `Did you mean inputs.${name}?` : didYouMean(name, roots);
-  return withHint(`There is no ${name} here.`, hint ?? `There is: ${[...roots].join(', ')}.`);
+  return withHint(`${name} is not defined here.`, hint ?? `Available: ${[...roots].join(', ')}.`);
 }
 
 function checkMember(node: ASTNode, walk: Walk, place: Place): Problem | undefined {
@@ -132,7 +132,7 @@ function checkCall(name: string, args: readonly ASTNode[]): Problem | undefined 
   if (name === 'has') {
     const [path] = args;
     if (args.length === 1 && isAccess(path!)) return undefined;
-    return { message: 'has() takes the path of a member, like has(payload.user.email).' };
+    return { message: 'has() needs the path of a field, like has(payload.user.email).' };
   }
   return checkKnown('function', name, args.length, functions);
 }
@@ -140,10 +140,10 @@ function checkCall(name: string, args: readonly ASTNode[]): Problem | undefined 
 function checkMethod(node: Extract<ASTNode, { op: 'rcall' }>, place: Place): Problem | undefined {
   const [name, , args] = node.args;
   if (name === 'matches')
-    return { message: 'There is no matches().', hint: 'Use contains(), startsWith() or endsWith().' };
+    return { message: 'matches() is not supported.', hint: 'Use contains(), startsWith() or endsWith().' };
   if (asComprehension(node) === undefined) return checkKnown('method', name, args.length, methods);
   if (place.item === undefined) return undefined;
-  return { message: `${name}() may not stand inside of another walk over a list.` };
+  return { message: `${name}() cannot be used inside another function that iterates over a list.` };
 }
 
 function checkKnown(what: string, name: string, count: number, known: Readonly<Record<string, unknown>>) {
@@ -154,7 +154,7 @@ function checkKnown(what: string, name: string, count: number, known: Readonly<R
     return withHint(message, name.startsWith('get') ? 'Times are in UTC.' : undefined);
   }
   return withHint(
-    `There is no ${what} ${name}().`,
+    `The ${what} ${name}() does not exist.`,
     otherForm(what, name, count) ?? didYouMean(name, [...names, 'has', ...comprehensionNames]),
   );
 }
@@ -163,6 +163,6 @@ function checkKnown(what: string, name: string, count: number, known: Readonly<R
 function otherForm(what: string, name: string, count: number): string | undefined {
   if (what === 'method') return Object.hasOwn(functions, `${name}/${count + 1}`) ? `Write ${name}(…).` : undefined;
   return Object.hasOwn(methods, `${name}/${count - 1}`)
-    ? `Write it behind the value: ….${name}(${count > 1 ? '…' : ''}).`
+    ? `Write it after the value: ….${name}(${count > 1 ? '…' : ''}).`
     : undefined;
 }

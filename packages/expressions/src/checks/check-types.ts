@@ -67,7 +67,7 @@ export function problemOf(source: string, fault: Fault, edits: readonly Edit[] =
 }
 
 function hintFor(summary: string): string | undefined {
-  if (summary.startsWith('Ternary branches')) return 'Wrap one of them in dyn(…) if both are meant.';
+  if (summary.startsWith('Ternary branches')) return 'If this is intended, wrap one of them in dyn(…).';
   return summary === 'Unexpected character: =' ? 'Did you mean ==?' : undefined;
 }
 

@@ -66,8 +66,8 @@ function sourceOf(node: ASTNode): string {
 
 function missing(node: Access, container: Value): ExpressionError {
   const from = sourceOf(node.args[0]);
-  const hint = `Ask for it first with has(${sourceOf(node)}).`;
-  if (isList(container)) return new ExpressionError(`There is no such item in ${from}.`, hint);
+  const hint = `Test for it first with has(${sourceOf(node)}).`;
+  if (isList(container)) return new ExpressionError(`${from} has no such item.`, hint);
   if (!isMap(container)) return new ExpressionError(`${from} is ${described(container)} and has no members.`, hint);
   const name = node.op === '.' ? node.args[1] : node.args[1].op === 'value' ? String(node.args[1].args) : undefined;
   return new ExpressionError(`No such key${name === undefined ? '' : `: ${name}`} in ${from}.`, hint);

@@ -104,7 +104,7 @@ function compileMap(nodes: readonly (readonly [ASTNode, ASTNode])[], item: strin
 
 function keyText(key: Value): string {
   if (typeof key === 'string') return key;
-  throw new ExpressionError('The keys of an object are strings.');
+  throw new ExpressionError('The keys of an object must be strings.');
 }
 
 function compileChoice(nodes: readonly [ASTNode, ASTNode, ASTNode], item: string | undefined): Evaluate {

@@ -34,7 +34,7 @@ export function compileComprehension(node: MethodCall, item: string | undefined,
 
 function itemsOf(container: Value, frame: Frame): readonly Value[] {
   if (!isList(container) && !isMap(container))
-    throw new ExpressionError(`Only a list or an object can be walked, and this is: ${kindOf(container)}.`);
+    throw new ExpressionError(`Only a list or an object can be iterated, but this is: ${kindOf(container)}.`);
   if (isMap(container)) return frame.keysOf(container);
   frame.chargeItems(container.length);
   return container;

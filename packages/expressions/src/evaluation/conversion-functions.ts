@@ -10,7 +10,7 @@ const iso = instant();
 const numeralMax = 100;
 
 function unreadable(as: string): ExpressionError {
-  return new ExpressionError(`The text cannot be read as ${as}.`);
+  return new ExpressionError(`The text cannot be converted to ${as}.`);
 }
 
 function bool(value: Value): Value {

@@ -35,7 +35,7 @@ export class Frame {
 
   charge(units: number): void {
     this.#workLeft -= units;
-    if (this.#workLeft < 0) throw new ExpressionLimitError('The expression does too much work on these values.');
+    if (this.#workLeft < 0) throw new ExpressionLimitError('The expression takes too long with these values.');
   }
 
   chargeText(characters: number): void {

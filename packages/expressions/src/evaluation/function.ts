@@ -22,5 +22,5 @@ export function wholeArgument(value: Value): number {
 }
 
 export function unfitArgument(wanted: string, value: Value | undefined): ExpressionError {
-  return new ExpressionError(`A function needs ${wanted}, and was given: ${kindOf(value ?? null)}.`);
+  return new ExpressionError(`A function needs ${wanted}, but got: ${kindOf(value ?? null)}.`);
 }

@@ -124,5 +124,5 @@ export function negate(value: Value): Value {
 /** Returns a value that an operator requires to be true or false; throws otherwise. */
 export function condition(value: Value, operator: string): boolean {
   if (typeof value === 'boolean') return value;
-  throw new ExpressionError(`${operator} needs true or false, and was given: ${kindOf(value)}.`);
+  throw new ExpressionError(`${operator} needs true or false, but got: ${kindOf(value)}.`);
 }

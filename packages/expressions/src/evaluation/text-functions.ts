@@ -30,7 +30,7 @@ function ofSearch(
 
 function position(text: string, argument: Value): number {
   const index = wholeArgument(argument);
-  if (index < 0 || index > text.length) throw new ExpressionError('The position is outside of the text.');
+  if (index < 0 || index > text.length) throw new ExpressionError('The position is outside the text.');
   return index;
 }
 
@@ -38,7 +38,7 @@ function substring([receiver, from, to]: readonly Value[], frame: Frame): Value 
   const text = textArgument(receiver);
   const start = position(text, from!);
   const end = to === undefined ? text.length : position(text, to);
-  if (end < start) throw new ExpressionError('The end of the part is before its start.');
+  if (end < start) throw new ExpressionError('The end position is before the start position.');
   frame.charge(1);
   return text.substring(start, end);
 }

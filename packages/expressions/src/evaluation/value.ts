@@ -74,6 +74,6 @@ const instantMax = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** Returns an instant of the years 1 to 9999; throws ExpressionError for any other. */
 export function instantOf(ms: number): Date {
-  if (!(ms >= instantMin && ms <= instantMax)) throw new ExpressionError('The time is outside of the years 1 to 9999.');
+  if (!(ms >= instantMin && ms <= instantMax)) throw new ExpressionError('The time is outside the years 1 to 9999.');
   return new Date(ms);
 }

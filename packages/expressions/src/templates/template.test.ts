@@ -63,7 +63,7 @@ test('all problems of a template are reported, each with its path', () => {
   const problems = readTemplate({ a: ['${{ inputs.x }} ${{ foo }}'], b: '${{ 1' }, names);
   expect(problems).toMatchObject([
     { path: ['a', 0], message: 'The workflow has no input x.' },
-    { path: ['a', 0], message: 'There is no foo here.' },
+    { path: ['a', 0], message: 'foo is not defined here.' },
     { path: ['b'], message: 'An expression is not closed with }}.' },
   ]);
 });

@@ -129,7 +129,7 @@ function readText(text: string, path: Path, reading: Reading): Fill {
     reading.problems.push({
       path,
       message: 'An expression is not closed with }}.',
-      hint: "A text with ${{ itself is written ${{ '${{' }}.",
+      hint: "To write ${{ itself, use ${{ '${{' }}.",
     });
     return () => null;
   }

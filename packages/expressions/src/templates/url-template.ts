@@ -16,7 +16,7 @@ export function compileUrl(parts: readonly Part[]): (values: readonly string[]) 
   return (values) => {
     const url = parts.map((part, i) => (typeof part === 'string' ? part : encodeComponent(values[i]!))).join('');
     if (countDotSegments(url) > dotSegments)
-      throw new ExpressionError('An expression in a URL must not make "." or ".." of a segment of the path.');
+      throw new ExpressionError('An expression in a URL must not produce a path segment "." or "..".');
     return url;
   };
 }
@@ -38,7 +38,7 @@ export function urlTemplateProblem(parts: readonly Part[]): string | undefined {
   if (typeof first !== 'string')
     return 'Must begin with http:// or https:// and a host, or be one expression and nothing else.';
   if (parts.length > 1 && /^https?:\/\/[^/?#]*$/i.test(first))
-    return 'Must have no expression in its host: write the host and the / after it out.';
+    return 'Must have no expression in its host. Write the host and the / after it as text.';
   if (!/^https?:\/\/[^/?#\\]/i.test(first)) return 'Must begin with http:// or https:// and a host.';
   const sample = parts.map((part) => (typeof part === 'string' ? part : 'x')).join('');
   return URL.canParse(sample) ? undefined : 'Must be a URL.';

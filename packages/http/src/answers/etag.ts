@@ -37,7 +37,7 @@ export function isNamed(ifNoneMatch: string | undefined, etag: string): boolean 
  */
 export function ifMatchDetails(ifMatch: string | undefined, isTaken: boolean): ErrorDetail[] {
   if (ifMatch === undefined) return [];
-  if (!isTaken) return [detail('Is not for this operation.')];
+  if (!isTaken) return [detail('Is not supported by this operation.')];
   return ifMatch.trim() === '*' || listed.test(ifMatch) ? [] : [detail('Must be a list of ETags, or `*`.')];
 }
 

@@ -12,8 +12,8 @@ const statuses: Record<string, ProtocolStatus> = {
 const messages = {
   400: 'The request is not valid HTTP.',
   408: 'The request did not arrive in time.',
-  413: 'The extensions of the chunks are too long.',
-  417: 'The only expectation that can be met is 100-continue.',
+  413: 'The chunk extensions are too long.',
+  417: 'The header Expect supports only 100-continue.',
   431: 'The headers are longer than 16 KB.',
 };
 

@@ -174,6 +174,6 @@ const tooLarge = (bytesMax: number) =>
   });
 const unsupported = (message: string, allowed: string[]) =>
   new AppError('unsupported_media_type', message, { data: { allowed } });
-const noEncoding = () => unsupported('Send gzip, deflate, br or nothing.', ['gzip', 'deflate', 'br']);
+const noEncoding = () => unsupported('Use gzip, deflate or br, or omit the header.', ['gzip', 'deflate', 'br']);
 
 const readBody = bodyReader({ bytesMax: bodyBytesMax });

@@ -89,7 +89,7 @@ export function tryOut<Who>(
 }
 
 function inProgress(): AppError {
-  const message = 'A request with this Idempotency-Key is in progress. Try again.';
+  const message = 'A request with this Idempotency-Key is in progress. Retry.';
   return new AppError('idempotency_in_progress', message, { retryAfterSeconds: 1 });
 }
 

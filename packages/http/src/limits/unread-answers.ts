@@ -20,7 +20,7 @@ export class UnreadAnswers {
   /** Throws QueueFullError if this many more bytes would exceed the party's share of unread answers. */
   requireRoom(party: Party, bytes = countedBytesMin): void {
     if (bytes < countedBytesMin) return;
-    if (!this.#shares.canTake(party, bytes)) throw new QueueFullError('Too many answers that are not read.');
+    if (!this.#shares.canTake(party, bytes)) throw new QueueFullError('Too many unread responses.');
   }
 
   /**

@@ -29,7 +29,7 @@ export class StreamPlaces {
     const { ofOneMax, retryAfterSeconds, tooManyOfOne } = this.#options;
     if (this.#shares.heldBy(party) >= ofOneMax) throw new AppError('rate_limited', tooManyOfOne, { retryAfterSeconds });
     if (!this.#shares.take(party))
-      throw new AppError('service_unavailable', 'Too many streams of events are open. Try again.', {
+      throw new AppError('service_unavailable', 'Too many event streams are open. Try again.', {
         retryAfterSeconds,
       });
     return () => this.#shares.giveBack(party);

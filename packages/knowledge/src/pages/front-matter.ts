@@ -24,7 +24,7 @@ export function readFrontMatter(text: string): { matter: FrontMatter; body: stri
 function parse(yaml: string): FrontMatter {
   const document = parseDocument(yaml, { stringKeys: true, logLevel: 'silent' });
   const fault = document.errors[0];
-  if (fault) throw new Error(`has front matter that is no YAML (${fault.code}).`);
+  if (fault) throw new Error(`has front matter that is not YAML (${fault.code}).`);
   let value: unknown;
   try {
     value = document.toJS({ maxAliasCount: 0 });
@@ -32,7 +32,7 @@ function parse(yaml: string): FrontMatter {
     throw new Error('has front matter with aliases.');
   }
   if (value === null || value === undefined) return {};
-  if (typeof value !== 'object' || Array.isArray(value)) throw new Error('has front matter that is no mapping.');
+  if (typeof value !== 'object' || Array.isArray(value)) throw new Error('has front matter that is not a mapping.');
   return { ...textOf(value, 'title'), ...textOf(value, 'url') };
 }
 

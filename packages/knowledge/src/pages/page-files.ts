@@ -17,13 +17,13 @@ const bounds = { pages: 5_000, pageBytes: 1_048_576, totalBytes: 67_108_864, dep
  */
 export async function readPageFiles(dir: string): Promise<PageFile[]> {
   const paths = (await listPages(dir)).toSorted();
-  if (paths.length > bounds.pages) throw new KnowledgeError(dir, `holds more than ${bounds.pages} pages.`);
+  if (paths.length > bounds.pages) throw new KnowledgeError(dir, `contains more than ${bounds.pages} pages.`);
   const files: PageFile[] = [];
   let bytes = 0;
   for (const path of paths) {
     const content = await readPage(join(dir, path));
     bytes += content.length;
-    if (bytes > bounds.totalBytes) throw new KnowledgeError(dir, `holds more than ${bounds.totalBytes} bytes.`);
+    if (bytes > bounds.totalBytes) throw new KnowledgeError(dir, `contains more than ${bounds.totalBytes} bytes.`);
     files.push({ path, text: decode(content, join(dir, path)) });
   }
   return files;
@@ -36,7 +36,7 @@ async function listPages(root: string): Promise<string[]> {
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const within = join(root, folder);
     for await (const entry of await reading(within, opendir(within))) {
-      if (++entries > bounds.entries) throw new KnowledgeError(root, `holds more than ${bounds.entries} files.`);
+      if (++entries > bounds.entries) throw new KnowledgeError(root, `contains more than ${bounds.entries} files.`);
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (isLeftOut(entry.name)) continue;
       if (entry.isFile() && /\.md$/i.test(entry.name)) pages.push(path);

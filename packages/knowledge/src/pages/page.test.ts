@@ -61,15 +61,15 @@ const bomb = `a: &a [x, x]\nb: &b [*a, *a]\ntitle: *b\n`;
 test.each([
   ['what is not UTF-8', Buffer.from([0x23, 0x20, 0xff, 0xfe]), 'is not UTF-8.'],
   ['more than 1 MB', '#'.repeat(1_048_577), 'is larger than 1048576 bytes.'],
-  ['broken front matter', '---\ntitle: [\n---\n', 'has front matter that is no YAML'],
+  ['broken front matter', '---\ntitle: [\n---\n', 'has front matter that is not YAML'],
   ['aliases', `---\n${bomb}---\n`, 'has front matter with aliases.'],
-  ['a list as front matter', '---\n- a\n---\n', 'has front matter that is no mapping.'],
+  ['a list as front matter', '---\n- a\n---\n', 'has front matter that is not a mapping.'],
   ['front matter without an end', `---\ntitle: a\n${'#\n'.repeat(5_000)}`, 'has front matter that does not end'],
   ['a title that is no text', '---\ntitle: { a: 1 }\n---\n', 'has a title that is not a text'],
   [
     'a url that is no web address',
     '---\nurl: "javascript:alert(1)"\n---\n',
-    'has a url that is no http or https address.',
+    'has a url that is not an http or https address.',
   ],
 ])('refuses %s and names the file', async (_what, content, fault) => {
   const opening = knowledgeOf({ 'good.md': text, 'guides/bad.md': content });
@@ -85,6 +85,6 @@ test('a folder that cannot be read is an error that names it', async () => {
 test.each(['', 'docs', 'file:///docs', 'javascript:alert(1)'])(
   '%j is refused as the address of pages',
   async (given) => {
-    await expect(openKnowledge({ dir: undefined, baseUrl: given })).rejects.toThrow('is no http or https address');
+    await expect(openKnowledge({ dir: undefined, baseUrl: given })).rejects.toThrow('is not an http or https address');
   },
 );

@@ -40,7 +40,7 @@ function organizationOf(path: string): string | undefined {
     .slice(0, -1)
     .filter((folder) => uuidPattern.test(folder))
     .map((id) => id.toLowerCase());
-  if (new Set(ids).size > 1) throw new KnowledgeError(path, 'lies in the folders of two organizations.');
+  if (new Set(ids).size > 1) throw new KnowledgeError(path, 'is in the folders of two organizations.');
   return ids[0];
 }
 
@@ -65,7 +65,7 @@ function addressOf(path: string): string {
 function givenUrl(path: string, given: string, base: URL): string {
   const url = URL.canParse(given, base) ? new URL(given, base) : undefined;
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url.href;
-  throw new KnowledgeError(path, 'has a url that is no http or https address.');
+  throw new KnowledgeError(path, 'has a url that is not an http or https address.');
 }
 
 function nameOf(path: string): string {

@@ -38,7 +38,7 @@ test('a lookup that takes too long is abandoned, but keeps its slot until it end
   const lookups = new Lookups({ resolve: () => promise, slots, timeoutMs: 20 });
   await expect(lookups.find('a', 'slow.example', signal)).rejects.toMatchObject({
     code: 'timeout',
-    message: 'The addresses of slow.example were not found within 20 ms.',
+    message: 'The DNS lookup of slow.example took longer than 20 ms.',
   });
   expect(slots.free).toBe(3);
   answer([address]);

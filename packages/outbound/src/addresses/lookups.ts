@@ -57,7 +57,7 @@ export class Lookups {
 
   async #inTime(lookup: Promise<LookupAddress[]>, hostname: string): Promise<LookupAddress[]> {
     const { promise: late, reject } = Promise.withResolvers<never>();
-    const message = `The addresses of ${hostname} were not found within ${this.#timeoutMs} ms.`;
+    const message = `The DNS lookup of ${hostname} took longer than ${this.#timeoutMs} ms.`;
     const timer = setTimeout(() => reject(new OutboundError('timeout', message)), this.#timeoutMs);
     return Promise.race([lookup, late]).finally(() => clearTimeout(timer));
   }

@@ -59,7 +59,7 @@ test.each([
   const error: unknown = await outboundWith('', fixedResolver(...addresses))('http://crm.example/').catch((e) => e);
   expect(error).toEqual(refused);
   expect((error as Error).message).toBe(
-    'crm.example is not on the public internet; OUTBOUND_ALLOW has the exceptions.',
+    'crm.example is not on the public internet. To allow it, add it to OUTBOUND_ALLOW.',
   );
 });
 

@@ -70,6 +70,6 @@ test.each([
 ])('"%s" is refused, and named', (entry) => {
   const result = outboundAllowSetting.safeParse(`ok.internal, ${entry}`);
   expect(result.error?.issues.map(({ message }) => message)).toEqual([
-    `has no host name, address or CIDR range in "${entry}".`,
+    `contains entries that are not a host name, an address or a CIDR range: "${entry}".`,
   ]);
 });

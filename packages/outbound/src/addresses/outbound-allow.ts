@@ -50,8 +50,11 @@ export const outboundAllowSetting = z
     const entries = text.split(',').flatMap((entry) => entry.trim() || []);
     const parsed = entries.map((entry) => parseRange(entry) ?? parseHost(entry));
     const bad = entries.filter((_entry, index) => !parsed[index]).map((entry) => `"${entry.slice(0, 100)}"`);
-    if (bad.length > 0) ctx.issues.push(issue(`has no host name, address or CIDR range in ${bad.join(', ')}.`, text));
-    if (entries.length > entriesMax) ctx.issues.push(issue(`may have ${entriesMax} entries at most.`, text));
+    if (bad.length > 0)
+      ctx.issues.push(
+        issue(`contains entries that are not a host name, an address or a CIDR range: ${bad.join(', ')}.`, text),
+      );
+    if (entries.length > entriesMax) ctx.issues.push(issue(`must have at most ${entriesMax} entries.`, text));
     return {
       hosts: parsed.filter((entry): entry is AllowedHost => entry !== undefined && 'name' in entry),
       ranges: parsed.filter((entry): entry is AllowedRange => entry !== undefined && 'addresses' in entry),
@@ -59,7 +62,8 @@ export const outboundAllowSetting = z
   })
   .meta({
     description:
-      'Hosts and addresses that workflows may reach although they are private, loopback or link-local, separated by commas: `crm.internal`, `*.svc.cluster.local`, `localhost:8080`, `10.1.0.0/16`, `fd00::/8`.',
+      'Private, loopback or link-local hosts and addresses that workflows may call, separated by commas: ' +
+      '`crm.internal`, `*.svc.cluster.local`, `localhost:8080`, `10.1.0.0/16`, `fd00::/8`.',
     examples: ['crm.internal:8443,10.1.0.0/16'],
   });
 

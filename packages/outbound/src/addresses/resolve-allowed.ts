@@ -31,6 +31,6 @@ export async function resolveAllowed(url: URL, allow: OutboundAllow, resolve: Re
   if (isAllowedHost(allow, hostname.replace(/\.$/, ''), port) || addresses.every(isAllowed)) return addresses;
   throw new OutboundError(
     'refused_address',
-    `${url.host} is not on the public internet; OUTBOUND_ALLOW has the exceptions.`,
+    `${url.host} is not on the public internet. To allow it, add it to OUTBOUND_ALLOW.`,
   );
 }

@@ -56,12 +56,16 @@ export async function readExcerpt(response: IncomingMessage, redaction: Redactio
 async function unpack(bytes: Buffer, encoding: string, options: ZlibOptions): Promise<Buffer> {
   const unpacker = Object.hasOwn(unpackers, encoding) ? unpackers[encoding] : undefined;
   // Several encodings in a row would let a small body cost much without ever becoming large.
-  if (!unpacker) throw new OutboundError('bad_response', 'The answer is packed in a way that was not asked for.');
+  if (!unpacker) throw new OutboundError('bad_response', 'The response has an unsupported Content-Encoding.');
   try {
     return await unpacker(bytes, options);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
-    throw new OutboundError('bad_response', `The answer is not the ${encoding} that it says.`, { cause });
+    throw new OutboundError(
+      'bad_response',
+      `The response is not valid ${encoding}, although its Content-Encoding says so.`,
+      { cause },
+    );
   }
 }
 

@@ -27,5 +27,5 @@ export class Deadline implements Disposable {
     for (const signal of this.#signals) signal.removeEventListener('abort', this.#stop);
   }
 
-  readonly #stop = () => this.#controller.abort(new OutboundError('aborted', 'The request was stopped.'));
+  readonly #stop = () => this.#controller.abort(new OutboundError('aborted', 'The request was cancelled.'));
 }

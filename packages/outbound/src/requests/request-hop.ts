@@ -52,7 +52,7 @@ export function firstHop(request: OutboundRequest, userAgent: string): RequestHo
   const method = String(request.method).toUpperCase();
   if (!methods.has(method)) throw invalid(`The method must be one of ${[...methods].join(', ')}.`);
   const { body, type } = readBody(request);
-  if (body && (method === 'GET' || method === 'HEAD')) throw invalid(`A ${method} request has no body.`);
+  if (body && (method === 'GET' || method === 'HEAD')) throw invalid(`A ${method} request must not have a body.`);
   const headers = new Map([
     ['accept', 'application/json, */*;q=0.5'],
     ['user-agent', userAgent],
@@ -71,7 +71,7 @@ export function parseUrl(text: string, base?: URL): URL {
     throw new OutboundError('invalid_url', 'The URL must begin with http:// or https://.');
   }
   if (url.username || url.password) {
-    throw new OutboundError('invalid_url', 'The URL must not hold a user name or a password; use a header.');
+    throw new OutboundError('invalid_url', 'The URL must not contain a user name or a password. Use a header.');
   }
   return url;
 }
@@ -80,7 +80,7 @@ function readBody({ json, body }: OutboundRequest): { body?: Buffer; type?: stri
   if (json !== undefined && body !== undefined) throw invalid('Give json or body, not both.');
   const text = json === undefined ? body : toJson(json);
   if (text === undefined) return {};
-  if (typeof text !== 'string') throw invalid('The body must be text; give anything else as json.');
+  if (typeof text !== 'string') throw invalid('The body must be text. For other values, use json.');
   const bytes = Buffer.from(text);
   if (bytes.length > requestBytesMax) throw invalid(`The body is larger than ${requestBytesMax} bytes.`);
   return { body: bytes, type: json === undefined ? 'text/plain;charset=UTF-8' : 'application/json' };
@@ -94,7 +94,7 @@ function toJson(value: unknown): string {
   } catch {
     // Thrown below, since the engine's own message may quote the value.
   }
-  throw invalid('The json cannot be written as JSON.');
+  throw invalid('The value of json cannot be converted to JSON.');
 }
 
 function readHeaders(given: unknown): [string, string][] {
@@ -108,7 +108,7 @@ function readHeaders(given: unknown): [string, string][] {
 
 function readHeader(name: string, value: unknown): [string, string] {
   const lower = name.toLowerCase();
-  if (ownHeaders.test(lower)) throw invalid(`The header ${lower} cannot be set.`);
+  if (ownHeaders.test(lower)) throw invalid(`The header ${lower} must not be set.`);
   try {
     if (!['string', 'number', 'boolean'].includes(typeof value)) throw new TypeError('Not text.');
     validateHeaderName(name);

@@ -68,5 +68,9 @@ export function noSuchRecord(): AppError {
 
 function otherVersion(record: unknown): AppError {
   const { updated_at: updatedAt } = record as { updated_at: string };
-  return new AppError('precondition_failed', 'The record has changed since; its ETag is another one.', { updatedAt });
+  return new AppError(
+    'precondition_failed',
+    'The record has changed since you read it. Fetch it again and retry with its current ETag.',
+    { updatedAt },
+  );
 }

@@ -24,7 +24,7 @@ export async function refuseMissing(db: Db, orgId: string, table: ReferringTable
 
 /** Returns the error for a record that was refused for a reference which has come into existence since. */
 export function referencesChange(): AppError {
-  return new AppError('conflict', 'What the record refers to is changing. Try again.');
+  return new AppError('conflict', 'A referenced record is being changed by another request. Retry.');
 }
 
 /** Returns the fields with ids that the organization does not have; runs no statement if no ids are given. */

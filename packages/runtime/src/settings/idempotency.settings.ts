@@ -6,6 +6,7 @@ export const idempotencySettings = {
     0,
     720,
     24,
-    'A write with an `Idempotency-Key` that comes again within so many hours is answered as before, and not done again.',
+    'Hours for which a repeated write with the same `Idempotency-Key` gets the first answer again, without ' +
+      'being repeated.',
   ),
 };

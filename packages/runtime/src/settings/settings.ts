@@ -72,13 +72,13 @@ const milliseconds = (fallback: number, description: string) => wholeNumberSetti
 /** Settings of every app that serves requests. */
 export const serviceSettings = {
   HOST: z.string().default('127.0.0.1').meta({ description: 'Address to listen on; `0.0.0.0` in a container.' }),
-  PORT: port(8080, 'Port of the API; 0 takes a free one.'),
-  METRICS_PORT: port(9464, 'Port of `/metrics`; 0 takes a free one.'),
+  PORT: port(8080, 'Port of the API; 0 for any free port.'),
+  METRICS_PORT: port(9464, 'Port of `/metrics`; 0 for any free port.'),
   TRUST_PROXY: wholeNumberSetting(
     0,
     32,
     0,
-    'How many proxies stand in front, each of which appends to `X-Forwarded-For`; the client IP is taken from there.',
+    'Number of proxies in front, each of which appends to `X-Forwarded-For`. The client IP is read from this header.',
   ),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
@@ -87,12 +87,12 @@ export const serviceSettings = {
   NODE_ENV: z
     .enum(['production', 'development', 'test'])
     .default('production')
-    .meta({ description: 'Outside of production every answer is checked against its schema.' }),
+    .meta({ description: 'Outside `production`, every answer is checked against its schema.' }),
   STOP_DRAIN_MS: milliseconds(
     500,
-    'On SIGTERM: how long new connections are still served, so that a balancer notices.',
+    'Time after SIGTERM in which new connections are still served, until the load balancer has noticed.',
   ),
-  STOP_TIMEOUT_MS: milliseconds(8_000, 'On SIGTERM: after this long the process ends whatever it is doing.'),
+  STOP_TIMEOUT_MS: milliseconds(8_000, 'Time after SIGTERM at which the process exits, even if work is unfinished.'),
   ...telemetrySettings,
 };
 
@@ -101,7 +101,7 @@ const postgresUrl = { protocol: /^postgres(ql)?$/, error: 'must be a postgres://
 /** Settings of the connection to PostgreSQL. */
 export const databaseSettings = {
   DATABASE_URL: z.url(postgresUrl).meta({
-    description: 'PostgreSQL, 15 or newer; with a role that need not own the tables.',
+    description: 'PostgreSQL 15 or newer. The role does not have to own the tables.',
     secret: true,
     examples: ['postgres://relata_app:…@127.0.0.1/relata'],
   }),
@@ -115,10 +115,11 @@ export const databaseSettings = {
     1,
     200,
     4,
-    'Filtered lists that one process reads at once, of one organization at most half of them, a quarter while another one asks too; about twice the cores of PostgreSQL.',
+    'Filtered lists that one process reads at once; set it to about twice the cores of PostgreSQL. One ' +
+      'organization gets at most half, and a quarter while another one sends requests.',
   ),
-  DATABASE_STATEMENT_TIMEOUT_MS: milliseconds(10_000, 'A statement is cancelled after this long.'),
-  DATABASE_CONNECT_TIMEOUT_MS: milliseconds(3_000, 'Longest wait for a connection; then 503.'),
+  DATABASE_STATEMENT_TIMEOUT_MS: milliseconds(10_000, 'Time limit of a statement; then it is cancelled.'),
+  DATABASE_CONNECT_TIMEOUT_MS: milliseconds(3_000, 'Longest wait for a connection; then the answer is 503.'),
 };
 
 /** Settings with which `relata migrate` and `npm start` update the database. */
@@ -127,25 +128,31 @@ export const migrationSettings = {
     .url(postgresUrl)
     .optional()
     .meta({
-      description: 'The same database, with the role that owns the tables; `DATABASE_URL` unless given.',
+      description: 'The same database, with the role that owns the tables; by default `DATABASE_URL`.',
       secret: true,
       examples: ['postgres://relata:…@127.0.0.1/relata'],
     }),
   DATABASE_APP_ROLE: z.string().max(63).optional().meta({
-    description: 'The role that is granted what the apps need; that of `DATABASE_URL` unless given.',
+    description: 'Role that receives the permissions of the apps; by default that of `DATABASE_URL`.',
   }),
 };
 
 /** Settings of the connection to NATS. */
 export const messagingSettings = {
-  NATS_URL: z.string().default('nats://127.0.0.1:4222').meta({
-    description:
-      'NATS with JetStream, with its token as `nats://token@host`, or `tls://token@host` to insist on TLS; several servers separated by commas.',
-    secret: true,
-  }),
+  NATS_URL: z
+    .string()
+    .default('nats://127.0.0.1:4222')
+    .meta({
+      description:
+        'NATS with JetStream. With a token: `nats://token@host`, or `tls://token@host` to require TLS. Several ' +
+        'servers are separated by commas.',
+      secret: true,
+    }),
   NATS_PREFIX: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,50}$/, 'must have 1 to 50 letters, digits, - or _.')
     .default('relata')
-    .meta({ description: 'What subjects and streams begin with: another one for each installation on one NATS.' }),
+    .meta({
+      description: 'Prefix of subjects and streams. Installations that share a NATS server need different prefixes.',
+    }),
 };

@@ -13,11 +13,12 @@ export const telemetrySettings = {
     .optional()
     .meta({
       description:
-        'A collector that takes OTLP over HTTP: traces are posted to `/v1/traces` below it. Off, and without any cost, unless given.',
+        'Base URL of a collector for OTLP over HTTP; traces are posted to `/v1/traces` below it. Without it, ' +
+        'tracing is disabled and costs nothing.',
       examples: ['http://otel-collector:4318'],
     }),
   OTEL_EXPORTER_OTLP_HEADERS: pairs.meta({
-    description: 'What the collector asks for in headers: `name=value` separated by commas, percent-encoded.',
+    description: 'Headers for the collector: `name=value` separated by commas, percent-encoded.',
     secret: true,
     examples: ['authorization=Bearer%20…'],
   }),
@@ -27,22 +28,27 @@ export const telemetrySettings = {
     .min(100)
     .max(10_000)
     .default(10_000)
-    .meta({ description: 'Milliseconds that the collector may take; then what was sent is lost, and nothing else.' }),
+    .meta({ description: 'Time limit for the collector in milliseconds; then only the traces sent are lost.' }),
   OTEL_RESOURCE_ATTRIBUTES: pairs.meta({
-    description: 'Said of every trace beside the name and the version of the app.',
+    description: 'Attributes of every trace, besides the name and version of the app.',
     examples: ['deployment.environment.name=production'],
   }),
   OTEL_TRACES_SAMPLER: z.enum(samplerNames).default('parentbased_always_on').meta({
-    description: 'Which traces are kept; `parentbased_traceidratio` keeps a share of them, the same in every app.',
+    description: 'Sampler of traces; `parentbased_traceidratio` keeps a fraction of them, the same in every app.',
   }),
   OTEL_TRACES_SAMPLER_ARG: z.coerce
     .number()
     .min(0)
     .max(1)
     .default(1)
-    .meta({ description: 'The share that a sampler by `traceidratio` keeps, from 0 to 1.' }),
-  TRACEPARENT_IN: z.enum(['link', 'continue']).default('link').meta({
-    description:
-      'A `traceparent` that comes with a request: `link` begins a trace that names it. `continue` goes on with it, and lets the sender decide what is kept: use it only where a proxy sets or removes the header.',
-  }),
+    .meta({ description: 'Fraction of traces that a `traceidratio` sampler keeps, from 0 to 1.' }),
+  TRACEPARENT_IN: z
+    .enum(['link', 'continue'])
+    .default('link')
+    .meta({
+      description:
+        'Handling of a received `traceparent`: `link` starts a new trace that links to it. `continue` ' +
+        'continues the trace, and the sender decides if it is kept; use it only behind a proxy that sets or ' +
+        'removes the header.',
+    }),
 };

@@ -14,14 +14,14 @@ const ChatMessage = z
     role: z.enum(['user', 'assistant']),
     content: freeText().nullish(),
     parts: z.array(z.unknown()).nullish().meta({
-      description: 'As the AI SDK sends them. Text is taken from those of the type `text`; no other is read.',
+      description: 'Parts as the AI SDK sends them. Only parts of the type `text` are read.',
     }),
   })
   .check((ctx) => {
     if (!isStorable(textOf(ctx.value)))
       problem(ctx, 'invalid_format', 'Must not contain U+0000 or an unpaired surrogate.', ['parts']);
   })
-  .meta({ id: 'ChatMessage', description: 'One turn of the conversation; `parts` or `content` holds its text.' });
+  .meta({ id: 'ChatMessage', description: 'One message of the conversation, with its text in `parts` or `content`.' });
 
 type ChatMessage = z.output<typeof ChatMessage>;
 
@@ -66,10 +66,10 @@ export const chat = operation({
   method: 'post',
   path: '/v1/genie/chat',
   summary: 'Ask the chatbot',
-  description: 'Answers as a UI-message stream, which the chat hook of the AI SDK reads with its default transport.',
+  description: 'Responds with a UI-message stream, which the chat hook of the AI SDK reads with its default transport.',
   body: ChatRequest,
   example: chatExample,
-  success: { status: 200, description: 'The answer, as it is written.', contentType: 'text/event-stream' },
+  success: { status: 200, description: 'The answer, streamed as it is generated.', contentType: 'text/event-stream' },
 });
 
 const voteExample = { answer_id: '5f0c1e9a7b3d4286', vote: 'up' };
@@ -77,7 +77,7 @@ const voteExample = { answer_id: '5f0c1e9a7b3d4286', vote: 'up' };
 export const AnswerVote = z
   .strictObject({
     answer_id: text({ min: 1, max: 64 }).meta({
-      description: 'What the page calls the answer; the first vote for it counts. Not stored.',
+      description: 'ID that the page gave to the answer. Only the first vote for it counts. Not stored.',
     }),
     vote: z.enum(['up', 'down']),
   })
@@ -91,12 +91,12 @@ export const voteAnswer = operation({
   method: 'post',
   path: '/v1/genie/answer-vote',
   summary: 'Vote on an answer',
-  description: 'Counted in the metrics; nothing else is kept of it.',
+  description: 'The vote is counted in the metrics and not stored.',
   body: AnswerVote,
   example: voteExample,
   success: {
     status: 200,
-    description: 'Counted, now or before.',
+    description: 'The vote was counted, now or before.',
     body: z.object({ ok: z.literal(true) }).meta({ id: 'AnswerVoteAccepted' }),
   },
 });

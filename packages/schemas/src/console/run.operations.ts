@@ -29,7 +29,7 @@ export const listRuns = operation({
     })
     .check((ctx) => {
       const { status, step, code } = ctx.value;
-      const message = 'Can be given with `status=failed` only: other runs have failed of nothing.';
+      const message = 'Can only be combined with `status=failed`.';
       if (status === 'failed') return;
       if (step !== undefined) problem(ctx, 'conflicting_parameters', message, ['step']);
       if (code !== undefined) problem(ctx, 'conflicting_parameters', message, ['code']);

@@ -6,16 +6,16 @@ export const apiGuide = `Records, custom activities and the marketing chatbot of
 
 ## Get a key
 
-An operator makes one, and sees it this once:
+An operator creates a key. It is shown only once:
 
 \`\`\`
 relata keys create --org ORG_ID --scope records:read --scope records:write
 \`\`\`
 
-\`npm start\` prints the keys of its demo organizations; they are in \`.local/stack.json\` too. Send the key as \`X-Api-Key: KEY\`
-or as \`Authorization: Bearer KEY\`. \`GET /v1/self\` says what a key may do.
+\`npm start\` prints the keys of its demo organizations, and writes them to \`.local/stack.json\`. Send the key as
+\`X-Api-Key: KEY\` or as \`Authorization: Bearer KEY\`. \`GET /v1/self\` returns the permissions and limits of a key.
 
-| Scope | What it allows |
+| Scope | Permission |
 |---|---|
 ${Object.entries(scopes)
   .map(([name, allows]) => `| \`${name}\` | ${allows} |`)
@@ -23,44 +23,45 @@ ${Object.entries(scopes)
 
 ## Pages
 
-A list takes \`limit\` (1 to 100, 25 unless given) and \`offset\` (0 unless given), and answers
-\`{ "data": [...], "total": 342, "limit": 25, "offset": 0, "has_more": true }\`. \`total\` counts all that match. A page has
-less than \`limit\` where its records would be more than 1 MB: add the length of \`data\` to \`offset\`, for as long as
-\`has_more\` is true. The order is that of creation, so pages stay as they are while records are added.
+A list accepts \`limit\` (1 to 100, default 25) and \`offset\` (default 0). It returns
+\`{ "data": [...], "total": 342, "limit": 25, "offset": 0, "has_more": true }\`. \`total\` is the number of all matching
+records. A page of more than 1 MB ends before \`limit\`: continue with \`offset\` plus the length of \`data\` while \`has_more\`
+is true. Records are sorted by creation, so earlier pages do not change while records are added.
 
 ## Versions
 
-An answer that is one record has an \`ETag\`, which every change of the record changes. A GET with \`If-None-Match\` answers 304
-while the version is the same, and does not count against the limit; a PATCH with \`If-Match\` is done only if the record is of
-that version, else the answer is 412. A PATCH under which the record stays as it is changes nothing: \`updated_at\` and the
-ETag stay.
+A response with one record has an \`ETag\`. Every change of the record changes it.
 
-## Repeats
+- A GET with \`If-None-Match\` returns 304 while the version is the same. It then does not count against the limit.
+- A PATCH with \`If-Match\` is executed only if the record has this version; otherwise the answer is 412.
+- A PATCH that sets the current values changes nothing: \`updated_at\` and the ETag stay.
 
-A POST or PATCH with an \`Idempotency-Key\` of your own is done once, however often it is sent within 24 hours: repeats are
-answered as the first time, with \`Idempotent-Replayed: true\`. Repeat it after a lost connection, 409
+## Retries
+
+Send a POST or PATCH with an \`Idempotency-Key\` of your choice. However often you repeat it within 24 hours, it is executed
+once. Repeats get the first answer again, with \`Idempotent-Replayed: true\`. Repeat a request after a lost connection, 409
 \`idempotency_in_progress\`, 429 and any 5xx.
 
 ## Events
 
-With the scope \`events:read\`, \`GET /v1/events\` has every change: follow it by \`next_cursor\`, and each event comes exactly
-once. \`wait=30\` keeps the request open until there is something; \`Accept: text/event-stream\`
-has them sent as they are made. A cursor older than what is kept answers 410.
+With the scope \`events:read\`, \`GET /v1/events\` returns every change. Follow it with \`next_cursor\`; you then get each event
+exactly once. \`wait=30\` keeps the request open until there is an event. \`Accept: text/event-stream\` streams events as
+they happen. If the events after a cursor were deleted, the answer is 410.
 
 ## Limits
 
-The requests of a key are counted; those of the chatbot are counted by the client's address. \`RateLimit-Limit\`,
-\`RateLimit-Remaining\` and \`RateLimit-Reset\` say how many are left, and until when; \`RateLimit-Policy\` and \`RateLimit\` say
-the same as structured fields. Over the limit the answer is 429: wait
-as many seconds as \`Retry-After\` says. A body has at most 1 MB (1,048,576 bytes), after unpacking.
+Requests are counted per key; those of the chatbot per client IP address. \`RateLimit-Limit\`, \`RateLimit-Remaining\` and
+\`RateLimit-Reset\` show the limit, the number of requests left, and the seconds until the next window. \`RateLimit-Policy\` and
+\`RateLimit\` contain the same as structured fields. Over the limit, the answer is 429: wait as many seconds as \`Retry-After\`
+says. A body has at most 1 MB (1,048,576 bytes), counted after decompression.
 
 ## Errors
 
-Go by \`error\`, which never changes; \`message\` is for people. \`doc_url\` leads to what to do about it, on the page
-[/docs/errors](/docs/errors) of this service; what the message names has members of its own. \`request_id\` finds the request
-in the log.
+Programs should use \`error\`, which never changes; \`message\` is for people. \`doc_url\` leads to the remedy, on the page
+[/docs/errors](/docs/errors) of this service. Anything a message mentions is also a structured field. \`request_id\`
+identifies the request in the log.
 
-| Status | \`error\` | Meaning | For example |
+| Status | \`error\` | Meaning | Example |
 |---|---|---|---|
 ${Object.entries(errors)
   .filter(([, error]) => !('isOfConsole' in error))
@@ -68,14 +69,14 @@ ${Object.entries(errors)
   .map(([code, { status, description, example }]) => `| ${status} | \`${code}\` | ${description} | ${example} |`)
   .join('\n')}
 
-What breaks HTTP itself (400, 417, 431), or does not arrive in time (408), is answered as \`validation_error\`. After 429
-wait, and send the request again. After a 5xx or a lost connection too, but a create without an
-\`Idempotency-Key\` may have been stored: look for it first.
+Requests that are not valid HTTP (400, 417, 431) or do not arrive in time (408) are answered with \`validation_error\`. After
+429, wait and send the request again. Do the same after a 5xx or a lost connection. A create without an
+\`Idempotency-Key\` may have been stored nevertheless, so look for the record first.
 
 ## Webhooks
 
-Other systems post their events to \`/webhooks/trigger/{triggerId}\`, with the secret of a trigger in place of a key. The
-receiver is not among the operations below; \`docs/webhooks.md\` has its limits, its answers and what to do about each.
+Other systems post their events to \`/webhooks/trigger/{triggerId}\`, with the secret of a trigger instead of a key. The
+receiver is not among the operations below. \`docs/webhooks.md\` has its limits and answers, and what to do about each.
 
 \`\`\`sh
 TRIGGER_URL=http://127.0.0.1:8080/webhooks/trigger/TRIGGER_ID
@@ -88,7 +89,7 @@ curl -sS --max-time 20 "$TRIGGER_URL" \\
   -d '{"user":{"email":"hedy@initech.example"}}'
 \`\`\`
 
-202 says that the delivery is stored and its workflows start. Repeat it after 408, 429 and any 5xx, with the same
-\`Idempotency-Key\` and after \`Retry-After\`; never after 202, and not after another 4xx. A body is a JSON object of at most
+After 202, the delivery is stored and its workflows start. Repeat it after 408, 429 and any 5xx, with the same
+\`Idempotency-Key\` and after \`Retry-After\`. Do not repeat it after 202 or another 4xx. A body is a JSON object of at most
 512 KB.
 `;

@@ -22,7 +22,10 @@ export function errorsPage(): string {
 </head>
 <body>
 <h1>Errors</h1>
-<p>${marked('Go by `error`, which never changes; `message` is for people. What the message names is data too: in the members that the examples show. `request_id` finds the request in the log.')}
+<p>${marked(
+    'Programs should use `error`, which never changes; `message` is for people. Anything a message mentions is ' +
+      'also a structured field, as the examples show. `request_id` identifies the request in the log.',
+  )}
 <a href="/docs">All operations</a></p>
 <table>
 ${codes.map(row).join('\n')}

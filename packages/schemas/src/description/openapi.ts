@@ -12,13 +12,14 @@ type Responses = PathConfig['responses'];
 
 /** Response headers that all operations share; the document has them once. */
 const answerHeaders = {
-  'X-Request-Id': { description: 'Finds the request in the log.', schema: { type: 'string' } },
-  'RateLimit-Limit': { description: 'Requests in one window.', schema: { type: 'integer' } },
+  'X-Request-Id': { description: 'Identifies the request in the log.', schema: { type: 'string' } },
+  'RateLimit-Limit': { description: 'Requests allowed per window.', schema: { type: 'integer' } },
   'RateLimit-Remaining': { description: 'Requests left in this window.', schema: { type: 'integer' } },
-  'RateLimit-Reset': { description: 'Seconds until a new window.', schema: { type: 'integer' } },
+  'RateLimit-Reset': { description: 'Seconds until the next window begins.', schema: { type: 'integer' } },
   RateLimit: {
     description:
-      'The same as a structured field: the name of the limit, `r` requests left, `t` seconds until a new window.',
+      'The remaining limit as a structured field: its name, `r` requests left, `t` seconds until the next ' +
+      'window begins.',
     schema: { type: 'string' },
     example: '"default";r=5999;t=42',
   },
@@ -28,8 +29,11 @@ const answerHeaders = {
     example: '"default";q=6000;w=60',
   },
   'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string' } },
-  ETag: { description: 'The version of the record; every change gives it another one.', schema: { type: 'string' } },
-  'Retry-After': { description: 'Whole seconds to wait.', schema: { type: 'integer' } },
+  ETag: {
+    description: 'The version of the record. Every change of the record changes it.',
+    schema: { type: 'string' },
+  },
+  'Retry-After': { description: 'Seconds to wait, a whole number.', schema: { type: 'integer' } },
 } as const;
 
 type HeaderName = keyof typeof answerHeaders;
@@ -53,7 +57,8 @@ const idempotencyKey = {
     .optional()
     .meta({
       description:
-        'A name for this write, unique for the API key: sent again within 24 hours it is answered as before, and not done again.',
+        'A name for this write, unique for the API key. If it is sent again within 24 hours, the write is ' +
+        'not repeated and gets the same answer.',
       examples: ['8e03978e-40d5-43e8-bc93-6894a57f9324'],
     }),
 };
@@ -61,15 +66,20 @@ const idempotencyKey = {
 /** Request headers by method: the expected version of the record, and the idempotency key. */
 const requestHeaders = {
   get: z.object({
-    'If-None-Match': z.string().optional().meta({
-      description: 'ETags, or `*`. If the record is of such a version, the answer is 304 and counts for nothing.',
-    }),
+    'If-None-Match': z
+      .string()
+      .optional()
+      .meta({
+        description:
+          'ETags, or `*`. If the record has one of these versions, the answer is 304 and does not count against ' +
+          'the limit.',
+      }),
   }),
   post: z.object(idempotencyKey),
   patch: z.object({
     ...idempotencyKey,
     'If-Match': z.string().optional().meta({
-      description: 'ETags, or `*`. If the record is of no such version, nothing is done and the answer is 412.',
+      description: 'ETags, or `*`. If the record has none of these versions, nothing is done and the answer is 412.',
     }),
   }),
 };
@@ -96,8 +106,8 @@ export function openApiDocument() {
 }
 
 const otherTags = [
-  { name: 'Events', description: 'Who changed what, and all changes as they come.' },
-  { name: 'Keys', description: 'What the key in use is and may do.' },
+  { name: 'Events', description: 'Who changed what, and a feed of all changes.' },
+  { name: 'Keys', description: 'The key in use and its permissions.' },
   { name: 'Marketing chatbot', description: 'For the visitors of a marketing site.' },
 ];
 
@@ -109,7 +119,7 @@ const header: Parameters<OpenApiGeneratorV31['generateDocument']>[0] = {
     description: apiGuide,
     license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
   },
-  servers: [{ url: '/', description: 'The service that answered this document.' }],
+  servers: [{ url: '/', description: 'The service that serves this document.' }],
   tags: [...resources.map(({ tag }) => tag), ...otherTags],
 };
 
@@ -118,7 +128,7 @@ function registerSecurity(registry: OpenAPIRegistry): void {
     type: 'apiKey',
     in: 'header',
     name: 'X-Api-Key',
-    description: 'An API key. Where both headers come, this one counts.',
+    description: 'An API key. If a request has both headers, this one counts.',
   });
   registry.registerComponent('securitySchemes', 'Bearer', {
     type: 'http',
@@ -134,7 +144,7 @@ function registerExamples(registry: OpenAPIRegistry, spec: OperationSpec): void 
 
 function pathOf(registry: OpenAPIRegistry, spec: OperationSpec): PathConfig {
   const { id, method, path, tag, summary, description, scope } = spec;
-  const needs = scope === null ? 'Needs any valid key.' : `Needs the scope \`${scope}\`.`;
+  const needs = scope === null ? 'Needs a valid key, with any scope.' : `Needs the scope \`${scope}\`.`;
   return {
     method,
     path,
@@ -162,7 +172,7 @@ function requestOf({ method, hasVersion, isWrite, stream, params, query, body, e
 
 function successesOf(spec: OperationSpec): Responses {
   const success = successOf(spec);
-  const created = spec.mayCreate && { 201: { ...success, description: 'The record, created.' } };
+  const created = spec.mayCreate && { 201: { ...success, description: 'The record that was created.' } };
   return { [spec.success.status]: success, ...created };
 }
 
@@ -178,7 +188,7 @@ function successOf({ success, stream, hasVersion }: OperationSpec) {
 
 const notModifiedName = 'not_modified';
 const notModified = {
-  description: 'The version that `If-None-Match` names is the present one.',
+  description: 'The version in `If-None-Match` is the current one.',
   headers: headersNamed('X-Request-Id', 'ETag', ...rateLimit),
 };
 

@@ -63,7 +63,7 @@ export function invalidReferences(fields: readonly string[]): AppError {
       in: 'body',
       field,
       code: 'invalid_reference',
-      message: 'Names nothing in this organization.',
+      message: 'Does not exist in this organization.',
     })),
   );
 }

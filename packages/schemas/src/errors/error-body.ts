@@ -8,13 +8,15 @@ import type { ErrorCode } from './errors.ts';
 export const ErrorDetail = z
   .object({
     in: z.enum(['body', 'query', 'path', 'header']).meta({ description: 'The part of the request.' }),
-    field: z.string().meta({ description: 'The field, dotted where nested (`tags.0`); empty for the whole part.' }),
+    field: z
+      .string()
+      .meta({ description: 'Path of the field (`tags.0` if nested); empty if the problem concerns the whole part.' }),
     code: z.enum(detailCodes).meta({ description: 'Machine-readable; never changes.' }),
     message: z.string().meta({ description: 'For people; may change.' }),
     allowed: z.array(z.string()).optional().meta({
-      description: 'The values that the field takes, or the names that there are, as far as the message lists them.',
+      description: 'Allowed values of the field, or known names, if the message lists them.',
     }),
-    suggestion: z.string().optional().meta({ description: 'The name that was probably meant.' }),
+    suggestion: z.string().optional().meta({ description: 'The name that you probably meant.' }),
   })
   .meta({ id: 'ErrorDetail', description: 'One problem of a request.' });
 
@@ -24,23 +26,29 @@ const ids = z.array(z.string().meta({ format: 'uuid' }));
 
 /** Values that the message of an error mentions, as structured fields of the body. */
 const errorData = {
-  required_scopes: z.array(ScopeName).optional().meta({ description: 'Scopes of which the key lacks one.' }),
-  allowed: z.array(z.string()).optional().meta({ description: 'Methods, media types or encodings that are taken.' }),
-  line: z.int().optional().meta({ description: 'The line of the first fault of the JSON, from 1.' }),
-  column: z.int().optional().meta({ description: 'Its column, from 1.' }),
-  body_bytes: z.int().optional().meta({ description: 'The largest body.' }),
-  candidate_ids: ids.max(10).optional().meta({ description: 'Records that match, the oldest first.' }),
-  candidate_count: z.int().optional().meta({ description: 'How many records match, counted up to 100.' }),
-  results: z.array(z.unknown()).optional().meta({ description: 'The items of a batch that are at fault.' }),
-  first_request_id: z.string().optional().meta({ description: 'The request that had the `Idempotency-Key` first.' }),
+  required_scopes: z
+    .array(ScopeName)
+    .optional()
+    .meta({ description: 'Scopes that the request needs; the key lacks at least one of them.' }),
+  allowed: z.array(z.string()).optional().meta({ description: 'Methods, media types or encodings that are accepted.' }),
+  line: z.int().optional().meta({ description: 'Line of the first syntax error in the JSON, starting at 1.' }),
+  column: z.int().optional().meta({ description: 'Column of the error, starting at 1.' }),
+  body_bytes: z.int().optional().meta({ description: 'Maximum size of a body, in bytes.' }),
+  candidate_ids: ids.max(10).optional().meta({ description: 'IDs of matching records, the oldest first.' }),
+  candidate_count: z.int().optional().meta({ description: 'Number of matching records, counted up to 100.' }),
+  results: z.array(z.unknown()).optional().meta({ description: 'The failed items of a batch.' }),
+  first_request_id: z.string().optional().meta({ description: 'ID of the first request with this `Idempotency-Key`.' }),
   oldest_cursor: z.string().optional().meta({ description: 'The cursor of the oldest events that are kept.' }),
 };
 
 /** Fields of errors that only the console returns. */
 const consoleErrorData = {
   required_permission: PermissionName.optional().meta({ description: 'The permission that the caller lacks.' }),
-  newest_version: z.int().optional().meta({ description: 'Of a workflow whose version was made from another one.' }),
-  faults: z.array(DefinitionFault).optional().meta({ description: 'All that is wrong with a definition.' }),
+  newest_version: z
+    .int()
+    .optional()
+    .meta({ description: 'The newest version of the workflow, which the new definition is not based on.' }),
+  faults: z.array(DefinitionFault).optional().meta({ description: 'All faults of a definition.' }),
 };
 
 type AllErrorData = typeof errorData & typeof consoleErrorData;
@@ -53,13 +61,19 @@ export const ErrorBody = z
     message: z.string().meta({ description: 'For people; may change.' }),
     doc_url: z.string().meta({
       format: 'uri-reference',
-      description: 'Where this installation explains the error; relative to its address.',
+      description: 'Page of this installation that explains the error, relative to its address.',
     }),
-    details: z.array(ErrorDetail).optional().meta({ description: 'Every problem at once, for `validation_error`.' }),
+    details: z
+      .array(ErrorDetail)
+      .optional()
+      .meta({ description: 'All problems of the request, for `validation_error`.' }),
     request_id: z.string().meta({ description: 'The value of `X-Request-Id`.' }),
     ...errorData,
   })
-  .meta({ id: 'Error', description: 'The body of every error. Of the other members an error has those it names.' });
+  .meta({
+    id: 'Error',
+    description: 'The body of every error. Which of the optional fields it has depends on the error.',
+  });
 
 export type ErrorBody = z.output<typeof ErrorBody>;
 

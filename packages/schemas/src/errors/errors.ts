@@ -18,10 +18,10 @@ const [first, second] = ['019a1b2c-0000-7000-8000-000000000001', '019a1b2c-0000-
 export const errors = {
   validation_error: {
     status: 400,
-    description: 'The request does not follow the rules; `details` names every problem.',
+    description: 'The request is invalid; `details` lists every problem.',
     action:
-      'Correct what `details` names, and send the request again. Without `details` the request is not valid HTTP, or ' +
-      '(408) did not arrive in time: one that arrived too slowly may be sent again as it is.',
+      'Correct the problems in `details`, and send the request again. Without `details`, the request was not ' +
+      'valid HTTP or, with status 408, did not arrive in time; in this case send it again unchanged.',
     example: '1 field is invalid.',
   },
   invalid_json: {
@@ -34,15 +34,17 @@ export const errors = {
   unauthorized: {
     status: 401,
     description: 'The API key is missing, malformed, unknown, expired or revoked.',
-    action: 'Send a valid key as `X-Api-Key` or `Authorization: Bearer`. An operator makes one: `relata keys create`.',
+    action:
+      'Send a valid key as `X-Api-Key` or `Authorization: Bearer`. An operator creates one with `relata keys ' +
+      'create`.',
     example: 'The API key is missing or not valid. Send it as X-Api-Key or Authorization: Bearer.',
   },
   forbidden: {
     status: 403,
     description: 'The API key lacks the scope that `required_scopes` names, or may not be used from this origin.',
     action:
-      'Use a key with these scopes: those of a key are fixed, so an operator makes another one. Without ' +
-      '`required_scopes` the key is for pages of other origins.',
+      'Ask an operator for a new key with these scopes; those of an existing key cannot change. Without ' +
+      '`required_scopes`, the key is meant for pages of other origins.',
     example: 'The API key lacks the scope records:read.',
     data: { required_scopes: ['records:read'] },
   },
@@ -55,36 +57,37 @@ export const errors = {
   },
   cross_site: {
     status: 403,
-    description: 'A request to the console comes from a page of another origin, or does not say from which.',
-    action: 'Use the console by its own pages. Programs use the API, with a key.',
-    example: 'The console is used by its own pages alone. Programs use the API, with a key.',
+    description: 'A request to the console was sent by a page of another origin, or does not name its origin.',
+    action: 'Use the pages of the console. Programs use the API with a key.',
+    example: 'Only the pages of the console can send this request. Programs use the API with a key.',
     isOfConsole: true,
   },
   not_found: {
     status: 404,
-    description: 'No such route, or no such record in the organization of the key.',
-    action: 'Check the path and the id. A record of another organization is not found either.',
+    description: 'The route does not exist, or the organization of the key has no such record.',
+    action: 'Check the path and the ID. Records of other organizations are not found.',
     example: 'There is no such record.',
   },
   method_not_allowed: {
     status: 405,
-    description: 'The path exists, the method does not; `allowed` and the header `Allow` list those that do.',
+    description:
+      'The path does not support this method; `allowed` and the header `Allow` list the methods that it ' + 'supports.',
     action: 'Use one of the methods in `allowed`.',
     example: 'Allowed: GET, POST, HEAD.',
     data: { allowed: ['GET', 'POST', 'HEAD'] },
   },
   conflict: {
     status: 409,
-    description: 'The request contradicts the present state.',
-    action: 'Read what the request names, and try again.',
-    example: 'What the record refers to is changing. Try again.',
+    description: 'The request conflicts with the current state.',
+    action: 'Read the objects that the request names again, and retry.',
+    example: 'A referenced record is being changed by another request. Retry.',
   },
   ambiguous_match: {
     status: 409,
     description:
-      'Several records match: `candidate_ids` has up to 10 of them, the oldest first, `candidate_count` their number. ' +
-      'Nothing was done.',
-    action: 'Choose one of `candidate_ids`, and match by its `id`; or match by more fields.',
+      'Several records match. `candidate_ids` lists up to 10 of them, the oldest first; `candidate_count` is ' +
+      'their number. Nothing was done.',
+    action: 'Choose one of `candidate_ids` and match by its `id`, or match by more fields.',
     example: `2 accounts match: ${first}, ${second}.`,
     data: {
       candidate_ids: [first, second],
@@ -94,18 +97,18 @@ export const errors = {
   already_exists: {
     status: 409,
     description:
-      'A record matches, and only a new one was wanted: `candidate_ids` has up to 10 that match, the oldest first, ' +
-      '`candidate_count` their number. Nothing was done.',
-    action: 'Use the record that is there, or leave `mode` out to update it.',
+      'The request may only create a record, but one matches already. `candidate_ids` lists up to 10 ' +
+      'matches, the oldest first; `candidate_count` is their number. Nothing was done.',
+    action: 'Use the existing record, or omit `mode` to update it.',
     example: `A record matches: ${first}.`,
     data: { candidate_ids: [first], candidate_count: 1 },
   },
   batch_aborted: {
     status: 409,
     description:
-      'An item of an atomic batch cannot be carried out: `results` has the items at fault, each with its `index`, its ' +
-      '`status` and its error. Nothing was done.',
-    action: 'Correct or leave out the items in `results`, and send the batch again.',
+      'An item of an atomic batch failed. `results` lists the failed items with `index`, `status` and error. ' +
+      'Nothing was done.',
+    action: 'Correct or remove the items in `results`, and send the batch again.',
     example: 'Item 3 is at fault. Nothing was done.',
     data: {
       results: [{ index: 3, status: 404, error: { error: 'not_found', message: 'There is no such record.' } }],
@@ -113,48 +116,54 @@ export const errors = {
   },
   idempotency_in_progress: {
     status: 409,
-    description:
-      'A request with the same `Idempotency-Key` is being carried out; try again after `Retry-After` seconds.',
-    action: 'Wait for `Retry-After` seconds, and send the same request again: it is then answered as the first one.',
-    example: 'A request with this Idempotency-Key is in progress. Try again.',
+    description: 'A request with the same `Idempotency-Key` is in progress. Retry after `Retry-After` seconds.',
+    action:
+      'Wait for `Retry-After` seconds, and send the same request again. It then gets the answer of the first ' +
+      'request.',
+    example: 'A request with this Idempotency-Key is in progress. Retry.',
   },
   cursor_expired: {
     status: 410,
-    description: 'The event that `after` names is kept no longer; `oldest_cursor` leads to the oldest one that is.',
-    action: 'Go on from `oldest_cursor`. Events between may be missed: where that matters, read all records again.',
-    example: 'The event is kept no longer. Go on from `oldest_cursor`: events between may be missed.',
+    description:
+      'The event of the cursor `after` was deleted; `oldest_cursor` is the cursor of the oldest events that ' +
+      'are kept.',
+    action:
+      'Continue from `oldest_cursor`. You may have missed events in between; if that matters, read all records ' +
+      'again.',
+    example: 'The event was deleted. Continue from `oldest_cursor`; you may have missed events in between.',
     data: { oldest_cursor: 'start' },
   },
   link_ended: {
     status: 410,
-    description: 'A one-time link was used, was withdrawn, has expired or never existed.',
-    action: 'Ask for another one where this one came from. `npm start` prints a new one each time.',
-    example: 'This link was used or has ended. Ask for another one.',
+    description: 'The one-time link was used or withdrawn, has expired, or never existed.',
+    action: 'Ask the person who sent the link for a new one. `npm start` prints a new link each time.',
+    example: 'This link was used or is no longer valid. Ask for a new one.',
     isOfConsole: true,
   },
   precondition_failed: {
     status: 412,
-    description: 'No version in `If-Match` is the current one; `ETag` has the current version. Nothing was done.',
-    action: 'Read the record again, decide, and send the change with the ETag that was read.',
-    example: 'The record has changed since; its ETag is another one.',
+    description:
+      'No version in `If-Match` is the current one. The header `ETag` has the current version. Nothing was ' + 'done.',
+    action: 'Read the record again, decide, and send the change with its current ETag.',
+    example: 'The record has changed since you read it. Fetch it again and retry with its current ETag.',
   },
   payload_too_large: {
     status: 413,
     description: 'The body is larger than 1 MB (1,048,576 bytes).',
-    action: 'Send at most `body_bytes` at once. What counts is the body after unpacking.',
+    action: 'Send at most `body_bytes` per request, counted after decompression.',
     example: 'The body is larger than 1,048,576 bytes.',
     data: { body_bytes: 1_048_576 },
   },
   unsupported_media_type: {
     status: 415,
     description: 'The body is not `application/json` in UTF-8.',
-    action: 'Send `Content-Type: application/json`, and as `Content-Encoding` gzip, deflate, br or none.',
+    action: 'Send `Content-Type: application/json`. `Content-Encoding` may be gzip, deflate or br, or be omitted.',
     example: 'Send application/json in UTF-8.',
     data: { allowed: ['application/json'] },
   },
   misdirected_request: {
     status: 421,
-    description: 'The console was asked by another host name than that of `CONSOLE_URL`.',
+    description: 'The host name of the request is not that of `CONSOLE_URL`.',
     action: 'Use the address of `CONSOLE_URL`.',
     example: 'The console is at https://console.example.com.',
     isOfConsole: true,
@@ -162,34 +171,38 @@ export const errors = {
   idempotency_key_reused: {
     status: 422,
     description:
-      'Another request came with the same `Idempotency-Key` before: that of `first_request_id`. Nothing was done.',
-    action: 'Give every request a value of its own. Repeat a request with its value as it was sent first.',
+      'A different request used the same `Idempotency-Key` before; `first_request_id` identifies it. Nothing was done.',
+    action: 'Use a new value for each request. Repeat a request only with the same value and the same body.',
     example: 'This Idempotency-Key was used for another request.',
     data: { first_request_id: '019a1b2c-0000-7000-8000-00000000000f' },
   },
   rate_limited: {
     status: 429,
-    description: 'Too many requests; `Retry-After` says when to come back, in seconds.',
-    action: 'Wait for `Retry-After` seconds, and send the request again. `RateLimit` says ahead what is left.',
+    description: 'Too many requests. Retry after `Retry-After` seconds.',
+    action:
+      'Wait for `Retry-After` seconds, and send the request again. The header `RateLimit` shows how many ' +
+      'requests are left.',
     example: 'Too many requests. Try again in 12 s.',
   },
   internal_error: {
     status: 500,
-    description: 'A fault of the service. The request id finds it in the log.',
+    description: 'An error in the service. The log has its cause under the `request_id`.',
     action:
-      'Send the request again; give the operator the `request_id` if it goes on. Repeat a write with an `Idempotency-Key`.',
+      'Send the request again. If the error persists, give the `request_id` to the operator. Repeat a write ' +
+      'only with an `Idempotency-Key`.',
     example: 'Something went wrong on our side.',
   },
   upstream_error: {
     status: 502,
-    description: 'A system behind the service refused, or could not be reached.',
-    action: 'Do not repeat it: the request is kept, and the operator can send it on.',
+    description: 'Another system refused the request or could not be reached.',
+    action: 'Do not send it again. The request is stored, and the operator can forward it.',
     example: 'Your request is stored, but the team could not be notified yet.',
   },
   service_unavailable: {
     status: 503,
-    description: 'The service cannot answer right now: try again after `Retry-After` seconds.',
-    action: 'Wait for `Retry-After` seconds, and send the request again. Repeat a write with an `Idempotency-Key`.',
+    description: 'The service cannot answer right now. Retry after `Retry-After` seconds.',
+    action:
+      'Wait for `Retry-After` seconds, and send the request again. Repeat a write only with an ' + '`Idempotency-Key`.',
     example: 'The service cannot answer right now. Try again.',
   },
 } as const satisfies Record<string, ErrorSpec>;

@@ -24,7 +24,7 @@ export function unknownFields(
       in: part,
       field: [...path, key].join('.'),
       code: 'unknown_field',
-      message: `There is no such ${what}.${text}`,
+      message: `Unknown ${what}.${text}`,
       ...names,
     };
   });
@@ -43,12 +43,12 @@ interface Hint {
 }
 
 function hintOf(name: string, known: readonly string[], what: string): Hint {
-  if (known.length === 0) return { text: ` There are no ${what}s here.`, allowed: [] };
+  if (known.length === 0) return { text: ` No ${what}s are allowed here.`, allowed: [] };
   const suggestion = closestName(name, known);
   if (suggestion !== undefined) return { text: ` Did you mean ${suggestion}?`, suggestion };
   const allowed = fitting(known);
   const more = allowed.length < known.length ? ', ….' : '.';
-  return { text: ` There is: ${allowed.join(', ')}${more}`, allowed };
+  return { text: ` Available: ${allowed.join(', ')}${more}`, allowed };
 }
 
 /** Returns as many of the names as fit into `listMax`, at least one. */

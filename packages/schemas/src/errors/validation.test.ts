@@ -55,10 +55,8 @@ const detailOf = (sent: object, schema = contact.create) =>
 const messageOf = (sent: object) => detailOf(sent)?.message;
 
 test('suggests the closest name for an unknown field, or lists the known names', () => {
-  expect(messageOf({ e_mail: 'x' })).toBe('There is no such field. Did you mean email?');
-  expect(messageOf({ linkedIn: 'x' })).toMatch(
-    /^There is no such field\. There is: first_name, last_name, middle_name, /,
-  );
+  expect(messageOf({ e_mail: 'x' })).toBe('Unknown field. Did you mean email?');
+  expect(messageOf({ linkedIn: 'x' })).toMatch(/^Unknown field\. Available: first_name, last_name, middle_name, /);
   expect(messageOf({ crm_di: 'x' })).not.toContain('crm_id');
   expect(messageOf({ __proto: 'x'.repeat(10_000) })!.length).toBeLessThan(400);
 });
@@ -69,18 +67,18 @@ test('returns the values and names of a message as data, too', () => {
   expect(wrong!.message).toBe(`Must be one of: ${wrong!.allowed!.join(', ')}.`);
   expect(detailOf({ e_mail: 'x' })).toMatchObject({ code: 'unknown_field', suggestion: 'email' });
   const unknown = detailOf({ linkedIn: 'x' })!;
-  expect(unknown.message).toContain(`There is: ${unknown.allowed!.join(', ')}.`);
+  expect(unknown.message).toContain(`Available: ${unknown.allowed!.join(', ')}.`);
   expect(unknown).not.toHaveProperty('suggestion');
 });
 
 test('suggests the closest parameter for an unknown one, if the operation has parameters', () => {
   const [detail] = readPart('query', contact.operations.list.query, { limits: '1' }).details;
-  expect(detail!.message).toBe('There is no such parameter. Did you mean limit?');
+  expect(detail!.message).toBe('Unknown parameter. Did you mean limit?');
   const [none] = readPart('query', z.strictObject({}), { limit: '1' }).details;
-  expect(none!.message).toBe('There is no such parameter. There are no parameters here.');
+  expect(none!.message).toBe('Unknown parameter. No parameters are allowed here.');
 });
 
 test('compares only the first few unknown fields with the known names', () => {
   const { details } = readPart('body', contact.create, { first_name: 'A', last_name: 'B', ...unknownFields(90) });
-  expect(details.filter(({ message }) => message !== 'There is no such field.')).toHaveLength(10);
+  expect(details.filter(({ message }) => message !== 'Unknown field.')).toHaveLength(10);
 });

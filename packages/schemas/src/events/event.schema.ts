@@ -6,14 +6,14 @@ import { auditTypesText } from './audit-types.ts';
 const Actor = z.object({
   type: z.enum(['api_key', 'run', 'operator', 'user', 'system']),
   id: z.string().optional(),
-  name: z.string().optional().meta({ description: 'The name that the key or the user had then.' }),
+  name: z.string().optional().meta({ description: 'Name of the key or user at the time of the change.' }),
 });
 
 const Run = z.object({
   id: z.string().meta({ format: 'uuid' }),
   workflow: z.string().meta({ description: 'Its name.' }),
   step: z.string(),
-  depth: z.int().meta({ description: 'How many runs led to the change, this one included.' }),
+  depth: z.int().meta({ description: 'Length of the chain of runs that led to the change, including this run.' }),
 });
 
 const fields = z.record(z.string(), z.unknown());
@@ -34,24 +34,26 @@ export const Event = z
     request_id: z.string().optional().meta({ description: 'The `X-Request-Id` of the request.' }),
     run: Run.optional().meta({ description: 'The run of a workflow that made the change.' }),
     changed: z.array(z.string()).optional().meta({
-      description: 'The fields that differ now; also those that are never shown, such as the value of a secret.',
+      description: 'Fields that were changed, including those that are never shown, such as the value of a secret.',
     }),
-    previous: fields
-      .optional()
-      .meta({ description: 'Their values before, as they were shown; a field that had none is absent.' }),
+    previous: fields.optional().meta({
+      description: 'Previous values of these fields, as they were shown. Fields that had no value are absent.',
+    }),
     record: fields.meta({
-      description: 'The record after the change, as GET showed it; of what operators change, what may be shown.',
+      description: 'The record after the change, as GET showed it. For other objects: the fields that may be shown.',
     }),
   })
-  .meta({ id: 'Event', description: 'A change: who, when, and from what to what.' });
+  .meta({ id: 'Event', description: 'A change, with its actor, time, and the values before and after.' });
 
 export type Event = z.output<typeof Event>;
 
 /** A page of the feed. */
 export const eventsPage = z.object({
   data: z.array(Event),
-  next_cursor: z.string().meta({ description: 'Go on by `after`. It moves over events that did not match, too.' }),
-  has_more: z.boolean().meta({ description: 'True if there is more to read right now.' }),
+  next_cursor: z.string().meta({
+    description: 'Cursor to send as `after` in the next request. It also moves past events that did not match.',
+  }),
+  has_more: z.boolean().meta({ description: 'True if more events can be read immediately.' }),
 });
 
 export const cursor = z
@@ -64,12 +66,12 @@ export const cursor = z
   .optional()
   .meta({
     description:
-      'The `next_cursor` of an answer; `start` for the oldest event that is kept, `latest` for what comes from now on.',
+      'The `next_cursor` of an answer, `start` for the oldest event that is kept, or `latest` for new events only.',
   });
 
 export const eventsLimit = queryInteger({ min: 1, max: 1_000 })
   .default(100)
-  .meta({ description: 'How many events an answer holds.' });
+  .meta({ description: 'Maximum number of events in an answer.' });
 
 const noCursor = 'Must be the `next_cursor` of an answer, the id of an event, `start` or `latest`.';
 

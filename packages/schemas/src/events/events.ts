@@ -39,8 +39,8 @@ const types = z
   .meta({
     type: 'string',
     description:
-      'Types, separated by commas: `account.created`, or `account.*` for all of accounts. `Event` lists those of what ' +
-      'operators change.',
+      'Types, separated by commas: `account.created`, or `account.*` for all types of accounts. The schema ' +
+      '`Event` lists the types for objects that operators change.',
     param: { example: 'account.*,opportunity.updated' },
   });
 
@@ -51,25 +51,27 @@ function typeRule(): string {
 /** Filters of a list of events. */
 export const eventFilters = {
   type: types.optional(),
-  record_type: z.enum(recordTypes).optional().meta({ description: 'Only those of this kind.' }),
-  record_id: uuid().optional().meta({ description: 'Only those of this record.' }),
-  actor_id: text({ min: 1, max: 255 }).optional().meta({ description: 'Only those of this API key, run or user.' }),
-  request_id: text({ min: 1, max: 255 }).optional().meta({ description: 'Only those of this request.' }),
-  changed: text({ min: 1, max: 100 }).optional().meta({ description: 'Only changes of this field.' }),
-  'created_at[gte]': instant().optional().meta({ description: 'Only those since this time.' }),
-  'created_at[lt]': instant().optional().meta({ description: 'Only those before this time.' }),
+  record_type: z.enum(recordTypes).optional().meta({ description: 'Only events of this record type.' }),
+  record_id: uuid().optional().meta({ description: 'Only events of this record.' }),
+  actor_id: text({ min: 1, max: 255 })
+    .optional()
+    .meta({ description: 'Only events whose actor is this API key, run or user.' }),
+  request_id: text({ min: 1, max: 255 }).optional().meta({ description: 'Only events of this request.' }),
+  changed: text({ min: 1, max: 100 }).optional().meta({ description: 'Only events that changed this field.' }),
+  'created_at[gte]': instant().optional().meta({ description: 'Only events at or after this time.' }),
+  'created_at[lt]': instant().optional().meta({ description: 'Only events before this time.' }),
 };
 
 const query = z.strictObject({
   after: cursor,
   limit: eventsLimit,
-  order: z
-    .enum(['asc', 'desc'])
-    .default('asc')
-    .meta({ description: '`asc` to follow changes; `desc` for the newest first, where `after` means older than.' }),
+  order: z.enum(['asc', 'desc']).default('asc').meta({
+    description:
+      '`asc` to follow changes; `desc` for the newest first. With `desc`, `after` continues with older events.',
+  }),
   wait: queryInteger({ min: 0, max: 30 })
     .default(0)
-    .meta({ description: 'Seconds to wait for an event where none is there yet; with `asc` alone.' }),
+    .meta({ description: 'Seconds to wait if there is no event yet; only with `asc`.' }),
   ...eventFilters,
 });
 
@@ -80,14 +82,15 @@ const tag = 'Events';
 /** Request headers with which a client continues a stream that ended. */
 export const streamHeaders = z.object({
   'Last-Event-ID': cursor.meta({
-    description: 'The last `id` of a stream that has ended, to go on behind it; it counts in place of `after`.',
+    description: 'The last `id` received from a stream, to continue after it. It takes precedence over `after`.',
   }),
 });
 
 const stream = {
   description:
-    'Server-sent events: `event` is the type, `data` the event as JSON, `id` the cursor. A block with an `id` alone has ' +
-    'moved the cursor over events that do not match. A comment comes every 15 s; the stream ends after 10 minutes.',
+    'Server-sent events: `event` is the type, `data` the event as JSON, `id` the cursor. A block with only ' +
+    'an `id` moves the cursor past events that do not match. A comment is sent every 15 s. The stream ends ' +
+    'after 10 minutes.',
   headers: streamHeaders,
 };
 
@@ -98,14 +101,13 @@ export const listEvents = operation({
   tag,
   summary: 'Follow changes',
   description:
-    'Events in the order of the changes, each exactly once, of records and of what operators change (keys, triggers, ' +
-    'workflows, and secrets by their names): nothing ever appears behind a cursor that was given out. ' +
-    'Events of one record are in the order of its changes. An answer has less than `limit` events where they would be ' +
-    'more than 1 MB. With `Accept: text/event-stream` they come as they are made; `limit`, `wait` and `order=desc` are not ' +
-    'for that.',
+    'Events of records and of objects that operators change (keys, triggers, workflows, names of secrets). ' +
+    'Each event appears exactly once and in the order of the changes; none ever appears before a cursor that ' +
+    'was returned. An answer has fewer than `limit` events if they would exceed 1 MB. With `Accept: ' +
+    'text/event-stream`, events are sent as they happen; `limit`, `wait` and `order=desc` do not apply then.',
   scope: 'events:read',
   query,
-  success: { status: 200, description: 'Events, and where to go on.', body: eventsPage },
+  success: { status: 200, description: 'Events, and the cursor to continue from.', body: eventsPage },
   stream,
   errors: ['cursor_expired'],
 });

@@ -24,7 +24,9 @@ export const account = resource({
     icp_label: optional(lineText().meta({ description: 'How well it fits the ideal customer profile.' })),
     tags: defaulted(tags()),
   },
-  filters: { domain: text({ max: 2_048 }).meta({ description: 'The whole domain, in any case of letters.' }) },
+  filters: {
+    domain: text({ max: 2_048 }).meta({ description: 'The complete domain; upper and lower case are the same.' }),
+  },
   matches: { domain: text({ min: 1, max: 2_048 }), account_name: nameText() },
   exampleMatch: { crm_id: '0015g00000XyZ' },
   example: {

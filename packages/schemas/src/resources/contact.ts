@@ -24,7 +24,9 @@ export const contact = resource({
     icp_label: optional(lineText().meta({ description: 'How well the person fits the ideal customer profile.' })),
     tags: defaulted(tags()),
   },
-  filters: { email: text({ max: 2_048 }).meta({ description: 'The whole address, in any case of letters.' }) },
+  filters: {
+    email: text({ max: 2_048 }).meta({ description: 'The complete address; upper and lower case are the same.' }),
+  },
   matches: { email: emailText() },
   exampleMatch: { crm_id: '0035g00000XyZ' },
   example: {

@@ -8,19 +8,23 @@ import { nameText, tags, uuid } from '../fields/text.ts';
 export const opportunity = resource({
   name: 'opportunity',
   plural: 'opportunities',
-  tag: { name: 'Opportunities', description: 'Possible sales.' },
-  description: 'A possible sale to an account.',
+  tag: { name: 'Opportunities', description: 'Potential sales.' },
+  description: 'A potential sale to an account.',
   fields: {
     opportunity_name: required(nameText()),
     account_id: required(uuid().meta({ description: 'The account it belongs to.' })),
     tags: defaulted(tags()),
     amount: optional(amount()),
-    stage_id: optional(uuid().meta({ description: 'The stage it stands at.' })),
-    pipeline: optional(nameText().meta({ description: "Pipeline name; the stage's, where only `stage_id` is given." })),
+    stage_id: optional(uuid().meta({ description: 'The stage that it has reached.' })),
+    pipeline: optional(
+      nameText().meta({
+        description: 'Name of the pipeline. If only `stage_id` is given, the name of the pipeline of this stage.',
+      }),
+    ),
     close_date: nullable(instant()),
   },
   references: { account_id: 'accounts', stage_id: 'stages' },
-  filters: { account_id: uuid().meta({ description: 'Only those of this account.' }) },
+  filters: { account_id: uuid().meta({ description: 'Only opportunities of this account.' }) },
   matches: {},
   exampleMatch: { crm_id: '0065g00000XyZ' },
   example: {

@@ -6,8 +6,8 @@ import { nameText } from '../fields/text.ts';
 export const pipeline = readOnlyResource({
   name: 'pipeline',
   plural: 'pipelines',
-  tag: { name: 'Pipelines', description: 'The ways that sales go. Made by the operator.' },
-  description: 'A way that sales go, in stages.',
+  tag: { name: 'Pipelines', description: 'Sequences of stages that a sale goes through. Created by the operator.' },
+  description: 'A sequence of stages that a sale goes through.',
   fields: { name: required(nameText()), active: required(z.boolean()), is_default: required(z.boolean()) },
   filters: {},
   example: { name: 'Sales', active: true, is_default: true },

@@ -6,7 +6,7 @@ import { freeText, nameText, uuid } from '../fields/text.ts';
 export const stage = readOnlyResource({
   name: 'stage',
   plural: 'stages',
-  tag: { name: 'Stages', description: 'The steps of a pipeline. Made by the operator.' },
+  tag: { name: 'Stages', description: 'The steps of a pipeline. Created by the operator.' },
   description: 'A step of a pipeline.',
   fields: {
     pipeline_id: required(uuid()),
@@ -20,7 +20,7 @@ export const stage = readOnlyResource({
     entry_criteria: optional(freeText()),
   },
   references: { pipeline_id: 'pipelines' },
-  filters: { pipeline_id: uuid().meta({ description: 'Only those of this pipeline.' }) },
+  filters: { pipeline_id: uuid().meta({ description: 'Only stages of this pipeline.' }) },
   example: {
     pipeline_id: '019a1b2c-0000-7000-8000-000000000002',
     name: 'Qualified',

@@ -6,7 +6,7 @@ import { emailText, lineText, nameText } from '../fields/text.ts';
 export const user = readOnlyResource({
   name: 'user',
   plural: 'users',
-  tag: { name: 'Users', description: 'Members of the organization. Made by the operator.' },
+  tag: { name: 'Users', description: 'Members of the organization. Created by the operator.' },
   description: 'A member of the organization.',
   fields: {
     email: required(emailText()),

@@ -46,8 +46,8 @@ export function batchOperation<Name extends string, Plural extends string, Rec e
 ) {
   const body = z
     .strictObject({
-      operation: z.enum(kinds).meta({ description: 'What is done with every item.' }),
-      atomic: z.boolean().default(false).meta({ description: '`true`: all items, or none.' }),
+      operation: z.enum(kinds).meta({ description: 'The operation to perform on every item.' }),
+      atomic: z.boolean().default(false).meta({ description: 'If `true`, either all items are applied or none.' }),
       items: z
         .array(z.unknown())
         .min(1)
@@ -61,14 +61,14 @@ export function batchOperation<Name extends string, Plural extends string, Rec e
   const results = z.array(
     z.object({
       index: z.int(),
-      status: z.int().meta({ description: 'As it would have been alone.' }),
+      status: z.int().meta({ description: 'The status that the item would have as a single request.' }),
       data: record.optional(),
       meta: written.optional(),
       error: item.optional(),
     }),
   );
   const answer = z.object({
-    data: results.meta({ description: 'In the order of the items.' }),
+    data: results.meta({ description: 'Results in the order of the items.' }),
     succeeded: z.int(),
     failed: z.int(),
     meta: z.object(tried).optional(),
@@ -80,15 +80,16 @@ export function batchOperation<Name extends string, Plural extends string, Rec e
     tag: tag.name,
     summary: `Write many ${words(plural)} at once`,
     description:
-      `Up to ${batchItemsMax} items, of which every ${itemsPerRequest} count as a request. Each is done as it would be ` +
-      'alone, and has a status of its own. With `atomic` or an `Idempotency-Key` they are one transaction.',
+      `Up to ${batchItemsMax} items; every ${itemsPerRequest} count as one request. ` +
+      'Each item is executed as if it were sent alone, and has its own status. ' +
+      'With `atomic` or an `Idempotency-Key`, all items are one transaction.',
     isWrite: true,
     hasItems: true,
     scope,
     query: writeQuery,
     body,
     example: { operation: 'create', items: [example] },
-    success: { status: 200, description: 'The batch was carried out, whatever its items say.', body: answer },
+    success: { status: 200, description: 'The batch was processed. Each item has its own status.', body: answer },
     errors: ['batch_aborted'],
   });
 }

@@ -26,10 +26,15 @@ export function upsertBody<Patch extends Shape, Matches extends Shape>(
       set: z
         .strictObject({ ...readOnlyFields, ...patched, crm_id: crmId().nullish() })
         .default({} as never)
-        .meta({ description: 'What the record is to carry: what is absent stays, `null` clears an optional field.' }),
-      mode: z.enum(modes).default('upsert').meta({
-        description: '`create_only`: a match is `already_exists`. `update_only`: no match is `not_found`.',
-      }),
+        .meta({ description: 'Fields to set. Omitted fields stay as they are; `null` clears an optional field.' }),
+      mode: z
+        .enum(modes)
+        .default('upsert')
+        .meta({
+          description:
+            '`create_only` fails with `already_exists` if a record matches. `update_only` fails with `not_found` ' +
+            'if none does.',
+        }),
     })
     .meta({ id: `${pascal(name)}Upsert` });
 }
@@ -43,15 +48,18 @@ function matchOf<Matches extends Shape>(matches: Matches) {
         problem(ctx, 'required', `Must have at least one of: ${names}.`);
     })
     .meta({
-      description: 'Which record is meant: all of these hold, in any case of letters but `crm_id`.',
+      description: 'The record to find: all of these fields must match. Only `crm_id` is case-sensitive.',
       minProperties: 1,
     });
 }
 
 /** Result of a write: the action and the changed fields. */
 export const written = z.object({
-  action: z.enum(actions).meta({ description: 'What was done.' }),
-  changed: z.array(z.string()).optional().meta({ description: 'The fields that differ now, where it was `updated`.' }),
+  action: z.enum(actions).meta({ description: 'The action that was taken.' }),
+  changed: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'Fields that were changed, if the action is `updated`.' }),
   ...tried,
 });
 
@@ -68,8 +76,8 @@ export function upsertOperation<
     tag: tag.name,
     summary: `Create or change ${withArticle(name)}`,
     description:
-      `Changes the one ${words(name)} that matches, or creates it from \`match\` and \`set\`. Where it is so already, ` +
-      'nothing is written. Where several match, nothing changes.',
+      `Changes the one ${words(name)} that matches, or creates one from \`match\` and \`set\`. ` +
+      'If the record already has these values, or if several match, nothing is written.',
     hasVersion: true,
     isWrite: true,
     mayCreate: true,
@@ -79,7 +87,7 @@ export function upsertOperation<
     example,
     success: {
       status: 200,
-      description: `The ${words(name)}, as it is now.`,
+      description: `The ${words(name)} after the change.`,
       body: z.object({ data: record, meta: written }),
     },
     errors: ['not_found', 'conflict', 'ambiguous_match', 'already_exists'],

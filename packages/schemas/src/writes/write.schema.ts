@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
 const dryRun = z.enum(['true', 'false']).optional().meta({
-  description: '`true`: everything is checked and done, then undone. The answer is what it would have been.',
+  description:
+    'If `true`, the request is checked, executed and rolled back. The answer is the one that it would get without `dry_run`.',
 });
 
 /** Query of every write. */
@@ -11,7 +12,10 @@ export type WriteQuery = z.output<typeof writeQuery>;
 
 /** Field of a response to a dry run. */
 export const tried = {
-  dry_run: z.literal(true).optional().meta({ description: 'Nothing was done: the request said `dry_run=true`.' }),
+  dry_run: z
+    .literal(true)
+    .optional()
+    .meta({ description: 'Present if the request had `dry_run=true`, so that nothing was stored.' }),
 };
 
 /** Describes a response with the written record. */

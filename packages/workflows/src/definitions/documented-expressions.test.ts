@@ -48,9 +48,9 @@ test.for(calls)('docs/workflows.md: %s include %s', ([kind, name]) => {
 
 test.for([
   ["payload.plan = 'team'", 'Did you mean ==?'],
-  ["split(inputs.email, '@')", 'There is no function split(). Write it behind the value: ….split(…).'],
-  ['trim(inputs.email)', 'There is no function trim(). Write it behind the value: ….trim().'],
-  ['payload.seats.string()', 'There is no method string(). Write string(…).'],
+  ["split(inputs.email, '@')", 'The function split() does not exist. Write it after the value: ….split(…).'],
+  ['trim(inputs.email)', 'The function trim() does not exist. Write it after the value: ….trim().'],
+  ['payload.seats.string()', 'The method string() does not exist. Write string(…).'],
 ] as const)('a likely mistake is answered with a suggestion: %s', ([source, hint]) => {
   expect(linesOf(withText(`\${{ ${source} }}`)).join(' ')).toContain(hint);
 });

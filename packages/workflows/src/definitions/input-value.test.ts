@@ -50,7 +50,7 @@ describe('a value is refused', () => {
     [{ type: 'number' }, true, 'must be a number'],
     [{ type: 'boolean' }, 'yes', 'must be true or false'],
     [{ type: 'boolean' }, 1, 'must be true or false'],
-    [{ type: 'string' }, 9_007_199_254_740_992, 'is a whole number beyond 2^53; send it as a string'],
+    [{ type: 'string' }, 9_007_199_254_740_992, 'is a whole number above 2^53; send it as a string'],
     [{ type: 'string' }, { a: 1 }, 'must be a string'],
     [{ type: 'object' }, '{"a":1}', 'must be an object'],
     [{ type: 'object' }, [], 'must be an object'],

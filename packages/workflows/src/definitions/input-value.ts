@@ -53,7 +53,7 @@ const types: Record<InputSpec['type'], [isFit: (value: unknown) => boolean, prob
 };
 
 const numberProblems: Partial<Record<InputSpec['type'], string>> = {
-  string: 'is a whole number beyond 2^53; send it as a string',
+  string: 'is a whole number above 2^53; send it as a string',
   number: 'must be a number that JSON can hold',
 };
 

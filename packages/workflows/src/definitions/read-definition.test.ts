@@ -29,15 +29,15 @@ test('all faults of a definition are reported at once, each with its path and a 
   expect(linesOf(broken)).toEqual([
     'name: Must be 1 to 100 of a-z, 0-9, "-", "_" and ".", and begin with one of a-z, 0-9.',
     'inputs.a.type: Is required.',
-    'inputs.a.typ: There is no key typ. Did you mean type?',
+    'inputs.a.typ: Unknown key typ. Did you mean type?',
     'inputs.in: This name is reserved.',
     'inputs.u.type: Must be one of: string, number, boolean, object, array. Did you mean string?',
-    'max_runing: There is no key max_runing. Did you mean max_running?',
+    'max_runing: Unknown key max_runing. Did you mean max_running?',
     'steps[0].with.set.last_name: Is required.',
     'steps[0].with.set.email: Must be an email address.',
-    'steps[0].with.set.emial: There is no key emial. Did you mean email?',
+    'steps[0].with.set.emial: Unknown key emial. Did you mean email?',
     expect.stringMatching(/^steps\[1\]\.use: Must be one of: .* Did you mean contact\.update\?$/),
-    'steps[1].retry.max_dely: There is no key max_dely. Did you mean max_delay?',
+    'steps[1].retry.max_dely: Unknown key max_dely. Did you mean max_delay?',
     'steps[1].on_error: Must be one of: fail, continue. Did you mean continue?',
     'steps[2]: Must be an object.',
     'steps[3].with: Is required.',
@@ -107,7 +107,7 @@ describe('a definition is refused', () => {
   test('a definition that is nested without end is refused', () => {
     const loop: { name: string; steps: unknown[] } = { name: 'x', steps: [] };
     loop.steps.push(loop, loop);
-    expect(linesOf(loop)[0]).toContain('nested more than 32 deep');
+    expect(linesOf(loop)[0]).toContain('nested deeper than 32 levels');
   });
 
   test('a definition with more than a hundred inputs is refused', () => {

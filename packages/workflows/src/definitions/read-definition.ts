@@ -21,7 +21,7 @@ export function readDefinition(json: unknown): Definition {
 /** Validates a workflow's definition and compiles its expressions. Throws DefinitionError with all its faults. */
 export function readWorkflow(json: unknown): ReadWorkflow {
   const inDocument = checkDocument(json);
-  if (!isRecord(json)) throw new DefinitionError([faultAt([], 'A definition is an object.')]);
+  if (!isRecord(json)) throw new DefinitionError([faultAt([], 'A definition must be an object.')]);
   const found = findSteps(json['steps']);
   const expressions = found.length > stepsMax ? { steps: [], faults: [] } : readExpressions(json, found);
   const faults = [...inDocument, ...faultsOf(Top, json, []), ...checkSteps(found), ...expressions.faults];

@@ -12,7 +12,7 @@ export function readStoredDefinition(name: string, definition: unknown): Definit
     return readDefinition(definition);
   } catch (cause) {
     if (!(cause instanceof DefinitionError)) throw cause;
-    const message = `This release cannot read the definition of the workflow ${name}: apply it again.`;
+    const message = `This release cannot read the definition of the workflow ${name}. Apply it again.`;
     throw new AppError('conflict', message, { cause });
   }
 }

@@ -34,7 +34,7 @@ describe('secrets may be read', () => {
 });
 
 describe('secrets may not be read', () => {
-  const only = 'Secrets are only there in headers, json and body of http.request.';
+  const only = 'Secrets can be used only in headers, json and body of http.request.';
 
   test.for<[object, string]>([
     [request({ url: 'https://a.example/${{ secrets.TOKEN }}' }), `steps[0].with.url: ${only}`],
@@ -61,9 +61,9 @@ describe('secrets may not be read', () => {
   });
 
   test.for([
-    ['secrets', 'secrets needs the name of one. Write secrets.<NAME>.'],
-    ['secrets[payload.name]', 'secrets needs the name of one. Write secrets.<NAME>.'],
-    ['size(secrets)', 'secrets needs the name of one. Write secrets.<NAME>.'],
+    ['secrets', 'Add the name of a secret after secrets. Write secrets.<NAME>.'],
+    ['secrets[payload.name]', 'Add the name of a secret after secrets. Write secrets.<NAME>.'],
+    ['size(secrets)', 'Add the name of a secret after secrets. Write secrets.<NAME>.'],
     ['secrets["a-b"]', 'The name of a secret is a letter or _ and then letters, digits and _'],
     ['secrets.TOKEN + 1', 'No such overload'],
   ])('secrets may not be read as %s', ([expression, expected]) => {

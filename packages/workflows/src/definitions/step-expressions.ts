@@ -81,7 +81,7 @@ function readStep(step: Record<string, unknown>, names: Names, path: Path, fault
 function readWhen(when: unknown, names: Names, path: Path, faults: Fault[]): Condition | undefined {
   if (typeof when !== 'string') return undefined;
   if (when.includes(opening)) {
-    faults.push(faultAt(path, 'Is an expression by itself.', 'Leave out ${{ and }}.'));
+    faults.push(faultAt(path, 'Is already an expression.', 'Omit ${{ and }}.'));
     return undefined;
   }
   const read = readCondition(when, names);

@@ -94,7 +94,7 @@ async function startAnew(db: Db, delivery: DeliveryDetail): Promise<Replay> {
 async function judgeAnew(db: Db, delivery: DeliveryDetail) {
   const { id, org_id, trigger_id, body, headers } = delivery;
   const payload = payloadOf(body);
-  if (payload === undefined) throw new AppError('conflict', `The body of the delivery ${id} is no JSON.`);
+  if (payload === undefined) throw new AppError('conflict', `The body of the delivery ${id} is not JSON.`);
   const assigned = await listAssignedWorkflows(db, org_id, trigger_id);
   const assignments = assigned.map(compiledAssignment);
   const started = startRuns(assignments, { payload, headers });

@@ -68,7 +68,7 @@ export async function replayFailedPage(
 async function replayRun(db: Db, actor: Actor, run: Run) {
   if (!(await lockFailedRun(db, actor.orgId, run.id))) return undefined;
   const delivery = await findDelivery(db, actor.orgId, run.delivery_id);
-  if (!delivery) return { refusal: 'Its delivery is gone.' };
+  if (!delivery) return { refusal: 'Its delivery was deleted.' };
   const started = await startOneAnew(db, delivery, run.workflow_id);
   if ('refusal' in started) return started;
   const row = { id: delivery.id, name: delivery.trigger, trigger_id: delivery.trigger_id, runs: [started.id] };

@@ -27,7 +27,7 @@ export async function startOneAnew(
   const plan = await planOneAnew(db, delivery, workflowId);
   if ('refusal' in plan) return plan;
   const [id] = (await insertReplay(db, delivery, [plan.run])) ?? [];
-  return id === undefined ? { refusal: 'Its delivery is gone.' } : { id };
+  return id === undefined ? { refusal: 'Its delivery was deleted.' } : { id };
 }
 
 async function planOneAnew(
@@ -36,13 +36,13 @@ async function planOneAnew(
   workflowId: string,
 ): Promise<{ run: NewRun; workflow: AssignedWorkflow } | { refusal: string }> {
   const payload = payloadOf(delivery.body);
-  if (payload === undefined) return { refusal: 'The body of its delivery is no JSON.' };
+  if (payload === undefined) return { refusal: 'The body of its delivery is not JSON.' };
   const assigned = await listAssignedWorkflows(db, delivery.org_id, delivery.trigger_id);
   const workflow = assigned.find((one) => one.workflow_id === workflowId);
-  if (!workflow) return { refusal: `The trigger ${delivery.trigger} does not start this workflow any more.` };
+  if (!workflow) return { refusal: `The trigger ${delivery.trigger} no longer starts this workflow.` };
   const { runs, skipped, problems } = startRuns([compiledAssignment(workflow)], { payload, headers: delivery.headers });
   if (problems.length > 0) return { refusal: `${problems.map(({ message }) => message).join('; ')}.` };
-  if (skipped[0]) return { refusal: skipped[0].message ?? 'Its filter does not let it start now.' };
+  if (skipped[0]) return { refusal: skipped[0].message ?? 'Its current filter excludes the delivery.' };
   return { run: runs[0]!, workflow };
 }
 

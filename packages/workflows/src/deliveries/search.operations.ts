@@ -16,7 +16,7 @@ const workMsMax = 50;
 
 /** Concurrent searches: each holds bodies in memory. */
 const slots = new Slots(2);
-const longestWait = { ms: 5_000, error: () => new QueueFullError('Too many searches are going on.') };
+const longestWait = { ms: 5_000, error: () => new QueueFullError('Too many searches are in progress.') };
 
 const NewSearch = z.object({
   text: freeText(1).optional(),

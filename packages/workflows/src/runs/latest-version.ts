@@ -45,7 +45,7 @@ export async function planLatest(
 }
 
 function refusal({ id, latest_version: version, workflow }: Run, faults: readonly string[]): AppError {
-  const message = `The run ${id} cannot go on with version ${version} of ${workflow}: ${faults.join('; ')}.`;
+  const message = `The run ${id} cannot continue with version ${version} of ${workflow}: ${faults.join('; ')}.`;
   return new AppError('conflict', message);
 }
 
@@ -87,9 +87,9 @@ function faultsOf(done: readonly PlacedStep[], now: ReadonlyMap<string, { use: s
   let last = -1;
   return done.flatMap(({ path, use }) => {
     const found = now.get(path);
-    if (!found) return [`the step ${path}, which is done, is not there`];
-    if (found.use !== use) return [`the step ${path}, which is done, was ${use} and is ${found.use}`];
-    if (found.order < last) return [`the step ${path}, which is done, is in another place`];
+    if (!found) return [`the finished step ${path} does not exist in it`];
+    if (found.use !== use) return [`the finished step ${path} was ${use} and is now ${found.use}`];
+    if (found.order < last) return [`the finished step ${path} has another position`];
     last = found.order;
     return [];
   });

@@ -76,7 +76,7 @@ async function retryOne(db: Db, actor: Actor, id: string, isLatest: boolean): Pr
   const isReopened = await (isLatest ? reopenWithLatest : reopenRun)(db, orgId, id);
   const found = await getRun(db, orgId, id);
   const { status } = found;
-  if (!isReopened) throw new AppError('conflict', `The run ${id} is ${status}: only a failed one can be retried.`);
+  if (!isReopened) throw new AppError('conflict', `The run ${id} is ${status}. Only failed runs can be retried.`);
   const run = changedRun(found, status);
   await writeRunEvent(db, actor, 'run.retried', { before: { version, status: 'failed' }, run });
   return run;

@@ -31,7 +31,7 @@ export function listAssignmentFaults(
   const atInput = (input: string) => (message: string) => ({ input, message });
   return [
     ...Object.entries(mapping).flatMap(([input, from]) => checkMapped(inputs, input, from).map(atInput(input))),
-    ...listUnmapped(inputs, mapping).map((input) => atInput(input)(`The input "${input}" is required: map it.`)),
+    ...listUnmapped(inputs, mapping).map((input) => atInput(input)(`The input "${input}" is required. Map it.`)),
     ...(filterFault ? [{ input: undefined, message: `The filter is wrong: ${filterFault.message}` }] : []),
   ];
 }
@@ -62,5 +62,5 @@ function problemOfPath(from: string): string | undefined {
     return `must be mapped to a path like payload.user.email or headers.x-github-event, of at most ${fieldPathCharactersMax} characters`;
   const header = path.root === 'headers' ? path.text.slice('headers.'.length) : undefined;
   if (header === undefined || isKeptHeader(header)) return undefined;
-  return `cannot be mapped to the header ${header}, which is not kept with a delivery`;
+  return `cannot be mapped to the header ${header}, which is not stored with a delivery`;
 }

@@ -13,9 +13,9 @@ test('a filter selects payloads', () => {
 
 test('a filter is checked without being run', () => {
   expect(checkFilter('payload.kind == "lead"')).toBeUndefined();
-  expect(checkFilter('inputs.kind == "lead"')).toMatchObject({ message: 'There is no inputs here.' });
+  expect(checkFilter('inputs.kind == "lead"')).toMatchObject({ message: 'inputs is not defined here.' });
   expect(checkFilter('payload.a ==')?.message).toContain('line 1, column 13');
-  expect(checkFilter('1')?.message).toContain('never true or false');
+  expect(checkFilter('1')?.message).toContain('must be true or false');
 });
 
 test('one evaluation of a filter leaves nothing behind for the next', () => {

@@ -25,7 +25,7 @@ const workMsMax = 250;
 
 /** Concurrent previews: each holds bodies in memory. */
 const slots = new Slots(2);
-const longestWait = { ms: 5_000, error: () => new QueueFullError('Too many previews are being made.') };
+const longestWait = { ms: 5_000, error: () => new QueueFullError('Too many previews are in progress.') };
 
 const NewPreview = NewAssignment.extend({ limit: z.int().min(1).max(deliveriesMax).default(deliveriesMax) });
 

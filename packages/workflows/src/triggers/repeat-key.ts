@@ -82,5 +82,5 @@ function checkRepeatKey(source: string): Problem | undefined {
   const read = readKey(source, filterNames);
   if (isProblems(read)) return read[0];
   const header = unkeptHeaderIn(source);
-  return header === undefined ? undefined : { message: `The header ${header} is not kept with a delivery.` };
+  return header === undefined ? undefined : { message: `The header ${header} is not stored with a delivery.` };
 }

@@ -33,13 +33,13 @@ const validSecretsMax = 5;
 /** Returns the guard of a trigger. Throws `conflict` if its sender signs and there are no keys to encrypt with. */
 export function guardOf(signature: SignatureSpec | null | undefined, keys: SecretKeys | undefined): TriggerGuard {
   if (!signature) return ownSecret;
-  if (!keys) throw new AppError('conflict', 'The secret of a sender who signs cannot be stored: set SIGNING_KEYS.');
+  if (!keys) throw new AppError('conflict', 'The secret of a signing sender cannot be stored. Set SIGNING_KEYS.');
   return signingSecret(signature, keys);
 }
 
 const ownSecret: TriggerGuard = {
   choose(given) {
-    if (given !== undefined) throw misfit('secret', 'Goes with a sender that signs.');
+    if (given !== undefined) throw misfit('secret', 'Can be used only with a sender that signs.');
     return { secret: generateCredential('trigger'), isMade: true };
   },
   add: (db, orgId, id, secret) =>
@@ -55,7 +55,7 @@ const signingSecret = (spec: SignatureSpec, keys: SecretKeys): TriggerGuard => (
     if (isOurs) return { secret: make?.() ?? generateCredential('trigger'), isMade: true };
     // A placeholder that nobody knows, until the sender's own secret replaces it.
     if (follows) return { secret: generateCredential('trigger'), isMade: false };
-    const message = `Must be given: the secret of a sender of the kind ${spec.kind} is its own.`;
+    const message = `Is required, because senders of the kind ${spec.kind} create the secret themselves.`;
     throw validationError([{ in: 'body', field: 'secret', code: 'required', message }]);
   },
   add: (db, orgId, id, secret) => insertSigningSecret(db, orgId, id, seal(keys, signingPlace(orgId, id), secret)),

@@ -58,7 +58,7 @@ export async function createTrigger(
 ): Promise<TriggerWithSecret> {
   const { name, keyId, signature, secret: given, secretFollows, ...asked } = readInput(NewTrigger, input);
   const { orgId } = actor;
-  if (signature && keyId !== undefined) throw misfit('keyId', 'Goes with a sender that does not sign.');
+  if (signature && keyId !== undefined) throw misfit('keyId', 'Can be used only with a sender that does not sign.');
   const guard = guardOf(signature, keys);
   const chosen = keyId === undefined ? guard.choose(given, secretFollows) : undefined;
   const repeatKey = asked.repeatKey ?? (signature && repeatKeyOfKind[signature.kind]);
@@ -109,7 +109,8 @@ export async function selectTriggerKey(
 ): Promise<Trigger> {
   const { id, keyId } = readInput(KeySelection, input);
   return changeLocked(context, actor, id, async (db, { signature }) => {
-    if (signature) throw new AppError('conflict', `The sender of the trigger ${id} signs: nothing else opens it.`);
+    if (signature)
+      throw new AppError('conflict', `The sender of the trigger ${id} signs. No other authentication can be used.`);
     await requireWebhookKey(db, actor.orgId, keyId);
     await dropTriggerSecrets(db, actor.orgId, id);
     return { key_id: keyId };
@@ -155,7 +156,8 @@ export async function rotateTriggerSecret(
   const { orgId } = actor;
   const rotated = await database.transaction(async (db) => {
     const { key_id: keyId, signature } = await getLockedTrigger(db, orgId, id);
-    if (keyId !== null) throw new AppError('conflict', `The trigger ${id} is opened by the API key ${keyId}.`);
+    if (keyId !== null)
+      throw new AppError('conflict', `The trigger ${id} uses the API key ${keyId} for authentication.`);
     const guard = guardOf(signature, keys);
     const chosen = guard.choose(given);
     const lastEnd = await guard.end(db, orgId, id, overlapMs);
@@ -181,7 +183,7 @@ async function requireWebhookKey(db: Db, orgId: string, keyId: string): Promise<
 }
 
 function faultOf({ kind, revoked_at, expires_at, scopes }: ApiKey): string | undefined {
-  if (kind !== 'secret') return 'is publishable: a trigger takes a secret key only';
+  if (kind !== 'secret') return 'is publishable; a trigger needs a secret key';
   if (revoked_at !== null) return `was revoked at ${revoked_at}`;
   if (expires_at !== null && Date.parse(expires_at) <= Date.now()) return `expired at ${expires_at}`;
   if (!scopes.includes('webhook')) return 'lacks the scope webhook';

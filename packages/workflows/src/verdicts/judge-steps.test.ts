@@ -36,7 +36,7 @@ describe('a verdict on a run', () => {
     expect(await verdictOn(steps(find, named))).toEqual({
       step: 'make',
       code: 'expression_error',
-      message: 'with.set.first_name: No such key: name in inputs. Ask for it first with has(inputs.name).',
+      message: 'with.set.first_name: No such key: name in inputs. Test for it first with has(inputs.name).',
       is_certain: true,
     });
     expect(await verdictOn(steps(find, named), { inputs: { name: 'Ada' } })).toBeUndefined();

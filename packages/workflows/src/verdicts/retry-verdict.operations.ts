@@ -41,9 +41,9 @@ export async function judgeRetry(db: Db, orgId: string, id: string, pace: Pace):
   const run = await findRun(db, orgId, id);
   if (!run) throw new AppError('not_found', `There is no run ${id}.`);
   if (run.status !== 'failed')
-    throw new AppError('conflict', `The run ${id} is ${run.status}: only a failed one is judged.`);
+    throw new AppError('conflict', `The run ${id} is ${run.status}. Only failed runs have a forecast.`);
   const delivery = await findDelivery(db, orgId, run.delivery_id);
-  if (!delivery) throw new AppError('not_found', `The delivery of the run ${id} is gone.`);
+  if (!delivery) throw new AppError('not_found', `The delivery of the run ${id} was deleted.`);
   const judge = (definition: Definition, version: number, inputs = run.inputs) =>
     judgeFrom(run, delivery, { definition, version, inputs }, pace);
   return {

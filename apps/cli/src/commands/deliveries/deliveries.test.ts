@@ -95,7 +95,7 @@ test('a replay reports the steps that earlier runs have done, which are executed
   const { id, runId } = await deliver(cli.database(), globex, '{"email":"ada@example.com"}');
   await fail(cli.database(), globex.orgId, runId);
   const { stdout } = await cli.run(['deliveries', 'replay', id]);
-  expect(stdout).toContain('inbound-lead: earlier runs have done these steps, which are done again: log.');
+  expect(stdout).toContain('inbound-lead: these steps were finished by earlier runs and will be repeated: log.');
   expect(await cli.json('deliveries', 'replay', id)).toMatchObject({
     repeated: [{ workflow_id: globex.workflowId, workflow: 'inbound-lead', steps: ['log'] }],
   });

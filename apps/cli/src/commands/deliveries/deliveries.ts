@@ -21,7 +21,7 @@ const list = command({
   name: 'list',
   summary: 'List deliveries, the newest first',
   options: {
-    trigger: optionalReference('ID', 'Only those of this trigger', triggerReference),
+    trigger: optionalReference('ID', 'Only deliveries of this trigger', triggerReference),
     org: onlyOrganization,
     text: value(
       'TEXT',
@@ -33,7 +33,7 @@ const list = command({
       freeText(1).optional(),
       'CEL expression, as in a filter: only deliveries for which it is true; needs --org or --trigger',
     ),
-    refused: flag('Posts that were refused instead: of each trigger the last 100, for 7 days'),
+    refused: flag('List refused requests instead: the last 100 of each trigger, for 7 days'),
     ...page,
   },
   examples: [
@@ -47,7 +47,7 @@ const list = command({
     const search = text === undefined ? where && '--where' : '--text';
     if (search === undefined) return undefined;
     if (text !== undefined && where !== undefined) return '--text: Cannot be combined with --where.';
-    if (refused) return `${search}: Searches what was stored, not what was --refused.`;
+    if (refused) return `${search}: Cannot be combined with --refused: only stored deliveries can be searched.`;
     return trigger === undefined && org === undefined ? `${search}: Needs --org or --trigger.` : undefined;
   },
   run: async (context, { trigger, org, text, where, refused, ...page }): Promise<Shown> => {
@@ -110,7 +110,7 @@ const replay = command({
 });
 
 function repeatedText({ workflow, steps }: RepeatedSteps): string {
-  return `${workflow}: earlier runs have done these steps, which are done again: ${steps.join(', ')}.`;
+  return `${workflow}: these steps were finished by earlier runs and will be repeated: ${steps.join(', ')}.`;
 }
 
 export const deliveries: Noun = {

@@ -5,7 +5,9 @@ import { eachOrganization } from '../orgs/each-organization.ts';
 
 const clear = command({
   name: 'clear',
-  summary: 'Remove the deliveries, runs and records that the first npm start made, and nothing that people made',
+  summary:
+    'Remove the deliveries, runs and records that the first npm start created; records that people created are ' +
+    'kept',
   options: { org: anyOrganization },
   examples: ['demo clear', 'demo clear --org Acme'],
   run: async (context, { org }) => {
@@ -21,6 +23,6 @@ const clear = command({
 
 export const demo: Noun = {
   name: 'demo',
-  summary: 'Data that npm start made to look at',
+  summary: 'Demo data that npm start created',
   commands: [clear],
 };

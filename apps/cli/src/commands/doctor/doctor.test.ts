@@ -22,7 +22,7 @@ test('doctor prints every finding even for a database with another schema, and e
   expect(findings).toContainEqual({
     check: 'schema',
     level: 'fault',
-    found: 'The database lacks 017-senders.',
+    found: 'The database is older than this release: it lacks 017-senders.',
     advice: 'Run: relata migrate',
   });
   expect(findings.filter(({ level }) => level === 'fault')).toHaveLength(1);
@@ -36,7 +36,7 @@ test('text output has a line per finding, followed by advice', async () => {
   const { stdout } = await cli.run(['doctor'], { NATS_URL: 'nats://secret-word@127.0.0.1:1', NATS_PREFIX: '' });
   expect(stdout).toMatch(/^ok {7}database {7}PostgreSQL \S+ answers\.$/m);
   expect(stdout).toMatch(/^fault {4}nats {11}NATS cannot be reached.*\n {24}See that it runs at NATS_URL/m);
-  expect(stdout).toMatch(/^ok {7}settings {7}.* Empty, and so not set: NATS_PREFIX\.$/m);
+  expect(stdout).toMatch(/^ok {7}settings {7}.* Empty, and therefore not set: NATS_PREFIX\.$/m);
   expect(stdout).not.toContain('secret-word');
 });
 
@@ -45,7 +45,7 @@ test('a variable that was empty at start is found, although it counts as unset',
   const { stdout } = await relata(['doctor', '--json'], { env });
   expect(withoutDisk(stdout).find(({ check }) => check === 'settings')).toMatchObject({
     level: 'ok',
-    found: expect.stringMatching(/ Empty, and so not set: WORKER_CONCURRENCY\.$/),
+    found: expect.stringMatching(/ Empty, and therefore not set: WORKER_CONCURRENCY\.$/),
   });
 });
 

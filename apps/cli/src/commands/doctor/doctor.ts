@@ -13,7 +13,7 @@ const connectTimeoutMs = 3_000;
 
 export const doctor = command({
   name: 'doctor',
-  summary: 'Check the database, NATS, the settings and what waits, and say what to do',
+  summary: 'Check the database, NATS, settings and backlogs, and suggest fixes',
   examples: ['doctor', 'doctor --json'],
   takesAnySchema: true,
   run: ({ databaseUrl, nats, stack }) => {

@@ -47,11 +47,11 @@ const waitMs = 10_000;
 
 const tail = command({
   name: 'tail',
-  summary: 'Show changes as they are made, until interrupted',
+  summary: 'Show changes as they happen, until interrupted',
   options: {
     org,
     ...filters,
-    after: value('ID', uuid().optional(), 'Begin behind this event (default: what is changed from now on)'),
+    after: value('ID', uuid().optional(), 'Continue after this event (default: only new events)'),
     limit: value('N', wholeNumber(1, 1_000).default(1_000), 'End after so many events, up to 1000 (default: 1000)'),
     seconds: value('S', wholeNumber(1, 86_400).default(86_400), 'End after so many seconds (default: a day)'),
   },

@@ -75,7 +75,7 @@ const list = command({
 
 const revoke = command({
   name: 'revoke',
-  summary: 'Revoke a key, at once and for good',
+  summary: 'Revoke a key immediately; this cannot be undone',
   arguments: { id: key },
   options: { org: ofOrganization },
   examples: ['keys revoke KEY_ID'],
@@ -89,7 +89,11 @@ const rotate = command({
   arguments: { id: key },
   options: {
     org: ofOrganization,
-    overlap: value('DURATION', overlap.default(0), 'How long the old one stays valid (default: it ends at once)'),
+    overlap: value(
+      'DURATION',
+      overlap.default(0),
+      'How long the old one stays valid (default: it expires immediately)',
+    ),
     expires: value(
       'WHEN',
       expiry.optional(),

@@ -16,7 +16,7 @@ export const org = { ...value('ORG', idOrName, 'Id or name of the organization')
 
 /** `--org`, optional and without a default from the environment, which would hide the other organizations unnoticed. */
 export const anyOrganization = {
-  ...value('ORG', idOrName.optional(), 'Only those of this organization: its id or name'),
+  ...value('ORG', idOrName.optional(), 'Only results of this organization: its id or name'),
   resolve: findId,
 };
 

@@ -39,7 +39,7 @@ const note = ({ link, expires_at }: ReturnType<typeof shownLink>) =>
 
 const list = command({
   name: 'list',
-  summary: 'List who may sign in to the console, and where they are members',
+  summary: 'List people who can sign in to the console, and their memberships',
   examples: ['people list'],
   columns: ['email', 'name', 'is_operator', 'memberships', 'created_at'],
   run: async ({ database }) =>
@@ -51,7 +51,7 @@ const list = command({
 
 const link = command({
   name: 'link',
-  summary: 'Make a link by which somebody becomes an operator, who may do everything',
+  summary: 'Create a link for a new operator, who has all permissions',
   options: { operator: flag('Required: confirms that the link grants full access to all organizations'), url },
   examples: ['people link --operator'],
   check: ({ operator }) =>
@@ -62,7 +62,7 @@ const link = command({
 
 const reset = command({
   name: 'reset',
-  summary: 'Make a link by which somebody sets a new password',
+  summary: 'Create a link for setting a new password',
   arguments: { email },
   options: { url },
   examples: ['people reset grace@example.com'],
@@ -75,7 +75,7 @@ const reset = command({
 
 const invite = command({
   name: 'invite',
-  summary: 'Make a link by which somebody becomes a member of an organization',
+  summary: 'Create a link for a new member of an organization',
   arguments: { email },
   options: { org, role, name: value('NAME', nameText().optional(), 'Their name'), url },
   examples: ['people invite grace@example.com --org ORG_ID --role admin'],
@@ -124,6 +124,6 @@ async function memberId(db: Db, orgId: string, whose: string): Promise<string> {
 
 export const people: Noun = {
   name: 'people',
-  summary: 'Who may sign in to the console',
+  summary: 'People who can sign in to the console',
   commands: [list, link, reset, invite, setRole, remove],
 };

@@ -52,7 +52,7 @@ function setting(name: string, state: (typeof problemStateNames)[number], summar
 
 const replay = command({
   name: 'replay',
-  summary: 'Start the workflow anew for the deliveries of failed runs, with its newest version and the mapping of now',
+  summary: 'Start the workflow anew for the deliveries of failed runs, with its newest version and the current mapping',
   options: {
     ...cause,
     limit: value('N', wholeNumber(1, bulkMax).default(1_000), 'Maximum number of runs, newest first (default: 1000)'),

@@ -88,7 +88,7 @@ type RetriedRow = Partial<ChangedRun> & { refusal?: string };
 /** Returns a note if a run continues with an older version than the latest. */
 function versionText({ id, version, latest_version: latest }: Partial<ChangedRun>): string[] {
   if (version === latest) return [];
-  return [`${id} goes on with version ${version}; the newest is ${latest}. To take that: relata runs retry --latest`];
+  return [`${id} continues with version ${version}; the newest is ${latest}. To use it: relata runs retry --latest`];
 }
 
 function retryNamed(context: CommandContext, runs: readonly RunDetail[], isLatest: boolean) {

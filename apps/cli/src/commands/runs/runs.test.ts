@@ -93,16 +93,16 @@ describe('retry', () => {
     await makeWorkflow(cli.database(), globex.orgId, { ...inboundLead, steps: [log, { ...post, timeout: '5s' }] });
     expect(await cli.json('runs', 'retry', moved, '--latest')).toMatchObject({ version: 2, latest_version: 2 });
     const { stdout } = await cli.run(['runs', 'retry', kept]);
-    expect(stdout).toContain(`${kept} goes on with version 1; the newest is 2.`);
+    expect(stdout).toContain(`${kept} continues with version 1; the newest is 2.`);
     await makeWorkflow(cli.database(), globex.orgId, { ...inboundLead, steps: [post] });
     expect(await cli.fault('runs', 'retry', refused, '--latest')).toMatchObject({
       code: 1,
       error: 'conflict',
-      message: expect.stringContaining('version 3 of inbound-lead: the step log, which is done, is not there'),
+      message: expect.stringContaining('version 3 of inbound-lead: the finished step log does not exist in it'),
     });
     const bulk = ['--all-failed', '--org', globex.orgId, '--latest'];
     expect(await cli.json('runs', 'retry', ...bulk)).toMatchObject([
-      { id: refused, status: 'failed', refusal: expect.stringContaining('the step log, which is done, is not there') },
+      { id: refused, status: 'failed', refusal: expect.stringContaining('the finished step log does not exist in it') },
     ]);
   });
 

@@ -19,8 +19,8 @@ const list = command({
       z.enum(runFilterStatuses).optional(),
       `Only runs with this status: ${runFilterStatuses.join(', ')}`,
     ),
-    workflow: value('WORKFLOW', z.string().min(1).optional(), 'Only those of this workflow: its id or name'),
-    trigger: optionalReference('ID', 'Only those that this trigger started', triggerReference),
+    workflow: value('WORKFLOW', z.string().min(1).optional(), 'Only runs of this workflow: its id or name'),
+    trigger: optionalReference('ID', 'Only runs that this trigger started', triggerReference),
     ...page,
   },
   examples: [

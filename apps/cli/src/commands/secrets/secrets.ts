@@ -37,7 +37,7 @@ const list = command({
 
 const remove = command({
   name: 'remove',
-  summary: 'Remove a secret for good; steps that use it fail from then on',
+  summary: 'Remove a secret; steps that use it will fail',
   arguments: { name },
   options: { org },
   examples: ['secrets remove CRM_TOKEN --org ORG_ID'],

@@ -50,7 +50,7 @@ const list = command({
   summary: 'List the stages of an organization or of one pipeline',
   options: {
     org,
-    pipeline: { ...value('ID', uuid().optional(), 'Only those of this pipeline'), resolve: pipelineOf },
+    pipeline: { ...value('ID', uuid().optional(), 'Only stages of this pipeline'), resolve: pipelineOf },
   },
   examples: ['stages list --org ORG_ID --pipeline PIPELINE_ID'],
   columns: ['id', 'pipeline_id', 'name', 'display_order', 'is_won', 'is_lost', 'is_closed', 'active'],

@@ -31,7 +31,11 @@ export const rotate = command({
   arguments: { trigger: triggerArgument },
   options: {
     secret_file: secretFile,
-    overlap: value('DURATION', overlap.default(0), 'How long the old one stays valid (default: it ends at once)'),
+    overlap: value(
+      'DURATION',
+      overlap.default(0),
+      'How long the old one stays valid (default: it expires immediately)',
+    ),
   },
   examples: [
     'triggers rotate TRIGGER_ID --overlap 1h',
@@ -45,7 +49,7 @@ export const rotate = command({
     if (file !== undefined)
       throw new CliError(
         'validation_error',
-        '--secret-file is for triggers whose senders sign: this one makes its own.',
+        '--secret-file can be used only if the sender signs. Relata creates the secret of this trigger.',
       );
     const rotation = rotateTriggerSecret(context, context.actorIn(orgId), { id, overlapMs });
     const conflict = `Rotate that (relata keys rotate ${keyId}) or select another (relata triggers select-key).`;

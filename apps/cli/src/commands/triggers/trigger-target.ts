@@ -37,7 +37,10 @@ export async function targetOf(context: CommandContext, trigger: Trigger, given:
     throw unknown('No local stack runs on this database: give --url, the address of the service.');
   const url = `${base}${triggerPath(trigger.id)}`;
   if (trigger.signature && given.secret !== undefined)
-    throw new CliError('validation_error', '--secret is not for senders who sign: their secret is in the database.');
+    throw new CliError(
+      'validation_error',
+      '--secret cannot be used if the sender signs, because its secret is in the database.',
+    );
   if (trigger.signature) return { url, credentialsOf: await signerOf(context, trigger, url) };
   const secret = secretOf(context.databaseUrl, trigger.id, given);
   return { url, credentialsOf: () => ({ 'x-webhook-secret': secret }) };

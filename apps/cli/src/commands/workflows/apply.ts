@@ -33,8 +33,12 @@ export const apply = command({
   arguments: { file },
   options: {
     org,
-    base: value('N', wholeNumber(0, versionMax).optional(), 'Only if N is the newest version; 0: if there is none'),
-    note: value('TEXT', nameText().optional(), 'Why, for the list of versions'),
+    base: value(
+      'N',
+      wholeNumber(0, versionMax).optional(),
+      'Apply only if N is the newest version (0: only if there is none)',
+    ),
+    note: value('TEXT', nameText().optional(), 'Note for the version history'),
   },
   examples: [
     'workflows apply inbound-lead.json --org ORG_ID',

@@ -93,7 +93,9 @@ test('a batch that takes too long begins no more items, which get 503 and can be
   expect(status).toBe(200);
   expect(done).toMatchObject({ succeeded: 100, failed: 200 });
   expect(done.data[299]).toMatchObject({ status: 503, error: { error: 'service_unavailable' } });
-  expect(done.data[299].error.message).toBe('The batch took longer than 2 s. This was not begun: send it again.');
+  expect(done.data[299].error.message).toBe(
+    'The batch took longer than 2 s. This item was not started. Send it again.',
+  );
   expect([await cityOf(api, ids[99]!), await cityOf(api, ids[100]!)]).toEqual(['Bern', undefined]);
 
   await using hasty = await api.startReplica({ batchMs: 0 });

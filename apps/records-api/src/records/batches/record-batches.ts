@@ -39,7 +39,7 @@ const chunkItems = 100;
 const batchMsDefault = 15_000;
 
 const tooLong = (batchMs: number) =>
-  `The batch took longer than ${batchMs / 1_000} s. This was not begun: send it again.`;
+  `The batch took longer than ${batchMs / 1_000} s. This item was not started. Send it again.`;
 
 /** Writes batches of records of one table. */
 export class RecordBatches {

@@ -7,8 +7,8 @@ export const DefinitionFault = z.object({
   path: z.string().meta({ description: 'Like `steps[1].with.set.email`; empty for the definition as a whole.' }),
   message: z.string(),
   hint: z.string().optional(),
-  line: z.int().optional().meta({ description: 'The line of the text, from 1.' }),
-  column: z.int().optional().meta({ description: 'Its column, from 1.' }),
+  line: z.int().optional().meta({ description: 'Line of the text, starting at 1.' }),
+  column: z.int().optional().meta({ description: 'Column of the error, starting at 1.' }),
 });
 
 const StartedBy = z.array(z.object({ id, name: z.string(), active: z.boolean() }));

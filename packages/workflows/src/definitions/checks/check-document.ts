@@ -15,7 +15,7 @@ export function checkDocument(document: unknown): Fault[] {
   let nodes = 0;
   const visit = (value: unknown, path: Path): void => {
     if (++nodes > nodesMax) throw tooLarge();
-    if (path.length > depthMax) throw new DefinitionError([faultAt(path, `Is nested more than ${depthMax} deep.`)]);
+    if (path.length > depthMax) throw new DefinitionError([faultAt(path, `Is nested deeper than ${depthMax} levels.`)]);
     if (typeof value === 'string' && !isStorable(value)) faults.push(unstorable(path));
     else if (Array.isArray(value)) value.forEach((item, i) => visit(item, [...path, i]));
     else if (isPlainObject(value)) {
@@ -24,7 +24,7 @@ export function checkDocument(document: unknown): Fault[] {
         else if (!isStorable(key)) faults.push(unstorable(path));
         visit(member, [...path, key]);
       }
-    } else if (!isJsonLeaf(value)) throw new DefinitionError([faultAt(path, 'Is nothing that JSON has.')]);
+    } else if (!isJsonLeaf(value)) throw new DefinitionError([faultAt(path, 'Is not a JSON value.')]);
   };
   visit(document, []);
   if (Buffer.byteLength(JSON.stringify(document)) > definitionBytesMax) throw tooLarge();

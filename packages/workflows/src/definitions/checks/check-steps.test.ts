@@ -27,9 +27,7 @@ test('the steps of a loop are not visible after it', () => {
 test('a loop has steps, and no loop among them', () => {
   expect(linesOf(workflowOf([{ use: 'for_each', with: { items: [] } }]))).toEqual(['steps[0].steps: Is required.']);
   const inner = { id: 'inner', ...loop([{ id: 'innermost', ...post }]) };
-  expect(linesOf(workflowOf([loop([inner])]))).toEqual([
-    'steps[0].steps[0].use: A loop may not stand inside of another.',
-  ]);
+  expect(linesOf(workflowOf([loop([inner])]))).toEqual(['steps[0].steps[0].use: A loop cannot contain another loop.']);
 });
 
 test('the steps of a loop count, and ids are unique over all steps', () => {

@@ -51,10 +51,10 @@ function checkWith(step: Record<string, unknown>, path: Path): Fault[] {
 
 function checkNesting({ use, steps }: Record<string, unknown>, path: Path, isInLoop: boolean): Fault[] {
   if (use === 'for_each') {
-    if (isInLoop) return [faultAt([...path, 'use'], 'A loop may not stand inside of another.')];
+    if (isInLoop) return [faultAt([...path, 'use'], 'A loop cannot contain another loop.')];
     return steps === undefined ? [faultAt([...path, 'steps'], 'Is required.')] : [];
   }
-  return steps === undefined ? [] : [faultAt([...path, 'steps'], 'Only for_each has steps.')];
+  return steps === undefined ? [] : [faultAt([...path, 'steps'], 'Only for_each can have steps.')];
 }
 
 function checkRetry(retry: unknown, path: Path): Fault[] {

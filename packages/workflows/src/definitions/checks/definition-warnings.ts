@@ -24,7 +24,7 @@ function headerWarnings(headers: unknown, path: Path): Fault[] {
     .map(([name]) =>
       faultAt(
         [...path, name],
-        'The value is written out, and shown to all who can read the definition.',
+        'The value is visible to everybody who can read the definition.',
         'Set it as a secret (relata secrets set NAME) and write ${{ secrets.NAME }}.',
       ),
     );
@@ -36,12 +36,18 @@ function urlWarnings(url: unknown, path: Path): Fault[] {
     return [
       faultAt(
         path,
-        'The whole URL is an expression: what it reads also decides where the request goes, with its headers.',
-        'Write the host out and put values behind it, or encode each with urlEncode().',
+        'The whole URL is an expression, so its value decides which host receives the request and its headers.',
+        'Write the host as text and put expressions after it, or encode each value with urlEncode().',
       ),
     ];
   const isEncodedTwice = parts.some((part) => typeof part !== 'string' && /\burlEncode\s*\(/.test(part.source));
   return isEncodedTwice
-    ? [faultAt(path, 'What urlEncode() gives is encoded twice.', 'Leave it out: values in a URL are encoded.')]
+    ? [
+        faultAt(
+          path,
+          'The result of urlEncode() is encoded a second time.',
+          'Omit urlEncode(): values in a URL are encoded automatically.',
+        ),
+      ]
     : [];
 }

@@ -23,7 +23,7 @@ function faultsOfIssue(issue: Issue, value: unknown, path: Path): Fault[] {
 /** Returns a fault for each key; the message has one line per key, each with a hint. */
 function unknownKeys({ keys, message }: z.core.$ZodIssueUnrecognizedKeys, place: Path): Fault[] {
   const hints = message.split('\n');
-  return keys.map((key, i) => faultAt([...place, key], `There is no key ${shown(key)}.`, hints[i] || undefined));
+  return keys.map((key, i) => faultAt([...place, key], `Unknown key ${shown(key)}.`, hints[i] || undefined));
 }
 
 const shownMax = 64;

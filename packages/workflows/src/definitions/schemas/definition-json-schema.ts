@@ -21,7 +21,7 @@ function listOf([first, ...others]: readonly StepSchema[]) {
 export function definitionJsonSchema(): Record<string, unknown> {
   const inLoops = stepKinds.filter(({ executor }) => executor !== 'loop').map((kind) => stepOf(kind));
   const loops = stepKinds.filter(({ executor }) => executor === 'loop').map((kind) => stepOf(kind, listOf(inLoops)));
-  const steps = listOf([...inLoops, ...loops]).meta({ description: 'What is done, one after the other.' });
+  const steps = listOf([...inLoops, ...loops]).meta({ description: 'Steps, executed in this order.' });
   const document = z.strictObject({ ...Top.shape, steps });
   const { $schema, ...schema } = z.toJSONSchema(document, { io: 'input', unrepresentable: 'any' });
   return { $schema, title: 'Relata workflow', ...schema };

@@ -24,7 +24,9 @@ const Inputs = jointly(z.record(Identifier, Input), (inputs) =>
 /** The keys of a definition; its steps are checked one by one. */
 export const Top = strictObject({
   $schema: z.string().max(2_048).optional().meta({ description: 'For editors.' }),
-  name: Name.meta({ description: 'What the workflow is known by; applying the name again makes a new version.' }),
+  name: Name.meta({
+    description: 'Name of the workflow. Applying a definition with an existing name creates a new version.',
+  }),
   description: z.string().max(2_000).optional(),
   max_running: z
     .number()
@@ -32,16 +34,18 @@ export const Top = strictObject({
     .min(1)
     .max(1_000)
     .optional()
-    .meta({ description: 'How many runs may be at work at the same time.' }),
+    .meta({ description: 'Maximum number of concurrent runs.' }),
   inputs: Inputs.optional(),
-  steps: z.array(z.unknown()).min(1).meta({ description: 'What is done, one after the other.' }),
+  steps: z.array(z.unknown()).min(1).meta({ description: 'Steps, executed in this order.' }),
 });
 
 const Retry = strictObject({
   max_attempts: z.number().int().min(1).max(20).optional(),
-  initial_delay: durationText('7d').optional().meta({ description: 'Before the second attempt; doubled each time.' }),
+  initial_delay: durationText('7d')
+    .optional()
+    .meta({ description: 'Delay before the second attempt; doubled for each further attempt.' }),
   max_delay: durationText('7d').optional(),
-}).meta({ id: 'Retry', description: 'How a failing step is tried again.' });
+}).meta({ id: 'Retry', description: 'How a failed step is retried.' });
 
 /** The keys of every step; the schema of `with` depends on the kind of step. */
 export const stepShape = {
@@ -52,15 +56,14 @@ export const stepShape = {
     .string()
     .max(sourceMax)
     .optional()
-    .meta({ description: 'An expression, without ${{ }}; the step is skipped where it is false.' }),
+    .meta({ description: 'An expression without ${{ }}. If it is false, the step is skipped.' }),
   retry: Retry.optional(),
   timeout: durationText('5m', { isZeroAllowed: false })
     .optional()
-    .meta({ description: 'Of one attempt; 10s if not given.' }),
-  on_error: z
-    .enum(['fail', 'continue'])
-    .optional()
-    .meta({ description: '`continue` goes on without the output of the step after its last attempt.' }),
+    .meta({ description: 'Time limit of one attempt; 10s by default.' }),
+  on_error: z.enum(['fail', 'continue']).optional().meta({
+    description: 'With `continue`, the run continues without the output of the step after its last attempt failed.',
+  }),
 };
 
 export const StepFrame = strictObject({ ...stepShape, steps: z.array(z.unknown()).min(1).optional() });

@@ -16,7 +16,7 @@ export function durationText(max: keyof typeof words, { isZeroAllowed = true } =
           : ms > words[max]
             ? `Must be at most ${max}.`
             : ms === 0 && !isZeroAllowed
-              ? 'Must be longer than nothing.'
+              ? 'Must be longer than 0.'
               : undefined;
       if (message !== undefined) ctx.issues.push({ code: 'custom', message, input: ctx.value });
     })

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const ExpressionText = z
   .string()
   .regex(/\$\{\{/, { abort: true })
-  .meta({ id: 'Expression', description: 'A text with `${{ expression }}` in it, which may stand for any value.' });
+  .meta({ id: 'Expression', description: 'A text that contains `${{ expression }}`. The result can be any value.' });
 
 /**
  * Returns a schema that also accepts an expression in place of the value or of an item of a list. An expression's value

@@ -22,7 +22,7 @@ const hintsMax = 100;
 const listedMax = 8;
 
 function hintFor(key: string, known: readonly string[]): string {
-  const listed = known.length > 0 && known.length <= listedMax ? `There is: ${known.join(', ')}.` : '';
+  const listed = known.length > 0 && known.length <= listedMax ? `Available: ${known.join(', ')}.` : '';
   return didYouMean(key, known) ?? listed;
 }
 

@@ -8,6 +8,8 @@ export const channelPost = stepKind({
   summary: 'Posts a message to the team channel.',
   example: { with: { text: 'New lead: ${{ payload.email }}' } },
   executor: 'network',
-  with: strictObject({ text: expressible(freeText(1)).meta({ description: 'What is posted to the team channel.' }) }),
+  with: strictObject({
+    text: expressible(freeText(1)).meta({ description: 'Text of the message to the team channel.' }),
+  }),
   output: new Set(['ok']),
 });

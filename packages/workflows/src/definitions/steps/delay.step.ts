@@ -11,8 +11,8 @@ const delayMax = '365d';
 export const delayMaxMs = parseDurationMs(delayMax)!;
 
 const wait = strictObject({
-  for: expressible(durationText(delayMax)).optional().meta({ description: 'How long to wait, like 10s or 2h.' }),
-  until: expressible(instant()).optional().meta({ description: 'When to go on.' }),
+  for: expressible(durationText(delayMax)).optional().meta({ description: 'Duration to wait, like 10s or 2h.' }),
+  until: expressible(instant()).optional().meta({ description: 'Time at which the run continues.' }),
 });
 
 export const delay = stepKind({
@@ -21,7 +21,9 @@ export const delay = stepKind({
   example: { with: { for: '1h' } },
   executor: 'timer',
   with: jointly(wait, (value) =>
-    (value['for'] === undefined) === (value['until'] === undefined) ? 'Must have either for or until.' : undefined,
+    (value['for'] === undefined) === (value['until'] === undefined)
+      ? 'Must have exactly one of for and until.'
+      : undefined,
   ),
   output: new Set(['woke_at']),
 });

@@ -15,7 +15,9 @@ export const forEach = stepKind({
   },
   executor: 'loop',
   with: strictObject({
-    items: expressible(z.array(z.unknown()).max(loopItemsMax)).meta({ description: 'What to run the steps for.' }),
+    items: expressible(z.array(z.unknown()).max(loopItemsMax)).meta({
+      description: 'List of items to run the steps for.',
+    }),
   }),
   output: 'list',
 });

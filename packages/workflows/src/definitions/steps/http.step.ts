@@ -47,7 +47,8 @@ const url = z
   })
   .meta({
     description:
-      'An http or https address. Values of expressions in it are percent-encoded, and none stands in its host; a URL that is one expression is taken as it is.',
+      'An http or https address. Values of expressions are percent-encoded and cannot be part of the host. A ' +
+      'URL that consists of one expression is used unchanged.',
     maxLength: urlMax,
   });
 
@@ -72,15 +73,15 @@ const request = strictObject({
   method: expressible(z.enum(methods)),
   url,
   headers: expressible(headers).optional(),
-  json: z.unknown().optional().meta({ description: 'Sent as JSON; any value.' }),
-  body: expressible(freeText()).optional().meta({ description: 'Sent as it is.' }),
+  json: z.unknown().optional().meta({ description: 'Any value, sent as JSON.' }),
+  body: expressible(freeText()).optional().meta({ description: 'Text that is sent unchanged.' }),
 });
 
 function bodyProblem(value: Record<string, unknown>): string | undefined {
   const { method, json, body } = value;
   if (json !== undefined && body !== undefined) return 'Must have json or body, not both.';
   if (isWithoutBody.has(method) && (json !== undefined || body !== undefined))
-    return `A ${String(method)} request has no body.`;
+    return `A ${String(method)} request must not have a body.`;
   return undefined;
 }
 

@@ -44,7 +44,7 @@ export function recordStepKinds<Name extends string>(
     update: atLeastOne(fields({ ...writable(update.shape), ...workflowFields })),
     upsert: fields({ ...writable(update.shape), ...workflowFields }),
   };
-  const matching = expressible(atLeastOne(fields(optional(matches))).meta({ description: 'Which record is meant.' }));
+  const matching = expressible(atLeastOne(fields(optional(matches))).meta({ description: 'The record to find.' }));
   return [
     stepKind({
       use: `${name}.create`,

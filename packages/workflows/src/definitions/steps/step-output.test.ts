@@ -36,9 +36,9 @@ test.for<[object, string, string]>([
   [upsert, '.acton', 'Did you mean action?'],
   [find, '.action', 'no field action.'],
   [activity, '.contact_id', 'Did you mean contact_ids?'],
-  [call, '.data', 'no field data. There is: status, headers, json, body.'],
-  [posting, '.id', 'no field id. There is: ok.'],
-  [wait, '.until', 'no field until. There is: woke_at.'],
+  [call, '.data', 'no field data. Available: status, headers, json, body.'],
+  [posting, '.id', 'no field id. Available: ok.'],
+  [wait, '.until', 'no field until. Available: woke_at.'],
   [loop, '.ok', 'is a list and has no field ok.'],
 ])('the output of %j has no %s', ([step, member, expected]) => {
   expect(asked(step, member)).toEqual([expect.stringMatching(/^steps\[1\]\.with\.text: The output of the step r /)]);
