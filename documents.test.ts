@@ -1,6 +1,7 @@
 import { glob, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { neighbours } from './infra/neighbours/neighbours.ts';
 
 const pages = await Array.fromAsync(
   glob(['*.md', '{docs,apps,packages,infra,examples,bench}/**/*.md'], {
@@ -67,4 +68,12 @@ test('the README is read in one sitting: it has at most 110 lines, and a picture
   expect(readme.split('\n').length - 1).toBeLessThanOrEqual(110);
   const [, picture] = /!\[[^\]]+\]\(([^)]+)\)/.exec(readme) ?? [];
   expect((await stat(picture!)).size).toBeLessThan(250_000);
+});
+
+test('every row of neighbours that ARCHITECTURE names exists', async () => {
+  const [, section = ''] = /\n## What is shared\n([^]*?)\n## /.exec(await readFile('ARCHITECTURE.md', 'utf8')) ?? [];
+  const cells = [...section.matchAll(/^\|(?:[^|]*\|){4} ([^|]*) \|$/gm)].map(([, rows]) => rows!.trim());
+  const named = cells.slice(2).flatMap((rows) => (rows === '-' ? [] : rows.split(', ')));
+  expect(named.length).toBeGreaterThan(30);
+  expect(named.filter((name) => !neighbours.some((row) => row.name === name))).toEqual([]);
 });

@@ -57,11 +57,11 @@ test('rows that retention should have dropped are a warning, by the settings of 
   expect(await diagnosis.find('retention')).toMatchObject({ level: 'ok' });
   expect(await diagnosis.find('retention', { environment })).toMatchObject({
     level: 'warning',
-    found: 'The oldest delivery should have been dropped 3 days ago.',
+    found: 'The oldest delivery should have been deleted 3 days ago.',
   });
   expect(await diagnosis.find('retention', { environment: { EVENT_DAYS: '15' } })).toMatchObject({
     level: 'warning',
-    found: 'The oldest event should have been dropped 7 days ago.',
+    found: 'The oldest event should have been deleted 7 days ago.',
   });
 });
 
