@@ -19,7 +19,7 @@ const rank = new Map<string, number>(
   layers.flatMap((names, row) => names.map((name) => [`@relata/${name}`, row] as const)),
 );
 
-/** Where a library may be imported; it has one owner, so that it can be replaced there. */
+/** Each library has one owner, the only place that imports it, so that it can be replaced there. */
 const owners: Record<string, RegExp> = {
   knex: /^packages\/db\//,
   pg: /^(packages\/db|bench)\//,
@@ -52,7 +52,7 @@ const owners: Record<string, RegExp> = {
   vite: /^apps\/console-web\/build\.ts$/,
 };
 
-/** What a file is, between its name and its ending. The list is closed: a new role is a decision, not a habit. */
+/** Role of a file, between its name and its extension. The list is closed: a new role is a decision, not a habit. */
 const roles =
   'sql table rules operations handler route step schema error settings metrics format page view test harness bench worker';
 
@@ -112,7 +112,7 @@ test('no files import each other in a circle, types included', () => {
       ([file, all]) => [file, all.map(({ from }) => join(dirname(file), from))] as const,
     ),
   );
-  // What imports nothing that is left is in no circle.
+  // A package that imports no remaining package is in no cycle.
   for (let before = Infinity; left.size < before;) {
     before = left.size;
     for (const [file, imported] of left) if (!imported.some((other) => left.has(other))) left.delete(file);
@@ -171,7 +171,7 @@ test('the pages of the console ask, write times, and show what came in by one wa
     [/dangerouslySetInnerHTML|innerHTML|insertAdjacentHTML/, /^$/],
     // Data of others never becomes an address: the one link that is not the router's leads to an operation of our own.
     [/\bhref=\{/, /\/ui\/controls\/button\.tsx$/],
-    // Of packages only what loads nothing else.
+    // From packages, only modules that load nothing else.
     [/from '@relata\/(?!testing|schemas\/(?:count-text|parts-of-signs|rests)')/, /^$/],
   ];
   const wrong = await Promise.all(

@@ -19,7 +19,7 @@ const markdown = new Marked({
   },
 });
 
-/** Makes a page of its own from Markdown. Without scripts and inline styles, which the console's policy refuses. */
+/** Creates a separate page from Markdown. Without scripts and inline styles, which the console's policy refuses. */
 export function docsPage(title: string, text: string): string {
   return `<!doctype html>
 <html lang="en">

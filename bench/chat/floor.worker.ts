@@ -7,8 +7,8 @@ import { tools } from '@relata/chat-gateway/demo-tool';
 import { instructionsFor } from '@relata/chat-gateway/instructions';
 import type { Findings } from './findings.ts';
 
-// What an answer costs at least: express and the SDK with the options of the gateway, and nothing else. What the
-// gateway finds for each question is input here, and goes to the model in the same prompt.
+// Minimum cost of an answer: express and the SDK with the options of the gateway, and nothing else. The passages that
+// the gateway finds for each question are input here, and are sent to the model in the same prompt.
 
 const findings = JSON.parse(await readFile(process.env['FINDINGS_FILE']!, 'utf8')) as Findings;
 const model = createOpenAI({ apiKey: 'sk-bench', baseURL: process.env['OPENAI_BASE_URL']! }).chat('bench');

@@ -1,7 +1,7 @@
 import express from 'express';
 import pg from 'pg';
 
-// What the same pages cost at least: express, pg and a prepared statement each, without sessions, roles, limits, log and
+// Minimum cost of the same pages: express, pg and a prepared statement each, without sessions, roles, limits, log and
 // checks, and with a condition written in JavaScript where people write an expression.
 
 const orgId = process.env['ORG_ID']!;

@@ -18,7 +18,7 @@ export interface Runs {
   latencies: Record<Before, Latency[]>;
   bursts: Record<Before, Burst[]>;
   besides: Beside[];
-  /** On a database of which PostgreSQL has no statistics yet, by processes that have just started. */
+  /** On a database without statistics, with processes that have just started. */
   first: Burst;
   residentBytesMax: { receiver: number | undefined; worker: number | undefined };
 }

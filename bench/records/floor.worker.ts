@@ -3,8 +3,8 @@ import { accounts } from '@relata/records';
 import express from 'express';
 import pg from 'pg';
 
-// What the same work costs at least: express, pg and one named prepared statement a request, and nothing else. It
-// works on a table of its own without the triggers that keep Relata's totals, because it counts instead.
+// Minimum cost of the same work: express, pg and one named prepared statement a request, and nothing else. It works on
+// a table of its own without the triggers that keep Relata's totals, because it counts instead.
 
 const orgId = process.env['ORG_ID']!;
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10, options: '-c search_path=floor' });

@@ -84,7 +84,7 @@ const settingsOfApps = {
   OUTBOUND_ALLOW: '127.0.0.1/32',
 };
 
-/** Answers all with 200, and keeps by which name of which step it was called, in order. */
+/** Answers all requests with 200, and records the calling steps in order. */
 async function startOutside(stack: AsyncDisposableStack) {
   const calls: string[] = [];
   const server = createServer((request, response) => {

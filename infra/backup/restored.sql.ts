@@ -10,7 +10,7 @@ export interface Run {
   events: number;
 }
 
-/** Every delivery with its runs, of which there should be one. */
+/** Every delivery with its runs; it should have one. */
 export const listRuns = statement<Run>(
   '',
   `SELECT r.id, convert_from(d.body, 'UTF8')::json ->> 'nonce' AS nonce, coalesce(r.status, 'none') AS status,

@@ -11,7 +11,7 @@ interface Compared {
   present: Schema;
 }
 
-/** Compares the schemas of two descriptions. What both use in many places is compared and reported once. */
+/** Compares the schemas of two descriptions. A schema that both use in many places is compared and reported once. */
 export class SchemaComparison {
   readonly #released: Description;
   readonly #present: Description;

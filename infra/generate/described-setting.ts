@@ -3,7 +3,7 @@ import type { SettingsShape } from '@relata/runtime';
 export interface DescribedSetting {
   name: string;
   description: string;
-  /** Text of the default; undefined where there is none. */
+  /** Text of the default; undefined if there is none. */
   fallback: string | undefined;
   isRequired: boolean;
   isSecret: boolean;

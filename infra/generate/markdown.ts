@@ -22,14 +22,14 @@ const cellsOf = (line: string) =>
 const rowOf = (head: readonly string[], cells: readonly string[]): Row =>
   Object.fromEntries(head.map((name, at) => [name, cells[at] ?? '']));
 
-/** The row in which these cells stand; throws where there is none. */
+/** Returns the row with these cells; throws if there is none. */
 export function rowWith(rows: readonly Row[], cells: Row): Row {
   const found = rows.find((row) => Object.entries(cells).every(([column, cell]) => row[column] === cell));
   if (found === undefined) throw new Error(`No row has ${JSON.stringify(cells)}.`);
   return found;
 }
 
-/** The number in a cell; throws where it is none. */
+/** Returns the number in a cell; throws if it is not a number. */
 export function numberIn(row: Row, column: string): number {
   const value = Number(row[column]?.replaceAll(',', '') || Number.NaN);
   if (Number.isNaN(value)) throw new Error(`${column} of ${JSON.stringify(row)} is no number.`);

@@ -89,7 +89,7 @@ test.each(overlays)(
       const environment = environmentOf(workload);
       for (const [key, { value, valueFrom }] of Object.entries(environment)) {
         const owner = key === 'DATABASE_MIGRATION_URL' ? 'relata-owner' : 'relata';
-        // What Node is given is no setting.
+        // Options of Node are not settings.
         const setting = (shape as SettingsShape)[key];
         const isHidden = setting !== undefined && isSecret(setting);
         const { name: secret, key: of } = valueFrom?.secretKeyRef ?? {};
@@ -239,7 +239,7 @@ test.each(overlays)('every app of $name has ended by itself before it is killed'
   // The last write of an answer and what is closed after it take 3 s of the timeout.
   expect(msOf('STOP_TIMEOUT_MS') - msOf('STOP_DRAIN_MS') - 3_000).toBeGreaterThanOrEqual(msOf('CHAT_DEADLINE_MS'));
   const worker = environmentOf(named(objects, 'Deployment', 'workflow-worker'));
-  // Half of it is for steps, an attempt of which has 10 s.
+  // Half of it is for steps; an attempt of a step has 10 s.
   expect(Number(worker['STOP_TIMEOUT_MS']!['value']) / 2).toBeGreaterThanOrEqual(10_000);
 });
 

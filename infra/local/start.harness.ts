@@ -147,7 +147,7 @@ export class Checkout implements AsyncDisposable {
     await writeFile(file, text.replace(/("packageManager": "[^"+]+)\+[^"]+/, '$1'));
   }
 
-  // What lies below .pnpm never refers to the workspace, so the developer's own is used, by its real path. An
+  // Packages below .pnpm never refer to the workspace, so the developer's own folder is used, by its real path. An
   // installation would write there: the npx that bootstrap.mjs finds only records that it was called.
   async #linkDependencies(): Promise<void> {
     const modules = join(this.folder, 'node_modules');

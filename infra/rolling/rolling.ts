@@ -63,7 +63,7 @@ async function rollUnderLoad(bed: TestBed, options: RollingOptions): Promise<Rol
   await requests.end();
   const effects = await settled(database, site, accepted);
   const hasCaughtUp = () => createdIn(followers.events).length >= accepted.contacts.size;
-  // What is missing is found by the claim about it.
+  // The claim about them finds missing ones.
   await until('the feed has caught up', hasCaughtUp).catch(() => undefined);
   for (const follower of Object.values(followers)) follower.stop();
   const probed = new Map(

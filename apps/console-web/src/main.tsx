@@ -10,7 +10,7 @@ import { router } from './router.tsx';
 import { loadAllPages } from './shell/lazy-page.tsx';
 import { onShortcutKey } from './ui/acts.ts';
 
-// Before the router looks at the address: what it has seen may be in its state.
+// Runs before the router reads the address, because the router may keep it in its state.
 takeLinkToken();
 addEventListener('keydown', onShortcutKey);
 

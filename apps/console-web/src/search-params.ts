@@ -23,7 +23,7 @@ export function number(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
 }
 
-/** An instant, whatever way it is written. */
+/** An instant in any notation. */
 function instant(value: unknown): string | undefined {
   const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
@@ -65,7 +65,7 @@ export const deliveriesSearch = search({
   outcome: oneOf(deliveryOutcomes),
   /** A text in what was sent. */
   text: searchText,
-  /** An expression on what was sent, in place of a text. */
+  /** An expression over the delivery, instead of a text. */
   where: searchText,
   /** The delivery shown beside the list. */
   id: text,

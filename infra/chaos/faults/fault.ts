@@ -1,6 +1,6 @@
 import type { TestBed } from '../test-bed/test-bed.ts';
 
-/** A fault. What it has stopped runs again when `inject` returns. */
+/** A fault. Everything that it stopped runs again when `inject` returns. */
 export interface Fault {
   name: string;
   /** Its target: two faults at the same time never have the same one. */

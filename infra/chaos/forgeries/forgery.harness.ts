@@ -3,7 +3,7 @@ import type { Evidence } from '../evidence/evidence.ts';
 /** A change to the evidence that must make a check fail. */
 export type Forgery = [claim: string, forge: (evidence: Evidence) => Partial<Evidence>];
 
-/** All items, of which the first that is meant is another. */
+/** All items, with the first matching one replaced. */
 export function changed<Item>(
   items: readonly Item[],
   isMeant: (item: Item) => boolean,

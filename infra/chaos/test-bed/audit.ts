@@ -1,6 +1,6 @@
 /**
  * Records every write to a journal, every effect and every claim with the connection that made it: an app's connections
- * have the name of its slot. What is rolled back is not recorded.
+ * have the name of its slot. Changes that are rolled back are not recorded.
  */
 export const auditSql = [
   `CREATE TABLE chaos_writes (

@@ -77,7 +77,7 @@ const valueOptions = {
   textMode: 'value',
 };
 
-/** Labels of which there may be many: their lines are in a table, the highest first. */
+/** Labels with many values: their lines are in a table, the highest first. */
 const manyValued = /\{\{(operation|statement|instance|use|alertname)\}\}/;
 
 function lineOptions({ queries }: Panel): object {

@@ -28,7 +28,7 @@ export function average(histogram: string, by: string, where?: string): string {
   return `${sum(by, rate(`${histogram}_sum`, where))} / ${sum(by, rate(`${histogram}_count`, where))}`;
 }
 
-/** The share of a counter that a part of it is, and 0 rather than nothing where there is none of the part. */
+/** Fraction of a counter that a part of it has; 0 instead of no value if the part is empty. */
 export function share(counter: string, by: string, part: string): string {
   const all = sum(by, rate(counter));
   return `(${sum(by, rate(counter, part))} or ${all} * 0) / ${all}`;

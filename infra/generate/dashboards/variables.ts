@@ -59,7 +59,7 @@ function ofList(name: string, title: string, values: readonly string[]) {
 const shared = [
   prometheus,
   ofLabel('job', 'Job'),
-  // Outside of Kubernetes there is none.
+  // Outside Kubernetes, the label does not exist.
   ofLabel('namespace', 'Namespace', { where: 'job=~"$job"', allValue: '.*' }),
 ];
 

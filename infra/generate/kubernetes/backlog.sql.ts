@@ -5,8 +5,8 @@ const counted = 50_000;
 
 /**
  * The runs that a worker could begin or go on with now, of all organizations, for an autoscaler that asks every few
- * seconds. Those of workflows that limit themselves are left out: they wait for each other, and not for a worker. Not
- * those that run, which have their worker.
+ * seconds. Runs of workflows with a limit are left out, because they wait for each other instead of a worker. Not those
+ * that run, which have their worker.
  */
 export const countDueRuns =
   `SELECT count(*) FROM (SELECT FROM workflow_runs r WHERE ${isOpen} AND NOT r.is_limited ` +

@@ -9,8 +9,9 @@ import type { Size } from './sizes.ts';
 const worker = 'workflow-worker' satisfies AppName;
 
 /**
- * An app by the processor time of its pods. A process uses one processor at most; what is left over serves while another
- * pod starts. By itself it is not a share of what was requested, so that a request can be changed alone.
+ * An app by the processor time of its pods. A process uses one processor at most; what is left over serves while
+ * another pod starts. The target is absolute instead of a share of the request, so that the request can be changed
+ * alone.
  */
 export function autoscalers({ replicas, components }: Size): HorizontalPodAutoscaler[] {
   return Object.entries(replicas).flatMap(([name, each]) => {
@@ -36,8 +37,8 @@ export function autoscalers({ replicas, components }: Size): HorizontalPodAutosc
 }
 
 /**
- * Runs that are due for one worker. Where the number of workers settles each has so many before it, which is how long a run
- * then waits: less than a second of what a worker does (docs/scaling.md).
+ * Runs that are due for one worker. Once the number of workers is stable, each has this many runs before it, which is
+ * less than a second of work (docs/scaling.md).
  */
 export const dueRunsPerWorker = 500;
 

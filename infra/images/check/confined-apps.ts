@@ -40,7 +40,7 @@ export function checkImage(image: string): void {
 /** Folders of bundles, with the licences beside them. */
 const bundleDirs = ['dist', 'apps/chat-widget/dist', 'apps/console-web/dist'];
 
-/** Throws where the image does not list what it consists of: every library of which something is in a bundle. */
+/** Throws if the image does not list every library that a bundle contains. */
 export function checkSbom(image: string): void {
   const read = (file: string) => docker([...confined, '--entrypoint=cat', image, file]);
   const { bomFormat, components } = JSON.parse(read('sbom.cdx.json')) as Sbom;

@@ -6,8 +6,8 @@ import { openDemoDatabase } from './demo-database.ts';
 const admin = { email: 'admin@localhost', name: 'Local Admin' };
 
 /**
- * A one-time link to the console for who started the stack, an admin of its demo organizations; undefined where there are
- * none, because the database has people and data of its own. The links of starts before it end.
+ * A one-time link to the console for the person who started the stack, an admin of its demo organizations. Undefined if
+ * there are none, because the database has its own people and data. The links of starts before it end.
  */
 export async function consoleLink(
   databaseUrl: string,

@@ -23,7 +23,7 @@ function endWhenClientLeaves({ socket }: IncomingMessage, response: ServerRespon
   response.once('close', () => socket.off('end', leave));
 }
 
-/** Ends an answer. Where the request was not read to its end, the rest of it is read and discarded. */
+/** Ends an answer. If the request was not read to its end, the rest is read and discarded. */
 export function endAnswer(request: IncomingMessage, response: ServerResponse): void {
   if (!request.readableEnded) drain(request);
   response.end();

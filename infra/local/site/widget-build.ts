@@ -24,7 +24,7 @@ export function buildConsolePages(options: WidgetBuildOptions): Promise<boolean>
   return build(() => import.meta.resolve('@relata/console-web/build'), failure, options);
 }
 
-/** Bundles the apps where their sources have changed. Where that fails they are run from their sources. */
+/** Bundles the apps where their sources have changed. If that fails, they run from their sources. */
 export function buildBundles(options: WidgetBuildOptions): Promise<boolean> {
   const failure = 'the apps could not be bundled, and run from their sources';
   return build(() => import.meta.resolve('@relata/bundle'), failure, options);

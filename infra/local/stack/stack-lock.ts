@@ -10,7 +10,7 @@ const attemptsMax = 20;
  */
 export async function takeStackLock(path: string): Promise<AsyncDisposable> {
   const own = `${path}.${process.pid}`;
-  // Whoever starts anew deletes the folder.
+  // A fresh start deletes the folder.
   await mkdir(dirname(path), { recursive: true });
   await writeFile(own, String(process.pid));
   try {

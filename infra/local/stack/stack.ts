@@ -66,7 +66,7 @@ export class LocalStack implements AsyncDisposable {
       settings: appSettings(process.env, { baseUrl: gateway.url, channel, secretsKey, signingKeys }),
     });
     this.#opened.defer(() => gateway.refuse());
-    // Before it is ready, so that whoever comes then finds data that stands still.
+    // Runs before the stack is ready, so that the data no longer changes when it is.
     await ensureDay(
       { ...demo, hasChannel: this.#options.hasChannel },
       (organizations ?? []).map(({ id }) => id),

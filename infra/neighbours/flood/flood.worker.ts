@@ -20,7 +20,7 @@ process.once('message', (job: FloodJob) => void flood(job));
 async function flood({ row, site, own }: FloodJob): Promise<void> {
   const figures: Record<string, number> = {};
   const count = (figure: string, by = 1) => {
-    // What the end of the flood cuts off is no answer of the service.
+    // Requests that the end of the flood cuts off were not answered by the service.
     if (stop.signal.aborted) return;
     figures[figure] = (figures[figure] ?? 0) + by;
   };

@@ -1,7 +1,7 @@
 import { HttpClient, type Sent } from '@relata/testbed/http-client';
 
 export interface Answer {
-  /** Undefined where no answer came. */
+  /** Undefined if there was no answer. */
   status: number | undefined;
   text: string;
   /** Why it is not whole; undefined where it is. */

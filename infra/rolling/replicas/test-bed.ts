@@ -34,7 +34,7 @@ export interface TestBedOptions {
   signal: AbortSignal;
 }
 
-/** Beyond the time in which a replica ends by itself, as Kubernetes has it. */
+/** Longer than a replica takes to exit by itself, as in Kubernetes. */
 const marginMs = 5_000;
 /** So that a request that waits behind the lock of a migration fails, rather than being late. */
 const statementTimeoutMs = 5_000;

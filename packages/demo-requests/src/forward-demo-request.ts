@@ -37,9 +37,9 @@ const leaseMarginMs = 10_000;
 const recordMs = 1_000;
 
 /**
- * Posts a request to the team's channel and records the outcome. Of several concurrent callers only one sends. Throws,
- * without posting anything, if the claim fails. After a post the result is true even if the outcome could not be
- * recorded; such a request stays in doubt.
+ * Posts a request to the team's channel and records the outcome. If several callers try at the same time, only one
+ * sends. Throws, without posting anything, if the claim fails. After a post the result is true even if the outcome
+ * could not be recorded; such a request stays in doubt.
  */
 export async function forwardDemoRequest(options: ForwardOptions): Promise<Forwarded> {
   const { db, request, deadlineMs = 5_000, mayRepeat = false, onError } = options;

@@ -20,8 +20,8 @@ export interface CertificateAuthority {
 }
 
 /**
- * Creates an authority that only clients with its certificate trust, for an hour. No key of it is written to disk. Node
- * cannot create certificates; libraries that can bring twenty others along, or change global state.
+ * Creates an authority that only clients with its certificate trust, for an hour. Its keys are never written to disk.
+ * Node cannot create certificates; libraries that can bring twenty others along, or change global state.
  */
 export function makeAuthority(name: string): CertificateAuthority {
   const own = makeKeys();

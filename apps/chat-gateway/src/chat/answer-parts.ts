@@ -65,7 +65,7 @@ async function* wholeAnswer(
   for (;;) {
     const { done, value: part } = await next();
     if (done || part.type === 'error' || part.type === 'abort') return false;
-    // An answer without any visible part is none.
+    // An answer without any visible part does not count.
     if (part.type === 'finish' && visible.isEmpty) return false;
     if (part.type === 'text-delta' && visible.text === '') onFirstToken();
     const shown = visible.show(part);

@@ -14,9 +14,9 @@ interface Parts {
 }
 
 /**
- * Calls an operation of the console. Throws an `ApiFailure`. Where the session ended it waits until someone has signed
- * in again over the page, and then does what it was asked; to sign out needs no session, and waits for none. While the
- * service is away nothing is sent but reads.
+ * Calls an operation of the console. Throws an `ApiFailure`. If the session has ended, it waits until somebody has
+ * signed in again above the page, and then continues. Signing out needs no session and does not wait. While the service
+ * is away nothing is sent but reads.
  */
 export async function call<Id extends OperationId>(
   id: Id,
@@ -45,7 +45,7 @@ export function watchDenials(callback: () => void): void {
   onDenied = callback;
 }
 
-/** The body of the answer, or the failure. An answer that breaks off within its body is none. */
+/** The body of the answer, or the failure. An answer whose body breaks off counts as no answer. */
 async function send(method: string, address: string, body: unknown, signal?: AbortSignal): Promise<unknown> {
   const limits = [AbortSignal.timeout(answerMaxMs), ...(signal ? [signal] : [])];
   try {
@@ -64,7 +64,7 @@ async function send(method: string, address: string, body: unknown, signal?: Abo
   }
 }
 
-/** Asks once whether the service answers, in whatever way: undefined where it does, else the ms that it asks to wait. */
+/** Checks once if the service responds in any way. Returns undefined if it does, otherwise the time to wait in ms. */
 export async function probeService(): Promise<number | undefined> {
   const answer = await send('GET', `${base}/me`, undefined);
   return answer instanceof ApiFailure && answer.isOutage ? answer.retryAfterMs : undefined;

@@ -107,7 +107,7 @@ export function wordsOf({ code, message }: Pick<Fault, 'message'> & { code?: str
   return message.replace(/^Must have (at \w+ \d+) items?\.$/, 'Enter $1.');
 }
 
-/** Says where a problem is and what to do, for one that stands beside no field. */
+/** Says where a problem is and what to do, if it belongs to no field. */
 export function placedText(fault: Pick<Fault, 'message'> & { field?: string; code?: string }): string {
   const place = placeText(fault.field ?? '');
   return place ? `${place}: ${wordsOf(fault)}` : wordsOf(fault);

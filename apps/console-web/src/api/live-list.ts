@@ -28,7 +28,7 @@ export function useLiveList<Row extends { id: string }>({ key, read }: LiveListO
       const newest = await read(undefined, signal);
       const above = aboveOf(stored(), seen.current, newest);
       const inView = above === undefined ? undefined : await read(above, signal);
-      // What was read behind the end meanwhile stays.
+      // Rows that were read after the end in the meantime stay.
       const before = stored();
       if (!before || before.pageCount === 1 || !meets(newest, before)) return beginOf(newest);
       const list = withPage(before, undefined, newest);
@@ -43,7 +43,7 @@ export function useLiveList<Row extends { id: string }>({ key, read }: LiveListO
     try {
       const page = await read(next);
       const list = stored();
-      // Of a list that began anew meanwhile it is no part.
+      // It is dropped if the list has started over in the meantime.
       if (list?.next === next) queryClient.setQueryData(key, withMore(list, page));
       setMore({ isReading: false });
     } catch (error) {

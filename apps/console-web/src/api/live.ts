@@ -28,13 +28,13 @@ function refreshChanged(kinds: readonly ChangeKind[]): void {
 }
 
 /**
- * Asks again for what is shown of a kind, and once more where it changed meanwhile. Nothing is cut off: on a slow line nothing
- * else would ever arrive.
+ * Fetches the shown data of a kind again, and once more if it changed in the meantime. Nothing is cut off: on a slow
+ * line nothing else would ever arrive.
  */
 async function refetch(kind: ChangeKind): Promise<void> {
   busy.add(kind);
   const shown = { predicate: ({ queryKey, state }: Query) => isShown(kind, queryKey, state) };
-  // What is under way may have been read before the change.
+  // A request in flight may have been read before the change.
   const isUnderWay = queryClient.isFetching(shown) > 0;
   const spacing = new Promise((resolve) => setTimeout(resolve, spacingMs[kind]));
   await Promise.allSettled([queryClient.invalidateQueries(shown, { cancelRefetch: false }), spacing]);

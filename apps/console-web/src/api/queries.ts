@@ -15,7 +15,7 @@ const livePollEveryMs = 30_000;
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      // What was seen is shown at once, and asked for again behind it.
+      // Cached data is shown immediately and fetched again in the background.
       staleTime: 5_000,
       gcTime: 600_000,
       networkMode: 'always',
@@ -36,8 +36,9 @@ function queryOf<Id extends OperationId>(id: Id, input: InputOf<Id>) {
 }
 
 /**
- * The interval of a poll, that of the operation unless given. During an outage nothing is polled; its end reads everything
- * anew. While the event stream reports the data, a poll only finds what it missed. It would read all pages of a list again.
+ * The interval of a poll, that of the operation unless given. During an outage nothing is polled; when it ends,
+ * everything is fetched again. While the event stream reports the data, a poll only finds what it missed. It would read
+ * all pages of a list again.
  */
 function pollMs({ queryKey, state }: Query<unknown, Error>, givenMs?: number): number | false {
   const id = queryKey[0] as OperationId;
@@ -110,7 +111,7 @@ export function keepMe(me: Me): void {
   sessionIsOpen();
 }
 
-/** When the oldest of what is shown was read; undefined where nothing is. */
+/** Time at which the oldest data shown was read; undefined if no data is shown. */
 export function shownSince(): number | undefined {
   const shown = queryClient
     .getQueryCache()

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 export interface Store<Value> {
   get: () => Value;
   set: (next: Value) => void;
-  /** The value, or what a component shows of it: it is drawn anew only when that is another. */
+  /** The value, or the part that a component shows; it renders again only if this part changes. */
   useValue: <Shown = Value>(shown?: (value: Value) => Shown) => Shown;
 }
 

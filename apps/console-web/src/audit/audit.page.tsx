@@ -93,7 +93,7 @@ export function AuditPage() {
   );
 }
 
-/** Files with what the list shows, read anew by the server. */
+/** Files with the rows of the list, which the server reads again. */
 function ExportLinks({ query }: { query: InputOf<'exportAudit'>['query'] }) {
   const { id: org } = useOrg();
   const address = (format: 'csv' | 'json') =>

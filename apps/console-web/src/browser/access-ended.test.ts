@@ -11,7 +11,7 @@ describeInBrowser('A member who is removed', (browser) => {
 
   const email = 'alan@acme.example';
 
-  /** Another organization, of which the signed-in member is one too. */
+  /** Another organization of the signed-in member. */
   async function joinAnother(cookie: string): Promise<void> {
     const { db } = site.console;
     const { id } = await createOrganization(db.database, 'Globex');

@@ -88,7 +88,7 @@ describeInBrowser('Access to the console', (browser) => {
     await tab.page.getByRole('button', { name: 'Create link' }).click();
     await tab.page.getByRole('alertdialog', { name: 'Your session has ended' }).waitFor();
     await tab.signInAs(await site.join('admin', 'irene@acme.example'));
-    // Who is signed in is read again whenever the window gets the focus, once what is known is some seconds old.
+    // The signed-in person is fetched again when the window gets the focus and the data is some seconds old.
     await until(async () => {
       await tab.page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
       expect(tab.page.url()).not.toContain('/settings/members');

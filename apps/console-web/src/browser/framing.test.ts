@@ -106,7 +106,7 @@ async function askBlindly(addresses: readonly string[]): Promise<string[]> {
       headers: { 'content-type': 'text/plain' },
       body: '{"email":"x@evil.example","role":"admin"}',
     });
-  // What a stranger may not even have as something opaque, the browser lets fail.
+  // The browser fails a request whose answer a stranger may not even read as opaque.
   return Promise.all(
     addresses.map((address) =>
       ask(address).then(

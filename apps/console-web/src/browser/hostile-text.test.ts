@@ -180,7 +180,7 @@ describeInBrowser('Text of others in the console', (browser) => {
     await page.getByRole('link', { name: 'Headers', exact: true }).click();
     await page.getByText(html, { exact: true }).last().waitFor();
     await page.getByRole('link', { name: 'Raw', exact: true }).click();
-    // Of a long text the lines that are in view are in the page: all of it, from the first to the last.
+    // The page contains the visible lines of a long text; scrolling shows all of them.
     const raw = page.getByRole('region', { name: 'Raw' });
     await raw.getByText(body.slice(0, 20)).waitFor();
     await raw.evaluate((box) => box.scrollTo(0, box.scrollHeight));

@@ -65,7 +65,7 @@ describeInBrowser('The console by keyboard alone', (browser) => {
 
     await page.keyboard.press('Control+k');
     await expectFocused(page.getByRole('combobox', { name: 'Search or go to' }));
-    // What is typed is no shortcut: of `g r` nothing goes to the runs.
+    // Typed text is no shortcut: typing `g r` does not open the runs.
     await page.keyboard.type('gr you');
     expect(new URL(page.url()).pathname).toMatch(/\/settings\/keys$/);
     await page.keyboard.press('Control+a');

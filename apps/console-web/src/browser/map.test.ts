@@ -213,7 +213,7 @@ describeInBrowser('Triggers in the console', (browser) => {
     await until(async () => expect(await rows.count()).toBe(3));
     const [, newest, rotated] = await rows.allTextContents();
     expect(newest).toContain('Never');
-    // Of the day that was asked for, a second or none is over.
+    // At most a second of the requested day is over.
     expect(rotated).toMatch(/in (1 day|23 hr)/);
 
     await page.getByRole('button', { name: 'Use an API key' }).click();

@@ -34,7 +34,7 @@ describeInBrowser('People and their links', (browser) => {
     await form.getByLabel('Role').selectOption(role);
     await form.getByRole('button', { name: 'Create link' }).click();
     const made = page.getByRole('alertdialog', { name: `Invitation link for ${name}` });
-    // Of the 72 hours a second or none is over.
+    // At most a second of the 72 hours is over.
     await made.getByText(new RegExp(`joins as ${role}\\. It expires in [23] days`)).waitFor();
     const link = (await made.getByLabel('link', { exact: true }).textContent())!;
     await made.getByLabel('I have stored it').check();
@@ -191,7 +191,7 @@ describeInBrowser('People and their links', (browser) => {
     const form = page.getByRole('dialog', { name: 'Invite to Acme' });
     await form.getByLabel('E-mail').fill('Emmy@acme.example');
     await form.getByText('is already a member with the role viewer.').waitFor();
-    // Who joined since the list was read is named once the server has refused.
+    // A member who joined since the list was read is named once the server has refused.
     await form.getByLabel('E-mail').fill('late@acme.example');
     await form.getByText('is already a member').waitFor({ state: 'detached' });
     await site.join('member', 'late@acme.example');

@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSite, type Site, visit } from './harness/console.harness.ts';
 
-/** Lists of which each row is a link as a whole. */
+/** Lists in which each complete row is a link. */
 const wholeRows = [
   ['/deliveries', 'Deliveries'],
   ['/runs', 'Runs'],

@@ -35,7 +35,7 @@ describeInBrowser('While the service is away', (browser) => {
   const banner = (page: Page) => page.getByText('The server is not responding.');
   const countOf = async (name: string) => (await site.console.db.database.query(keysNamed, [name]))[0]!.n;
 
-  /** A tab of that console, which notices where its page is loaded anew. */
+  /** A tab of that console, which notices if its page is loaded again. */
   async function openTab(path: string): Promise<Visit> {
     const tab = await visit(browser(), { ...site, url: served.url }, { cookie });
     await tab.page.goto(`${served.url}/console/o/${site.orgId}${path}`);

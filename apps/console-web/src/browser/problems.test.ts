@@ -25,7 +25,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await page.getByRole('link', { name: 'Send a request to Form' }).waitFor();
     await page.getByText(`relata triggers test ${ready}`).waitFor();
 
-    // What an installation without an organization answers its operator.
+    // Shown to the operator of an installation without an organization.
     await page.route('**/console/api/me', async (route) => {
       const { data } = await (await route.fetch()).json();
       const person = { ...data.person, is_operator: true };

@@ -30,7 +30,7 @@ const ofMenu = (name: string, ...items: string[]) => [
   ...items.map((item) => `${name}: ${item}`),
 ];
 
-/** Each page, what is there once it has loaded, and what each role can do on it. */
+/** Each page, an element that shows it has loaded, and the actions of each role on it. */
 const pages: readonly (readonly [path: (ids: Ids) => string, shown: string, offered: Offered])[] = [
   [() => '', 'role=table[name="Problems"]', { member: ['Review and retry'] }],
   [() => '/triggers', 'role=table[name="Triggers"]', { admin: ['Create trigger'] }],
@@ -145,7 +145,7 @@ describeInBrowser('What each role is offered', (browser) => {
     const waiting = waitingOf(tab.page);
     await tab.open('/nowhere');
     for (const [pathOf, shown, offered] of pages) {
-      // What is there to be seen may be on the page before it too.
+      // The expected text may also be on the page before it.
       await tab.go('/nowhere');
       await tab.page.getByRole('heading', { name: 'Page not found' }).waitFor();
       await tab.go(pathOf(ids));
@@ -154,7 +154,7 @@ describeInBrowser('What each role is offered', (browser) => {
         .locator(isRefused ? 'role=heading[name="Admins only"]' : shown)
         .first()
         .waitFor();
-      // What is on its way may be an act that is not for them.
+      // An element that is still loading may be an action that this role cannot do.
       await until(() => expect([...waiting]).toEqual([]));
       await tab.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
       found.set(pathOf(ids), await untilOffered(tab.page, role, offered));

@@ -27,7 +27,7 @@ describeInBrowser('Runs in the console', (browser) => {
   const lineOf = (page: Page, path: string) =>
     page.getByRole('list', { name: 'Steps' }).getByRole('listitem').filter({ hasText: path });
 
-  /** Opens a page, and returns what fails where it was loaded anew since. */
+  /** Opens a page, and returns a check that fails if it was loaded again since. */
   async function openOnce(tab: Visit, path: string): Promise<() => Promise<void>> {
     await tab.open(path);
     await tab.page.evaluate(() => void ((window as { once?: boolean }).once = true));

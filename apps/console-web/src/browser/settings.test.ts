@@ -16,7 +16,7 @@ const hourSeconds = 3_600;
 describeInBrowser('Settings of an organization, and its sessions', (browser) => {
   let site: Site;
   beforeAll(async () => {
-    // Streams that end soon are opened anew often.
+    // Streams that end soon are reopened often.
     site = await openSite({ changeStreams: { lastsMs: 400 }, publicUrl: 'https://api.acme.example' });
   });
   afterAll(() => site[Symbol.asyncDispose]());

@@ -75,7 +75,7 @@ const contentColumn = {
   cell: ({ fields }: ListedDelivery) => <TellingFields of={fields} />,
 };
 
-/** Both of them, a line each, where there is little room. */
+/** Shows each on its own line if there is little room. */
 const briefColumn = {
   head: 'Trigger',
   width: 'auto',

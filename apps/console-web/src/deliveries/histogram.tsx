@@ -10,11 +10,11 @@ import css from './deliveries.module.css';
 
 interface HistogramProps {
   of: Pick<DeliveriesSearch, 'from' | 'to' | 'trigger'> & { from: string };
-  /** Shows only what is of one bar; the fields of the times do the same. */
+  /** Shows only the deliveries of one bar; the time fields do the same. */
   onChoose: (times: { from: string; to: string }) => void;
 }
 
-/** How much came in over a span of time. Of other filters there is no index to count by. */
+/** Number of deliveries received over a time range. Other filters have no index to count by. */
 export function Histogram({ of: query, onChoose }: HistogramProps) {
   const { id: org } = useOrg();
   const zone = useAreTimesUtc() ? 'UTC' : browserZone;

@@ -34,7 +34,7 @@ function Replaying({ of, org }: { of: Delivery; org: string }) {
       setReplayed(data);
       notify(`${countedText(data.runs.length, 'run')} started.`);
     } finally {
-      // Where it was refused, what is shown may be what somebody has changed meanwhile.
+      // If it was refused, somebody may have changed the data shown in the meantime.
       await refresh('getDelivery', 'listDeliveries', 'listRuns', 'getReplayPreview');
     }
   };

@@ -16,7 +16,7 @@ interface KeyListProps {
   keys: readonly Key[];
   /** The id of the one that is marked. */
   marked?: string | undefined;
-  /** Left out for keys with which nothing can be done any more. */
+  /** Left out for keys that allow no more actions. */
   onAct?: (act: KeyAct, key: Key) => void;
 }
 

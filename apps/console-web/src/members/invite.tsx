@@ -23,7 +23,7 @@ interface InviteProps {
   again: Member | undefined;
   onClose: () => void;
   onMade: (made: Invitation) => void;
-  /** Goes on with somebody who is a member already. */
+  /** Continues with somebody who is already a member. */
   onMember: (member: Member) => void;
 }
 

@@ -29,7 +29,7 @@ function NoMembership() {
   );
 }
 
-/** An operator sees all organizations, so there is none. */
+/** An operator sees all organizations, so none exists. */
 function NoOrganization() {
   return (
     <Empty title="No organizations yet">

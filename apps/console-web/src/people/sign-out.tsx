@@ -13,7 +13,7 @@ export function SignOut() {
   return <TryButton run={leave}>Sign out</TryButton>;
 }
 
-/** A session that has ended already is what was asked for. */
+/** If the session has already ended, signing out has succeeded. */
 function unlessSignedOut(error: unknown): void {
   if (!(error instanceof ApiFailure) || error.code !== 'unauthorized') throw error;
 }

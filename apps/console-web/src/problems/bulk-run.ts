@@ -6,7 +6,7 @@ import type { AnswerOf, Problem } from '../api/types.ts';
 import { isOver } from '../runs/run-state.tsx';
 import { useOrg } from '../shell/org.ts';
 
-/** How runs go on: as they are, with the newest version, or anew from their deliveries. */
+/** How runs continue: with their own version, with the newest version, or replayed from their deliveries. */
 export type Way = 'retry' | 'latest' | 'replay';
 
 const lookEveryMs = 1_500;

@@ -79,7 +79,7 @@ function Asking({ of, ways, way, onWay, onStart, onClose }: AskingProps) {
   );
 }
 
-/** Each with what it does, and what would come of it for the newest run. */
+/** Each with a description and the forecast for the newest run. */
 function choicesOf({ version, step }: Problem, ways: Ways | undefined) {
   const from = step === '-' ? 'after the last finished step' : `from ${step}`;
   const about = (sentence: string, way: Ways['retry'] | null | undefined) => {

@@ -17,7 +17,7 @@ export function RetryOutcome({ run, retried }: { run: Run; retried: Retried | un
 
 function Outcome({ run, before }: { run: Run; before: string | null }) {
   const { status, error, finished_at: finishedAt } = run;
-  // What is shown may still be how it was before.
+  // The page may still show the previous state.
   if (!isOver(status) || finishedAt === before)
     return <>Retry started. Status: {isOver(status) ? 'queued' : status}…</>;
   if (status === 'succeeded') return <>✓ Retry succeeded.</>;

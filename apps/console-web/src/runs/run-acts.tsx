@@ -24,8 +24,8 @@ export function actOf({ status }: Run, canWork: boolean): 'retry' | 'cancel' | '
 }
 
 /**
- * Retries or cancels a run. Why that was not done is kept here: the run may have another state by then, in which the
- * button that was pressed is no more.
+ * Retries or cancels a run. Keeps the reason for the refusal, because the run may have a new state by then, without the
+ * button that was pressed.
  */
 export function useRunActs({ id, finished_at: finishedAt }: Run) {
   const { id: org } = useOrg();
@@ -126,7 +126,7 @@ function ReplayButton({ isWithKey, onAct }: { isWithKey: boolean; onAct: () => v
   return <Button onClick={onAct}>{name}</Button>;
 }
 
-/** Starts anew what the delivery of a run starts now, and says before what that is. */
+/** Replays the delivery of a run, and shows before what it will start. */
 function ReplayDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const { id: org } = useOrg();
   const delivery = useCall('getDelivery', { params: { org, id } });

@@ -27,13 +27,16 @@ interface WaterfallProps {
   shown: string | undefined;
 }
 
-/** Every step on one scale of time, with its attempts and waits. Of thousands only those in view are in the page. */
+/**
+ * Every step on one scale of time, with its attempts and waits. The page contains only those of thousands that are in
+ * view.
+ */
 export function Waterfall({ run, shown }: WaterfallProps) {
   const { steps } = run;
   const body = useRef<HTMLOListElement>(null);
   const keyOf = useCallback((at: number) => steps[at]!.path, [steps]);
   const visible = useVisibleRows({ label: 'Steps', count: steps.length, keyOf, body, onSee: undefined });
-  // What has ended stands still.
+  // Ended runs do not move.
   const now = useNow(!isOver(run.status));
   const rests = useMemo(() => restsOf(run), [run]);
   const scale: Scale = {

@@ -44,7 +44,7 @@ function About({ organization: { id, name, created_at } }: { organization: Organ
   return (
     <Facts
       of={[
-        // Those who may change it have it in the field below.
+        // People who can change it see it in the field below.
         ...(can('manage') ? [] : [['Name', <bdi key="name">{name}</bdi>] as const]),
         ['ID', <Id of={id} chars={36} />],
         ['Created', <At of={created_at} />],

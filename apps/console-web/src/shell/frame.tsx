@@ -127,7 +127,10 @@ function usePaletteKey(open: () => void): void {
   }, []);
 }
 
-/** Shows all times in UTC, or again in the zone of this browser. On a narrow screen it is there only while it is on. */
+/**
+ * Shows all times in UTC, or again in the zone of this browser. On a narrow screen it is visible only while it is
+ * enabled.
+ */
 function ZoneSwitch() {
   const isUtc = useAreTimesUtc();
   const change = () => showTimesInUtc(!isUtc);

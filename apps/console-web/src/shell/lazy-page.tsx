@@ -6,8 +6,9 @@ import { unreachable } from '../api/failure.ts';
 const pages: (() => Promise<unknown>)[] = [];
 
 /**
- * A page whose script is loaded when it is first opened, or ahead of that with all others. Where that fails because the
- * service is away the page cannot be opened for now; the one of the router would reload instead, and leave nothing to read.
+ * A page whose script is loaded when it is first opened, or ahead of that with all others. If that fails because the
+ * service does not respond, the page cannot be opened for now. The router's own fallback would reload, and leave
+ * nothing to read.
  */
 export function lazyPage<Name extends string>(
   load: () => Promise<Record<Name, ComponentType>>,

@@ -11,7 +11,7 @@ import { Alone, InFrame } from './page.tsx';
 export function LoadFault({ error }: { error: unknown }) {
   const router = useRouter();
   const isAway = useOutage() !== undefined;
-  // What is mounted anew while the page is opened again must not begin that again.
+  // A component that is mounted again while the page is reopened must not reopen it once more.
   const [wasAway] = useState(isAway);
   const isFramed = use(InFrame);
   useEffect(() => reloadForRelease(error), [error]);

@@ -3,7 +3,7 @@ import { Skeleton } from '../ui/data/empty.tsx';
 import css from './page.module.css';
 import { InFrame } from './page.tsx';
 
-/** While a page is on its way: its shape. The frame around it is there already, but for the first page of all. */
+/** While a page is on its way: its shape. Except for the very first page, the frame around it is already visible. */
 export function PageSkeleton() {
   const isFramed = use(InFrame);
   return isFramed ? <Lines /> : <FirstSkeleton />;

@@ -5,7 +5,7 @@ import { CopyLink } from '../ui/controls/copy.tsx';
 
 interface PageProps {
   title: string;
-  /** Stands in the place of the title, which is then that of the tab alone. */
+  /** Replaces the title on the page; the title then appears only in the tab. */
   heading?: ReactNode;
   intro?: ReactNode;
   actions?: ReactNode;

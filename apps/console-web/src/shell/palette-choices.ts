@@ -20,7 +20,7 @@ interface Context {
 
 const shownMax = 12;
 
-/** Everything that can be chosen here. What is found in the organization comes last, as it comes later. */
+/** Everything that can be chosen here. Results from the organization come last, because they arrive later. */
 export function choicesFor({ current, memberships, acts, finds, go }: Context): Choice[] {
   const found = finds.found.map(({ name, kind, to, search }) => ({ name, kind, run: () => go(to, search) }));
   if (finds.isId) return found;
@@ -60,7 +60,7 @@ function actsElsewhere(org: string, here: readonly Act[], go: Context['go']): Ch
   });
 }
 
-/** A record that was found, whatever its name has to do with what was typed. */
+/** A record that was found, even if its name does not contain the typed text. */
 export const recordChoice = (record: FoundRecord, onRecord: (record: FoundRecord) => void): Choice => ({
   name: record.name,
   kind: record.record_type,

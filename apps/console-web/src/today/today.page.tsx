@@ -57,7 +57,7 @@ function LatestRuns() {
   );
 }
 
-/** Says that not all of what is shown is real, and how to remove the rest. */
+/** Says that some of the data is demo data, and how to remove it. */
 function DemoData() {
   const { id: org } = useOrg();
   return (

@@ -62,7 +62,7 @@ function SenderFields({ of: sender }: { of: Sender | undefined }) {
   );
 }
 
-/** A secret of its own, a key that may do that, or how the sender signs. */
+/** Its own secret, a key with the permission, or the signature of the sender. */
 function OpenedByField({ senders, isReady }: { senders: readonly Sender[]; isReady: boolean }) {
   const keys = useKeyOptions((id) => id);
   const missing = isReady ? '' : ' (needs SIGNING_KEYS)';

@@ -4,7 +4,7 @@ export const optionNames = ['header', 'algorithm', 'encoding', 'prefix', 'templa
 
 const same = (...values: string[]) => values.map((value) => [value, value] as const);
 
-/** How a sender signs that is none of the known ones. */
+/** Signature options for a sender of an unknown kind. */
 export function SigningFields() {
   return (
     <>

@@ -60,7 +60,7 @@ let pendingSince = 0;
 /** Does what the keys say, unless they are typed into a field, or into a dialog that lies above the page. */
 export function onShortcutKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !areShortcutsOn()) return;
-  // Only with another one is it a key; by itself it would begin a sequence.
+  // It is a shortcut only together with another key; alone it would begin a sequence.
   if (event.key === 'Shift') return;
   if (isTyping(event.target) || document.querySelector('[role=dialog],[role=alertdialog],[role=menu]')) return;
   const key = event.shiftKey && /^[A-Z]$/.test(event.key) ? `Shift ${event.key}` : event.key;

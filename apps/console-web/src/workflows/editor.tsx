@@ -38,14 +38,14 @@ interface EditorProps {
   base: Workflow | undefined;
   /** Reads what was published meanwhile; undefined for a workflow that is new. */
   readNewest: (() => Promise<Workflow>) | undefined;
-  /** Begins anew, from what is the newest by then. */
+  /** Starts over from the newest version. */
   onAgain?: () => void;
   publish: (body: { text: string; note?: string }, base: number) => Promise<AnswerOf<'publishWorkflow'>>;
 }
 
 type Outcome = { published: PublishedWorkflow } | { verdict: Verdict } | { newest: Workflow };
 
-/** A definition as text, until it is published. What is typed is lost by no refusal. */
+/** A definition as text, until it is published. A refusal never discards the input. */
 export function Editor({ line, text: begun, note: noted, base: given, readNewest, onAgain, publish }: EditorProps) {
   const org = useOrg();
   const [first] = useState({ text: begun, note: noted });
@@ -75,7 +75,7 @@ export function Editor({ line, text: begun, note: noted, base: given, readNewest
 
   function show(outcome: Outcome): void {
     setStale('newest' in outcome ? outcome.newest : undefined);
-    // What came as far as another base has no fault.
+    // A definition that was refused only for its base has no fault.
     setVerdict('verdict' in outcome ? outcome.verdict : undefined);
     if (!('published' in outcome)) return;
     setPublished(outcome.published);

@@ -32,7 +32,7 @@ const listIn = (value: unknown): Members[] => (Array.isArray(value) ? value.filt
 /** A value as text: text as it is, anything else as JSON. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
-/** A member of a definition as text; empty where there is none. */
+/** A member of a definition as text; empty if the definition has none. */
 export function textIn(definition: unknown, name: string): string {
   return isMembers(definition) ? textOf(definition[name]) : '';
 }

@@ -94,7 +94,7 @@ function Changes({ id, version }: OfVersion) {
   );
 }
 
-/** Its text is published anew: history is never taken back. */
+/** Its text is published as a new version, because the history is never changed. */
 function Restore({ id, version }: OfVersion) {
   return (
     <Link

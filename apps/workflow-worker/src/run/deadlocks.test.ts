@@ -9,8 +9,8 @@ const deadlocksAlone = 6;
 const mark = '1ms';
 
 /**
- * A statement that writes a marked step fails as PostgreSQL's victim of a deadlock does: always where it writes steps of
- * other runs too, and alone a few times. What a sequence has counted is not rolled back.
+ * A statement that writes a marked step fails as PostgreSQL's victim of a deadlock does: always where it writes steps
+ * of other runs too, and alone a few times. Sequences are not rolled back.
  */
 const addDeadlocks = [
   'CREATE SEQUENCE in_groups',

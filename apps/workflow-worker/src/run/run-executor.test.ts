@@ -219,7 +219,7 @@ test('whatever faults units have, each that is not at fault is committed once, a
     const given = Array.from({ length: 2 + next(40) }, (_, at) => ({ id: at * 10, kind: kinds[next(kinds.length)]! }));
     const settled = await Promise.allSettled(
       given.map(({ id, kind }) => {
-        // What a walk is to a run: it must be where it was before each attempt.
+        // Like the walk of a run, it must be at the same position before each attempt.
         let written = 0;
         let deadlocks = 2;
         return executor.run({

@@ -2,8 +2,8 @@ import type { CompiledStep, JournalRow } from '@relata/workflows/execution';
 
 /**
  * Returns the steps whose value a continuing run needs: outputs that later steps can still see, and the items of the
- * loops that it is in. Of a finished loop it needs only the loop's own output, and of a finished iteration only the
- * last step's.
+ * loops that it is in. From a finished loop it needs only the output of the loop, and from a finished iteration only
+ * that of the last step.
  */
 export function visiblePaths(
   steps: readonly CompiledStep[],

@@ -21,7 +21,7 @@ interface Keys {
   keys: readonly string[];
 }
 
-/** Streams of events of one organization, all of which are sent each of its many changes. */
+/** Event streams of one organization. Each of its many changes is sent to all of them. */
 export const eventStreams = neighbour<Keys>({
   name: 'event-streams',
   resource: 'turns of the records API',

@@ -7,7 +7,7 @@ const signingKeys = newSigningKeys();
 const wrongSignature = { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` };
 const wrongSecret = { 'x-webhook-secret': 'relata_whs_0000000000000000000000000000000000000000' };
 
-/** Posts to a trigger with a secret, and to one whose sender signs. What is refused counts towards no limit. */
+/** Posts to a trigger with a secret, and to one whose sender signs. Refused posts do not count towards a limit. */
 export const refusedDeliveries = refusedBodies<Target>({
   name: 'refused-deliveries',
   app: 'webhook-ingest',

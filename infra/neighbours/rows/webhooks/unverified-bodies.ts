@@ -28,8 +28,8 @@ export const unverifiedBodies = neighbour<Target>({
   settings: { SIGNING_KEYS: signingKeys },
   memory: { app: 'webhook-ingest', mostMb: 400 },
   prepare: ({ database }, { orgId }) => createTarget(database, orgId, { signature: github, signingKeys }),
-  // The flood has little of the processor: what it sends too slowly is answered with 408, its own posts as well.
-  // Where nothing was read the connection is closed, which may lose the answer on its way.
+  // The flood has little of the processor: what it sends too slowly is answered with 408, its own posts as well. If
+  // nothing was read, the connection is closed, which may lose the answer.
   answers: { status: [0, 401, 408, 503], verified: [202, 408] },
   async run(context) {
     const strangers = Array.from({ length: strangersCount }, (_, at) => postWrong(context, at));

@@ -50,7 +50,7 @@ const countKept = statement<Kept>(
      (SELECT count(*) FROM workflow_run_steps WHERE org_id = $1)::int AS steps`,
 );
 
-/** Counts what is left of the flood's organization, of which everything is old. */
+/** Counts the remaining rows of the flood's organization, which are all old. */
 async function keptOf({ bed, flooder }: FloodView): Promise<Kept> {
   return (await bed.database.query(countKept, [flooder.orgId]))[0]!;
 }

@@ -10,7 +10,7 @@ const ids = Array.from({ length: 20 }, (_, id) => id);
 const marked = 13;
 const deadlocks = 3;
 
-/** The victim of a deadlock, a few times. What a sequence has counted is not rolled back. */
+/** The victim of a deadlock, a few times. Sequences are not rolled back. */
 const addDeadlocks = [
   'CREATE SEQUENCE deadlocks',
   `CREATE FUNCTION deadlock() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$

@@ -32,7 +32,7 @@ export class Lanes {
   }
 }
 
-/** Opens the lane of a statement. What fails for all is sent again in halves, so that a call at fault fails alone. */
+/** Opens the lane of a statement. A batch that fails is sent again in halves, so that a faulty call fails alone. */
 function openLane<Call, Result>(db: Db, statement: SharedStatement<Call, Result>): Lane<Call, Result> {
   const { lane } = statement;
   if (!lane) throw new Error('A statement without a lane needs a transaction.');

@@ -26,7 +26,7 @@ export function scanTemplate(text: string): Part[] | undefined {
 const token =
   /[rR]?"""[^]*?"""|[rR]?'''[^]*?'''|[rR]"[^"]*"|[rR]'[^']*'|"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*'|\/\/[^\n]*|[{}]|[^]/y;
 
-/** Finds the `}}` that ends the expression: one that is in no object and no string. */
+/** Finds the `}}` that ends the expression, outside objects and strings. */
 function findEnd(text: string, start: number): number | undefined {
   let depth = 0;
   token.lastIndex = start;

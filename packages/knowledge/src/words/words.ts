@@ -39,8 +39,8 @@ export function createWords(texts: readonly string[]): Words {
 }
 
 /**
- * Returns the nearest word with the same first letter, which few people get wrong. Of equally near words the more
- * frequent one counts.
+ * Returns the nearest word with the same first letter, which few people get wrong. If two words are equally near, the
+ * more frequent one counts.
  */
 function nearest(word: string, counts: ReadonlyMap<string, number>): Near | undefined {
   if (word.length < swappedLengthMin) return undefined;

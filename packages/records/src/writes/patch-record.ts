@@ -16,7 +16,7 @@ export interface Patch {
   ifMatch?: readonly string[] | undefined;
 }
 
-/** A record and the action that made it so; `changed`: the names of the fields that differ now. */
+/** A record and the action that was taken; `changed` has the names of the fields that were changed. */
 export type Upserted<Rec> =
   | { action: 'created' | 'unchanged'; record: Rec }
   | { action: 'updated'; record: Rec; changed: string[] };

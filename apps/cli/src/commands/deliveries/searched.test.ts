@@ -43,7 +43,7 @@ test('reports on how many deliveries an expression fails, and why', async () => 
 
 test.for<[string[], string]>([
   [['--where', 'payload.a = 1'], '--where: Needs --org or --trigger.'],
-  [['--where', 'true', '--refused'], '--where: Searches what was stored'],
+  [['--where', 'true', '--refused'], '--where: Cannot be combined with --refused'],
   [['--text', 'a'], '--text: Needs --org or --trigger.'],
   [['--text', 'a', '--where', 'true'], '--text: Cannot be combined with --where.'],
 ])('a search of %s is refused', async ([options, message]) => {

@@ -111,7 +111,11 @@ describe('apply', () => {
     const { warnings } = JSON.parse((await cli.run(['workflows', 'apply', path, '--org', org, '--json'])).stdout);
     expect(warnings).toEqual([
       { path: 'steps[0].steps[0].with.url', message: expect.stringContaining('whole URL'), hint: expect.any(String) },
-      { path: 'steps[2].with.url', message: expect.stringContaining('encoded twice'), hint: expect.any(String) },
+      {
+        path: 'steps[2].with.url',
+        message: expect.stringContaining('encoded a second time'),
+        hint: expect.any(String),
+      },
     ]);
     for (const args of [
       ['apply', path, '--org', org],

@@ -95,7 +95,7 @@ const findPerson: { name: string; text: string; row?: { id: string } } = {
 
 export interface VisitOptions extends BrowserContextOptions {
   cookie?: string;
-  /** In a browser that has nothing of the console yet, and of which the next visit has nothing. */
+  /** Uses a browser without any data of the console, and leaves none for the next visit. */
   isFresh?: boolean;
 }
 
@@ -109,7 +109,7 @@ export interface Visit extends AsyncDisposable {
   readonly requests: string[];
   /** Opens a page of the organization: `/settings/keys`. */
   open(path: string): Promise<void>;
-  /** Goes there within the page that is open, as a link does: nothing is loaded anew. */
+  /** Navigates within the open page, like a link, without loading it again. */
   go(path: string): Promise<void>;
   /** Signs in like another tab of the same browser. */
   signInAs(cookie: string): Promise<void>;

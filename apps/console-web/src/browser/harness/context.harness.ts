@@ -10,7 +10,7 @@ export interface LentContext {
 
 interface Kept {
   context: BrowserContext;
-  /** Shows nothing. As long as it is there the context keeps its process, with the compiled scripts. */
+  /** Shows nothing. While it exists, the context keeps its process with the compiled scripts. */
   keeper: Page;
 }
 
@@ -51,7 +51,7 @@ export async function openContext(browser: Browser, given: BrowserContextOptions
 
 async function newContext(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
   const context = await browser.newContext(options);
-  // Of what passes nothing takes so long: the machine may be busy with other tests.
+  // No passing test takes this long; the machine may be busy with other tests.
   context.setDefaultTimeout(60_000);
   return context;
 }

@@ -57,7 +57,7 @@ export class Partner {
   }
 }
 
-/** A workflow with two steps, of which the last is somebody else's. */
+/** A workflow with two steps; somebody else added the last one. */
 export const webLead = (partner: Partner) => ({
   name: 'web-lead',
   inputs: { email: { type: 'string', format: 'email', required: true }, name: { type: 'string' } },

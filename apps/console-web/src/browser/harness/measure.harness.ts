@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Factor on every time that a statement of acceptance.md names. Those times hold on a machine that does nothing else; a
- * test shares its machine with others, which may be half as fast, and fails only where something is wrong.
+ * Factor on every time that a statement of acceptance.md names. These times hold on a machine without other work. A
+ * test shares its machine, which may be half as fast, and should fail only for a real fault.
  */
 export const besideOthers = 10;
 

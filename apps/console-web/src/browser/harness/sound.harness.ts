@@ -49,9 +49,9 @@ async function loadAxe(page: Page): Promise<void> {
 function faultsOf(page: Page, options: axe.RunOptions = {}): Promise<string[]> {
   return page.evaluate(async (given) => {
     const { axe: loaded } = window as unknown as { axe: typeof axe };
-    // What is below a dialog is that of the page, which is looked at when nothing is above it.
+    // Elements below a dialog belong to the page, which is checked when nothing covers it.
     const dialogs = ['[role=dialog]', '[role=alertdialog]'].filter((one) => document.querySelector(one));
-    // What guards the ends of a menu is focusable for the moment in which it passes the focus on.
+    // The focus guards of a menu are focusable for the moment in which they pass the focus on.
     const page = {
       ...(dialogs.length > 0 && { include: dialogs.map((one) => [one]) }),
       exclude: [['[data-base-ui-focus-guard]']],

@@ -11,7 +11,7 @@ export async function expectNothingLostAtTwice(page: Page, name: string): Promis
   try {
     await cdp.send('Page.setFontSizes', { fontSizes: { standard: usual.standard * 2, fixed: usual.fixed * 2 } });
     expect(await page.evaluate(() => getComputedStyle(document.body).fontSize)).toBe('28px');
-    // What is opened above the page takes its new place a frame later.
+    // An overlay moves to its new place a frame later.
     await until(async () => expect(await page.evaluate(lostTexts), `${name}, at 200 %`).toEqual([]));
   } finally {
     await cdp.send('Page.setFontSizes', { fontSizes: usual });
@@ -52,7 +52,7 @@ function lostTexts(): string[] {
       const isOutside = box.left < -1 || box.right > width + 1;
       if (visiblePart(box, element) < 0.9) lost.push(`cut off: ${text.slice(0, 60)}`);
       else if (isOutside && !element.closest('[tabindex="0"]')) lost.push(`outside: ${text.slice(0, 60)}`);
-      // What is opened above the page covers it as long as it is open.
+      // An overlay covers the page as long as it is open.
       shown.push({ text, node, box, above: element.closest('[role=menu], [role=dialog], [role=alertdialog]') });
     }
   }

@@ -153,7 +153,7 @@ function labelOf({ assignments }: Trigger, id: string, name: string): string {
     : `${name} (not assigned)`;
 }
 
-/** An empty filter becomes a comparison; to another one the expression is added. */
+/** An empty filter becomes a comparison; otherwise the expression is added. */
 function withExpression(filter: string, place: Place, value: unknown): string {
   return filter.trim() === '' ? comparisonOf(place, value) : `${filter.trimEnd()} ${place.expression}`;
 }

@@ -19,7 +19,7 @@ interface MapFieldProps {
   onChange: (value: string) => void;
 }
 
-/** A field into which values of the sample are put. In an empty one Enter takes what is suggested. */
+/** A field into which values of the sample are put. In an empty field, Enter accepts the suggestion. */
 export function MapField({
   label,
   about,

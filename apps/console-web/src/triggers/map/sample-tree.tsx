@@ -15,7 +15,7 @@ interface SampleTreeProps {
   at: Place;
   /** Inputs by the path that they are taken from. */
   uses: ReadonlyMap<string, string>;
-  /** Undefined where nothing is mapped: the tree is then only shown. */
+  /** Undefined if nothing is mapped; the tree is then read-only. */
   onPick: OnPick | undefined;
 }
 

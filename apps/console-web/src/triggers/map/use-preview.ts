@@ -13,8 +13,8 @@ export interface Drafted {
 }
 
 /**
- * The verdict on the last deliveries, anew when the mapping or the newest delivery changes; the one before stays
- * meanwhile. Undefined input for who may not ask.
+ * The verdict on the last deliveries. It is fetched again when the mapping or the newest delivery changes; until then,
+ * the previous one stays. Undefined input for who may not ask.
  */
 export function usePreview(trigger: string, drafted: Drafted | undefined, newest: string | undefined) {
   const org = useOrg();

@@ -7,7 +7,7 @@ export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement
   look?: 'primary' | 'plain' | 'quiet' | 'danger' | 'link';
   /** A single key that does the same, anywhere on the page but in fields. */
   shortcut?: string;
-  /** While what it began goes on: it keeps its width and its focus, and takes no second click. */
+  /** True while its action is in progress: the button keeps its width and focus, and ignores a second click. */
   isBusy?: boolean;
   icon?: ReactNode;
   ref?: Ref<HTMLButtonElement>;

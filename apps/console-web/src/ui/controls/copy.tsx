@@ -31,7 +31,7 @@ async function writeText(text: string): Promise<boolean> {
   }
 }
 
-/** Copies by a key, whose answer stands beside no button. */
+/** Copies on a shortcut; the confirmation appears beside no button. */
 export async function copyAndSay(text: string, said: string): Promise<void> {
   if (await writeText(text)) notify(said);
   else notify('Could not copy: the browser blocked access to the clipboard.', { isDone: false });
@@ -107,7 +107,7 @@ const saidCharacters = 80;
 const beginOf = (command: string) =>
   command.length > saidCharacters ? `${command.slice(0, saidCharacters)}…` : command;
 
-/** Copies the address of what is shown, with its filters and what is open of it. */
+/** Copies the address of the page, with its filters and the open row. */
 export function CopyLink() {
   const copy = () => void copyAndSay(location.href, 'Link copied.');
   useAct('y', 'Copy link', copy);

@@ -13,7 +13,10 @@ export function useFault(name: string): string | undefined {
 }
 
 interface FormProps<Answer> {
-  /** Sends what the fields hold. What it throws is shown: beside the fields that it names, the rest above them. */
+  /**
+   * Sends what the fields hold. Errors that it throws are shown beside the fields that they name, others above the
+   * fields.
+   */
   send: (data: FormData) => Promise<Answer>;
   onDone?: (answer: Answer) => void;
   children: ReactNode | ((isBusy: boolean) => ReactNode);

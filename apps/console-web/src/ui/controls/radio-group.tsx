@@ -15,7 +15,7 @@ interface RadioGroupProps<Value extends string> {
   onChange: (value: Value) => void;
 }
 
-/** Ways to do something, of which one is chosen; each has a name and sentences about it. */
+/** Options of which one is chosen; each has a name and a description. */
 export function RadioGroup<Value extends string>({ label, value, choices, onChange }: RadioGroupProps<Value>) {
   const name = useId();
   return (

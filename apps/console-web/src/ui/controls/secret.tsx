@@ -13,7 +13,7 @@ interface SecretProps {
   onStored: (isStored: boolean) => void;
 }
 
-/** A secret on its only appearance. It stands in no link, no storage and no history; the text can be selected. */
+/** A secret on its only appearance. It is in no link, no storage and no history. The text can be selected. */
 export function Secret({ secret, what, isKept, onStored }: SecretProps) {
   const [isTicked, setTicked] = useState(false);
   const [isCopied, setCopied] = useState(false);

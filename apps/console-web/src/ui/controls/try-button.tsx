@@ -7,11 +7,13 @@ import { useAct } from '../acts.ts';
 interface TryButtonProps extends Pick<ButtonProps, 'look' | 'shortcut' | 'disabled' | 'icon'> {
   run: () => Promise<unknown>;
   children: ReactNode;
-  /** Its name where several stand in a list. */
+  /** Its name if several are in a list. */
   label?: string;
 }
 
-/** A button for an act that needs no form; why it was not done stands beside it until it is tried again. */
+/**
+ * A button for an action without a form. If the action fails, the reason is shown beside it until it is tried again.
+ */
 export function TryButton({ run, children, label, ...rest }: TryButtonProps) {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<ApiFailure>();

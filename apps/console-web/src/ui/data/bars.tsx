@@ -18,7 +18,7 @@ export interface BarsProps {
   to: string;
   /** Name of the part that failed, if there is one. */
   bad?: string;
-  /** A way by the mouse alone: what it does must be possible elsewhere too. */
+  /** Works only with the mouse, so the same action must be available elsewhere too. */
   onChoose?: (at: number) => void;
 }
 

@@ -2,7 +2,7 @@ import { countText } from '@relata/schemas/count-text';
 
 export { countText };
 
-/** `1,234`; `1,000+` of what is counted up to a bound. */
+/** `1,234`, or `1,000+` if counting stopped at a bound. */
 export const boundedText = (count: number, max: number) => `${countText(count)}${count >= max ? '+' : ''}`;
 
 /** `run` of one, `runs` of others. */

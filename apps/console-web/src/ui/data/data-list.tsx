@@ -7,7 +7,7 @@ import { useVisibleRows } from './visible-rows.ts';
 interface Column<Row> {
   head: string;
   cell: (row: Row) => ReactNode;
-  /** Numbers stand at the right. */
+  /** Numbers are right-aligned. */
   isNumber?: boolean;
   /** Only as wide as it needs to be. */
   isNarrow?: boolean;
@@ -31,8 +31,8 @@ interface DataListProps<Row> {
 export const idOf = ({ id }: { id: string }): string => id;
 
 /**
- * Rows of a table; on a narrow screen cards. Of a long list only those around what is in view are in the page. `j` and `k`
- * go from row to row, by the first link or button of each.
+ * Rows of a table; on a narrow screen cards. The page contains only the rows of a long list around the visible ones.
+ * `j` and `k` go from row to row, by the first link or button of each.
  */
 export function DataList<Row>({ label, columns, rows, keyOf, isDimmed, isCurrent, onSee }: DataListProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);

@@ -8,8 +8,8 @@ interface HeldRowsProps<Row> {
 }
 
 /**
- * Rows that stay where they are as long as the pointer or the focus is among them: what comes meanwhile is counted above
- * them, and shown when that is asked for or they are left. What changes in the rows themselves shows at once.
+ * Rows that stay where they are as long as the pointer or the focus is among them: what comes meanwhile is counted
+ * above them, and shown when that is asked for or they are left. Changes within rows are shown immediately.
  */
 export function HeldRows<Row extends { id: string }>({ rows, children }: HeldRowsProps<Row>) {
   const [held, setHeld] = useState<readonly Row[]>();
@@ -40,7 +40,7 @@ export function HeldRows<Row extends { id: string }>({ rows, children }: HeldRow
   );
 }
 
-/** The rows that are held, as they are now, with what was read behind them; all others are new. */
+/** The held rows with their current values and the rows read after them; all others are new. */
 function merge<Row extends { id: string }>(held: readonly Row[], rows: readonly Row[]) {
   const now = new Map(rows.map((row) => [row.id, row]));
   const ids = new Set(held.map(({ id }) => id));

@@ -41,7 +41,7 @@ interface LoadedPagesProps<Row> {
 
 /** The pages that were asked for, as one list, and the button for the next. */
 export function LoadedPages<Row extends { id: string }>({ query, noun, empty, children }: LoadedPagesProps<Row>) {
-  // Another filter is another list; what is shown beside it by its `id` is not.
+  // A new filter starts a new list; the row that is open beside it, by its `id`, stays open.
   const list = useLocation({
     select: ({ pathname, search }) => JSON.stringify([pathname, { ...search, id: undefined }]),
   });

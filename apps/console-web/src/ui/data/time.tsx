@@ -4,7 +4,7 @@ import { areTimesUtc, useAreTimesUtc } from './time-zone.ts';
 
 const toTheMinute = { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
 
-/** In a zone, that of this browser unless given. */
+/** In a time zone, by default that of the browser. */
 function formatsIn(zone: { timeZone?: string }) {
   return {
     absolute: new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', ...zone }),
@@ -96,7 +96,7 @@ export function localMinute(instant: string): string {
   return new Date(date.getTime() - offsetMs).toISOString().slice(0, 16);
 }
 
-/** The instant of such a text; undefined where it is none. */
+/** Instant of such a text; undefined if it is not an instant. */
 export function instantOf(local: string): string | undefined {
   const date = new Date(areTimesUtc() ? `${local}Z` : local);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();

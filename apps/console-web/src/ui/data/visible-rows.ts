@@ -31,7 +31,7 @@ export interface VisibleRow {
 interface VisibleRowsOptions {
   label: string;
   count: number;
-  /** Another function has all rows measured anew: it is to be the same from render to render. */
+  /** It must be the same function in each render, because a new one measures all rows again. */
   keyOf: (index: number) => string;
   body: RefObject<HTMLElement | null>;
   onSee: ((first: number, last: number) => void) | undefined;

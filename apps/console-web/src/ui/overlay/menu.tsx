@@ -18,7 +18,7 @@ interface MenuProps {
   onOpenChange?: (isOpen: boolean) => void;
 }
 
-/** Looked up when a menu opens: the page's element is another one once the frame around it was drawn anew. */
+/** Looked up when a menu opens, because the page's element changes when the frame around it renders again. */
 const page = {
   get current() {
     return document.getElementById('page');
