@@ -21,7 +21,7 @@ export class ResidentTools {
   readonly #idle: ChildProcess[] = [];
 
   async run(job: ToolJob): Promise<Outcome> {
-    await this.#slots.acquire([]);
+    using _slot = await this.#slots.hold([]);
     const child = this.#idleOne() ?? this.#start();
     child.send(job);
     const ended = new AbortController();
@@ -33,7 +33,6 @@ export class ResidentTools {
       return outcome;
     } finally {
       child.off('exit', onExit);
-      this.#slots.release([]);
     }
   }
 

@@ -37,8 +37,8 @@ export async function diagnose(
       if (!needs) return servers.get(name)!;
       const server = await servers.get(needs);
       if (server?.level === 'fault') return { check: name, ...unasked(needs) };
-      await slots[needs].acquire([]);
-      return find(check).finally(() => slots[needs].release([]));
+      using _slot = await slots[needs].hold([]);
+      return await find(check);
     }),
   );
 }

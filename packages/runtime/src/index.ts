@@ -10,7 +10,6 @@ export { backoff, jittered, pause } from './pause.ts';
 export { Recent } from './recent.ts';
 export { Presence } from './shares/presence.ts';
 export { type Party, Shares } from './shares/shares.ts';
-export { RestingTurn } from './shares/resting-turn.ts';
 export { type LongestWait, Slots } from './shares/slots.ts';
 export { Turns } from './shares/turns.ts';
 export {

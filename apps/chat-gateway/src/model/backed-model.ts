@@ -5,7 +5,7 @@ import type { ChatMetrics } from '../chat/chat.metrics.ts';
 import type { TokenCount } from './bounded-stream.ts';
 import type { CircuitBreakers } from './circuit-breaker.ts';
 import { failureOf } from './model-error.ts';
-import { streamInTurn, streamWithFallback } from './stream-with-fallback.ts';
+import { streamInSlot, streamWithFallback } from './stream-with-fallback.ts';
 import { streamingModel } from './streaming-model.ts';
 import type { Asker, Reservation, TokenBudget } from './token-budget.ts';
 
@@ -61,7 +61,7 @@ export function backedModel(options: BackedOptions): ChosenModel {
     const attempt = breakers.attempt(asker);
     if (!attempt) {
       noteFallback();
-      return streamInTurn(turns, call);
+      return streamInSlot(turns, call);
     }
     // Tokens are reserved when the model is asked, so a visitor who has left before costs nothing.
     const reservation = await options.budget.reserve(asker, options.promptTokens + options.outputTokens);

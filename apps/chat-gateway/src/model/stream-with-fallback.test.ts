@@ -101,6 +101,26 @@ test('a model that answers while its fallback waits holds no slot', async () => 
   await until(() => expect(fallbacks.free).toBe(1));
 });
 
+test('a model that fails while its fallback waits takes one slot, and gives it back', async () => {
+  const fallbacks = new Slots(3);
+  expect(fallbacks.take(['flooder'])).toBe(true);
+  const { promise: late, reject: fail } = Promise.withResolvers<{ stream: ReadableStream }>();
+  const first = streamingModel({ provider: 'test', modelId: 'late' }, () => late);
+  const { model: second, figures } = counting();
+  const whose = { fallbacks, party: ['flooder'], attempt, onFallback: () => undefined, onUsage: () => undefined };
+  const bounds = { firstTokenMs: 1, stallMs: 1_000, outputBytesMax: 1_000 };
+  const asked = streamWithFallback({ first, second, ...bounds, ...whose }, { prompt: [] });
+  await until(() => expect(fallbacks.waiting).toBe(1));
+  fail(new Error('away'));
+  await nextLoop();
+  expect(fallbacks.waiting).toBe(1);
+  fallbacks.release(['flooder']);
+  const { stream } = await asked;
+  await Array.fromAsync(stream);
+  expect(figures).toEqual({ open: 0, most: 1, ended: 1 });
+  await until(() => expect(fallbacks.free).toBe(3));
+});
+
 test('a visitor who has left does not hold the slot of a fallback', async () => {
   const fallbacks = new Slots(1);
   expect(fallbacks.take(['flooder'])).toBe(true);

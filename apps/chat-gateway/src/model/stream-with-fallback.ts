@@ -1,5 +1,5 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamResult } from '@ai-sdk/provider';
-import { type Party, RestingTurn, type Slots } from '@relata/runtime';
+import type { Party, Slots } from '@relata/runtime';
 import { streamOf } from '../stream-of.ts';
 import { type BoundedCall, boundedStream } from './bounded-stream.ts';
 import type { Attempt } from './circuit-breaker.ts';
@@ -26,68 +26,69 @@ export async function streamWithFallback(
   { first, second, fallbacks, party, attempt, onFallback, ...bounds }: FallbackOptions,
   call: LanguageModelV4CallOptions,
 ): Promise<LanguageModelV4StreamResult> {
-  const turn = new RestingTurn(fallbacks, party, { signal: call.abortSignal });
-  let hasBegun = false;
-  // Giving up hundreds of calls costs as much as answering them, so it is part of the turn.
-  const turnToGiveUp = async () => {
-    await turn.take();
-    if (hasBegun) turn[Symbol.dispose]();
-  };
+  let slot: Promise<Disposable> | undefined;
+  const takeSlot = () => (slot ??= holdFallback(fallbacks, party, call));
+  const releaseSlot = () => slot?.then((held) => held[Symbol.dispose]()).catch(() => undefined);
+  // Giving up hundreds of calls costs as much as answering them, so both happen in the same slot.
+  const turnToGiveUp = async () => void (await takeSlot());
   const parts = boundedStream({ ...bounds, model: first, call, turnToGiveUp });
   try {
     const begun = await parts.next();
-    hasBegun = true;
     attempt.answered();
-    turn[Symbol.dispose]();
+    void releaseSlot();
     return { stream: begun.done ? streamOf(parts) : streamOf(parts, begun.value) };
   } catch (error) {
     // The visitor has left, or the time is over: nobody would read another answer.
     if (call.abortSignal?.aborted) {
       attempt.abandoned();
-      turn[Symbol.dispose]();
+      void releaseSlot();
       throw error;
     }
     attempt.failed();
     onFallback(error);
-    return inTurn(turn, () => second.doStream(call));
+    return inSlot(await takeSlot(), () => second.doStream(call));
   }
 }
 
 /** Streams an answer of the second model if the first must not be asked. */
-export async function streamInTurn(
+export async function streamInSlot(
   { second, fallbacks, party }: Pick<FallbackOptions, 'second' | 'fallbacks' | 'party'>,
   call: LanguageModelV4CallOptions,
 ): Promise<LanguageModelV4StreamResult> {
-  return inTurn(new RestingTurn(fallbacks, party, { signal: call.abortSignal }), () => second.doStream(call));
+  return inSlot(await holdFallback(fallbacks, party, call), () => second.doStream(call));
 }
 
-/** Longest turn, so that a slow reader does not delay others further. */
-const turnMsMax = 500;
-
 /**
- * Runs an answer in its turn. A silent model fails for hundreds of visitors at the same moment; their fallback answers
- * follow one another, so that other organizations get half of the time.
+ * Waits for a slot for a fallback answer. A silent model fails for hundreds of visitors at the same moment; their
+ * fallback answers follow one another, so that other organizations get half of the time.
  */
-async function inTurn(
-  turn: RestingTurn,
+function holdFallback(slots: Slots, party: Party, { abortSignal: signal }: LanguageModelV4CallOptions) {
+  return slots.hold(party, { signal, restTimes: 1 });
+}
+
+/** Longest time that an answer holds its slot, so that a slow reader does not delay others further. */
+const heldMsMax = 500;
+
+/** Gives an answer in a slot, and releases it. */
+async function inSlot(
+  slot: Disposable,
   answer: () => PromiseLike<LanguageModelV4StreamResult>,
 ): Promise<LanguageModelV4StreamResult> {
-  if (!turn.isTaken) await turn.take();
   try {
     const { stream } = await answer();
-    return { stream: streamOf(partsIn(turn, stream)) };
+    return { stream: streamOf(partsIn(slot, stream)) };
   } catch (error) {
-    turn[Symbol.dispose]();
+    slot[Symbol.dispose]();
     throw error;
   }
 }
 
-async function* partsIn<Part>(turn: RestingTurn, stream: ReadableStream<Part>): AsyncGenerator<Part, void, undefined> {
-  const timer = setTimeout(() => turn[Symbol.dispose](), turnMsMax);
+async function* partsIn<Part>(held: Disposable, stream: ReadableStream<Part>): AsyncGenerator<Part, void, undefined> {
+  using slot = held;
+  const timer = setTimeout(() => slot[Symbol.dispose](), heldMsMax);
   try {
     yield* stream;
   } finally {
     clearTimeout(timer);
-    turn[Symbol.dispose]();
   }
 }

@@ -20,13 +20,8 @@ export class LiveOrganizations {
   }
 
   async marksOf(orgId: string): Promise<ChangeMarks> {
-    const party = [orgId];
-    await this.#looks.acquire(party);
-    try {
-      return await readChangeMarks(this.#database.of(orgId), orgId);
-    } finally {
-      this.#looks.release(party);
-    }
+    using _slot = await this.#looks.hold([orgId]);
+    return await readChangeMarks(this.#database.of(orgId), orgId);
   }
 
   /** Reports changes until the signal is aborted; rejects if the first look fails. */

@@ -83,12 +83,8 @@ interface LookUp extends SessionOptions {
 }
 
 async function sessionOf(token: string, { database, idleMs, isUse, orgId, party, lookUps }: LookUp) {
-  await lookUps.acquire(party, undefined, longestWait);
-  try {
-    return await findSession(database, hashCredential(token), { orgId, idleMs, isUse });
-  } finally {
-    lookUps.release(party);
-  }
+  using _slot = await lookUps.hold(party, { longestWait });
+  return await findSession(database, hashCredential(token), { orgId, idleMs, isUse });
 }
 
 function clientOf(request: IncomingMessage, { proxies }: OwnOrigin) {

@@ -6,7 +6,6 @@ import { type ClaimedRun, LeaseLostError, type StepError, writeJournal } from '@
 import { heldOf } from '../worker/held-runs.ts';
 import type { RunSlot } from '../worker/run-slot.ts';
 import { WorkflowCache } from './workflow-cache.ts';
-import { CallPace } from './call-pace.ts';
 import type { Ending } from './ending.ts';
 import type { ExecutionContext } from './execution.ts';
 import { PutOffRuns } from './put-off-runs.ts';
@@ -23,6 +22,9 @@ const memoryBytesDefault = 64 * 1024 * 1024;
  * some milliseconds.
  */
 const largeAnswersMax = 3;
+
+/** An organization begins one call at a time. */
+const startingCallsMax = 3;
 
 /** Minimum of slots outside of cohorts: one for an organization, and one for another beside it. */
 const aloneMin = 3;
@@ -48,7 +50,6 @@ export function createExecutionContext(
 ): ExecutionContext {
   const { database, concurrency, memoryBytes = memoryBytesDefault, log, reach, metrics, leaseMs } = options;
   const alone = new Slots(Math.max(aloneMin, Math.ceil(concurrency / 4)));
-  const turns = new Turns();
   return {
     database,
     log,
@@ -57,11 +58,11 @@ export function createExecutionContext(
     leaseMs,
     committed,
     alone,
-    turns,
+    turns: new Turns(),
     workflows: new WorkflowCache(database),
     executor: openRunExecutor(database, alone, metrics.cohort),
     largeAnswers: new Slots(largeAnswersMax),
-    callPace: new CallPace(turns),
+    startingCalls: new Slots(startingCallsMax),
     memoryBytes,
     memoryShares: new Shares(memoryBytes),
     putOff: new PutOffRuns(),

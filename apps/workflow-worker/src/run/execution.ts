@@ -5,7 +5,6 @@ import type { ClaimedRun } from '@relata/workflows/execution';
 import type { Reach } from '../steps/network-steps.ts';
 import type { RunSlot } from '../worker/run-slot.ts';
 import type { WorkerMetrics } from '../worker/worker.metrics.ts';
-import type { CallPace } from './call-pace.ts';
 import type { PutOffRuns } from './put-off-runs.ts';
 import type { RunMemory } from './run-memory.ts';
 import type { RunJournal } from './run-journal.ts';
@@ -31,7 +30,8 @@ export interface ExecutionContext {
    * at once.
    */
   turns: Turns;
-  callPace: CallPace;
+  /** Slots of calls that are about to begin, while several organizations have runs. */
+  startingCalls: Slots;
   /** Maximum that all runs together may carry from step to step, in bytes. */
   memoryBytes: number;
   memoryShares: Shares;

@@ -1,5 +1,5 @@
 import { isContended, RolledBackError } from '@relata/db';
-import { jittered, pause, RestingTurn } from '@relata/runtime';
+import { backoff, pause } from '@relata/runtime';
 import { tracing } from '@relata/telemetry';
 import { type ClaimedRun, type CompiledWorkflow, LeaseLostError, StaleJournalError } from '@relata/workflows/execution';
 import type { Ending } from './ending.ts';
@@ -24,7 +24,7 @@ export class RunExecution {
   readonly #workflow: CompiledWorkflow;
   #context: RunContext | undefined;
   #isJournalKnown: boolean;
-  #contendedMs = contendedMs;
+  readonly #contentionPauses = backoff(contendedMs, contendedMsMax);
 
   /** `signal` is aborted when the run is lost or the worker stops. */
   constructor(run: ClaimedRun, workflow: CompiledWorkflow, context: OwnContext, signal: AbortSignal) {
@@ -47,16 +47,11 @@ export class RunExecution {
         if (error instanceof LeaseLostError) return { kind: 'lost' };
         if (error instanceof Interrupted) return { kind: 'interrupted' };
         this.#isJournalKnown = false;
-        if (isContended(error)) await this.#giveWay();
+        // Another transaction was in conflict with ours, which was rolled back.
+        if (isContended(error)) await pause(this.#contentionPauses.next().value, this.#at.signal);
         else if (!(error instanceof StaleJournalError || error instanceof RolledBackError)) throw error;
       }
     }
-  }
-
-  /** Another transaction was in conflict with ours, which was rolled back: it is done again a little later. */
-  async #giveWay(): Promise<void> {
-    await pause(jittered(this.#contendedMs), this.#at.signal);
-    this.#contendedMs = Math.min(this.#contendedMs * 2, contendedMsMax);
   }
 
   async #passThrough(): Promise<Ending> {
@@ -100,9 +95,11 @@ export class RunExecution {
     journal.rollBack();
     memory.reset(this.#context.texts);
     if (!memory.fits() || !memory.mayFit()) return false;
-    using turn = new RestingTurn(largeAnswers, [run.org_id], { signal });
+    using slot = new DisposableStack();
+    const takeSlot = async () => void slot.use(await largeAnswers.hold([run.org_id], { signal, restTimes: 1 }));
     try {
-      if (!this.#isJournalKnown && !(await journal.load(database, this.#workflow.steps, memory, turn))) return false;
+      if (!this.#isJournalKnown && !(await journal.load(database, this.#workflow.steps, memory, takeSlot)))
+        return false;
     } catch (error) {
       if (error instanceof StepFailure) return error;
       throw signal.aborted ? new Interrupted() : error;

@@ -12,7 +12,6 @@ import {
   writeJournal,
 } from '@relata/workflows/execution';
 import type { Db, UnitDb } from '@relata/db';
-import type { RestingTurn } from '@relata/runtime';
 import { explainStepError, RunTooLargeError } from '../steps/step.error.ts';
 import type { RunMemory } from './run-memory.ts';
 import { StepFailure, type Visit } from './visit.ts';
@@ -20,6 +19,8 @@ import { visiblePaths } from './visible-paths.ts';
 
 /** The fields of an entry that do not follow from its visit; input and output are JSON. */
 export type EntryOf = Omit<JournalEntry, 'path' | 'position' | 'use'>;
+
+type TakeSlot = () => Promise<void>;
 
 /** Maximum length of a step's output, as JSON; the output of a loop is the list of its iterations' outputs. */
 const outputCharactersMax = 300_000;
@@ -48,13 +49,13 @@ export class RunJournal {
 
   /**
    * Loads the journal from the database, and drops unwritten entries. Returns false, without loading any values, if
-   * there is not enough memory for them. Takes a turn before it loads many values; the caller ends the turn.
+   * there is not enough memory for them. Takes a slot before it loads many values; the caller releases it.
    */
-  async load(db: Db, steps: readonly CompiledStep[], memory: RunMemory, turn: RestingTurn): Promise<boolean> {
+  async load(db: Db, steps: readonly CompiledStep[], memory: RunMemory, takeSlot: TakeSlot): Promise<boolean> {
     this.written = await loadJournal(db, this.held.orgId, this.held.id);
     this.#nextPosition = 1 + Math.max(-1, ...[...this.written.values()].map(({ position }) => position));
     this.#unwritten = [];
-    const values = await this.#loadValues(db, visiblePaths(steps, this.written), memory, turn);
+    const values = await this.#loadValues(db, visiblePaths(steps, this.written), memory, takeSlot);
     for (const { path, text } of values ?? []) {
       this.#adopt(path, text!, memory);
       // Lets other runs have their turns between values that take long to parse.
@@ -108,7 +109,7 @@ export class RunJournal {
       if (inner.startsWith(`${path}[`)) this.written.set(inner, { ...row, output: undefined });
   }
 
-  async #loadValues(db: Db, paths: readonly string[], memory: RunMemory, turn: RestingTurn) {
+  async #loadValues(db: Db, paths: readonly string[], memory: RunMemory, takeSlot: TakeSlot) {
     if (paths.length === 0) return [];
     const values = await loadJournalValues(db, this.held, paths, loadedCharactersMax);
     if (values.every(({ text }) => text !== null)) return values;
@@ -116,7 +117,7 @@ export class RunJournal {
     if (characters > loadedCharactersMost)
       throw tooLarge(values.toSorted((a, b) => b.characters - a.characters)[0]!.path);
     if (!memory.hasRoomFor(characters)) return undefined;
-    await turn.take();
+    await takeSlot();
     return loadJournalValues(db, this.held, paths, loadedCharactersMost);
   }
 

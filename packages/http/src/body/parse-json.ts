@@ -15,7 +15,7 @@ const wholeCharactersMax = 16_384;
 const stepMs = 2;
 
 /** Slots for reading large texts, since their values fill the memory. An organization holds at most one. */
-const places = new Slots(2);
+const slots = new Slots(2);
 const longestWait = { ms: 10_000, error: () => new QueueFullError('Too many large bodies at once.') };
 
 export interface ParseOptions extends JsonReaderOptions {
@@ -39,16 +39,12 @@ export const isLargeJson = (text: string) => text.length > wholeCharactersMax;
  * many such texts wait.
  */
 export async function readLargeJson(text: string, { party, ...options }: ParseOptions): Promise<ParsedJson> {
-  await places.acquire(party, undefined, longestWait);
-  try {
-    const reader = new JsonReader(text, options);
-    do await loopTurns.giveWay(party);
-    while (!reader.readOn(stepMs));
-    const { value, unkeptMembers, isWhole } = reader;
-    return { value, unkeptMembers, identity: isWhole ? value : text };
-  } finally {
-    places.release(party);
-  }
+  using _slot = await slots.hold(party, { longestWait });
+  const reader = new JsonReader(text, options);
+  do await loopTurns.giveWay(party);
+  while (!reader.readOn(stepMs));
+  const { value, unkeptMembers, isWhole } = reader;
+  return { value, unkeptMembers, identity: isWhole ? value : text };
 }
 
 /** Parses a body. Throws AppError `invalid_json` with the position of the fault; the message never quotes the body. */

@@ -105,13 +105,8 @@ const slots = new Slots(2);
 const stepBytes = 65_536;
 
 async function unpackInSteps(unpacker: Unpacker, packed: Buffer, bounds: UnpackBounds): Promise<Buffer> {
-  const { party } = bounds.held;
-  await slots.acquire(party);
-  try {
-    return await collect(unpacker.open({ chunkSize: stepBytes }).end(packed), bounds);
-  } finally {
-    slots.release(party);
-  }
+  using _slot = await slots.hold(bounds.held.party);
+  return await collect(unpacker.open({ chunkSize: stepBytes }).end(packed), bounds);
 }
 
 /** Collects the unpacked bytes. Leaving the loop early stops the decoder. */

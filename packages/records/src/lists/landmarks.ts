@@ -1,5 +1,5 @@
 import type { Database } from '@relata/db';
-import { QueueFullError, RestingTurn, Slots } from '@relata/runtime';
+import { QueueFullError, Slots } from '@relata/runtime';
 import { landmarkSpacing, landmarksAtOnce, lastLandmark, setNextLandmarks } from './landmark.sql.ts';
 import type { RecordTable } from '../table/record-table.ts';
 
@@ -140,8 +140,7 @@ export class Landmarks {
 
   async #extend(orgId: string, table: RecordTable<unknown>, offset: number) {
     const restTimes = this.#database.isOfSeveral ? 1 : 0;
-    using turn = new RestingTurn(this.#slots, [orgId], { longestWait: settingWait, restTimes });
-    await turn.take();
+    using _slot = await this.#slots.hold([orgId], { longestWait: settingWait, restTimes });
     return await setNextLandmarks(this.#database, orgId, table, offset);
   }
 

@@ -1,5 +1,5 @@
 import type { Database, Db } from '@relata/db';
-import { QueueFullError, RestingTurn, Slots } from '@relata/runtime';
+import { QueueFullError, Slots } from '@relata/runtime';
 import { Landmarks } from './landmarks.ts';
 import { listRecords, type Listed, mayScan, type Page, pageBytesMax, type PageQuery } from './record-page.sql.ts';
 import type { Row } from '../table/record-column.ts';
@@ -61,13 +61,12 @@ export class RecordLists {
   async #readInTurn<Rec>(db: Db, orgId: string, table: RecordTable<Rec>, query: PageQuery, signal?: AbortSignal) {
     if (!this.#isHeavy(orgId, table)) return this.#read(db, orgId, table, query);
     const restTimes = this.#database.isOfSeveral ? heavyRestTimes : 1;
-    const turn = new RestingTurn(this.#heavySlots, [orgId], { signal, longestWait: heavyWait, restTimes });
-    await turn.take();
+    const slot = await this.#heavySlots.hold([orgId], { signal, longestWait: heavyWait, restTimes });
     try {
       return await this.#read(db, orgId, table, query);
     } finally {
       // The page is serialized before the event loop continues, which takes as long again.
-      setImmediate(() => turn[Symbol.dispose]());
+      setImmediate(() => slot[Symbol.dispose]());
     }
   }
 

@@ -12,6 +12,16 @@ export interface LongestWait {
   error(): Error;
 }
 
+export interface HoldOptions {
+  signal?: AbortSignal | undefined;
+  longestWait?: LongestWait;
+  /** Length of the rest after the work, as a multiple of the work; 0 by default. */
+  restTimes?: number;
+}
+
+/** Maximum rest. Longer work has mostly waited itself, for a disk or a busy machine. */
+const restMsMax = 100;
+
 /**
  * Slots for work that takes a while: places of a worker, connections. Each party has its share, and waiting parties
  * take turns by organization. Work that gets a slot at once is not queued.
@@ -68,6 +78,23 @@ export class Slots {
   acquire(party: Party, signal?: AbortSignal, longest?: LongestWait): undefined | Promise<void> {
     if (!signal?.aborted && this.#shares.take(party)) return undefined;
     return this.#wait(party, signal, longest);
+  }
+
+  /**
+   * Waits for a slot like `acquire`, and holds it until it is disposed of. After work that keeps a whole process busy,
+   * the slot can rest, up to 100 ms: with three slots and a rest as long as the work, an organization has one slot at a
+   * time, and half of the time is left to all others.
+   */
+  async hold(party: Party, { signal, longestWait, restTimes = 0 }: HoldOptions = {}): Promise<Disposable> {
+    await this.acquire(party, signal, longestWait);
+    const heldSince = performance.now();
+    const held = new DisposableStack();
+    held.defer(() => {
+      const restMs = Math.min((performance.now() - heldSince) * restTimes, restMsMax);
+      if (restMs === 0) this.release(party);
+      else setTimeout(() => this.release(party), restMs).unref();
+    });
+    return held;
   }
 
   release(party: Party): void {

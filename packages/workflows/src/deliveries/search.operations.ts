@@ -62,23 +62,19 @@ export async function searchDeliveryBodies(
 ): Promise<DeliverySearch> {
   const { text, where, limit, ...search } = readInput(NewSearch, input);
   const condition = conditionOf({ text, where });
-  await slots.acquire([orgId], signal, longestWait);
-  try {
-    const named = await findNamed(database, orgId, text, search);
-    const pace = new Pace({ workMsMax, takeTurn });
-    const walk = new SearchWalk({ condition, limit, pace, signal, known: named?.id });
-    const ids = idsOf(search);
-    const read: ReadBatch = (bounds) =>
-      readDeliveryBatch(database, orgId, search, { ...ids, ...bounds, hasHeaders: condition.readsHeaders });
-    await walk.through(ids.high, read);
-    const { matches, lookedAt, failed, firstFault, last } = walk;
-    const found = matches.length > 0 ? await listDeliveriesById(database, orgId, matches) : [];
-    const deliveries = named && search.before === undefined ? [named, ...found] : found;
-    const lookedBackTo = last && isoTimestamp(last.received_at);
-    return { deliveries, lookedAt, lookedBackTo, next: last?.id, failed, firstFault };
-  } finally {
-    slots.release([orgId]);
-  }
+  using _slot = await slots.hold([orgId], { signal, longestWait });
+  const named = await findNamed(database, orgId, text, search);
+  const pace = new Pace({ workMsMax, takeTurn });
+  const walk = new SearchWalk({ condition, limit, pace, signal, known: named?.id });
+  const ids = idsOf(search);
+  const read: ReadBatch = (bounds) =>
+    readDeliveryBatch(database, orgId, search, { ...ids, ...bounds, hasHeaders: condition.readsHeaders });
+  await walk.through(ids.high, read);
+  const { matches, lookedAt, failed, firstFault, last } = walk;
+  const found = matches.length > 0 ? await listDeliveriesById(database, orgId, matches) : [];
+  const deliveries = named && search.before === undefined ? [named, ...found] : found;
+  const lookedBackTo = last && isoTimestamp(last.received_at);
+  return { deliveries, lookedAt, lookedBackTo, next: last?.id, failed, firstFault };
 }
 
 function conditionOf({ text, where }: { text: string | undefined; where: string | undefined }): SearchCondition {

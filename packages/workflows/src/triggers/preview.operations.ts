@@ -67,21 +67,11 @@ export async function previewAssignment(
   const given = { workflow_id: workflow.id, version: workflow.version, is_limited: false, definition, inputs: mapping };
   const assignment = compileAssignment({ ...given, filter: isFilterWrong ? null : (filter ?? null) }, inputs);
   const target = { assignment, steps: compileWorkflow(definition).steps, trigger, workflow };
-  const { deliveries, limitReached } = await inSlot(orgId, async () => {
-    const sampled = await sampleDeliveries(database, orgId, { triggerId, limit, bytesMax });
-    return judgeAll(sampled, target, new Pace({ workMsMax, takeTurn }));
-  });
+  using _slot = await slots.hold([orgId], { longestWait });
+  const sampled = await sampleDeliveries(database, orgId, { triggerId, limit, bytesMax });
+  const { deliveries, limitReached } = await judgeAll(sampled, target, new Pace({ workMsMax, takeTurn }));
   const shown = isFilterWrong ? deliveries.map(withoutVerdict) : deliveries;
   return { workflow: { ...workflow, inputs }, faults, deliveries: shown, limitReached };
-}
-
-async function inSlot<Result>(orgId: string, work: () => Promise<Result>): Promise<Result> {
-  await slots.acquire([orgId], undefined, longestWait);
-  try {
-    return await work();
-  } finally {
-    slots.release([orgId]);
-  }
 }
 
 interface Target {

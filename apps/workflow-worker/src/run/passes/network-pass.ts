@@ -1,10 +1,10 @@
-import { RestingTurn } from '@relata/runtime';
-import { type CompiledStep, redactHeaders, type StepError } from '@relata/workflows/execution';
+import type { Turns } from '@relata/runtime';
+import { type ClaimedRun, type CompiledStep, redactHeaders, type StepError } from '@relata/workflows/execution';
 import { callStep } from '../../steps/network-call.ts';
 import type { NetworkCall } from '../../steps/network-steps.ts';
 import { explainStepError, outputTooLarge } from '../../steps/step.error.ts';
 import type { Ending } from '../ending.ts';
-import type { Visited } from '../execution.ts';
+import type { Execution, Visited } from '../execution.ts';
 import { Interrupted, isPassing } from '../interruption.ts';
 import { toJsonText } from '../json-text.ts';
 import type { Pass } from './pass.ts';
@@ -23,10 +23,12 @@ export async function executeCall(pass: Pass, visit: VisitOf<'network'>): Promis
   try {
     if (isSkipped(visit)) return pass.skip(visit);
     const input = step.with(context);
-    await waitForPace(pass);
+    await waitToCall(pass.at);
     await pass.attempt(visit, { status: 'running', attempts, input: toJsonText(redactHeaders(step.use, input)) });
-    using turn = new RestingTurn(pass.at.largeAnswers, [pass.at.run.org_id], { signal: pass.at.signal });
-    const make = () => call(pass, visit, { input, beforeLarge: turn.take });
+    using slot = new DisposableStack();
+    const { largeAnswers, run, signal } = pass.at;
+    const beforeLarge = async () => void slot.use(await largeAnswers.hold([run.org_id], { signal, restTimes: 1 }));
+    const make = () => call(pass, visit, { input, beforeLarge });
     const output = await traceStep(pass.at.trace, visit, make, attempts);
     const text = toJsonText(output);
     if (isOutputTooLarge(text, false)) throw outputTooLarge();
@@ -39,12 +41,30 @@ export async function executeCall(pass: Pass, visit: VisitOf<'network'>): Promis
   }
 }
 
-async function waitForPace({ at: { callPace, run, signal } }: Pass): Promise<void> {
+/**
+ * Milliseconds between two calls. A call and its answer keep a worker busy for some milliseconds, so this is half of
+ * its capacity.
+ */
+const callEveryMs = 5;
+
+interface CallStart extends Pick<Execution, 'startingCalls' | 'signal'> {
+  turns: Pick<Turns, 'isShared'>;
+  run: Pick<ClaimedRun, 'org_id'>;
+}
+
+/**
+ * Waits until the organization may begin a call: while others have runs, too, one every five milliseconds per worker. A
+ * hundred calls that begin together, or a hundred large answers, would occupy every core until they end.
+ */
+export async function waitToCall({ turns, startingCalls, run, signal }: CallStart): Promise<void> {
+  if (!turns.isShared) return;
+  const party = [run.org_id];
   try {
-    await callPace.wait(run.org_id, signal);
+    await startingCalls.acquire(party, signal);
   } catch {
     throw new Interrupted();
   }
+  setTimeout(() => startingCalls.release(party), callEveryMs).unref();
 }
 
 type Call = Pick<NetworkCall, 'input' | 'beforeLarge'>;
