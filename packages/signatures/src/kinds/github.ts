@@ -1,11 +1,10 @@
-import { textSecret } from '../encodings.ts';
-import { bodySignature } from './body-signature.ts';
+import { hmac } from './hmac.ts';
 
 /** GitHub's signatures: https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries */
-export const github = bodySignature({
+export const github = hmac({
   header: 'x-hub-signature-256',
   algorithm: 'sha256',
   encoding: 'hex',
   prefix: 'sha256=',
-  secret: textSecret(true),
+  template: '{body}',
 });
