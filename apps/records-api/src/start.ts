@@ -1,4 +1,4 @@
-import { Statistics } from '@relata/db';
+import { analyzeGrownTables } from '@relata/db';
 import { Draining, serve } from '@relata/http';
 import type { ServiceContext, Started } from '@relata/service';
 import { openBackends } from '@relata/service/backends';
@@ -8,7 +8,7 @@ import type { settings } from './settings.ts';
 export async function start(context: ServiceContext<typeof settings>): Promise<Started> {
   const { settings: given, stack } = context;
   const backends = await openBackends(context);
-  stack.use(new Statistics(backends.database, context.log));
+  stack.use(analyzeGrownTables(backends.database, context.log));
   const draining = new Draining();
   const checksAnswers = given.NODE_ENV !== 'production';
   const { API_RATE_LIMIT: rateLimit, IDEMPOTENCY_HOURS: idempotencyHours, TRUST_PROXY: proxies } = given;

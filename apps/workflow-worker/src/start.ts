@@ -1,20 +1,20 @@
-import { checkReachable, Statistics } from '@relata/db';
+import { analyzeGrownTables, checkReachable } from '@relata/db';
 import { addHealth, createServiceApp, Draining, serve } from '@relata/http';
 import type { ServiceContext, Started } from '@relata/service';
 import { openBackends } from '@relata/service/backends';
 import { startWorker } from './app.ts';
 import type { settings } from './settings.ts';
 import { measureRetention } from './worker/retention.metrics.ts';
-import { readOverdue, Retention } from './worker/retention.ts';
+import { readOverdue, startRetention } from './worker/retention.ts';
 
 export async function start(context: ServiceContext<typeof settings>): Promise<Started> {
   const { settings: given, stack, log, metrics } = context;
   const { database, messaging } = await openBackends(context, { streamReplicas: given.NATS_STREAM_REPLICAS });
   const url = given.TEAM_CHANNEL_WEBHOOK_URL;
-  stack.use(new Statistics(database, log));
+  stack.use(analyzeGrownTables(database, log));
   const days = { deliveryDays: given.RETENTION_DAYS, eventDays: given.EVENT_DAYS };
   stack.use(
-    new Retention({
+    startRetention({
       database,
       log,
       metrics: measureRetention(metrics, () => readOverdue(database, days)),

@@ -1,4 +1,4 @@
-import { type Db, newId, statement } from '@relata/db';
+import { type Db, firstRow, newId, statement } from '@relata/db';
 import type { Scope } from '@relata/schemas';
 import type { Caller } from './caller.ts';
 import { generateCredential, hashCredential, prefixes } from './key-format.ts';
@@ -111,9 +111,8 @@ export interface LockedApiKey extends ApiKey {
 }
 
 /** Returns a key and locks it until the transaction ends. */
-export async function lockApiKey(db: Db, orgId: string, id: string): Promise<LockedApiKey | undefined> {
-  const [found] = await db.query(lock, [orgId, id]);
-  return found;
+export function lockApiKey(db: Db, orgId: string, id: string): Promise<LockedApiKey | undefined> {
+  return firstRow(db, lock, [orgId, id]);
 }
 
 const revoke = statement<ApiKey & { key_hash: string }>(
@@ -123,9 +122,8 @@ const revoke = statement<ApiKey & { key_hash: string }>(
 );
 
 /** Revokes a key. Returns it with its hash, which is published to the other processes. */
-export async function revokeApiKey(db: Db, orgId: string, id: string) {
-  const [row] = await db.query(revoke, [orgId, id]);
-  return row;
+export function revokeApiKey(db: Db, orgId: string, id: string) {
+  return firstRow(db, revoke, [orgId, id]);
 }
 
 const moveOrigins = statement<ApiKey & { key_hash: string }>(
@@ -135,9 +133,8 @@ const moveOrigins = statement<ApiKey & { key_hash: string }>(
 );
 
 /** Replaces the origins of a publishable key. Returns it with its hash, which is published. */
-export async function setApiKeyOrigins(db: Db, orgId: string, id: string, origins: readonly string[]) {
-  const [row] = await db.query(moveOrigins, [orgId, id, origins]);
-  return row;
+export function setApiKeyOrigins(db: Db, orgId: string, id: string, origins: readonly string[]) {
+  return firstRow(db, moveOrigins, [orgId, id, origins]);
 }
 
 const rename = statement<never>('api_keys.rename', 'UPDATE api_keys SET name = $3 WHERE org_id = $1 AND id = $2');
@@ -152,9 +149,8 @@ const findHash = statement<ApiKey & { key_hash: string }>(
 );
 
 /** Returns a key with its hash, which is published to the other processes. */
-export async function findApiKey(db: Db, orgId: string, id: string) {
-  const [row] = await db.query(findHash, [orgId, id]);
-  return row;
+export function findApiKey(db: Db, orgId: string, id: string) {
+  return firstRow(db, findHash, [orgId, id]);
 }
 
 const expire = statement<ApiKey & { key_hash: string }>(
@@ -197,8 +193,7 @@ const findOrganization = statement<{ org_id: string }>(
 
 /** Returns the organization of a key, for an operator who names only the key. */
 export async function findApiKeyOrganization(db: Db, id: string): Promise<string | undefined> {
-  const [row] = await db.query(findOrganization, [id]);
-  return row?.org_id;
+  return (await firstRow(db, findOrganization, [id]))?.org_id;
 }
 
 /** Locks rows in one order, whatever the plan, so that replicas wait for each other without a deadlock. */

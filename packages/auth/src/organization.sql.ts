@@ -1,4 +1,4 @@
-import { type Db, newId, statement } from '@relata/db';
+import { type Db, firstRow, newId, onlyRow, statement } from '@relata/db';
 
 export interface Organization {
   id: string;
@@ -11,9 +11,8 @@ const insert = statement<Organization>(
   'INSERT INTO organizations (id, name) VALUES ($1, $2) RETURNING id, name, created_at',
 );
 
-export async function createOrganization(db: Db, name: string): Promise<Organization> {
-  const [row] = await db.query(insert, [newId(), name]);
-  return row!;
+export function createOrganization(db: Db, name: string): Promise<Organization> {
+  return onlyRow(db, insert, [newId(), name]);
 }
 
 const nameOf = statement<Pick<Organization, 'name'>>(
@@ -22,8 +21,7 @@ const nameOf = statement<Pick<Organization, 'name'>>(
 );
 
 export async function findOrganizationName(db: Db, orgId: string): Promise<string | undefined> {
-  const [row] = await db.query(nameOf, [orgId]);
-  return row?.name;
+  return (await firstRow(db, nameOf, [orgId]))?.name;
 }
 
 /** An organization with the time of its last change, which its event shows. */

@@ -12,14 +12,14 @@ export {
   schemaLevel,
   SchemaVersionError,
 } from './migrate/schema-version.ts';
-export { Statistics } from './statistics.ts';
-export { binaryStatement, type Db, firstRow, type Statement, statement } from './statement.ts';
+export { analyzeGrownTables } from './statistics.ts';
+export { binaryStatement, type Db, firstRow, onlyRow, type Statement, statement } from './statement.ts';
 export { isoTimestamp } from './connections/types.ts';
 export {
   brokenForeignKey,
   isContended,
   isInDoubt,
-  isPassing,
+  isTransient,
   isTlsFault,
   isUnavailable,
   serverMessage,

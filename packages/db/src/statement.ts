@@ -35,3 +35,9 @@ export async function firstRow<Row>(
   const [row] = await db.query(prepared, values);
   return row;
 }
+
+/** Returns the row of a statement that always finds one. */
+export async function onlyRow<Row>(db: Db, prepared: Statement<Row>, values: readonly unknown[]): Promise<Row> {
+  const [row] = await db.query(prepared, values);
+  return row!;
+}

@@ -1,4 +1,4 @@
-import type { Log } from '@relata/runtime';
+import { type Log, Loop } from '@relata/runtime';
 import { type Db, statement } from './statement.ts';
 
 /**
@@ -22,41 +22,17 @@ const checkEveryMs = 2_000;
  * all of it for each row that is looked up, and only an analysis makes PostgreSQL plan again. A table is analyzed each
  * time that it doubles, which is rare once it is large.
  */
-export class Statistics implements Disposable {
-  readonly #db: Db;
-  readonly #log: Log;
-  readonly #timer: NodeJS.Timeout;
-  #isChecking = false;
-
-  constructor(db: Db, log: Log) {
-    this.#db = db;
-    this.#log = log;
-    this.#timer = setInterval(() => void this.#check(), checkEveryMs).unref();
-  }
-
-  async #check(): Promise<void> {
-    if (this.#isChecking) return;
-    this.#isChecking = true;
+export function analyzeGrownTables(db: Db, log: Log): Loop {
+  const round = async () => {
     try {
-      for (const { name } of await this.#db.query(grown, [])) await this.#db.query(analyze, [name]);
+      for (const { name } of await db.query(grown, [])) await db.query(analyze, [name]);
+      return checkEveryMs;
     } catch (error) {
-      this.#fail(error);
-    } finally {
-      this.#isChecking = false;
+      if ((error as { code?: string }).code !== insufficientPrivilege) throw error;
+      // Retrying would not grant the privilege; PostgreSQL also analyzes by itself, only later.
+      log.warn('the database role may not analyze tables: run `relata migrate` with DATABASE_APP_ROLE');
+      return Infinity;
     }
-  }
-
-  // Stops after a missing privilege, since retrying would not grant it; PostgreSQL also analyzes by itself, only later.
-  #fail(error: unknown): void {
-    if ((error as { code?: string }).code !== insufficientPrivilege) {
-      this.#log.debug({ err: error }, 'could not analyze a table');
-      return;
-    }
-    this[Symbol.dispose]();
-    this.#log.warn('the database role may not analyze tables: run `relata migrate` with DATABASE_APP_ROLE');
-  }
-
-  [Symbol.dispose](): void {
-    clearInterval(this.#timer);
-  }
+  };
+  return new Loop(round, (error) => log.debug({ err: error }, 'could not analyze a table')).start(checkEveryMs);
 }

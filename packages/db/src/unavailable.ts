@@ -16,10 +16,10 @@ const networkCodes = new Set([
  * SQLSTATEs: connection lost, shutting down, too many connections, cancelled, lock not available, conflict, standby,
  * too long in a transaction.
  */
-const passingStates = /^(08...|57P0[1-5]|53...|57014|55P03|40001|40P01|25006|25P0[34])$/;
+const transientStates = /^(08...|57P0[1-5]|53...|57014|55P03|40001|40P01|25006|25P0[34])$/;
 
 /** Messages of `pg` that have no code. */
-const passingMessages =
+const transientMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed)/;
 
 /**
@@ -27,16 +27,16 @@ const passingMessages =
  * This includes a connection refused for its password or certificate, since these are renewed while processes run.
  */
 export function isUnavailable(error: unknown): boolean {
-  return isPassing(error) || (error instanceof Error && isConnectError(error));
+  return isTransient(error) || (error instanceof Error && isConnectError(error));
 }
 
 /** Returns true if waiting alone may help, unlike with a wrong password or certificate. */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as Error & { code?: unknown };
-  if (error instanceof AggregateError) return error.errors.some(isPassing);
-  if (typeof code === 'string') return networkCodes.has(code) || passingStates.test(code);
-  return passingMessages.test(error.message);
+  if (error instanceof AggregateError) return error.errors.some(isTransient);
+  if (typeof code === 'string') return networkCodes.has(code) || transientStates.test(code);
+  return transientMessages.test(error.message);
 }
 
 /** Codes of OpenSSL, which describe problems of certificates, and of Node. */

@@ -1,4 +1,4 @@
-import { type Database, type Db, statement } from '@relata/db';
+import { type Database, type Db, onlyRow, statement } from '@relata/db';
 
 const cutoff = (ms: string) => `now() - make_interval(secs => ${ms}::float8 / 1000)`;
 
@@ -78,6 +78,5 @@ const overdue = statement<{ seconds: number }>(
 
 /** Returns for how many seconds the oldest event has been overdue for deletion; 0 if none is. */
 export async function findOverdueEvents(db: Db, olderThanMs: number): Promise<number> {
-  const [row] = await db.query(overdue, [olderThanMs]);
-  return row!.seconds;
+  return (await onlyRow(db, overdue, [olderThanMs])).seconds;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect, headers, type NatsConnection } from '@nats-io/transport-node';
-import type { Log } from '@relata/runtime';
+import { backoff, type Log } from '@relata/runtime';
 import { readTraceparent, type SpanOptions, tracing } from '@relata/telemetry';
 import type { Broadcast } from './broadcast.ts';
 import { readAddresses } from './server-address.ts';
@@ -172,7 +172,8 @@ export class Messaging implements AsyncDisposable {
 
   async #connectUntilClosed(): Promise<void> {
     const { signal } = this.#closing;
-    for (let delayMs = 100; !signal.aborted; delayMs = Math.min(delayMs * 2, 2_000)) {
+    for (const delayMs of backoff(100, 2_000)) {
+      if (signal.aborted) return;
       try {
         return this.#adopt(await connect(this.#connectionOptions()));
       } catch (error) {

@@ -1,4 +1,4 @@
-import { isPassing, isTlsFault, serverMessage } from '@relata/db';
+import { isTransient, isTlsFault, serverMessage } from '@relata/db';
 import { CliError } from '../output/cli.error.ts';
 
 /** SQLSTATE codes: wrong user or password, no permission, no such database. */
@@ -12,9 +12,9 @@ export function explainDatabase(error: unknown, url: string): unknown {
   if (refusals.test(code ?? '')) return unavailable(`${where} refused the connection: ${error.message}.`, error);
   if (isTlsFault(error)) return unavailable(`${where} cannot be used by TLS: ${error.message}.`, error);
   const said = serverMessage(error);
-  if (said !== undefined && isPassing(error)) return unavailable(`${where} answered: ${said}.`, error);
+  if (said !== undefined && isTransient(error)) return unavailable(`${where} answered: ${said}.`, error);
   // The second is the migrations' own pool, which gave up waiting for a connection.
-  if (isPassing(error) || error.name === 'KnexTimeoutError')
+  if (isTransient(error) || error.name === 'KnexTimeoutError')
     return unavailable(`${where} is unavailable (${code ?? error.message}). Is it running?`, error);
   return error;
 }

@@ -15,7 +15,7 @@ export class LateFailure extends Error {
 }
 
 /** Returns true if an error is not that of a step: it ends the pass over the run, or has ended the run already. */
-export function isPassing(error: unknown): boolean {
+export function endsPass(error: unknown): boolean {
   return (
     error instanceof Interrupted ||
     error instanceof LeaseLostError ||

@@ -13,6 +13,7 @@ import {
 } from '@relata/workflows/execution';
 import type { Db, UnitDb } from '@relata/db';
 import { explainStepError, RunTooLargeError } from '../steps/step.error.ts';
+import { heldOf } from '../worker/held-runs.ts';
 import type { RunMemory } from './run-memory.ts';
 import { StepFailure, type Visit } from './visit.ts';
 import { visiblePaths } from './visible-paths.ts';
@@ -43,8 +44,8 @@ export class RunJournal {
   #nextPosition = 0;
   readonly held: HeldRun;
 
-  constructor({ org_id: orgId, id, epoch }: ClaimedRun) {
-    this.held = { orgId, id, epoch };
+  constructor(run: ClaimedRun) {
+    this.held = heldOf(run);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { type Database, isPassing } from '@relata/db';
+import { type Database, isTransient } from '@relata/db';
 import { jittered, type Log, pause } from '@relata/runtime';
 import {
   type Claimant,
@@ -109,7 +109,7 @@ export class Claimer {
       metrics.claimed(way, claimed);
       return claimed;
     } catch (error) {
-      if (!isPassing(error)) log.error({ err: error, way }, 'claim of runs failed');
+      if (!isTransient(error)) log.error({ err: error, way }, 'claim of runs failed');
       await pause(jittered(failurePauseMs), signal);
       return [];
     }

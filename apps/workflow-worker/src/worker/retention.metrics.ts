@@ -1,4 +1,5 @@
-import { Gauge, type Metrics, Recent } from '@relata/runtime';
+import { Gauge, type Metrics } from '@relata/runtime';
+import { measureRecent } from './whole-service.metrics.ts';
 
 /**
  * Kinds of data that a retention sweep deletes: deliveries with their runs, refused posts, stored answers, sessions and
@@ -34,22 +35,8 @@ export function measureRetention(metrics: Metrics, readOverdue: () => Promise<Ov
     registers: [metrics],
   });
   for (const kind of kinds) successes.set({ kind }, 0);
-  measureOverdue(metrics, readOverdue);
+  const name = 'retention_overdue_seconds';
+  const help = 'Time by which the deletion of the oldest row of the whole service is overdue, by kind; 0 if none is.';
+  measureRecent({ name, help, label: 'kind', registers: [metrics], keptMs }, readOverdue);
   return { succeeded: (kind) => successes.setToCurrentTime({ kind }) };
-}
-
-/** Reports nothing while the database is unavailable. */
-function measureOverdue(metrics: Metrics, readOverdue: () => Promise<OverdueSeconds>): void {
-  const recent = new Recent(readOverdue, { keptMs });
-  void new Gauge({
-    name: 'retention_overdue_seconds',
-    help: 'Time by which the deletion of the oldest row of the whole service is overdue, by kind; 0 if none is.',
-    labelNames: ['kind'],
-    registers: [metrics],
-    async collect() {
-      const overdue = Object.entries((await recent.get()) ?? {});
-      this.reset();
-      for (const [kind, seconds] of overdue) this.set({ kind }, seconds as number);
-    },
-  });
 }

@@ -3,7 +3,7 @@ import { createMetrics, type Log } from '@relata/runtime';
 import { createTestDatabase, until } from '@relata/testing';
 import { expect, test, vi } from 'vitest';
 import { measureRetention } from './retention.metrics.ts';
-import { readOverdue, Retention } from './retention.ts';
+import { readOverdue, startRetention } from './retention.ts';
 
 const organization = statement<never>('test.organization', `INSERT INTO organizations (id, name) VALUES ($1, 'Acme')`);
 
@@ -40,7 +40,7 @@ test('events are deleted after their own number of days, even if deleting delive
     events: expect.closeTo(86_400, -2),
   });
   const log = { info: vi.fn<Log['info']>(), warn: vi.fn<Log['warn']>() };
-  await using _retention = new Retention({
+  await using _retention = startRetention({
     database: { ...database, query },
     log: log as unknown as Log,
     metrics: measured,

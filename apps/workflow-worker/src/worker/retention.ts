@@ -22,24 +22,15 @@ export interface RetentionOptions {
 }
 
 /** Deletes expired data periodically until disposed. */
-export class Retention implements AsyncDisposable {
-  readonly #loop: Loop;
-
-  constructor({ everyMs = hourMs, ...options }: RetentionOptions) {
-    const round = async (signal: AbortSignal) => {
-      const sweeps = Object.entries(sweepsOf(options, signal)) as [RetentionKind, Sweep][];
-      for (const [kind, sweep] of sweeps) if (!signal.aborted) await trySweep(options, kind, sweep, signal);
-      return jittered(everyMs);
-    };
-    // Not while everything is starting.
-    this.#loop = new Loop(round, (error) => options.log.warn({ err: error }, 'retention failed')).start(
-      jittered(everyMs / 60),
-    );
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#loop[Symbol.asyncDispose]();
-  }
+export function startRetention({ everyMs = hourMs, ...options }: RetentionOptions): Loop {
+  const round = async (signal: AbortSignal) => {
+    const sweeps = Object.entries(sweepsOf(options, signal)) as [RetentionKind, Sweep][];
+    for (const [kind, sweep] of sweeps) if (!signal.aborted) await trySweep(options, kind, sweep, signal);
+    return jittered(everyMs);
+  };
+  const loop = new Loop(round, (error) => options.log.warn({ err: error }, 'retention failed'));
+  // Not while everything is starting.
+  return loop.start(jittered(everyMs / 60));
 }
 
 /** Runs a sweep; its failure does not prevent the next one. */

@@ -14,25 +14,37 @@ export interface ServiceReads {
 
 const keptMs = 5_000;
 
+interface RecentGauge {
+  name: string;
+  help: string;
+  label: string;
+  registers: Metrics[];
+  /** Time for which the values are reused. */
+  keptMs: number;
+}
+
+/** Registers a gauge of values by label; it has none while they cannot be read. */
+export function measureRecent(given: RecentGauge, read: () => Promise<object>): void {
+  const { label, keptMs: lastMs, ...gauge } = given;
+  const recent = new Recent(read, { keptMs: lastMs });
+  void new Gauge({
+    ...gauge,
+    labelNames: [label],
+    async collect() {
+      const values = Object.entries((await recent.get()) ?? {});
+      this.reset();
+      for (const [name, value] of values) if (typeof value === 'number') this.set({ [label]: name }, value);
+    },
+  });
+}
+
 /**
  * Registers gauges for the whole service; each worker reports the same values. Reports nothing while the database or
  * NATS is unavailable.
  */
 export function measureWholeService(registers: Metrics[], { open, ages, queue, storage }: ServiceReads): void {
-  const gauge = (name: string, help: string, read: () => Promise<object>) => {
-    const recent = new Recent(read, { keptMs });
-    void new Gauge({
-      name,
-      help,
-      labelNames: ['state'],
-      registers,
-      async collect() {
-        const values = Object.entries((await recent.get()) ?? {});
-        this.reset();
-        for (const [state, value] of values) if (typeof value === 'number') this.set({ state }, value);
-      },
-    });
-  };
+  const gauge = (name: string, help: string, read: () => Promise<object>) =>
+    measureRecent({ name, help, label: 'state', registers, keptMs }, read);
   gauge('workflow_runs_open', 'Unfinished runs of the whole service, by state.', open);
   gauge(
     'workflow_oldest_due_run_seconds',

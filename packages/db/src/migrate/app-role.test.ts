@@ -7,7 +7,7 @@ import { openDatabase } from '../connections/database.ts';
 import { migrateDatabase } from './migrate.ts';
 import { migrations } from '../migrations/index.ts';
 import { checkSchema } from './schema-version.ts';
-import { Statistics } from '../statistics.ts';
+import { analyzeGrownTables } from '../statistics.ts';
 import { statement } from '../statement.ts';
 
 type Options = Parameters<typeof migrateDatabase>[0];
@@ -126,7 +126,7 @@ test('the worker can have a table analyzed that its role does not own', async ()
   const { owner, app } = await ownedDatabase(stack);
   const database = stack.use(openDatabase({ url: app, name: 'test' }));
   await growOrganizations(owner);
-  stack.use(new Statistics(database, silentLog([])));
+  stack.use(analyzeGrownTables(database, silentLog([])));
   const analyzed = `SELECT last_analyze FROM pg_stat_user_tables WHERE relname = 'organizations'`;
   await until(async () => expect(await ask(app, analyzed)).not.toEqual([{ last_analyze: null }]));
 });
@@ -137,7 +137,7 @@ test('a role that cannot have tables analyzed reports it once, and stops trying'
   await ask(owner, `REVOKE ALL ON FUNCTION analyze_table FROM ${quoted(roles.app)}`);
   await growOrganizations(owner);
   const lines: string[] = [];
-  stack.use(new Statistics(stack.use(openDatabase({ url: app, name: 'test' })), silentLog(lines)));
+  stack.use(analyzeGrownTables(stack.use(openDatabase({ url: app, name: 'test' })), silentLog(lines)));
   await until(() => expect(lines).toEqual([expect.stringContaining('may not analyze tables')]));
 });
 

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { backoff } from '@relata/runtime';
 
 /**
  * Longest time for which a migration waits for a table in use, in ms. Later requests queue behind it, so it gives way
@@ -17,13 +18,15 @@ const inUse = new Set(['55P03', '40P01']);
 /** Runs work that is rolled back if it fails, and repeats it as long as a table is in use. */
 export async function givingWay<Result>(work: () => Promise<Result>, log?: (line: string) => void): Promise<Result> {
   const deadline = Date.now() + patienceMs;
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+  const pauses = backoff(firstPauseMs, longestPauseMs);
+  for (;;) {
     try {
       return await work();
     } catch (error) {
       if (!inUse.has((error as { code?: string }).code ?? '') || Date.now() > deadline) throw error;
-      log?.(`A dump or a long query uses a table. Trying again in ${pauseMs / 1_000} s.`);
-      await pause(pauseMs * (0.5 + Math.random()));
+      const pauseMs = pauses.next().value;
+      log?.(`A dump or a long query uses a table. Trying again in ${(pauseMs / 1_000).toFixed(1)} s.`);
+      await pause(pauseMs);
     }
   }
 }

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Log } from '@relata/runtime';
+import { backoff, type Log } from '@relata/runtime';
 import { migrations } from '../migrations/index.ts';
 import { type Db, statement } from '../statement.ts';
-import { isPassing, serverMessage } from '../unavailable.ts';
+import { isTransient, serverMessage } from '../unavailable.ts';
 
 /** The schema of the database does not belong to this release. */
 export class SchemaVersionError extends Error {
@@ -67,11 +67,11 @@ async function appliedNames(db: Db): Promise<{ name: string }[]> {
 
 /** Waits until the database can be reached, then checks its schema. */
 export async function awaitSchema(db: Db, { log, signal }: { log: Log; signal: AbortSignal }): Promise<void> {
-  for (let delayMs = 100; ; delayMs = Math.min(delayMs * 2, 3_000)) {
+  for (const delayMs of backoff(100, 3_000)) {
     try {
       return await checkSchema(db);
     } catch (error) {
-      if (!isPassing(error)) throw error;
+      if (!isTransient(error)) throw error;
       const said = serverMessage(error);
       log.warn({ err: error, delayMs }, `waiting for PostgreSQL${said ? `, which says: ${said}` : ''}`);
       await pause(delayMs, undefined, { signal });

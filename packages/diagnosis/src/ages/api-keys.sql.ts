@@ -1,4 +1,4 @@
-import { type Db, statement } from '@relata/db';
+import { type Db, onlyRow, statement } from '@relata/db';
 
 interface EndingKeys {
   /** Number of active triggers whose selected key is expired or revoked, so that they refuse all senders. */
@@ -31,7 +31,6 @@ const ending = statement<EndingKeys>(
 );
 
 /** Counts the keys in use that have expired or are about to. */
-export async function countEndingKeys(db: Db): Promise<EndingKeys> {
-  const [row] = await db.query(ending, []);
-  return row!;
+export function countEndingKeys(db: Db): Promise<EndingKeys> {
+  return onlyRow(db, ending, []);
 }

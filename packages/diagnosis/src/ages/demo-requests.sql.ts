@@ -1,4 +1,4 @@
-import { type Db, statement } from '@relata/db';
+import { type Db, onlyRow, statement } from '@relata/db';
 
 /** Maximum number of demo requests that are counted. */
 export const unsentMax = 10_000;
@@ -13,7 +13,6 @@ const unsent = statement<{ unsent: number; oldest: number | null }>(
  * Counts demo requests that are not known to be in the team's channel, up to `unsentMax`, with the age of the oldest in
  * seconds.
  */
-export async function countUnsent(db: Db) {
-  const [row] = await db.query(unsent, []);
-  return row!;
+export function countUnsent(db: Db) {
+  return onlyRow(db, unsent, []);
 }

@@ -1,4 +1,4 @@
-import { type Db, statement } from '@relata/db';
+import { type Db, onlyRow, statement } from '@relata/db';
 
 /** Maximum number of failed runs that are counted. */
 export const failedMax = 10_000;
@@ -14,7 +14,6 @@ const failed = statement<{ failed: number; newest: number | null }>(
 );
 
 /** Counts runs that failed and were not retried, without those of the demo, up to `failedMax`; `newest` is the age of the last of them in seconds, unless there are more. */
-export async function countFailedRuns(db: Db) {
-  const [row] = await db.query(failed, []);
-  return row!;
+export function countFailedRuns(db: Db) {
+  return onlyRow(db, failed, []);
 }

@@ -1,4 +1,4 @@
-import { type Db, statement } from '@relata/db';
+import { type Db, firstRow, statement } from '@relata/db';
 
 interface OpenTransaction {
   pid: number;
@@ -16,7 +16,6 @@ const oldest = statement<OpenTransaction>(
    ORDER BY xact_start LIMIT 1`,
 );
 
-export async function findOldestTransaction(db: Db): Promise<OpenTransaction | undefined> {
-  const [row] = await db.query(oldest, []);
-  return row;
+export function findOldestTransaction(db: Db): Promise<OpenTransaction | undefined> {
+  return firstRow(db, oldest, []);
 }

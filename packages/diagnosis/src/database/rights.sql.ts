@@ -1,4 +1,4 @@
-import { type Db, statement } from '@relata/db';
+import { type Db, onlyRow, statement } from '@relata/db';
 
 interface Role {
   name: string;
@@ -15,9 +15,8 @@ const readRoleStatement = statement<Role>(
    ) AS owned FROM pg_roles WHERE rolname = current_user`,
 );
 
-export async function readRole(db: Db): Promise<Role> {
-  const [role] = await db.query(readRoleStatement, []);
-  return role!;
+export function readRole(db: Db): Promise<Role> {
+  return onlyRow(db, readRoleStatement, []);
 }
 
 /** Finds rights that the migration grants to apps and this role lacks: see `app-role.ts` of the package db. */

@@ -1,4 +1,4 @@
-import { type Db, statement } from '@relata/db';
+import { type Db, onlyRow, statement } from '@relata/db';
 
 interface Server {
   version: number;
@@ -16,9 +16,8 @@ const read = statement<Server>(
 );
 
 /** Reads the server's version and settings, as they apply to the role of the apps in this database. */
-export async function readServer(db: Db): Promise<Server> {
-  const [server] = await db.query(read, []);
-  return server!;
+export function readServer(db: Db): Promise<Server> {
+  return onlyRow(db, read, []);
 }
 
 interface Letters {
@@ -32,9 +31,8 @@ const letters = statement<Letters>(
 );
 
 /** Reads how the database treats letters beyond English ones. */
-export async function readLetters(db: Db): Promise<Letters> {
-  const [found] = await db.query(letters, []);
-  return found!;
+export function readLetters(db: Db): Promise<Letters> {
+  return onlyRow(db, letters, []);
 }
 
 const clock = statement<{ at: number }>(

@@ -1,4 +1,4 @@
-import { isPassing, isTlsFault } from '@relata/db';
+import { isTransient, isTlsFault } from '@relata/db';
 import { type Check, fault, ok, type Verdict, warning } from '../check.ts';
 import { reasonOf } from '../reason.ts';
 import { readLetters, readServer } from './server.sql.ts';
@@ -18,7 +18,7 @@ export const reachable: Check = {
 };
 
 function adviceOn(error: unknown): string {
-  if (isPassing(error)) return 'Check that PostgreSQL runs and accepts connections at the address in DATABASE_URL.';
+  if (isTransient(error)) return 'Check that PostgreSQL runs and accepts connections at the address in DATABASE_URL.';
   if (isTlsFault(error))
     return 'Check the certificate of PostgreSQL, and the host, sslmode and sslrootcert in DATABASE_URL.';
   return 'Check the user, the password and the database in DATABASE_URL, and if the server requires sslmode.';

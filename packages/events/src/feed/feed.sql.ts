@@ -1,4 +1,4 @@
-import { type Db, type Statement, statement } from '@relata/db';
+import { type Db, firstRow, onlyRow, type Statement, statement } from '@relata/db';
 import type { StoredActor } from '../event-origin.ts';
 
 /** An event in the format of the database. */
@@ -108,26 +108,23 @@ function lastStatement(order: 'ASC' | 'DESC'): Statement<Scanned> {
 const lastScanned = { asc: lastStatement('ASC'), desc: lastStatement('DESC') };
 
 /** Returns the last event that a range examines, whether or not it matches. */
-export async function findLastScanned(db: Db, range: EventRange): Promise<Scanned | undefined> {
+export function findLastScanned(db: Db, range: EventRange): Promise<Scanned | undefined> {
   const { orgId, after, upTo, isDescending, scan } = range;
-  const [last] = await db.query(lastScanned[isDescending ? 'desc' : 'asc'], [orgId, after, upTo, scan]);
-  return last;
+  return firstRow(db, lastScanned[isDescending ? 'desc' : 'asc'], [orgId, after, upTo, scan]);
 }
 
 const find = statement<StoredEvent>('events.find', `SELECT ${columns} FROM events WHERE org_id = $1 AND id = $2`);
 
 /** Returns an event; undefined if the organization has none with this id. */
-export async function findEvent(db: Db, orgId: string, id: string): Promise<StoredEvent | undefined> {
-  const [found] = await db.query(find, [orgId, id]);
-  return found;
+export function findEvent(db: Db, orgId: string, id: string): Promise<StoredEvent | undefined> {
+  return firstRow(db, find, [orgId, id]);
 }
 
 const position = statement<Position>('events.position', 'SELECT id, seq FROM events WHERE org_id = $1 AND id = $2');
 
 /** Returns the position of an event; undefined if the organization has none with this id. */
-export async function findPosition(db: Db, orgId: string, id: string): Promise<Position | undefined> {
-  const [found] = await db.query(position, [orgId, id]);
-  return found;
+export function findPosition(db: Db, orgId: string, id: string): Promise<Position | undefined> {
+  return firstRow(db, position, [orgId, id]);
 }
 
 const since = statement<Position>(
@@ -136,9 +133,8 @@ const since = statement<Position>(
 );
 
 /** Returns the first event whose id is at least the given one; undefined if there is none. */
-export async function findSince(db: Db, orgId: string, id: string): Promise<Position | undefined> {
-  const [found] = await db.query(since, [orgId, id]);
-  return found;
+export function findSince(db: Db, orgId: string, id: string): Promise<Position | undefined> {
+  return firstRow(db, since, [orgId, id]);
 }
 
 const ends = statement<{
@@ -181,7 +177,6 @@ export interface Look {
 }
 
 /** Returns the last drawn number, and the transactions that may still write a number up to it. */
-export async function lookAtEvents(db: Db, orgId: string): Promise<Look> {
-  const [found] = await db.query(look, [orgId]);
-  return found!;
+export function lookAtEvents(db: Db, orgId: string): Promise<Look> {
+  return onlyRow(db, look, [orgId]);
 }

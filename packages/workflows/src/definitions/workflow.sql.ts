@@ -1,4 +1,4 @@
-import { type Db, newId, statement } from '@relata/db';
+import { type Db, firstRow, newId, statement } from '@relata/db';
 import type { StoredActor } from '@relata/events';
 import { AppError } from '@relata/schemas/errors';
 
@@ -100,8 +100,7 @@ const selectDefinition = statement<{ definition: unknown }>(
 
 /** Returns the definition of a version as it was applied. */
 export async function findDefinition(db: Db, orgId: string, workflowId: string, version: number): Promise<unknown> {
-  const [row] = await db.query(selectDefinition, [orgId, workflowId, version]);
-  return row?.definition;
+  return (await firstRow(db, selectDefinition, [orgId, workflowId, version]))?.definition;
 }
 
 /** A version of a workflow, without its definition. */
@@ -137,14 +136,13 @@ const selectVersion = statement<Version & { definition: unknown }>(
 );
 
 /** Finds a version with its definition as it was applied. */
-export async function findVersion(
+export function findVersion(
   db: Db,
   orgId: string,
   workflowId: string,
   version: number,
 ): Promise<(Version & { definition: unknown }) | undefined> {
-  const [row] = await db.query(selectVersion, [orgId, workflowId, version]);
-  return row;
+  return firstRow(db, selectVersion, [orgId, workflowId, version]);
 }
 
 const list = statement<Workflow>(
@@ -158,9 +156,8 @@ export function listWorkflows(db: Db, orgId: string): Promise<Workflow[]> {
 
 const find = statement<Workflow>('workflows.find', `SELECT ${columns} FROM workflows w WHERE org_id = $1 AND id = $2`);
 
-export async function findWorkflow(db: Db, orgId: string, id: string): Promise<Workflow | undefined> {
-  const [row] = await db.query(find, [orgId, id]);
-  return row;
+export function findWorkflow(db: Db, orgId: string, id: string): Promise<Workflow | undefined> {
+  return firstRow(db, find, [orgId, id]);
 }
 
 const findById = statement<Workflow>('workflows.find_by_id', `SELECT ${columns} FROM workflows w WHERE id::text = $1`);

@@ -1,4 +1,4 @@
-import { type Db, statement } from '@relata/db';
+import { type Db, firstRow, statement } from '@relata/db';
 import { boundedPage, idsOf, type ListPage, scannedMax, type ListWindow } from '../list-window.ts';
 import type { SkippedWorkflow } from './delivery-store.sql.ts';
 import type { RunStatus } from '../runs/run.sql.ts';
@@ -157,9 +157,8 @@ const find = statement<DeliveryDetail>(
   `SELECT ${columns}, d.body, d.headers, d.skipped ${from} WHERE d.org_id = $1 AND d.id = $2`,
 );
 
-export async function findDelivery(db: Db, orgId: string, id: string): Promise<DeliveryDetail | undefined> {
-  const [row] = await db.query(find, [orgId, id]);
-  return row;
+export function findDelivery(db: Db, orgId: string, id: string): Promise<DeliveryDetail | undefined> {
+  return firstRow(db, find, [orgId, id]);
 }
 
 const organizationOf = statement<{ org_id: string }>(
@@ -169,8 +168,7 @@ const organizationOf = statement<{ org_id: string }>(
 
 /** Finds the organization of a delivery, for an operator who names only the delivery. */
 export async function findDeliveryOrganization(db: Db, id: string): Promise<string | undefined> {
-  const [row] = await db.query(organizationOf, [id]);
-  return row?.org_id;
+  return (await firstRow(db, organizationOf, [id]))?.org_id;
 }
 
 const findByKey = statement<{ delivery_id: string }>(
@@ -186,8 +184,7 @@ export async function findDeliveryOfKey(
   triggerId: string,
   keyHash: string,
 ): Promise<string | undefined> {
-  const [row] = await db.query(findByKey, [orgId, triggerId, keyHash]);
-  return row?.delivery_id;
+  return (await firstRow(db, findByKey, [orgId, triggerId, keyHash]))?.delivery_id;
 }
 
 const loadPayload = statement<{ body: Buffer; headers: Record<string, string>; received_at: string }>(
@@ -196,9 +193,8 @@ const loadPayload = statement<{ body: Buffer; headers: Record<string, string>; r
 );
 
 /** Loads the delivery that started a run, for expressions that read it. */
-export async function loadDelivery(db: Db, orgId: string, id: string) {
-  const [row] = await db.query(loadPayload, [orgId, id]);
-  return row;
+export function loadDelivery(db: Db, orgId: string, id: string) {
+  return firstRow(db, loadPayload, [orgId, id]);
 }
 
 /** Number of a trigger's newest deliveries that are searched by header. */
@@ -219,6 +215,5 @@ export async function findDeliveryOfHeader(
   name: string,
   value: string,
 ): Promise<string | undefined> {
-  const [row] = await db.query(findByHeader, [orgId, id, name, value]);
-  return row?.id;
+  return (await firstRow(db, findByHeader, [orgId, id, name, value]))?.id;
 }

@@ -1,4 +1,4 @@
-import { type Db, firstIdAt, statement } from '@relata/db';
+import { type Db, firstIdAt, onlyRow, statement } from '@relata/db';
 import { findCutoff, hasRuns, isDroppable } from './retention.sql.ts';
 
 /** Seconds since the oldest row should have been dropped, by the database's clock; 0 if none is overdue. */
@@ -30,6 +30,5 @@ const findOverdue = statement<OverdueRows>(
 export async function findOverdueRows(db: Db, olderThanMs: number): Promise<OverdueRows> {
   const [cutoff] = await db.query(findCutoff, [olderThanMs]);
   const { before } = cutoff!;
-  const [row] = await db.query(findOverdue, [firstIdAt(Date.parse(before)), before]);
-  return row!;
+  return onlyRow(db, findOverdue, [firstIdAt(Date.parse(before)), before]);
 }

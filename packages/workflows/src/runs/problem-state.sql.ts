@@ -1,4 +1,4 @@
-import { type Db, statement } from '@relata/db';
+import { type Db, firstRow, statement } from '@relata/db';
 import type { Cause, ProblemState } from './problem.sql.ts';
 
 /**
@@ -13,8 +13,7 @@ const find = statement<{ state: 'resolved' | 'ignored' }>(
 
 /** Reads and locks the state that somebody gave a problem; undefined if nobody did. */
 export async function lockProblemState(db: Db, orgId: string, cause: Cause): Promise<ProblemState | undefined> {
-  const [found] = await db.query(find, [orgId, ...valuesOf(cause)]);
-  return found?.state;
+  return (await firstRow(db, find, [orgId, ...valuesOf(cause)]))?.state;
 }
 
 const remove = statement<never>(

@@ -1,4 +1,4 @@
-import { type Db, statement } from '@relata/db';
+import { type Db, onlyRow, statement } from '@relata/db';
 import { organizationsOf } from './claim.sql.ts';
 import { isBegun } from './due-runs.sql.ts';
 
@@ -30,7 +30,6 @@ const ages = statement<RunAges>(
 );
 
 /** Returns for how long the oldest runs of all organizations have been due. */
-export async function readRunAges(db: Db): Promise<RunAges> {
-  const [row] = await db.query(ages, []);
-  return row!;
+export function readRunAges(db: Db): Promise<RunAges> {
+  return onlyRow(db, ages, []);
 }

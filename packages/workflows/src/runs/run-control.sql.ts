@@ -1,4 +1,4 @@
-import { type Db, statement } from '@relata/db';
+import { type Db, firstRow, statement } from '@relata/db';
 
 /** Increments the epoch, which fences off a worker that holds the run. */
 const cancel = statement<{ id: string }>(
@@ -50,9 +50,8 @@ const reopenStep = statement<never>(
  * Queues and locks a failed run. Returns the step that failed, which is to be reopened; undefined if the run did not
  * fail.
  */
-export async function reopenFailed(db: Db, orgId: string, id: string): Promise<{ step: string | null } | undefined> {
-  const [reopened] = await db.query(reopen, [orgId, id]);
-  return reopened;
+export function reopenFailed(db: Db, orgId: string, id: string): Promise<{ step: string | null } | undefined> {
+  return firstRow(db, reopen, [orgId, id]);
 }
 
 /** Reopens the failed step of a run and the loop around it, except some paths. */

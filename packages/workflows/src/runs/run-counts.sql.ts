@@ -1,4 +1,4 @@
-import { type Db, statement } from '@relata/db';
+import { type Db, onlyRow, statement } from '@relata/db';
 import { isBegun } from './due-runs.sql.ts';
 import { isBegunOfLimited } from './limited-claim.sql.ts';
 import { failedCode, failedStep } from './run-list.sql.ts';
@@ -37,7 +37,6 @@ const count = statement<OpenRuns>(
        + ${waitingOf(isBegunOfLimited, 'r.workflow_id DESC, r.due_at DESC')}) AS waiting`,
 );
 
-export async function countOpenRuns(db: Db, orgId: string): Promise<OpenRuns> {
-  const [row] = await db.query(count, [orgId]);
-  return row!;
+export function countOpenRuns(db: Db, orgId: string): Promise<OpenRuns> {
+  return onlyRow(db, count, [orgId]);
 }

@@ -1,4 +1,4 @@
-import { type Db, statement } from '@relata/db';
+import { type Db, firstRow, statement } from '@relata/db';
 import { boundedPage, idsOf, type ListPage, scannedMax, type ListWindow } from '../list-window.ts';
 import { isStepRetrying } from './retry.sql.ts';
 import { type Run, runColumns, runStatuses, type RunStatus, runTables } from './run.sql.ts';
@@ -82,8 +82,7 @@ export async function findFloor(
   { low, high }: { low: string; high: string },
   status: RunFilterStatus | undefined,
 ): Promise<string | undefined> {
-  const [found] = await db.query(status === 'failed' ? floorOfFailed : floor, [orgId, low, high]);
-  return found?.id;
+  return (await firstRow(db, status === 'failed' ? floorOfFailed : floor, [orgId, low, high]))?.id;
 }
 
 /** Returns a page of runs, newest first. Examines at most 10,000 runs, or failed runs if the filter asks for these. */

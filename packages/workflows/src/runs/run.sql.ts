@@ -1,4 +1,4 @@
-import { type Db, statement } from '@relata/db';
+import { type Db, firstRow, statement } from '@relata/db';
 import { redactHeaders } from './sensitive-headers.ts';
 
 export const runStatuses = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const;
@@ -102,9 +102,8 @@ export async function findRun(db: Db, orgId: string, id: string): Promise<RunDet
 }
 
 /** Finds a run without its steps. */
-export async function findRunInputs(db: Db, orgId: string, id: string) {
-  const [run] = await db.query(find, [orgId, id]);
-  return run;
+export function findRunInputs(db: Db, orgId: string, id: string) {
+  return firstRow(db, find, [orgId, id]);
 }
 
 export function shownStep(step: StepRow): RunStep {
@@ -135,6 +134,5 @@ const organizationOf = statement<{ org_id: string }>(
 
 /** Finds the organization of a run, for an operator who names only the run. */
 export async function findRunOrganization(db: Db, id: string): Promise<string | undefined> {
-  const [row] = await db.query(organizationOf, [id]);
-  return row?.org_id;
+  return (await firstRow(db, organizationOf, [id]))?.org_id;
 }

@@ -1,4 +1,4 @@
-import { type Db, statement } from '@relata/db';
+import { type Db, firstRow, onlyRow, statement } from '@relata/db';
 
 /** Source of each input of a workflow: the path of a field, or a constant. */
 export type InputMapping = Record<string, string | { const: unknown }>;
@@ -40,11 +40,10 @@ export interface NewAssignment {
 }
 
 /** Assigns a workflow to a trigger, or replaces the assignment. Both must belong to the organization. */
-export async function upsertAssignment(db: Db, orgId: string, made: NewAssignment): Promise<Assignment> {
+export function upsertAssignment(db: Db, orgId: string, made: NewAssignment): Promise<Assignment> {
   const { triggerId, workflowId, inputs, filter } = made;
   const values = [orgId, triggerId, workflowId, JSON.stringify(inputs), filter ?? null];
-  const [row] = await db.query(assign, values);
-  return row!;
+  return onlyRow(db, assign, values);
 }
 
 const unassign = statement<never>(
@@ -63,14 +62,13 @@ const find = statement<Assignment>(
    WHERE a.org_id = $1 AND a.trigger_id = $2 AND a.workflow_id = $3`,
 );
 
-export async function findAssignment(
+export function findAssignment(
   db: Db,
   orgId: string,
   triggerId: string,
   workflowId: string,
 ): Promise<Assignment | undefined> {
-  const [found] = await db.query(find, [orgId, triggerId, workflowId]);
-  return found;
+  return firstRow(db, find, [orgId, triggerId, workflowId]);
 }
 
 const ofTrigger = statement<Assignment>(

@@ -1,4 +1,4 @@
-import { type Db, newId, statement } from '@relata/db';
+import { type Db, newId, onlyRow, statement } from '@relata/db';
 
 const insert = statement<never>(
   'webhook_trigger_secrets.insert',
@@ -26,8 +26,7 @@ const end = statement<{ last_end: string | null }>(
 
 /** Ends a trigger's secrets after the overlap; returns when the last of them ends. */
 export async function endTriggerSecrets(db: Db, orgId: string, id: string, overlapMs: number): Promise<string | null> {
-  const [ended] = await db.query(end, [orgId, id, overlapMs]);
-  return ended!.last_end;
+  return (await onlyRow(db, end, [orgId, id, overlapMs])).last_end;
 }
 
 const drop = statement<never>(

@@ -1,4 +1,4 @@
-import { type Db, newId, statement } from '@relata/db';
+import { type Db, firstRow, newId, statement } from '@relata/db';
 import type { SignatureSpec } from '@relata/signatures';
 
 /** A webhook trigger as shown to an operator, with only the last four characters of its secret. */
@@ -93,9 +93,8 @@ const find = statement<Trigger>(
   `SELECT ${columns} FROM webhook_triggers t WHERE t.org_id = $1 AND t.id = $2`,
 );
 
-export async function findTrigger(db: Db, orgId: string, id: string): Promise<Trigger | undefined> {
-  const [row] = await db.query(find, [orgId, id]);
-  return row;
+export function findTrigger(db: Db, orgId: string, id: string): Promise<Trigger | undefined> {
+  return firstRow(db, find, [orgId, id]);
 }
 
 const organizationOf = statement<{ org_id: string }>(
@@ -105,8 +104,7 @@ const organizationOf = statement<{ org_id: string }>(
 
 /** Finds the organization of a trigger, for an operator who names only the trigger. */
 export async function findTriggerOrganization(db: Db, id: string): Promise<string | undefined> {
-  const [row] = await db.query(organizationOf, [id]);
-  return row?.org_id;
+  return (await firstRow(db, organizationOf, [id]))?.org_id;
 }
 
 const list = statement<Trigger>(

@@ -1,7 +1,7 @@
 import { loopInputs } from '@relata/workflows/execution';
 import { outputTooLarge } from '../../steps/step.error.ts';
 import type { Visited } from '../execution.ts';
-import { isPassing } from '../interruption.ts';
+import { endsPass } from '../interruption.ts';
 import { toJsonText } from '../json-text.ts';
 import type { Pass } from './pass.ts';
 import { isOutputTooLarge } from '../run-journal.ts';
@@ -12,7 +12,7 @@ export function executeLoop(pass: Pass, visit: VisitOf<'loop'>): Visited {
   try {
     return settleLoop(pass, visit);
   } catch (error) {
-    if (isPassing(error)) throw error;
+    if (endsPass(error)) throw error;
     return pass.fail(visit, error);
   }
 }

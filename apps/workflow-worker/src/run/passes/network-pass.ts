@@ -5,7 +5,7 @@ import type { NetworkCall } from '../../steps/network-steps.ts';
 import { explainStepError, outputTooLarge } from '../../steps/step.error.ts';
 import type { Ending } from '../ending.ts';
 import type { Execution, Visited } from '../execution.ts';
-import { Interrupted, isPassing } from '../interruption.ts';
+import { Interrupted, endsPass } from '../interruption.ts';
 import { toJsonText } from '../json-text.ts';
 import type { Pass } from './pass.ts';
 import { isOutputTooLarge } from '../run-journal.ts';
@@ -36,7 +36,7 @@ export async function executeCall(pass: Pass, visit: VisitOf<'network'>): Promis
     pass.at.metrics.stepDone(step.use, 'succeeded', secondsSince(startedAt));
     return await pass.write(next);
   } catch (error) {
-    if (isPassing(error)) throw error;
+    if (endsPass(error)) throw error;
     return handleFailure(pass, visit, { error, attempts, startedAt });
   }
 }

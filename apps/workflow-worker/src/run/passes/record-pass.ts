@@ -3,7 +3,7 @@ import { workflowRunIn } from '@relata/events';
 import { recordSteps } from '../../steps/record-steps.ts';
 import type { Ending } from '../ending.ts';
 import type { Visited } from '../execution.ts';
-import { Interrupted, isPassing, LateFailure } from '../interruption.ts';
+import { Interrupted, endsPass, LateFailure } from '../interruption.ts';
 import { toJsonText } from '../json-text.ts';
 import { traceStep } from '../run-trace.ts';
 import { isSkipped, type Visit, type VisitOf } from '../visit.ts';
@@ -30,7 +30,7 @@ export async function executeRecords(pass: Pass, first: Visit): Promise<Visited 
     pass.committed();
     return visited.done ? { kind: 'ended', status: 'succeeded' } : visited;
   } catch (error) {
-    if (isPassing(error)) throw error;
+    if (endsPass(error)) throw error;
     if (signal.aborted) throw new Interrupted();
     if (group.settled === 0) return pass.fail(group.first, error instanceof LateFailure ? error.cause : error);
     // The journal could not be written.

@@ -1,7 +1,7 @@
 import { timerInputs } from '@relata/workflows/execution';
 import type { Ending } from '../ending.ts';
 import type { Visited } from '../execution.ts';
-import { isPassing } from '../interruption.ts';
+import { endsPass } from '../interruption.ts';
 import { toJsonText } from '../json-text.ts';
 import type { Pass } from './pass.ts';
 import { traceStep } from '../run-trace.ts';
@@ -23,7 +23,7 @@ export async function executeTimer(pass: Pass, visit: VisitOf<'timer'>): Promise
     } as const;
     return await traceStep(pass.at.trace, visit, () => pass.wait(visit, waiting));
   } catch (error) {
-    if (isPassing(error)) throw error;
+    if (endsPass(error)) throw error;
     return pass.fail(visit, error);
   }
 }
