@@ -93,24 +93,16 @@ export class Executor implements Writes {
   }
 
   /** Resolves once the unit is committed. Throws what it threw, or why its transaction failed. */
-  async run<Result>(unit: Unit<Result>): Promise<Result> {
-    const attempt = () => (unit.isPlain ? unit.run(this.plain(unit.orgId), once) : this.#share(unit));
-    try {
-      return await attempt();
-    } catch (error) {
-      return this.#recover(unit, error, attempt);
-    }
+  run<Result>(unit: Unit<Result>): Promise<Result> {
+    return this.#persist(unit, () =>
+      unit.isPlain ? unit.run(this.plain(unit.orgId), once) : this.#batcher.add(unit).then(valueOf<Result>),
+    );
   }
 
   /** Runs a unit on its organization's share of the connections; again if other transactions were in conflict with it. */
-  async alone<Result>(unit: Unit<Result>, how: Alone = {}): Promise<Result> {
-    if (this.#policy.whileLocked === 'wait') return this.#repeat(unit, () => this.#waiting(unit, how));
-    const attempt = () => this.#repeat(unit, (isRetry) => this.#leaving(unit, isRetry));
-    try {
-      return await attempt();
-    } catch (error) {
-      return this.#recover(unit, error, attempt);
-    }
+  alone<Result>(unit: Unit<Result>, how?: Alone): Promise<Result> {
+    const attempt = () => this.#repeat(unit, (isRetry) => this.#inOwn(unit, isRetry, how));
+    return this.#policy.whileLocked === 'wait' ? attempt() : this.#persist(unit, attempt);
   }
 
   /**
@@ -120,8 +112,12 @@ export class Executor implements Writes {
     return this.#lanes.of(orgId);
   }
 
-  async #share<Result>(unit: Unit<Result>): Promise<Result> {
-    return valueOf<Result>(await this.#batcher.add(unit));
+  async #persist<Result>(unit: Unit<Result>, attempt: () => Promise<Result>): Promise<Result> {
+    try {
+      return await attempt();
+    } catch (error) {
+      return this.#recover(unit, error, attempt);
+    }
   }
 
   /**
@@ -135,7 +131,7 @@ export class Executor implements Writes {
     for (;;) {
       if (isContended(thrown) && attempt === first) {
         await unit.reset?.();
-        attempt = () => this.#repeat(unit, () => this.#inOwn(unit));
+        attempt = () => this.#repeat(unit, () => this.#inOwn(unit, true));
       } else if (!(thrown instanceof LockedError)) {
         throw thrown;
       } else if (await waiting.mayGoAhead(thrown.key, unit.signal)) {
@@ -149,11 +145,6 @@ export class Executor implements Writes {
         thrown = next;
       }
     }
-  }
-
-  /** Runs a unit in a transaction of its own, after it shared one that was rolled back. */
-  #inOwn<Result>(unit: Unit<Result>): Promise<Result> {
-    return this.#policy.whileLocked === 'wait' ? this.#waiting(unit, {}) : this.#leaving(unit, true);
   }
 
   async #repeat<Result>(unit: Unit<Result>, attempt: (isRetry: boolean) => Promise<Result>): Promise<Result> {
@@ -170,22 +161,16 @@ export class Executor implements Writes {
     }
   }
 
-  /** Runs a unit in a transaction in which it waits for locks. */
-  #waiting<Result>(unit: Unit<Result>, { isBulk = false, rollsBack = false, sender }: Alone): Promise<Result> {
-    const signal = sender && allLeft([sender]);
-    const db = isBulk ? this.#database.bulkOf(unit.orgId, signal) : this.#ownShareOf(unit.orgId, signal);
-    return rollsBack ? rolledBack(db, unit) : committed(db, unit);
-  }
-
-  /** Runs a unit in a transaction that it leaves if something is locked. */
-  async #leaving<Result>(unit: Unit<Result>, isRetry: boolean): Promise<Result> {
-    const commit = this.#commitsOn(this.#ownShareOf(unit.orgId));
-    const [settled] = await settleUnits([unit], commit, isRetry);
+  /** Runs a unit in a transaction of its own, in which it waits for locks, or which it leaves if something is locked. */
+  async #inOwn<Result>(unit: Unit<Result>, isRetry: boolean, how: Alone = {}): Promise<Result> {
+    const { orgId } = unit;
+    const signal = how.sender && allLeft([how.sender]);
+    const db = how.isBulk
+      ? this.#database.bulkOf(orgId, signal)
+      : (this.#options.ownShareOf?.(orgId) ?? this.#database.of(orgId, signal));
+    if (this.#policy.whileLocked === 'wait') return how.rollsBack ? rolledBack(db, unit) : committed(db, unit);
+    const [settled] = await settleUnits([unit], this.#commitsOn(db), isRetry);
     return valueOf<Result>(settled!);
-  }
-
-  #ownShareOf(orgId: string, signal?: AbortSignal): OrganizationDb {
-    return this.#options.ownShareOf?.(orgId) ?? this.#database.of(orgId, signal);
   }
 
   #commitsOn(on: Pick<Database, 'transaction'>): Commit {

@@ -1,3 +1,4 @@
+import { Loop } from '@relata/runtime';
 import type { Position } from './feed.sql.ts';
 
 /** The position up to which a feed is settled, and the newest event up to there. */
@@ -22,11 +23,14 @@ export class FeedWatch {
   readonly #find: (last: FeedHead | undefined) => Promise<FeedHead>;
   readonly #waiting = new Set<Waiting>();
   #head: FeedHead | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #isLooking = false;
   #isWoken = false;
   // A new follower has just looked.
   #lookedAt = performance.now();
+  // Errors are those of the waiting readers.
+  readonly #loop = new Loop(
+    () => this.#lookInTime(),
+    () => undefined,
+  );
   followers = 0;
 
   /** `find` receives its previous result. */
@@ -49,7 +53,7 @@ export class FeedWatch {
     };
     signal.addEventListener('abort', leave, { once: true });
     this.#waiting.add(waiting);
-    this.#plan();
+    this.#loop.start().wake();
     try {
       return await promise;
     } finally {
@@ -60,22 +64,18 @@ export class FeedWatch {
   /** Looks as soon as permitted, since something was written. */
   wake(): void {
     this.#isWoken = true;
-    this.#plan();
+    this.#loop.wake();
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
+    void this.#loop[Symbol.asyncDispose]();
   }
 
-  #plan(): void {
-    if (this.#isLooking || this.#waiting.size === 0) return;
-    clearTimeout(this.#timer);
-    const dueAt = this.#lookedAt + (this.#isWoken ? lookAtMostEveryMs : lookEveryMs);
-    this.#timer = setTimeout(() => void this.#look(), Math.max(0, dueAt - performance.now()));
-  }
-
-  async #look(): Promise<void> {
-    this.#isLooking = true;
+  /** Looks if it is time; returns the milliseconds until the next look. */
+  async #lookInTime(): Promise<number> {
+    if (this.#waiting.size === 0) return Infinity;
+    const waitMs = this.#lookedAt + (this.#isWoken ? lookAtMostEveryMs : lookEveryMs) - performance.now();
+    if (waitMs > 0) return waitMs;
     this.#isWoken = false;
     try {
       this.#show((this.#head = await this.#find(this.#head)));
@@ -84,8 +84,7 @@ export class FeedWatch {
       this.#waiting.clear();
     }
     this.#lookedAt = performance.now();
-    this.#isLooking = false;
-    this.#plan();
+    return 0;
   }
 
   #show(head: FeedHead): void {
