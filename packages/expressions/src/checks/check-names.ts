@@ -1,5 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { isAccess } from '../evaluation/access.ts';
+import { childrenOf } from './check-types.ts';
 import { checkField, checkMemberOfRoot, memberOfRoot } from './check-members.ts';
 import { didYouMean } from '@relata/schemas/errors';
 import { comprehensionNames, asComprehension, itemNameOf } from '../evaluation/comprehension.ts';
@@ -51,27 +52,6 @@ function visit(node: ASTNode, walk: Walk, place: Place): void {
   } else if (memberOfRoot(node, place.item) === undefined) {
     // `steps.x`, `inputs.x` and `secrets.x` are checked as a whole.
     for (const child of childrenOf(node)) visit(child, walk, inside);
-  }
-}
-
-function childrenOf(node: ASTNode): readonly ASTNode[] {
-  switch (node.op) {
-    case 'value':
-    case 'id':
-      return [];
-    case '.':
-      return [node.args[0]];
-    case 'call':
-      return node.args[1];
-    case 'rcall':
-      return [node.args[1], ...node.args[2]];
-    case 'map':
-      return node.args.flat();
-    case '!_':
-    case '-_':
-      return [node.args];
-    default:
-      return node.args as readonly ASTNode[];
   }
 }
 

@@ -33,7 +33,8 @@ function editsOf(node: ASTNode): Edit[] {
   return childrenOf(node).flatMap(editsOf);
 }
 
-function childrenOf({ args }: ASTNode): ASTNode[] {
+/** Returns the nodes directly inside a node. */
+export function childrenOf({ args }: ASTNode): ASTNode[] {
   const all: readonly unknown[] = Array.isArray(args) ? (args as unknown[]).flat(2) : [args];
   return all.filter((arg): arg is ASTNode => typeof arg === 'object' && arg !== null && 'op' in arg);
 }

@@ -1,13 +1,11 @@
 import { type Database, statement } from '@relata/db';
+import { batchRows, inBatches } from '../in-batches.ts';
 
 /** Age in minutes at which counts are folded. Until then rows of that minute may still be stored or retried. */
 const foldedAfterMinutes = 120;
-const batchRows = 2_000;
-
-const listOrganizations = statement<{ id: string }>('trigger_counts.organizations', 'SELECT id FROM organizations');
 
 /** Locks rows in a fixed order and skips slots in use; the next fold takes them. */
-const fold = statement<{ folded: number }>(
+const fold = statement<{ rows: number }>(
   'trigger_counts.fold',
   `WITH old AS MATERIALIZED (
      SELECT kind, minute, trigger_id, slot FROM trigger_minutes
@@ -33,7 +31,7 @@ const fold = statement<{ folded: number }>(
          SELECT u.was + u.more FROM unnest(h.minutes, excluded.minutes) WITH ORDINALITY AS u (was, more, place)
          ORDER BY u.place)
    )
-   SELECT count(*)::integer AS folded FROM gone`,
+   SELECT count(*)::integer AS rows FROM gone`,
 );
 
 /** Deletes hours whose rows retention has dropped completely. */
@@ -46,16 +44,7 @@ const dropEmpty = statement<never>(
  * Folds the slots of minutes older than two hours into one row per hour and trigger, in small transactions. Returns how
  * many slots were folded. Safe to run in two processes at once.
  */
-export async function foldCounts(database: Database, signal?: AbortSignal): Promise<number> {
+export function foldCounts(database: Database, signal?: AbortSignal): Promise<number> {
   const before = Math.floor(Date.now() / 60_000) - foldedAfterMinutes;
-  let folded = 0;
-  for (const { id: orgId } of await database.query(listOrganizations, [])) {
-    for (let last = batchRows; last === batchRows; folded += last) {
-      signal?.throwIfAborted();
-      const [row] = await database.query(fold, [orgId, before]);
-      last = row!.folded;
-    }
-    await database.query(dropEmpty, [orgId]);
-  }
-  return folded;
+  return inBatches(database, { batch: fold, values: [before], last: dropEmpty }, signal);
 }

@@ -1,11 +1,9 @@
 import { parseDurationMs } from '@relata/runtime';
 import type { EvaluationContext, KnownValue } from '@relata/expressions';
-import { findSteps } from './checks/check-steps.ts';
-import { DefinitionError } from './definition.error.ts';
-import type { Definition, InputSpec, StepDefinition } from './definition.ts';
+import type { InputSpec, StepDefinition } from './definition.ts';
 import { maxAttemptsOf } from './max-attempts.ts';
-import type { ReadWorkflow } from './read-definition.ts';
-import { readExpressions, type StepExpressions } from './step-expressions.ts';
+import { readWorkflow } from './read-definition.ts';
+import type { StepExpressions } from './step-expressions.ts';
 import type { StepExecutor } from './steps/step-kind.ts';
 import { findStepKind, type StepUseOf } from './steps/step-kinds.ts';
 
@@ -41,15 +39,9 @@ export interface CompiledStepOf<Executor extends StepExecutor> {
 /** A step ready to run; its executor determines the possible values of `use`. */
 export type CompiledStep = { [Executor in StepExecutor]: CompiledStepOf<Executor> }[StepExecutor];
 
-/** Compiles a definition that `readDefinition` accepted. */
-export function compileWorkflow(definition: Definition): CompiledWorkflow {
-  const { steps: expressions, faults } = readExpressions(definition, findSteps(definition.steps));
-  if (faults.length > 0) throw new DefinitionError(faults);
-  return compileRead({ definition, expressions });
-}
-
-/** Compiles a workflow whose expressions are compiled already. */
-export function compileRead({ definition, expressions }: ReadWorkflow): CompiledWorkflow {
+/** Compiles a definition. Throws DefinitionError with all its faults. */
+export function compileWorkflow(json: unknown): CompiledWorkflow {
+  const { definition, expressions } = readWorkflow(json);
   const { name, inputs, steps, max_running: maxRunning } = definition;
   const roots = new Set<string>();
   return {

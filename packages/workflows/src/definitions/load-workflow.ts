@@ -1,6 +1,5 @@
 import type { Db } from '@relata/db';
-import { type CompiledWorkflow, compileRead } from './compile-workflow.ts';
-import { readWorkflow } from './read-definition.ts';
+import { type CompiledWorkflow, compileWorkflow } from './compile-workflow.ts';
 import { findDefinition } from './workflow.sql.ts';
 
 interface WorkflowVersion {
@@ -14,5 +13,5 @@ export async function loadWorkflow(
   db: Db,
   { org_id, workflow_id, version }: WorkflowVersion,
 ): Promise<CompiledWorkflow> {
-  return compileRead(readWorkflow(await findDefinition(db, org_id, workflow_id, version)));
+  return compileWorkflow(await findDefinition(db, org_id, workflow_id, version));
 }

@@ -60,7 +60,7 @@ export const recordInputs = {
 
 /** Returns the error of an upsert that finds no record and cannot create one from its values; otherwise undefined. */
 export function creationFault(use: StepUseOf<'record'>, input: Input): unknown {
-  const table = tables.find(({ prefix }) => use === `${prefix}.upsert`)?.table;
+  const table = upserted[use];
   if (!table) return undefined;
   const { match, set } = readUpsert(table, input['match'], input['set'] ?? {});
   if (match.some(([name]) => name === 'id')) return undefined;
@@ -72,11 +72,11 @@ export function creationFault(use: StepUseOf<'record'>, input: Input): unknown {
   }
 }
 
-const tables: { prefix: string; table: RecordTable<unknown> }[] = [
-  { prefix: 'account', table: accounts },
-  { prefix: 'contact', table: contacts },
-  { prefix: 'opportunity', table: opportunities },
-];
+const upserted: Partial<Record<StepUseOf<'record'>, RecordTable<unknown>>> = {
+  'account.upsert': accounts,
+  'contact.upsert': contacts,
+  'opportunity.upsert': opportunities,
+};
 
 /** Time at which a run continues: after a delay by the database's clock, or at an instant. */
 export type WakeTime = { wakeInMs: number } | { wakeAt: string };

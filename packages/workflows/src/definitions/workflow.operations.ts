@@ -44,7 +44,7 @@ export async function applyWorkflow(
 }
 
 function misfitOf({ trigger_id, trigger, inputs }: Assignment, definition: Definition): MisfitAssignment[] {
-  const problems = checkAssignment(definition.inputs, inputs, undefined);
+  const problems = checkAssignment(definition.inputs, inputs, undefined).map(({ message }) => message);
   return problems.length === 0 ? [] : [{ trigger_id, trigger, problems }];
 }
 

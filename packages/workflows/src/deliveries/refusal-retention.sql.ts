@@ -1,18 +1,15 @@
 import { type Database, statement } from '@relata/db';
+import { batchRows, inBatches } from '../in-batches.ts';
 import { refusalDays } from './refusal.sql.ts';
 
-const batchRows = 1_000;
-
-const listOrganizations = statement<{ id: string }>('refusals.organizations', 'SELECT id FROM organizations');
-
-const dropRefusals = statement<{ refusals: number }>(
+const dropRefusals = statement<{ rows: number }>(
   'webhook_refusals.drop_old',
   `WITH dropped AS (
      DELETE FROM webhook_refusals WHERE org_id = $1 AND id IN (
        SELECT id FROM webhook_refusals WHERE org_id = $1 AND refused_at < now() - interval '${refusalDays} days'
        ORDER BY id LIMIT ${batchRows} FOR UPDATE SKIP LOCKED
      ) RETURNING id
-   ) SELECT count(*)::integer AS refusals FROM dropped`,
+   ) SELECT count(*)::integer AS rows FROM dropped`,
 );
 
 const dropCounts = statement<never>(
@@ -22,15 +19,6 @@ const dropCounts = statement<never>(
 );
 
 /** Drops refused posts older than 7 days, and their counts, in small transactions. Returns the number of posts. */
-export async function dropOldRefusals(database: Database, signal?: AbortSignal): Promise<number> {
-  let dropped = 0;
-  for (const { id: orgId } of await database.query(listOrganizations, [])) {
-    for (let last = batchRows; last === batchRows; dropped += last) {
-      signal?.throwIfAborted();
-      const [row] = await database.query(dropRefusals, [orgId]);
-      last = row!.refusals;
-    }
-    await database.query(dropCounts, [orgId]);
-  }
-  return dropped;
+export function dropOldRefusals(database: Database, signal?: AbortSignal): Promise<number> {
+  return inBatches(database, { batch: dropRefusals, last: dropCounts }, signal);
 }

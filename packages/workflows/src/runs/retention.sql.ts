@@ -1,4 +1,5 @@
 import { type Database, type Db, firstIdAt, statement } from '@relata/db';
+import { batchRows, listOrganizations } from '../in-batches.ts';
 
 /** Returns the SQL condition that a run `r` ended before a time. */
 export const isDroppable = (before: string) =>
@@ -47,16 +48,11 @@ const dropDeliveries = statement<{ deliveries: number }>(
    ) SELECT count(*)::integer AS deliveries FROM dropped`,
 );
 
-const listOrganizations = statement<{ id: string }>('retention.organizations', 'SELECT id FROM organizations');
-
 /** The time before which rows are old, by the clock of the database. */
 export const findCutoff = statement<{ before: string }>(
   'retention.cutoff',
   `SELECT greatest(now() - make_interval(secs => $1::float8 / 1000), 'epoch') AS before`,
 );
-
-/** Rows per statement, so few that it ends within milliseconds and others hardly wait for it. */
-const batchRows = 1_000;
 
 /** Lower than every id that the service makes. */
 const firstId = '00000000-0000-0000-0000-000000000000';

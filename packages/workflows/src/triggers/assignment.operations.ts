@@ -14,7 +14,7 @@ import {
 import { writeAssignmentEvent } from './assignment-event.ts';
 import type { Definition } from '../definitions/definition.ts';
 import { readStoredDefinition } from '../definitions/read-stored-definition.ts';
-import { checkAssignment } from './check-assignment.ts';
+import { type AssignmentFault, checkAssignment } from './check-assignment.ts';
 import { getLockedTrigger, publishTriggers } from './trigger.operations.ts';
 import { findTrigger, lockTrigger, type Trigger } from './trigger.sql.ts';
 import { findDefinition, findWorkflow, type Workflow } from '../definitions/workflow.sql.ts';
@@ -65,7 +65,8 @@ function isSame(before: Assignment, inputs: InputMapping, filter: string | undef
   return before.filter === (filter ?? null) && isDeepStrictEqual(before.inputs, inputs);
 }
 
-const problemOf = (message: string) => ({ in: 'body', field: '', code: 'invalid_format', message }) as const;
+const problemOf = ({ message }: AssignmentFault) =>
+  ({ in: 'body', field: '', code: 'invalid_format', message }) as const;
 
 /** Ends an assignment; runs that it started continue. Throws `not_found`. */
 export async function unassignWorkflow(

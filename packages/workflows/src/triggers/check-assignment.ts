@@ -12,17 +12,8 @@ export interface AssignmentFault {
   message: string;
 }
 
-/** Returns the faults of a mapping and its filter as sentences; empty if there are none. */
-export function checkAssignment(
-  inputs: Definition['inputs'],
-  mapping: InputMapping,
-  filter: string | undefined,
-): string[] {
-  return listAssignmentFaults(inputs, mapping, filter).map(({ message }) => message);
-}
-
 /** Returns the faults of a mapping and its filter, each with its input. */
-export function listAssignmentFaults(
+export function checkAssignment(
   inputs: Definition['inputs'],
   mapping: InputMapping,
   filter: string | undefined,

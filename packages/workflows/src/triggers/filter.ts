@@ -4,7 +4,6 @@ import type { DeliveryContent } from '../deliveries/delivery-content.ts';
 export interface CompiledFilter {
   /** Throws ExpressionError. */
   holds: (content: DeliveryContent) => boolean;
-  /** True if it reads headers. */
   readsHeaders: boolean;
 }
 

@@ -11,7 +11,7 @@ import { payloadOf } from '../deliveries/parse-body.ts';
 import { OutOfTimeError, Pace, type PaceOptions } from '../pace.ts';
 import { compileAssignment, type CompiledAssignment } from './assignment.ts';
 import { getWorkflow, NewAssignment } from './assignment.operations.ts';
-import { type AssignmentFault, listAssignmentFaults } from './check-assignment.ts';
+import { type AssignmentFault, checkAssignment } from './check-assignment.ts';
 import { judge, type Judgement, notJudged } from './judge.ts';
 import { sampleDeliveries, type SampledDelivery } from './preview.sql.ts';
 import { findTrigger } from './trigger.sql.ts';
@@ -62,7 +62,7 @@ export async function previewAssignment(
   const { triggerId, workflowId, inputs: mapping, filter, limit } = readInput(NewPreview, input);
   const { trigger, workflow, definition } = await findTarget(database, orgId, { triggerId, workflowId });
   const { inputs } = definition;
-  const faults = listAssignmentFaults(inputs, mapping, filter);
+  const faults = checkAssignment(inputs, mapping, filter);
   const isFilterWrong = faults.some((fault) => fault.input === undefined);
   const given = { workflow_id: workflow.id, version: workflow.version, is_limited: false, definition, inputs: mapping };
   const assignment = compileAssignment({ ...given, filter: isFilterWrong ? null : (filter ?? null) }, inputs);

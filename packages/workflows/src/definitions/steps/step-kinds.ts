@@ -25,7 +25,6 @@ export type StepUseOf<Executor extends StepExecutor> = Extract<(typeof all)[numb
 /** Names of all kinds of step. */
 export type StepUse = StepUseOf<StepExecutor>;
 
-/** All kinds of step. */
 export const stepKinds: readonly StepKind<StepUse>[] = all;
 
 const byUse = new Map<unknown, StepKind<StepUse>>(stepKinds.map((kind) => [kind.use, kind]));
