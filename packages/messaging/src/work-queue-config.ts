@@ -1,11 +1,16 @@
-import { AckPolicy, DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream';
-import { nanos } from '@nats-io/transport-node';
+import { AckPolicy, DiscardPolicy, jetstreamManager, RetentionPolicy, StorageType } from '@nats-io/jetstream';
+import { nanos, type NatsConnection } from '@nats-io/transport-node';
 import type { WorkQueue } from './work-queue.ts';
 
 /** Maximum age of a message: by then the sweep of the database has found its run. */
 const ageMaxMs = 3_600_000;
 const messagesMax = 1_000_000;
 const ackWaitMs = 30_000;
+
+export const requestTimeoutMs = 3_000;
+
+export const managerOf = (connection: NatsConnection) =>
+  jetstreamManager(connection, { timeout: requestTimeoutMs, checkAPI: false });
 
 type Names = Pick<WorkQueue<unknown>, 'stream' | 'subject' | 'consumer'>;
 

@@ -1,16 +1,7 @@
-import {
-  type Consumer,
-  type ConsumerMessages,
-  jetstream,
-  jetstreamManager,
-  type JetStreamManager,
-  type JsMsg,
-} from '@nats-io/jetstream';
+import { type Consumer, type ConsumerMessages, jetstream, type JetStreamManager, type JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { WorkQueue } from './work-queue.ts';
-import { consumerConfig, streamConfig } from './work-queue-config.ts';
-
-const requestTimeoutMs = 3_000;
+import { consumerConfig, managerOf, requestTimeoutMs, streamConfig } from './work-queue-config.ts';
 
 /** Takes messages off a work queue one by one; creates the stream and its consumer if they are missing. */
 export class WorkQueueConsumer {
@@ -46,7 +37,7 @@ export class WorkQueueConsumer {
 
   async #open(): Promise<Consumer> {
     const { stream, consumer } = this.#queue;
-    const manager = await jetstreamManager(this.#connection, { timeout: requestTimeoutMs, checkAPI: false });
+    const manager = await managerOf(this.#connection);
     await this.#ensure(manager);
     return jetstream(this.#connection, { timeout: requestTimeoutMs }).consumers.get(stream, consumer);
   }

@@ -1,10 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { JetStreamApiCodes, JetStreamApiError, type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
+import { JetStreamApiCodes, JetStreamApiError, type JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { WorkQueue } from './work-queue.ts';
-import { consumerConfig, streamConfig } from './work-queue-config.ts';
-
-const requestTimeoutMs = 3_000;
+import { consumerConfig, managerOf, streamConfig } from './work-queue-config.ts';
 
 /** Bytes on disk that JetStream uses for us, and the maximum, which is null if the account has no limit. */
 export interface StreamStorage {
@@ -54,9 +52,6 @@ export async function readQueueState(
     ],
   };
 }
-
-const managerOf = (connection: NatsConnection) =>
-  jetstreamManager(connection, { timeout: requestTimeoutMs, checkAPI: false });
 
 async function find(manager: JetStreamManager, { stream, consumer }: WorkQueue<unknown>) {
   try {

@@ -1,3 +1,5 @@
+import { unlessAborted } from './unless-aborted.ts';
+
 /** Longest time that a scrape waits for a value; Prometheus itself gives up after 10 s by default. */
 const waitMsDefault = 2_000;
 
@@ -26,14 +28,8 @@ export class Recent<Value> {
   }
 
   /** Never rejects. */
-  async get(): Promise<Value | undefined> {
-    const { promise, resolve } = Promise.withResolvers<undefined>();
-    const timer = setTimeout(() => resolve(undefined), this.#waitMs);
-    try {
-      return await Promise.race([this.#latest(), promise]);
-    } finally {
-      clearTimeout(timer);
-    }
+  get(): Promise<Value | undefined> {
+    return unlessAborted(this.#latest(), AbortSignal.timeout(this.#waitMs)).catch(() => undefined);
   }
 
   /** Starts a read unless one is still running, however long that takes. */

@@ -2,17 +2,20 @@ import { type Database, inSlots, isUnavailable } from '@relata/db';
 import { backoff, pause, Shares, Slots, Turns } from '@relata/runtime';
 import { tracing } from '@relata/telemetry';
 import { DefinitionError } from '@relata/workflows';
+import { LRUCache } from 'lru-cache';
 import { type ClaimedRun, LeaseLostError, type StepError, writeJournal } from '@relata/workflows/execution';
 import { heldOf } from '../worker/held-runs.ts';
 import type { RunSlot } from '../worker/run-slot.ts';
-import { WorkflowCache } from './workflow-cache.ts';
+import { workflowCache } from './workflow-cache.ts';
 import type { Ending } from './ending.ts';
 import type { ExecutionContext } from './execution.ts';
-import { PutOffRuns } from './put-off-runs.ts';
 import { RunExecution } from './run-execution.ts';
 import { openRunExecutor } from './run-executor.ts';
 import { RunMemory } from './run-memory.ts';
 import { traceExecution } from './run-trace.ts';
+
+/** Number of runs that are remembered as postponed, more than a worker ever postpones at once. */
+const putOffMax = 10_000;
 
 /** A quarter of Node's default heap with 512 MB of memory. */
 const memoryBytesDefault = 64 * 1024 * 1024;
@@ -59,13 +62,13 @@ export function createExecutionContext(
     committed,
     alone,
     turns: new Turns(),
-    workflows: new WorkflowCache(database),
+    workflowOf: workflowCache(database),
     executor: openRunExecutor(database, alone, metrics.cohort),
     largeAnswers: new Slots(largeAnswersMax),
     startingCalls: new Slots(startingCallsMax),
     memoryBytes,
     memoryShares: new Shares(memoryBytes),
-    putOff: new PutOffRuns(),
+    putOff: new LRUCache({ max: putOffMax }),
   };
 }
 
@@ -89,7 +92,7 @@ async function executeToEnd(
   slot: RunSlot,
   signal: AbortSignal,
 ): Promise<Ending> {
-  const { memoryShares, memoryBytes, putOff, workflows } = context;
+  const { memoryShares, memoryBytes, putOff, workflowOf } = context;
   const database = inSlots(context.database.of(run.org_id), context.alone, run.org_id);
   using memory = new RunMemory(memoryShares, memoryBytes, run, putOff);
   let execution: RunExecution | undefined;
@@ -97,7 +100,7 @@ async function executeToEnd(
   for (;;) {
     try {
       if (run.stalls >= stallsMax) return await fail(context, run, stalled(run));
-      execution ??= new RunExecution(run, await workflows.get(run), { ...context, database, slot, memory }, signal);
+      execution ??= new RunExecution(run, await workflowOf(run), { ...context, database, slot, memory }, signal);
       return await execution.execute();
     } catch (error) {
       if (!isUnavailable(error)) return fail(context, run, explain(context, run, error));

@@ -1,15 +1,13 @@
 import type { Database, Db, Executor } from '@relata/db';
 import type { Log, Shares, Slots, Turns } from '@relata/runtime';
 import type { Trace } from '@relata/telemetry';
-import type { ClaimedRun } from '@relata/workflows/execution';
+import type { ClaimedRun, CompiledWorkflow } from '@relata/workflows/execution';
 import type { Reach } from '../steps/network-steps.ts';
 import type { RunSlot } from '../worker/run-slot.ts';
 import type { WorkerMetrics } from '../worker/worker.metrics.ts';
-import type { PutOffRuns } from './put-off-runs.ts';
-import type { RunMemory } from './run-memory.ts';
+import type { PutOffRuns, RunMemory } from './run-memory.ts';
 import type { RunJournal } from './run-journal.ts';
 import type { Visit } from './visit.ts';
-import type { WorkflowCache } from './workflow-cache.ts';
 
 /** State and services that all executions of a worker share. */
 export interface ExecutionContext {
@@ -18,7 +16,8 @@ export interface ExecutionContext {
   reach: Reach;
   metrics: WorkerMetrics;
   leaseMs: number;
-  workflows: WorkflowCache;
+  /** Returns the compiled workflow of a run. Throws DefinitionError if this release cannot read its definition. */
+  workflowOf(run: ClaimedRun): Promise<CompiledWorkflow>;
   /** Runs record steps, and writes journals. */
   executor: Executor;
   /** For reads of one run, and for its transactions that no other run shares. */

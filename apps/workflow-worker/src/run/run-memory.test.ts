@@ -1,14 +1,13 @@
 import { Shares } from '@relata/runtime';
 import { expect, test } from 'vitest';
 import { heapBytesOf, toJsonText } from './json-text.ts';
-import { PutOffRuns } from './put-off-runs.ts';
 import { RunMemory } from './run-memory.ts';
 
 const text = (characters: number) => 'x'.repeat(characters);
 
 function newMemory(size = 1_000_000_000) {
   const budget = new Shares(size);
-  const putOff = new PutOffRuns();
+  const putOff = new Map<string, number>();
   const newRun = (id: string) => {
     const memory = new RunMemory(budget, size, { org_id: 'a', id }, putOff);
     memory.reset([]);

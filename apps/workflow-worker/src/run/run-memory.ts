@@ -2,7 +2,6 @@ import type { Shares } from '@relata/runtime';
 import type { ClaimedRun } from '@relata/workflows/execution';
 import { RunTooLargeError } from '../steps/step.error.ts';
 import { heapBytesOf } from './json-text.ts';
-import type { PutOffRuns } from './put-off-runs.ts';
 
 /** Maximum total size of the outputs that later steps of a run can see, as JSON. */
 const runCharactersMax = 2_000_000;
@@ -12,6 +11,12 @@ const largeShare = 1 / 2;
 
 /** Share of all memory for runs that one run may take: it can always continue once others have ended. */
 const runShareMax = 1 / 4;
+
+/**
+ * Bytes that postponed runs asked for, by run. A run that still does not fit is postponed again at once: determining its
+ * size anew would make the database unpack everything that it carries.
+ */
+export type PutOffRuns = Pick<Map<string, number>, 'get' | 'delete'> & { set(runId: string, bytes: number): unknown };
 
 type RunOf = Pick<ClaimedRun, 'org_id' | 'id'>;
 
@@ -108,14 +113,14 @@ export class RunMemory implements Disposable {
 
   /** Returns false if the run was postponed before and there still is no room for it. */
   mayFit(): boolean {
-    const wanted = this.#putOff.wantedBy(this.#runId);
+    const wanted = this.#putOff.get(this.#runId);
     if (wanted !== undefined && wanted > this.#taken + this.#budget.roomFor(this.#party)) return false;
     this.#putOff.delete(this.#runId);
     return true;
   }
 
   #lacks(bytes: number): false {
-    this.#putOff.note(this.#runId, bytes);
+    this.#putOff.set(this.#runId, bytes);
     return false;
   }
 

@@ -4,20 +4,11 @@ import { LRUCache } from 'lru-cache';
 
 const workflowsMax = 500;
 
-/** Compiled workflows. A version never changes, so cached ones stay valid. */
-export class WorkflowCache {
-  readonly #compiled: LRUCache<string, CompiledWorkflow, ClaimedRun>;
-
-  constructor(db: Db) {
-    this.#compiled = new LRUCache({
-      max: workflowsMax,
-      fetchMethod: (_key, _stale, { context: run }) => loadWorkflow(db, run),
-    });
-  }
-
-  /** Throws DefinitionError for a definition that an older release accepted and this one does not. */
-  async get(run: ClaimedRun): Promise<CompiledWorkflow> {
-    const key = `${run.org_id} ${run.workflow_id} ${run.version}`;
-    return (await this.#compiled.fetch(key, { context: run }))!;
-  }
+/** Returns a function that compiles the workflow of a run. A version never changes, so cached ones stay valid. */
+export function workflowCache(db: Db): (run: ClaimedRun) => Promise<CompiledWorkflow> {
+  const compiled = new LRUCache<string, CompiledWorkflow, ClaimedRun>({
+    max: workflowsMax,
+    fetchMethod: (_key, _stale, { context: run }) => loadWorkflow(db, run),
+  });
+  return async (run) => (await compiled.fetch(`${run.org_id} ${run.workflow_id} ${run.version}`, { context: run }))!;
 }

@@ -11,7 +11,6 @@ export interface WriteName {
   requestId: string;
 }
 
-/** An answer to a write. */
 export interface WriteAnswer {
   status: number;
   etag: string | undefined;

@@ -2,7 +2,7 @@ import { allLeft, backoff, Batcher, pause } from '@relata/runtime';
 import type { Database } from '../connections/database.ts';
 import type { OrganizationDb } from '../connections/organization-database.ts';
 import { isContended } from '../unavailable.ts';
-import { KeyWaits } from './key-waits.ts';
+import { KeyWait, type LeadingUnits } from './key-wait.ts';
 import { Lanes } from './lanes.ts';
 import { committed, rolledBack } from './lone-transaction.ts';
 import { type Commit, type Settled, settleUnits } from './settle-units.ts';
@@ -71,7 +71,7 @@ export class Executor implements Writes {
   readonly #options: ExecutorOptions;
   readonly #lanes: Lanes;
   readonly #batcher: Batcher<Unit<unknown>, Settled>;
-  readonly #keyWaits = new KeyWaits();
+  readonly #leading: LeadingUnits = new Map();
 
   constructor(database: Database, options: ExecutorOptions = {}) {
     const { policy = callers } = options;
@@ -126,7 +126,7 @@ export class Executor implements Writes {
    */
   async #recover<Result>(unit: Unit<Result>, error: unknown, first: () => Promise<Result>): Promise<Result> {
     const pauses = backoff(lockedPauseMs, lockedPauseMsMax);
-    using waiting = this.#keyWaits.begin();
+    using waiting = new KeyWait(this.#leading);
     let [thrown, attempt] = [error, first];
     for (;;) {
       if (isContended(thrown) && attempt === first) {

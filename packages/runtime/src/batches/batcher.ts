@@ -156,12 +156,12 @@ export class Batcher<Item, Result> {
   }
 
   #takeBatch(): Waiting<Item, Result>[] {
-    const { itemsMax, keyOf, weight: limits } = this.#options;
+    const { itemsMax, keyOf, partyMax = Infinity, weight: limits } = this.#options;
     const weightMax = limits?.batchMax ?? Infinity;
     const batch: Waiting<Item, Result>[] = [];
     const keys = new Set<string | undefined>();
     let total = 0;
-    const share = this.#share;
+    const share = this.isOfSeveral ? partyMax : Infinity;
     const counts = new Map<string, number>();
     const countOf = (party: Party) => counts.get(nameOf(party)) ?? 0;
     // An item that does not fit keeps its turn, and comes first in the next batch.
@@ -177,12 +177,6 @@ export class Batcher<Item, Result> {
       this.#giveBackRoom(next);
     }
     return batch;
-  }
-
-  /** Maximum number of items of one organization that a batch may have now. */
-  get #share(): number {
-    const { partyMax = Infinity } = this.#options;
-    return this.isOfSeveral ? partyMax : Infinity;
   }
 
   async #settle(batch: Waiting<Item, Result>[]): Promise<void> {

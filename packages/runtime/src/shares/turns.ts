@@ -96,10 +96,6 @@ export class Turns {
     return now - this.#heldSince;
   }
 
-  get #isUsedUp(): boolean {
-    return performance.now() - this.#heldSince! > budgetMs;
-  }
-
   /** Starts the next turns; by now the loop has read the requests that arrived during the last ones. */
   readonly #nextLoop = (): void => {
     const now = performance.now();
@@ -122,8 +118,9 @@ export class Turns {
   };
 
   readonly #startUnlessUsedUp = (): void => {
-    this.#recent.end(performance.now());
-    if (!this.#isUsedUp) this.#startNext();
+    const now = performance.now();
+    this.#recent.end(now);
+    if (!(now - this.#heldSince! > budgetMs)) this.#startNext();
   };
 }
 

@@ -1,24 +1,18 @@
 import { unlessAborted } from '@relata/runtime';
 
+/** For each key, the unit that goes ahead: a promise of its end. */
+export type LeadingUnits = Map<string, Promise<void>>;
+
 /**
- * Units of this process that wait for what another transaction has locked. For each key one of them goes ahead; the others
- * wait for it here, and neither hold a connection nor ask the database.
+ * The waiting of one unit for what another transaction has locked; disposed of once it is through. For each key one unit
+ * of this process goes ahead; the others wait for it here, and neither hold a connection nor ask the database.
  */
-export class KeyWaits {
-  readonly #leading = new Map<string, Promise<void>>();
-
-  /** Begins the waiting of one unit; disposed of once it is through. */
-  begin(): KeyWait {
-    return new KeyWait(this.#leading);
-  }
-}
-
 export class KeyWait implements Disposable {
-  readonly #leading: Map<string, Promise<void>>;
+  readonly #leading: LeadingUnits;
   #key: string | undefined;
   #end: (() => void) | undefined;
 
-  constructor(leading: Map<string, Promise<void>>) {
+  constructor(leading: LeadingUnits) {
     this.#leading = leading;
   }
 
