@@ -4,7 +4,7 @@ import { until } from '@relata/testbed/until';
 import type { Replica } from './replica.ts';
 
 const probeTimeoutMs = 5_000;
-/** As `failureThreshold` of the readiness probe in infra/kubernetes. */
+/** Equals `failureThreshold` of the readiness probe in infra/kubernetes. */
 const failuresMax = 2;
 const nowhere = 'http://127.0.0.1:1';
 
