@@ -10,6 +10,9 @@ const NODE_COMPILE_CACHE = compiledFolder;
 /** Shared by the test files of a worker, since each takes a second of a core to start. */
 const tools = new ResidentTools();
 
+/** Bounds, not expectations: a busy machine may stand still for seconds. */
+const patience = { DATABASE_CONNECT_TIMEOUT_MS: '30000', DATABASE_STATEMENT_TIMEOUT_MS: '60000' };
+
 export interface RunOptions {
   env?: NodeJS.ProcessEnv;
   cwd?: string;
@@ -50,7 +53,7 @@ export function useCli() {
   afterAll(() => test[Symbol.asyncDispose]());
 
   const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
-    tools.run({ args, env: environmentOf({ DATABASE_URL: test.url, NATS_URL: natsUrl(), ...env }) });
+    tools.run({ args, env: environmentOf({ DATABASE_URL: test.url, NATS_URL: natsUrl(), ...patience, ...env }) });
 
   return {
     run,

@@ -61,7 +61,7 @@ export async function startWorkflows() {
   const stack = new AsyncDisposableStack();
   const { url, database, owner } = stack.use(await createTestDatabase());
   const messaging = stack.use(new Messaging({ url: natsUrl(), name: 'receiver', prefix: prefixOf(url) }));
-  await messaging.connected(2_000);
+  await messaging.connected(60_000);
   return {
     url,
     database,

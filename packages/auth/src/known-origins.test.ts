@@ -21,7 +21,7 @@ const makeKey = (origin: string) =>
 
 async function open(stack: AsyncDisposableStack, on: Db = db.database) {
   const messaging = stack.use(new Messaging({ url: natsUrl(), name: 'test', prefix }));
-  await messaging.connected(2_000);
+  await messaging.connected(60_000);
   return { messaging, origins: new KnownOrigins(on, messaging) };
 }
 

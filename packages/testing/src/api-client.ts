@@ -1,5 +1,8 @@
 import type { ErrorBody } from '@relata/schemas/errors';
 
+/** A bound, not an expectation: a busy machine may stand still for seconds. */
+const answerTimeoutMs = 120_000;
+
 export interface ApiAnswer {
   status: number;
   headers: Headers;
@@ -32,7 +35,7 @@ export function apiClient(url: string, defaultKey?: string): ApiClient {
       method,
       headers,
       ...bodyOf(request.body),
-      signal: AbortSignal.timeout(20_000),
+      signal: AbortSignal.timeout(answerTimeoutMs),
     });
     const text = await response.text();
     const body = text.startsWith('{') ? JSON.parse(text) : undefined;

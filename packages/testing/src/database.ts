@@ -3,10 +3,8 @@ import { type Database, openDatabase } from '@relata/db';
 import { inject } from 'vitest';
 import { createDatabase, dropDatabase } from './database-admin.ts';
 
-/**
- * Timeout for connections: a starting or busy server may respond late. Only tests of this timeout set a shorter one.
- */
-const connectTimeoutMs = 20_000;
+/** Bounds, not expectations: a starting or busy server may respond late. Only tests of these timeouts set shorter ones. */
+export const patience = { connectTimeoutMs: 30_000, statementTimeoutMs: 60_000 };
 
 export interface TestDatabase extends AsyncDisposable {
   /** URL for the role of the apps, which owns nothing. */
@@ -23,8 +21,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `relata_test_${randomBytes(6).toString('hex')}`;
   const ownerUrl = await createDatabase(serverUrl, name, inject('templateName'));
   const url = withUser(ownerUrl, inject('appRole'));
-  const database = openDatabase({ url, name: 'relata-test', connectTimeoutMs });
-  const owner = openDatabase({ url: ownerUrl, name: 'relata-test-owner', poolMax: 2, connectTimeoutMs });
+  const database = openDatabase({ url, name: 'relata-test', ...patience });
+  const owner = openDatabase({ url: ownerUrl, name: 'relata-test-owner', poolMax: 2, ...patience });
   const dispose = async () => {
     await Promise.all([database[Symbol.asyncDispose](), owner[Symbol.asyncDispose]()]);
     await dropDatabase(serverUrl, name);

@@ -24,4 +24,5 @@ export type { ExportedSpan } from './decode-spans.ts';
 export { startTraceCollector } from './trace-collector.ts';
 export { openTestProcess, type TestProcessOptions } from './test-process.ts';
 export { until } from './until.ts';
+export { expectWithin } from './expect-within.ts';
 export { failingAtCommit } from './failing-at-commit.ts';

@@ -9,6 +9,8 @@ export type ModelStep =
   | { call: string; input: object }
   /** Waits; forever if `pause` is Infinity. */
   | { pause: number }
+  /** Waits until the test lets it go on. */
+  | { until: () => Promise<unknown> }
   /** Sends an error in the stream, in OpenAI's format. */
   | { error: string }
   /** Closes the connection without a response. */
@@ -107,6 +109,7 @@ async function perform(step: ModelStep, response: ServerResponse, leaving: Abort
   else if ('error' in step)
     send(response, undefined, { message: step.error, type: 'server_error', code: null, param: null });
   else if ('pause' in step) return await wait(step.pause, leaving);
+  else if ('until' in step) await step.until();
   else if ('close' in step) response.end();
   else response.destroy();
   return !('close' in step || 'drop' in step || 'error' in step);

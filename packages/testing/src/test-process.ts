@@ -1,7 +1,10 @@
 import { openDatabase } from '@relata/db';
 import { Messaging } from '@relata/messaging';
 import { createLog, createMetrics } from '@relata/runtime';
-import { natsUrl } from './database.ts';
+import { natsUrl, patience } from './database.ts';
+
+/** A bound, not an expectation: a busy machine may stand still for seconds. */
+const natsTimeoutMs = 60_000;
 
 export interface TestProcessOptions {
   /** URL of a server that is missing, or that the test stops; by default the tests' own server. */
@@ -16,12 +19,12 @@ export interface TestProcessOptions {
 export async function openTestProcess(name: string, databaseUrl: string, options: TestProcessOptions = {}) {
   const { logLines, prefix } = options;
   const stack = new AsyncDisposableStack();
-  const database = stack.use(openDatabase({ url: databaseUrl, name, connectTimeoutMs: 1_000 }));
+  const database = stack.use(openDatabase({ url: databaseUrl, name, ...patience }));
   const messaging = stack.use(
     new Messaging({ url: options.natsUrl ?? natsUrl(), name, ...(prefix !== undefined && { prefix }) }),
   );
   const destination = { write: (line: string) => void logLines?.push(line) };
   const log = createLog({ name, level: logLines ? 'info' : 'silent', destination });
-  if (options.natsUrl === undefined) await messaging.connected(2_000);
+  if (options.natsUrl === undefined) await messaging.connected(natsTimeoutMs);
   return { stack, database, messaging, log, metrics: createMetrics(name) };
 }

@@ -11,7 +11,7 @@ let operator: Messaging;
 beforeAll(async () => {
   receiver = await startReceiver();
   operator = new Messaging({ url: natsUrl(), name: 'operator' });
-  await operator.connected(2_000);
+  await operator.connected(60_000);
 });
 afterAll(async () => {
   await operator[Symbol.asyncDispose]();
@@ -84,7 +84,7 @@ test('a disabled trigger is answered with 404, also by a receiver without NATS',
 });
 
 describe('the limit', () => {
-  const limited = { rateLimit: { points: 5, windowMs: 60_000 } };
+  const limited = { rateLimit: { points: 5, windowMs: 600_000 } };
 
   test('the limit of a trigger is shared by two receivers, and refused deliveries do not count', async () => {
     await using one = await openReceiver(receiver.db.url, limited);
@@ -97,7 +97,7 @@ describe('the limit', () => {
     for (let i = 0; i < 5; i++) expect(await status(trigger.id, secret, one.url)).toBe(202);
     const refused = await post(one.url, trigger.id, { secret, body: '[' });
     expect(refused).toMatchObject({ status: 429, body: { error: 'rate limit exceeded, try again later' } });
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(500);
     await until(async () => expect(await status(trigger.id, secret, two.url)).toBe(429));
     const { trigger: other, secret: otherSecret } = await receiver.createUniqueTrigger();
     expect(await status(other.id, otherSecret, one.url)).toBe(202);

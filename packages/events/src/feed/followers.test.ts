@@ -135,7 +135,7 @@ test('many concurrent writes become few messages, which name each organization a
   await using stack = new AsyncDisposableStack();
   const open = async () => {
     const messaging = stack.use(new Messaging({ url: natsUrl(), name: 'test', prefix: `test-${opened.url.at(-1)}` }));
-    await messaging.connected(2_000);
+    await messaging.connected(60_000);
     return messaging;
   };
   const [here, there] = [await open(), await open()];

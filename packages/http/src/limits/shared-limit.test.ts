@@ -10,7 +10,7 @@ async function openLimit(
   name: string = crypto.randomUUID(),
 ) {
   const messaging = stack.use(new Messaging({ url: natsUrl(), name: 'test' }));
-  await messaging.connected(2_000);
+  await messaging.connected(60_000);
   return stack.use(new SharedLimit(name, { points, windowMs }, messaging));
 }
 
@@ -56,7 +56,7 @@ describe('a message with counts that no replica can have', () => {
     const name = crypto.randomUUID();
     const limit = await openLimit(stack, points, windowMs, name);
     const forger = stack.use(new Messaging({ url: natsUrl(), name: 'forger' }));
-    await forger.connected(2_000);
+    await forger.connected(60_000);
     const publish = async (counts: Record<string, number>) => {
       forger.publish(limitConsumed, { limit: name, counts });
       const mark = crypto.randomUUID();

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { findCaller, hashCredential, Keyring } from '@relata/auth';
 import { keyChanged, Messaging } from '@relata/messaging';
 import { scopeNames } from '@relata/schemas';
-import { until } from '@relata/testing';
+import { expectWithin, until } from '@relata/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { natsUrl, useCli } from '../../cli.harness.ts';
 
@@ -98,7 +98,7 @@ describe('revoke', () => {
     await using keyring = new Keyring({ db: cli.database(), messaging, onError });
     const told: string[] = [];
     messaging.subscribe(keyChanged, ({ hash }) => void told.push(hash));
-    await messaging.connected(5_000);
+    await messaging.connected(60_000);
     const { id, key } = await makeKey();
     expect(await keyring.identify(key)).toMatchObject({ keyId: id });
     const revoked = await cli.json('keys', 'revoke', id);
@@ -119,16 +119,16 @@ describe('revoke', () => {
   });
 
   test('a revocation ends even if NATS accepts the connection and never answers', async () => {
-    const { id } = await makeKey();
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const NATS_URL = `nats://127.0.0.1:${(silent.address() as AddressInfo).port}`;
-    const began = Date.now();
-    const { code, stderr } = await cli.run(['keys', 'revoke', id, '--json'], { NATS_URL });
+    await expectWithin(8_000, async () => {
+      const { id } = await makeKey();
+      const { code, stderr } = await cli.run(['keys', 'revoke', id, '--json'], { NATS_URL });
+      expect(code).toBe(0);
+      expect(stderr).toContain('within 30 seconds');
+    });
     silent.close();
-    expect(code).toBe(0);
-    expect(stderr).toContain('within 30 seconds');
-    expect(Date.now() - began).toBeLessThan(8_000);
   });
 
   test('a second revocation changes nothing', async () => {
@@ -159,12 +159,16 @@ describe('rotate', () => {
   test('a rotation with an overlap keeps the old key valid until its end', async () => {
     await using messaging = new Messaging({ url: natsUrl(), name: 'test' });
     await using keyring = new Keyring({ db: cli.database(), messaging, onError: () => undefined });
-    await messaging.connected(5_000);
-    const old = await makeKey();
-    await keyring.identify(old.key);
-    const made = await cli.json('keys', 'rotate', old.id, '--overlap', '3s');
-    expect(await keyring.identify(made.key)).toMatchObject({ keyId: made.id });
-    expect(await keyring.identify(old.key)).toMatchObject({ keyId: old.id });
+    await messaging.connected(60_000);
+    // A machine that stands still may see the old key only after its end.
+    const { old, made } = await until(async () => {
+      const first = await makeKey();
+      await keyring.identify(first.key);
+      const second = await cli.json('keys', 'rotate', first.id, '--overlap', '3s');
+      expect(await keyring.identify(second.key)).toMatchObject({ keyId: second.id });
+      expect(await keyring.identify(first.key)).toMatchObject({ keyId: first.id });
+      return { old: first, made: second };
+    });
     await pause(Date.parse(made.replaces.expires_at) - Date.now() + 50);
     expect(await keyring.identify(old.key)).toBeUndefined();
   });

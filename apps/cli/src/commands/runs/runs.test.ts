@@ -76,7 +76,7 @@ describe('retry', () => {
     const enqueued: string[] = [];
     // Subscribes to the subject besides the queue, from which another worker may take the messages.
     messaging.subscribe(runsReady, ({ runs }) => void enqueued.push(...runs.flat()));
-    await messaging.connected(5_000);
+    await messaging.connected(60_000);
     const id = await makeFailed();
     expect(await cli.json('runs', 'retry', id)).toMatchObject({ id, status: 'queued', workflow: 'inbound-lead' });
     expect(await findRun(cli.database(), acme.orgId, id)).toMatchObject({
@@ -165,7 +165,7 @@ test('each change of a followed run is printed once, until the run ends or the t
   const say = (line: string) => void lines.push(line.replace(/^.* s {2}/, ''));
   const [still] = await followRuns(cli.database(), { orgId, runIds: [id], timeoutMs: 1, say });
   expect(still).toMatchObject({ status: 'queued' });
-  const following = followRuns(cli.database(), { orgId, runIds: [id], timeoutMs: 10_000, say });
+  const following = followRuns(cli.database(), { orgId, runIds: [id], timeoutMs: 120_000, say });
   const { write } = await work(cli.database(), orgId, id);
   const step = { path: 'tell', position: 0, use: 'channel.post', attempts: 1 };
   await write([{ ...step, status: 'running' }], { status: 'running', leaseMs: 60_000 });

@@ -53,7 +53,7 @@ test('a rotated secret stays valid for its overlap, and the receivers are notifi
   const made = await make();
   let told = 0;
   messaging.subscribe(triggersChanged, ({ ids }) => void (told += ids.filter((id) => id === made.id).length));
-  await messaging.connected(5_000);
+  await messaging.connected(60_000);
   const rotated = await cli.json('triggers', 'rotate', made.id, '--overlap', '1h');
   expect(rotated).toMatchObject({ id: made.id, secret_last_four: rotated.secret.slice(-4) });
   expect((await openersOf(made.id)).toSorted()).toEqual([made.secret, rotated.secret].map(hashCredential).toSorted());

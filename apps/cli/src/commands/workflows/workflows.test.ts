@@ -85,7 +85,7 @@ describe('apply', () => {
     await makeAssignment(cli.database(), org, assigned);
     let told = 0;
     messaging.subscribe(triggersChanged, ({ ids }) => void (told += ids.filter((id) => id === trigger.id).length));
-    await messaging.connected(5_000);
+    await messaging.connected(60_000);
     const path = await fileOf({
       ...definition,
       inputs: { ...definition.inputs, company: { type: 'string', required: true } },
