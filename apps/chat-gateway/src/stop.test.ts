@@ -25,7 +25,7 @@ test('SIGTERM ends an open answer with an error text, and then the process with 
       METRICS_PORT: '0',
       OPENAI_API_KEY: 'sk-test',
       OPENAI_BASE_URL: model.url,
-      STOP_TIMEOUT_MS: '4000',
+      STOP_TIMEOUT_MS: '120000',
       STOP_DRAIN_MS: '1',
     },
   });

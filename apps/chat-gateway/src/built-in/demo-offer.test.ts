@@ -1,3 +1,4 @@
+import { expectWithin } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { ask, source, stream } from './built-in.harness.ts';
 
@@ -94,7 +95,5 @@ const hostile = [
 
 test.each(hostile)('forty messages like %.10j are read quickly', async (text) => {
   const said = Array.from({ length: 39 }, () => text);
-  const startedAt = performance.now();
-  await ask([...said.slice(0, 38), 'demo please']);
-  expect(performance.now() - startedAt).toBeLessThan(3_000);
+  await expectWithin(3_000, () => ask([...said.slice(0, 38), 'demo please']));
 });

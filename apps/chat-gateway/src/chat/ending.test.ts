@@ -76,18 +76,24 @@ describe('when the visitor leaves', () => {
 describe('at the deadline', () => {
   test('an answer that is open at the deadline ends with an error text', async () => {
     model.script = {
-      steps: [{ say: 'It ' }, ...Array.from({ length: 200 }, () => [{ pause: 50 }, { say: 'goes on ' }]).flat()],
+      steps: [{ say: 'It ' }, ...Array.from({ length: 2_000 }, () => [{ pause: 50 }, { say: 'goes on ' }]).flat()],
     };
     await using gateway = await chat.startReplica({ deadlineMs: 1_000 });
-    const { until: read } = await begin(gateway.url);
-    const text = await read('[DONE]');
+    // A machine that stands still may reach the deadline before the answer has begun.
+    const text = await until(async () => {
+      const { until: read } = await begin(gateway.url);
+      const whole = await read('[DONE]');
+      expect(whole).toContain('It ');
+      return whole;
+    });
     expect(partsOf(text)).toContainEqual({
       type: 'error',
       errorText: 'The answer took too long and was cut off. Please ask again.',
     });
     expect(partsOf(text).filter(({ type }) => type === 'text-end')).toHaveLength(1);
     await model.requests.at(-1)!.left;
-    expect(await outcomes(gateway, 'deadline')).toBe(1);
+    expect(await outcomes(gateway, 'deadline')).toBeGreaterThan(0);
+    expect(await outcomes(gateway, 'finished')).toBe(0);
   });
 
   test('a model that has sent nothing by the deadline is not waited for', async () => {
@@ -104,8 +110,8 @@ test('a reader that stalls makes the model wait instead of filling the memory, a
   model.said = 0;
   await using gateway = await chat.startReplica({ deadlineMs: 1_500, outputTokens: 100_000_000 });
   const socket = await stalled(gateway.url);
-  await until(async () => expect(await openStreams(gateway)).toBe('1'));
-  await until(async () => expect(await openStreams(gateway)).toBe('0'));
+  await until(async () => expect(await outcomes(gateway, 'deadline')).toBe(1));
+  expect(await openStreams(gateway)).toBe('0');
   // The kernel's buffers of both connections; a reader that reads receives several times as much meanwhile.
   expect(model.said).toBeLessThan(25_000_000);
   socket.destroy();
@@ -169,7 +175,8 @@ describe('when the process stops', () => {
     const startedAt = performance.now();
     const [text] = await Promise.all([textOf(response), gateway[Symbol.asyncDispose]()]);
     expect(text).toContain('ends.');
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    // Otherwise the connection is kept for 65 s.
+    expect(performance.now() - startedAt).toBeLessThan(40_000);
     agent.destroy();
   });
 });

@@ -26,8 +26,6 @@ afterAll(async () => {
 const open = (streams: { perIp: number | null; most: number }) =>
   chat.startReplica({
     modelUrl: model.url,
-    stallMs: 60_000,
-    deadlineMs: 60_000,
     limits: { chat: null, demo: null },
     streams,
   });

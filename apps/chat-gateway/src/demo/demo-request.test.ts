@@ -1,4 +1,4 @@
-import { startTeamChannel, type TeamChannel } from '@relata/testing';
+import { apiClient, startTeamChannel, type TeamChannel } from '@relata/testing';
 import { createChannel } from '@relata/channel';
 import { findDemoRequest, listDemoRequests } from '@relata/demo-requests';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ let inbox: TeamChannel;
 
 beforeEach(async () => {
   inbox = await startTeamChannel();
-  chat = await startTestChat({ channel: createChannel({ url: inbox.url, kind: 'slack', timeoutMs: 1_000 }) });
+  chat = await startTestChat({ channel: createChannel({ url: inbox.url, kind: 'slack', timeoutMs: 60_000 }) });
 });
 afterEach(async () => {
   await chat[Symbol.asyncDispose]();
@@ -55,10 +55,8 @@ describe('when the channel does not take it: 502, and it is kept', () => {
     'a request that the channel does not take is kept and answered with 502: it %s',
     async (_how, statuses, atLeast) => {
       inbox.answers = statuses;
-      const startedAt = performance.now();
       const answer = await request(wish);
       expect(answer).toMatchObject({ status: 502, error: { error: 'upstream_error' } });
-      expect(performance.now() - startedAt).toBeLessThan(6_000);
       expect(inbox.bodies.length).toBeGreaterThanOrEqual(atLeast);
       expect(await stored()).toMatchObject([{ ...wish, status: 'failed' }]);
       expect(answer.text + chat.logLines.join('')).not.toMatch(/s3cret/);
@@ -67,7 +65,12 @@ describe('when the channel does not take it: 502, and it is kept', () => {
 
   test('a request to a channel that does not answer may have arrived, so it is not sent twice', async () => {
     inbox.answers = [() => {}];
-    expect((await request(wish)).status).toBe(502);
+    await using replica = await chat.startReplica({ channelDeadlineMs: 1_000 });
+    const client = apiClient(replica.url, chat.tenant.key);
+    const startedAt = performance.now();
+    expect((await client('POST', '/v1/genie/demo-request', { body: wish })).status).toBe(502);
+    // The channel itself waits for 60 s.
+    expect(performance.now() - startedAt).toBeLessThan(40_000);
     expect(inbox.bodies).toHaveLength(1);
     expect(await stored()).toMatchObject([{ status: 'in_doubt' }]);
   });

@@ -1,4 +1,4 @@
-import { apiClient, type ModelServer, startModelServer } from '@relata/testing';
+import { apiClient, type ModelServer, startModelServer, until } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   asking,
@@ -18,7 +18,7 @@ let hasty: TestGateway;
 
 beforeAll(async () => {
   model = await startModelServer();
-  chat = await startTestChat({ modelUrl: model.url, firstTokenMs: 10_000, stallMs: 10_000 });
+  chat = await startTestChat({ modelUrl: model.url });
   hasty = await chat.startReplica({ firstTokenMs: 300 });
 });
 afterAll(async () => {
@@ -28,6 +28,8 @@ afterAll(async () => {
 });
 
 const question = 'What does the Team plan cost?';
+const countFirstTokens = async ({ metrics }: TestGateway) =>
+  Number(/^chat_first_token_seconds_count\S* (\d+)/m.exec(await metrics.metrics())![1]);
 const askAt = ({ url }: TestGateway) => askWithSdk({ url, key: chat.tenant.key, texts: [question] });
 
 describe('a model that fails before its first token is replaced by the built-in one', () => {
@@ -98,8 +100,13 @@ describe('a model that fails in the middle: what came stays, and a fixed text sa
   ])('an answer keeps its text and ends with a fixed error text if the model %s', async (_how, failure, bounds) => {
     await using replica = await chat.startReplica(bounds);
     const client = apiClient(replica.url, chat.tenant.key);
-    // Long enough for a busy machine to pass the text on before the failure arrives.
-    model.script = { steps: [{ say: 'It costs ' }, { pause: 1_000 }, failure] };
+    let answers = 0;
+    // A model that fails before its first token was passed on is replaced.
+    const passedOn = () => {
+      answers++;
+      return until(async () => expect(await countFirstTokens(replica)).toBe(answers));
+    };
+    model.script = { steps: [{ say: 'It costs ' }, { until: passedOn }, failure] };
     const { text, status } = await client('POST', '/v1/genie/chat', { body: asking(question) });
     const parts = partsOf(text);
     expect(status).toBe(200);
