@@ -1,6 +1,7 @@
 import { createOrganization } from '@relata/auth';
 import { statement } from '@relata/db';
 import type { Preview } from '@relata/schemas/console';
+import { expectWithin } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Browser, joinAs } from './console-client.harness.ts';
 import { startTestConsole, type TestConsole } from './console.harness.ts';
@@ -144,14 +145,14 @@ describe('the preview of a mapping', () => {
       inputs: Object.fromEntries(names.map((name) => [name, { type: 'object' }])),
     });
     const inputs = Object.fromEntries(names.map((name) => [name, 'payload']));
-    const began = performance.now();
-    const judged = preview({ workflow_id: greedy, inputs });
-    const answers = await Promise.all(Array.from({ length: 5 }, () => admin.get('/me')));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-    const { deliveries, limit_reached: limit } = await judged;
-    expect(limit).toBe('time');
-    expect(deliveries.at(-1)!.verdict).toBe('not_judged');
-    expect(performance.now() - began).toBeLessThan(4_000);
+    await expectWithin(4_000, async () => {
+      const judged = preview({ workflow_id: greedy, inputs });
+      const answers = await Promise.all(Array.from({ length: 5 }, () => admin.get('/me')));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+      const { deliveries, limit_reached: limit } = await judged;
+      expect(limit).toBe('time');
+      expect(deliveries.at(-1)!.verdict).toBe('not_judged');
+    });
   });
 
   test('shows only the beginning of long values, including texts and objects that no page could show', async () => {

@@ -89,7 +89,7 @@ export async function fillOrganization(db: TestDatabase, orgId: string): Promise
       failed: 1,
       waiting: 5,
     });
-  }, 40_000);
+  });
   for (const [at, { id }] of made.entries())
     for (const move of [moveDelivery, moveRuns]) await db.database.query(move, [orgId, id, (made.length - 1 - at) * 7]);
   const { id: deliveryId, runIds } = made.at(-1)!;

