@@ -1,3 +1,4 @@
+import { expectWithin } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { acceptsStream } from './accepts-stream.ts';
 
@@ -33,9 +34,9 @@ test.each([
   'image/png',
 ])('JSON for %s', (accept) => expect(acceptsStream(accept)).toBe(false));
 
-test('reads a header of 16 KB in a single pass', () => {
-  const startedAt = performance.now();
-  for (const part of ['"\\', 'text/,', 'text/*;q=0,', '";', ' '])
-    acceptsStream(`text/event-stream,${part.repeat(16_000 / part.length)}`);
-  expect(performance.now() - startedAt).toBeLessThan(500);
+test('reads a header of 16 KB in a single pass', async () => {
+  await expectWithin(500, () => {
+    for (const part of ['"\\', 'text/,', 'text/*;q=0,', '";', ' '])
+      acceptsStream(`text/event-stream,${part.repeat(16_000 / part.length)}`);
+  });
 });

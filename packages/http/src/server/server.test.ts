@@ -55,21 +55,25 @@ async function ask(...paths: string[]) {
 
 test.each(['/large/1', '/late/large', '/streamed/large'])('cuts off a reader that takes nothing: %s', async (path) => {
   using _reader = await ask(path);
-  await until(() => expect(closed).toContain(path), readerTimeoutMs * 20);
+  await until(() => expect(closed).toContain(path), readerTimeoutMs * 50);
 });
 
 test('a slow but steady reader gets the whole answer', async () => {
-  using reader = await ask('/large/2');
-  let read = 0;
-  reader.socket.on('data', (chunk: Buffer) => {
-    read += chunk.length;
-    reader.socket.pause();
-    setTimeout(() => reader.socket.resume(), 5);
+  // A reader that stands still with its machine is cut off too.
+  await until(async () => {
+    using reader = await ask('/large/2');
+    let read = 0;
+    reader.socket.on('data', (chunk: Buffer) => {
+      read += chunk.length;
+      reader.socket.pause();
+      setTimeout(() => reader.socket.resume(), 5);
+    });
+    const askedAt = performance.now();
+    reader.socket.resume();
+    await until(() => expect(reader.socket.closed || read > answer.length).toBe(true));
+    expect(read).toBeGreaterThan(answer.length);
+    expect(performance.now() - askedAt).toBeGreaterThan(2 * readerTimeoutMs);
   });
-  const askedAt = performance.now();
-  reader.socket.resume();
-  await until(() => expect(read).toBeGreaterThan(answer.length));
-  expect(performance.now() - askedAt).toBeGreaterThan(2 * readerTimeoutMs);
 });
 
 test('does not cut off a client that waits for an answer, or for more of one', async () => {
