@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { statement } from '@relata/db';
-import { natsUrl } from '@relata/testing';
+import { natsUrl, until } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { type Check, ok } from './check.ts';
 import { checks } from './checks.ts';
@@ -31,16 +31,20 @@ test('a check without a response is a fault after its time limit, and the others
     await ended;
   });
   await locked;
-  const findings = await diagnosis.all({}, { limitMs: 1_500, asked: notOfTests });
+  // If the machine stands still, the other checks take too long as well.
+  const findings = await until(async () => {
+    const found = await diagnosis.all({}, { limitMs: 1_500, asked: notOfTests });
+    expect(levels(found)).toMatchObject({
+      schema: 'fault',
+      permissions: 'ok',
+      nats: 'ok',
+      settings: 'ok',
+      runs: 'ok',
+    });
+    return found;
+  });
   end();
   await holding;
-  expect(levels(findings)).toMatchObject({
-    schema: 'fault',
-    permissions: 'ok',
-    nats: 'ok',
-    settings: 'ok',
-    runs: 'ok',
-  });
   expect(findings.find(({ check }) => check === 'schema')).toMatchObject({
     found: 'There was no answer within 1.5 s.',
     advice: expect.stringMatching(/locked/),
@@ -54,11 +58,12 @@ test('the time limit of each check begins with it, so that slow earlier checks c
     needs: 'database',
     judge: async ({ database }) => ok(`${(await database.query(slow, [])).length} row.`),
   }));
-  const findings = await diagnosis.all(
-    { database: diagnosis.open(diagnosis.url()) },
-    { limitMs: 5_000, atOnce: 2, asked },
+  const database = diagnosis.open(diagnosis.url());
+  const expected = asked.map(({ name }) => ({ check: name, level: 'ok', found: '1 row.', advice: null }));
+  // Four in a row take six seconds each time, but a machine stands still only now and then.
+  await until(async () =>
+    expect(await diagnosis.all({ database }, { limitMs: 5_000, atOnce: 2, asked })).toEqual(expected),
   );
-  expect(findings).toEqual(asked.map(({ name }) => ({ check: name, level: 'ok', found: '1 row.', advice: null })));
 });
 
 test.each([
@@ -66,7 +71,7 @@ test.each([
   ['the server never answers', () => silentServer()],
   ['the password is wrong', async () => diagnosis.url().replace(/:[^:@/]+@/, ':secret-word@')],
 ])('if %s, the database is a fault, its checks do not run, and those of NATS do', async (_where, urlOf) => {
-  const findings = await diagnosis.all({ database: diagnosis.open(await urlOf()) });
+  const findings = await diagnosis.all({ database: diagnosis.open(await urlOf(), 500) });
   expect(levels(findings)).toMatchObject({ database: 'fault', schema: 'warning', runs: 'warning', nats: 'ok' });
   expect(findings.find(({ check }) => check === 'schema')).toMatchObject({ found: 'Not checked.' });
   expect(JSON.stringify(findings)).not.toContain('secret-word');

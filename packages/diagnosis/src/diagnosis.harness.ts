@@ -6,6 +6,9 @@ import type { DiagnosisContext, Finding } from './check.ts';
 import { checks } from './checks.ts';
 import { diagnose } from './diagnose.operations.ts';
 
+/** A bound, not an expectation: a busy machine may stand still for seconds. Only tests of it set a shorter one. */
+const limitMs = 60_000;
+
 /**
  * Provides a database and a queue for each test, in the state that the apps leave them. Tests change what a check is to
  * find.
@@ -32,11 +35,10 @@ export function useDiagnosis() {
     stack.use(new Messaging({ url, name: 'diagnosis', prefix: new URL(test.url).pathname.slice(1), ...more }));
 
   const all = (change: Partial<DiagnosisContext> = {}, options: Parameters<typeof diagnose>[1] = {}) =>
-    diagnose({ ...given, ...change }, options);
+    diagnose({ ...given, ...change }, { limitMs, ...options });
 
-  /** Connects with a timeout of half a second. */
-  const open = (url: string): Database =>
-    stack.use(openDatabase({ url, name: 'diagnosis', poolMax: 2, connectTimeoutMs: 500 }));
+  const open = (url: string, connectTimeoutMs = limitMs): Database =>
+    stack.use(openDatabase({ url, name: 'diagnosis', poolMax: 2, connectTimeoutMs }));
 
   return {
     all,
@@ -62,7 +64,7 @@ export type TestDiagnosis = ReturnType<typeof useDiagnosis>;
 
 /** Creates the stream and its consumer, as a worker does. */
 export async function makeQueue(messaging: Messaging): Promise<void> {
-  await messaging.connected(2_000);
+  await messaging.connected(60_000);
   await messaging.next(runsReady, 1_000);
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, startNats } from '@relata/embedded';
 import { createLog } from '@relata/runtime';
-import { natsUrl, startOwnNats, until } from '@relata/testing';
+import { expectWithin, natsUrl, startOwnNats, until } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { keyChanged } from './broadcast.ts';
 import { Messaging } from './messaging.ts';
@@ -16,7 +16,7 @@ test('a message of one process reaches all others, but not itself', async () => 
   const [publisher, subscriber] = ['publisher', 'subscriber'].map((name) =>
     stack.use(new Messaging({ url: natsUrl(), name })),
   );
-  await Promise.all([publisher!.connected(2_000), subscriber!.connected(2_000)]);
+  await Promise.all([publisher!.connected(60_000), subscriber!.connected(60_000)]);
   const [own, others]: string[][] = [[], []];
   publisher!.subscribe(keyChanged, ({ hash }) => own!.push(hash));
   subscriber!.subscribe(keyChanged, ({ hash }) => others!.push(hash));
@@ -66,51 +66,48 @@ test('a server that freezes with its connection open counts as away within 8 sec
   await using stack = new AsyncDisposableStack();
   const server = await startOwnNats(stack);
   const messaging = stack.use(new Messaging({ url: server.url, name: 'test' }));
-  expect(await messaging.connected(5_000)).toBe(true);
-  server.freeze();
-  const frozenAt = performance.now();
-  await until(() => expect(messaging.isConnected).toBe(false), 40_000);
-  expect(performance.now() - frozenAt).toBeLessThan(8_000);
-  server.thaw();
-  await until(() => expect(messaging.isConnected).toBe(true));
+  expect(await messaging.connected(60_000)).toBe(true);
+  await expectWithin(8_000, async () => {
+    server.freeze();
+    const frozenAt = performance.now();
+    await until(() => expect(messaging.isConnected).toBe(false));
+    const tookMs = performance.now() - frozenAt;
+    server.thaw();
+    await until(() => expect(messaging.isConnected).toBe(true));
+    return tookMs;
+  });
 });
 
 test('a process that stops before NATS was ever there stops at once', async () => {
-  const messaging = new Messaging({ url: 'nats://127.0.0.1:1', name: 'leaver' });
-  const began = Date.now();
-  await messaging[Symbol.asyncDispose]();
-  expect(Date.now() - began).toBeLessThan(4_000);
+  await expectWithin(4_000, async () => {
+    const messaging = new Messaging({ url: 'nats://127.0.0.1:1', name: 'leaver' });
+    await messaging[Symbol.asyncDispose]();
+  });
 });
 
-test(
-  'a message of a work queue goes to one consumer, even after the store of the stream was lost',
-  {
-    timeout: 60_000,
-  },
-  async () => {
-    await using stack = new AsyncDisposableStack();
-    const folder = await mkdtemp(join(tmpdir(), 'relata-nats-'));
-    stack.defer(() => rm(folder, { recursive: true, force: true }));
-    const port = await freePort();
-    const first = await startNats({ storeDir: join(folder, 'first'), binDir, port });
-    const names = ['receiver', 'worker', 'other'];
-    const [receiver, worker, other] = names.map((name) =>
-      stack.use(new Messaging({ url: `nats://127.0.0.1:${port}`, name })),
-    ) as [Messaging, Messaging, Messaging];
-    await Promise.all([receiver, worker, other].map((one) => one.connected(5_000)));
-    const run: [string, string] = ['019a1b2c-0000-7000-8000-000000000001', '019a1b2c-0000-7000-8000-000000000002'];
-    const passOne = async () => {
-      const asked = [worker.next(runsReady, 1_000), other.next(runsReady, 1_000)].map((one) =>
-        one.catch(() => undefined),
-      );
-      receiver.enqueue(runsReady, { runs: [run] });
-      return (await Promise.all(asked)).filter((message) => message !== undefined);
-    };
-    // The first request creates the stream; until then nothing keeps a message.
-    await until(async () => expect(await passOne()).toEqual([{ runs: [run] }]));
-    await first.stop();
-    const second = await startNats({ storeDir: join(folder, 'second'), binDir, port });
-    stack.defer(() => second.stop());
-    await until(async () => expect(await passOne()).toEqual([{ runs: [run] }]));
-  },
-);
+test('a message of a work queue goes to one consumer, even after the store of the stream was lost', async () => {
+  await using stack = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'relata-nats-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  const port = await freePort();
+  const first = await startNats({ storeDir: join(folder, 'first'), binDir, port });
+  const names = ['receiver', 'worker', 'other'];
+  const [receiver, worker, other] = names.map((name) =>
+    stack.use(new Messaging({ url: `nats://127.0.0.1:${port}`, name })),
+  ) as [Messaging, Messaging, Messaging];
+  await Promise.all([receiver, worker, other].map((one) => one.connected(60_000)));
+  const run: [string, string] = ['019a1b2c-0000-7000-8000-000000000001', '019a1b2c-0000-7000-8000-000000000002'];
+  const passOne = async () => {
+    const asked = [worker.next(runsReady, 1_000), other.next(runsReady, 1_000)].map((one) =>
+      one.catch(() => undefined),
+    );
+    receiver.enqueue(runsReady, { runs: [run] });
+    return (await Promise.all(asked)).filter((message) => message !== undefined);
+  };
+  // The first request creates the stream; until then nothing keeps a message.
+  await until(async () => expect(await passOne()).toEqual([{ runs: [run] }]));
+  await first.stop();
+  const second = await startNats({ storeDir: join(folder, 'second'), binDir, port });
+  stack.defer(() => second.stop());
+  await until(async () => expect(await passOne()).toEqual([{ runs: [run] }]));
+});

@@ -43,7 +43,7 @@ type Ask = (url: string, request?: Partial<OutboundRequest>) => ReturnType<Outbo
 export function outboundWith(allow: string, resolve?: OutboundOptions['resolve']): Ask & Outbound & AsyncDisposable {
   const options = { allow: outboundAllowSetting.parse(allow), userAgent: 'Relata/0.1' };
   const outbound = createOutbound(resolve ? { ...options, resolve } : options);
-  const defaults = { orgId: 'ours', method: 'GET', headers: {}, idempotencyKey: 'run-1:step-1', timeoutMs: 5_000 };
+  const defaults = { orgId: 'ours', method: 'GET', headers: {}, idempotencyKey: 'run-1:step-1', timeoutMs: 60_000 };
   const ask: Ask = (url, request) =>
     outbound.request({ ...defaults, signal: new AbortController().signal, ...request, url });
   return Object.assign(ask, outbound);

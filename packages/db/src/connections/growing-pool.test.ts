@@ -12,6 +12,9 @@ afterAll(() => db[Symbol.asyncDispose]());
 const one = statement<unknown>('test.one', 'SELECT 1 AS n');
 const sleep = statement<never>('test.sleep', 'SELECT pg_sleep($1)');
 
+/** A bound, not an expectation: a busy machine may stand still for seconds. */
+const connectTimeoutMs = 30_000;
+
 /** Starts a proxy to the server at which connections wait until it is opened. */
 async function gateTo(serverUrl: string) {
   const { hostname, port } = new URL(serverUrl);
@@ -43,7 +46,7 @@ async function gateTo(serverUrl: string) {
 
 test('a burst opens one connection first, then two at a time, up to the maximum', async () => {
   using gate = await gateTo(db.url);
-  await using database = openDatabase({ url: gate.url, name: 'test', poolMax: 5 });
+  await using database = openDatabase({ url: gate.url, name: 'test', poolMax: 5, connectTimeoutMs });
   const burst = Array.from({ length: 12 }, () => database.query(sleep, [0.05]));
   await until(() => expect(gate.arrived()).toBe(3));
   expect(database.pressure()).toMatchObject({ total: 3, waiting: 11 });
@@ -55,7 +58,7 @@ test('a burst opens one connection first, then two at a time, up to the maximum'
 
 test('a statement uses a connection that becomes free while others are being opened', async () => {
   using gate = await gateTo(db.url);
-  await using database = openDatabase({ url: gate.url, name: 'test' });
+  await using database = openDatabase({ url: gate.url, name: 'test', connectTimeoutMs });
   gate.open();
   await database.query(one, []);
   gate.shut();
@@ -68,7 +71,7 @@ test('a statement uses a connection that becomes free while others are being ope
 
 test('if the server refuses another connection, statements wait for the open ones', async () => {
   using gate = await gateTo(db.url);
-  await using database = openDatabase({ url: gate.url, name: 'test' });
+  await using database = openDatabase({ url: gate.url, name: 'test', connectTimeoutMs });
   gate.open();
   await database.query(one, []);
   gate.refuse();
@@ -82,16 +85,20 @@ test('if the server refuses another connection, statements wait for the open one
 
 test('a waiting statement uses a new connection once the server accepts one again', async () => {
   using gate = await gateTo(db.url);
-  await using database = openDatabase({ url: gate.url, name: 'test' });
+  await using database = openDatabase({ url: gate.url, name: 'test', connectTimeoutMs });
   gate.open();
   await database.query(one, []);
   gate.refuse();
   const ended: string[] = [];
-  const long = database.query(sleep, [2.5]).then(() => ended.push('long'));
+  const leaving = new AbortController();
+  const asleep = database.of('an organization', leaving.signal).query(sleep, [30]);
+  const long = asleep.catch(() => ended.push('long'));
   const short = database.query(one, []).then(() => ended.push('short'));
   await until(() => expect(gate.arrived()).toBe(2));
   gate.refuse(false);
-  await Promise.all([long, short]);
+  await short;
+  leaving.abort();
+  await long;
   expect(ended).toEqual(['short', 'long']);
 });
 
