@@ -1,3 +1,4 @@
+import { expectWithin } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { knowledgeOf } from './knowledge.harness.ts';
 import { openKnowledge } from './knowledge.ts';
@@ -132,9 +133,7 @@ test.each(Object.entries(garbage))(
   'a question of 100,000 characters of %s is searched quickly',
   async (_kind, question) => {
     const knowledge = await knowledgeOf({ 'parking.md': parking, 'refunds.md': refunds });
-    const startedAt = performance.now();
-    knowledge.search(question, acme);
-    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    await expectWithin(1_500, () => void knowledge.search(question, acme));
   },
 );
 

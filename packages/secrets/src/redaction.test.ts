@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { expectWithin } from '@relata/testing';
 import { describe, expect, test } from 'vitest';
 import { cutCharacter, cutEscape, decode, escapes } from './decoded.ts';
 import { Redaction } from './redaction.ts';
@@ -138,11 +139,11 @@ test.each(['\\', '\\u0026', '%', '%25', '%C3', '&amp;', '&#', '&amp;amp;', '\\\\
   },
 );
 
-test('a long value of few different letters is searched in bounded time', () => {
+test('a long value of few different letters is searched in bounded time', async () => {
   const one = new Redaction(['a'.repeat(8_192)]);
-  const began = performance.now();
-  expect(one.beginning(`${'ba'.repeat(4_000)}${'a'.repeat(8_000)}`)).toBe(`${'ba'.repeat(3_999)}b`);
-  expect(performance.now() - began).toBeLessThan(3_000);
+  await expectWithin(3_000, () =>
+    expect(one.beginning(`${'ba'.repeat(4_000)}${'a'.repeat(8_000)}`)).toBe(`${'ba'.repeat(3_999)}b`),
+  );
 });
 
 test('a text without a value stays unchanged', () => {

@@ -1,3 +1,4 @@
+import { expectWithin } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { readPassages } from './passages.ts';
 
@@ -54,8 +55,7 @@ test('HTML comments are left out of passages', () => {
 
 const lines = { headings: '#', spaces: ' ', fences: '`', comments: '<!--', pipes: '|', dashes: '- ', links: '](' };
 
-test.each(Object.entries(lines))('a megabyte of %s is read in linear time', (_kind, text) => {
-  const startedAt = performance.now();
-  readPassages(`a${text.repeat(1_000_000 / text.length)}\n${text.repeat(10_000)}`);
-  expect(performance.now() - startedAt).toBeLessThan(4_000);
+test.each(Object.entries(lines))('a megabyte of %s is read in linear time', async (_kind, text) => {
+  const page = `a${text.repeat(1_000_000 / text.length)}\n${text.repeat(10_000)}`;
+  await expectWithin(4_000, () => void readPassages(page));
 });

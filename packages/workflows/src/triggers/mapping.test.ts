@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { expectWithin } from '@relata/testing';
 import { describe, expect, test } from 'vitest';
 import { fieldPathCharactersMax, parseFieldPath, valueAt } from './field-path.ts';
 import { flatten } from './flatten.ts';
@@ -24,16 +25,16 @@ describe('a field path', () => {
     expect(at({ 'a.b': { x: 1 }, a: { b: { c: 2 } } }, 'payload.a.b.c')).toBe(2);
   });
 
-  test('a field path of many segments is followed quickly through the most hostile payload that is accepted', () => {
+  test('a field path of many segments is followed quickly through the most hostile payload that is accepted', async () => {
     const segments = Array.from({ length: 400 }, () => 'a');
     const branches = (keys: number, then: () => unknown) =>
       Object.fromEntries(Array.from({ length: keys }, (_, i) => [segments.slice(0, i + 1).join('.'), then()]));
     const payload = branches(31, () => branches(31, () => ({})));
     const path = `payload.${segments.join('.')}.z`;
-    const began = performance.now();
-    for (let i = 0; i < 10; i++) expect(at(payload, path)).toBeUndefined();
     // About 10 ms; 15 s if every key that could continue the path is built and tried at each object.
-    expect(performance.now() - began).toBeLessThan(8_000);
+    await expectWithin(8_000, () => {
+      for (let i = 0; i < 10; i++) expect(at(payload, path)).toBeUndefined();
+    });
   });
 
   test('a field path of many segments leads where one of few would', () => {
