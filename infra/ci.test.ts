@@ -35,7 +35,7 @@ function runCi(env: NodeJS.ProcessEnv = {}) {
   const { status, stdout, stderr } = spawnSync(script, {
     env: { PATH: programs, ...env },
     encoding: 'utf8',
-    timeout: 10_000,
+    timeout: 120_000,
   });
   return { status, stdout, stderr };
 }

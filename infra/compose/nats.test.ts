@@ -33,7 +33,7 @@ function answerTo(port: number, token: string | undefined): Promise<string> {
     });
     socket.once('close', () => resolve(said.trim()));
     socket.once('error', reject);
-    socket.setTimeout(5_000, () => socket.destroy());
+    socket.setTimeout(60_000, () => socket.destroy());
   });
 }
 
@@ -62,7 +62,7 @@ test.each(['a1b2c3', '12e45', '0123456789'])(
           () => true,
           () => false,
         ),
-      readyTimeoutMs: 30_000,
+      readyTimeoutMs: 120_000,
     });
     stack.defer(() => server.stop());
     expect(await answerTo(port, token)).toBe('PONG');

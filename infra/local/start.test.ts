@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { openDatabase, statement } from '@relata/db';
 import { freePort } from '@relata/embedded';
+import { Standstill } from '@relata/testbed/standstill';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { appNames } from '../services.ts';
 import { clientOf, like, organizationOf, type StackClient } from './stack/stack.harness.ts';
@@ -34,12 +35,13 @@ async function start(): Promise<void> {
   call = clientOf(stack);
 }
 
-/** Stops the stack by a signal, and returns its exit code, its signal and the time that it took. */
+/** Stops the stack by a signal, and returns its exit code, its signal and the time that it took while the machine ran. */
 async function stop(signal: NodeJS.Signals) {
+  using standstill = new Standstill();
   const before = Date.now();
   run.child.kill(signal);
   await checkout.finished(run);
-  return { ...(await run.exited), tookMs: Date.now() - before };
+  return { ...(await run.exited), tookMs: Date.now() - before - standstill.lostMs };
 }
 
 const acmeKey = () => organizationOf(stack, 'Acme').keys.full;

@@ -3,6 +3,7 @@ import type { Pace } from './measure.ts';
 import { neighbours } from './neighbours.ts';
 import { reportOf, type Row } from './report.ts';
 import { type BedServers, openBedServers } from '@relata/testbed/service-bed';
+import { Standstill } from '@relata/testbed/standstill';
 import { runRow } from './suite.ts';
 
 // Bounds, not expectations: a machine without nats-server fetches it first.
@@ -15,6 +16,10 @@ const shortRows = ['V1', 'V2', 'V3', 'V4', 'slow-senders', 'V7', 'V8', 'refused-
 const pace: Pace = { warmUpMs: 300, baselineMs: 1_000, floodMs: 1_500, afterMs: 200, isFull: false };
 /** Wider than those of the suite: other tests use the same cores. The effects that the suite measures take seconds. */
 const bounds = { floorMs: 60, longestMs: 2_000 };
+
+/** The machine, or other tests on it, may hold up the other organization once; a flood does so each time. */
+const attemptsMax = 3;
+const isOfTime = (fault: string) => fault.endsWith(' ms allowed');
 
 let servers: BedServers;
 const said: string[] = [];
@@ -29,9 +34,14 @@ afterAll(() => servers[Symbol.asyncDispose]());
 test.each(shortRows)('one organization that floods does not slow down or fail another: row %s', async (name) => {
   const row = neighbours.find((one) => one.name === name)!;
   const say = (line: string) => void said.push(line);
-  const result: Row = await runRow(row, servers, { pace, ...bounds, say });
+  let result: Row;
+  for (let [attempt, isHeldUp] = [0, true]; isHeldUp && attempt < attemptsMax; attempt++) {
+    using standstill = new Standstill();
+    result = await runRow(row, servers, { pace, ...bounds, say });
+    isHeldUp = result.faults.length > 0 && (standstill.lostMs > 0 || result.faults.every(isOfTime));
+  }
   expect(
-    result.faults,
-    [...said, reportOf([result], bounds), JSON.stringify(result.measured?.figures)].join('\n'),
+    result!.faults,
+    [...said, reportOf([result!], bounds), JSON.stringify(result!.measured?.figures)].join('\n'),
   ).toEqual([]);
 });

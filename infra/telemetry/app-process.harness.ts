@@ -6,6 +6,9 @@ import { natsUrl } from '@relata/testing';
 import { paths } from '../local/paths.ts';
 import { type AppName, serviceOf } from '../services.ts';
 
+/** Bounds, not expectations: a busy machine may stand still for seconds. */
+const patience = { STOP_TIMEOUT_MS: '60000', DATABASE_CONNECT_TIMEOUT_MS: '30000', CHAT_FIRST_TOKEN_MS: '30000' };
+
 export interface AppProcess extends AsyncDisposable {
   url: string;
   /** Returns its output so far. */
@@ -35,6 +38,7 @@ export async function startAppProcess(
       PORT: '0',
       METRICS_PORT: '0',
       STOP_DRAIN_MS: '1',
+      ...patience,
       ...settings,
     },
   });

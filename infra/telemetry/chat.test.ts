@@ -40,7 +40,7 @@ async function traceAnswers() {
 }
 
 let traced: Awaited<ReturnType<typeof traceAnswers>>;
-beforeAll(async () => void (traced = await traceAnswers()), 120_000);
+beforeAll(async () => void (traced = await traceAnswers()));
 
 const calls = () =>
   traced.spans.filter(({ name }) => name === 'chat a-model').toSorted((a, b) => a.startMs - b.startMs);

@@ -14,6 +14,7 @@ async function deliverBeside(endpoint: string, count: number) {
   const receiver = await startAppProcess('webhook-ingest', db.url, {
     OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
     OTEL_EXPORTER_OTLP_TIMEOUT: '300',
+    STOP_TIMEOUT_MS: '8000',
   });
   for (let i = 0; i < count; i++) await workflow.deliver(receiver.url);
   return receiver;

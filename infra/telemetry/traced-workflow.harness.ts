@@ -59,6 +59,6 @@ export async function createTracedWorkflow(database: Database, calledUrl: string
         const runs = await listRuns(database, orgId, { limit: 100 });
         expect(runs.map(({ status }) => status)).toEqual(Array.from({ length: count }, () => 'succeeded'));
         return runs;
-      }, 40_000),
+      }),
   };
 }

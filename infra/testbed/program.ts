@@ -38,7 +38,7 @@ interface Ready {
 }
 
 /** A bound, not an expectation: several apps start at once on a busy machine. */
-const readyTimeoutMs = 60_000;
+const readyTimeoutMs = 120_000;
 
 /** Starts a program and returns once it is ready; an error shows its last lines. */
 export async function startProgram(options: ProgramOptions): Promise<Program> {

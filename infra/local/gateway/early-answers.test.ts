@@ -66,7 +66,8 @@ test.each(['keep-alive', 'close'])('an early answer is whole at once (connection
   const startedAt = performance.now();
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];
   expect([answer.statusCode, await text(answer)]).toEqual([401, 'no']);
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  // The gateway waits for the rest of the request for 29 s.
+  expect(performance.now() - startedAt).toBeLessThan(20_000);
   sent.destroy();
 });
 

@@ -196,7 +196,7 @@ test('closing lets an answer finish within the grace period, and accepts no new 
   const answer = fetch(gateway.url);
   await vi.waitFor(() => expect(held).toHaveBeenCalled(), { timeout: 60_000 });
   gateway.refuse();
-  const closed = gateway.close(5_000);
+  const closed = gateway.close(60_000);
   await expect(fetch(gateway.url)).rejects.toThrow('fetch failed');
   held.mock.calls[0]?.[1].end('done');
   expect(await (await answer).text()).toBe('done');

@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => inbox[Symbol.asyncDispose]());
 
 async function post(body: string, url = inbox.url): Promise<[number, string]> {
-  const answer = await fetch(url, { method: 'POST', body, signal: AbortSignal.timeout(10_000) });
+  const answer = await fetch(url, { method: 'POST', body, signal: AbortSignal.timeout(60_000) });
   return [answer.status, await answer.text()];
 }
 
@@ -77,6 +77,8 @@ test('a sender that does not end its message is disconnected, and one that leave
 });
 
 test('the inbox closes at once, even in the middle of a message', async () => {
+  await inbox[Symbol.asyncDispose]();
+  inbox = await openInbox(() => {}, 120_000);
   const { port, host, pathname } = new URL(inbox.url);
   const slow = connect({ port: Number(port), host: '127.0.0.1' });
   slow.write(`POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 100\r\n\r\n{"text":`);
@@ -85,6 +87,7 @@ test('the inbox closes at once, even in the middle of a message', async () => {
   const before = performance.now();
   await inbox[Symbol.asyncDispose]();
   expect(await read).toBe('');
-  expect(performance.now() - before).toBeLessThan(8_000);
+  // It waits for the rest of a message for two minutes.
+  expect(performance.now() - before).toBeLessThan(60_000);
   inbox = await openInbox(() => {});
 });

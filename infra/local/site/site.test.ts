@@ -41,7 +41,7 @@ async function open(knowledgeDir: string): Promise<void> {
 }
 
 async function get(path: string, init: RequestInit = {}) {
-  const answer = await fetch(gateway.url + path, { ...init, signal: AbortSignal.timeout(10_000) });
+  const answer = await fetch(gateway.url + path, { ...init, signal: AbortSignal.timeout(60_000) });
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
 

@@ -3,7 +3,7 @@ import { parseArgs, promisify } from 'node:util';
 import { expect } from 'vitest';
 import type { StackFile, StackOrganization } from './stack-file.ts';
 
-const answerTimeoutMs = 30_000;
+const answerTimeoutMs = 120_000;
 
 /** Patterns of values in `stack.json` and in answers. */
 export const like = {

@@ -54,7 +54,7 @@ async function killRepeatedly(started: Fake[], times: number): Promise<void> {
   for (let death = 1; death <= times; death += 1) {
     started.at(-1)?.die();
     await vi.waitFor(() => expect(lines.filter((line) => line.includes('runs again'))).toHaveLength(death), {
-      timeout: 20_000,
+      timeout: 60_000,
     });
   }
 }
