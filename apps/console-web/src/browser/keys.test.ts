@@ -11,6 +11,7 @@ import { openReplica } from '../../../records-api/src/records-api.harness.ts';
 import { openSite, type Site, visit } from './harness/console.harness.ts';
 import { leftIn, openProfile, textsIn } from './harness/left-over.harness.ts';
 import { besideOthers } from './harness/measure.harness.ts';
+import { shareVisits } from './harness/shared-visit.harness.ts';
 
 const firstUseMsMax = 6_000 * besideOthers;
 
@@ -28,9 +29,10 @@ describeInBrowser('API keys in the console', (browser) => {
     cookie = await site.join('admin', 'grace@acme.example');
   });
   afterAll(() => stack.disposeAsync());
+  const visitShared = shareVisits(browser, () => site);
 
-  async function openKeys() {
-    const tab = await visit(browser(), site, { cookie, permissions: ['clipboard-read', 'clipboard-write'] });
+  async function openKeys(visiting: typeof visitShared) {
+    const tab = await visiting({ cookie, permissions: ['clipboard-read', 'clipboard-write'] });
     await tab.open('/settings/keys');
     await tab.page.getByRole('heading', { name: 'API keys' }).waitFor();
     return tab;
@@ -62,7 +64,7 @@ describeInBrowser('API keys in the console', (browser) => {
   const statusOf = async (key: string) => (await fetch(`${apiUrl}/v1/self`, { headers: { 'x-api-key': key } })).status;
 
   test('13, 14, 15: a key is shown once, its curl works as pasted, and nothing of it is left after Done', async () => {
-    await using tab = await openKeys();
+    await using tab = await openKeys((options) => visit(browser(), site, options));
     const { page } = tab;
     await page.getByRole('link', { name: 'Members' }).click();
     await page.getByRole('link', { name: 'API keys' }).click();
@@ -137,7 +139,7 @@ describeInBrowser('API keys in the console', (browser) => {
   });
 
   test('16: what is wrong is said beside its field, and nothing is made', async () => {
-    await using tab = await openKeys();
+    await using tab = await openKeys(visitShared);
     const { page } = tab;
     const keys = async () => (await new Client(site.url, cookie).get(`/orgs/${site.orgId}/keys`)).body.data;
     const before = await keys();
@@ -162,7 +164,7 @@ describeInBrowser('API keys in the console', (browser) => {
   });
 
   test('a dialog begins anew, and a key whose successor took its place at once is among the ended ones', async () => {
-    await using tab = await openKeys();
+    await using tab = await openKeys(visitShared);
     const { page } = tab;
     for (const name of ['First', 'Second']) {
       await createKey(page, name, ['records:read']);
@@ -189,7 +191,7 @@ describeInBrowser('API keys in the console', (browser) => {
   });
 
   test('17: both keys work while they overlap, and a revoked one is refused within a second, after its triggers were named', async () => {
-    await using tab = await openKeys();
+    await using tab = await openKeys(visitShared);
     const { page } = tab;
     const old = await createKey(page, 'ERP', ['records:read', 'webhook']);
     await store(page);

@@ -7,10 +7,12 @@ import { relata } from '../../../cli/src/cli.harness.ts';
 import { Browser as Client } from '../../../console/src/console-client.harness.ts';
 import { newSigningKeys } from '../../../webhook-ingest/src/signed/signed.harness.ts';
 import { openReceiver } from '../../../webhook-ingest/src/webhook-ingest.harness.ts';
-import { openSite, type Site, visit } from './harness/console.harness.ts';
+import { openSite, type Site } from './harness/console.harness.ts';
 import { tabTo } from './harness/keyboard.harness.ts';
 import { besideOthers } from './harness/measure.harness.ts';
 import { nameTrigger } from './harness/name-trigger.harness.ts';
+import { shareVisits } from './harness/shared-visit.harness.ts';
+import { phone } from './harness/sound.harness.ts';
 
 const definition = {
   name: 'web-lead',
@@ -39,9 +41,10 @@ describeInBrowser('Triggers in the console', (browser) => {
     await site.examples.workflow(definition);
   });
   afterAll(() => stack.disposeAsync());
+  const visitShared = shareVisits(browser, () => site);
 
   async function open(path: string, as = cookie) {
-    const tab = await visit(browser(), site, { cookie: as });
+    const tab = await visitShared({ cookie: as });
     await tab.open(path);
     return tab;
   }
@@ -91,20 +94,22 @@ describeInBrowser('Triggers in the console', (browser) => {
       inputs: { email: 'payload.user.email', company: 'payload.form.company_name', source: { const: 'website' } },
       filter: 'payload.event == "form.submitted"',
     };
-    const byMouse = await openTrigger(lead('ada@robotics.example'));
-    await using mouse = byMouse.tab;
-    await byMouse.page.getByLabel('Workflow').selectOption({ label: 'web-lead v1 (not assigned)' });
-    await value(byMouse.page, 'email "ada').click();
-    await value(byMouse.page, 'company_name').click();
-    await field(byMouse.page, 'source').fill('= "website"');
-    await field(byMouse.page, 'Filter').click();
-    await value(byMouse.page, 'event "form').click();
-    await byMouse.page.getByText('The last delivery would start the workflow').waitFor();
-    await byMouse.page.getByText('"ada@robotics.example" ✓').waitFor();
-    await save(byMouse.page).click();
-    await isSaved(byMouse.page);
-    expect(await assignmentsOf(byMouse.id)).toEqual([wanted]);
-    expect(mouse.requests.length).toBeGreaterThan(0);
+    {
+      const { id, tab, page } = await openTrigger(lead('ada@robotics.example'));
+      await using mouse = tab;
+      await page.getByLabel('Workflow').selectOption({ label: 'web-lead v1 (not assigned)' });
+      await value(page, 'email "ada').click();
+      await value(page, 'company_name').click();
+      await field(page, 'source').fill('= "website"');
+      await field(page, 'Filter').click();
+      await value(page, 'event "form').click();
+      await page.getByText('The last delivery would start the workflow').waitFor();
+      await page.getByText('"ada@robotics.example" ✓').waitFor();
+      await save(page).click();
+      await isSaved(page);
+      expect(await assignmentsOf(id)).toEqual([wanted]);
+      expect(mouse.requests.length).toBeGreaterThan(0);
+    }
 
     const byKeys = await openTrigger(lead('ada@robotics.example'));
     await using keys = byKeys.tab;
@@ -174,7 +179,7 @@ describeInBrowser('Triggers in the console', (browser) => {
 
   test('55: what a trigger without a delivery says stands in one column, and its URL beside the button that copies it', async () => {
     const id = await site.examples.emptyTrigger();
-    await using tab = await visit(browser(), site, { cookie, viewport: { width: 320, height: 640 } });
+    await using tab = await visitShared({ cookie, viewport: phone });
     const { page } = tab;
     await tab.open(`/triggers/${id}`);
     const leftOf = async (text: string | RegExp) => (await page.getByText(text).first().boundingBox())!.x;

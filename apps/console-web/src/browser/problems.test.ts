@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describeInBrowser, until } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSite, type Site, visit } from './harness/console.harness.ts';
+import { shareVisits } from './harness/shared-visit.harness.ts';
 
 const badStatus = { code: 'bad_status', message: 'partner.example answered 503.', step: 'notify' };
 
@@ -13,6 +14,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     cookie = await site.join('member', 'grace@acme.example');
   });
   afterAll(() => site[Symbol.asyncDispose]());
+  const visitShared = shareVisits(browser, () => site);
 
   test('where there is nothing yet the page names the next act and its command, to the operator of an empty installation too', async () => {
     await using tab = await visit(browser(), site, { cookie: await site.join('admin', 'ada@acme.example') });
@@ -42,7 +44,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
   test('34: failures of one cause are one row; Retry all asks for confirmation once, shows progress, and lists at its end the runs that failed again', async () => {
     const { ids } = await site.examples.runs(214);
     await site.examples.fail(ids, badStatus);
-    await using tab = await visit(browser(), site, { cookie });
+    await using tab = await visitShared({ cookie });
     const { page } = tab;
     await tab.open('/problems');
     const table = page.getByRole('table', { name: 'Problems' });
@@ -70,7 +72,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     const { ids } = await site.examples.runs(2);
     await site.examples.fail([ids[0]!], { ...badStatus, step: 'each[7].send' });
     await site.examples.fail([ids[1]!], { code: 'run_too_large', message: 'Too large.' });
-    await using tab = await visit(browser(), site, { cookie });
+    await using tab = await visitShared({ cookie });
     const { page } = tab;
     await tab.open('/problems');
     await page.getByRole('link', { name: 'inbound-lead at each.send' }).click();
@@ -89,7 +91,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     const { ids } = await site.examples.runs(3);
     const message = `partner.example answered 503 to POST https://partner.example/leads/${'inbound/'.repeat(12)}`;
     await site.examples.fail(ids, { code: 'outbound_refused', message, step: 'notify-the-channel' });
-    await using tab = await visit(browser(), site, { cookie, viewport: { width: 1280, height: 800 } });
+    await using tab = await visitShared({ cookie });
     await tab.open('/problems');
     const cause = tab.page.getByRole('link', { name: 'inbound-lead at notify-the-channel' });
     await cause.waitFor();
@@ -102,7 +104,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
   test('35: runs that somebody else has retried meanwhile are not done twice, and the answer says so', async () => {
     const { ids } = await site.examples.runs(1);
     await site.examples.fail(ids, { ...badStatus, code: 'timeout' });
-    await using tab = await visit(browser(), site, { cookie });
+    await using tab = await visitShared({ cookie });
     const { page } = tab;
     await tab.open('/problems');
     await page.getByRole('button', { name: 'Retry 1 of inbound-lead at notify, timeout' }).click();
@@ -116,7 +118,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     const { ids, deliveries } = await site.examples.runs(1);
     const id = ids[0]!;
     await site.examples.fail(ids, badStatus);
-    await using tab = await visit(browser(), site, { cookie });
+    await using tab = await visitShared({ cookie });
     const { page } = tab;
     await page.route('**/runs/retry', (route) => site.examples.requeue(id).then(() => route.continue()));
     await page.route('**/cancel', (route) => site.examples.cancel(id).then(() => route.continue()));
@@ -147,7 +149,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
   test('filters of deliveries stand in the address and survive a reload, and a row opens with them', async () => {
     const { triggerId } = await site.examples.runs(2);
     await site.examples.delivery();
-    await using tab = await visit(browser(), site, { cookie });
+    await using tab = await visitShared({ cookie });
     const { page } = tab;
     await tab.open('/deliveries');
     const rows = page.getByRole('table', { name: 'Deliveries' }).getByRole('row');
@@ -173,7 +175,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
 
   test('what a trigger refused is listed with the reason, and with what was sent where the secret was right', async () => {
     const { triggerId } = await site.examples.refusals(2);
-    await using tab = await visit(browser(), site, { cookie });
+    await using tab = await visitShared({ cookie });
     const { page } = tab;
     await tab.open(`/deliveries?trigger=${triggerId}&outcome=refused`);
     const table = page.getByRole('table', { name: 'Refused requests' });

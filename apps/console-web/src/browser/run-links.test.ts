@@ -2,7 +2,8 @@ import { describeInBrowser } from '@relata/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openRuns, type Runs } from '../../../console/src/runs.harness.ts';
-import { openSite, type Site, type Visit, visit } from './harness/console.harness.ts';
+import { openSite, type Site, type Visit } from './harness/console.harness.ts';
+import { shareVisits } from './harness/shared-visit.harness.ts';
 
 describeInBrowser('The page of a run', (browser) => {
   let site: Site;
@@ -20,6 +21,7 @@ describeInBrowser('The page of a run', (browser) => {
     await runs[Symbol.asyncDispose]();
     await site[Symbol.asyncDispose]();
   });
+  const visitShared = shareVisits(browser, () => site);
 
   /** So many steps before it that the one that fails is out of view at the top of the page. */
   const longBefore = (notify: object) => [
@@ -33,7 +35,7 @@ describeInBrowser('The page of a run', (browser) => {
   ];
 
   async function openNote(of = id): Promise<Visit> {
-    const tab = await visit(browser(), site, { cookie });
+    const tab = await visitShared({ cookie });
     await tab.open(`/runs/${of}`);
     await noteIn(tab.page).waitFor();
     return tab;
@@ -105,7 +107,7 @@ describeInBrowser('The page of a run', (browser) => {
     const log = { id: 'log', use: 'activity.create', with: { content: 'From ${{ inputs.email }}' } };
     const steps = [{ id: 'first', ...never }, { id: 'second', ...never }, log];
     const { id: begun } = await runs.run({ name: 'skipping', steps }, 'succeeded');
-    await using tab = await visit(browser(), site, { cookie });
+    await using tab = await visitShared({ cookie });
     await tab.open(`/runs/${begun}`);
     await tab.page.getByRole('region', { name: 'log', exact: true }).waitFor();
     expect(await tab.page.getByRole('region', { name: 'first', exact: true }).count()).toBe(0);

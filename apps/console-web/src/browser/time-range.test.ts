@@ -2,6 +2,7 @@ import { describeInBrowser, until } from '@relata/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSite, type Site, visit } from './harness/console.harness.ts';
+import { shareVisits } from './harness/shared-visit.harness.ts';
 
 const size = { width: 1280, height: 800 };
 
@@ -17,13 +18,14 @@ describeInBrowser('Times and what came in within them', (browser) => {
     await examples.fail(ids.slice(0, 2), { step: 'log', code: 'bad_status', message: 'Refused.' });
   });
   afterAll(() => site[Symbol.asyncDispose]());
+  const visitShared = shareVisits(browser, () => site);
 
   const rowsOf = (page: Page) => page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr[data-index]');
   const search = (page: Page) => new URL(page.url()).searchParams;
   const range = (page: Page) => page.getByRole('combobox', { name: 'Time' });
 
   test('26: the last hour or day narrows the list, stays in the address, and its histogram narrows further', async () => {
-    await using tab = await visit(browser(), site, { cookie, viewport: size });
+    await using tab = await visitShared({ cookie });
     const { page } = tab;
     await tab.open('/deliveries');
     await until(async () => expect(await rowsOf(page).count()).toBe(7));
@@ -60,7 +62,7 @@ describeInBrowser('Times and what came in within them', (browser) => {
   });
 
   test('a histogram is shown of what one index can count only', async () => {
-    await using tab = await visit(browser(), site, { cookie, viewport: size });
+    await using tab = await visitShared({ cookie });
     const { page } = tab;
     await tab.open('/deliveries?last=day');
     await page.getByRole('img', { name: /^7 deliveries\./ }).waitFor();
@@ -72,7 +74,7 @@ describeInBrowser('Times and what came in within them', (browser) => {
   });
 
   test('Today shows the runs of each hour, and how many of them failed', async () => {
-    await using tab = await visit(browser(), site, { cookie, viewport: size });
+    await using tab = await visitShared({ cookie });
     const { page } = tab;
     await tab.open('');
     await page.getByRole('link', { name: '3 runs in 24 hours' }).waitFor();
@@ -113,7 +115,7 @@ describeInBrowser('Times and what came in within them', (browser) => {
     for (const name of ['inbound-lead', 'nurture']) await site.examples.assign(triggerId, { name, steps }, 'true');
     const id = await site.examples.deliver(triggerId, '{"email":"ada@robotics.example"}');
     await site.examples.replay(id);
-    await using tab = await visit(browser(), site, { cookie, viewport: size });
+    await using tab = await visitShared({ cookie });
     await tab.open(`/deliveries?id=${id}`);
     const row = tab.page.locator('tr[aria-current]');
     await row.getByText('+1').waitFor();
@@ -124,7 +126,7 @@ describeInBrowser('Times and what came in within them', (browser) => {
 
   test('the view of a body that is chosen is the one that is marked, for the eye too', async () => {
     const id = await site.examples.delivery();
-    await using tab = await visit(browser(), site, { cookie, viewport: size });
+    await using tab = await visitShared({ cookie });
     await tab.open(`/deliveries?id=${id}`);
     const views = tab.page.getByRole('navigation', { name: 'Show as' });
     const groundOf = (name: string) =>
@@ -137,7 +139,7 @@ describeInBrowser('Times and what came in within them', (browser) => {
   });
 
   test('nothing of a page shows through or takes a click meant for what is open above it', async () => {
-    await using tab = await visit(browser(), site, { cookie, viewport: size });
+    await using tab = await visitShared({ cookie });
     const { page } = tab;
     await tab.open('/triggers');
     const link = page.getByRole('link', { name: 'Old' });
@@ -151,7 +153,7 @@ describeInBrowser('Times and what came in within them', (browser) => {
 
   test('the menu of a key, here one that a link marks, leads to what the key changed', async () => {
     const keyId = await site.examples.key();
-    await using tab = await visit(browser(), site, { cookie, viewport: size });
+    await using tab = await visitShared({ cookie });
     const { page } = tab;
     await tab.open(`/settings/keys?id=${keyId}`);
     await page.locator('tr[aria-current]').waitFor();

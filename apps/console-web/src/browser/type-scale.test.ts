@@ -1,10 +1,10 @@
 import { describeInBrowser } from '@relata/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openSite, type Site, visit } from './harness/console.harness.ts';
+import { openSite, type Site } from './harness/console.harness.ts';
+import { shareVisits } from './harness/shared-visit.harness.ts';
+import { phone } from './harness/sound.harness.ts';
 import { expectNothingLostAtTwice } from './harness/text-size.harness.ts';
-
-const size = { width: 1280, height: 800 };
 
 describeInBrowser('Sizes of text and of columns', (browser) => {
   let site: Site;
@@ -16,19 +16,21 @@ describeInBrowser('Sizes of text and of columns', (browser) => {
     await site.examples.deliveriesBefore(await site.examples.emptyTrigger('Website form'), [40, 40]);
   });
   afterAll(() => site[Symbol.asyncDispose]());
+  const visitShared = shareVisits(browser, () => site);
 
   test('text is 14 px, tables 13, titles 20, and all of it follows the size that the browser is set to', async () => {
-    await using tab = await visit(browser(), site, { cookie, viewport: size });
+    await using tab = await visitShared({ cookie });
     await tab.open('/settings/keys');
     await tab.page.getByRole('row').filter({ hasText: 'Example' }).waitFor();
     const sizes = { body: '14px/20px', td: '13px/18px', h1: '20px/28px' };
     for (const [selector, expected] of Object.entries(sizes)) expect(await sizeOf(tab.page, selector)).toBe(expected);
     await tab.page.evaluate(() => (document.documentElement.style.fontSize = '32px'));
     expect(await sizeOf(tab.page, 'h1')).toBe('40px/56px');
+    await tab.page.evaluate(() => document.documentElement.removeAttribute('style'));
   });
 
   test('55: at 320 px tabs stand in one row, which scrolls by itself and shows the current one', async () => {
-    await using tab = await visit(browser(), site, { cookie, viewport: { width: 320, height: 640 } });
+    await using tab = await visitShared({ cookie, viewport: phone });
     await tab.open(`/triggers/${await site.examples.emptyTrigger('Shop')}?tab=deliveries`);
     const links = tab.page.getByRole('navigation', { name: 'Trigger' }).getByRole('link');
     await links.first().waitFor();
@@ -41,7 +43,7 @@ describeInBrowser('Sizes of text and of columns', (browser) => {
   });
 
   test('panels and colours are those of the design', async () => {
-    await using tab = await visit(browser(), site, { cookie, viewport: size, colorScheme: 'light' });
+    await using tab = await visitShared({ cookie });
     await tab.open('/settings/keys');
     await tab.page.getByRole('row').filter({ hasText: 'Example' }).waitFor();
     const panel = tab.page.locator('section').filter({ has: tab.page.getByRole('table', { name: 'Keys' }) });
@@ -69,7 +71,7 @@ describeInBrowser('Sizes of text and of columns', (browser) => {
       await site.examples.deliver(triggerId, JSON.stringify({ ...body, name }));
     const id = await site.examples.deliver(triggerId, JSON.stringify(body));
     await site.examples.replay(id);
-    await using tab = await visit(browser(), site, { cookie, viewport: size });
+    await using tab = await visitShared({ cookie });
     const { page } = tab;
     await tab.open(`/deliveries?trigger=${triggerId}&id=${id}`);
     const rows = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
@@ -85,7 +87,7 @@ describeInBrowser('Sizes of text and of columns', (browser) => {
 
   test('what is still to come above Replay has its place and its shape (found B9)', async () => {
     const id = await site.examples.deliver(await site.examples.trigger(), '{"email":"ada@acme.example"}');
-    await using tab = await visit(browser(), site, { cookie, viewport: size });
+    await using tab = await visitShared({ cookie });
     // Never answered.
     await tab.page.route('**/replay', () => undefined);
     await tab.open(`/deliveries?id=${id}`);
@@ -95,7 +97,7 @@ describeInBrowser('Sizes of text and of columns', (browser) => {
   });
 
   test('where rows are out of view, the columns fill the table as they do without', async () => {
-    await using tab = await visit(browser(), site, { cookie, viewport: size });
+    await using tab = await visitShared({ cookie });
     await tab.open('/deliveries');
     const gap = tab.page.getByRole('table', { name: 'Deliveries' }).locator('tr[aria-hidden]');
     await gap.first().waitFor({ state: 'attached' });

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Examples } from '../../../console/src/examples.harness.ts';
 import { openSite, type Site, type Visit, visit } from './harness/console.harness.ts';
+import { shareVisits } from './harness/shared-visit.harness.ts';
 
 describeInBrowser('Workflows in the console', (browser) => {
   let site: Site;
@@ -13,6 +14,7 @@ describeInBrowser('Workflows in the console', (browser) => {
     cookie = await site.join('admin', 'grace@acme.example');
   });
   afterAll(() => site[Symbol.asyncDispose]());
+  const visitShared = shareVisits(browser, () => site);
 
   /** A new version of the one workflow that all tests share, each from one of its own on. */
   async function newest(changed: object): Promise<{ id: string; version: number }> {
@@ -21,6 +23,7 @@ describeInBrowser('Workflows in the console', (browser) => {
   }
 
   async function openEditor(id: string): Promise<Visit> {
+    // The editor begins from what the page knows, which in a shared tab may be an earlier version.
     const tab = await visit(browser(), site, { cookie });
     await tab.open(`/workflows/${id}/edit`);
     await fieldOf(tab.page).waitFor();
@@ -59,7 +62,7 @@ describeInBrowser('Workflows in the console', (browser) => {
       ],
       max_running: 1,
     });
-    await using tab = await visit(browser(), site, { cookie });
+    await using tab = await visitShared({ cookie });
     const { page } = tab;
     await tab.open('');
     await page.getByRole('heading', { name: 'Today' }).waitFor();
@@ -177,7 +180,7 @@ describeInBrowser('Workflows in the console', (browser) => {
     const { id, version } = await newest({ description: 'To be restored' });
     await site.examples.publish({ description: 'In between' });
     await site.examples.publish({ description: 'At the end' });
-    await using tab = await visit(browser(), site, { cookie });
+    await using tab = await visitShared({ cookie });
     const { page } = tab;
     await tab.open(`/workflows/${id}/compare`);
     const diff = (a: number, b: number) => page.getByRole('region', { name: `From version ${a} to version ${b}` });
@@ -205,7 +208,7 @@ describeInBrowser('Workflows in the console', (browser) => {
   test('a new workflow is published from text, one that is there already is not, and misfits are named', async () => {
     await site.examples.trigger();
     const id = await site.examples.workflow();
-    await using tab = await visit(browser(), site, { cookie });
+    await using tab = await visitShared({ cookie });
     const { page } = tab;
     await tab.open('/workflows');
     await page.getByRole('button', { name: 'New workflow' }).click();
@@ -228,7 +231,7 @@ describeInBrowser('Workflows in the console', (browser) => {
   });
 
   test('a kind of step is inserted by keyboard, and every kind and example is without a fault', async () => {
-    await using tab = await visit(browser(), site, { cookie });
+    await using tab = await visitShared({ cookie });
     const { page } = tab;
     await tab.open('/workflows/new');
     const guide = page.getByRole('region', { name: 'Help with the definition' });
@@ -263,7 +266,7 @@ describeInBrowser('Workflows in the console', (browser) => {
   });
 
   test('the documentation beside the editor is a page of the console, also on a phone', async () => {
-    await using tab = await visit(browser(), site, { cookie });
+    await using tab = await visitShared({ cookie });
     const { page } = tab;
     await tab.open('/workflows/new');
     const opened = page.waitForEvent('popup');
@@ -277,7 +280,7 @@ describeInBrowser('Workflows in the console', (browser) => {
   });
 
   test('10: what is of another organization is not found', async () => {
-    await using tab = await visit(browser(), site, { cookie });
+    await using tab = await visitShared({ cookie });
     const { db } = site.console;
     const other = await new Examples(db, (await createOrganization(db.database, 'Globex')).id).workflow();
     for (const path of ['', '/versions', '/compare?a=1&b=2']) {

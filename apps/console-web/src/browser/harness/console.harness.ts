@@ -113,6 +113,8 @@ export interface Visit extends AsyncDisposable {
   go(path: string): Promise<void>;
   /** Signs in like another tab of the same browser. */
   signInAs(cookie: string): Promise<void>;
+  /** Fails if there was a fault since the last call. */
+  expectNoFaults(): void;
 }
 
 export async function visit(
@@ -127,6 +129,7 @@ export async function visit(
   const watch = watchFaults(context, site.url);
   const page = await context.newPage();
   const addressOf = (path: string) => `${site.url}/console/o/${site.orgId}${path}`;
+  const expectNoFaults = () => expect(watch.faults.splice(0)).toEqual([]);
   const requests: string[] = [];
   page.on('request', (request) => requests.push(`${request.url()} ${request.headers()['referer'] ?? ''}`));
   return {
@@ -135,10 +138,11 @@ export async function visit(
     open: async (path) => void (await page.goto(addressOf(path))),
     go: (path) => page.evaluate((address) => history.pushState(null, '', address), addressOf(path)),
     signInAs: (other) => context.addCookies([cookieOf(site.url, other)]),
+    expectNoFaults,
     [Symbol.asyncDispose]: async () => {
       await lent.giveBack();
       watch.end();
-      expect(watch.faults).toEqual([]);
+      expectNoFaults();
     },
   };
 }
