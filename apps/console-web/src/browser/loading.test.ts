@@ -4,12 +4,11 @@ import { describeInBrowser, until } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildConsole } from '../../build.ts';
 import { openSite, type Site, visit } from './harness/console.harness.ts';
-import { besideOthers, firstViewMs, openingMs } from './harness/measure.harness.ts';
+import { besideOthers, firstViewMs, openingMs, quickestMs } from './harness/measure.harness.ts';
 
 const firstViewMsMax = 1_000 * besideOthers;
 const changeMsMax = 100 * besideOthers;
-/** The quickest try counts: other processes may hold one up. */
-const tries = 4;
+const tries = [1, 2, 3, 4];
 
 /** Each section, and what it shows once it has been visited. */
 const sections = [
@@ -37,30 +36,32 @@ describeInBrowser('What is loaded, and how soon it shows', (browser) => {
 
   test('62: the first view of a browser that has nothing yet takes less than 1 s on localhost', async () => {
     const [name, value] = cookie.split('=') as [string, string];
-    const times = [];
-    for (let turn = 0; turn < tries; turn++) {
+    const quickest = await quickestMs(firstViewMsMax, tries, async () => {
       const context = await browser().newContext({ viewport: { width: 1280, height: 800 } });
       await context.addCookies([{ name, value, url: site.url, httpOnly: true, sameSite: 'Strict' }]);
       const address = `${site.url}/console/o/${site.orgId}`;
-      times.push(await firstViewMs(await context.newPage(), address, sections.at(-1)![1], 'inbound-lead'));
+      const tookMs = await firstViewMs(await context.newPage(), address, sections.at(-1)![1], 'inbound-lead');
       await context.close();
-    }
-    expect(Math.min(...times)).toBeLessThan(firstViewMsMax);
+      return tookMs;
+    });
+    expect(quickest).toBeLessThan(firstViewMsMax);
   });
 
   test('62: a change to a section that was visited takes less than 100 ms', async () => {
     await using tab = await visit(browser(), site, { cookie });
     await tab.open('');
     await tab.page.locator(sections.at(-1)![1]).waitFor();
-    const times = new Map<string, number[]>(sections.map(([path]) => [path, []]));
-    for (let round = 0; round <= tries; round++)
-      for (const [path, shown, text] of sections) {
-        const link = `nav[aria-label=Sections] a[href$="${site.orgId}${path}"]`;
-        const tookMs = await openingMs(tab.page, link, shown, text);
-        // In the first round none has been visited.
-        if (round > 0) times.get(path)!.push(tookMs);
-      }
-    for (const [path, of] of times) expect(Math.min(...of), path).toBeLessThan(changeMsMax);
+    const change = ([path, shown, text]: (typeof sections)[number]) =>
+      openingMs(tab.page, `nav[aria-label=Sections] a[href$="${site.orgId}${path}"]`, shown, text);
+    for (const section of sections) await change(section);
+    for (const [at, section] of sections.entries()) {
+      const quickest = await quickestMs(changeMsMax, tries, async (turn) => {
+        // Each try begins elsewhere.
+        if (turn > 1) await change(sections.at(at - 1)!);
+        return change(section);
+      });
+      expect(quickest, section[0]).toBeLessThan(changeMsMax);
+    }
   });
 
   test('62: the script of the editor is loaded in the editor, not with the first page nor ahead with the others', async () => {
