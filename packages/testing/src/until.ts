@@ -5,13 +5,15 @@ import { setTimeout as pause } from 'node:timers/promises';
  * long, so only a test about the time itself sets a shorter one.
  */
 export async function until<Result>(condition: () => Promise<Result> | Result, timeoutMs = 60_000): Promise<Result> {
-  const deadline = Date.now() + timeoutMs;
+  const begun = Date.now();
+  const deadline = begun + timeoutMs;
   for (;;) {
     try {
       return await condition();
     } catch (error) {
       if (Date.now() > deadline) throw error;
-      await pause(20);
+      // The longer it has waited, the less often it asks, since a question to a browser costs both processes some ms.
+      await pause(Math.min(100, Math.max(20, (Date.now() - begun) / 20)));
     }
   }
 }

@@ -12,12 +12,17 @@ describeInBrowser('A member who is removed', (browser) => {
   const email = 'alan@acme.example';
 
   /** Another organization of the signed-in member. */
-  async function joinAnother(cookie: string): Promise<void> {
+  async function joinAnother(): Promise<void> {
     const { db } = site.console;
     const { id } = await createOrganization(db.database, 'Globex');
-    const admin = new Browser(site.url, await joinAs(db, id, 'admin', 'gus@globex.example'));
-    const { data } = (await admin.post(`/orgs/${id}/members`, { email, role: 'viewer' })).body;
-    const entered = await new Browser(site.url, cookie).post('/enter', { token: data.link.split('#')[1] });
+    await letIn(id, new Browser(site.url, await joinAs(db, id, 'admin', 'gus@globex.example')));
+  }
+
+  /** Invites the member, who enters with a session that this ends. */
+  async function letIn(orgId: string, admin: Browser): Promise<void> {
+    const { data } = (await admin.post(`/orgs/${orgId}/members`, { email, role: 'viewer' })).body;
+    const member = new Browser(site.url, await site.signIn(email));
+    const entered = await member.post('/enter', { token: data.link.split('#')[1] });
     expect(entered.status, entered.text).toBe(200);
   }
 
@@ -29,14 +34,18 @@ describeInBrowser('A member who is removed', (browser) => {
 
   test('is told so on the page that is open, which keeps nothing, and can go on elsewhere (found B11)', async () => {
     const admin = new Browser(site.url, await site.join('admin', 'ada@acme.example'));
-    const cookie = await site.join('member', email);
-    await joinAnother(cookie);
+    await site.join('member', email);
+    await joinAnother();
     await site.examples.emptyTrigger('Confidential form');
-    await using tab = await visit(browser(), site, { cookie: await site.signIn(email) });
+    const session = await site.signIn(email);
+    await using tab = await visit(browser(), site, { cookie: session });
     const { page } = tab;
     await tab.open('/triggers');
     await page.getByText('Confidential form').waitFor();
+    const triggersOf = async () => (await new Browser(site.url, session).get(`/orgs/${site.orgId}/triggers`)).status;
+    expect(await triggersOf()).toBe(200);
     await remove(admin);
+    expect(await triggersOf()).toBe(404);
     // By itself, without a click.
     await page.getByRole('heading', { name: 'You no longer have access to Acme' }).waitFor();
     expect(await page.content()).not.toContain('Confidential');
@@ -56,5 +65,18 @@ describeInBrowser('A member who is removed', (browser) => {
     await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     await until(() => expect(seen.join('')).toContain('Page not found'));
     expect(seen.join('')).not.toContain('Confidential');
+
+    // Let in again, they see nothing that the page has kept: the list is asked for, and does not arrive.
+    const asked = page.waitForRequest(/\/triggers(\?|$)/);
+    await page.route('**/console/api/orgs/*/triggers*', () => undefined);
+    await letIn(site.orgId, admin);
+    await until(async () => {
+      // Who is signed in is read again when the window gets the focus, once what is known is some seconds old.
+      await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+      expect(await page.getByRole('heading', { name: 'Triggers', exact: true }).count()).toBe(1);
+    });
+    await asked;
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+    expect(await page.content()).not.toContain('Confidential');
   });
 });

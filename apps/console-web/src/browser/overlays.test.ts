@@ -1,27 +1,28 @@
 import { describeInBrowser } from '@relata/testing';
 import type { Locator } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, test } from 'vitest';
-import { goodPassword, openSite, type Site, type Visit, visit } from './harness/console.harness.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, test } from 'vitest';
+import { goodPassword, openSite, type Site, type Visit } from './harness/console.harness.ts';
+import { shareVisits } from './harness/shared-visit.harness.ts';
 import { expectSound } from './harness/sound.harness.ts';
 
 const email = 'grace@acme.example';
 
 describeInBrowser('What is open above a page', (browser) => {
   let site: Site;
+  let cookie: string;
   let tab: Visit;
   beforeAll(async () => {
     site = await openSite();
-    tab = await visit(browser(), site, { cookie: await site.join('admin', email) });
+    cookie = await site.join('admin', email);
     await site.examples.key();
   });
+  afterAll(() => site[Symbol.asyncDispose]());
+  const visitShared = shareVisits(browser, () => site);
   beforeEach(async () => {
-    await tab.signInAs(await site.signIn(email));
+    tab = await visitShared({ cookie });
     await tab.open('/nowhere');
   });
-  afterAll(async () => {
-    await tab[Symbol.asyncDispose]();
-    await site[Symbol.asyncDispose]();
-  });
+  afterEach(() => tab[Symbol.asyncDispose]());
 
   const act = (name: string | RegExp) => tab.page.getByRole('button', { name, exact: true });
   const dialog = (name: string) => tab.page.getByRole('dialog', { name });
@@ -151,6 +152,5 @@ describeInBrowser('What is open above a page', (browser) => {
     await tab.page.route('**/console/api/**', (route) => route.abort());
     await tab.page.getByRole('link', { name: 'API keys' }).click();
     await expectSoundOnceShown(tab.page.getByText('The server is not responding.'), 'the service is away');
-    await tab.page.unrouteAll();
   });
 });
