@@ -5,12 +5,12 @@ import { type Site, type Visit, visit, type VisitOptions } from './console.harne
 import { wide } from './sound.harness.ts';
 
 /** Options of a visit that shares its tab. All but the size of the window hold for as long as the tab is open. */
-export type SharedVisitOptions = Omit<VisitOptions, 'isFresh'>;
+type SharedVisitOptions = Omit<VisitOptions, 'isFresh'>;
 
 /**
  * Lets the tests of a file share a tab: `open` goes to a page within the console instead of loading it, which takes a
- * tenth of the processor time. For tests that need neither a page load nor an empty browser. One visit at a time; a visit
- * with other options, such as another cookie, closes the tab and opens another.
+ * tenth of the processor time. For tests that need neither a page load nor an empty browser. One visit at a time: a
+ * second one, or one with other options such as another cookie, closes the tab and opens another.
  */
 export function shareVisits(browser: () => Browser, site: () => Site) {
   let kept: SharedTab | undefined;
@@ -22,7 +22,8 @@ export function shareVisits(browser: () => Browser, site: () => Site) {
   afterAll(close);
   return async ({ viewport = wide, ...options }: SharedVisitOptions = {}): Promise<Visit> => {
     const key = JSON.stringify(options);
-    if (kept?.key !== key) {
+    // A test that timed out has not given its tab back.
+    if (kept?.key !== key || kept.isLent) {
       await close();
       kept = new SharedTab(key, await visit(browser(), site(), options));
     }
@@ -36,7 +37,7 @@ class SharedTab {
   readonly visit: Visit;
   /** Tabs of the context before a test has opened any. */
   readonly #tabs: readonly Page[];
-  #isLent = false;
+  isLent = false;
   /** True if the tab shows a page of the console that is as good as loaded anew. */
   #isClean = false;
 
@@ -47,8 +48,7 @@ class SharedTab {
   }
 
   lend(): Visit {
-    if (this.#isLent) throw new Error('The tab is in use: a second one needs a visit of its own.');
-    this.#isLent = true;
+    this.isLent = true;
     this.visit.requests.length = 0;
     return { ...this.visit, open: (path) => this.#open(path), [Symbol.asyncDispose]: () => this.#giveBack() };
   }
@@ -69,7 +69,7 @@ class SharedTab {
 
   async #giveBack(): Promise<void> {
     const { page, expectNoFaults } = this.visit;
-    this.#isLent = false;
+    this.isLent = false;
     const opened = page.context().pages();
     await Promise.all(opened.filter((tab) => !this.#tabs.includes(tab)).map((tab) => tab.close()));
     await page.unrouteAll({ behavior: 'ignoreErrors' });
