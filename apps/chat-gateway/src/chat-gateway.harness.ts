@@ -136,14 +136,14 @@ const defaults = {
   dailyTokens: null,
   dailyTokensPerIp: null,
   instructions: undefined,
-  deadlineMs: 120_000,
+  deadlineMs: 250_000,
   limits: { chat: null, demo: null },
   streams: { perIp: null, most: 1_000 },
   proxies: 1,
   stopping: new AbortController().signal,
 };
 
-function modelOf({ modelUrl, firstTokenMs = 60_000, stallMs = 60_000, outputTokens = 500 }: GatewayOptions) {
+function modelOf({ modelUrl, firstTokenMs = 150_000, stallMs = 150_000, outputTokens = 500 }: GatewayOptions) {
   const configured =
     modelUrl === undefined ? undefined : { apiKey: 'sk-test-secret', baseUrl: modelUrl, model: 'test-model' };
   return { configured, firstTokenMs, stallMs, outputTokens };

@@ -161,7 +161,7 @@ test('50,000 events that do not match do not stop a reader, and each answer exam
   const id = await post(api.url);
   const last = await cursorNow();
   const filter = 'type=account.created&changed=';
-  for (const wait of [0, 1]) {
+  const pagesWith = async (wait: number) => {
     const cursors = [before];
     while (cursors.at(-1) !== last) {
       const body = await get(api.url, `/v1/events?${filter}nothing&wait=${wait}&after=${cursors.at(-1)}`);
@@ -169,8 +169,11 @@ test('50,000 events that do not match do not stop a reader, and each answer exam
       expect(cursors).not.toContain(body.next_cursor);
       cursors.push(body.next_cursor);
     }
-    expect(cursors.length).toBe(wait === 0 ? 1 + 3 : 1 + 1);
-  }
+    return cursors.length - 1;
+  };
+  expect(await pagesWith(0)).toBe(3);
+  // A machine that stands still may use up the wait before the end of the feed.
+  await until(async () => expect(await pagesWith(1)).toBe(1));
   const query = `type=account.created&after=${before}`;
   await using stream = await openEventStream(replica.url, { key: api.tenant.key, query });
   await stream.received(1);
