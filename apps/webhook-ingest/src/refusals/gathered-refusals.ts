@@ -11,6 +11,13 @@ const countsMax = 10_000;
 /** Bytes of a refusal beside its body. */
 const overheadBytes = 1_500;
 
+export interface CountedRefusals extends NewRefusalCount {
+  /** Message of the newest one. */
+  message: string;
+  /** Number of refusals that the log has not shown yet. */
+  unsaid: number;
+}
+
 /**
  * Refusals that wait to be written: their counts, and the last ones of each trigger. Refusals without the secret never
  * displace others.
@@ -19,7 +26,7 @@ export class GatheredRefusals {
   readonly #room: Shares;
   readonly #countRoom = new Shares(countsMax);
   #last = new Map<string, NewRefusal[]>();
-  #counts = new Map<string, NewRefusalCount>();
+  #counts = new Map<string, CountedRefusals>();
 
   constructor(roomBytes = bytesMax) {
     this.#room = new Shares(roomBytes);
@@ -31,8 +38,8 @@ export class GatheredRefusals {
 
   /** Adds a refusal; beyond the share of its organization it is not even counted. */
   add(refusal: NewRefusal): void {
-    const { orgId, triggerId, reason } = refusal;
-    if (this.#count({ orgId, triggerId, reason, refused: 1 })) this.#keep(refusal);
+    const { orgId, triggerId, reason, message } = refusal;
+    if (this.#count({ orgId, triggerId, reason, message, refused: 1, unsaid: 1 })) this.#keep(refusal);
   }
 
   /** Returns all refusals. They occupy their room until they are given back or put back. */
@@ -58,12 +65,14 @@ export class GatheredRefusals {
     }
   }
 
-  #count(count: NewRefusalCount): boolean {
-    const { orgId, triggerId, reason, refused } = count;
+  #count(count: CountedRefusals): boolean {
+    const { orgId, triggerId, reason, message, refused, unsaid } = count;
     const key = `${triggerId} ${reason}`;
     const known = this.#counts.get(key);
     if (known) {
       known.refused += refused;
+      known.unsaid += unsaid;
+      known.message = message;
       return true;
     }
     if (!this.#countRoom.take([orgId])) return false;
@@ -91,7 +100,7 @@ export class GatheredRefusals {
 
 export interface Taken {
   refusals: NewRefusal[];
-  counts: NewRefusalCount[];
+  counts: CountedRefusals[];
 }
 
 function partyOf({ orgId, triggerId }: NewRefusal): Party {

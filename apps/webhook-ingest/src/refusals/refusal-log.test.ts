@@ -90,10 +90,13 @@ test('refusals are written once the database is available again', async () => {
     ]);
   });
   expect(warn).toHaveBeenCalledTimes(1);
-  expect(info.mock.calls).toEqual([[{ refused: 2, triggers: 1 }, 'deliveries refused']]);
+  expect(info.mock.calls.map(([line]) => line)).toEqual([
+    expect.objectContaining({ reason: 'service_unavailable', refused: 1 }),
+    expect.objectContaining({ reason: 'invalid_json', refused: 1 }),
+  ]);
 });
 
-test('the log has one line per write, with the numbers of refusals and triggers', async () => {
+test('the log has at most 20 lines per second, with one for each organization first', async () => {
   const { log, info } = silentLog();
   const [loud, quiet] = [await openTrigger(), await openTrigger()];
   {
@@ -101,7 +104,9 @@ test('the log has one line per write, with the numbers of refusals and triggers'
     for (let i = 0; i < 50; i++) refusals.add(refusalOf(loud, { reason: `reason-${i}` }));
     refusals.add(refusalOf(quiet));
   }
-  expect(info.mock.calls).toEqual([[{ refused: 51, triggers: 2 }, 'deliveries refused']]);
+  expect(info).toHaveBeenCalledTimes(21);
+  expect(info.mock.calls[1]).toMatchObject([{ org_id: quiet.orgId, refused: 1 }, 'deliveries refused']);
+  expect(info).toHaveBeenLastCalledWith({ more: 31 }, 'deliveries refused for more reasons');
 });
 
 test('an organization that is refused endlessly fills no more than its share of the memory', () => {

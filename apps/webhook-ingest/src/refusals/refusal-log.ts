@@ -1,9 +1,11 @@
 import { type Db, isContended, isUnavailable } from '@relata/db';
 import { type Log, Loop } from '@relata/runtime';
 import { type NewRefusal, storeRefusals } from '@relata/workflows/intake';
-import { GatheredRefusals } from './gathered-refusals.ts';
+import { type CountedRefusals, GatheredRefusals, type Taken } from './gathered-refusals.ts';
 
 const writeEveryMs = 1_000;
+/** Maximum number of lines in the log per write. */
+const linesMax = 20;
 
 export interface RefusalLogOptions {
   db: Db;
@@ -11,8 +13,8 @@ export interface RefusalLogOptions {
 }
 
 /**
- * Writes the refusals of triggers with at most one statement and one line in the log per second, however many there
- * are. Nobody waits for it. While the database is unavailable it retries; refusals beyond the memory limits are lost.
+ * Writes the refusals of triggers with at most one statement per second, however many there are, and a few lines to the
+ * log. Nobody waits for it. While the database is unavailable it retries; refusals beyond the memory limits are lost.
  * If the connection breaks while a statement commits, its counts may be added twice.
  */
 export class RefusalLog implements AsyncDisposable {
@@ -35,22 +37,39 @@ export class RefusalLog implements AsyncDisposable {
   }
 
   async #write(): Promise<void> {
-    const { db, log } = this.#options;
     const taken = this.#gathered.take();
-    const { refusals, counts } = taken;
+    this.#say(taken);
     try {
-      await storeRefusals(db, refusals, counts);
-      const refused = counts.reduce((sum, count) => sum + count.refused, 0);
-      log.info({ refused, triggers: new Set(counts.map(({ triggerId }) => triggerId)).size }, 'deliveries refused');
+      await storeRefusals(this.#options.db, taken.refusals, taken.counts);
     } catch (error) {
-      log.warn({ err: error }, 'refused deliveries not written');
+      this.#options.log.warn({ err: error }, 'refused deliveries not written');
       if (isUnavailable(error) || isContended(error)) return this.#gathered.putBack(taken);
     }
     this.#gathered.giveBack(taken);
+  }
+
+  #say({ counts }: Taken): void {
+    const { log } = this.#options;
+    const unsaid = inTurns(counts.filter((count) => count.unsaid > 0));
+    for (const { orgId, triggerId, reason, message, unsaid: refused } of unsaid.slice(0, linesMax))
+      log.info({ org_id: orgId, trigger_id: triggerId, reason, refused, message }, 'deliveries refused');
+    if (unsaid.length > linesMax) log.info({ more: unsaid.length - linesMax }, 'deliveries refused for more reasons');
+    for (const count of counts) count.unsaid = 0;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#loop[Symbol.asyncDispose]();
     if (!this.#gathered.isEmpty) await this.#write();
   }
+}
+
+/** Orders counts in turns: one of each organization, then another of each. */
+function inTurns(counts: readonly CountedRefusals[]): CountedRefusals[] {
+  const seen = new Map<string, number>();
+  const turns = counts.map((count) => {
+    const turn = seen.get(count.orgId) ?? 0;
+    seen.set(count.orgId, turn + 1);
+    return { count, turn };
+  });
+  return turns.toSorted((a, b) => a.turn - b.turn).map(({ count }) => count);
 }
