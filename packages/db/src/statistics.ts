@@ -23,9 +23,9 @@ const checkEveryMs = 2_000;
  * time that it doubles, which is rare once it is large.
  */
 export function analyzeGrownTables(db: Db, log: Log): Loop {
-  const round = async () => {
+  const round = async (signal: AbortSignal) => {
     try {
-      for (const { name } of await db.query(grown, [])) await db.query(analyze, [name]);
+      for (const { name } of await db.query(grown, [])) if (!signal.aborted) await db.query(analyze, [name]);
       return checkEveryMs;
     } catch (error) {
       if ((error as { code?: string }).code !== insufficientPrivilege) throw error;

@@ -11,7 +11,7 @@ export const demoRequests: Check = {
   needs: 'database',
   judge: async ({ database }) => {
     const { unsent, oldest } = await countUnsent(database);
-    if (oldest === null || oldest < secondsMax) return ok('All demo requests were sent.');
+    if (oldest === null || oldest < secondsMax) return ok('No demo request has waited for more than 5 minutes.');
     const count = unsent === unsentMax ? `${unsent} demo requests or more` : counted(unsent, 'demo request');
     return warning(
       `${count} not sent, the oldest ${duration(oldest)} old.`,

@@ -46,7 +46,7 @@ once. Repeats get the first answer again, with \`Idempotent-Replayed: true\`. Re
 
 With the scope \`events:read\`, \`GET /v1/events\` returns every change. Follow it with \`next_cursor\`; you then get each event
 exactly once. \`wait=30\` keeps the request open until there is an event. \`Accept: text/event-stream\` streams events as
-they happen. If the events after a cursor were deleted, the answer is 410.
+they happen. If the event of a cursor was deleted, the answer is 410.
 
 ## Limits
 

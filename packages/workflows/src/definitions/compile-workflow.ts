@@ -1,9 +1,10 @@
 import { parseDurationMs } from '@relata/runtime';
 import type { EvaluationContext, KnownValue } from '@relata/expressions';
-import type { InputSpec, StepDefinition } from './definition.ts';
+import { findSteps } from './checks/check-steps.ts';
+import type { Definition, InputSpec, StepDefinition } from './definition.ts';
 import { maxAttemptsOf } from './max-attempts.ts';
-import { readWorkflow } from './read-definition.ts';
-import type { StepExpressions } from './step-expressions.ts';
+import { type ReadWorkflow, readWorkflow } from './read-definition.ts';
+import { readExpressions, type StepExpressions } from './step-expressions.ts';
 import type { StepExecutor } from './steps/step-kind.ts';
 import { findStepKind, type StepUseOf } from './steps/step-kinds.ts';
 
@@ -39,9 +40,18 @@ export interface CompiledStepOf<Executor extends StepExecutor> {
 /** A step ready to run; its executor determines the possible values of `use`. */
 export type CompiledStep = { [Executor in StepExecutor]: CompiledStepOf<Executor> }[StepExecutor];
 
-/** Compiles a definition. Throws DefinitionError with all its faults. */
+/** Validates a definition and compiles it. Throws DefinitionError with all its faults. */
 export function compileWorkflow(json: unknown): CompiledWorkflow {
-  const { definition, expressions } = readWorkflow(json);
+  return compileRead(readWorkflow(json));
+}
+
+/** Compiles a definition that has been validated before. */
+export function compileDefinition(definition: Definition): CompiledWorkflow {
+  const { steps } = readExpressions(definition, findSteps(definition.steps));
+  return compileRead({ definition, expressions: steps });
+}
+
+function compileRead({ definition, expressions }: ReadWorkflow): CompiledWorkflow {
   const { name, inputs, steps, max_running: maxRunning } = definition;
   const roots = new Set<string>();
   return {

@@ -1,5 +1,5 @@
 import type { Db } from '@relata/db';
-import { compileWorkflow } from '../definitions/compile-workflow.ts';
+import { compileDefinition } from '../definitions/compile-workflow.ts';
 import { readStoredDefinition } from '../definitions/read-stored-definition.ts';
 import type { Pace } from '../pace.ts';
 import { compileAssignment, type CompiledAssignment, startRuns } from '../triggers/assignment.ts';
@@ -62,7 +62,7 @@ export async function judgeReplayed(
     trigger: { id: trigger_id, name: trigger },
     workflow: { id: workflow.workflow_id, name: definition.name, version: workflow.version },
   });
-  return judgeInTime(() => judgeSteps(compileWorkflow(definition).steps, context, { pause: () => pace.pause() }));
+  return judgeInTime(() => judgeSteps(compileDefinition(definition).steps, context, { pause: () => pace.pause() }));
 }
 
 /** Verdict on starting one workflow for a delivery now. */

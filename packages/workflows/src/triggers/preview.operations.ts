@@ -3,7 +3,7 @@ import { type OperationContext, readInput } from '@relata/events';
 import { QueueFullError, Slots } from '@relata/runtime';
 import { AppError } from '@relata/schemas/errors';
 import { z } from 'zod';
-import { type CompiledStep, compileWorkflow } from '../definitions/compile-workflow.ts';
+import { type CompiledStep, compileDefinition } from '../definitions/compile-workflow.ts';
 import type { Definition } from '../definitions/definition.ts';
 import { readStoredDefinition } from '../definitions/read-stored-definition.ts';
 import { findDefinition } from '../definitions/workflow.sql.ts';
@@ -66,7 +66,7 @@ export async function previewAssignment(
   const isFilterWrong = faults.some((fault) => fault.input === undefined);
   const given = { workflow_id: workflow.id, version: workflow.version, is_limited: false, definition, inputs: mapping };
   const assignment = compileAssignment({ ...given, filter: isFilterWrong ? null : (filter ?? null) }, inputs);
-  const target = { assignment, steps: compileWorkflow(definition).steps, trigger, workflow };
+  const target = { assignment, steps: compileDefinition(definition).steps, trigger, workflow };
   using _slot = await slots.hold([orgId], { longestWait });
   const sampled = await sampleDeliveries(database, orgId, { triggerId, limit, bytesMax });
   const { deliveries, limitReached } = await judgeAll(sampled, target, new Pace({ workMsMax, takeTurn }));

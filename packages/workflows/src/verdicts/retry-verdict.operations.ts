@@ -1,6 +1,6 @@
 import type { Db } from '@relata/db';
 import { AppError } from '@relata/schemas/errors';
-import { compileWorkflow } from '../definitions/compile-workflow.ts';
+import { compileDefinition } from '../definitions/compile-workflow.ts';
 import type { Definition } from '../definitions/definition.ts';
 import { readStoredDefinition } from '../definitions/read-stored-definition.ts';
 import { findDefinition } from '../definitions/workflow.sql.ts';
@@ -88,7 +88,9 @@ function judgeFrom(run: RunDetail, delivery: DeliveryDetail, { definition, versi
     run: { id: run.id, created_at: run.created_at },
   });
   const done = new Map(run.steps.map((step) => [step.path, doneStep(step)]));
-  return judgeInTime(() => judgeSteps(compileWorkflow(definition).steps, context, { pause: () => pace.pause(), done }));
+  return judgeInTime(() =>
+    judgeSteps(compileDefinition(definition).steps, context, { pause: () => pace.pause(), done }),
+  );
 }
 
 function doneStep({ status, output, error, input }: RunStep): DoneStep {

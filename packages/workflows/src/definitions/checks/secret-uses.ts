@@ -1,5 +1,5 @@
 import { findSteps } from './check-steps.ts';
-import { type CompiledStep, compileWorkflow } from '../compile-workflow.ts';
+import { type CompiledStep, compileDefinition } from '../compile-workflow.ts';
 import { pathText } from '../definition.error.ts';
 import type { Definition } from '../definition.ts';
 
@@ -12,7 +12,7 @@ export interface SecretUse {
 
 /** Returns the secrets that a valid definition reads, each once per step. */
 export function listSecretUses(definition: Definition): SecretUse[] {
-  const compiled = inOrder(compileWorkflow(definition).steps);
+  const compiled = inOrder(compileDefinition(definition).steps);
   return findSteps(definition.steps).flatMap(({ path }, i) =>
     compiled[i]!.secrets.map((name) => ({ name, path: pathText([...path, 'with']) })),
   );
