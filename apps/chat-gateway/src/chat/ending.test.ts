@@ -111,7 +111,7 @@ test('a reader that stalls makes the model wait instead of filling the memory, a
   await using gateway = await chat.startReplica({ deadlineMs: 1_500, outputTokens: 100_000_000 });
   const socket = await stalled(gateway.url);
   await until(async () => expect(await outcomes(gateway, 'deadline')).toBe(1));
-  expect(await openStreams(gateway)).toBe('0');
+  await until(async () => expect(await openStreams(gateway)).toBe('0'));
   // The kernel's buffers of both connections; a reader that reads receives several times as much meanwhile.
   expect(model.said).toBeLessThan(25_000_000);
   socket.destroy();

@@ -34,43 +34,52 @@ const durations = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2
 
 export function measureWorker(registry: Metrics): WorkerMetrics {
   const registers = [registry];
-  const counter = (name: string, help: string, ...labelNames: string[]) =>
-    new Counter({ name, help, labelNames, registers });
-  const histogram = (name: string, help: string, buckets: number[], ...labelNames: string[]) =>
-    new Histogram({ name, help, buckets, labelNames, registers });
-  const claims = counter('workflow_claims_total', 'Runs that were claimed, by how they were found.', 'way');
+  const claims = new Counter({
+    name: 'workflow_claims_total',
+    help: 'Runs that were claimed, by how they were found.',
+    labelNames: ['way'],
+    registers,
+  });
   const sweep = new Gauge({
     name: 'workflow_last_sweep_timestamp_seconds',
     help: 'Time at which this worker last searched the database for due runs; 0 before the first time.',
     registers,
   });
-  const taken = counter(
-    'workflow_leases_taken_over_total',
-    'Runs that were claimed after the lease of another worker expired.',
-  );
-  const endings = counter(
-    'workflow_runs_total',
-    'Executions that ended, by outcome: succeeded, failed, waiting, lost (fenced off) or interrupted.',
-    'ending',
-  );
-  const steps = histogram(
-    'workflow_step_duration_seconds',
-    'Duration of steps, by kind and outcome.',
-    durations,
-    'use',
-    'status',
-  );
-  const cohorts = histogram(
-    'workflow_cohort_runs',
-    'Runs whose record steps shared one transaction.',
-    [1, 2, 4, 8, 16, 32],
-  );
-  const firstCommits = histogram(
-    'workflow_first_step_seconds',
-    'Time from the acceptance of a delivery to the first committed effect of its run.',
-    durations,
-  );
-  const lostLeases = counter('workflow_leases_lost_total', 'Runs whose lease was lost before its renewal.');
+  const taken = new Counter({
+    name: 'workflow_leases_taken_over_total',
+    help: 'Runs that were claimed after the lease of another worker expired.',
+    registers,
+  });
+  const endings = new Counter({
+    name: 'workflow_runs_total',
+    help: 'Executions that ended, by outcome: succeeded, failed, waiting, lost (fenced off) or interrupted.',
+    labelNames: ['ending'],
+    registers,
+  });
+  const steps = new Histogram({
+    name: 'workflow_step_duration_seconds',
+    help: 'Duration of steps, by kind and outcome.',
+    labelNames: ['use', 'status'],
+    buckets: durations,
+    registers,
+  });
+  const cohorts = new Histogram({
+    name: 'workflow_cohort_runs',
+    help: 'Runs whose record steps shared one transaction.',
+    buckets: [1, 2, 4, 8, 16, 32],
+    registers,
+  });
+  const firstCommits = new Histogram({
+    name: 'workflow_first_step_seconds',
+    help: 'Time from the acceptance of a delivery to the first committed effect of its run.',
+    buckets: durations,
+    registers,
+  });
+  const lostLeases = new Counter({
+    name: 'workflow_leases_lost_total',
+    help: 'Runs whose lease was lost before its renewal.',
+    registers,
+  });
   // Set to 0 from the start, so that the first failure is an increase.
   for (const ending of ['succeeded', 'failed', 'waiting', 'lost', 'interrupted']) endings.inc({ ending }, 0);
   return {
