@@ -75,7 +75,7 @@ test('a repaired newest version is predicted to continue, and one without a done
   });
   await workflows.apply({ ...given, steps: [{ id: 's', ...contact('Ada') }] });
   expect((await judge(run.id)).latest).toMatchObject({
-    refusal: expect.stringContaining('the step account, which is done'),
+    refusal: expect.stringContaining('the finished step account does not exist'),
   });
 });
 

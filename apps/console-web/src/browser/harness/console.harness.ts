@@ -177,6 +177,6 @@ function watchFaults(context: BrowserContext, url: string) {
   return { faults, end };
 }
 
-/** A refused request is an error to the console, and what some tests are about. */
+/** Some tests are about refused requests and scripts that cannot be loaded; both are errors to the browser's console. */
 const isExpected =
-  /^(Failed to load resource|ApiFailure: (Unexpected response from the server \(HTTP 503\)|The server did not respond))/;
+  /^(Failed to load resource|OtherReleaseError|ApiFailure: (Unexpected response from the server \(HTTP 503\)|The server did not respond))/;
