@@ -81,7 +81,7 @@ function exampleLines(costs: Costs): string[] {
   const many = needsOf(costs, 10_000);
   return [
     ...wrapped(
-      '**A small load:** 300 deliveries per second, each of which starts a run with two records, and 500 creates per second.',
+      '**A small load:** 300 deliveries per second that each start a run with two records, and 500 creates per second.',
       `PostgreSQL needs (300 × ${figure(laterRun.database)} + 500 × ${figure(create.database)}) / 1,000,000 = ${figure(small.cores)} cores. Doubled and rounded up, that is ${inWords(coresFor(small.cores))}.`,
       `The load also needs ${figure(small.workers)} of a worker and ${figure(small.receivers)} of a receiver.`,
       'The overlay `small` is enough for it; its second replicas are there in case a node fails.',
@@ -157,7 +157,7 @@ function memoryLines({ residentMb: [least, most] }: Costs, floods: ReturnType<ty
     ...wrapped(
       `Under full load, an app takes ${least} to ${most} MB.`,
       `In the overload tests of [neighbours.md](neighbours.md), \`${first!.app}\` takes up to ${first!.mb} MB${beside}.`,
-      `Each app has a limit of ${usualMb} MB, of which Node uses half for its heap.`,
+      `Each app has a limit of ${usualMb} MB, and Node uses half of it for its heap.`,
       'The chat needs more, depending on the number of open answers (`npm run bench -- chat`). It needs the larger of these:',
     ),
     '',

@@ -10,7 +10,7 @@ const postsCount = 64;
 export const slowNames = neighbour<Target>({
   name: 'slow-names',
   resource: 'threads that look up names',
-  flood: `${postsCount} deliveries whose workflow calls a name of which the name server does not answer`,
+  flood: `${postsCount} deliveries whose workflow calls a host name that the name server never resolves`,
   probes: ['call'],
   apps: ['webhook-ingest', 'workflow-worker'],
   settings: { NODE_OPTIONS: `--import=${new URL('./slow-names-preload.ts', import.meta.url).href}` },

@@ -78,7 +78,7 @@ export const serviceSettings = {
     0,
     32,
     0,
-    'Number of proxies in front, each of which appends to `X-Forwarded-For`. The client IP is read from this header.',
+    'Number of proxies in front. Each one appends to `X-Forwarded-For`, and the client IP is read from this header.',
   ),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])

@@ -97,6 +97,8 @@ export interface VisitOptions extends BrowserContextOptions {
   cookie?: string;
   /** Uses a browser without any data of the console, and leaves none for the next visit. */
   isFresh?: boolean;
+  /** Errors in the browser's console that the test is about. */
+  expected?: RegExp;
 }
 
 /**
@@ -120,13 +122,13 @@ export interface Visit extends AsyncDisposable {
 export async function visit(
   browser: Browser,
   site: Site,
-  { cookie, isFresh, ...options }: VisitOptions = {},
+  { cookie, isFresh, expected, ...options }: VisitOptions = {},
 ): Promise<Visit> {
   const lent = await (isFresh ? openContext(browser, options) : borrowContext(browser, site.url, options));
   const { context } = lent;
   await context.setExtraHTTPHeaders({ 'X-Forwarded-For': newAddress() });
   if (cookie) await context.addCookies([cookieOf(site.url, cookie)]);
-  const watch = watchFaults(context, site.url);
+  const watch = watchFaults(context, site.url, expected);
   const page = await context.newPage();
   const addressOf = (path: string) => `${site.url}/console/o/${site.orgId}${path}`;
   const expectNoFaults = () => expect(watch.faults.splice(0)).toEqual([]);
@@ -156,14 +158,15 @@ function cookieOf(url: string, cookie: string) {
 }
 
 /** Collects faults of all tabs of a context until it is ended: another visit may have the context then. */
-function watchFaults(context: BrowserContext, url: string) {
+function watchFaults(context: BrowserContext, url: string, expected?: RegExp) {
   const faults: string[] = [];
   const onError = (error: WebError) => void faults.push(error.error().message);
   const onRequest = (request: Request) => {
     if (!request.url().startsWith(`${url}/console`) && !request.url().startsWith('data:')) faults.push(request.url());
   };
   const onMessage = (message: ConsoleMessage) => {
-    if (message.type() === 'error' && !isExpected.test(message.text())) faults.push(message.text());
+    const text = message.text();
+    if (message.type() === 'error' && !isExpected.test(text) && !expected?.test(text)) faults.push(text);
   };
   const onDialog = (dialog: Dialog) => {
     // Tests leave forms that are filled in; what the page asks before it is left has tests of its own.
@@ -177,6 +180,6 @@ function watchFaults(context: BrowserContext, url: string) {
   return { faults, end };
 }
 
-/** Some tests are about refused requests and scripts that cannot be loaded; both are errors to the browser's console. */
+/** A refused request is an error to the console, and what some tests are about. */
 const isExpected =
-  /^(Failed to load resource|OtherReleaseError|ApiFailure: (Unexpected response from the server \(HTTP 503\)|The server did not respond))/;
+  /^(Failed to load resource|ApiFailure: (Unexpected response from the server \(HTTP 503\)|The server did not respond))/;

@@ -15,7 +15,7 @@ interface RadioGroupProps<Value extends string> {
   onChange: (value: Value) => void;
 }
 
-/** Options of which one is chosen; each has a name and a description. */
+/** Lets a person choose one of several options, each with a name and a description. */
 export function RadioGroup<Value extends string>({ label, value, choices, onChange }: RadioGroupProps<Value>) {
   const name = useId();
   return (
