@@ -170,7 +170,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await rows.getByRole('link').first().click();
     await page.getByText('Copy raw').waitFor();
     expect(await page.getByLabel('Outcome').inputValue()).toBe('started');
-    expect(await rows.count()).toBe(3);
+    await until(async () => expect(await rows.count()).toBe(3));
   });
 
   test('what a trigger refused is listed with the reason, and with what was sent where the secret was right', async () => {

@@ -76,6 +76,7 @@ describeInBrowser('Sizes of text and of columns', (browser) => {
     await tab.open(`/deliveries?trigger=${triggerId}&id=${id}`);
     const rows = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
     await page.getByText('Copy raw').waitFor();
+    await rows.nth(3).waitFor();
     const heights = await rows.evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height));
     expect(heights).toHaveLength(4);
     // Two lines of 18 px, 4 px above and below them, and the line between rows.
