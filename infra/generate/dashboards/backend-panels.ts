@@ -8,7 +8,7 @@ type By = 'instance' | 'app';
 
 export const waitingNow: Panel = {
   title: 'Waiting',
-  description: 'Requests that wait for a connection to PostgreSQL at this moment.',
+  description: 'Requests now waiting for a connection to PostgreSQL.',
   unit: 'short',
   isValue: true,
   queries: { waiting: sum('', selected('database_connections', 'state="waiting"')) },
@@ -18,8 +18,7 @@ export const waitingNow: Panel = {
 
 export const withoutNats: Panel = {
   title: 'Without NATS',
-  description:
-    'Processes that have no connection to NATS. Nothing is lost meanwhile; what others publish arrives late.',
+  description: 'Processes without a connection to NATS. Nothing is lost; changes by other processes arrive late.',
   unit: 'short',
   isValue: true,
   queries: { processes: sum('', `1 - ${selected('nats_connected')}`) },
@@ -30,8 +29,7 @@ export const withoutNats: Panel = {
 export function connections(by: By): Panel {
   return {
     title: 'Connections to PostgreSQL',
-    description:
-      'The distance between total and idle is what works. A total that stands at `DATABASE_POOL_MAX` has no reserve.',
+    description: 'Total minus idle is in use. A total that stays at `DATABASE_POOL_MAX` leaves no reserve.',
     unit: 'short',
     queries: { [`{{${by}}} {{state}}`]: sum(`${by}, state`, selected('database_connections', 'state!="waiting"')) },
   };
@@ -40,8 +38,7 @@ export function connections(by: By): Panel {
 export function waiting(by: By): Panel {
   return {
     title: 'Waiting for a connection',
-    description:
-      'More than a few for minutes: statements take long, or the pool is too small. The slowest statements are beside.',
+    description: 'If more than a few wait for minutes, statements are slow (see beside) or the pool is too small.',
     unit: 'short',
     queries: { [`{{${by}}}`]: sum(by, selected('database_connections', 'state="waiting"')) },
     alerts: ['RelataDatabaseWaits'],
@@ -54,7 +51,7 @@ export function waits(by: By): Panel {
   return {
     title: 'Waits for a connection',
     description:
-      'Requests in a second that had to wait for their share of the connections. Short waits are usual under load.',
+      'Requests per second that had to wait for their share of the connections. Short waits are normal under load.',
     unit: 'ops',
     queries: { [`{{${by}}}`]: sum(by, rate('database_waits_total')) },
     alerts: ['RelataDatabaseWaits'],
@@ -64,7 +61,7 @@ export function waits(by: By): Panel {
 export function nats(by: By): Panel {
   return {
     title: 'Connected to NATS',
-    description: '1 while the connection stands. One process at 0 has a network of its own; all at 0: NATS is away.',
+    description: '1 while connected. If one process is at 0, check its network; if all are, NATS is unavailable.',
     unit: 'short',
     queries: { [`{{${by}}}`]: `min by (${by}) (${selected('nats_connected')})` },
     alerts: ['RelataNatsAway'],
@@ -74,9 +71,9 @@ export function nats(by: By): Panel {
 const most = (expression: string) => `topk(10, ${expression})`;
 
 export const busyStatements: Panel = {
-  title: 'Connections that statements keep busy',
+  title: 'Connections in use by statement',
   description:
-    'Seconds of a statement in a second, of the ten that take most: what to make faster, or to ask less often.',
+    'Seconds per second of the ten statements that take the most time: make them faster, or run them less often.',
   unit: 'short',
   queries: { '{{statement}}': most(sum('statement', rate(`${statements}_sum`))) },
 };
@@ -86,13 +83,13 @@ export const statementPanels: readonly Panel[] = [
   {
     title: 'p95 by statement',
     description:
-      'The ten slowest, as the app sees them. One that rises alone has lost its index or its statistics; all: the server.',
+      'The ten slowest, measured by the app. If one rises, check its index and statistics; if all rise, the server.',
     unit: 's',
     queries: { '{{statement}}': most(quantile(0.95, statements, 'statement')) },
   },
   {
     title: 'Statements',
-    description: 'The ten most frequent. What grows faster than the requests is asked once for each row.',
+    description: 'The ten most frequent per second. One that grows faster than the requests runs once for each row.',
     unit: 'ops',
     queries: { '{{statement}}': most(sum('statement', rate(`${statements}_count`))) },
   },

@@ -8,7 +8,7 @@ const max = (by: By, expression: string) => ({ [`{{${by}}}`]: `max by (${by}) ($
 
 export const processes: Panel = {
   title: 'Processes',
-  description: 'Those that Prometheus reads. Compare it with what you have deployed.',
+  description: 'Processes that Prometheus scrapes. Compare them with your deployment.',
   unit: 'short',
   isValue: true,
   queries: { processes: `count(${selected('relata_info')})` },
@@ -17,7 +17,7 @@ export const processes: Panel = {
 
 export const eventLoopNow: Panel = {
   title: 'Loop lag',
-  description: 'For how long the busiest process keeps all others of its requests waiting.',
+  description: 'How long the busiest process keeps its other requests waiting.',
   unit: 's',
   isValue: true,
   queries: { lag: `max(${selected('nodejs_eventloop_lag_p99_seconds')})` },
@@ -28,7 +28,7 @@ export const eventLoopNow: Panel = {
 export function eventLoopLag(by: By): Panel {
   return {
     title: 'Event loop lag (p99)',
-    description: 'How long a process is busy at a time. Beyond some 50 ms it lacks processor, or does one large thing.',
+    description: 'How long a process is busy at a time. Beyond 50 ms it lacks CPU, or does one long piece of work.',
     unit: 's',
     queries: max(by, selected('nodejs_eventloop_lag_p99_seconds')),
     alerts: ['RelataEventLoopSlow'],
@@ -38,8 +38,8 @@ export function eventLoopLag(by: By): Panel {
 
 export function processor(by: By): Panel {
   return {
-    title: 'Processor',
-    description: '100 % is one core, which is about what a process can use. Near it, add replicas.',
+    title: 'CPU',
+    description: '100 % is one core, about as much as a process can use. Add replicas before it gets there.',
     unit: 'percentunit',
     queries: max(by, rate('process_cpu_seconds_total')),
   };
@@ -50,7 +50,7 @@ export function memory(by: By, limitMb?: number): Panel {
   const limit = limitMb === undefined ? '' : ` The line is the limit of its container, ${limitMb} MiB.`;
   return {
     title: 'Memory',
-    description: `What the system counts. It may stand high; look for one that rises for days.${limit}`,
+    description: `As counted by the operating system. It may be high; look for one that rises for days.${limit}`,
     unit: 'bytes',
     queries: max(by, selected('process_resident_memory_bytes')),
     ...(limitMb !== undefined && { limit: limitMb * 1024 * 1024 }),
@@ -60,24 +60,24 @@ export function memory(by: By, limitMb?: number): Panel {
 export const processPanels: readonly Panel[] = [
   {
     title: 'Heap in use',
-    description: 'Of JavaScript, after and before collections. Its lowest points should not rise from day to day.',
+    description: 'The heap of JavaScript. Its lowest points should not rise from day to day.',
     unit: 'bytes',
     queries: max('instance', selected('nodejs_heap_size_used_bytes')),
   },
   {
     title: 'Time in garbage collection',
-    description: 'The share of time. Beyond a tenth the heap is too small for the load.',
+    description: 'Share of time. Beyond 10 % the heap is too small for the load.',
     unit: 'percentunit',
     queries: { '{{instance}}': sum('instance', rate('nodejs_gc_duration_seconds_sum')) },
   },
   {
     title: 'Open files and sockets',
-    description: 'It follows the connections of clients. One that only rises loses some.',
+    description: 'It follows the connections of clients. If it only rises, some are never closed.',
     unit: 'short',
     queries: max('instance', selected('process_open_fds')),
   },
   {
-    title: 'Running for',
+    title: 'Uptime',
     description:
       'A line that falls to 0 is a restart; one that does so again and again is a process that dies. Its last log line says why.',
     unit: 's',

@@ -18,8 +18,8 @@ export function requests(by: By): Panel {
 }
 
 export const answers: Panel = {
-  title: 'Answers by status',
-  description: '5xx are our faults. 429 are limits, 4xx otherwise the faults of callers: look for one that grows.',
+  title: 'Responses by status',
+  description: '5xx are errors of Relata, 429 are limits, other 4xx are errors of clients. Look for one that grows.',
   unit: 'reqps',
   queries: { '{{status}}': sum('status', rate(count)) },
 };
@@ -66,14 +66,14 @@ export function lastingPanels(lasting: readonly string[], what: string): Panel[]
   const where = `operation=~"${lasting.join('|')}"`;
   return [
     {
-      title: `${what} that end`,
-      description: 'By status. Many that end at once were cut: by a proxy, a deployment, or a limit (429, 503).',
+      title: `${what} that ended`,
+      description: 'By status. If many end at once, a proxy, a deployment or a limit (429, 503) has closed them.',
       unit: 'reqps',
       queries: { '{{operation}} {{status}}': sum('operation, status', rate(count, where)) },
     },
     {
-      title: 'How long they last',
-      description: 'On average, of those that ended. One that falls to the timeout of a proxy was ended by it.',
+      title: 'Average duration',
+      description: 'Of those that ended. If it falls to the timeout of a proxy, the proxy closes them.',
       unit: 's',
       queries: { '{{operation}}': average(durations, 'operation', where) },
     },
@@ -85,14 +85,14 @@ export function requestValues(lasting: readonly string[], slow: Pick<Panel, 'ale
   return [
     {
       title: 'Requests',
-      description: 'In a second, of all operations.',
+      description: 'Per second, of all operations.',
       unit: 'reqps',
       isValue: true,
       queries: { requests: sum('', rate(count)) },
     },
     {
       title: 'Failed',
-      description: 'The share of answers with 5xx.',
+      description: 'Share of responses with 5xx.',
       unit: 'percentunit',
       isValue: true,
       queries: { failed: share(count, '', 'status=~"5.."') },
@@ -101,7 +101,7 @@ export function requestValues(lasting: readonly string[], slow: Pick<Panel, 'ale
     },
     {
       title: 'Refused',
-      description: 'The share of answers with 429.',
+      description: 'Share of responses with 429.',
       unit: 'percentunit',
       isValue: true,
       queries: { refused: share(count, '', 'status="429"') },
@@ -110,7 +110,7 @@ export function requestValues(lasting: readonly string[], slow: Pick<Panel, 'ale
     },
     {
       title: 'p99',
-      description: 'Of 100 requests 99 took no longer, of those that end by themselves.',
+      description: '99 % of the requests took no longer. Streams are left out.',
       unit: 's',
       isValue: true,
       queries: { p99: quantile(0.99, durations, '', without(lasting)) },

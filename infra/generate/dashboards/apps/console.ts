@@ -27,21 +27,21 @@ export const consolePanels: OwnPanels = {
       title: 'People',
       panels: [
         {
-          title: 'Who signs in',
-          description: 'By operation and status. 401 and 429 in numbers are somebody who tries passwords.',
+          title: 'Sign-ins',
+          description: 'By operation and status. Many 401 and 429 mean that somebody is guessing passwords.',
           unit: 'reqps',
           queries: { '{{operation}} {{status}}': sum('operation, status', rate(count, entering)) },
         },
         {
           title: 'Long lists and searches (p95)',
           description:
-            'What reads most rows. It rises with the deliveries that are kept, and with other organizations that search.',
+            'Operations that read the most rows. They take longer with more stored deliveries, and while other organizations search.',
           unit: 's',
           queries: { '{{operation}}': quantile(0.95, durations, 'operation', searching) },
         },
         {
           title: 'Replays, retries and cancelled runs',
-          description: 'People who repair something. Look at the runs that fail when it begins.',
+          description: 'People repairing something. When it starts, look at the failed runs.',
           unit: 'reqps',
           queries: { '{{operation}}': sum('operation', rate(count, acting)) },
         },

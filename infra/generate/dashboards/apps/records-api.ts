@@ -17,7 +17,7 @@ export const recordsApi: OwnPanels = {
         {
           title: 'Reads, lists and writes',
           description:
-            'What callers do. Lists and batches cost most: one that begins to grow is seen here before it is felt.',
+            'Requests of callers. Lists and batches cost the most: growth shows here before anybody notices it.',
           unit: 'reqps',
           queries: {
             'one record': requestsTo('get.+'),
@@ -29,14 +29,14 @@ export const recordsApi: OwnPanels = {
         {
           title: 'Conflicts by operation (409, 412)',
           description:
-            'Writers that meet at a record, or repeat what is done. A steady share is a caller that writes without reading.',
+            'Concurrent writes of one record, or repeated ones. A steady share comes from a caller that writes without reading.',
           unit: 'reqps',
           queries: { '{{operation}}': sum('operation', rate(count, 'status=~"409|412"')) },
         },
         {
-          title: 'Mistakes of callers by status (4xx)',
+          title: 'Client errors by status (4xx)',
           description:
-            '401 and 403 are keys, 400 and 422 are bodies. A step upwards is a release of a caller, or of ours.',
+            '401 and 403 concern keys, 400 and 422 concern bodies. A sudden increase follows a release of a caller or of Relata.',
           unit: 'reqps',
           queries: { '{{status}}': sum('status', rate(count, 'status=~"4..",status!~"409|412|429"')) },
         },

@@ -13,7 +13,7 @@ const failing = sum(
 
 export const accepted: Panel = {
   title: 'Deliveries accepted',
-  description: 'New ones and repeats in a second. Repeats that grow are a sender that did not get our 202 in time.',
+  description: 'New and repeated ones per second. If repeats increase, a sender did not receive its 202 in time.',
   unit: 'ops',
   queries: { '{{kind}}': sum('kind', rate('webhook_deliveries_accepted_total')) },
 };
@@ -21,15 +21,15 @@ export const accepted: Panel = {
 export const refusedPosts: Panel = {
   title: 'Deliveries refused',
   description:
-    'By reason. `relata deliveries list --refused` says whose; `service_unavailable` and `internal_error` are ours.',
+    'By reason. `relata deliveries list --refused` names the senders; `service_unavailable` and `internal_error` are errors of Relata.',
   unit: 'ops',
   queries: { '{{reason}}': sum('reason', rate('webhook_deliveries_refused_total')) },
   alerts: ['RelataDeliveriesRefused'],
 };
 
 export const waitToBeStored: Panel = {
-  title: 'Deliveries that wait to be stored',
-  description: 'Of each process. Usually near 0: what waits for long waits for PostgreSQL.',
+  title: 'Deliveries waiting to be stored',
+  description: 'By process. Usually near 0; otherwise PostgreSQL is slow.',
   unit: 'short',
   queries: { '{{instance}}': `max by (instance) (${selected('webhook_queue_depth')})` },
   alerts: ['RelataDeliveriesQueued'],
@@ -44,17 +44,17 @@ export const webhookIngest: OwnPanels = {
         accepted,
         refusedPosts,
         {
-          title: 'Share that is refused',
-          description: 'Of all that is posted. A step upwards is a secret that was rotated on one side.',
+          title: 'Share refused',
+          description: 'Share of all posts. A sudden increase often means that a secret was rotated on one side only.',
           unit: 'percentunit',
           queries: { refused: `${refusedTotal} / (${refusedTotal} + ${acceptedTotal})` },
           alerts: ['RelataDeliveriesRefused'],
           drawsAlerts: true,
         },
         {
-          title: 'Share that the receiver fails to take',
+          title: 'Share that the receiver fails to store',
           description:
-            'Of what it should take: PostgreSQL is slow or away. Senders post these again; `in_doubt` may have been stored.',
+            'Share of what it should accept. PostgreSQL is slow or unavailable. Senders try again; `in_doubt` ones may have been stored.',
           unit: 'percentunit',
           queries: { failing: `${failing} / (${failing} + ${acceptedTotal})` },
           alerts: ['RelataDeliveriesFailing'],
@@ -62,9 +62,9 @@ export const webhookIngest: OwnPanels = {
         },
         waitToBeStored,
         {
-          title: 'Deliveries in a commit',
+          title: 'Deliveries per commit',
           description:
-            'Batches grow with the load, and make it cheaper. At 100 the receiver stores as fast as it can: add replicas.',
+            'Batches grow with the load and reduce its cost. At 100 the receiver has reached its limit: add replicas.',
           unit: 'short',
           queries: {
             average: average('webhook_batch_size', ''),
@@ -73,8 +73,7 @@ export const webhookIngest: OwnPanels = {
         },
         {
           title: 'Messages to the workers',
-          description:
-            '`false` were dropped because NATS was away: those runs begin when a worker looks into the database.',
+          description: '`false` were dropped because NATS was unavailable: a worker finds those runs in the database.',
           unit: 'ops',
           queries: { 'given to NATS: {{taken}}': sum('taken', rate('webhook_rings_total')) },
           alerts: ['RelataNatsAway'],

@@ -5,9 +5,9 @@ import { ofService, selected } from '../promql.ts';
 const sinceLast = (metric: string, by = '') => `time() - max${by} (${selected(metric)} > 0)`;
 
 export const natsStorage: Panel = {
-  title: 'Disk of NATS',
+  title: 'Disk space of NATS',
   description:
-    'Of the account of the apps: at its limit the queue takes nothing, and runs begin by the sweep alone. Without a limit: that of its disk.',
+    'Used by the account of the apps. At its limit, or that of the disk, the queue accepts nothing, and only the sweep starts runs.',
   unit: 'bytes',
   queries: { '{{state}}': ofService('nats_storage_bytes') },
   alerts: ['RelataNatsDisk'],
@@ -16,7 +16,7 @@ export const natsStorage: Panel = {
 const sweep: Panel = {
   title: 'Since the last sweep',
   description:
-    'Workers look into the database every second for runs that nobody named. A line that rises, or none: no worker does.',
+    'Every second, workers look in the database for runs whose message was lost. If the line rises or is missing, no worker does.',
   unit: 's',
   queries: { 'last sweep': sinceLast('workflow_last_sweep_timestamp_seconds') },
   alerts: ['RelataSweepLate'],
@@ -25,18 +25,18 @@ const sweep: Panel = {
 
 const retention: readonly Panel[] = [
   {
-    title: 'Since old rows were last dropped',
+    title: 'Since expired rows were last deleted',
     description:
-      'By kind, every hour: a saw whose teeth are an hour high. One that goes on rising has failed, and one that is missing has not succeeded yet; the log says why.',
+      'By kind. It falls to 0 every hour. A line that keeps rising has failed, and one that is missing has not succeeded yet; the log has the reason.',
     unit: 's',
     queries: { '{{kind}}': sinceLast('retention_last_success_timestamp_seconds', ' by (kind)') },
     alerts: ['RelataRetentionFailing'],
     drawsAlerts: true,
   },
   {
-    title: 'Rows that should have been dropped',
+    title: 'Rows overdue for deletion',
     description:
-      'For how long the oldest should have been. Up to an hour and a half is usual; more: tables grow faster than they are emptied.',
+      'How long the oldest is overdue. Up to an hour and a half is normal; beyond that, tables grow faster than rows are deleted.',
     unit: 's',
     queries: { '{{kind}}': ofService('retention_overdue_seconds', 'kind') },
     alerts: ['RelataRetentionLate'],

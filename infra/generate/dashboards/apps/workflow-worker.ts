@@ -6,7 +6,7 @@ import { upkeep } from './worker-upkeep.ts';
 export const oldestDueRun: Panel = {
   title: 'Oldest due run',
   description:
-    'Seconds since it was due. It rises in a straight line: nothing takes it. It wavers above 0: too few workers.',
+    'Seconds since it was due. A straight rise means that no worker takes it, and a value that varies above 0 too few workers.',
   unit: 's',
   queries: { '{{state}}': ofService('workflow_oldest_due_run_seconds') },
   alerts: ['RelataRunsLate', 'RelataRunsStopped'],
@@ -15,14 +15,14 @@ export const oldestDueRun: Panel = {
 
 export const openRuns: Panel = {
   title: 'Open runs',
-  description: '`queued` should come back to 0. `waiting` are timers and retries, which may stay for days.',
+  description: '`queued` should return to 0. `waiting` are timers and retries, which may last for days.',
   unit: 'short',
   queries: { '{{state}}': ofService('workflow_runs_open') },
 };
 
 export const queue: Panel = {
   title: 'Queue of runs in NATS',
-  description: '`waiting` grows with what workers cannot take; `unconfirmed` that stands still is a worker that does.',
+  description: '`waiting` grows if the workers are too slow; if `unconfirmed` does not change, a worker is stuck.',
   unit: 'short',
   queries: { '{{state}}': ofService('workflow_queue_messages') },
   alerts: ['RelataQueueLag'],
@@ -31,7 +31,7 @@ export const queue: Panel = {
 
 export const firstEffect: Panel = {
   title: 'From a delivery to its first effect',
-  description: 'What senders feel. Milliseconds on a good day; seconds where runs are found by the sweep alone.',
+  description: 'Usually milliseconds; seconds if only the sweep finds runs.',
   unit: 's',
   queries: {
     p50: quantile(0.5, 'workflow_first_step_seconds', ''),
@@ -41,9 +41,9 @@ export const firstEffect: Panel = {
 };
 
 export const ended: Panel = {
-  title: 'Executions by how they ended',
+  title: 'Executions by ending',
   description:
-    '`failed` are dead until somebody retries them. `lost` were fenced off by another worker; `waiting` goes on later.',
+    '`failed` runs stay dead until somebody retries them. `lost` were taken over by another worker; `waiting` continue later.',
   unit: 'ops',
   queries: { '{{ending}}': sum('ending', rate('workflow_runs_total')) },
   alerts: ['RelataRunsFailing', 'RelataRunsDead'],
@@ -52,8 +52,8 @@ export const ended: Panel = {
 const endedAs = (endings: string) => sum('', rate('workflow_runs_total', `ending=~"${endings}"`));
 
 export const failing: Panel = {
-  title: 'Share of runs that fail',
-  description: 'Of those that end for good. `relata runs list --status failed` names the workflow.',
+  title: 'Share of failed runs',
+  description: 'Share of the runs that ended. `relata runs list --status failed` names the workflow.',
   unit: 'percentunit',
   queries: { failed: `${endedAs('failed')} / ${endedAs('failed|succeeded')}` },
   alerts: ['RelataRunsFailing'],
@@ -62,7 +62,8 @@ export const failing: Panel = {
 
 const leases: Panel = {
   title: 'Leases lost and taken over',
-  description: 'Within 15 minutes. Both are 0 but for deployments and crashes; else workers stand still.',
+  description:
+    'Within 15 minutes. Both are 0 except during deployments and after crashes; otherwise workers are stuck.',
   unit: 'short',
   queries: {
     lost: `sum(increase(${selected('workflow_leases_lost_total')}[15m]))`,
@@ -74,33 +75,34 @@ const leases: Panel = {
 
 export const workflowWorker: OwnPanels = {
   sections: [
-    { title: 'What waits', panels: [oldestDueRun, openRuns, queue, firstEffect, ended, failing] },
+    { title: 'Backlog', panels: [oldestDueRun, openRuns, queue, firstEffect, ended, failing] },
     {
       title: 'Runs',
       panels: [
         {
-          title: 'Runs that were claimed',
+          title: 'Claimed runs',
           description:
-            'By how they were found. More `sweep` than `ring` (a message) is NATS away, or a queue that dropped.',
+            'By how they were found. More `sweep` than `ring` (a message) means that NATS is unavailable, or that its queue dropped messages.',
           unit: 'ops',
           queries: { '{{way}}': sum('way', rate('workflow_claims_total')) },
         },
         {
           title: 'Active runs',
-          description: 'Of each worker. One far below the others stands still.',
+          description: 'By worker. One far below the others is stuck.',
           unit: 'short',
           queries: { '{{instance}}': `max by (instance) (${selected('workflow_runs_in_hand')})` },
         },
         {
-          title: 'Places',
+          title: 'Slots for runs',
           description:
-            'Of all workers. `waiting` for long: add workers, or raise `WORKER_CONCURRENCY`. `calls` are calls of other systems.',
+            'Of all workers. If `waiting` stays high, add workers or raise `WORKER_CONCURRENCY`. `calls` are requests to other systems.',
           unit: 'short',
           queries: { '{{kind}} {{state}}': sum('kind, state', selected('workflow_places')) },
         },
         {
-          title: 'Runs in a cohort',
-          description: 'Runs that share a transaction. It grows with the load, and makes a run cheaper.',
+          title: 'Runs per transaction',
+          description:
+            'Runs that share a transaction. They become more with the load, which reduces the cost of a run.',
           unit: 'short',
           queries: { average: average('workflow_cohort_runs', ''), p95: quantile(0.95, 'workflow_cohort_runs', '') },
         },
@@ -112,21 +114,20 @@ export const workflowWorker: OwnPanels = {
       panels: [
         {
           title: 'Steps by kind and ending',
-          description: '`waiting` are timers and retries of calls that failed, `failed` end their run.',
+          description: '`waiting` are timers and retries of failed calls, `failed` end their run.',
           unit: 'ops',
           queries: { '{{use}} {{status}}': sum('use, status', rate('workflow_step_duration_seconds_count')) },
         },
         {
-          title: 'Steps that fail by kind',
+          title: 'Failed steps by kind',
           description:
-            'A kind that fails alone is another system, or a workflow that was published; all of them: the database.',
+            'If one kind fails, suspect another system or a new version of a workflow; if all of them fail, the database.',
           unit: 'ops',
           queries: { '{{use}}': sum('use', rate('workflow_step_duration_seconds_count', 'status="failed"')) },
         },
         {
           title: 'p95 of steps by kind',
-          description:
-            'Of those that succeeded. Calls take as long as the other system; records as long as PostgreSQL.',
+          description: 'Of successful steps. Calls take as long as the other system, records as long as PostgreSQL.',
           unit: 's',
           queries: { '{{use}}': quantile(0.95, 'workflow_step_duration_seconds', 'use', 'status="succeeded"') },
         },
