@@ -1,35 +1,6 @@
 import type { ConsoleOperations } from '@relata/schemas/console';
 
-export type {
-  ChangeKind,
-  DefinitionFault,
-  Delivery,
-  DeliverySearch,
-  FoundRecord,
-  Key,
-  Link,
-  ListedDelivery,
-  ListedRun,
-  ListedTrigger,
-  ListedWorkflow,
-  Me,
-  Member,
-  Permission,
-  PublishedWorkflow,
-  Problem,
-  RefusedPost,
-  Preview,
-  Role,
-  Run,
-  RunStep,
-  RetryWay,
-  Sender,
-  Session,
-  Today,
-  Trigger,
-  Workflow,
-  WorkflowVersion,
-} from '@relata/schemas/console';
+export type * from '@relata/schemas/console';
 
 export type OperationId = keyof ConsoleOperations;
 
