@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { OrgLink } from '../shell/org.ts';
 import type { Delivery } from '../api/types.ts';
 import { type BodyView, bodyViews } from '../search-params.ts';
 import { Panel } from '../shell/page.tsx';
@@ -19,10 +19,9 @@ export function Body({ of, show = 'tree' }: { of: Delivery; show: BodyView | und
     <Panel title="Body" actions={<CopyButton text={of.body} label="Copy raw" />}>
       <nav className={css.views} aria-label="Show as">
         {bodyViews.map((view) => (
-          <Link
+          <OrgLink
             key={view}
             to="/o/$org/deliveries"
-            from="/o/$org"
             search={(before) => ({ ...before, id: of.id, show: view })}
             activeProps={{}}
             aria-current={view === show || undefined}
@@ -30,7 +29,7 @@ export function Body({ of, show = 'tree' }: { of: Delivery; show: BodyView | und
             replace
           >
             {names[view]}
-          </Link>
+          </OrgLink>
         ))}
       </nav>
       {show === 'raw' ? (

@@ -1,8 +1,8 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { call } from '../api/client.ts';
 import { useLiveList } from '../api/live-list.ts';
 import type { ListedDelivery } from '../api/types.ts';
-import { useOrg } from '../shell/org.ts';
+import { OrgLink, useOrg } from '../shell/org.ts';
 import { Page, Panel } from '../shell/page.tsx';
 import { Empty } from '../ui/data/empty.tsx';
 import { LiveRows } from '../ui/data/live-rows.tsx';
@@ -99,10 +99,8 @@ function NoDeliveries({ isFiltered }: { isFiltered: boolean }) {
   return (
     <Empty title={isFiltered ? 'No matching deliveries' : 'No deliveries yet'}>
       <p>
-        <Link to="/o/$org/triggers" from="/o/$org">
-          Open a trigger
-        </Link>{' '}
-        to get its URL, then send a request to it. Deliveries appear here within seconds.
+        <OrgLink to="/o/$org/triggers">Open a trigger</OrgLink> to get its URL, then send a request to it. Deliveries
+        appear here within seconds.
       </p>
     </Empty>
   );

@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router';
 import type { ListedDelivery } from '../api/types.ts';
+import { OrgLink } from '../shell/org.ts';
 import { RunState } from '../runs/run-state.tsx';
 import data from '../ui/data/data.module.css';
 import { DataList, idOf } from '../ui/data/data-list.tsx';
@@ -53,17 +53,16 @@ export function DeliveryList({ deliveries, label = 'Deliveries', shown, trigger,
 function RowLink({ of, trigger, isStop }: { of: ListedDelivery; trigger: string | undefined; isStop: boolean }) {
   const { id, received_at } = of;
   return (
-    <Link
+    <OrgLink
       className={data.rowLink}
       title={wholeText(of)}
       to="/o/$org/deliveries"
-      from="/o/$org"
       search={trigger ? { trigger, id } : (before) => ({ ...before, id })}
       resetScroll={false}
       tabIndex={isStop ? undefined : -1}
     >
       <At of={received_at} />
-    </Link>
+    </OrgLink>
   );
 }
 

@@ -1,9 +1,8 @@
-import { Link } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useCall } from '../api/queries.ts';
 import type { Delivery } from '../api/types.ts';
-import { useOrg } from '../shell/org.ts';
+import { OrgLink, useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
 import { useAct } from '../ui/acts.ts';
 import { IconButton } from '../ui/controls/button.tsx';
@@ -75,9 +74,9 @@ function View({ delivery, show, onClose }: ViewProps) {
 
 function TriggerLink({ of: { trigger_id: id, trigger } }: { of: Delivery }) {
   return (
-    <Link to="/o/$org/triggers/$id" from="/o/$org" params={{ id }}>
+    <OrgLink to="/o/$org/triggers/$id" params={{ id }}>
       {trigger}
-    </Link>
+    </OrgLink>
   );
 }
 
@@ -87,9 +86,9 @@ function UseAsSample({ of: { id: delivery, trigger_id: id } }: { of: Delivery })
   if (!org.can('manage')) return null;
   return (
     <p className={css.sample}>
-      <Link to="/o/$org/triggers/$id" from="/o/$org" params={{ id }} search={{ delivery }}>
+      <OrgLink to="/o/$org/triggers/$id" params={{ id }} search={{ delivery }}>
         Use as sample
-      </Link>
+      </OrgLink>
     </p>
   );
 }
@@ -100,9 +99,9 @@ function Outcome({ of: { runs, skipped } }: { of: Delivery }) {
     <ul className={css.outcome}>
       {runs.map(({ id, workflow, version, status, replay }) => (
         <li key={id}>
-          <Link to="/o/$org/runs/$id" from="/o/$org" params={{ id }}>
+          <OrgLink to="/o/$org/runs/$id" params={{ id }}>
             {workflow} v{version}
-          </Link>{' '}
+          </OrgLink>{' '}
           <RunState status={status} />
           {replay > 0 && `, replay ${replay}`}
         </li>

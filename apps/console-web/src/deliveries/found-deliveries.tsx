@@ -1,10 +1,9 @@
-import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { asFailure, faultsOf } from '../api/failure.ts';
 import { queryClient } from '../api/queries.ts';
 import type { DeliverySearch, ListedDelivery } from '../api/types.ts';
 import type { DeliveriesSearch } from '../search-params.ts';
-import { useOrg } from '../shell/org.ts';
+import { OrgLink, useOrg } from '../shell/org.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { Terminal } from '../ui/controls/copy.tsx';
 import { option, relata } from '../ui/controls/shell-command.ts';
@@ -73,9 +72,9 @@ function NothingFound({ query: { where, trigger } }: Pick<FoundDeliveriesProps, 
     <Empty title="No matching deliveries">
       <p>
         Search covers accepted deliveries only.{' '}
-        <Link to="/o/$org/deliveries" from="/o/$org" search={{ outcome: 'refused', trigger }}>
+        <OrgLink to="/o/$org/deliveries" search={{ outcome: 'refused', trigger }}>
           Show refused requests
-        </Link>
+        </OrgLink>
       </p>
     </Empty>
   );
@@ -92,9 +91,9 @@ function Faults({ of }: { of: readonly DeliverySearch[] }) {
         <p>
           The expression failed on {countText(failed)} of {countedText(lookedAt(of), 'delivery', 'deliveries')}, most
           recently{' '}
-          <Link to="/o/$org/deliveries" from="/o/$org" search={(before) => ({ ...before, id: first.id })}>
+          <OrgLink to="/o/$org/deliveries" search={(before) => ({ ...before, id: first.id })}>
             {first.id.slice(0, 8)}
-          </Link>
+          </OrgLink>
           : {first.message}
         </p>
       </Hint>

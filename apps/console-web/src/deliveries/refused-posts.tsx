@@ -1,10 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { call } from '../api/client.ts';
 import { useCall } from '../api/queries.ts';
 import type { RefusedPost } from '../api/types.ts';
 import type { DeliveriesSearch } from '../search-params.ts';
-import { useOrg } from '../shell/org.ts';
+import { OrgLink, useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
 import { Terminal } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
@@ -79,9 +78,9 @@ function PostList({ of }: { of: readonly RefusedPost[] }) {
         {
           head: 'Trigger',
           cell: ({ trigger_id: id, trigger }) => (
-            <Link to="/o/$org/triggers/$id" from="/o/$org" params={{ id }}>
+            <OrgLink to="/o/$org/triggers/$id" params={{ id }}>
               {trigger}
-            </Link>
+            </OrgLink>
           ),
         },
         { head: 'Response', cell: (post) => <Answer of={post} /> },

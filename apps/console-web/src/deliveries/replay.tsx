@@ -1,11 +1,10 @@
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../api/client.ts';
 import { asFailure } from '../api/failure.ts';
 import { refresh, useCall } from '../api/queries.ts';
 import type { AnswerOf, Delivery } from '../api/types.ts';
 import { RunState } from '../runs/run-state.tsx';
-import { useOrg } from '../shell/org.ts';
+import { OrgLink, useOrg } from '../shell/org.ts';
 import { Terminal } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
 import { countedText } from '../ui/data/count.ts';
@@ -105,9 +104,9 @@ function HasStarted({ of, runs }: { of: Replayed; runs: Delivery['runs'] }) {
         const run = known.get(id);
         return (
           <li key={id}>
-            <Link to="/o/$org/runs/$id" from="/o/$org" params={{ id }}>
+            <OrgLink to="/o/$org/runs/$id" params={{ id }}>
               {run ? `${run.workflow} v${run.version}` : `Run ${id.slice(0, 8)}`}
-            </Link>{' '}
+            </OrgLink>{' '}
             {run && <RunState status={run.status} />}
           </li>
         );

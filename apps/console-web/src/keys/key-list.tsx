@@ -1,7 +1,7 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { Fragment, useState } from 'react';
 import type { Key } from '../api/types.ts';
-import { useOrg } from '../shell/org.ts';
+import { OrgLink, useOrg } from '../shell/org.ts';
 import { countText } from '../ui/data/count.ts';
 import { DataList, idOf } from '../ui/data/data-list.tsx';
 import { State } from '../ui/data/state.tsx';
@@ -67,17 +67,15 @@ function Opened({ triggers }: Pick<Key, 'triggers'>) {
       {triggers.slice(0, namedMax).map(({ id, name }, at) => (
         <Fragment key={id}>
           {at > 0 && ', '}
-          <Link to="/o/$org/triggers/$id" from="/o/$org" params={{ id }}>
+          <OrgLink to="/o/$org/triggers/$id" params={{ id }}>
             {name}
-          </Link>
+          </OrgLink>
         </Fragment>
       ))}
       {others > 0 && (
         <>
           {' and '}
-          <Link to="/o/$org/triggers" from="/o/$org">
-            {countText(others)} more
-          </Link>
+          <OrgLink to="/o/$org/triggers">{countText(others)} more</OrgLink>
         </>
       )}
     </>

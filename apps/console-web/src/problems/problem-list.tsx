@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router';
 import { authorName } from '../audit/author.ts';
+import { OrgLink } from '../shell/org.ts';
 import type { Problem } from '../api/types.ts';
 import type { ProblemState } from '../search-params.ts';
 import { Button } from '../ui/controls/button.tsx';
@@ -64,9 +64,9 @@ function PutAsideNote({ of: { state }, put }: { of: Problem; put: NonNullable<Pr
 
 function Cause({ of: { workflow_id: workflow, step, code, ...of } }: { of: Problem }) {
   return (
-    <Link to="/o/$org/runs" from="/o/$org" search={{ status: 'failed', workflow, step, code }} className={css.cause!}>
+    <OrgLink to="/o/$org/runs" search={{ status: 'failed', workflow, step, code }} className={css.cause!}>
       {of.workflow} {placeText(step)}
-    </Link>
+    </OrgLink>
   );
 }
 
@@ -84,9 +84,9 @@ function Examples({ of }: { of: readonly string[] }) {
     <span className={css.examples}>
       {nounText(of.length, 'Example')}
       {of.map((id) => (
-        <Link key={id} to="/o/$org/runs/$id" from="/o/$org" params={{ id }} title={`Run ${id}`}>
+        <OrgLink key={id} to="/o/$org/runs/$id" params={{ id }} title={`Run ${id}`}>
           <code>…{id.slice(-6)}</code>
-        </Link>
+        </OrgLink>
       ))}
     </span>
   );

@@ -1,9 +1,9 @@
-import { Link, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useCall } from '../api/queries.ts';
 import type { AnswerOf, Problem } from '../api/types.ts';
 import { type ProblemState, problemStates } from '../search-params.ts';
-import { useOrg } from '../shell/org.ts';
+import { OrgLink, useOrg } from '../shell/org.ts';
 import { Page, Panel, Tabs } from '../shell/page.tsx';
 import { countedText, countText } from '../ui/data/count.ts';
 import { Empty } from '../ui/data/empty.tsx';
@@ -55,17 +55,16 @@ function StateTabs({ state, counts }: { state: ProblemState; counts: Answer['cou
   return (
     <Tabs label="Status" current={state}>
       {problemStates.map((each) => (
-        <Link
+        <OrgLink
           key={each}
           to="/o/$org/problems"
-          from="/o/$org"
           search={each === 'open' ? {} : { state: each }}
           activeProps={{}}
           aria-current={each === state ? 'page' : undefined}
         >
           {names[each]}
           {counts && ` ${countText(counts[each])}`}
-        </Link>
+        </OrgLink>
       ))}
     </Tabs>
   );

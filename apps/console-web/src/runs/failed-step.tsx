@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Run } from '../api/types.ts';
 import { isHopeful, verdictText } from '../problems/problem-text.ts';
-import { useOrg } from '../shell/org.ts';
+import { OrgLink, useOrg } from '../shell/org.ts';
 import { countedText } from '../ui/data/count.ts';
 import { explained } from './error-text.ts';
 import css from './runs.module.css';
@@ -100,14 +100,13 @@ function FixLinks({ run, step }: Pick<FailedStepProps, 'run' | 'step'>) {
   const isOld = run.version < run.latest_version;
   return (
     <p className={css.fixes}>
-      <Link
+      <OrgLink
         to="/o/$org/triggers/$id"
-        from="/o/$org"
         params={{ id: run.trigger_id }}
         search={{ tab: 'map', workflow: run.workflow_id, delivery: run.delivery_id }}
       >
         {can('manage') ? 'Fix mapping' : 'View mapping'}
-      </Link>
+      </OrgLink>
       {can('manage') && (
         <Link to="/o/$org/workflows/$id/edit" {...workflow} search={{ step: place }}>
           {place ? `Edit step ${place}` : 'Edit workflow'}
@@ -117,14 +116,11 @@ function FixLinks({ run, step }: Pick<FailedStepProps, 'run' | 'step'>) {
         {place ? `View step in v${run.version}` : `View workflow v${run.version}`}
       </Link>
       {step && (
-        <Link to="/o/$org/runs" from="/o/$org" search={cause}>
+        <OrgLink to="/o/$org/runs" search={cause}>
           View similar failures
-        </Link>
+        </OrgLink>
       )}
-      <Link to="/o/$org/problems" from="/o/$org">
-        {' '}
-        View problems{' '}
-      </Link>
+      <OrgLink to="/o/$org/problems"> View problems </OrgLink>
     </p>
   );
 }

@@ -1,7 +1,6 @@
-import { Link } from '@tanstack/react-router';
 import { useCall } from '../api/queries.ts';
 import type { ListedTrigger } from '../api/types.ts';
-import { useOrg } from '../shell/org.ts';
+import { OrgLink, useOrg } from '../shell/org.ts';
 import { Command } from '../ui/controls/copy.tsx';
 import { option, relata } from '../ui/controls/shell-command.ts';
 import { Empty } from '../ui/data/empty.tsx';
@@ -16,13 +15,11 @@ export function NoRuns() {
     <Empty title="No runs yet">
       <p>Each delivery to a trigger starts a run of every workflow assigned to the trigger.</p>
       {next ? (
-        <Link to="/o/$org/triggers/$id" from="/o/$org" params={{ id: next.id }}>
+        <OrgLink to="/o/$org/triggers/$id" params={{ id: next.id }}>
           {actOf(next)}
-        </Link>
+        </OrgLink>
       ) : (
-        <Link to="/o/$org/triggers" from="/o/$org">
-          {can('manage') ? 'Create the first trigger' : 'View triggers'}
-        </Link>
+        <OrgLink to="/o/$org/triggers">{can('manage') ? 'Create the first trigger' : 'View triggers'}</OrgLink>
       )}
       <Command label="CLI command:">{commandOf(next, org)}</Command>
     </Empty>

@@ -1,8 +1,8 @@
-import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useCall } from '../api/queries.ts';
 import type { Run } from '../api/types.ts';
-import { useOrg } from '../shell/org.ts';
+import { OrgLink, useOrg } from '../shell/org.ts';
 import { Page, Panel } from '../shell/page.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { Id, Terminal } from '../ui/controls/copy.tsx';
@@ -64,9 +64,9 @@ function RunView({ run }: { run: Run }) {
             ['Duration', took(run) || '–'],
             [
               'Workflow',
-              <Link key="workflow" to="/o/$org/workflows/$id" from="/o/$org" params={{ id: run.workflow_id }}>
+              <OrgLink key="workflow" to="/o/$org/workflows/$id" params={{ id: run.workflow_id }}>
                 {run.workflow}
-              </Link>,
+              </OrgLink>,
             ],
             ['Delivery', <DeliveryLink key="delivery" run={run} />],
             ['ID', <Id key="id" of={run.id} />],
@@ -123,9 +123,9 @@ function goBack(): void {
 function DeliveryLink({ run }: { run: Run }) {
   return (
     <>
-      <Link to="/o/$org/deliveries" from="/o/$org" search={{ id: run.delivery_id }}>
+      <OrgLink to="/o/$org/deliveries" search={{ id: run.delivery_id }}>
         {run.trigger}
-      </Link>
+      </OrgLink>
       {run.replay > 0 && `, replay ${run.replay}`}
     </>
   );

@@ -1,11 +1,11 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { call } from '../api/client.ts';
 import { useLiveList } from '../api/live-list.ts';
 import { useCall } from '../api/queries.ts';
 import type { ListedRun } from '../api/types.ts';
 import { type RunsSearch, runStatuses } from '../search-params.ts';
-import { useOrg } from '../shell/org.ts';
+import { OrgLink, useOrg } from '../shell/org.ts';
 import { Page, Panel } from '../shell/page.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import data from '../ui/data/data.module.css';
@@ -151,9 +151,9 @@ function WorkflowName({ of, onChoose }: { of: ListedRun; onChoose: ((id: string)
 
 function RunLink({ run }: { run: ListedRun }) {
   return (
-    <Link className={data.rowLink} to="/o/$org/runs/$id" from="/o/$org" params={{ id: run.id }}>
+    <OrgLink className={data.rowLink} to="/o/$org/runs/$id" params={{ id: run.id }}>
       <At of={run.created_at} />
-    </Link>
+    </OrgLink>
   );
 }
 

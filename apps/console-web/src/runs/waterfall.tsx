@@ -1,5 +1,5 @@
 import { type Rest, restsOf, withoutRests } from '@relata/schemas/rests';
-import { Link } from '@tanstack/react-router';
+import { OrgLink } from '../shell/org.ts';
 import { memo, useCallback, useMemo, useRef } from 'react';
 import type { Run } from '../api/types.ts';
 import { State, type Tone } from '../ui/data/state.tsx';
@@ -135,9 +135,8 @@ interface StepLineProps {
 const StepLine = memo(({ id, step, isShown, rests, from, to, now }: StepLineProps) => {
   return (
     <>
-      <Link
+      <OrgLink
         to="/o/$org/runs/$id"
-        from="/o/$org"
         params={{ id }}
         search={{ step: step.path }}
         activeProps={{}}
@@ -147,7 +146,7 @@ const StepLine = memo(({ id, step, isShown, rests, from, to, now }: StepLineProp
         replace
       >
         {step.path}
-      </Link>
+      </OrgLink>
       <span className={css.use}>{step.use}</span>
       <Bars scale={{ rests, from, to }} spans={spansOf(step, now)} />
       <span className={css.outcome}>

@@ -2,7 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Activity, ArrowLeft, Inbox, Settings, Sun, TriangleAlert, Webhook, Workflow } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { areShortcutsOn, useAct } from '../ui/acts.ts';
-import { useOrg } from './org.ts';
+import { OrgLink, useOrg } from './org.ts';
 import css from './frame.module.css';
 
 /**
@@ -40,9 +40,8 @@ function SectionLink({ section: { to, name, key, icon: Icon } }: { section: Sect
   const navigate = useNavigate();
   useAct(`g ${key}`, `Go to ${name}`, () => void navigate({ to, params: { org: id } }));
   return (
-    <Link
+    <OrgLink
       to={name === 'Settings' ? '/o/$org/settings' : to}
-      from="/o/$org"
       className={css.navLink}
       activeProps={{ 'data-current': true, 'aria-current': 'page' }}
       activeOptions={{ exact: name === 'Today', includeSearch: false }}
@@ -55,6 +54,6 @@ function SectionLink({ section: { to, name, key, icon: Icon } }: { section: Sect
           g {key}
         </kbd>
       )}
-    </Link>
+    </OrgLink>
   );
 }

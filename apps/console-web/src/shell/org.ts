@@ -1,3 +1,4 @@
+import { getRouteApi } from '@tanstack/react-router';
 import { createContext, use } from 'react';
 import type { Me, Permission } from '../api/types.ts';
 
@@ -20,3 +21,6 @@ export function useOrg() {
     can: (permission: Permission) => permissions.includes(permission),
   };
 }
+
+/** A link from a page of an organization, whose id it takes over. */
+export const { Link: OrgLink } = getRouteApi('/signed-in/o/$org');

@@ -1,6 +1,6 @@
-import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { Outlet, useLocation } from '@tanstack/react-router';
 import { NotForYou } from './not-found.tsx';
-import { useOrg } from './org.ts';
+import { OrgLink, useOrg } from './org.ts';
 import { Tabs } from './page.tsx';
 
 const tabs = [
@@ -25,9 +25,9 @@ export function SettingsLayout() {
     <>
       <Tabs label="Organization settings" current={pathname}>
         {tabs.slice(0, isAdmin ? undefined : 1).map(({ to, name }) => (
-          <Link key={to} to={to} from="/o/$org" activeProps={{ 'aria-current': 'page' }}>
+          <OrgLink key={to} to={to} activeProps={{ 'aria-current': 'page' }}>
             {name}
-          </Link>
+          </OrgLink>
         ))}
       </Tabs>
       <Outlet />

@@ -1,7 +1,6 @@
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Today } from '../api/types.ts';
-import { useOrg } from '../shell/org.ts';
+import { OrgLink, useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { State } from '../ui/data/state.tsx';
@@ -49,9 +48,7 @@ export function Checklist({ of }: { of: Today['steps'] }) {
         {steps.map(([step, name, what, to]) => (
           <li key={step} data-next={step === next || undefined}>
             <State tone={of[step] ? 'ok' : 'idle'}>{of[step] ? 'Done' : 'To do'}</State>
-            <Link to={to} from="/o/$org">
-              {name}
-            </Link>
+            <OrgLink to={to}>{name}</OrgLink>
             <span>{what}</span>
           </li>
         ))}

@@ -1,7 +1,6 @@
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useCall } from '../api/queries.ts';
-import { useOrg } from '../shell/org.ts';
+import { OrgLink, useOrg } from '../shell/org.ts';
 import { Hint } from '../ui/data/trouble.tsx';
 import { Ago } from '../ui/data/time.tsx';
 
@@ -21,11 +20,8 @@ export function EndingKeys() {
     <Hint>
       {ending.map(({ id, name, expires_at }) => (
         <p key={id}>
-          ⚠ The API key{' '}
-          <Link to="/o/$org/settings/keys" from="/o/$org">
-            {name}
-          </Link>{' '}
-          expires <Ago of={expires_at!} />. Rotate it before then.
+          ⚠ The API key <OrgLink to="/o/$org/settings/keys">{name}</OrgLink> expires <Ago of={expires_at!} />. Rotate it
+          before then.
         </p>
       ))}
     </Hint>

@@ -1,7 +1,6 @@
-import { Link } from '@tanstack/react-router';
 import { useCall } from '../api/queries.ts';
 import { ProblemList } from '../problems/problem-list.tsx';
-import { useOrg } from '../shell/org.ts';
+import { OrgLink, useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
 
@@ -11,11 +10,7 @@ const shown = 5;
 export function OpenProblems() {
   const org = useOrg();
   const problems = useCall('listProblems', { params: { org: org.id }, query: {} });
-  const all = (
-    <Link to="/o/$org/problems" from="/o/$org">
-      {org.can('work') ? 'Review and retry' : 'View all'}
-    </Link>
-  );
+  const all = <OrgLink to="/o/$org/problems">{org.can('work') ? 'Review and retry' : 'View all'}</OrgLink>;
   return (
     <Panel title="Open problems" actions={all}>
       <Loaded query={problems} lines={2}>

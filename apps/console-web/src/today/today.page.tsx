@@ -1,7 +1,6 @@
-import { Link } from '@tanstack/react-router';
 import { useCall } from '../api/queries.ts';
 import { RunList } from '../runs/runs.page.tsx';
-import { useOrg } from '../shell/org.ts';
+import { OrgLink, useOrg } from '../shell/org.ts';
 import { Page, Panel } from '../shell/page.tsx';
 import { NoRuns } from '../runs/no-runs.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
@@ -42,12 +41,7 @@ export function TodayPage() {
 function LatestRuns() {
   const { id: org } = useOrg();
   const runs = useCall('listRuns', { params: { org }, query: { limit: shown } });
-  const all = (
-    <Link to="/o/$org/runs" from="/o/$org">
-      {' '}
-      View all{' '}
-    </Link>
-  );
+  const all = <OrgLink to="/o/$org/runs"> View all </OrgLink>;
   return (
     <Panel title="Latest runs" actions={runs.data?.has_more && all}>
       <Loaded query={runs} lines={2}>

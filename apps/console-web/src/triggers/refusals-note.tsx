@@ -1,8 +1,7 @@
-import { Link } from '@tanstack/react-router';
 import { useCall } from '../api/queries.ts';
 import type { Trigger } from '../api/types.ts';
 import { RefusalCounts } from '../deliveries/refusal-reasons.tsx';
-import { useOrg } from '../shell/org.ts';
+import { OrgLink, useOrg } from '../shell/org.ts';
 import { countedText } from '../ui/data/count.ts';
 import { Hint } from '../ui/data/trouble.tsx';
 import { senderName } from './senders.ts';
@@ -20,9 +19,9 @@ export function RefusalsNote({ of: trigger }: { of: Trigger }) {
         <p>{countedText(all, 'request was', 'requests were')} refused in the last 7 days:</p>
         <RefusalCounts of={reasons} signature={trigger.signature} />
         {reasons.some(({ reason }) => reason === 'unauthorized') && <p>{adviceFor(trigger)}</p>}
-        <Link to="/o/$org/deliveries" from="/o/$org" search={{ trigger: trigger.id, outcome: 'refused' }}>
+        <OrgLink to="/o/$org/deliveries" search={{ trigger: trigger.id, outcome: 'refused' }}>
           Show refused requests
-        </Link>
+        </OrgLink>
       </Hint>
     </section>
   );

@@ -1,9 +1,8 @@
-import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { call } from '../api/client.ts';
 import { refresh, useCall } from '../api/queries.ts';
 import type { Sender, Trigger } from '../api/types.ts';
-import { useOrg } from '../shell/org.ts';
+import { OrgLink, useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { Copied } from '../ui/controls/copy.tsx';
@@ -73,9 +72,9 @@ function Shown({ of: { shows, value }, trigger, isSecretHere }: { of: Step; trig
   return (
     <span>
       (shown once, when it was created; if you did not store it,{' '}
-      <Link to="/o/$org/triggers/$id" from="/o/$org" params={{ id: trigger.id }} search={{ tab: 'secrets' }}>
+      <OrgLink to="/o/$org/triggers/$id" params={{ id: trigger.id }} search={{ tab: 'secrets' }}>
         rotate it
-      </Link>
+      </OrgLink>
       )
     </span>
   );
@@ -125,9 +124,9 @@ function FirstRequest({ to: { id } }: { to: Trigger }) {
       {last ? (
         <>
           <State tone="ok">Connected</State>: last request received <Ago of={last.received_at} />.{' '}
-          <Link to="/o/$org/triggers/$id" from="/o/$org" params={{ id }} search={{ tab: 'map' }}>
+          <OrgLink to="/o/$org/triggers/$id" params={{ id }} search={{ tab: 'map' }}>
             Map the fields
-          </Link>
+          </OrgLink>
         </>
       ) : (
         <>

@@ -1,9 +1,8 @@
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../api/client.ts';
 import { refresh } from '../api/queries.ts';
 import type { Trigger } from '../api/types.ts';
-import { useOrg } from '../shell/org.ts';
+import { OrgLink, useOrg } from '../shell/org.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { Terminal } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
@@ -37,9 +36,9 @@ export function Starts({ of }: { of: Trigger }) {
 
 function MapLink({ trigger, workflow, children }: { trigger: Trigger; workflow?: string; children: string }) {
   return (
-    <Link to="/o/$org/triggers/$id" from="/o/$org" params={{ id: trigger.id }} search={{ tab: 'map', workflow }}>
+    <OrgLink to="/o/$org/triggers/$id" params={{ id: trigger.id }} search={{ tab: 'map', workflow }}>
       {children}
-    </Link>
+    </OrgLink>
   );
 }
 

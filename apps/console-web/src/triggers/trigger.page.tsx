@@ -1,10 +1,10 @@
-import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../api/client.ts';
 import { refresh, useCall } from '../api/queries.ts';
 import type { Trigger } from '../api/types.ts';
 import type { TriggerTab } from '../search-params.ts';
-import { useOrg } from '../shell/org.ts';
+import { OrgLink, useOrg } from '../shell/org.ts';
 import { Page, Panel, Tabs } from '../shell/page.tsx';
 import { ActButton } from '../ui/controls/button.tsx';
 import { Copied, Id, Terminal } from '../ui/controls/copy.tsx';
@@ -54,10 +54,9 @@ function TriggerView({ trigger }: { trigger: Trigger }) {
       </Panel>
       <Tabs label="Trigger" current={tab}>
         {tabs.map(([to, name]) => (
-          <Link
+          <OrgLink
             key={to}
             to="/o/$org/triggers/$id"
-            from="/o/$org"
             params={{ id: trigger.id }}
             search={(before) => ({ ...before, tab: to })}
             activeProps={{}}
@@ -65,7 +64,7 @@ function TriggerView({ trigger }: { trigger: Trigger }) {
             resetScroll={false}
           >
             {name}
-          </Link>
+          </OrgLink>
         ))}
       </Tabs>
       {tab === 'map' && <ListenAndMap of={trigger} />}
@@ -128,10 +127,10 @@ function TriggerFacts({ trigger }: { trigger: Trigger }) {
 
 function AllDeliveries({ of }: { of: Trigger }) {
   return (
-    <Link to="/o/$org/deliveries" from="/o/$org" search={{ trigger: of.id }}>
+    <OrgLink to="/o/$org/deliveries" search={{ trigger: of.id }}>
       {' '}
       View all{' '}
-    </Link>
+    </OrgLink>
   );
 }
 

@@ -1,8 +1,8 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useCall } from '../api/queries.ts';
 import type { ListedTrigger } from '../api/types.ts';
-import { useOrg } from '../shell/org.ts';
+import { OrgLink, useOrg } from '../shell/org.ts';
 import { Page, Panel } from '../shell/page.tsx';
 import { ActButton, Button } from '../ui/controls/button.tsx';
 import { DataList, idOf } from '../ui/data/data-list.tsx';
@@ -70,9 +70,9 @@ function TriggerList({ triggers }: { triggers: readonly ListedTrigger[] }) {
         {
           head: 'Name',
           cell: ({ id, name }) => (
-            <Link from="/o/$org" to="/o/$org/triggers/$id" params={{ id }}>
+            <OrgLink to="/o/$org/triggers/$id" params={{ id }}>
               {name}
-            </Link>
+            </OrgLink>
           ),
         },
         { head: 'Status', isNarrow: true, cell: ({ active }) => <OnOff isOn={active} /> },

@@ -1,6 +1,5 @@
-import { Link } from '@tanstack/react-router';
 import { useCall } from '../api/queries.ts';
-import { useOrg } from '../shell/org.ts';
+import { OrgLink, useOrg } from '../shell/org.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { Hint } from '../ui/data/trouble.tsx';
 import { freeName, nameIn, withName } from './workflow-name.ts';
@@ -24,10 +23,10 @@ export function NameTaken({ text, onRename }: NameTakenProps) {
   return (
     <Hint>
       <p>A workflow named {taken.name} already exists. Open it to publish a new version, or use a different name.</p>
-      <Link to="/o/$org/workflows/$id" from="/o/$org" params={{ id: taken.id }}>
+      <OrgLink to="/o/$org/workflows/$id" params={{ id: taken.id }}>
         {' '}
         Open {taken.name}{' '}
-      </Link>{' '}
+      </OrgLink>{' '}
       <Button onClick={() => onRename(withName(text, free))}>{`Use ${free}`}</Button>
     </Hint>
   );

@@ -1,4 +1,5 @@
-import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { useParams, useSearch } from '@tanstack/react-router';
+import { OrgLink } from '../shell/org.ts';
 import { useCall } from '../api/queries.ts';
 import type { Workflow } from '../api/types.ts';
 import { Panel } from '../shell/page.tsx';
@@ -47,9 +48,9 @@ function OldHint({ of: { id, version, newest_version: newest } }: { of: Workflow
     <Hint>
       <p>
         You are viewing version {version}. New runs use version {newest}.{' '}
-        <Link to="/o/$org/workflows/$id/compare" from="/o/$org" params={{ id }} search={{ a: version, b: newest }}>
+        <OrgLink to="/o/$org/workflows/$id/compare" params={{ id }} search={{ a: version, b: newest }}>
           Compare the versions{' '}
-        </Link>
+        </OrgLink>
       </p>
     </Hint>
   );
@@ -67,10 +68,10 @@ function WorkflowFacts({ of }: { of: Workflow }) {
         ...(most ? [['Concurrency limit', countedText(Number(most), 'run')] as const] : []),
         [
           'Runs',
-          <Link key="runs" to="/o/$org/runs" from="/o/$org" search={{ workflow: of.id }}>
+          <OrgLink key="runs" to="/o/$org/runs" search={{ workflow: of.id }}>
             {' '}
             View runs{' '}
-          </Link>,
+          </OrgLink>,
         ],
         ['ID', <Id key="id" of={of.id} />],
       ]}

@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { OrgLink } from '../shell/org.ts';
 import { refresh } from '../api/queries.ts';
 import type { PublishedWorkflow } from '../api/types.ts';
 import { Panel } from '../shell/page.tsx';
@@ -27,20 +27,16 @@ export function Published({ what: { id, version, action, misfits, warnings }, on
         <p>{action === 'unchanged' ? 'No new version was created.' : 'New runs use it.'}</p>
         {action === 'created' && (
           <p>
-            To run the workflow, assign it to one of your{' '}
-            <Link to="/o/$org/triggers" from="/o/$org">
-              triggers
-            </Link>
-            .
+            To run the workflow, assign it to one of your <OrgLink to="/o/$org/triggers">triggers</OrgLink>.
           </p>
         )}
         {misfits.map(({ trigger_id: trigger, trigger: name, problems }) => (
           <div key={trigger} className={css.misfit}>
             <p>
               The mapping of{' '}
-              <Link to="/o/$org/triggers/$id" from="/o/$org" params={{ id: trigger }} search={{ workflow: id }}>
+              <OrgLink to="/o/$org/triggers/$id" params={{ id: trigger }} search={{ workflow: id }}>
                 {name}
-              </Link>{' '}
+              </OrgLink>{' '}
               no longer fits: {problems.join(' ')}
             </p>
             <Command label="Assign the workflow again:">
@@ -50,9 +46,9 @@ export function Published({ what: { id, version, action, misfits, warnings }, on
         ))}
         <FaultList faults={warnings} />
         <p>
-          <Link to="/o/$org/workflows/$id" from="/o/$org" params={{ id }}>
+          <OrgLink to="/o/$org/workflows/$id" params={{ id }}>
             View workflow
-          </Link>
+          </OrgLink>
         </p>
         {onAgain && <TryButton run={() => refresh('getWorkflow').then(onAgain)}>Edit again</TryButton>}
       </div>

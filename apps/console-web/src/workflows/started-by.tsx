@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router';
 import type { ListedWorkflow } from '../api/types.ts';
+import { OrgLink } from '../shell/org.ts';
 
 /** Links to the triggers; one that is off starts nothing. */
 export function StartedBy({ triggers }: { triggers: ListedWorkflow['triggers'] }) {
@@ -7,9 +7,9 @@ export function StartedBy({ triggers }: { triggers: ListedWorkflow['triggers'] }
   return triggers.map(({ id, name, active }, at) => (
     <span key={id}>
       {at > 0 && ', '}
-      <Link to="/o/$org/triggers/$id" from="/o/$org" params={{ id }}>
+      <OrgLink to="/o/$org/triggers/$id" params={{ id }}>
         {name}
-      </Link>
+      </OrgLink>
       {!active && ' (disabled)'}
     </span>
   ));

@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { call } from '../api/client.ts';
 import type { WorkflowVersion } from '../api/types.ts';
-import { useOrg } from '../shell/org.ts';
+import { OrgLink, useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
 import { Terminal } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
@@ -56,9 +56,9 @@ function VersionList({ id, versions }: { id: string; versions: readonly Workflow
           head: 'Version',
           isNarrow: true,
           cell: ({ version }) => (
-            <Link to="/o/$org/workflows/$id" from="/o/$org" params={{ id }} search={{ version }}>
+            <OrgLink to="/o/$org/workflows/$id" params={{ id }} search={{ version }}>
               {`Version ${version}`}
-            </Link>
+            </OrgLink>
           ),
         },
         { head: 'Published', cell: ({ applied_by: by, created_at: at }) => <Applied by={by} at={at} /> },
@@ -82,29 +82,27 @@ interface OfVersion {
 function Changes({ id, version }: OfVersion) {
   if (version === 1) return null;
   return (
-    <Link
+    <OrgLink
       to="/o/$org/workflows/$id/compare"
-      from="/o/$org"
       params={{ id }}
       search={{ a: version - 1, b: version }}
       aria-label={`Compare version ${version} with version ${version - 1}`}
     >
       Compare
-    </Link>
+    </OrgLink>
   );
 }
 
 /** Its text is published as a new version, because the history is never changed. */
 function Restore({ id, version }: OfVersion) {
   return (
-    <Link
+    <OrgLink
       to="/o/$org/workflows/$id/edit"
-      from="/o/$org"
       params={{ id }}
       search={{ version }}
       aria-label={`Restore version ${version}`}
     >
       Restore
-    </Link>
+    </OrgLink>
   );
 }

@@ -1,6 +1,6 @@
-import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router';
+import { Outlet, useLocation, useParams } from '@tanstack/react-router';
 import { useCall } from '../api/queries.ts';
-import { useOrg } from '../shell/org.ts';
+import { OrgLink, useOrg } from '../shell/org.ts';
 import { Page, Tabs } from '../shell/page.tsx';
 import { LoadedRecord } from '../ui/data/loaded.tsx';
 
@@ -34,16 +34,15 @@ function WorkflowTabs({ id }: { id: string }) {
   return (
     <Tabs label="Workflow" current={pathname}>
       {[...tabs, ...(org.can('manage') ? [editTab] : [])].map(({ to, name }) => (
-        <Link
+        <OrgLink
           key={to}
           to={to}
-          from="/o/$org"
           params={{ id }}
           activeProps={{ 'aria-current': 'page' }}
           activeOptions={{ exact: true, includeSearch: false }}
         >
           {name}
-        </Link>
+        </OrgLink>
       ))}
     </Tabs>
   );

@@ -1,7 +1,7 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useCall } from '../api/queries.ts';
 import type { ListedWorkflow } from '../api/types.ts';
-import { useOrg } from '../shell/org.ts';
+import { OrgLink, useOrg } from '../shell/org.ts';
 import { Page, Panel } from '../shell/page.tsx';
 import { ActButton } from '../ui/controls/button.tsx';
 import { Command } from '../ui/controls/copy.tsx';
@@ -50,9 +50,7 @@ function NoWorkflows() {
       <p>A workflow turns what a trigger receives into records, activities and calls to other systems.</p>
       {org.can('manage') ? (
         <>
-          <Link to="/o/$org/workflows/new" from="/o/$org">
-            Create the first workflow
-          </Link>
+          <OrgLink to="/o/$org/workflows/new">Create the first workflow</OrgLink>
           <Command label="Or publish a file with the CLI:">
             {relata('workflows', 'apply', 'inbound-lead.json', '--org', org.id)}
           </Command>
@@ -89,9 +87,9 @@ function WorkflowList({ workflows }: { workflows: readonly ListedWorkflow[] }) {
         {
           head: 'Name',
           cell: ({ id, name }) => (
-            <Link to="/o/$org/workflows/$id" from="/o/$org" params={{ id }}>
+            <OrgLink to="/o/$org/workflows/$id" params={{ id }}>
               {name}
-            </Link>
+            </OrgLink>
           ),
         },
         { head: 'Triggers', cell: ({ triggers }) => <StartedBy triggers={triggers} /> },
@@ -107,27 +105,21 @@ function WorkflowList({ workflows }: { workflows: readonly ListedWorkflow[] }) {
 function RunCount({ of: { id, runs, name } }: { of: ListedWorkflow }) {
   if (runs === 0) return '0';
   return (
-    <Link
-      to="/o/$org/runs"
-      from="/o/$org"
-      search={{ workflow: id }}
-      aria-label={`${countedText(runs, 'run')} of ${name}`}
-    >
+    <OrgLink to="/o/$org/runs" search={{ workflow: id }} aria-label={`${countedText(runs, 'run')} of ${name}`}>
       {countText(runs)}
-    </Link>
+    </OrgLink>
   );
 }
 
 function FailedCount({ of: { id, failed_runs: failed, name } }: { of: ListedWorkflow }) {
   if (failed === 0) return '0';
   return (
-    <Link
+    <OrgLink
       to="/o/$org/runs"
-      from="/o/$org"
       search={{ workflow: id, status: 'failed' }}
       aria-label={`${countedText(failed, 'failed run')} of ${name}`}
     >
       {countText(failed)}
-    </Link>
+    </OrgLink>
   );
 }

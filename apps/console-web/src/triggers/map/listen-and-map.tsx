@@ -1,8 +1,8 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useCall } from '../../api/queries.ts';
 import type { Trigger } from '../../api/types.ts';
-import { useOrg } from '../../shell/org.ts';
+import { OrgLink, useOrg } from '../../shell/org.ts';
 import { Panel } from '../../shell/page.tsx';
 import { SelectField } from '../../ui/controls/field.tsx';
 import { Empty } from '../../ui/data/empty.tsx';
@@ -103,9 +103,7 @@ export function ListenAndMap({ of: trigger }: { of: Trigger }) {
               data.length === 0 ? (
                 <Empty title="No workflows yet">
                   <p>A workflow processes each delivery. Publish one to map the fields of a delivery to its inputs.</p>
-                  <Link to="/o/$org/workflows/new" from="/o/$org">
-                    Publish the first workflow
-                  </Link>
+                  <OrgLink to="/o/$org/workflows/new">Publish the first workflow</OrgLink>
                 </Empty>
               ) : (
                 <div className={css.part}>
