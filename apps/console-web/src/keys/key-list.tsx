@@ -92,7 +92,6 @@ function End({ revoked_at, expires_at }: Key) {
   if (revoked_at)
     return (
       <>
-        {' '}
         Revoked <Ago of={revoked_at} />
       </>
     );

@@ -74,7 +74,6 @@ function Keys({ keys, onAct, onCreate }: KeysProps) {
           <Empty title="No API keys yet">
             <p>Create a key for each program. The program sends it in the header X-Api-Key.</p>
             <Button look="primary" onClick={onCreate}>
-              {' '}
               Create the first key
             </Button>
           </Empty>

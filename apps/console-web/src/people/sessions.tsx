@@ -54,8 +54,7 @@ function EndSession({ session }: { session: Session }) {
   };
   return (
     <TryButton look="link" run={end} label={`End session: ${browserOf(session.user_agent)}`}>
-      {' '}
-      End session{' '}
+      End session
     </TryButton>
   );
 }

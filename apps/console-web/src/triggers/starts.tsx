@@ -80,7 +80,6 @@ function Unassign({ trigger, id, workflow }: { trigger: Trigger; id: string; wor
   return (
     <>
       <Button look="danger" onClick={() => setAsking(true)}>
-        {' '}
         Unassign
       </Button>
       {isAsking && (

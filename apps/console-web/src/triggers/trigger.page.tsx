@@ -128,8 +128,7 @@ function TriggerFacts({ trigger }: { trigger: Trigger }) {
 function AllDeliveries({ of }: { of: Trigger }) {
   return (
     <OrgLink to="/o/$org/deliveries" search={{ trigger: of.id }}>
-      {' '}
-      View all{' '}
+      View all
     </OrgLink>
   );
 }

@@ -24,8 +24,7 @@ export function NameTaken({ text, onRename }: NameTakenProps) {
     <Hint>
       <p>A workflow named {taken.name} already exists. Open it to publish a new version, or use a different name.</p>
       <OrgLink to="/o/$org/workflows/$id" params={{ id: taken.id }}>
-        {' '}
-        Open {taken.name}{' '}
+        Open {taken.name}
       </OrgLink>{' '}
       <Button onClick={() => onRename(withName(text, free))}>{`Use ${free}`}</Button>
     </Hint>

@@ -49,7 +49,7 @@ function OldHint({ of: { id, version, newest_version: newest } }: { of: Workflow
       <p>
         You are viewing version {version}. New runs use version {newest}.{' '}
         <OrgLink to="/o/$org/workflows/$id/compare" params={{ id }} search={{ a: version, b: newest }}>
-          Compare the versions{' '}
+          Compare the versions
         </OrgLink>
       </p>
     </Hint>
@@ -69,8 +69,7 @@ function WorkflowFacts({ of }: { of: Workflow }) {
         [
           'Runs',
           <OrgLink key="runs" to="/o/$org/runs" search={{ workflow: of.id }}>
-            {' '}
-            View runs{' '}
+            View runs
           </OrgLink>,
         ],
         ['ID', <Id key="id" of={of.id} />],

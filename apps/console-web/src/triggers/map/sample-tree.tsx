@@ -51,8 +51,7 @@ export function SampleTree({ label, value, at, uses, onPick }: SampleTreeProps) 
             aria-label={`Use all of ${place.path}`}
             onClick={() => onPick(place, child)}
           >
-            {' '}
-            use all{' '}
+            use all
           </button>
         )}
         {use !== undefined && <span className={css.use}>→ {use}</span>}

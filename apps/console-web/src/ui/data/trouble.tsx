@@ -21,7 +21,6 @@ export function Trouble({ failure, more = [], onRetry }: TroubleProps) {
       {onRetry && <Button onClick={onRetry}>Try again</Button>}
       {failure.requestId && (
         <p className={css.request}>
-          {' '}
           Request ID: <code>{failure.requestId}</code>
         </p>
       )}
