@@ -5,9 +5,8 @@ import { call } from '../api/client.ts';
 import { type ApiFailure, asFailure } from '../api/failure.ts';
 import { keepMe } from '../api/queries.ts';
 import type { Link } from '../api/types.ts';
-import { Button } from '../ui/controls/button.tsx';
 import { Checkbox, TextField } from '../ui/controls/field.tsx';
-import { Form } from '../ui/controls/form.tsx';
+import { Form, SubmitButton } from '../ui/controls/form.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { Skeleton } from '../ui/data/empty.tsx';
 import { Trouble } from '../ui/data/trouble.tsx';
@@ -133,40 +132,34 @@ function LinkForm({ token, link }: { token: string; link: Link }) {
         </p>
       )}
       <Form send={(data) => enterWith(token, data, link.kind === 'reset')} onDone={onEntered}>
-        {(isBusy) => (
-          <>
-            {needs.includes('email') ? (
-              <TextField name="email" label="E-mail" type="email" autoComplete="username" autoFocus />
-            ) : (
-              email && <p>{email}</p>
-            )}
-            {needs.includes('name') && (
-              <TextField name="name" label="Your name" defaultValue={name ?? ''} autoComplete="name" />
-            )}
-            {needs.includes('new_password') && (
-              <TextField
-                name="new_password"
-                label="New password"
-                type="password"
-                autoComplete="new-password"
-                hint="At least 12 characters."
-              />
-            )}
-            {link.memberships.length > 0 && <Memberships of={link} />}
-            {needs.includes('password') && (
-              <TextField
-                name="password"
-                label="Password"
-                type="password"
-                autoComplete="current-password"
-                hint="The password of your existing account."
-              />
-            )}
-            <Button type="submit" look="primary" isBusy={isBusy}>
-              {link.kind === 'invite' ? 'Join' : 'Sign in'}
-            </Button>
-          </>
+        {needs.includes('email') ? (
+          <TextField name="email" label="E-mail" type="email" autoComplete="username" autoFocus />
+        ) : (
+          email && <p>{email}</p>
         )}
+        {needs.includes('name') && (
+          <TextField name="name" label="Your name" defaultValue={name ?? ''} autoComplete="name" />
+        )}
+        {needs.includes('new_password') && (
+          <TextField
+            name="new_password"
+            label="New password"
+            type="password"
+            autoComplete="new-password"
+            hint="At least 12 characters."
+          />
+        )}
+        {link.memberships.length > 0 && <Memberships of={link} />}
+        {needs.includes('password') && (
+          <TextField
+            name="password"
+            label="Password"
+            type="password"
+            autoComplete="current-password"
+            hint="The password of your existing account."
+          />
+        )}
+        <SubmitButton look="primary">{link.kind === 'invite' ? 'Join' : 'Sign in'}</SubmitButton>
       </Form>
     </Door>
   );

@@ -3,9 +3,8 @@ import { keepMe, refresh, useMe } from '../api/queries.ts';
 import { Frame } from '../shell/frame.tsx';
 import { BackLink } from '../shell/nav.tsx';
 import { Page, Panel } from '../shell/page.tsx';
-import { Button } from '../ui/controls/button.tsx';
 import { TextField } from '../ui/controls/field.tsx';
-import { Form, textOf } from '../ui/controls/form.tsx';
+import { Form, SubmitButton, textOf } from '../ui/controls/form.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
 import { Appearance } from './appearance.tsx';
 import css from './people.module.css';
@@ -45,16 +44,10 @@ function NameForm() {
           notify('Name saved.');
         }}
       >
-        {(isBusy) => (
-          <>
-            <TextField name="name" label="Name" defaultValue={person.name} autoComplete="name" />
-            <div>
-              <Button type="submit" isBusy={isBusy}>
-                Save name
-              </Button>
-            </div>
-          </>
-        )}
+        <TextField name="name" label="Name" defaultValue={person.name} autoComplete="name" />
+        <div>
+          <SubmitButton>Save name</SubmitButton>
+        </div>
       </Form>
     </div>
   );
@@ -73,25 +66,19 @@ function PasswordForm() {
           notify('Password saved. All other sessions were ended.');
         }}
       >
-        {(isBusy) => (
-          <>
-            {person.has_password && (
-              <TextField name="password" label="Current password" type="password" autoComplete="current-password" />
-            )}
-            <TextField
-              name="new_password"
-              label="New password"
-              type="password"
-              autoComplete="new-password"
-              hint="At least 12 characters. This ends all other sessions."
-            />
-            <div>
-              <Button type="submit" isBusy={isBusy}>
-                {person.has_password ? 'Change password' : 'Set password'}
-              </Button>
-            </div>
-          </>
+        {person.has_password && (
+          <TextField name="password" label="Current password" type="password" autoComplete="current-password" />
         )}
+        <TextField
+          name="new_password"
+          label="New password"
+          type="password"
+          autoComplete="new-password"
+          hint="At least 12 characters. This ends all other sessions."
+        />
+        <div>
+          <SubmitButton>{person.has_password ? 'Change password' : 'Set password'}</SubmitButton>
+        </div>
       </Form>
     </div>
   );

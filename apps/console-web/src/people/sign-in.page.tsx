@@ -1,9 +1,8 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { call } from '../api/client.ts';
 import { keepMe } from '../api/queries.ts';
-import { Button } from '../ui/controls/button.tsx';
 import { TextField } from '../ui/controls/field.tsx';
-import { Form, textOf } from '../ui/controls/form.tsx';
+import { Form, SubmitButton, textOf } from '../ui/controls/form.tsx';
 import { Door } from './door.tsx';
 
 export function SignInPage() {
@@ -19,15 +18,9 @@ export function SignInPage() {
           void navigate({ to: isOwnPage(to) ? to : '/', replace: true });
         }}
       >
-        {(isBusy) => (
-          <>
-            <TextField name="email" label="E-mail" type="email" autoComplete="username" autoFocus />
-            <TextField name="password" label="Password" type="password" autoComplete="current-password" />
-            <Button type="submit" look="primary" isBusy={isBusy}>
-              Sign in
-            </Button>
-          </>
-        )}
+        <TextField name="email" label="E-mail" type="email" autoComplete="username" autoFocus />
+        <TextField name="password" label="Password" type="password" autoComplete="current-password" />
+        <SubmitButton look="primary">Sign in</SubmitButton>
       </Form>
       <p>
         Forgot your password? Ask an operator to run <code>relata people reset EMAIL</code> and send you the link.

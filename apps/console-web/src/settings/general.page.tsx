@@ -3,10 +3,9 @@ import { refresh, useCall, useMe } from '../api/queries.ts';
 import type { AnswerOf } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { Page, Panel } from '../shell/page.tsx';
-import { Button } from '../ui/controls/button.tsx';
 import { Command, Id, Terminal } from '../ui/controls/copy.tsx';
 import { TextField } from '../ui/controls/field.tsx';
-import { Form, textOf } from '../ui/controls/form.tsx';
+import { Form, SubmitButton, textOf } from '../ui/controls/form.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
 import { Facts } from '../ui/data/facts.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
@@ -66,21 +65,15 @@ function NameForm({ organization: { id, name } }: { organization: Organization }
           notify('Name saved.');
         }}
       >
-        {(isBusy) => (
-          <>
-            <TextField
-              name="name"
-              label="Name"
-              defaultValue={name}
-              hint="IDs, keys and URLs stay the same. Commands that use the organization’s name need the new one."
-            />
-            <div>
-              <Button type="submit" isBusy={isBusy}>
-                Save name
-              </Button>
-            </div>
-          </>
-        )}
+        <TextField
+          name="name"
+          label="Name"
+          defaultValue={name}
+          hint="IDs, keys and URLs stay the same. Commands that use the organization’s name need the new one."
+        />
+        <div>
+          <SubmitButton>Save name</SubmitButton>
+        </div>
       </Form>
       <Terminal command={relata('orgs', 'rename', 'NAME', '--org', id)} />
     </div>

@@ -4,7 +4,7 @@ import { forgetSession } from '../api/session.ts';
 import { keepMe, useMe } from '../api/queries.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { TextField } from '../ui/controls/field.tsx';
-import { Form, textOf } from '../ui/controls/form.tsx';
+import { Form, SubmitButton, textOf } from '../ui/controls/form.tsx';
 import { Dialog } from '../ui/overlay/dialog.tsx';
 
 /** Over the page, which stays as it is: what was asked for goes on once the same person is signed in again. */
@@ -19,21 +19,13 @@ export default function SessionOverlay() {
         send={(data) => call('signIn', { body: { email: person.email, password: textOf(data, 'password') } })}
         onDone={({ data }) => keepMe(data)}
       >
-        {(isBusy) => (
-          <>
-            <TextField name="email" label="E-mail" type="email" value={person.email} readOnly autoComplete="username" />
-            <TextField name="password" label="Password" type="password" autoComplete="current-password" autoFocus />
-            {!person.has_password && (
-              <p>You have not set a password. Open a new link in another tab, then return here.</p>
-            )}
-            <Button type="submit" look="primary" isBusy={isBusy}>
-              Sign in
-            </Button>
-            <Button look="quiet" onClick={leave}>
-              Sign in as someone else
-            </Button>
-          </>
-        )}
+        <TextField name="email" label="E-mail" type="email" value={person.email} readOnly autoComplete="username" />
+        <TextField name="password" label="Password" type="password" autoComplete="current-password" autoFocus />
+        {!person.has_password && <p>You have not set a password. Open a new link in another tab, then return here.</p>}
+        <SubmitButton look="primary">Sign in</SubmitButton>
+        <Button look="quiet" onClick={leave}>
+          Sign in as someone else
+        </Button>
       </Form>
     </Dialog>
   );

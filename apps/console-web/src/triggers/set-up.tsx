@@ -4,10 +4,9 @@ import { refresh, useCall } from '../api/queries.ts';
 import type { Sender, Trigger } from '../api/types.ts';
 import { OrgLink, useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
-import { Button } from '../ui/controls/button.tsx';
 import { Copied } from '../ui/controls/copy.tsx';
 import { TextField } from '../ui/controls/field.tsx';
-import { Form, textOf } from '../ui/controls/form.tsx';
+import { Form, SubmitButton, textOf } from '../ui/controls/form.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { State } from '../ui/data/state.tsx';
 import { Ago } from '../ui/data/time.tsx';
@@ -100,16 +99,10 @@ function SenderSecret({ of: { id, signature } }: { of: Trigger }) {
         notify('Secret stored. It replaces the previous one.');
       }}
     >
-      {(isBusy) => (
-        <>
-          <TextField name="secret" label={label} />
-          <div>
-            <Button type="submit" isBusy={isBusy}>
-              Store secret
-            </Button>
-          </div>
-        </>
-      )}
+      <TextField name="secret" label={label} />
+      <div>
+        <SubmitButton>Store secret</SubmitButton>
+      </div>
     </Form>
   );
 }

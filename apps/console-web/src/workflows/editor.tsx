@@ -9,7 +9,7 @@ import { Panel } from '../shell/page.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { Terminal } from '../ui/controls/copy.tsx';
 import { TextField } from '../ui/controls/field.tsx';
-import { Form } from '../ui/controls/form.tsx';
+import { Form, SubmitButton } from '../ui/controls/form.tsx';
 import { option, relata } from '../ui/controls/shell-command.ts';
 import { TryButton } from '../ui/controls/try-button.tsx';
 import { Hint } from '../ui/data/trouble.tsx';
@@ -141,37 +141,31 @@ export function Editor({ line, text: begun, note: noted, base: given, readNewest
         <Panel>
           <div className={css.editor}>
             <Form label="Definition" isThrowaway send={() => send(base?.version ?? 0)} onDone={show}>
-              {(isBusy) => (
-                <>
-                  <DefinitionField
-                    text={text}
-                    faults={verdict?.faults ?? []}
-                    marked={text === first.text ? line : undefined}
-                    onChange={(changed) => setDraft({ text: changed, note })}
-                  />
-                  {verdict && <Checked verdict={verdict} isOld={verdict.text !== text} />}
-                  <TextField
-                    name="note"
-                    label="Note"
-                    hint="Shown in the version history."
-                    value={note}
-                    onChange={(event) => setDraft({ text, note: event.target.value })}
-                  />
-                  <div className={css.acts}>
-                    <TryButton run={check}>Check</TryButton>
-                    {baseText !== undefined && (
-                      <Button aria-expanded={isComparing} onClick={() => setComparing(!isComparing)}>
-                        {isComparing ? 'Hide changes' : 'Show changes'}
-                      </Button>
-                    )}
-                    <Button type="submit" look="primary" isBusy={isBusy}>
-                      {`Publish version ${next}`}
-                    </Button>
-                  </div>
-                  <p className={css.note}>New runs use this version immediately. Running ones finish on theirs.</p>
-                  <Terminal command={commandOf(org.id, next - 1, note)} />
-                </>
-              )}
+              <DefinitionField
+                text={text}
+                faults={verdict?.faults ?? []}
+                marked={text === first.text ? line : undefined}
+                onChange={(changed) => setDraft({ text: changed, note })}
+              />
+              {verdict && <Checked verdict={verdict} isOld={verdict.text !== text} />}
+              <TextField
+                name="note"
+                label="Note"
+                hint="Shown in the version history."
+                value={note}
+                onChange={(event) => setDraft({ text, note: event.target.value })}
+              />
+              <div className={css.acts}>
+                <TryButton run={check}>Check</TryButton>
+                {baseText !== undefined && (
+                  <Button aria-expanded={isComparing} onClick={() => setComparing(!isComparing)}>
+                    {isComparing ? 'Hide changes' : 'Show changes'}
+                  </Button>
+                )}
+                <SubmitButton look="primary">{`Publish version ${next}`}</SubmitButton>
+              </div>
+              <p className={css.note}>New runs use this version immediately. Running ones finish on theirs.</p>
+              <Terminal command={commandOf(org.id, next - 1, note)} />
             </Form>
           </div>
         </Panel>

@@ -1,15 +1,16 @@
-import { createContext, type FormEvent, type ReactNode, type RefObject, use, useEffect, useRef, useState } from 'react';
-import { type ApiFailure, asFailure, faultsOf, placedText } from '../../api/failure.ts';
+import { createContext, type ReactNode, type RefObject, use, useEffect, useRef, useState } from 'react';
+import { type ApiFailure, faultsOf, placedText } from '../../api/failure.ts';
 import { Trouble } from '../data/trouble.tsx';
 import { useUnsaved } from '../unsaved.ts';
-import { Button } from './button.tsx';
+import { useAttempt } from './attempt.ts';
+import { Button, type ButtonProps } from './button.tsx';
 import css from './controls.module.css';
 
-const Faults = createContext<ApiFailure | undefined>(undefined);
+const FormState = createContext<{ isBusy: boolean; failure: ApiFailure | undefined } | undefined>(undefined);
 
 /** Returns the server's message about a field or a part of it (`origins.1` of `origins`). */
 export function useFault(name: string): string | undefined {
-  return faultsOf(use(Faults), name);
+  return faultsOf(use(FormState)?.failure, name);
 }
 
 interface FormProps<Answer> {
@@ -19,7 +20,7 @@ interface FormProps<Answer> {
    */
   send: (data: FormData) => Promise<Answer>;
   onDone?: (answer: Answer) => void;
-  children: ReactNode | ((isBusy: boolean) => ReactNode);
+  children: ReactNode;
   label?: string;
   /** Called with the values of the fields at first and at every change. */
   onInput?: (data: FormData) => void;
@@ -30,51 +31,38 @@ interface FormProps<Answer> {
 /** A form whose one validator is the server. Nothing that was typed is lost by a failure; a second submit waits. */
 export function Form<Answer>({ send, onDone, children, label, onInput, isThrowaway = false }: FormProps<Answer>) {
   const form = useRef<HTMLFormElement>(null);
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<ApiFailure>();
   const [unplaced, setUnplaced] = useState<string[]>([]);
   const draft = useDraft(form, isThrowaway);
+  const { isBusy, failure, attempt } = useAttempt(async (data: FormData) => {
+    const answer = await send(data);
+    draft.saved(data);
+    onDone?.(answer);
+  });
   useEffect(() => onInput?.(new FormData(form.current!)), []);
   useEffect(() => {
     setUnplaced(failure ? faultsWithoutField(failure, form.current!) : []);
     form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   }, [failure]);
-
-  async function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    if (isBusy) return;
-    setBusy(true);
-    setFailure(undefined);
-    try {
-      // Not within the call: what a function that is not there is called with is not evaluated.
-      const data = new FormData(event.currentTarget);
-      const answer = await send(data);
-      draft.saved(data);
-      onDone?.(answer);
-    } catch (error) {
-      setFailure(asFailure(error));
-    } finally {
-      setBusy(false);
-    }
-  }
-
   return (
-    <Faults value={failure}>
+    <FormState value={{ isBusy, failure }}>
       <form
         ref={form}
         className={css.form}
         aria-label={label}
         noValidate
-        onSubmit={(event) => void submit(event)}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void attempt(new FormData(event.currentTarget));
+        }}
         onInput={(event) => {
           draft.touched();
           onInput?.(new FormData(event.currentTarget));
         }}
       >
         {failure && (!failure.details.length || unplaced.length > 0) && <Trouble failure={failure} more={unplaced} />}
-        {typeof children === 'function' ? children(isBusy) : children}
+        {children}
       </form>
-    </Faults>
+    </FormState>
   );
 }
 
@@ -101,14 +89,17 @@ function useDraft(form: RefObject<HTMLFormElement | null>, isThrowaway: boolean)
 /** An empty field is the same as one that is not there. */
 const textIn = (data: FormData) => JSON.stringify([...data].filter(([, value]) => value !== ''));
 
+/** Sends the form around it. */
+export function SubmitButton(props: Pick<ButtonProps, 'look' | 'disabled' | 'children'>) {
+  return <Button {...props} type="submit" isBusy={use(FormState)?.isBusy} />;
+}
+
 /** The buttons at the end of a form in a dialog. */
-export function FormActions({ act, isBusy }: { act: string; isBusy: boolean }) {
+export function FormActions({ act }: { act: string }) {
   return (
     <div className={css.actions}>
       <Button onClick={use(CloseDialog)}>Cancel</Button>
-      <Button type="submit" look="primary" isBusy={isBusy}>
-        {act}
-      </Button>
+      <SubmitButton look="primary">{act}</SubmitButton>
     </div>
   );
 }

@@ -1,5 +1,5 @@
-import { type ReactNode, useState } from 'react';
-import { type ApiFailure, asFailure } from '../../api/failure.ts';
+import type { ReactNode } from 'react';
+import { useAttempt } from './attempt.ts';
 import { Button, type ButtonProps } from './button.tsx';
 import css from './controls.module.css';
 import { useAct } from '../acts.ts';
@@ -15,22 +15,10 @@ interface TryButtonProps extends Pick<ButtonProps, 'look' | 'shortcut' | 'disabl
  * A button for an action without a form. If the action fails, the reason is shown beside it until it is tried again.
  */
 export function TryButton({ run, children, label, ...rest }: TryButtonProps) {
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<ApiFailure>();
-  const tryIt = async () => {
-    setBusy(true);
-    setFailure(undefined);
-    try {
-      await run();
-    } catch (error) {
-      setFailure(asFailure(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { isBusy, failure, attempt } = useAttempt(run);
   return (
     <span className={css.try}>
-      <Button {...rest} aria-label={label} isBusy={isBusy} onClick={() => void tryIt()}>
+      <Button {...rest} aria-label={label} isBusy={isBusy} onClick={() => void attempt()}>
         {children}
       </Button>
       <span className={css.fault} role="alert">

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { Button } from '../controls/button.tsx';
-import { Form } from '../controls/form.tsx';
+import { Form, SubmitButton } from '../controls/form.tsx';
 import { TextField } from '../controls/field.tsx';
 import { Dialog } from './dialog.tsx';
 import css from './overlay.module.css';
@@ -32,25 +32,21 @@ export function ConfirmForm(props: ConfirmFormProps) {
   const [typed, setTyped] = useState('');
   return (
     <Form isThrowaway send={onConfirm}>
-      {(isBusy) => (
-        <>
-          {children}
-          {word && (
-            <TextField
-              name="confirmation"
-              label={`Type ${word} to confirm`}
-              value={typed}
-              onChange={(event) => setTyped(event.target.value)}
-            />
-          )}
-          <div className={css.actions}>
-            <Button onClick={onClose}>{stay}</Button>
-            <Button type="submit" look={look} isBusy={isBusy} disabled={word !== undefined && typed.trim() !== word}>
-              {act}
-            </Button>
-          </div>
-        </>
+      {children}
+      {word && (
+        <TextField
+          name="confirmation"
+          label={`Type ${word} to confirm`}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
       )}
+      <div className={css.actions}>
+        <Button onClick={onClose}>{stay}</Button>
+        <SubmitButton look={look} disabled={word !== undefined && typed.trim() !== word}>
+          {act}
+        </SubmitButton>
+      </div>
     </Form>
   );
 }

@@ -38,13 +38,9 @@ export function FormDialog<Answer>({ title, isAlert, onClose, intro, children, .
         }}
         onInput={setData}
       >
-        {(isBusy) => (
-          <>
-            {typeof children === 'function' ? children(data) : children}
-            <FormActions act={act} isBusy={isBusy} />
-            <Terminal command={command(data)} />
-          </>
-        )}
+        {typeof children === 'function' ? children(data) : children}
+        <FormActions act={act} />
+        <Terminal command={command(data)} />
       </Form>
     </Dialog>
   );
