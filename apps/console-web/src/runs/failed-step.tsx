@@ -120,7 +120,7 @@ function FixLinks({ run, step }: Pick<FailedStepProps, 'run' | 'step'>) {
           View similar failures
         </OrgLink>
       )}
-      <OrgLink to="/o/$org/problems"> View problems </OrgLink>
+      <OrgLink to="/o/$org/problems">View problems</OrgLink>
     </p>
   );
 }

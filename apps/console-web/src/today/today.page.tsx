@@ -41,7 +41,7 @@ export function TodayPage() {
 function LatestRuns() {
   const { id: org } = useOrg();
   const runs = useCall('listRuns', { params: { org }, query: { limit: shown } });
-  const all = <OrgLink to="/o/$org/runs"> View all </OrgLink>;
+  const all = <OrgLink to="/o/$org/runs">View all</OrgLink>;
   return (
     <Panel title="Latest runs" actions={runs.data?.has_more && all}>
       <Loaded query={runs} lines={2}>
