@@ -1,10 +1,12 @@
-import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router';
+import { type AnyRoute, createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
 import { ApiFailure } from './api/failure.ts';
 import { meQuery, queryClient } from './api/queries.ts';
 import {
   deliveriesSearch,
   number,
   oneOf,
+  type Parsers,
   problemStates,
   runsSearch,
   search,
@@ -32,18 +34,20 @@ const root = createRootRoute({
   errorComponent: LoadFault,
 });
 
-const enter = createRoute({
-  getParentRoute: () => root,
-  path: '/enter',
-  component: lazyPage(() => import('./people/enter.page.tsx'), 'EnterPage'),
-});
+/** A page that is loaded with its own script, and the parameters of its address. */
+function page<Parent extends AnyRoute, const Path extends string, Name extends string, Parameters extends Parsers>(
+  parent: Parent,
+  path: Path,
+  load: () => Promise<Record<Name, ComponentType>>,
+  name: Name,
+  parameters = {} as Parameters,
+) {
+  const validateSearch = search(parameters);
+  return createRoute({ getParentRoute: () => parent, path, validateSearch, component: lazyPage(load, name) });
+}
 
-const signIn = createRoute({
-  getParentRoute: () => root,
-  path: '/sign-in',
-  validateSearch: search({ to: text }),
-  component: lazyPage(() => import('./people/sign-in.page.tsx'), 'SignInPage'),
-});
+const enter = page(root, '/enter', () => import('./people/enter.page.tsx'), 'EnterPage');
+const signIn = page(root, '/sign-in', () => import('./people/sign-in.page.tsx'), 'SignInPage', { to: text });
 
 const signedIn = createRoute({
   getParentRoute: () => root,
@@ -58,72 +62,33 @@ const signedIn = createRoute({
   },
 });
 
-const home = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/',
-  component: lazyPage(() => import('./people/home.page.tsx'), 'HomePage'),
-});
-
-const me = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/me',
-  component: lazyPage(() => import('./people/me.page.tsx'), 'MePage'),
-});
-
+const home = page(signedIn, '/', () => import('./people/home.page.tsx'), 'HomePage');
+const me = page(signedIn, '/me', () => import('./people/me.page.tsx'), 'MePage');
 const org = createRoute({ getParentRoute: () => signedIn, path: '/o/$org', component: OrgLayout });
+const today = page(org, '/', () => import('./today/today.page.tsx'), 'TodayPage');
+const triggers = page(org, '/triggers', () => import('./triggers/triggers.page.tsx'), 'TriggersPage');
 
-const today = createRoute({
-  getParentRoute: () => org,
-  path: '/',
-  component: lazyPage(() => import('./today/today.page.tsx'), 'TodayPage'),
+const trigger = page(org, '/triggers/$id', () => import('./triggers/trigger.page.tsx'), 'TriggerPage', {
+  tab: oneOf(triggerTabs),
+  /** The workflow that is mapped to. */
+  workflow: text,
+  /** The delivery whose values are mapped from; the newest unless given. */
+  delivery: text,
 });
 
-const triggers = createRoute({
-  getParentRoute: () => org,
-  path: '/triggers',
-  component: lazyPage(() => import('./triggers/triggers.page.tsx'), 'TriggersPage'),
-});
+const deliveries = page(
+  org,
+  '/deliveries',
+  () => import('./deliveries/deliveries.page.tsx'),
+  'DeliveriesPage',
+  deliveriesSearch,
+);
 
-const trigger = createRoute({
-  getParentRoute: () => org,
-  path: '/triggers/$id',
-  validateSearch: search({
-    tab: oneOf(triggerTabs),
-    /** The workflow that is mapped to. */
-    workflow: text,
-    /** The delivery whose values are mapped from; the newest unless given. */
-    delivery: text,
-  }),
-  component: lazyPage(() => import('./triggers/trigger.page.tsx'), 'TriggerPage'),
-});
+const runs = page(org, '/runs', () => import('./runs/runs.page.tsx'), 'RunsPage', runsSearch);
 
-const deliveries = createRoute({
-  getParentRoute: () => org,
-  path: '/deliveries',
-  validateSearch: deliveriesSearch,
-  component: lazyPage(() => import('./deliveries/deliveries.page.tsx'), 'DeliveriesPage'),
-});
-
-const runs = createRoute({
-  getParentRoute: () => org,
-  path: '/runs',
-  validateSearch: runsSearch,
-  component: lazyPage(() => import('./runs/runs.page.tsx'), 'RunsPage'),
-});
-
-const run = createRoute({
-  getParentRoute: () => org,
-  path: '/runs/$id',
-  /** The path of the step that is shown; the one that failed unless given. */
-  validateSearch: search({ step: text }),
-  component: lazyPage(() => import('./runs/run.page.tsx'), 'RunPage'),
-});
-
-const workflows = createRoute({
-  getParentRoute: () => org,
-  path: '/workflows',
-  component: lazyPage(() => import('./workflows/workflows.page.tsx'), 'WorkflowsPage'),
-});
+/** The path of the step that is shown; the one that failed unless given. */
+const run = page(org, '/runs/$id', () => import('./runs/run.page.tsx'), 'RunPage', { step: text });
+const workflows = page(org, '/workflows', () => import('./workflows/workflows.page.tsx'), 'WorkflowsPage');
 
 const newWorkflow = createRoute({
   getParentRoute: () => org,
@@ -131,31 +96,19 @@ const newWorkflow = createRoute({
   component: lazyPage(() => import('./workflows/new-workflow.page.tsx'), 'NewWorkflowPage', { isAhead: false }),
 });
 
-const workflow = createRoute({
-  getParentRoute: () => org,
-  path: '/workflows/$id',
-  component: lazyPage(() => import('./workflows/workflow-layout.tsx'), 'WorkflowLayout'),
+const workflow = page(org, '/workflows/$id', () => import('./workflows/workflow-layout.tsx'), 'WorkflowLayout');
+
+/** The version, the newest unless given, and the place of the step that is marked: `each.contact`. */
+const outline = page(workflow, '/', () => import('./workflows/outline.page.tsx'), 'OutlinePage', {
+  version: number,
+  step: text,
 });
 
-const outline = createRoute({
-  getParentRoute: () => workflow,
-  path: '/',
-  /** The version, the newest unless given, and the place of the step that is marked: `each.contact`. */
-  validateSearch: search({ version: number, step: text }),
-  component: lazyPage(() => import('./workflows/outline.page.tsx'), 'OutlinePage'),
-});
+const versions = page(workflow, '/versions', () => import('./workflows/versions.page.tsx'), 'VersionsPage');
 
-const versions = createRoute({
-  getParentRoute: () => workflow,
-  path: '/versions',
-  component: lazyPage(() => import('./workflows/versions.page.tsx'), 'VersionsPage'),
-});
-
-const compare = createRoute({
-  getParentRoute: () => workflow,
-  path: '/compare',
-  validateSearch: search({ a: number, b: number }),
-  component: lazyPage(() => import('./workflows/compare.page.tsx'), 'ComparePage'),
+const compare = page(workflow, '/compare', () => import('./workflows/compare.page.tsx'), 'ComparePage', {
+  a: number,
+  b: number,
 });
 
 const edit = createRoute({
@@ -166,11 +119,8 @@ const edit = createRoute({
   component: lazyPage(() => import('./workflows/edit.page.tsx'), 'EditPage', { isAhead: false }),
 });
 
-const problems = createRoute({
-  getParentRoute: () => org,
-  path: '/problems',
-  validateSearch: search({ state: oneOf(problemStates) }),
-  component: lazyPage(() => import('./problems/problems.page.tsx'), 'ProblemsPage'),
+const problems = page(org, '/problems', () => import('./problems/problems.page.tsx'), 'ProblemsPage', {
+  state: oneOf(problemStates),
 });
 
 const settings = createRoute({
@@ -182,39 +132,20 @@ const settings = createRoute({
   component: lazyPage(() => import('./shell/settings-layout.tsx'), 'SettingsLayout'),
 });
 
-const general = createRoute({
-  getParentRoute: () => settings,
-  path: '/general',
-  component: lazyPage(() => import('./settings/general.page.tsx'), 'GeneralPage'),
-});
+const general = page(settings, '/general', () => import('./settings/general.page.tsx'), 'GeneralPage');
 
-const keys = createRoute({
-  getParentRoute: () => settings,
-  path: '/keys',
-  /** The key that is marked in the list. */
-  validateSearch: search({ id: text }),
-  component: lazyPage(() => import('./keys/keys.page.tsx'), 'KeysPage'),
-});
+/** The key that is marked in the list. */
+const keys = page(settings, '/keys', () => import('./keys/keys.page.tsx'), 'KeysPage', { id: text });
+const members = page(settings, '/members', () => import('./members/members.page.tsx'), 'MembersPage');
 
-const members = createRoute({
-  getParentRoute: () => settings,
-  path: '/members',
-  component: lazyPage(() => import('./members/members.page.tsx'), 'MembersPage'),
-});
-
-const audit = createRoute({
-  getParentRoute: () => settings,
-  path: '/audit',
-  validateSearch: search({
-    ...times,
-    /** Id of a record. */
-    record: text,
-    /** Id of a key, a run or a user. */
-    actor: text,
-    /** A kind of record. */
-    type: text,
-  }),
-  component: lazyPage(() => import('./audit/audit.page.tsx'), 'AuditPage'),
+const audit = page(settings, '/audit', () => import('./audit/audit.page.tsx'), 'AuditPage', {
+  ...times,
+  /** Id of a record. */
+  record: text,
+  /** Id of a key, a run or a user. */
+  actor: text,
+  /** A kind of record. */
+  type: text,
 });
 
 export const router = createRouter({

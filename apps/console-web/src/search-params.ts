@@ -1,12 +1,13 @@
-type Parser = (value: unknown) => unknown;
+/** The parameters of an address by their names, each with what reads its value. */
+export type Parsers = Record<string, (value: unknown) => unknown>;
 
 /** Values of an address: each parameter by its parser, or undefined. */
-type Search<Parsers extends Record<string, Parser>> = { [Name in keyof Parsers]?: ReturnType<Parsers[Name]> };
+type Search<Named extends Parsers> = { [Name in keyof Named]?: ReturnType<Named[Name]> };
 
 /** Reads the parameters of an address. Unknown ones and wrong values are ignored rather than refused. */
-export function search<Parsers extends Record<string, Parser>>(parsers: Parsers) {
-  return (given: Record<string, unknown>): Search<Parsers> =>
-    Object.fromEntries(Object.entries(parsers).map(([name, parse]) => [name, parse(given[name])])) as Search<Parsers>;
+export function search<Named extends Parsers>(parsers: Named) {
+  return (given: Record<string, unknown>): Search<Named> =>
+    Object.fromEntries(Object.entries(parsers).map(([name, parse]) => [name, parse(given[name])])) as Search<Named>;
 }
 
 export function text(value: unknown): string | undefined {
@@ -58,7 +59,7 @@ export const times = { last: oneOf(timeRanges), from: instant, to: instant };
 export type TimeSearch = Search<typeof times>;
 
 /** Filters of the deliveries page. */
-export const deliveriesSearch = search({
+export const deliveriesSearch = {
   ...times,
   trigger: text,
   workflow: text,
@@ -71,10 +72,10 @@ export const deliveriesSearch = search({
   id: text,
   /** The view of its body. */
   show: oneOf(bodyViews),
-});
-export type DeliveriesSearch = ReturnType<typeof deliveriesSearch>;
+};
+export type DeliveriesSearch = Search<typeof deliveriesSearch>;
 
-export const runsSearch = search({
+export const runsSearch = {
   ...times,
   status: oneOf(runStatuses),
   workflow: text,
@@ -82,5 +83,5 @@ export const runsSearch = search({
   /** Step and error code of failed runs. */
   step: text,
   code: text,
-});
-export type RunsSearch = ReturnType<typeof runsSearch>;
+};
+export type RunsSearch = Search<typeof runsSearch>;
