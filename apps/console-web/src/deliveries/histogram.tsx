@@ -4,8 +4,7 @@ import { useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
 import { Bars } from '../ui/data/bars.tsx';
 import { countedText, countText, knownSum, knownText } from '../ui/data/count.ts';
-import { browserZone, momentText } from '../ui/data/time.tsx';
-import { useAreTimesUtc } from '../ui/data/time-zone.ts';
+import { browserZone, momentText, useAreTimesUtc } from '../ui/data/time.tsx';
 import css from './deliveries.module.css';
 
 interface HistogramProps {

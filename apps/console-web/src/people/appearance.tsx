@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import { areShortcutsOn, switchShortcuts } from '../ui/acts.ts';
 import { Checkbox } from '../ui/controls/field.tsx';
-import { browserZone } from '../ui/data/time.tsx';
-import { showTimesInUtc, useAreTimesUtc } from '../ui/data/time-zone.ts';
+import { browserZone, showTimesInUtc, useAreTimesUtc } from '../ui/data/time.tsx';
 import css from './people.module.css';
 
 const themes = [

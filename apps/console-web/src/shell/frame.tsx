@@ -11,8 +11,7 @@ import { OrgMenu } from './org-menu.tsx';
 import type { Membership } from './org.ts';
 import css from './frame.module.css';
 import { InFrame } from './page.tsx';
-import { browserZone } from '../ui/data/time.tsx';
-import { showTimesInUtc, useAreTimesUtc } from '../ui/data/time-zone.ts';
+import { browserZone, showTimesInUtc, useAreTimesUtc } from '../ui/data/time.tsx';
 
 const loadPalette = () => import('./palette.tsx');
 const loadHelp = () => import('./help.tsx');

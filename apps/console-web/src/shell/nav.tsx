@@ -19,6 +19,18 @@ export const sections = [
   { to: '/o/$org/settings/general', name: 'Settings', key: 's', icon: Settings },
 ] as const;
 
+const adminPages = [
+  { to: '/o/$org/settings/keys', name: 'API keys' },
+  { to: '/o/$org/settings/members', name: 'Members' },
+  { to: '/o/$org/settings/audit', name: 'Audit log' },
+] as const;
+
+/** The pages of the settings, of which the first is for everybody. */
+export const settingsPages = (isAdmin: boolean) => [
+  { to: '/o/$org/settings/general', name: 'General' } as const,
+  ...(isAdmin ? adminPages : []),
+];
+
 type Section = (typeof sections)[number];
 
 /** From the pages that are of no organization. */

@@ -1,6 +1,6 @@
 import type { FoundRecord } from '../api/types.ts';
 import { type Act, actOnArrival } from '../ui/acts.ts';
-import { sections } from './nav.tsx';
+import { sections, settingsPages } from './nav.tsx';
 import type { Membership } from './org.ts';
 import type { Find, Finds } from './palette-finds.ts';
 
@@ -26,11 +26,10 @@ export function choicesFor({ current, memberships, acts, finds, go }: Context): 
   if (finds.isId) return found;
   const org = current && `/o/${current.organization.id}`;
   const page = (name: string, to: string, kind = 'page') => ({ name, kind, run: () => go(to) });
-  const isAdmin = current?.permissions.includes('manage');
-  const settings = org ? settingsPages(org).slice(0, isAdmin ? undefined : 1) : [];
+  const isAdmin = current?.permissions.includes('manage') ?? false;
+  const pages = [...sections.slice(0, -1), ...settingsPages(isAdmin)];
   return [
-    ...(org ? sections.slice(0, -1).map(({ name, to }) => page(name, to.replace('/o/$org', org))) : []),
-    ...settings.map(([name, to]) => page(name, to)),
+    ...(org ? pages.map(({ name, to }) => page(name, to.replace('/o/$org', org))) : []),
     page('Your account: name, password, sessions, theme', '/me'),
     ...memberships
       .filter((one) => one !== current)
@@ -66,14 +65,6 @@ export const recordChoice = (record: FoundRecord, onRecord: (record: FoundRecord
   kind: record.record_type,
   run: () => onRecord(record),
 });
-
-/** The first is for everybody. */
-const settingsPages = (org: string) => [
-  ['General', `${org}/settings/general`] as const,
-  ['API keys', `${org}/settings/keys`] as const,
-  ['Members', `${org}/settings/members`] as const,
-  ['Audit log', `${org}/settings/audit`] as const,
-];
 
 /** Returns the choices that contain every word of the text, in their order. */
 export function matching(choices: readonly Choice[], text: string): Choice[] {

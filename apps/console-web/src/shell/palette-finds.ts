@@ -3,8 +3,8 @@ import { asFailure } from '../api/failure.ts';
 import { useCall } from '../api/queries.ts';
 import { shortKey } from '../keys/key-state.ts';
 import type { Membership } from './org.ts';
-import { useEffect, useState } from 'react';
 import type { FoundRecord } from '../api/types.ts';
+import { useSettled } from '../ui/settled.ts';
 
 /** Something of the organization that is opened from the palette. */
 export interface Find {
@@ -87,7 +87,6 @@ function stateOf(queries: readonly UseQueryResult<unknown>[]) {
   return { isLooking: queries.some(({ isLoading }) => isLoading), fault: faults[0]?.message };
 }
 
-const pauseMs = 250;
 const charactersMin = 2;
 const charactersMax = 255;
 
@@ -101,13 +100,4 @@ export function useFoundRecords(current: Membership | undefined, text: string) {
   const isOfNow = isEnabled && settled === value;
   const found: readonly FoundRecord[] = isOfNow ? (data?.data ?? []) : [];
   return { found, isLooking: isLoading || settled !== value };
-}
-
-function useSettled(value: string): string {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), pauseMs);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
 }

@@ -1,14 +1,8 @@
 import { Outlet, useLocation } from '@tanstack/react-router';
+import { settingsPages } from './nav.tsx';
 import { NotForYou } from './not-found.tsx';
 import { OrgLink, useOrg } from './org.ts';
 import { Tabs } from './page.tsx';
-
-const tabs = [
-  { to: '/o/$org/settings/general', name: 'General' },
-  { to: '/o/$org/settings/keys', name: 'API keys' },
-  { to: '/o/$org/settings/members', name: 'Members' },
-  { to: '/o/$org/settings/audit', name: 'Audit log' },
-] as const;
 
 export function SettingsLayout() {
   const org = useOrg();
@@ -24,7 +18,7 @@ export function SettingsLayout() {
   return (
     <>
       <Tabs label="Organization settings" current={pathname}>
-        {tabs.slice(0, isAdmin ? undefined : 1).map(({ to, name }) => (
+        {settingsPages(isAdmin).map(({ to, name }) => (
           <OrgLink key={to} to={to} activeProps={{ 'aria-current': 'page' }}>
             {name}
           </OrgLink>

@@ -4,8 +4,7 @@ import type { Today } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { Bars, type BarsProps } from '../ui/data/bars.tsx';
 import { boundedText, countedText, countText, knownSum, knownText, nounText } from '../ui/data/count.ts';
-import { hourText } from '../ui/data/time.tsx';
-import { useAreTimesUtc } from '../ui/data/time-zone.ts';
+import { hourText, useAreTimesUtc } from '../ui/data/time.tsx';
 import css from './today.module.css';
 
 /** Up to which runs are counted. */

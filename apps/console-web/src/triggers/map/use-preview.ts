@@ -1,10 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import { call } from '../../api/client.ts';
 import { useOrg } from '../../shell/org.ts';
+import { useSettled } from '../../ui/settled.ts';
 import type { Mapping } from './source-text.ts';
-
-const typingMs = 250;
 
 export interface Drafted {
   workflow_id: string;
@@ -28,14 +26,4 @@ export function usePreview(trigger: string, drafted: Drafted | undefined, newest
     placeholderData: (before) => (before?.data.workflow.id === drafted?.workflow_id ? before : undefined),
   });
   return { query, isOfNow: body === JSON.stringify(drafted) && !query.isPlaceholderData };
-}
-
-/** A text once it has not changed for a moment; the first at once. */
-function useSettled(text: string | undefined): string | undefined {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), typingMs);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
 }

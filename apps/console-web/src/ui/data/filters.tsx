@@ -2,8 +2,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from '../controls/button.tsx';
 import type { Option } from '../controls/field.tsx';
 import css from './data.module.css';
-import { useAreTimesUtc } from './time-zone.ts';
-import { instantOf, localMinute } from './time.tsx';
+import { instantOf, localMinute, useAreTimesUtc } from './time.tsx';
 
 /** The filters of a list, which are part of the address. */
 export function Filters({ onClear, children }: { onClear?: () => void; children: ReactNode }) {

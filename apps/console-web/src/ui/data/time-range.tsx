@@ -1,8 +1,7 @@
 import { useMemo } from 'react';
 import { type TimeRange, type TimeSearch, timeRanges } from '../../search-params.ts';
 import { SelectFilter, TimeFilter } from './filters.tsx';
-import { useAreTimesUtc } from './time-zone.ts';
-import { localMinute, startOfDay } from './time.tsx';
+import { localMinute, startOfDay, useAreTimesUtc } from './time.tsx';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
