@@ -70,7 +70,6 @@ const triggers = page(org, '/triggers', () => import('./triggers/triggers.page.t
 
 const trigger = page(org, '/triggers/$id', () => import('./triggers/trigger.page.tsx'), 'TriggerPage', {
   tab: oneOf(triggerTabs),
-  /** The workflow that is mapped to. */
   workflow: text,
   /** The delivery whose values are mapped from; the newest unless given. */
   delivery: text,
@@ -140,11 +139,9 @@ const members = page(settings, '/members', () => import('./members/members.page.
 
 const audit = page(settings, '/audit', () => import('./audit/audit.page.tsx'), 'AuditPage', {
   ...times,
-  /** Id of a record. */
   record: text,
   /** Id of a key, a run or a user. */
   actor: text,
-  /** A kind of record. */
   type: text,
 });
 

@@ -1,7 +1,6 @@
 /** The parameters of an address by their names, each with what reads its value. */
 export type Parsers = Record<string, (value: unknown) => unknown>;
 
-/** Values of an address: each parameter by its parser, or undefined. */
 type Search<Named extends Parsers> = { [Name in keyof Named]?: ReturnType<Named[Name]> };
 
 /** Reads the parameters of an address. Unknown ones and wrong values are ignored rather than refused. */
@@ -19,7 +18,6 @@ function searchText(value: unknown): string | undefined {
   return text(typeof value === 'number' || typeof value === 'boolean' ? String(value) : value);
 }
 
-/** A whole number from 1. */
 export function number(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
 }
@@ -58,19 +56,15 @@ export type TimeRange = (typeof timeRanges)[number];
 export const times = { last: oneOf(timeRanges), from: instant, to: instant };
 export type TimeSearch = Search<typeof times>;
 
-/** Filters of the deliveries page. */
 export const deliveriesSearch = {
   ...times,
   trigger: text,
   workflow: text,
   outcome: oneOf(deliveryOutcomes),
-  /** A text in what was sent. */
   text: searchText,
   /** An expression over the delivery, instead of a text. */
   where: searchText,
-  /** The delivery shown beside the list. */
   id: text,
-  /** The view of its body. */
   show: oneOf(bodyViews),
 };
 export type DeliveriesSearch = Search<typeof deliveriesSearch>;

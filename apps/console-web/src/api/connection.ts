@@ -7,7 +7,6 @@ const longestAskedMs = 300_000;
 /** So long without a failure, and the next outage begins with the first wait again. */
 const calmMs = 60_000;
 
-/** Since when the service has not answered, and when it is asked again. */
 export interface Outage {
   readonly since: number;
   readonly nextTryAt: number;

@@ -1,6 +1,5 @@
 import type { DefinitionFault } from './types.ts';
 
-/** A problem of a request, as the server describes it. */
 export interface Fault {
   /** Dotted where nested: `origins.1`. */
   field: string;
@@ -25,7 +24,6 @@ export class ApiFailure extends Error {
   readonly code: string;
   readonly details: readonly Fault[];
   readonly requestId: string | undefined;
-  /** Newest version of a workflow, if a new one was based on another. */
   readonly newestVersion: number | undefined;
   /** All that is wrong with a definition; empty where the failure is of something else. */
   readonly faults: readonly DefinitionFault[];
@@ -65,7 +63,6 @@ export async function failureOf(response: Response): Promise<ApiFailure> {
   return new ApiFailure(response.status, isFailureBody(body) ? body : unexpected, { retryAfterMs });
 }
 
-/** `Retry-After` in seconds or as a date. */
 function retryAfterOf(response: Response): number {
   const value = response.headers.get('retry-after') ?? '';
   const ms = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
@@ -136,7 +133,6 @@ export function placeText(path: string): string {
   return text.replace(/^(step|item) \d/, (begin) => begin[0]!.toUpperCase() + begin.slice(1));
 }
 
-/** The problems of one field, and of what is in it. */
 export function faultsOf(failure: ApiFailure | undefined, name: string): string | undefined {
   const own = failure?.details.filter(({ field }) => field === name || field.startsWith(`${name}.`)) ?? [];
   return own.length > 0 ? own.map(wordsOf).join(' ') : undefined;

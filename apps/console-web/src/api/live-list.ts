@@ -58,7 +58,6 @@ export function useLiveList<Row extends { id: string }>({ key, read }: LiveListO
     hasMore: next !== null && rows.length < rowsMax,
     isFull: next !== null && rows.length >= rowsMax,
     readMore,
-    /** Which rows are in view, by their ids. */
     see: (from: string, to: string) => void (seen.current = { from, to }),
   };
 }

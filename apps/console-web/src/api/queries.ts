@@ -30,7 +30,6 @@ function isWorthRetry(error: unknown): boolean {
   return error instanceof ApiFailure && error.isOutage && error.retryAfterMs <= retryAfterMaxMs;
 }
 
-/** Returns the query of an operation, cached by its id and input. */
 function queryOf<Id extends OperationId>(id: Id, input: InputOf<Id>) {
   return queryOptions({ queryKey: [id, input], queryFn: ({ signal }) => call(id, input, signal) });
 }
@@ -68,7 +67,6 @@ export function useCall<Id extends OperationId>(
   }) as UseQueryResult<AnswerOf<Id>>;
 }
 
-/** Asks again for what has changed by an act. */
 export function refresh(...ids: OperationId[]): Promise<unknown> {
   return Promise.all(ids.map((id) => queryClient.invalidateQueries({ queryKey: [id] })));
 }

@@ -19,10 +19,8 @@ type Part<Spec, Name extends 'params' | 'query' | 'body'> =
         : { [Key in Name]: Input }
     : never;
 
-/** Input of an operation, as the server takes it. */
 export type InputOf<Id extends OperationId> = Part<ConsoleOperations[Id], 'params'> &
   Part<ConsoleOperations[Id], 'query'> &
   Part<ConsoleOperations[Id], 'body'>;
 
-/** The body that it answers with. */
 export type AnswerOf<Id extends OperationId> = OutputBy<PartOf<ConsoleOperations[Id]['success'], 'body'>>;

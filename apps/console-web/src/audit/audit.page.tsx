@@ -93,7 +93,6 @@ export function AuditPage() {
   );
 }
 
-/** Files with the rows of the list, which the server reads again. */
 function ExportLinks({ query }: { query: InputOf<'exportAudit'>['query'] }) {
   const { id: org } = useOrg();
   const address = (format: 'csv' | 'json') =>
@@ -143,7 +142,6 @@ function EventList({ events, onActor, onRecord }: EventListProps) {
   );
 }
 
-/** Returns the name of a record: the first of its fields that is a name. */
 function nameOf({ record, record_id }: Event): string {
   const names = ['name', 'account_name', 'opportunity_name', 'email', 'last_name', 'subject'];
   const name = names.map((field) => record[field]).find((value) => typeof value === 'string' && value !== '');

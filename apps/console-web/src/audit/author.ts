@@ -1,4 +1,3 @@
-/** The author of an event. */
 export interface Author {
   type: 'api_key' | 'run' | 'operator' | 'user' | 'system';
   id?: string | undefined;
@@ -13,7 +12,6 @@ const unnamed: Record<Author['type'], string> = {
   system: 'Relata',
 };
 
-/** Returns the name to show for the author of a change. */
 export function authorName({ type, name }: Author): string {
   if (!name) return unnamed[type];
   return type === 'api_key' ? `API key ${name}` : name;

@@ -52,5 +52,4 @@ function Value({ of }: { of: unknown }) {
   return <code>{text.length > charactersMax ? `${text.slice(0, charactersMax)}…` : text}</code>;
 }
 
-/** A change, as the audit shows it. */
 export type Event = AnswerOf<'listAudit'>['data'][number];

@@ -13,7 +13,6 @@ import { FieldList } from './field-list.tsx';
 
 const names: Record<BodyView, string> = { tree: 'Tree', raw: 'Raw', fields: 'Fields', headers: 'Headers' };
 
-/** Shows the body of a delivery in the view that the address names. */
 export function Body({ of, show = 'tree' }: { of: Delivery; show: BodyView | undefined }) {
   return (
     <Panel title="Body" actions={<CopyButton text={of.body} label="Copy raw" />}>

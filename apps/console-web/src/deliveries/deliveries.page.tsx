@@ -19,7 +19,6 @@ import { SearchField } from './search-field.tsx';
 
 const pageRows = 100;
 
-/** The list, and beside it the delivery that the address names; or what was refused. */
 export function DeliveriesPage() {
   const { id, show, ...given } = useSearch({ from: '/signed-in/o/$org/deliveries' });
   const { last: _last, ...query } = { ...given, ...useTimes(given) };

@@ -11,7 +11,6 @@ import css from './deliveries.module.css';
 interface DeliveryListProps {
   deliveries: readonly ListedDelivery[];
   label?: string;
-  /** The delivery that is open beside the list. */
   shown?: string | undefined;
   /** For a list on the page of a trigger: its deliveries open among those of the trigger. */
   trigger?: string;
@@ -74,7 +73,6 @@ const contentColumn = {
   cell: ({ fields }: ListedDelivery) => <TellingFields of={fields} />,
 };
 
-/** Shows each on its own line if there is little room. */
 const briefColumn = {
   head: 'Trigger',
   width: 'auto',
@@ -159,7 +157,6 @@ function StartedRuns({ of: runs }: { of: Runs }) {
   );
 }
 
-/** Order of states: failed first, then unfinished. */
 const ranks: readonly string[] = ['failed', 'running', 'waiting', 'queued'] satisfies Runs[number]['status'][];
 
 function rankOf(status: string): number {

@@ -80,7 +80,6 @@ function TriggerLink({ of: { trigger_id: id, trigger } }: { of: Delivery }) {
   );
 }
 
-/** Leads to where its values are mapped from. */
 function UseAsSample({ of: { id: delivery, trigger_id: id } }: { of: Delivery }) {
   const org = useOrg();
   if (!org.can('manage')) return null;
@@ -93,7 +92,6 @@ function UseAsSample({ of: { id: delivery, trigger_id: id } }: { of: Delivery })
   );
 }
 
-/** Lists the runs of a delivery, and the workflows that it did not start, with the reason. */
 function Outcome({ of: { runs, skipped } }: { of: Delivery }) {
   return (
     <ul className={css.outcome}>

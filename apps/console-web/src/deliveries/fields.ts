@@ -62,7 +62,6 @@ class DottedKeys {
     return [...this.#of(value).filter(isNext), ...(Object.hasOwn(value, plain) ? [plain] : [])];
   }
 
-  /** Keys of an object that contain dots, the longest first. */
   #of(value: object): readonly string[] {
     const known = this.#known.get(value);
     if (known) return known;

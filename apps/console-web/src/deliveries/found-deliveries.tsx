@@ -23,7 +23,6 @@ interface FoundDeliveriesProps {
 /** A search pauses after so many answers, of 1,000 deliveries at most, or after so many more matches. */
 const atOnce = { answers: 40, matches: 50 };
 
-/** Shows what a search has found so far; it continues by itself for a while. */
 export function FoundDeliveries({ query, children }: FoundDeliveriesProps) {
   const found = useDeliverySearch(query);
   const pages = found.data?.pages ?? [];
@@ -109,7 +108,6 @@ interface ExtentProps {
   onGoOn: () => void;
 }
 
-/** Shows how far the search has come. */
 function Extent({ of, matches, isGoing, onStop, onGoOn }: ExtentProps) {
   const to = of.at(-1)!.looked_back_to;
   const looked = lookedAt(of);

@@ -15,13 +15,11 @@ const words: Record<string, string> = {
   request_timeout: 'body sent too slowly',
 };
 
-/** The reason of a refusal in words. */
 export function reasonText(reason: string, signature?: Trigger['signature']): string {
   if (reason === 'unauthorized' && signature) return 'wrong or missing signature';
   return words[reason] ?? reason.replaceAll('_', ' ');
 }
 
-/** Counts by reason, each with the time of its last refusal. */
 export function RefusalCounts({ of: counts, signature }: { of: Counts; signature?: Trigger['signature'] | undefined }) {
   return (
     <ul aria-label="Reasons for refusals">

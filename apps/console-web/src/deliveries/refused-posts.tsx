@@ -16,7 +16,6 @@ import { Hint } from '../ui/data/trouble.tsx';
 import css from './deliveries.module.css';
 import { RefusalCounts, reasonText } from './refusal-reasons.tsx';
 
-/** Lists the posts that triggers refused, and why, as far as they are kept. */
 export function RefusedPosts({ query: { trigger, from, to } }: { query: Omit<DeliveriesSearch, 'id' | 'show'> }) {
   const { id: org } = useOrg();
   const given = { trigger, from, to };

@@ -16,7 +16,6 @@ import { ActTryButton } from '../ui/controls/try-button.tsx';
 type Preview = AnswerOf<'getReplayPreview'>['data'];
 type Replayed = AnswerOf<'replayDelivery'>['data'];
 
-/** Shows what a replay will start, its button, and then what it started. */
 export function Replay({ of }: { of: Delivery }) {
   const org = useOrg();
   return org.can('work') ? <Replaying of={of} org={org.id} /> : null;
@@ -120,7 +119,6 @@ function HasStarted({ of, runs }: { of: Replayed; runs: Delivery['runs'] }) {
 
 type Skipped = Delivery['skipped'][number] & { filter?: string | null };
 
-/** Why a workflow was not started, or would not be. */
 export function skipText({ workflow, reason, message, filter }: Skipped): string {
   const why = reason === 'filtered' ? 'excluded by the filter' : 'filter failed';
   const by = filter ? ` ${filter}` : '';

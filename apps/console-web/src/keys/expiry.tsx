@@ -11,7 +11,6 @@ const choices = [
   ['day', 'On a date…'],
 ] as const;
 
-/** When a key ends by itself. */
 export function ExpiryField() {
   const [choice, setChoice] = useState<string>(choices[0][0]);
   const isDay = choice === 'day';
@@ -36,7 +35,6 @@ export function ExpiryField() {
   );
 }
 
-/** Returns the expiry from the fields, as the API takes it. */
 export function expiryOf(data: FormData): { expires_at: string | null } {
   const ends = textOf(data, 'ends');
   if (ends === 'day') return { expires_at: startOfDay(textOf(data, 'expires_at')) };

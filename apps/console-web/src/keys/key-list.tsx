@@ -14,7 +14,6 @@ import css from './keys.module.css';
 interface KeyListProps {
   label: string;
   keys: readonly Key[];
-  /** The id of the one that is marked. */
   marked?: string | undefined;
   /** Left out for keys that allow no more actions. */
   onAct?: (act: KeyAct, key: Key) => void;
@@ -56,7 +55,6 @@ function Permissions({ scopes, origins, triggers }: Key) {
   );
 }
 
-/** So many triggers are named in a row. */
 const namedMax = 3;
 
 /** Shows what stops working when the key expires. */

@@ -1,6 +1,5 @@
 import type { Key } from '../api/types.ts';
 
-/** An action on a key. */
 export type KeyAct = 'edit' | 'rotate' | 'revoke';
 
 const dayMs = 86_400_000;

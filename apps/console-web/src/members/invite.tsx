@@ -23,7 +23,6 @@ interface InviteProps {
   again: Member | undefined;
   onClose: () => void;
   onMade: (made: Invitation) => void;
-  /** Continues with somebody who is already a member. */
   onMember: (member: Member) => void;
 }
 
@@ -71,7 +70,6 @@ interface MemberAlreadyProps {
   onMember: (member: Member) => void;
 }
 
-/** Says that the address is a member's already, and leads to their entry. */
 function MemberAlready({ email, onMember }: MemberAlreadyProps) {
   const org = useOrg();
   const members = useCall('listMembers', { params: { org: org.id } }).data?.data ?? [];

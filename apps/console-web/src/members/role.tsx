@@ -40,7 +40,6 @@ const may: Record<Role, string> = {
   admin: 'can also manage keys, triggers, workflows and members',
 };
 
-/** Each role, and what it may do. */
 export const roleOptions = Object.entries(may).map(([role, what]) => [role, `${role}: ${what}`] as const);
 
 export const roleOf = (data: FormData) => textOf(data, 'role') as Role;

@@ -3,7 +3,6 @@ import { Banners } from '../shell/banners.tsx';
 import { useTitle } from '../shell/page.tsx';
 import css from './people.module.css';
 
-/** A page for those who are not signed in. */
 export function Door({ title, children }: { title: string; children: ReactNode }) {
   useTitle(title);
   return (

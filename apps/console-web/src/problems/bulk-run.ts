@@ -17,18 +17,14 @@ type Refused = AnswerOf<'replayProblem'>['data']['refused'][number];
 
 type Status = AnswerOf<'listRunStates'>['data'][number]['status'];
 
-/** Progress so far. */
 interface Work {
-  /** Cursor of the next page. */
   before?: string | undefined;
   isQueued: boolean;
   /** The runs that were queued, those that were looked at last behind the others. One that is gone counts as cancelled. */
   states: Map<string, Status>;
-  /** Runs that were left as they are. */
   refused: Refused[];
 }
 
-/** How far all runs of a problem are. */
 export type Progress = ReturnType<typeof progressOf>;
 
 function progressOf({ states, refused }: Work, phase: 'asking' | 'queueing' | 'watching' | 'over') {

@@ -49,7 +49,6 @@ function CauseAndState({ of }: { of: Problem }) {
   );
 }
 
-/** When somebody put it aside, and whether it has failed since. */
 function PutAsideNote({ of: { state }, put }: { of: Problem; put: NonNullable<Problem['put_aside']> }) {
   const since = put.runs_since > 0 && `${runsText(put.runs_since)} failed since. `;
   return (

@@ -16,7 +16,6 @@ import css from './problems.module.css';
 /** More than these are typed before they are retried. */
 const unaskedMax = 100;
 
-/** Asks once and how, shows how far it is, and ends with what failed again. */
 export function RetryProblem({ of, onClose }: { of: Problem; onClose: () => void }) {
   const { progress, start } = useBulkRun(of);
   const [way, setWay] = useState<Way>();
@@ -79,7 +78,6 @@ function Asking({ of, ways, way, onWay, onStart, onClose }: AskingProps) {
   );
 }
 
-/** Each with a description and the forecast for the newest run. */
 function choicesOf({ version, step }: Problem, ways: Ways | undefined) {
   const from = step === '-' ? 'after the last finished step' : `from ${step}`;
   const about = (sentence: string, way: Ways['retry'] | null | undefined) => {

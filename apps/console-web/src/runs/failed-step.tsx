@@ -67,7 +67,6 @@ function Hopeless({ run, ways: { retry } }: { run: Run; ways: Ways }) {
   );
 }
 
-/** Says what a retry with the newest version, and a replay with the current mapping, would do. */
 function OtherWays({ ways: { latest, replay } }: { ways: Ways }) {
   const latestVerdict = latest && verdictText(latest);
   const replayVerdict = verdictText(replay);
@@ -125,7 +124,6 @@ function FixLinks({ run, step }: Pick<FailedStepProps, 'run' | 'step'>) {
   );
 }
 
-/** Kinds of steps that call another system. */
 const sends = new Set(['http.request', 'channel.post']);
 
 const namesMax = 5;

@@ -5,7 +5,6 @@ import { Command } from '../ui/controls/copy.tsx';
 import { option, relata } from '../ui/controls/shell-command.ts';
 import { Empty } from '../ui/data/empty.tsx';
 
-/** Explains how to get the first run; the next action depends on the triggers. */
 export function NoRuns() {
   const { id: org, can } = useOrg();
   const triggers = useCall('listTriggers', { params: { org } }).data?.data;

@@ -5,7 +5,6 @@ import type { Retried } from './run-acts.tsx';
 import { isOver } from './run-state.tsx';
 import css from './runs.module.css';
 
-/** Shows the progress and result of a retry started on this page. */
 export function RetryOutcome({ run, retried }: { run: Run; retried: Retried | undefined }) {
   if (!retried) return null;
   return (

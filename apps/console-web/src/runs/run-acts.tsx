@@ -75,12 +75,10 @@ interface RunActsProps {
   run: Run;
   /** Judgement of each way to continue; undefined until it is known, or if the run did not fail. */
   ways: Ways | undefined;
-  /** The path of the step at which it failed. */
   failed: string | undefined;
   attempt: (act: Act) => Promise<void>;
 }
 
-/** Shows the actions for the run's current state. */
 export function RunActs({ run, ways, failed, attempt }: RunActsProps) {
   const [isReplaying, setReplaying] = useState(false);
   const [isCancelling, setCancelling] = useState(false);
@@ -126,7 +124,6 @@ function ReplayButton({ isWithKey, onAct }: { isWithKey: boolean; onAct: () => v
   return <Button onClick={onAct}>{name}</Button>;
 }
 
-/** Replays the delivery of a run, and shows before what it will start. */
 function ReplayDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const { id: org } = useOrg();
   const delivery = useCall('getDelivery', { params: { org, id } });

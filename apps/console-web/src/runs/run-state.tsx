@@ -14,7 +14,6 @@ const tones: Record<ListedRun['status'], Tone> = {
 interface RunStateProps {
   status: ListedRun['status'];
   wakeAt?: string | null;
-  /** The attempt that it waits for. */
   retry?: ListedRun['retry'];
   /** True to leave out the step that is tried again, where there is little room. */
   isBrief?: boolean;

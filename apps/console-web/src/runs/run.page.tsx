@@ -113,7 +113,6 @@ function useScrolledTo(chosen: string | undefined) {
   return side;
 }
 
-/** To the line of the step that is shown. */
 function goBack(): void {
   const line = document.querySelector<HTMLElement>('[aria-label=Steps] [data-shown] a');
   line?.scrollIntoView({ block: 'center' });

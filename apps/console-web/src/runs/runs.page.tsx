@@ -97,7 +97,6 @@ function causeText({ step, code }: RunsSearch): string {
 interface RunListProps {
   runs: readonly ListedRun[];
   label?: string;
-  /** Shows only those of a workflow. */
   onWorkflow?: (id: string) => void;
   onSee?: OnSee;
 }
@@ -133,7 +132,6 @@ export function RunList({ runs, label = 'Runs', onWorkflow, onSee }: RunListProp
   );
 }
 
-/** Shows why a run failed, or its last attempt if it is tried again. */
 function errorText({ error, retry }: ListedRun): string | undefined {
   const of = error ?? retry;
   return of ? `${of.step ? `${of.step}: ` : ''}${explained(of)}` : undefined;

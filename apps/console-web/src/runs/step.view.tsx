@@ -11,7 +11,6 @@ import css from './runs.module.css';
 
 type Step = Run['steps'][number];
 
-/** Shows the input and output of a step, and its failed attempts. */
 export function StepView({ run, step }: { run: Run; step: Step }) {
   const { id: org } = useOrg();
   const values = useCall('getRunStep', { params: { org, id: run.id }, query: { path: step.path } });

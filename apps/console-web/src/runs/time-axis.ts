@@ -23,7 +23,6 @@ const steps = [
   ...[1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000].map((days) => days * 86_400_000),
 ];
 
-/** Maximum number of ticks that fit. */
 const ticksMax = 3;
 
 interface Tick {

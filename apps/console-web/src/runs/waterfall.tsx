@@ -180,7 +180,6 @@ function Outcome({ of, rests }: { of: Step; rests: readonly Rest[] }) {
 
 const leastWidth = 0.6;
 
-/** Drawn as SVG, on a scale from one time to another. */
 function Bars({ scale, spans }: { scale: Scale; spans: readonly Span[] }) {
   const [wholeMs, from] = [lengthOf(scale), withoutRests(scale.rests, scale.from)];
   const at = (ms: number) => Math.min(100, Math.max(0, (ms / Math.max(1, wholeMs)) * 100));

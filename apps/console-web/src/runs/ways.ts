@@ -2,7 +2,6 @@ import { useCall } from '../api/queries.ts';
 import type { AnswerOf, Run } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 
-/** Judgement of each way to continue a failed run. */
 export type Ways = AnswerOf<'judgeRetry'>['data'];
 
 /** Undefined until they are judged, for a run that did not fail, and for who may not retry it. */

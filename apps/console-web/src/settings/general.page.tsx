@@ -15,7 +15,6 @@ import css from './settings.module.css';
 
 type Organization = AnswerOf<'getOrganization'>['data'];
 
-/** Shows the organization's general settings; admins can rename it. */
 export function GeneralPage() {
   const org = useOrg();
   const query = useCall('getOrganization', { params: { org: org.id } });
@@ -80,7 +79,6 @@ function NameForm({ organization: { id, name } }: { organization: Organization }
   );
 }
 
-/** Lists the addresses for other systems. */
 function Addresses() {
   const { server } = useMe();
   const { public_url: base } = server;

@@ -5,7 +5,6 @@ import { meQuery, shownSince } from '../api/queries.ts';
 import { Ago, Clock } from '../ui/data/time.tsx';
 import css from './page.module.css';
 
-/** Shows problems that concern all pages. */
 export function Banners() {
   const outage = useOutage();
   const server = useQuery({ ...meQuery, enabled: false }).data?.server;

@@ -27,7 +27,6 @@ interface FrameProps {
   children: ReactNode;
 }
 
-/** The frame around every page of a person who is signed in. */
 export function Frame({ nav, current, children }: FrameProps) {
   const [isNavOpen, setNavOpen] = useState(false);
   const [overlay, setOverlay] = useState<'palette' | 'help' | FoundRecord>();

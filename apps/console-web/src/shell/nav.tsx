@@ -33,7 +33,6 @@ export const settingsPages = (isAdmin: boolean) => [
 
 type Section = (typeof sections)[number];
 
-/** From the pages that are of no organization. */
 export function BackLink() {
   return (
     <Link to="/" className={css.navLink}>

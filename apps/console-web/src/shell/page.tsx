@@ -39,7 +39,6 @@ export function useTitle(title: string): void {
 
 interface TabsProps {
   label: string;
-  /** Whatever names the one that is shown. */
   current: string;
   children: ReactNode;
 }
@@ -69,7 +68,6 @@ interface PanelProps {
   children: ReactNode;
 }
 
-/** A part of a page with a line around it. */
 export function Panel({ title, heading, actions, children }: PanelProps) {
   return (
     <section className={css.panel} aria-label={title}>
@@ -84,7 +82,6 @@ export function Panel({ title, heading, actions, children }: PanelProps) {
   );
 }
 
-/** True inside the `<main>` of the frame. */
 export const InFrame = createContext(false);
 
 /** A few lines instead of a page: a part of the frame's `<main>`, and a `<main>` of its own where there is no frame. */

@@ -66,7 +66,6 @@ export const recordChoice = (record: FoundRecord, onRecord: (record: FoundRecord
   run: () => onRecord(record),
 });
 
-/** Returns the choices that contain every word of the text, in their order. */
 export function matching(choices: readonly Choice[], text: string): Choice[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const isMatch = ({ name, kind }: Choice) => words.every((word) => `${name} ${kind}`.toLowerCase().includes(word));

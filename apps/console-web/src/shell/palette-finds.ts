@@ -6,7 +6,6 @@ import type { Membership } from './org.ts';
 import type { FoundRecord } from '../api/types.ts';
 import { useSettled } from '../ui/settled.ts';
 
-/** Something of the organization that is opened from the palette. */
 export interface Find {
   name: string;
   kind: string;

@@ -12,7 +12,6 @@ interface RecordDialogProps {
   onClose: () => void;
 }
 
-/** The fields of a record, and for admins the way to its history. */
 export default function RecordDialog({ of, current, onClose }: RecordDialogProps) {
   const fields = Object.entries(of.record).filter(([, value]) => value !== null && value !== '');
   return (

@@ -20,7 +20,6 @@ const steps = [
   ['colleague', 'Invite a colleague', 'You get an invitation link to pass on.', '/o/$org/settings/members'],
 ] as const;
 
-/** Kept in this browser, for each organization. */
 const dismissedName = (org: string) => `relata.first-steps.${org}`;
 
 /** The first steps, read from what is there; gone once all are done, or dismissed. */

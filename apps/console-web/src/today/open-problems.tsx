@@ -6,7 +6,6 @@ import { Loaded } from '../ui/data/loaded.tsx';
 
 const shown = 5;
 
-/** The most frequent problems; they are retried on their own page. */
 export function OpenProblems() {
   const org = useOrg();
   const problems = useCall('listProblems', { params: { org: org.id }, query: {} });

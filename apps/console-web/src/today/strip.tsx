@@ -10,7 +10,6 @@ import css from './today.module.css';
 /** Up to which runs are counted. */
 const runsMax = 1_000;
 
-/** The day in four numbers, each of which leads to what it counts. */
 export function Strip({ of }: { of: Today }) {
   const params = { org: useOrg().id };
   useAreTimesUtc();
@@ -82,7 +81,6 @@ function Deliveries({ of }: { of: Today['hours'] }) {
   return <Hours label={label} of={bars} />;
 }
 
-/** Draws failed runs at the foot of the bar of all runs of the hour. */
 function Runs({ of }: { of: Today['hours'] }) {
   const worst = highest(of, (hour) => hour.runs.failed);
   const label =

@@ -15,7 +15,6 @@ import { boundedText, nounText } from '../ui/data/count.ts';
 
 const shown = 10;
 
-/** Shows what needs attention, and what has just happened. */
 export function TodayPage() {
   const org = useOrg();
   const today = useCall('getToday', { params: { org: org.id } });
@@ -51,7 +50,6 @@ function LatestRuns() {
   );
 }
 
-/** Says that some of the data is demo data, and how to remove it. */
 function DemoData() {
   const { id: org } = useOrg();
   return (
@@ -67,7 +65,6 @@ function DemoData() {
 
 const countedMax = 1_000;
 
-/** Lists demo requests that the team may not have seen. */
 function UnsentRequests({ count }: { count: number }) {
   const org = useOrg();
   if (count === 0) return null;

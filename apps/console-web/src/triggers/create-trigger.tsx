@@ -46,7 +46,6 @@ export function CreateTriggerDialog({ onClose, onMade }: CreateTriggerProps) {
   );
 }
 
-/** How requests are recognized: their signature, if the sender signs, and repeats. */
 function SenderFields({ of: sender }: { of: Sender | undefined }) {
   return (
     <>
@@ -62,7 +61,6 @@ function SenderFields({ of: sender }: { of: Sender | undefined }) {
   );
 }
 
-/** Its own secret, a key with the permission, or the signature of the sender. */
 function OpenedByField({ senders, isReady }: { senders: readonly Sender[]; isReady: boolean }) {
   const keys = useKeyOptions((id) => id);
   const missing = isReady ? '' : ' (needs SIGNING_KEYS)';

@@ -8,7 +8,6 @@ import { notify } from '../ui/overlay/notices.tsx';
 import { usualRepeatKey } from './senders.ts';
 import { textOf } from '../ui/controls/form.tsx';
 
-/** Edits the name of a trigger and its repeat key. */
 export function EditTriggerDialog({ of, onClose }: { of: Trigger; onClose: () => void }) {
   const org = useOrg();
   return (

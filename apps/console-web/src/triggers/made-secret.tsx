@@ -37,7 +37,6 @@ export function NewSecret({ of: trigger, secret, onDone }: NewSecretProps) {
   );
 }
 
-/** A rotated secret, shown once. */
 export function MadeSecretDialog({ made: { trigger, secret }, onDone }: { made: MadeSecret; onDone: () => void }) {
   const [isStored, setStored] = useState(false);
   const url = useTriggerUrl(trigger.url);

@@ -6,7 +6,6 @@ import { countedText } from '../ui/data/count.ts';
 import { Hint } from '../ui/data/trouble.tsx';
 import { senderName } from './senders.ts';
 
-/** Requests that a trigger refused, with reasons, counts and last times; nothing if it refused none. */
 export function RefusalsNote({ of: trigger }: { of: Trigger }) {
   const { id: org } = useOrg();
   const counts = useCall('countRefusals', { params: { org, id: trigger.id } });

@@ -12,7 +12,6 @@ import { RotateSecretDialog } from './rotate-secret.tsx';
 import { SelectKeyDialog } from './select-key.tsx';
 import { senderName, usualRepeatKey } from './senders.ts';
 
-/** Shows how a trigger authenticates senders and recognizes repeats. */
 export function Secrets({ of }: { of: Trigger }) {
   const org = useOrg();
   const [act, setAct] = useState<'rotate' | 'select'>();

@@ -10,7 +10,6 @@ import { useCall } from '../api/queries.ts';
 import { hasEnded, shortKey } from '../keys/key-state.ts';
 import { textOf } from '../ui/controls/form.tsx';
 
-/** Replaces the current authentication of a trigger by a key. */
 export function SelectKeyDialog({ of, onClose }: { of: Trigger; onClose: () => void }) {
   const org = useOrg();
   const [chosen, setChosen] = useState(of.key?.id ?? '');

@@ -20,7 +20,6 @@ export function newSecretHint(sender: Sender): string {
   return `${senderName(sender.kind)} creates it. If it needs the URL first, leave this empty and enter the secret in the next step.`;
 }
 
-/** Explains the secret of a sender. */
 export function secretHint({ makes_secret, secret_rule }: Sender): string {
   return makes_secret
     ? `Copy it from the sender. ${secret_rule}`

@@ -59,7 +59,6 @@ export function SetUp({ of: trigger }: { of: Trigger }) {
   );
 }
 
-/** Shows a value to copy, or the field that a step asks to fill in. */
 function Shown({ of: { shows, value }, trigger, isSecretHere }: { of: Step; trigger: Trigger; isSecretHere: boolean }) {
   const url = useTriggerUrl(trigger.url);
   if (value !== undefined) return <Copied text={value} />;
@@ -79,7 +78,6 @@ function Shown({ of: { shows, value }, trigger, isSecretHere }: { of: Step; trig
   );
 }
 
-/** Stores the secret that the sender shows, in place of the one before. */
 function SenderSecret({ of: { id, signature } }: { of: Trigger }) {
   const org = useOrg();
   if (!org.can('manage')) return null;

@@ -15,7 +15,6 @@ import { textOfSource } from './map/source-text.ts';
 
 type Assignment = Trigger['assignments'][number];
 
-/** The workflows that a delivery starts, and what each is given. */
 export function Starts({ of }: { of: Trigger }) {
   const org = useOrg();
   if (of.assignments.length > 0)

@@ -18,7 +18,6 @@ export function openedBy({
   return secret_last_four ? `Secret …${secret_last_four}` : 'None';
 }
 
-/** The whole address that senders post to. */
 export function useTriggerUrl(url: string): string {
   return new URL(url, useMe().server.public_url).href;
 }

@@ -11,7 +11,6 @@ interface DefinitionFieldProps {
   onChange: (text: string) => void;
 }
 
-/** The text with the numbers of its lines, of which those with a fault are marked. */
 export function DefinitionField({ text, faults, marked, onChange }: DefinitionFieldProps) {
   const id = useId();
   const fault = useFault('text');
@@ -59,7 +58,6 @@ function lineNumbers(text: string, faults: readonly DefinitionFault[], marked: n
     .join('\n');
 }
 
-/** Returns the field of the editor that is open. */
 export function definitionElement(): HTMLTextAreaElement | null {
   return document.querySelector<HTMLTextAreaElement>('textarea[data-definition]');
 }
@@ -71,7 +69,6 @@ export function goToLine(line: number): void {
   selectIn(start, start + (lines[line - 1]?.length ?? 0));
 }
 
-/** Selects a part of the text, and scrolls to where it begins. */
 export function selectIn(start: number, end: number): void {
   const field = definitionElement();
   if (!field) return;

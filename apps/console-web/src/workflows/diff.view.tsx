@@ -11,7 +11,6 @@ interface DiffProps {
   label: string;
 }
 
-/** Shows the differences of two texts line by line; equal parts are folded. */
 export function Diff({ before, after, label }: DiffProps) {
   const lines = useMemo(() => diffLines(before, after), [before, after]);
   const count = (kind: DiffLine['kind']) => lines.filter((line) => line.kind === kind).length;

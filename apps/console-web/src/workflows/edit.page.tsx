@@ -10,7 +10,6 @@ import { Hint } from '../ui/data/trouble.tsx';
 import { definitionText, lineOfStep } from './definition-text.ts';
 import { Editor } from './editor.tsx';
 
-/** Another version, from the text of the newest or of the one that is restored. */
 export function EditPage() {
   const org = useOrg();
   const { id } = useParams({ from: '/signed-in/o/$org/workflows/$id' });
@@ -41,7 +40,6 @@ export function EditPage() {
 interface EditViewProps {
   newest: Workflow;
   from: Workflow;
-  /** The place of the step that is selected. */
   step: string | undefined;
   onAgain: () => void;
 }

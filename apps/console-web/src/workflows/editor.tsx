@@ -29,7 +29,6 @@ import { nameIn, withName } from './workflow-name.ts';
 import css from './workflows.module.css';
 
 interface EditorProps {
-  /** The line to begin at. */
   line?: number | undefined;
   /** To begin with, as are the note and the base. */
   text: string;
@@ -38,7 +37,6 @@ interface EditorProps {
   base: Workflow | undefined;
   /** Reads what was published meanwhile; undefined for a workflow that is new. */
   readNewest: (() => Promise<Workflow>) | undefined;
-  /** Starts over from the newest version. */
   onAgain?: () => void;
   publish: (body: { text: string; note?: string }, base: number) => Promise<AnswerOf<'publishWorkflow'>>;
 }

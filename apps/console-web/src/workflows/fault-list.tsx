@@ -6,7 +6,6 @@ import { State } from '../ui/data/state.tsx';
 import { goToLine } from './definition-field.tsx';
 import css from './workflows.module.css';
 
-/** Shows the check of a text; if the text has changed since, it may be outdated. */
 export function Checked({ verdict: { faults, warnings }, isOld }: { verdict: Verdict; isOld: boolean }) {
   return (
     <div className={css.verdict} role="status" aria-label="Check">
@@ -48,7 +47,6 @@ function FaultLine({ of: { path, message, hint, line } }: { of: DefinitionFault 
   );
 }
 
-/** The server's check of a text. */
 export interface Verdict {
   text: string;
   faults: readonly DefinitionFault[];

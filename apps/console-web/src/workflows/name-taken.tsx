@@ -9,7 +9,6 @@ interface NameTakenProps {
   onRename: (text: string) => void;
 }
 
-/** Says that the name of a new workflow is taken, and offers both ways on. */
 export function NameTaken({ text, onRename }: NameTakenProps) {
   const org = useOrg();
   const workflows = useCall('listWorkflows', { params: { org: org.id } }).data?.data ?? [];

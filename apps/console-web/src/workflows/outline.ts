@@ -4,13 +4,11 @@ import { countedText } from '../ui/data/count.ts';
 export interface StepLine {
   id: string;
   use: string;
-  /** The condition under which it is done. */
   when: string | undefined;
   /** Inputs of the step: `set.email`, and the value as it is written. */
   given: readonly (readonly [path: string, value: string])[];
   /** How it is tried, in sentences. */
   rules: readonly string[];
-  /** Steps of a loop. */
   steps: readonly StepLine[];
 }
 
@@ -29,7 +27,6 @@ const isMembers = (value: unknown): value is Members =>
 
 const listIn = (value: unknown): Members[] => (Array.isArray(value) ? value.filter(isMembers) : []);
 
-/** A value as text: text as it is, anything else as JSON. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
 /** A member of a definition as text; empty if the definition has none. */

@@ -14,7 +14,6 @@ interface PublishedProps {
   onAgain: (() => void) | undefined;
 }
 
-/** Shows the published version, with everything that needs attention. */
 export function Published({ what: { id, version, action, misfits, warnings }, onAgain }: PublishedProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);

@@ -8,7 +8,6 @@ import css from './workflows.module.css';
 
 interface StaleProps {
   base: Workflow;
-  /** The version published meanwhile. */
   newest: Workflow;
   mine: string;
   publishMine: () => Promise<void>;

@@ -1,7 +1,6 @@
 import type { ListedWorkflow } from '../api/types.ts';
 import { OrgLink } from '../shell/org.ts';
 
-/** Links to the triggers; one that is off starts nothing. */
 export function StartedBy({ triggers }: { triggers: ListedWorkflow['triggers'] }) {
   if (triggers.length === 0) return 'No triggers';
   return triggers.map(({ id, name, active }, at) => (

@@ -12,7 +12,6 @@ const tabs = [
 
 const editTab = { to: '/o/$org/workflows/$id/edit', name: 'Edit' } as const;
 
-/** The layout that the tabs of a workflow share. */
 export function WorkflowLayout() {
   const { org, id } = useParams({ from: '/signed-in/o/$org/workflows/$id' });
   const workflow = useCall('getWorkflow', { params: { org, id } });

@@ -3,7 +3,6 @@ import { type Mapping, mappingOf, textOfSource } from './source-text.ts';
 
 type Assignment = Trigger['assignments'][number];
 
-/** Contents of the fields: a text for each input, and the filter. */
 export interface Draft {
   texts: Readonly<Record<string, string>>;
   filter: string;
@@ -24,7 +23,6 @@ export function assignedOf({ texts, filter }: Draft): Assigned {
   return { inputs: mappingOf(texts), ...(filter.trim() && { filter }) };
 }
 
-/** True if saving the draft would change nothing. */
 export function isSaved(draft: Draft, assignment: Assignment | undefined): boolean {
   return assignment !== undefined && !isChanged(draft, assignment);
 }

@@ -20,7 +20,6 @@ import { usePreview } from './use-preview.ts';
 const lookEveryMs = 1_000;
 const deliveriesShown = 20;
 
-/** Shows incoming deliveries, and beside them the mapping to a workflow. */
 export function ListenAndMap({ of: trigger }: { of: Trigger }) {
   const org = useOrg();
   const search = useSearch({ from: '/signed-in/o/$org/triggers/$id' });

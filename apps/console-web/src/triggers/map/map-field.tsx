@@ -5,7 +5,6 @@ import css from './map.module.css';
 
 interface MapFieldProps {
   label: string;
-  /** Type of the input. */
   about?: string;
   value: string;
   placeholder?: string;

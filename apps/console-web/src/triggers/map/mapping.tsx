@@ -29,14 +29,12 @@ interface MappingProps {
   onDraft: (draft: Draft) => void;
   onSaved: () => void;
   preview: ReturnType<typeof usePreview>;
-  /** The delivery that is shown, as JSON. */
   sample: { id: string; payload: unknown } | undefined;
   selected: string | undefined;
   onSelect: (field: string) => void;
   onShow: (id: string) => void;
 }
 
-/** The inputs of a workflow, what each is taken from, and what would come of it. */
 export function MappingFields(props: MappingProps) {
   const { query, isOfNow } = props.preview;
   if (!query.data)
@@ -142,7 +140,6 @@ function Save({ trigger, workflow, draft, onSaved, of, isOfNow }: MappingProps &
   );
 }
 
-/** Why it cannot be saved as it is; undefined where it can. */
 function whyNot({ workflow, faults }: Preview, { texts }: Draft, isUnchanged: boolean): string | undefined {
   const missing = workflow.inputs.filter(({ name, required }) => required && !texts[name]?.trim());
   if (missing.length > 0) return `Map the required inputs first: ${missing.map(({ name }) => name).join(', ')}.`;

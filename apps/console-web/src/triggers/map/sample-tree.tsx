@@ -19,7 +19,6 @@ interface SampleTreeProps {
   onPick: OnPick | undefined;
 }
 
-/** A delivery as a tree whose values can be picked. */
 export function SampleTree({ label, value, at, uses, onPick }: SampleTreeProps) {
   const placeOf = (keys: readonly Key[]) => keys.reduce<Place>(placeIn, at);
   const leaf = (name: string, child: unknown, keys: readonly Key[]) => {

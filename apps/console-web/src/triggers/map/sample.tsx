@@ -22,16 +22,13 @@ interface SampleProps {
   onShow: (id: string | undefined) => void;
   query: UseQueryResult<AnswerOf<'getDelivery'>>;
   payload: unknown;
-  /** The delivery to map from. */
   texts: Readonly<Record<string, string>>;
-  /** The field that picked values go to. */
   target: string | undefined;
   onPick: OnPick | undefined;
   /** Somebody is busy with the delivery that is shown: a newer one does not take its place. */
   onLook: () => void;
 }
 
-/** Shows deliveries as they arrive, and the one that is mapped from. */
 export function Sample(props: SampleProps) {
   const { trigger, deliveries, shown, query } = props;
   const isEmpty = deliveries.length === 0 && shown === undefined;

@@ -21,7 +21,6 @@ function constantOf(text: string): unknown {
   return json ? json.value : text;
 }
 
-/** The mapping that texts stand for. */
 export function mappingOf(texts: Readonly<Record<string, string>>): Mapping {
   const mapped = Object.entries(texts).flatMap(([input, text]) => {
     const from = sourceOfText(text);

@@ -27,7 +27,6 @@ interface VerdictsProps {
   onShow: (id: string) => void;
 }
 
-/** Shows what each of the last deliveries would start. */
 export function Verdicts({ of: { deliveries, limit_reached: limit }, isOfNow, shown, onShow }: VerdictsProps) {
   if (deliveries.length === 0)
     return <p className={css.note}>Once deliveries are received, this shows which of them would start the workflow.</p>;

@@ -64,7 +64,6 @@ export function Id({ of, chars = 8 }: { of: string; chars?: number }) {
   return <Copied text={of} shown={of.slice(0, chars)} />;
 }
 
-/** More than an id. */
 const longFrom = 40;
 
 /** Text, or what is shown in its place, and beside it a button that copies all of it. */
@@ -107,7 +106,6 @@ const saidCharacters = 80;
 const beginOf = (command: string) =>
   command.length > saidCharacters ? `${command.slice(0, saidCharacters)}…` : command;
 
-/** Copies the address of the page, with its filters and the open row. */
 export function CopyLink() {
   const copy = () => void copyAndSay(location.href, 'Link copied.');
   useAct('y', 'Copy link', copy);

@@ -58,7 +58,6 @@ export function SelectField({
 /** A value, how it is called, and whether it is shown without being there to be chosen. */
 export type Option = readonly [value: string, text: string, isOff?: boolean];
 
-/** Several boxes under one name; each has a word and a sentence. */
 export function CheckboxGroup({
   name,
   label,

@@ -89,12 +89,10 @@ function useDraft(form: RefObject<HTMLFormElement | null>, isThrowaway: boolean)
 /** An empty field is the same as one that is not there. */
 const textIn = (data: FormData) => JSON.stringify([...data].filter(([, value]) => value !== ''));
 
-/** Sends the form around it. */
 export function SubmitButton(props: Pick<ButtonProps, 'look' | 'disabled' | 'children'>) {
   return <Button {...props} type="submit" isBusy={use(FormState)?.isBusy} />;
 }
 
-/** The buttons at the end of a form in a dialog. */
 export function FormActions({ act }: { act: string }) {
   return (
     <div className={css.actions}>
@@ -104,13 +102,11 @@ export function FormActions({ act }: { act: string }) {
   );
 }
 
-/** Returns the value of a text field, or an empty string if there is none. */
 export function textOf(data: FormData, name: string): string {
   const value = data.get(name);
   return typeof value === 'string' ? value : '';
 }
 
-/** The lines of a text field, without empty ones. */
 export function linesOf(data: FormData, name: string): string[] {
   const lines = textOf(data, name).split('\n');
   return lines.map((line) => line.trim()).filter(Boolean);

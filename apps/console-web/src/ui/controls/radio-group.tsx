@@ -15,7 +15,6 @@ interface RadioGroupProps<Value extends string> {
   onChange: (value: Value) => void;
 }
 
-/** Lets a person choose one of several options, each with a name and a description. */
 export function RadioGroup<Value extends string>({ label, value, choices, onChange }: RadioGroupProps<Value>) {
   const name = useId();
   return (

@@ -7,10 +7,8 @@ export function shellCommand(...parts: readonly string[]): string {
   return parts.map(quoted).join(' ');
 }
 
-/** A command of `relata`. */
 export const relata = (...parts: readonly string[]) => shellCommand('relata', ...parts);
 
-/** An option with its value, once for each value. */
 export function option(name: string, ...values: readonly string[]): string[] {
   return values.flatMap((value) => [`--${name}`, value]);
 }

@@ -3,9 +3,7 @@ import css from './bars.module.css';
 interface BarValue {
   key: string;
   value: number;
-  /** How much of it went wrong, if that is shown. */
   bad?: number;
-  /** Text shown on hover. */
   title: string;
 }
 
@@ -16,7 +14,6 @@ export interface BarsProps {
   /** Below its beginning and its end. */
   from: string;
   to: string;
-  /** Name of the part that failed, if there is one. */
   bad?: string;
   /** Works only with the mouse, so the same action must be available elsewhere too. */
   onChoose?: (at: number) => void;

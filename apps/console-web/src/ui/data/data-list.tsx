@@ -7,9 +7,7 @@ import { useVisibleRows } from './visible-rows.ts';
 interface Column<Row> {
   head: string;
   cell: (row: Row) => ReactNode;
-  /** Numbers are right-aligned. */
   isNumber?: boolean;
-  /** Only as wide as it needs to be. */
   isNarrow?: boolean;
   /** Set for a list that may be long: its columns keep their widths whichever rows are shown. */
   width?: string;
@@ -23,11 +21,9 @@ interface DataListProps<Row> {
   isDimmed?: (row: Row) => boolean;
   /** The row whose details are shown beside the list. */
   isCurrent?: (row: Row) => boolean;
-  /** Is called with the rows that are in view. */
   onSee?: ((first: number, last: number) => void) | undefined;
 }
 
-/** The key of most rows. */
 export const idOf = ({ id }: { id: string }): string => id;
 
 /**

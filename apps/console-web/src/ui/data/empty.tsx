@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import css from './data.module.css';
 
-/** Shows what an empty list is for, and the next action. */
 export function Empty({ title, children }: { title?: string; children?: ReactNode }) {
   return (
     <div className={css.empty}>

@@ -7,7 +7,6 @@ interface FactsProps {
   isDense?: boolean;
 }
 
-/** A few facts, each with its name. */
 export function Facts({ of, isDense }: FactsProps) {
   return (
     <dl className={css.facts} data-dense={isDense || undefined}>

@@ -4,7 +4,6 @@ import type { Option } from '../controls/field.tsx';
 import css from './data.module.css';
 import { instantOf, localMinute, useAreTimesUtc } from './time.tsx';
 
-/** The filters of a list, which are part of the address. */
 export function Filters({ onClear, children }: { onClear?: () => void; children: ReactNode }) {
   return (
     <div className={css.filters} role="group" aria-label="Filters">

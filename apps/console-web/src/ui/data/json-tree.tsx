@@ -13,7 +13,6 @@ interface JsonTreeProps {
   openDepth?: number;
   /** Shows a single value with its name, by the keys that lead to it. */
   leaf?: (name: string, value: unknown, keys: readonly Key[]) => ReactNode;
-  /** Shows more behind a value. */
   after?: (value: unknown, keys: readonly Key[]) => ReactNode;
 }
 

@@ -15,13 +15,11 @@ export type OnSee = (first: number, last: number) => void;
 
 interface LiveRowsProps<Row extends { id: string }> {
   list: LiveList<Row>;
-  /** The name of one row and of several. */ noun: Noun;
+  noun: Noun;
   empty: ReactNode;
-  /** Renders the rows, and calls `onSee` with those in view. */
   children: (rows: Row[], onSee: OnSee) => ReactNode;
 }
 
-/** A list that reads on as it is scrolled. */
 export function LiveRows<Row extends { id: string }>({ list, noun, empty, children }: LiveRowsProps<Row>) {
   const { query, hasMore } = list;
   if (!query.data) {

@@ -26,7 +26,6 @@ export const pageParams = {
   getNextPageParam: ({ data, has_more }: ListPage<{ id: string }>) => (has_more ? data.at(-1)?.id : undefined),
 };
 
-/** Page parameters of a list of events. */
 export const eventPageParams = {
   initialPageParam: undefined as string | undefined,
   getNextPageParam: ({ next_cursor, has_more }: EventsPage) => (has_more ? next_cursor : undefined),
@@ -34,7 +33,7 @@ export const eventPageParams = {
 
 interface LoadedPagesProps<Row> {
   query: UseInfiniteQueryResult<InfiniteData<ListPage<Row>>>;
-  /** The name of one row and of several. */ noun: Noun;
+  noun: Noun;
   empty: ReactNode;
   children: (rows: Row[]) => ReactNode;
 }

@@ -35,7 +35,6 @@ function dayBefore(instant: Date): Omit<TimeSearch, 'last'> {
   return { from: startOfDay(before), to: startOfDay(today) };
 }
 
-/** The last hours or days, or any times. */
 export function TimeRangeFilter({ value, onChange }: { value: TimeSearch; onChange: (by: TimeSearch) => void }) {
   const { from, to } = useTimes(value);
   const chosen = value.last ?? ((from ?? to) ? 'own' : undefined);

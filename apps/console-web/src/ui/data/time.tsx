@@ -40,7 +40,6 @@ const local = formatsIn({});
 const utc = formatsIn({ timeZone: 'UTC' });
 const formats = (isUtc: boolean) => (isUtc ? utc : local);
 
-/** The clock that all times of the page share. */
 const clock = createStore(Date.now());
 setInterval(() => clock.set(Date.now()), 1_000);
 

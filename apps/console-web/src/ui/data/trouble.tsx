@@ -5,12 +5,10 @@ import css from './data.module.css';
 
 interface TroubleProps {
   failure: ApiFailure;
-  /** Further messages, one per line. */
   more?: readonly string[];
   onRetry?: () => void;
 }
 
-/** Shows what happened, what to do, and the id of the request for the log. */
 export function Trouble({ failure, more = [], onRetry }: TroubleProps) {
   return (
     <div className={css.trouble} role="alert">

@@ -70,7 +70,6 @@ export function useVisibleRows({ label, count, keyOf, body, onSee }: VisibleRows
   }));
   return {
     rows: isVirtual ? gapped(virtualizer.getVirtualItems(), top) : allOf(count),
-    /** Below the last of them. */
     gapBelow: isVirtual ? below(virtualizer.getVirtualItems().at(-1), virtualizer.getTotalSize() + top) : 0,
     measure: isVirtual ? virtualizer.measureElement : undefined,
     focused,

@@ -5,12 +5,10 @@ import css from './overlay.module.css';
 const Menu = lazy(() => import('./menu.tsx'));
 
 interface ActsMenuProps {
-  /** The name of the row. */
   of: string;
   items: readonly { name: string; run: () => void }[];
 }
 
-/** The menu of actions of one row of a list. */
 export function ActsMenu({ of, items }: ActsMenuProps) {
   return (
     <Suspense fallback={<span className={css.dots} />}>

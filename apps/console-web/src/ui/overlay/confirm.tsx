@@ -17,7 +17,6 @@ interface ConfirmFormProps {
   onConfirm: () => Promise<unknown>;
 }
 
-/** Asks before an act that cannot be taken back. */
 export function Confirm({ title, ...rest }: ConfirmFormProps & { title: string }) {
   return (
     <Dialog isOpen onClose={rest.onClose} title={title} isAlert>
@@ -26,7 +25,6 @@ export function Confirm({ title, ...rest }: ConfirmFormProps & { title: string }
   );
 }
 
-/** The question in a dialog, with its two answers. */
 export function ConfirmForm(props: ConfirmFormProps) {
   const { onClose, children, word, act, look = 'danger', stay = 'Cancel', onConfirm } = props;
   const [typed, setTyped] = useState('');

@@ -1,7 +1,6 @@
 import { Button } from '../controls/button.tsx';
 import { Frame } from './dialog-frame.tsx';
 
-/** Asks whether unsaved input may be discarded. */
 export default function Discard({ onStay, onDiscard }: { onStay: () => void; onDiscard: () => void }) {
   return (
     <Frame

@@ -7,7 +7,6 @@ import { Dialog } from './dialog.tsx';
 
 interface FormDialogProps<Answer> {
   title: string;
-  /** The name of the button that sends. */
   act: string;
   /** Returns the command that does the same in a terminal, with the current values of the fields. */
   command: (data: FormData) => string;
@@ -19,11 +18,9 @@ interface FormDialogProps<Answer> {
   onDone?: (answer: Answer) => void;
   intro?: ReactNode;
   isAlert?: boolean;
-  /** The fields, which may depend on what the others hold. */
   children?: ReactNode | ((data: FormData) => ReactNode);
 }
 
-/** A form in a dialog: its fields, the button that sends them, and the command that does the same. */
 export function FormDialog<Answer>({ title, isAlert, onClose, intro, children, ...form }: FormDialogProps<Answer>) {
   const { act, command, send, refreshes, onDone = onClose } = form;
   const [data, setData] = useState(() => new FormData());

@@ -18,7 +18,6 @@ export function jsxs(type: ElementType, props: Props, key?: Key): ReactElement {
 
 type Props = Readonly<Record<string, unknown>>;
 
-/** Attributes that people read. */
 const texts = ['children', 'title', 'aria-label', 'placeholder'];
 
 /** Shows unseen characters in texts of elements. Components are left alone: they show their texts by elements. */

@@ -9,7 +9,6 @@ interface GuideProps {
   onUse: (example: GuideExample) => void;
 }
 
-/** Lists the kinds of step and whole examples, and links to the documentation. */
 export function Guide({ onInsert, onUse }: GuideProps) {
   return (
     <section className={css.guide} aria-label="Help with the definition">
