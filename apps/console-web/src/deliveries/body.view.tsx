@@ -1,15 +1,16 @@
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { OrgLink } from '../shell/org.ts';
 import type { Delivery } from '../api/types.ts';
 import { type BodyView, bodyViews } from '../search-params.ts';
 import { Panel } from '../shell/page.tsx';
-import { CopyButton } from '../ui/controls/copy.tsx';
+import { Copied, CopyButton } from '../ui/controls/copy.tsx';
 import { Facts } from '../ui/data/facts.tsx';
-import { JsonTree } from '../ui/data/json-tree.tsx';
+import { JsonTree, Leaf, sizeText } from '../ui/data/json-tree.tsx';
 import { LongText } from '../ui/data/long-text.tsx';
 import { parseJson } from '../ui/text/json.ts';
 import css from './deliveries.module.css';
-import { FieldList } from './field-list.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { type Field, fieldsOf } from './fields.ts';
 
 const names: Record<BodyView, string> = { tree: 'Tree', raw: 'Raw', fields: 'Fields', headers: 'Headers' };
 
@@ -47,4 +48,46 @@ function View({ of: { body, headers }, as }: { of: Delivery; as: Exclude<BodyVie
   if (as === 'headers') return <Facts of={Object.entries(headers)} />;
   if (as === 'tree') return <JsonTree value={json ? json.value : body} />;
   return json ? <FieldList of={json.value} /> : <p>The body is not JSON. Open Raw to see it.</p>;
+}
+
+const fieldsShown = 100;
+const nameShown = 1_000;
+
+/** Each value of a body on a line of its own, with the path by which the mapping of an input takes it. */
+function FieldList({ of }: { of: unknown }) {
+  const [shown, setShown] = useState(fieldsShown);
+  const fields = useMemo(() => fieldsOf(of, shown + 1), [of, shown]);
+  return (
+    <>
+      <ul className={css.fields} aria-label="Fields">
+        {fields.slice(0, shown).map((field) => (
+          <li key={field.place.expression}>
+            <Name of={field} />
+            <Value of={field.value} />
+          </li>
+        ))}
+      </ul>
+      {fields.length > shown && <Button onClick={() => setShown(shown + fieldsShown)}>Show more fields</Button>}
+    </>
+  );
+}
+
+/** Returns the expression of a value that no path reaches, for searches and filters. */
+function Name({ of: { place, hasPath } }: { of: Field }) {
+  const name = hasPath ? place.path : place.expression;
+  return (
+    <span>
+      {name.length > nameShown ? <code>{name.slice(0, nameShown)}…</code> : <Copied text={name} />}
+      {!hasPath && <small> expressions only</small>}
+    </span>
+  );
+}
+
+function Value({ of }: { of: unknown }) {
+  if (typeof of === 'object' && of !== null) return <span>{sizeText(of)}</span>;
+  return (
+    <span>
+      <Leaf value={of} />
+    </span>
+  );
 }

@@ -6,16 +6,17 @@ import { OrgLink, useOrg } from '../shell/org.ts';
 import { Page, Panel } from '../shell/page.tsx';
 import { Empty } from '../ui/data/empty.tsx';
 import { LiveRows } from '../ui/data/live-rows.tsx';
-import { useTimes } from '../ui/data/time-range.tsx';
-import type { DeliveriesSearch } from '../search-params.ts';
+import { TimeRangeFilter, useTimes } from '../ui/data/time-range.tsx';
+import type { DeliveriesSearch, DeliveryOutcome } from '../search-params.ts';
 import css from './deliveries.module.css';
 import { DeliveryList } from './delivery-list.tsx';
-import { DeliveryFilters } from './delivery-filters.tsx';
 import { DeliveryView } from './delivery.view.tsx';
 import { FoundDeliveries } from './found-deliveries.tsx';
 import { Histogram } from './histogram.tsx';
 import { RefusedPosts } from './refused-posts.tsx';
 import { SearchField } from './search-field.tsx';
+import { useCall } from '../api/queries.ts';
+import { ChosenFilter, Filters, SelectFilter } from '../ui/data/filters.tsx';
 
 const pageRows = 100;
 
@@ -102,5 +103,45 @@ function NoDeliveries({ isFiltered }: { isFiltered: boolean }) {
         appear here within seconds.
       </p>
     </Empty>
+  );
+}
+
+type Query = Omit<DeliveriesSearch, 'id' | 'show'>;
+
+const outcomes = [
+  ['started', 'Started runs'],
+  ['failed', 'Run failed'],
+  ['nothing', 'No runs'],
+  ['refused', 'Refused'],
+] as const satisfies readonly (readonly [DeliveryOutcome, string])[];
+
+interface DeliveryFiltersProps {
+  query: Query;
+  onChange: (by: Query) => void;
+  onClear: (() => void) | undefined;
+}
+
+function DeliveryFilters({ query, onChange, onClear }: DeliveryFiltersProps) {
+  const { id: org } = useOrg();
+  const triggers = useCall('listTriggers', { params: { org } });
+  return (
+    <Filters onClear={onClear}>
+      <SelectFilter
+        label="Trigger"
+        value={query.trigger}
+        options={(triggers.data?.data ?? []).map(({ id, name }) => [id, name])}
+        onChange={(trigger) => onChange({ trigger })}
+      />
+      <SelectFilter<DeliveryOutcome>
+        label="Outcome"
+        value={query.outcome}
+        options={outcomes}
+        onChange={(outcome) => onChange({ outcome })}
+      />
+      <TimeRangeFilter value={query} onChange={onChange} />
+      {query.workflow && query.outcome !== 'refused' && (
+        <ChosenFilter onClear={() => onChange({ workflow: undefined })}>One workflow</ChosenFilter>
+      )}
+    </Filters>
   );
 }

@@ -2,14 +2,14 @@ import { useState } from 'react';
 import { call } from '../api/client.ts';
 import type { InputOf } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
-import { CheckboxGroup, TextArea, TextField } from '../ui/controls/field.tsx';
+import { CheckboxGroup, SelectField, TextArea, TextField } from '../ui/controls/field.tsx';
 import { option, relata } from '../ui/controls/shell-command.ts';
 import { FormDialog } from '../ui/overlay/form-dialog.tsx';
-import { ExpiryField, expiryOf } from './expiry.tsx';
 import css from './keys.module.css';
 import type { MadeKey } from './made-key.tsx';
 import { scopes } from './scopes.ts';
 import { linesOf, textOf } from '../ui/controls/form.tsx';
+import { daysFromNow, startOfDay } from '../ui/data/time.tsx';
 
 type Body = InputOf<'createKey'>['body'];
 
@@ -77,4 +77,42 @@ function commandOf(org: string, { kind, name, scopes: chosen, origins = [], expi
   const may = kind === 'publishable' ? ['--publishable', ...option('origin', ...origins)] : option('scope', ...chosen);
   const expires = expires_at ? option('expires', expires_at) : [];
   return relata('keys', 'create', '--org', org, ...(name ? option('name', name) : []), ...may, ...expires);
+}
+
+const choices = [
+  ['90', 'In 90 days'],
+  ['30', 'In 30 days'],
+  ['365', 'In 1 year'],
+  ['', 'Never'],
+  ['day', 'On a date…'],
+] as const;
+
+function ExpiryField() {
+  const [choice, setChoice] = useState<string>(choices[0][0]);
+  const isDay = choice === 'day';
+  return (
+    <>
+      <SelectField
+        name="ends"
+        label="Expires"
+        options={choices}
+        value={choice}
+        onChange={(event) => setChoice(event.target.value)}
+      />
+      {isDay && (
+        <TextField
+          name="expires_at"
+          label="Expiry date"
+          type="date"
+          hint="The key expires at the start of this day, in your time zone."
+        />
+      )}
+    </>
+  );
+}
+
+function expiryOf(data: FormData): { expires_at: string | null } {
+  const ends = textOf(data, 'ends');
+  if (ends === 'day') return { expires_at: startOfDay(textOf(data, 'expires_at')) };
+  return { expires_at: ends === '' ? null : daysFromNow(Number(ends)) };
 }

@@ -13,6 +13,9 @@ import type { Ways } from './ways.ts';
 import { Replay } from '../deliveries/replay.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { Dialog } from '../ui/overlay/dialog.tsx';
+import { Clock } from '../ui/data/time.tsx';
+import { explained } from './error-text.ts';
+import css from './runs.module.css';
 
 type Act = 'retry' | 'latest' | 'cancel';
 
@@ -134,5 +137,29 @@ function ReplayDialog({ id, onClose }: { id: string; onClose: () => void }) {
         {({ data }) => <Replay of={data} />}
       </Loaded>
     </Dialog>
+  );
+}
+
+export function RetryOutcome({ run, retried }: { run: Run; retried: Retried | undefined }) {
+  if (!retried) return null;
+  return (
+    <div role="status" aria-label="Retry" className={css.retried}>
+      <Outcome run={run} before={retried.finishedAt} />
+    </div>
+  );
+}
+
+function Outcome({ run, before }: { run: Run; before: string | null }) {
+  const { status, error, finished_at: finishedAt } = run;
+  // The page may still show the previous state.
+  if (!isOver(status) || finishedAt === before)
+    return <>Retry started. Status: {isOver(status) ? 'queued' : status}…</>;
+  if (status === 'succeeded') return <>✓ Retry succeeded.</>;
+  if (status === 'cancelled') return <>Run cancelled.</>;
+  return (
+    <>
+      ✕ Retry failed{error?.step && ` at ${error.step}`}, at {finishedAt && <Clock of={finishedAt} />}:{' '}
+      {error && explained(error)}
+    </>
   );
 }

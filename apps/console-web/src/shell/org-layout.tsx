@@ -1,12 +1,14 @@
-import { Outlet, useParams } from '@tanstack/react-router';
+import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useLiveChanges } from '../api/live.ts';
-import { useMe } from '../api/queries.ts';
-import { AccessEnded } from './access-ended.tsx';
+import { forgetAllButMe, useMe } from '../api/queries.ts';
 import { NotFoundHere } from './not-found.tsx';
-import { lastOrgName, OrgContext } from './org.ts';
+import { lastOrgName, type Membership, OrgContext } from './org.ts';
 import { Frame } from './frame.tsx';
 import { OrgNav } from './nav.tsx';
+import { SignOut } from '../people/sign-out.tsx';
+import { Empty } from '../ui/data/empty.tsx';
+import { Page, Panel } from './page.tsx';
 
 /** Everything below `/o/{org}`: the person must be let into the organization. */
 export function OrgLayout() {
@@ -26,5 +28,30 @@ export function OrgLayout() {
         <Outlet />
       </Frame>
     </OrgContext>
+  );
+}
+
+/** Replaces all pages of an organization for a person who is removed while they have one open. */
+function AccessEnded({ organization: { id, name } }: Membership) {
+  const { memberships } = useMe();
+  useEffect(() => {
+    forgetAllButMe();
+    if (localStorage.getItem(lastOrgName) === id) localStorage.removeItem(lastOrgName);
+  }, [id]);
+  return (
+    <Frame nav={null}>
+      <Page title={`You no longer have access to ${name}`} actions={<SignOut />}>
+        <Panel>
+          <Empty>
+            <p>An admin removed you from this organization. If this is a mistake, ask to be invited again.</p>
+            {memberships.map(({ organization }) => (
+              <Link key={organization.id} to="/o/$org" params={{ org: organization.id }}>
+                Go to {organization.name}
+              </Link>
+            ))}
+          </Empty>
+        </Panel>
+      </Page>
+    </Frame>
   );
 }

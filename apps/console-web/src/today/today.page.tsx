@@ -5,15 +5,16 @@ import { Page, Panel } from '../shell/page.tsx';
 import { NoRuns } from '../runs/no-runs.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { Checklist } from './checklist.tsx';
-import { EndingKeys } from './ending-keys.tsx';
-import { OpenProblems } from './open-problems.tsx';
 import { Strip } from './strip.tsx';
 import { Terminal } from '../ui/controls/copy.tsx';
 import { option, relata } from '../ui/controls/shell-command.ts';
 import { Hint } from '../ui/data/trouble.tsx';
 import { boundedText, nounText } from '../ui/data/count.ts';
+import { useState } from 'react';
+import { Ago } from '../ui/data/time.tsx';
+import { ProblemList } from '../problems/problem-list.tsx';
 
-const shown = 10;
+const runsShown = 10;
 
 export function TodayPage() {
   const org = useOrg();
@@ -39,7 +40,7 @@ export function TodayPage() {
 
 function LatestRuns() {
   const { id: org } = useOrg();
-  const runs = useCall('listRuns', { params: { org }, query: { limit: shown } });
+  const runs = useCall('listRuns', { params: { org }, query: { limit: runsShown } });
   const all = <OrgLink to="/o/$org/runs">View all</OrgLink>;
   return (
     <Panel title="Latest runs" actions={runs.data?.has_more && all}>
@@ -75,5 +76,44 @@ function UnsentRequests({ count }: { count: number }) {
       </p>
       <Terminal command={relata('demo-requests', 'list', ...option('org', org.id), '--unsent')} />
     </Hint>
+  );
+}
+
+const soonMs = 14 * 86_400_000;
+
+/** Keys that end within 14 days, and have no successor. */
+function EndingKeys() {
+  const org = useOrg();
+  const [now] = useState(Date.now);
+  const keys = useCall('listKeys', { params: { org: org.id } });
+  const ending = (keys.data?.data ?? []).filter(({ expires_at, revoked_at, replaced_by }) => {
+    const leftMs = Date.parse(expires_at ?? '') - now;
+    return leftMs > 0 && leftMs < soonMs && !revoked_at && !replaced_by;
+  });
+  if (ending.length === 0) return null;
+  return (
+    <Hint>
+      {ending.map(({ id, name, expires_at }) => (
+        <p key={id}>
+          ⚠ The API key <OrgLink to="/o/$org/settings/keys">{name}</OrgLink> expires <Ago of={expires_at!} />. Rotate it
+          before then.
+        </p>
+      ))}
+    </Hint>
+  );
+}
+
+const problemsShown = 5;
+
+function OpenProblems() {
+  const org = useOrg();
+  const problems = useCall('listProblems', { params: { org: org.id }, query: {} });
+  const all = <OrgLink to="/o/$org/problems">{org.can('work') ? 'Review and retry' : 'View all'}</OrgLink>;
+  return (
+    <Panel title="Open problems" actions={all}>
+      <Loaded query={problems} lines={2}>
+        {({ data }) => <ProblemList of={data.slice(0, problemsShown)} />}
+      </Loaded>
+    </Panel>
   );
 }

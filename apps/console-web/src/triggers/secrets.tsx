@@ -8,9 +8,13 @@ import { Empty } from '../ui/data/empty.tsx';
 import { Facts } from '../ui/data/facts.tsx';
 import { Ago } from '../ui/data/time.tsx';
 import { type MadeSecret, MadeSecretDialog } from './made-secret.tsx';
-import { RotateSecretDialog } from './rotate-secret.tsx';
 import { SelectKeyDialog } from './select-key.tsx';
-import { senderName, usualRepeatKey } from './senders.ts';
+import { secretHint, senderName, usualRepeatKey } from './senders.ts';
+import { call } from '../api/client.ts';
+import { useCall } from '../api/queries.ts';
+import { RotateDialog } from '../keys/rotate-dialog.tsx';
+import { TextField } from '../ui/controls/field.tsx';
+import { textOf } from '../ui/controls/form.tsx';
 
 export function Secrets({ of }: { of: Trigger }) {
   const org = useOrg();
@@ -75,5 +79,35 @@ function SecretList({ of: { secrets } }: { of: Trigger }) {
         { head: 'Expires', cell: ({ expires_at }) => (expires_at ? <Ago of={expires_at} /> : 'Never') },
       ]}
     />
+  );
+}
+
+interface RotateSecretProps {
+  of: Trigger;
+  onClose: () => void;
+  onMade: (made: MadeSecret) => void;
+}
+
+function RotateSecretDialog({ of, onClose, onMade }: RotateSecretProps) {
+  const org = useOrg();
+  const senders = useCall('listSenders', { params: { org: org.id } }, { isEnabled: of.signature !== null });
+  const sender = senders.data?.data.find(({ kind }) => kind === of.signature);
+  const file = sender?.makes_secret ? ['--secret-file', 'FILE'] : [];
+  return (
+    <RotateDialog
+      title={`Rotate the secret of ${of.name}`}
+      what="secret"
+      command={['triggers', 'rotate', of.id, ...file]}
+      rotate={(overlap, data) => {
+        const secret = textOf(data, 'secret');
+        const body = { ...overlap, ...(secret && { secret }) };
+        return call('rotateTriggerSecret', { params: { org: org.id, id: of.id }, body });
+      }}
+      refreshes={['getTrigger', 'listTriggers']}
+      onClose={onClose}
+      onDone={({ data }) => onMade(data)}
+    >
+      {sender && <TextField name="secret" label="New signing secret" hint={secretHint(sender)} />}
+    </RotateDialog>
   );
 }
