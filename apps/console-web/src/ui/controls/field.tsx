@@ -9,48 +9,37 @@ interface FieldProps {
   hint?: ReactNode;
 }
 
-type InputProps = FieldProps & Omit<ComponentProps<'input'>, 'name' | 'className' | 'id'>;
+type ControlProps<Tag extends 'input' | 'textarea' | 'select'> = FieldProps &
+  Omit<ComponentProps<Tag>, 'name' | 'className' | 'id'>;
 
-export function TextField({ name, label, hint, ...rest }: InputProps) {
-  const { ids, fault } = useField(name);
+export function TextField({ name, label, hint, ...rest }: ControlProps<'input'>) {
   return (
-    <Labelled {...{ ids, label, hint, fault }}>
-      <input type="text" autoComplete="off" {...rest} {...ids.control} name={name} className={css.input} />
+    <Labelled {...{ name, label, hint }}>
+      {(control) => <input type="text" autoComplete="off" {...rest} {...control} />}
     </Labelled>
   );
 }
 
-export function TextArea({
-  name,
-  label,
-  hint,
-  ...rest
-}: FieldProps & Omit<ComponentProps<'textarea'>, 'name' | 'className' | 'id'>) {
-  const { ids, fault } = useField(name);
-  return (
-    <Labelled {...{ ids, label, hint, fault }}>
-      <textarea rows={2} {...rest} {...ids.control} name={name} className={css.input} />
-    </Labelled>
-  );
+export function TextArea({ name, label, hint, ...rest }: ControlProps<'textarea'>) {
+  return <Labelled {...{ name, label, hint }}>{(control) => <textarea rows={2} {...rest} {...control} />}</Labelled>;
 }
 
-export function SelectField({
-  name,
-  label,
-  hint,
-  options,
-  ...rest
-}: FieldProps & Omit<ComponentProps<'select'>, 'name' | 'className' | 'id'> & { options: readonly Option[] }) {
-  const { ids, fault } = useField(name);
+interface SelectProps extends ControlProps<'select'> {
+  options: readonly Option[];
+}
+
+export function SelectField({ name, label, hint, options, ...rest }: SelectProps) {
   return (
-    <Labelled {...{ ids, label, hint, fault }}>
-      <select {...rest} {...ids.control} name={name} className={css.input}>
-        {options.map(([value, text, isOff]) => (
-          <option key={value} value={value} disabled={isOff}>
-            {text}
-          </option>
-        ))}
-      </select>
+    <Labelled {...{ name, label, hint }}>
+      {(control) => (
+        <select {...rest} {...control}>
+          {options.map(([value, text, isOff]) => (
+            <option key={value} value={value} disabled={isOff}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
     </Labelled>
   );
 }
@@ -58,32 +47,20 @@ export function SelectField({
 /** A value, how it is called, and whether it is shown without being there to be chosen. */
 export type Option = readonly [value: string, text: string, isOff?: boolean];
 
-export function CheckboxGroup({
-  name,
-  label,
-  hint,
-  options,
-  defaults = [],
-}: FieldProps & { options: readonly Option[]; defaults?: readonly string[] }) {
-  const { ids, fault } = useField(name);
+export function CheckboxGroup({ label, options, ...field }: FieldProps & { options: readonly Option[] }) {
+  const { fault, control, below } = useField(field);
   return (
-    <fieldset className={css.field} aria-describedby={ids.control['aria-describedby']}>
+    <fieldset className={css.field} aria-describedby={control['aria-describedby']}>
       <legend className={css.label}>{label}</legend>
       {options.map(([value, text], at) => (
         <label key={value} className={css.check}>
-          <input
-            type="checkbox"
-            name={name}
-            value={value}
-            defaultChecked={defaults.includes(value)}
-            aria-invalid={fault && at === 0 ? true : undefined}
-          />
+          <input type="checkbox" name={field.name} value={value} aria-invalid={fault && at === 0 ? true : undefined} />
           <span>
             <code>{value}</code> <span className={css.hint}>{text}</span>
           </span>
         </label>
       ))}
-      <Below {...{ ids, hint, fault }} />
+      {below}
     </fieldset>
   );
 }
@@ -97,40 +74,34 @@ export function Checkbox({ children, ...rest }: Omit<ComponentProps<'input'>, 'c
   );
 }
 
-function useField(name: string) {
-  const id = useId();
-  const fault = useFault(name);
-  const control = { id, 'aria-describedby': `${id}-hint ${id}-fault`, 'aria-invalid': fault ? true : undefined };
-  return { fault, ids: { id, control } };
-}
-
-interface Parts {
-  ids: ReturnType<typeof useField>['ids'];
-  hint: ReactNode;
-  fault: string | undefined;
-}
-
-function Labelled({ label, children, ...below }: Parts & { label: string; children: ReactNode }) {
+function Labelled({ label, children, ...field }: FieldProps & { children: (control: Control) => ReactNode }) {
+  const { control, below } = useField(field);
   return (
     <div className={css.field}>
-      <label className={css.label} htmlFor={below.ids.id}>
+      <label className={css.label} htmlFor={control.id}>
         {label}
       </label>
-      {children}
-      <Below {...below} />
+      {children(control)}
+      {below}
     </div>
   );
 }
 
-function Below({ ids, hint, fault }: Parts) {
-  return (
+type Control = ReturnType<typeof useField>['control'];
+
+function useField({ name, hint }: Pick<FieldProps, 'name' | 'hint'>) {
+  const id = useId();
+  const fault = useFault(name);
+  const below = (
     <>
-      <div id={`${ids.id}-fault`} className={css.fault} role={fault ? 'alert' : undefined}>
+      <div id={`${id}-fault`} className={css.fault} role={fault ? 'alert' : undefined}>
         {fault}
       </div>
-      <div id={`${ids.id}-hint`} className={css.hint}>
+      <div id={`${id}-hint`} className={css.hint}>
         {hint}
       </div>
     </>
   );
+  const described = { 'aria-describedby': `${id}-hint ${id}-fault`, 'aria-invalid': fault ? true : undefined };
+  return { fault, control: { id, name, className: css.input, ...described }, below };
 }
