@@ -112,24 +112,17 @@ function Extent({ of, matches, isGoing, onStop, onGoOn }: ExtentProps) {
   const to = of.at(-1)!.looked_back_to;
   const looked = lookedAt(of);
   const count = `${countedText(looked, 'delivery', 'deliveries')}, ${countedText(matches, 'match', 'matches')}`;
+  const extent = to !== null && (
+    <>
+      Searched back to <At of={to} />: {count}.
+    </>
+  );
   return (
     <footer className={css.extent}>
       {isGoing && <Button onClick={onStop}>Stop</Button>}
       {!isGoing && to !== null && <Button onClick={onGoOn}>Continue</Button>}
-      <span role="status">
-        {isGoing && 'Searching… '}
-        {!isGoing && to === null && `Search complete: ${count}.`}
-        {!isGoing && to !== null && (
-          <>
-            Searched back to <At of={to} />: {count}.
-          </>
-        )}
-      </span>
-      {isGoing && to !== null && (
-        <span>
-          Searched back to <At of={to} />: {count}.
-        </span>
-      )}
+      <span role="status">{isGoing ? 'Searching…' : extent || `Search complete: ${count}.`}</span>
+      {isGoing && extent && <span>{extent}</span>}
       {!isGoing && (
         <Button look="quiet" onClick={() => void queryClient.resetQueries({ queryKey: ['searchDeliveries'] })}>
           Search again

@@ -1,4 +1,5 @@
 import { useCall } from '../api/queries.ts';
+import type { AnswerOf } from '../api/types.ts';
 import type { DeliveriesSearch } from '../search-params.ts';
 import { useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
@@ -36,11 +37,7 @@ export function Histogram({ of: query, onChoose }: HistogramProps) {
   );
 }
 
-interface Part {
-  from: string;
-  to: string;
-  deliveries: number | null;
-}
+type Part = AnswerOf<'getDeliveryCounts'>['data'][number];
 
 function labelOf(parts: readonly Part[]): string {
   const all = knownSum(parts.map(({ deliveries }) => deliveries));

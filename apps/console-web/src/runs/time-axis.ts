@@ -1,27 +1,13 @@
+/** Each with its length in ms, and as many of it as are read at a glance. */
 const units = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['min', 60_000],
-  ['s', 1_000],
-  ['ms', 1],
+  ['d', 86_400_000, [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000]],
+  ['h', 3_600_000, [1, 2, 6, 12]],
+  ['min', 60_000, [1, 2, 5, 10, 15, 30]],
+  ['s', 1_000, [1, 2, 5, 10, 15, 30]],
+  ['ms', 1, [1, 2, 5, 10, 20, 50, 100, 200, 500]],
 ] as const;
 
-/** Steps that are read at a glance, in ms. */
-const steps = [
-  1,
-  2,
-  5,
-  10,
-  20,
-  50,
-  100,
-  200,
-  500,
-  ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * 1_000),
-  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * 60_000),
-  ...[1, 2, 6, 12].map((hours) => hours * 3_600_000),
-  ...[1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000].map((days) => days * 86_400_000),
-];
+const steps = units.toReversed().flatMap(([, size, counts]) => counts.map((count) => count * size));
 
 const ticksMax = 3;
 

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { call } from '../api/client.ts';
-import type { WorkflowVersion } from '../api/types.ts';
+import type { AnswerOf, WorkflowVersion } from '../api/types.ts';
 import { OrgLink, useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
 import { Terminal } from '../ui/controls/copy.tsx';
@@ -34,12 +34,7 @@ export function VersionsPage() {
   );
 }
 
-interface VersionPage {
-  data: WorkflowVersion[];
-  has_more: boolean;
-}
-
-function withIds({ data, has_more }: VersionPage) {
+function withIds({ data, has_more }: AnswerOf<'listWorkflowVersions'>) {
   return { has_more, data: data.map((version) => ({ ...version, id: String(version.version) })) };
 }
 
