@@ -1,5 +1,5 @@
 import { entriesOf } from '../ui/text/json.ts';
-import { isMappable, type Place, placeIn, payload } from '../triggers/map/place.ts';
+import { isMappable, pathCharactersMax, type Place, placeIn, payload } from '../triggers/map/place.ts';
 
 /** A single value of a body, or a part of it that has none in it or is too deep for a path. */
 export interface Field {
@@ -8,9 +8,6 @@ export interface Field {
   /** True if the mapping of an input finds this value by the path. */
   hasPath: boolean;
 }
-
-/** Maximum length of a path, in characters: values nested more deeply have none. */
-const pathCharactersMax = 1_000;
 
 /** So many fields of a body, in its order; no more of it is looked at. */
 export function fieldsOf(body: unknown, max: number): Field[] {

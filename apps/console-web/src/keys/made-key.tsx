@@ -28,7 +28,7 @@ export function MadeKeyDialog({ made, onDone }: { made: MadeKey; onDone: () => v
   const { key, secret, old } = made;
   const done = <DoneButton isStored={isStored} onDone={onDone} />;
   return (
-    <Dialog isOpen isAlert isWide title={old ? 'Key rotated' : 'Key created'} actions={done}>
+    <Dialog isAlert isWide title={old ? 'Key rotated' : 'Key created'} actions={done}>
       <Secret secret={secret} what="key" onStored={setStored} />
       <Command label="Test the key:">{tryCommand(server.public_url, key, secret)}</Command>
       <FirstUse of={key} />

@@ -101,7 +101,7 @@ export function InvitationDialog({ of, onDone }: { of: Invitation; onDone: () =>
   const [isStored, setStored] = useState(false);
   const done = <DoneButton isStored={isStored} onDone={onDone} />;
   return (
-    <Dialog isOpen isAlert isWide title={`Invitation link for ${of.member.name}`} actions={done}>
+    <Dialog isAlert isWide title={`Invitation link for ${of.member.name}`} actions={done}>
       <p>
         Send this link to {of.member.email}. Whoever opens it first joins as {of.member.role}. It expires{' '}
         <Ago of={of.expires_at} />.

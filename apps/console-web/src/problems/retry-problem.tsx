@@ -25,7 +25,7 @@ export function RetryProblem({ of, onClose }: { of: Problem; onClose: () => void
   const isAsking = progress.phase === 'asking';
   const title = `${chosen === 'replay' ? 'Replay' : 'Retry'} ${runsText(of.runs)} of ${of.workflow}`;
   return (
-    <Dialog isOpen onClose={onClose} title={title} isAlert={isAsking}>
+    <Dialog onClose={onClose} title={title} isAlert={isAsking}>
       {isAsking ? (
         <Asking of={of} ways={judged} way={chosen} onWay={setWay} onStart={() => begin(chosen)} onClose={onClose} />
       ) : (

@@ -131,7 +131,7 @@ function ReplayDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const { id: org } = useOrg();
   const delivery = useCall('getDelivery', { params: { org, id } });
   return (
-    <Dialog isOpen onClose={onClose} title="Replay delivery">
+    <Dialog onClose={onClose} title="Replay delivery">
       <p>This run does not change.</p>
       <Loaded query={delivery} lines={3}>
         {({ data }) => <Replay of={data} />}

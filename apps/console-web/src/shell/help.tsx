@@ -7,7 +7,7 @@ import css from './palette.module.css';
 export default function Help({ onClose }: { onClose: () => void }) {
   const [acts] = useState(() => listActs().toSorted((one, other) => one.keys.localeCompare(other.keys)));
   return (
-    <Dialog isOpen onClose={onClose} title="Keyboard shortcuts on this page">
+    <Dialog onClose={onClose} title="Keyboard shortcuts on this page">
       <dl className={css.keys}>
         <Row keys="Ctrl K" name="Search and commands" />
         {acts.map(({ keys, name }) => (

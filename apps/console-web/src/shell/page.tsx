@@ -5,21 +5,19 @@ import { CopyLink } from '../ui/controls/copy.tsx';
 
 interface PageProps {
   title: string;
-  /** Replaces the title on the page; the title then appears only in the tab. */
-  heading?: ReactNode;
   intro?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
 }
 
-export function Page({ title, heading, intro, actions, children }: PageProps) {
+export function Page({ title, intro, actions, children }: PageProps) {
   useTitle(title);
   return (
     <>
       <header className={css.pageHead}>
         <div>
           <div className={css.titleLine}>
-            <h1>{heading ?? title}</h1>
+            <h1>{title}</h1>
             <CopyLink />
           </div>
           {intro && <p className={css.intro}>{intro}</p>}

@@ -15,7 +15,7 @@ interface RecordDialogProps {
 export default function RecordDialog({ of, current, onClose }: RecordDialogProps) {
   const fields = Object.entries(of.record).filter(([, value]) => value !== null && value !== '');
   return (
-    <Dialog isOpen isWide onClose={onClose} title={of.name}>
+    <Dialog isWide onClose={onClose} title={of.name}>
       <p>{kinds[of.record_type]}</p>
       <Facts of={fields.map(([field, value]) => [nameOf(field), <Value key={field} field={field} value={value} />])} />
       {current.permissions.includes('manage') && (

@@ -12,7 +12,7 @@ export default function SessionOverlay() {
   const { person } = useMe();
   useSignInElsewhere();
   return (
-    <Dialog isOpen title="Your session has ended" isAlert>
+    <Dialog title="Your session has ended" isAlert>
       <p>Your input is kept. Sign in to continue where you left off.</p>
       <Form
         isThrowaway

@@ -61,7 +61,7 @@ function SenderFields({ of: sender }: { of: Sender | undefined }) {
 }
 
 function OpenedByField({ senders, isReady }: { senders: readonly Sender[]; isReady: boolean }) {
-  const keys = useKeyOptions((id) => id);
+  const keys = useKeyOptions();
   const missing = isReady ? '' : ' (needs SIGNING_KEYS)';
   const options = [
     ['', 'Secret in the header X-Webhook-Secret'] as const,

@@ -42,13 +42,12 @@ export function MadeSecretDialog({ made: { trigger, secret }, onDone }: { made: 
   const url = useTriggerUrl(trigger.url);
   if (secret === null)
     return (
-      <Dialog isOpen onClose={onDone} title="Secret stored" actions={<Button onClick={onDone}>Done</Button>}>
+      <Dialog onClose={onDone} title="Secret stored" actions={<Button onClick={onDone}>Done</Button>}>
         <Command label="Send signed requests to:">{url}</Command>
       </Dialog>
     );
   return (
     <Dialog
-      isOpen
       isAlert
       isWide
       title={`Secret of ${trigger.name}`}

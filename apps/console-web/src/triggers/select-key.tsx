@@ -13,7 +13,7 @@ import { textOf } from '../ui/controls/form.tsx';
 export function SelectKeyDialog({ of, onClose }: { of: Trigger; onClose: () => void }) {
   const org = useOrg();
   const [chosen, setChosen] = useState(of.key?.id ?? '');
-  const keys = useKeyOptions((id) => id);
+  const keys = useKeyOptions();
   const select = (data: FormData) =>
     call('selectTriggerKey', { params: { org: org.id, id: of.id }, body: { key_id: textOf(data, 'key_id') } });
   return (
@@ -42,14 +42,14 @@ export function SelectKeyDialog({ of, onClose }: { of: Trigger; onClose: () => v
 }
 
 /** The keys of the organization, those that cannot open a trigger with the reason. */
-export function useKeyOptions(valueOf: (id: string) => string): readonly Option[] {
+export function useKeyOptions(): readonly Option[] {
   const org = useOrg();
   const keys = useCall('listKeys', { params: { org: org.id } });
   const now = Date.now();
   return (keys.data?.data ?? [])
     .map((key) => {
       const reason = whyUnfit(key, now);
-      return [valueOf(key.id), `API key ${key.name}, ${shortKey(key)}${reason}`, reason !== ''] as const;
+      return [key.id, `API key ${key.name}, ${shortKey(key)}${reason}`, reason !== ''] as const;
     })
     .toSorted((a, b) => Number(a[2]) - Number(b[2]));
 }

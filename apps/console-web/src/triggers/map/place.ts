@@ -22,7 +22,8 @@ export function placeIn({ path, expression }: Place, key: string | number): Plac
   return { path: `${path}.${key}`, expression: expression + (isName ? `.${key}` : `[${JSON.stringify(key)}]`) };
 }
 
-const pathCharactersMax = 1_000;
+/** Values nested more deeply have no path. */
+export const pathCharactersMax = 1_000;
 
 /** True if an input can be mapped from there: a path has no empty parts. */
 export function isMappable({ path }: Place): boolean {
@@ -37,11 +38,13 @@ export function comparisonOf({ expression }: Place, value: unknown): string {
   return text && text.length <= comparedCharactersMax ? `${expression} == ${text}` : expression;
 }
 
+const valuesMax = 2_000;
+
 /** Paths of single values whose last part is called like an input, the outermost first. */
-export function suggestFor(input: string, value: unknown, limit = 2_000): Place | undefined {
+export function suggestFor(input: string, value: unknown): Place | undefined {
   const wanted = plain(input);
   let level: (readonly [Place, unknown])[] = [[payload, value]];
-  for (let seen = 0; level.length > 0 && seen < limit; seen += level.length) {
+  for (let seen = 0; level.length > 0 && seen < valuesMax; seen += level.length) {
     const next = level.flatMap(([place, inner]) =>
       entriesOf(inner).map(([key, child]) => [placeIn(place, key), child] as const),
     );
@@ -49,7 +52,7 @@ export function suggestFor(input: string, value: unknown, limit = 2_000): Place 
       ([place, child]) => typeof child !== 'object' && plain(place.path.split('.').at(-1)!) === wanted,
     );
     if (found && isMappable(found[0])) return found[0];
-    level = next.slice(0, limit);
+    level = next.slice(0, valuesMax);
   }
   return undefined;
 }

@@ -5,7 +5,6 @@ interface Choice<Value extends string> {
   value: Value;
   label: string;
   about: ReactNode;
-  isOff?: boolean;
 }
 
 interface RadioGroupProps<Value extends string> {
@@ -27,7 +26,6 @@ export function RadioGroup<Value extends string>({ label, value, choices, onChan
             name={name}
             aria-label={choice.label}
             checked={choice.value === value}
-            disabled={choice.isOff}
             onChange={() => onChange(choice.value)}
           />
           <span>

@@ -19,7 +19,7 @@ interface ConfirmFormProps {
 
 export function Confirm({ title, ...rest }: ConfirmFormProps & { title: string }) {
   return (
-    <Dialog isOpen onClose={rest.onClose} title={title} isAlert>
+    <Dialog onClose={rest.onClose} title={title} isAlert>
       <ConfirmForm {...rest} onConfirm={() => rest.onConfirm().then(rest.onClose)} />
     </Dialog>
   );

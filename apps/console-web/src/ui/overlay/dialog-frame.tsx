@@ -1,10 +1,9 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import { type ReactNode, type Ref, type RefObject, useEffect } from 'react';
+import { type ReactNode, type Ref, useEffect } from 'react';
 import css from './overlay.module.css';
 
 export interface DialogProps {
-  isOpen: boolean;
   /** Called on Escape, a click outside or the cross. Without it, only a button in the dialog closes it. */
   onClose?: () => void;
   title: string;
@@ -12,15 +11,14 @@ export interface DialogProps {
   actions?: ReactNode;
   isAlert?: boolean;
   isWide?: boolean;
-  initialFocus?: RefObject<HTMLElement | null>;
 }
 
 /** A dialog that closes without a question. */
 export function Frame(props: DialogProps & { popup?: Ref<HTMLDivElement> }) {
-  const { isOpen, onClose, title, children, actions, isAlert, isWide, initialFocus, popup } = props;
+  const { onClose, title, children, actions, isAlert, isWide, popup } = props;
   useFocusReturn();
   return (
-    <Base.Root open={isOpen} onOpenChange={(open) => !open && onClose?.()} disablePointerDismissal={!onClose}>
+    <Base.Root open onOpenChange={(open) => !open && onClose?.()} disablePointerDismissal={!onClose}>
       <Base.Portal>
         <Base.Backdrop className={css.backdrop} />
         <Base.Viewport className={css.viewport}>
@@ -28,7 +26,6 @@ export function Frame(props: DialogProps & { popup?: Ref<HTMLDivElement> }) {
             ref={popup}
             className={`${css.dialog} ${isWide ? css.wide : ''}`}
             role={isAlert ? 'alertdialog' : 'dialog'}
-            initialFocus={initialFocus}
           >
             <header className={css.head}>
               <Base.Title className={css.title}>{title}</Base.Title>

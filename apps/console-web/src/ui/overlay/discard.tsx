@@ -4,7 +4,6 @@ import { Frame } from './dialog-frame.tsx';
 export default function Discard({ onStay, onDiscard }: { onStay: () => void; onDiscard: () => void }) {
   return (
     <Frame
-      isOpen
       isAlert
       onClose={onStay}
       title="Discard your changes?"

@@ -25,7 +25,7 @@ export function FormDialog<Answer>({ title, isAlert, onClose, intro, children, .
   const { act, command, send, refreshes, onDone = onClose } = form;
   const [data, setData] = useState(() => new FormData());
   return (
-    <Dialog isOpen onClose={onClose} title={title} isAlert={isAlert}>
+    <Dialog onClose={onClose} title={title} isAlert={isAlert}>
       {intro}
       <Form
         send={send}
