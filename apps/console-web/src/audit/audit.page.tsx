@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { addressIn, call } from '../api/client.ts';
 import type { InputOf } from '../api/types.ts';
+import type { TimeSearch } from '../search-params.ts';
 import { useOrg } from '../shell/org.ts';
 import { Page, Panel } from '../shell/page.tsx';
 import { Button, DownloadLink } from '../ui/controls/button.tsx';
@@ -30,12 +31,15 @@ const kinds = [
 ] as const;
 const kindOptions = kinds.map((kind) => [kind, kind.replace('_', ' ')] as const);
 
+type Narrowing = TimeSearch & { type?: string | undefined; actor?: string | undefined; record?: string | undefined };
+
 export function AuditPage() {
   const org = useOrg();
   const search = useSearch({ from: '/signed-in/o/$org/settings/audit' });
   const { record: record_id, actor: actor_id, type, last, from, to } = search;
   const times = useTimes({ last, from, to });
   const navigate = useNavigate({ from: '/o/$org/settings/audit' });
+  const narrow = (by: Narrowing) => void navigate({ search: (before) => ({ ...before, ...by }) });
   const query = {
     record_id,
     actor_id,
@@ -61,32 +65,15 @@ export function AuditPage() {
           label="Record type"
           value={type}
           options={kindOptions}
-          onChange={(chosen) => void navigate({ search: (before) => ({ ...before, type: chosen }) })}
+          onChange={(chosen) => narrow({ type: chosen })}
         />
-        <TimeRangeFilter
-          value={{ last, from, to }}
-          onChange={(by) => void navigate({ search: (before) => ({ ...before, ...by }) })}
-        />
-        {actor_id && (
-          <ChosenFilter onClear={() => void navigate({ search: (before) => ({ ...before, actor: undefined }) })}>
-            One actor
-          </ChosenFilter>
-        )}
-        {record_id && (
-          <ChosenFilter onClear={() => void navigate({ search: (before) => ({ ...before, record: undefined }) })}>
-            One record
-          </ChosenFilter>
-        )}
+        <TimeRangeFilter value={{ last, from, to }} onChange={narrow} />
+        {actor_id && <ChosenFilter onClear={() => narrow({ actor: undefined })}>One actor</ChosenFilter>}
+        {record_id && <ChosenFilter onClear={() => narrow({ record: undefined })}>One record</ChosenFilter>}
       </Filters>
       <Panel>
         <LoadedPages query={events} noun={['event', 'events']} empty={<NoEvents isFiltered={isFiltered} />}>
-          {(rows) => (
-            <EventList
-              events={rows}
-              onActor={(actor) => void navigate({ search: (before) => ({ ...before, actor }) })}
-              onRecord={(record) => void navigate({ search: (before) => ({ ...before, record }) })}
-            />
-          )}
+          {(rows) => <EventList events={rows} onNarrow={narrow} />}
         </LoadedPages>
       </Panel>
     </Page>
@@ -111,11 +98,10 @@ function NoEvents({ isFiltered }: { isFiltered: boolean }) {
 
 interface EventListProps {
   events: readonly Event[];
-  onActor: (id: string) => void;
-  onRecord: (id: string) => void;
+  onNarrow: (by: Narrowing) => void;
 }
 
-function EventList({ events, onActor, onRecord }: EventListProps) {
+function EventList({ events, onNarrow }: EventListProps) {
   return (
     <DataList
       label="Audit events"
@@ -127,14 +113,16 @@ function EventList({ events, onActor, onRecord }: EventListProps) {
           head: 'Actor',
           cell: ({ actor }) => (
             <span className={css.who}>
-              <Filter by={actor.id} text={authorName(actor)} onChoose={onActor} />
+              <Filter by={actor.id} text={authorName(actor)} onChoose={(actor) => onNarrow({ actor })} />
             </span>
           ),
         },
         { head: 'Event', isNarrow: true, cell: ({ type }) => type.replace('_', ' ').replace('.', ' ') },
         {
           head: 'Record',
-          cell: (event) => <Filter by={event.record_id} text={nameOf(event)} onChoose={onRecord} />,
+          cell: (event) => (
+            <Filter by={event.record_id} text={nameOf(event)} onChoose={(record) => onNarrow({ record })} />
+          ),
         },
         { head: 'Changes', cell: (event) => <Change of={event} /> },
       ]}
