@@ -1,4 +1,5 @@
 import type { Problem, RetryWay } from '../api/types.ts';
+import { option } from '../ui/controls/shell-command.ts';
 import { countedText } from '../ui/data/count.ts';
 
 /** Returns `at notify`, or says that no step failed. */
@@ -8,6 +9,14 @@ export const runsText = (runs: number) => countedText(runs, 'run');
 
 export const nameOf = ({ workflow, step, code }: Pick<Problem, 'workflow' | 'step' | 'code'>) =>
   `${workflow} ${placeText(step)}${code === '-' ? '' : `, ${code}`}`;
+
+/** The options by which the tool finds a problem. */
+export const causeOptions = (org: string, { workflow_id, step, code }: Problem) => [
+  ...option('org', org),
+  ...option('workflow', workflow_id),
+  ...option('step', step),
+  ...option('code', code),
+];
 
 /** Errors that the same version gives for the same input every time. */
 const permanent = new Set([

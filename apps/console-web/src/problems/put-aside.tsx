@@ -5,7 +5,7 @@ import { useOrg } from '../shell/org.ts';
 import { relata } from '../ui/controls/shell-command.ts';
 import { FormDialog } from '../ui/overlay/form-dialog.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
-import { nameOf } from './problem-text.ts';
+import { causeOptions, nameOf } from './problem-text.ts';
 
 const words = {
   resolved: {
@@ -41,14 +41,13 @@ export function PutAside({ of, to, onClose }: PutAsideProps) {
   const { act, command, about } = words[to];
   const seen = { runs: of.runs, last_failed_at: of.last_failed_at };
   const body = { workflow: of.workflow_id, step: of.step, code: of.code, state: to, seen };
-  const cause = ['--org', org, '--workflow', of.workflow_id, '--step', of.step, '--code', of.code];
   return (
     <FormDialog
       title={`${act} ${nameOf(of)}?`}
       isAlert
       act={act}
       send={() => call('setProblemState', { params: { org }, body })}
-      command={() => relata('problems', command, ...cause)}
+      command={() => relata('problems', command, ...causeOptions(org, of))}
       refreshes={['listProblems', 'getToday']}
       onClose={onClose}
       onDone={() => {

@@ -5,12 +5,12 @@ import { useOrg } from '../shell/org.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { Terminal } from '../ui/controls/copy.tsx';
 import { RadioGroup } from '../ui/controls/radio-group.tsx';
-import { relata } from '../ui/controls/shell-command.ts';
+import { option, relata } from '../ui/controls/shell-command.ts';
 import { Trouble } from '../ui/data/trouble.tsx';
 import { ConfirmForm } from '../ui/overlay/confirm.tsx';
 import { Dialog } from '../ui/overlay/dialog.tsx';
 import { type Progress, useBulkRun, type Way } from './bulk-run.ts';
-import { isHopeful, isPermanent, placeText, runsText, verdictText } from './problem-text.ts';
+import { causeOptions, isHopeful, isPermanent, placeText, runsText, verdictText } from './problem-text.ts';
 import css from './problems.module.css';
 
 /** More than these are typed before they are retried. */
@@ -107,18 +107,7 @@ function choicesOf({ version, step }: Problem, ways: Ways | undefined) {
 
 function WayCommand({ of, way }: { of: Problem; way: Way }) {
   const { id: org } = useOrg();
-  const cause = [
-    '--org',
-    org,
-    '--workflow',
-    of.workflow_id,
-    '--step',
-    of.step,
-    '--code',
-    of.code,
-    '--limit',
-    `${of.runs}`,
-  ];
+  const cause = [...causeOptions(org, of), ...option('limit', String(of.runs))];
   const latest = way === 'latest' ? ['--latest'] : [];
   const command =
     way === 'replay'
