@@ -6,7 +6,7 @@ import { useOrg } from '../../shell/org.ts';
 import { Terminal } from '../../ui/controls/copy.tsx';
 import { option, relata } from '../../ui/controls/shell-command.ts';
 import { TryButton } from '../../ui/controls/try-button.tsx';
-import { Skeleton } from '../../ui/data/empty.tsx';
+import { Loaded } from '../../ui/data/loaded.tsx';
 import { Trouble } from '../../ui/data/trouble.tsx';
 import { notify } from '../../ui/overlay/notices.tsx';
 import { assignedOf, type Draft, isSaved } from './draft.ts';
@@ -37,23 +37,20 @@ interface MappingProps {
 
 export function MappingFields(props: MappingProps) {
   const { query, isOfNow } = props.preview;
-  if (!query.data)
-    return query.error ? (
-      <Trouble failure={asFailure(query.error)} onRetry={() => void query.refetch()} />
-    ) : (
-      <Skeleton lines={6} />
-    );
-  const preview = query.data.data;
   return (
-    <>
-      {inputsOf(preview, props.draft).map((input) => (
-        <InputField key={input.name} {...props} input={input} of={preview} />
-      ))}
-      <FilterField {...props} of={preview} />
-      {query.error && <Trouble failure={asFailure(query.error)} onRetry={() => void query.refetch()} />}
-      <Verdicts of={preview} isOfNow={isOfNow} shown={props.sample?.id} onShow={props.onShow} />
-      <Save {...props} of={preview} isOfNow={isOfNow} />
-    </>
+    <Loaded query={query}>
+      {({ data: preview }) => (
+        <>
+          {inputsOf(preview, props.draft).map((input) => (
+            <InputField key={input.name} {...props} input={input} of={preview} />
+          ))}
+          <FilterField {...props} of={preview} />
+          {query.error && <Trouble failure={asFailure(query.error)} onRetry={() => void query.refetch()} />}
+          <Verdicts of={preview} isOfNow={isOfNow} shown={props.sample?.id} onShow={props.onShow} />
+          <Save {...props} of={preview} isOfNow={isOfNow} />
+        </>
+      )}
+    </Loaded>
   );
 }
 
