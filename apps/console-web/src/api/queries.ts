@@ -1,11 +1,13 @@
 import { type Query, QueryClient, queryOptions, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { use } from 'react';
 import { call, probeService, watchDenials } from './client.ts';
 import { isReported, pollsMs } from './changes.ts';
 import { isLive, isServiceAway, watchConnection } from './connection.ts';
 import { ApiFailure, asFailure } from './failure.ts';
 import { sessionIsOpen } from './session.ts';
+import { OrgContext } from '../shell/org.ts';
 import { forgetUnsaved } from '../ui/unsaved.ts';
-import type { AnswerOf, InputOf, Me, OperationId } from './types.ts';
+import type { AnswerOf, InputHere, InputOf, Me, OperationId } from './types.ts';
 
 const retriesMax = 2;
 /** A longer wait that the service asks for is left to the probe. */
@@ -53,15 +55,18 @@ interface Options<Answer> {
   everyMs?: number | ((answer: Answer | undefined) => number | undefined);
 }
 
+/** Calls an operation that reads, in the organization of the page. */
 export function useCall<Id extends OperationId>(
   id: Id,
-  input: InputOf<Id>,
+  input: InputHere<Id>,
   { isEnabled = true, everyMs }: Options<AnswerOf<Id>> = {},
 ): UseQueryResult<AnswerOf<Id>> {
+  const org = use(OrgContext)?.organization.id ?? '';
+  const whole = { ...input, params: { org, ...input.params } } as InputOf<Id>;
   const interval = (query: Query<unknown, Error>) =>
     pollMs(query, typeof everyMs === 'function' ? everyMs(query.state.data as AnswerOf<Id> | undefined) : everyMs);
   return useQuery({
-    ...queryOf(id, input),
+    ...queryOf(id, whole),
     enabled: isEnabled,
     ...(everyMs && { refetchInterval: (query: unknown) => interval(query as Query<unknown, Error>) }),
   }) as UseQueryResult<AnswerOf<Id>>;

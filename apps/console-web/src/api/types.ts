@@ -10,17 +10,19 @@ type OutputBy<Schema> = Schema extends { _zod: { output: infer Output } } ? Outp
 
 type PartOf<Spec, Name extends string> = Spec extends { [Key in Name]: infer Schema } ? Schema : undefined;
 
-type Part<Spec, Name extends 'params' | 'query' | 'body'> =
-  InputBy<PartOf<Spec, Name>> extends infer Input
-    ? Input extends undefined
-      ? { [Key in Name]?: undefined }
-      : Record<never, never> extends Input
-        ? { [Key in Name]?: Input }
-        : { [Key in Name]: Input }
-    : never;
+type Given<Name extends string, Input> = Input extends undefined
+  ? { [Key in Name]?: undefined }
+  : Record<never, never> extends Input
+    ? { [Key in Name]?: Input }
+    : { [Key in Name]: Input };
 
-export type InputOf<Id extends OperationId> = Part<ConsoleOperations[Id], 'params'> &
-  Part<ConsoleOperations[Id], 'query'> &
-  Part<ConsoleOperations[Id], 'body'>;
+type ParamsOf<Id extends OperationId> = InputBy<PartOf<ConsoleOperations[Id], 'params'>>;
+type ContentOf<Id extends OperationId> = Given<'query', InputBy<PartOf<ConsoleOperations[Id], 'query'>>> &
+  Given<'body', InputBy<PartOf<ConsoleOperations[Id], 'body'>>>;
+
+export type InputOf<Id extends OperationId> = Given<'params', ParamsOf<Id>> & ContentOf<Id>;
+
+/** Without the organization, which is that of the page. */
+export type InputHere<Id extends OperationId> = Given<'params', Omit<ParamsOf<Id>, 'org'>> & ContentOf<Id>;
 
 export type AnswerOf<Id extends OperationId> = OutputBy<PartOf<ConsoleOperations[Id]['success'], 'body'>>;

@@ -122,8 +122,7 @@ interface DeliveryFiltersProps {
 }
 
 function DeliveryFilters({ query, onChange, onClear }: DeliveryFiltersProps) {
-  const { id: org } = useOrg();
-  const triggers = useCall('listTriggers', { params: { org } });
+  const triggers = useCall('listTriggers', {});
   return (
     <Filters onClear={onClear}>
       <SelectFilter

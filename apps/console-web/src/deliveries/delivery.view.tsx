@@ -24,8 +24,7 @@ interface DeliveryViewProps {
 }
 
 export function DeliveryView({ id, show, onClose }: DeliveryViewProps) {
-  const { id: org } = useOrg();
-  const delivery = useCall('getDelivery', { params: { org, id } });
+  const delivery = useCall('getDelivery', { params: { id } });
   const detail = useRef<HTMLDivElement>(null);
   // On a narrow screen it stands above the list, in which somebody may be far down.
   useEffect(() => {

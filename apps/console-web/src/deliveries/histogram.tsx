@@ -1,7 +1,6 @@
 import { useCall } from '../api/queries.ts';
 import type { AnswerOf } from '../api/types.ts';
 import type { DeliveriesSearch } from '../search-params.ts';
-import { useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
 import { Bars } from '../ui/data/bars.tsx';
 import { countedText, countText, knownSum, knownText } from '../ui/data/count.ts';
@@ -16,9 +15,8 @@ interface HistogramProps {
 
 /** Number of deliveries received over a time range. Other filters have no index to count by. */
 export function Histogram({ of: query, onChoose }: HistogramProps) {
-  const { id: org } = useOrg();
   const zone = useAreTimesUtc() ? 'UTC' : browserZone;
-  const counts = useCall('getDeliveryCounts', { params: { org }, query: { ...query, zone } });
+  const counts = useCall('getDeliveryCounts', { query: { ...query, zone } });
   const parts = counts.data?.data ?? [];
   return (
     <Panel>

@@ -47,8 +47,7 @@ export function RefusedPosts({ query: { trigger, from, to } }: { query: Omit<Del
 
 /** Counts all refusals of a trigger, kept or not. */
 function Counts({ of }: { of: string }) {
-  const { id: org } = useOrg();
-  const counts = useCall('countRefusals', { params: { org, id: of } });
+  const counts = useCall('countRefusals', { params: { id: of } });
   if (!counts.data?.data.length) return null;
   return (
     <>

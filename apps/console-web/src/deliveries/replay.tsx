@@ -23,7 +23,7 @@ export function Replay({ of }: { of: Delivery }) {
 
 function Replaying({ of, org }: { of: Delivery; org: string }) {
   const [replayed, setReplayed] = useState<Replayed>();
-  const preview = useCall('getReplayPreview', { params: { org, id: of.id } });
+  const preview = useCall('getReplayPreview', { params: { id: of.id } });
   const starts = preview.data?.data.starts.length ?? 0;
   const isRefused = (preview.data?.data.problems.length ?? 0) > 0;
   const replay = async () => {

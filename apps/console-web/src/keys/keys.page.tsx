@@ -19,7 +19,7 @@ import { RotateKeyDialog } from './rotate-dialog.tsx';
 
 export function KeysPage() {
   const org = useOrg();
-  const keys = useCall('listKeys', { params: { org: org.id } });
+  const keys = useCall('listKeys', {});
   const [isCreating, setCreating] = useState(false);
   const [chosen, setChosen] = useState<{ act: KeyAct; key: Key }>();
   const [made, setMade] = useState<MadeKey>();

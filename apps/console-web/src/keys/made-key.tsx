@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useCall, useMe } from '../api/queries.ts';
 import type { AnswerOf, Key } from '../api/types.ts';
-import { useOrg } from '../shell/org.ts';
 import { Command } from '../ui/controls/copy.tsx';
 import { DoneButton, Secret } from '../ui/controls/secret.tsx';
 import { shellCommand } from '../ui/controls/shell-command.ts';
@@ -48,7 +47,6 @@ function tryCommand(url: string, { origins }: Key, secret: string): string {
 }
 
 function FirstUse({ of }: { of: Key }) {
-  const org = useOrg();
   const [isLooking, setLooking] = useState(true);
   useEffect(() => {
     const timer = setTimeout(() => setLooking(false), lookForMs);
@@ -56,7 +54,7 @@ function FirstUse({ of }: { of: Key }) {
   }, []);
   const usedAt = (keys?: AnswerOf<'listKeys'>) => keys?.data.find(({ id }) => id === of.id)?.last_used_at;
   const everyMs = (keys?: AnswerOf<'listKeys'>) => (isLooking && !usedAt(keys) ? lookEveryMs : undefined);
-  const at = usedAt(useCall('listKeys', { params: { org: org.id } }, { everyMs }).data);
+  const at = usedAt(useCall('listKeys', {}, { everyMs }).data);
   return (
     <p role="status">
       {at ? (

@@ -71,8 +71,7 @@ interface MemberAlreadyProps {
 }
 
 function MemberAlready({ email, onMember }: MemberAlreadyProps) {
-  const org = useOrg();
-  const members = useCall('listMembers', { params: { org: org.id } }).data?.data ?? [];
+  const members = useCall('listMembers', {}).data?.data ?? [];
   const typed = email.trim().toLowerCase();
   const member = members.find((one) => one.state === 'active' && one.email.toLowerCase() === typed);
   if (!member) return null;

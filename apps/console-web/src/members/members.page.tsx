@@ -12,7 +12,7 @@ import { RoleDialog } from './role.tsx';
 
 export function MembersPage() {
   const org = useOrg();
-  const members = useCall('listMembers', { params: { org: org.id } });
+  const members = useCall('listMembers', {});
   const [isInviting, setInviting] = useState(false);
   const [invitation, setInvitation] = useState<Invitation>();
   const [chosen, setChosen] = useState<{ act: 'role' | 'remove' | 'invite'; member: Member }>();

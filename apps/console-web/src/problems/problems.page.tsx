@@ -15,11 +15,11 @@ import { PutAside } from './put-aside.tsx';
 import { RetryProblem } from './retry-problem.tsx';
 
 export function ProblemsPage() {
-  const { id: org, can } = useOrg();
+  const { can } = useOrg();
   const { state = 'open' } = useSearch({ from: '/signed-in/o/$org/problems' });
   const [chosen, setChosen] = useState<Problem>();
   const [put, setPut] = useState<{ problem: Problem; to: ProblemState }>();
-  const problems = useCall('listProblems', { params: { org }, query: { state } });
+  const problems = useCall('listProblems', { query: { state } });
   const acts = { onRetry: setChosen, onPut: (problem: Problem, to: ProblemState) => setPut({ problem, to }) };
   return (
     <Page

@@ -7,7 +7,7 @@ import { Empty } from '../ui/data/empty.tsx';
 
 export function NoRuns() {
   const { id: org, can } = useOrg();
-  const triggers = useCall('listTriggers', { params: { org } }).data?.data;
+  const triggers = useCall('listTriggers', {}).data?.data;
   if (!triggers) return null;
   const next = triggers.find(({ active, workflows }) => active && workflows.length > 0) ?? triggers[0];
   return (

@@ -128,8 +128,7 @@ function ReplayButton({ isWithKey, onAct }: { isWithKey: boolean; onAct: () => v
 }
 
 function ReplayDialog({ id, onClose }: { id: string; onClose: () => void }) {
-  const { id: org } = useOrg();
-  const delivery = useCall('getDelivery', { params: { org, id } });
+  const delivery = useCall('getDelivery', { params: { id } });
   return (
     <Dialog onClose={onClose} title="Replay delivery">
       <p>This run does not change.</p>

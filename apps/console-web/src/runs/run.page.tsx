@@ -25,8 +25,8 @@ const lookEveryMs = 1_000;
 const waitingLookMs = 30_000;
 
 export function RunPage() {
-  const { org, id } = useParams({ from: '/signed-in/o/$org/runs/$id' });
-  const run = useCall('getRun', { params: { org, id } }, { everyMs: (answer) => answer && lookMs(answer.data) });
+  const { id } = useParams({ from: '/signed-in/o/$org/runs/$id' });
+  const run = useCall('getRun', { params: { id } }, { everyMs: (answer) => answer && lookMs(answer.data) });
   return <LoadedRecord query={run}>{({ data }) => <RunView run={data} key={id} />}</LoadedRecord>;
 }
 

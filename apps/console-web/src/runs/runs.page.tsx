@@ -23,13 +23,12 @@ const pageRows = 100;
 const statusOptions = runStatuses.map((status) => [status, status] as const);
 
 export function RunsPage() {
-  const org = useOrg();
   const given = useSearch({ from: '/signed-in/o/$org/runs' });
   const { last: _last, ...query } = { ...given, ...useTimes(given) };
   const navigate = useNavigate({ from: '/o/$org/runs' });
-  const triggers = useCall('listTriggers', { params: { org: org.id } });
+  const triggers = useCall('listTriggers', {});
   const { workflow: id } = query;
-  const workflow = useCall('getWorkflow', { params: { org: org.id, id: id ?? '' } }, { isEnabled: id !== undefined });
+  const workflow = useCall('getWorkflow', { params: { id: id ?? '' } }, { isEnabled: id !== undefined });
   const isFiltered = Object.values(given).some(Boolean);
   const narrow = (by: RunsSearch) => void navigate({ search: (before) => ({ ...before, ...by }) });
   return (

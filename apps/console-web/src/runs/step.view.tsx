@@ -1,6 +1,5 @@
 import { useCall } from '../api/queries.ts';
 import type { Run, RunStep } from '../api/types.ts';
-import { useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
 import { DataList } from '../ui/data/data-list.tsx';
 import { JsonTree } from '../ui/data/json-tree.tsx';
@@ -12,8 +11,7 @@ import css from './runs.module.css';
 type Step = Run['steps'][number];
 
 export function StepView({ run, step }: { run: Run; step: Step }) {
-  const { id: org } = useOrg();
-  const values = useCall('getRunStep', { params: { org, id: run.id }, query: { path: step.path } });
+  const values = useCall('getRunStep', { params: { id: run.id }, query: { path: step.path } });
   return (
     <Panel title={step.path} actions={<span className={css.use}>{step.use}</span>}>
       <div className={css.part}>

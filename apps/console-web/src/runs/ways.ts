@@ -10,8 +10,8 @@ export function useWays({
   status,
   finished_at: finishedAt,
 }: Pick<Run, 'id' | 'status' | 'finished_at'>): Ways | undefined {
-  const { id: org, can } = useOrg();
+  const { can } = useOrg();
   const isAsked = status === 'failed' && can('work') && finishedAt !== undefined;
-  const judged = useCall('judgeRetry', { params: { org, id } }, { isEnabled: isAsked });
+  const judged = useCall('judgeRetry', { params: { id } }, { isEnabled: isAsked });
   return isAsked ? judged.data?.data : undefined;
 }

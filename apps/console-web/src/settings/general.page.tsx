@@ -17,7 +17,7 @@ type Organization = AnswerOf<'getOrganization'>['data'];
 
 export function GeneralPage() {
   const org = useOrg();
-  const query = useCall('getOrganization', { params: { org: org.id } });
+  const query = useCall('getOrganization', {});
   return (
     <Page title="General">
       <Panel title="Organization">

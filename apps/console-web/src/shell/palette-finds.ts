@@ -35,13 +35,13 @@ export function useFinds(current: Membership | undefined, text: string): Finds {
 
 function useOfId(current: Membership | undefined, id: string | undefined): Omit<Finds, 'isId'> {
   const org = current?.organization.id ?? '';
-  const [input, option] = [{ params: { org, id: id ?? '' } }, { isEnabled: id !== undefined }];
+  const [input, option] = [{ params: { id: id ?? '' } }, { isEnabled: id !== undefined }];
   const delivery = useCall('getDelivery', input, option);
   const run = useCall('getRun', input, option);
   const trigger = useCall('getTrigger', input, option);
   const workflow = useCall('getWorkflow', input, option);
   const isAdmin = current?.permissions.includes('manage') ?? false;
-  const keys = useCall('listKeys', { params: { org } }, { isEnabled: id !== undefined && isAdmin });
+  const keys = useCall('listKeys', {}, { isEnabled: id !== undefined && isAdmin });
   if (id === undefined) return { found: [], isLooking: false, fault: undefined };
   const key = keys.data?.data.find((one) => one.id === id);
   const found: (Find | undefined)[] = [
@@ -66,9 +66,9 @@ function useOfId(current: Membership | undefined, id: string | undefined): Omit<
 /** Triggers and workflows, all of whose names are few enough to be read at once. */
 function useNamed(current: Membership | undefined, isWanted: boolean): Omit<Finds, 'isId'> {
   const org = current?.organization.id ?? '';
-  const [input, option] = [{ params: { org } }, { isEnabled: isWanted && current !== undefined }];
-  const triggers = useCall('listTriggers', input, option);
-  const workflows = useCall('listWorkflows', input, option);
+  const option = { isEnabled: isWanted && current !== undefined };
+  const triggers = useCall('listTriggers', {}, option);
+  const workflows = useCall('listWorkflows', {}, option);
   const found = [
     ...(triggers.data?.data ?? []).map(({ id, name }) => ({ name, kind: 'trigger', to: `/o/${org}/triggers/${id}` })),
     ...(workflows.data?.data ?? []).map(({ id, name }) => ({
@@ -94,8 +94,7 @@ export function useFoundRecords(current: Membership | undefined, text: string) {
   const value = text.trim();
   const settled = useSettled(value);
   const isEnabled = current !== undefined && settled.length >= charactersMin && settled.length <= charactersMax;
-  const input = { params: { org: current?.organization.id ?? '' }, query: { value: settled } };
-  const { data, isLoading } = useCall('findRecords', input, { isEnabled });
+  const { data, isLoading } = useCall('findRecords', { query: { value: settled } }, { isEnabled });
   const isOfNow = isEnabled && settled === value;
   const found: readonly FoundRecord[] = isOfNow ? (data?.data ?? []) : [];
   return { found, isLooking: isLoading || settled !== value };

@@ -18,7 +18,7 @@ const runsShown = 10;
 
 export function TodayPage() {
   const org = useOrg();
-  const today = useCall('getToday', { params: { org: org.id } });
+  const today = useCall('getToday', {});
   return (
     <Page title="Today">
       <Loaded query={today} lines={3}>
@@ -39,8 +39,7 @@ export function TodayPage() {
 }
 
 function LatestRuns() {
-  const { id: org } = useOrg();
-  const runs = useCall('listRuns', { params: { org }, query: { limit: runsShown } });
+  const runs = useCall('listRuns', { query: { limit: runsShown } });
   const all = <OrgLink to="/o/$org/runs">View all</OrgLink>;
   return (
     <Panel title="Latest runs" actions={runs.data?.has_more && all}>
@@ -83,9 +82,8 @@ const soonMs = 14 * 86_400_000;
 
 /** Keys that end within 14 days, and have no successor. */
 function EndingKeys() {
-  const org = useOrg();
   const [now] = useState(Date.now);
-  const keys = useCall('listKeys', { params: { org: org.id } });
+  const keys = useCall('listKeys', {});
   const ending = (keys.data?.data ?? []).filter(({ expires_at, revoked_at, replaced_by }) => {
     const leftMs = Date.parse(expires_at ?? '') - now;
     return leftMs > 0 && leftMs < soonMs && !revoked_at && !replaced_by;
@@ -107,7 +105,7 @@ const problemsShown = 5;
 
 function OpenProblems() {
   const org = useOrg();
-  const problems = useCall('listProblems', { params: { org: org.id }, query: {} });
+  const problems = useCall('listProblems', { query: {} });
   const all = <OrgLink to="/o/$org/problems">{org.can('work') ? 'Review and retry' : 'View all'}</OrgLink>;
   return (
     <Panel title="Open problems" actions={all}>

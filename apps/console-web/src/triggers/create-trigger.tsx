@@ -17,7 +17,7 @@ interface CreateTriggerProps {
 
 export function CreateTriggerDialog({ onClose, onMade }: CreateTriggerProps) {
   const org = useOrg();
-  const senders = useCall('listSenders', { params: { org: org.id } }).data;
+  const senders = useCall('listSenders', {}).data;
   const senderIn = (data: FormData) => senders?.data.find(({ kind }) => textOf(data, 'key_id') === `sign:${kind}`);
   const create = (data: FormData) => {
     const isFollowing = senderIn(data)?.makes_secret && textOf(data, 'secret') === '';

@@ -1,14 +1,13 @@
 import { useCall } from '../api/queries.ts';
 import type { Trigger } from '../api/types.ts';
 import { RefusalCounts } from '../deliveries/refusal-reasons.tsx';
-import { OrgLink, useOrg } from '../shell/org.ts';
+import { OrgLink } from '../shell/org.ts';
 import { countedText } from '../ui/data/count.ts';
 import { Hint } from '../ui/data/trouble.tsx';
 import { senderName } from './senders.ts';
 
 export function RefusalsNote({ of: trigger }: { of: Trigger }) {
-  const { id: org } = useOrg();
-  const counts = useCall('countRefusals', { params: { org, id: trigger.id } });
+  const counts = useCall('countRefusals', { params: { id: trigger.id } });
   const reasons = counts.data?.data ?? [];
   if (reasons.length === 0) return null;
   const all = reasons.reduce((sum, { refused }) => sum + refused, 0);

@@ -90,7 +90,7 @@ interface RotateSecretProps {
 
 function RotateSecretDialog({ of, onClose, onMade }: RotateSecretProps) {
   const org = useOrg();
-  const senders = useCall('listSenders', { params: { org: org.id } }, { isEnabled: of.signature !== null });
+  const senders = useCall('listSenders', {}, { isEnabled: of.signature !== null });
   const sender = senders.data?.data.find(({ kind }) => kind === of.signature);
   const file = sender?.makes_secret ? ['--secret-file', 'FILE'] : [];
   return (

@@ -43,8 +43,7 @@ export function SelectKeyDialog({ of, onClose }: { of: Trigger; onClose: () => v
 
 /** The keys of the organization, those that cannot open a trigger with the reason. */
 export function useKeyOptions(): readonly Option[] {
-  const org = useOrg();
-  const keys = useCall('listKeys', { params: { org: org.id } });
+  const keys = useCall('listKeys', {});
   const now = Date.now();
   return (keys.data?.data ?? [])
     .map((key) => {

@@ -21,10 +21,9 @@ type Step = Sender['setup'][number];
 
 /** The secret of a new trigger, shown once, and the steps by which its sender is connected. */
 export function SetUp({ of: trigger }: { of: Trigger }) {
-  const org = useOrg();
   const [secret, setSecret] = useState(() => freshSecretOf(trigger.id));
   useEffect(() => forgetFreshSecret, []);
-  const senders = useCall('listSenders', { params: { org: org.id } });
+  const senders = useCall('listSenders', {});
   const forget = () => {
     forgetFreshSecret();
     setSecret(undefined);
@@ -107,8 +106,7 @@ function SenderSecret({ of: { id, signature } }: { of: Trigger }) {
 
 /** Says live when the first authentic request was received, and leads on from it. */
 function FirstRequest({ to: { id } }: { to: Trigger }) {
-  const { id: org } = useOrg();
-  const newest = useCall('listDeliveries', { params: { org }, query: { trigger: id, limit: 1 } }, { everyMs: 1_000 });
+  const newest = useCall('listDeliveries', { query: { trigger: id, limit: 1 } }, { everyMs: 1_000 });
   const [last] = newest.data?.data ?? [];
   return (
     <p className={css.note} role="status">

@@ -25,8 +25,8 @@ import { SetUp } from './set-up.tsx';
 import { OnOff, openedBy, useTriggerUrl } from './trigger-state.tsx';
 
 export function TriggerPage() {
-  const { org, id } = useParams({ from: '/signed-in/o/$org/triggers/$id' });
-  const trigger = useCall('getTrigger', { params: { org, id } });
+  const { id } = useParams({ from: '/signed-in/o/$org/triggers/$id' });
+  const trigger = useCall('getTrigger', { params: { id } });
   return <LoadedRecord query={trigger}>{({ data }) => <TriggerView key={data.id} trigger={data} />}</LoadedRecord>;
 }
 
@@ -134,9 +134,7 @@ function AllDeliveries({ of }: { of: Trigger }) {
 }
 
 function LatestDeliveries({ of }: { of: Trigger }) {
-  const { id: org } = useOrg();
-  const input = { params: { org }, query: { trigger: of.id, limit: 5 } };
-  const deliveries = useCall('listDeliveries', input);
+  const deliveries = useCall('listDeliveries', { query: { trigger: of.id, limit: 5 } });
   return (
     <LoadedRecord query={deliveries} lines={3}>
       {({ data }) =>

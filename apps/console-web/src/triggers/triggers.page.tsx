@@ -15,7 +15,7 @@ import { OnOff, openedBy } from './trigger-state.tsx';
 
 export function TriggersPage() {
   const org = useOrg();
-  const triggers = useCall('listTriggers', { params: { org: org.id } });
+  const triggers = useCall('listTriggers', {});
   const [isCreating, setCreating] = useState(false);
   const navigate = useNavigate();
   const create = () => setCreating(true);

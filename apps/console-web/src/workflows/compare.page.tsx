@@ -13,9 +13,9 @@ import css from './workflows.module.css';
 
 /** Two versions; without any in the address what the newest changed. */
 export function ComparePage() {
-  const { org, id } = useParams({ from: '/signed-in/o/$org/workflows/$id' });
+  const { id } = useParams({ from: '/signed-in/o/$org/workflows/$id' });
   const search = useSearch({ from: '/signed-in/o/$org/workflows/$id/compare' });
-  const workflow = useCall('getWorkflow', { params: { org, id } });
+  const workflow = useCall('getWorkflow', { params: { id } });
   return (
     <LoadedRecord query={workflow}>
       {({ data: { newest_version: newest } }) => {
@@ -73,9 +73,8 @@ function Comparison({ id, a, b, newest }: ComparisonProps) {
 }
 
 function Both({ id, a, b }: Omit<ComparisonProps, 'newest'>) {
-  const { org } = useParams({ from: '/signed-in/o/$org/workflows/$id' });
-  const before = useCall('getWorkflow', { params: { org, id }, query: { version: a } });
-  const after = useCall('getWorkflow', { params: { org, id }, query: { version: b } });
+  const before = useCall('getWorkflow', { params: { id }, query: { version: a } });
+  const after = useCall('getWorkflow', { params: { id }, query: { version: b } });
   return (
     <LoadedRecord query={before}>
       {({ data: old }) => (

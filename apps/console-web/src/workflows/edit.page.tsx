@@ -16,8 +16,8 @@ export function EditPage() {
   const navigate = useNavigate({ from: '/o/$org/workflows/$id/edit' });
   const [round, setRound] = useState(0);
   const { version, step } = useSearch({ from: '/signed-in/o/$org/workflows/$id/edit' });
-  const workflow = useCall('getWorkflow', { params: { org: org.id, id } });
-  const restored = useCall('getWorkflow', { params: { org: org.id, id }, query: { version } });
+  const workflow = useCall('getWorkflow', { params: { id } });
+  const restored = useCall('getWorkflow', { params: { id }, query: { version } });
   if (!org.can('manage'))
     return <NotForYou who={`Only admins of ${org.name} can publish workflows. Ask one of them.`} />;
   const again = () => {

@@ -1,5 +1,5 @@
 import { useCall } from '../api/queries.ts';
-import { OrgLink, useOrg } from '../shell/org.ts';
+import { OrgLink } from '../shell/org.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { Hint } from '../ui/data/trouble.tsx';
 import { freeName, nameIn, withName } from './workflow-name.ts';
@@ -10,8 +10,7 @@ interface NameTakenProps {
 }
 
 export function NameTaken({ text, onRename }: NameTakenProps) {
-  const org = useOrg();
-  const workflows = useCall('listWorkflows', { params: { org: org.id } }).data?.data ?? [];
+  const workflows = useCall('listWorkflows', {}).data?.data ?? [];
   const name = nameIn(text);
   const taken = workflows.find((workflow) => workflow.name === name);
   if (!taken) return null;

@@ -23,7 +23,7 @@ function beginningBeside(names: readonly string[]): string {
 
 export function NewWorkflowPage() {
   const org = useOrg();
-  const workflows = useCall('listWorkflows', { params: { org: org.id } });
+  const workflows = useCall('listWorkflows', {});
   if (!org.can('manage'))
     return <NotForYou who={`Only admins of ${org.name} can publish workflows. Ask one of them.`} />;
   return (

@@ -18,9 +18,9 @@ import { Steps } from './steps.view.tsx';
 import css from './workflows.module.css';
 
 export function OutlinePage() {
-  const { org, id } = useParams({ from: '/signed-in/o/$org/workflows/$id' });
+  const { id } = useParams({ from: '/signed-in/o/$org/workflows/$id' });
   const { version, step } = useSearch({ from: '/signed-in/o/$org/workflows/$id/' });
-  const workflow = useCall('getWorkflow', { params: { org, id }, query: { version } });
+  const workflow = useCall('getWorkflow', { params: { id }, query: { version } });
   return <LoadedRecord query={workflow}>{({ data }) => <OutlineView of={data} step={step} />}</LoadedRecord>;
 }
 

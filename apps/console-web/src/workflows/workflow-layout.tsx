@@ -13,8 +13,8 @@ const tabs = [
 const editTab = { to: '/o/$org/workflows/$id/edit', name: 'Edit' } as const;
 
 export function WorkflowLayout() {
-  const { org, id } = useParams({ from: '/signed-in/o/$org/workflows/$id' });
-  const workflow = useCall('getWorkflow', { params: { org, id } });
+  const { id } = useParams({ from: '/signed-in/o/$org/workflows/$id' });
+  const workflow = useCall('getWorkflow', { params: { id } });
   return (
     <LoadedRecord query={workflow}>
       {({ data: { name, newest_version: version } }) => (

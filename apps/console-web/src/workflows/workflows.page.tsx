@@ -17,7 +17,7 @@ import { StartedBy } from './started-by.tsx';
 export function WorkflowsPage() {
   const org = useOrg();
   const navigate = useNavigate();
-  const workflows = useCall('listWorkflows', { params: { org: org.id } });
+  const workflows = useCall('listWorkflows', {});
   const create = () => void navigate({ to: '/o/$org/workflows/new', params: { org: org.id } });
   return (
     <Page

@@ -30,18 +30,14 @@ export function ListenAndMap({ of: trigger }: { of: Trigger }) {
   const canMap = org.can('manage');
   const deliveries = useCall(
     'listDeliveries',
-    { params: { org: org.id }, query: { trigger: trigger.id, limit: deliveriesShown } },
+    { query: { trigger: trigger.id, limit: deliveriesShown } },
     { everyMs: lookEveryMs },
   );
-  const workflows = useCall('listAssignable', { params: { org: org.id, id: trigger.id } }, { isEnabled: canMap });
+  const workflows = useCall('listAssignable', { params: { id: trigger.id } }, { isEnabled: canMap });
   const rows = deliveries.data?.data ?? [];
   const newest = rows[0]?.id;
   const shown = search.delivery ?? pinned ?? newest;
-  const sample = useCall(
-    'getDelivery',
-    { params: { org: org.id, id: shown ?? '' } },
-    { isEnabled: shown !== undefined },
-  );
+  const sample = useCall('getDelivery', { params: { id: shown ?? '' } }, { isEnabled: shown !== undefined });
   const assignmentOf = (id: string | undefined) => trigger.assignments.find(({ workflow_id }) => workflow_id === id);
   const isUnsaved = () => Object.entries(drafts).some(([id, draft]) => isChanged(draft, assignmentOf(id)));
   useUnsaved(isUnsaved, { lostWith: 'tab' });
