@@ -21,7 +21,7 @@ export const queryClient = new QueryClient({
       staleTime: 5_000,
       gcTime: 600_000,
       networkMode: 'always',
-      refetchInterval: (query) => pollMs(query as Query<unknown, Error>),
+      refetchInterval: (query) => pollMs(query),
       retry: (count, error) => count < retriesMax && isWorthRetry(error),
       retryDelay: (count, error) => Math.max(1_000 * 2 ** count, asFailure(error).retryAfterMs),
     },
@@ -32,16 +32,12 @@ function isWorthRetry(error: unknown): boolean {
   return error instanceof ApiFailure && error.isOutage && error.retryAfterMs <= retryAfterMaxMs;
 }
 
-function queryOf<Id extends OperationId>(id: Id, input: InputOf<Id>) {
-  return queryOptions({ queryKey: [id, input], queryFn: ({ signal }) => call(id, input, signal) });
-}
-
 /**
  * The interval of a poll, that of the operation unless given. During an outage nothing is polled; when it ends,
  * everything is fetched again. While the event stream reports the data, a poll only finds what it missed. It would read
  * all pages of a list again.
  */
-function pollMs({ queryKey, state }: Query<unknown, Error>, givenMs?: number): number | false {
+function pollMs({ queryKey, state }: Pick<Query, 'queryKey' | 'state'>, givenMs?: number): number | false {
   const id = queryKey[0] as OperationId;
   const everyMs = givenMs ?? pollsMs[id];
   const { pages = [] } = (state.data ?? {}) as { pages?: unknown[] };
@@ -63,13 +59,12 @@ export function useCall<Id extends OperationId>(
 ): UseQueryResult<AnswerOf<Id>> {
   const org = use(OrgContext)?.organization.id ?? '';
   const whole = { ...input, params: { org, ...input.params } } as InputOf<Id>;
-  const interval = (query: Query<unknown, Error>) =>
-    pollMs(query, typeof everyMs === 'function' ? everyMs(query.state.data as AnswerOf<Id> | undefined) : everyMs);
   return useQuery({
-    ...queryOf(id, whole),
+    queryKey: [id, whole],
+    queryFn: ({ signal }) => call(id, whole, signal),
     enabled: isEnabled,
-    ...(everyMs && { refetchInterval: (query: unknown) => interval(query as Query<unknown, Error>) }),
-  }) as UseQueryResult<AnswerOf<Id>>;
+    refetchInterval: (query) => pollMs(query, typeof everyMs === 'function' ? everyMs(query.state.data) : everyMs),
+  });
 }
 
 export function refresh(...ids: OperationId[]): Promise<unknown> {
