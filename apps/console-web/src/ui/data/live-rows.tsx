@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { type ApiFailure, asFailure, placedText } from '../../api/failure.ts';
 import type { LiveList } from '../../api/live-list.ts';
 import { Button } from '../controls/button.tsx';
@@ -60,10 +60,7 @@ function Shown<Row extends { id: string }>({ rows, list, render }: ShownProps<Ro
   useEffect(() => {
     if (rows.length > aheadRows && isWanted()) void list.readMore();
   });
-  const newest = useRef(onSee);
-  useEffect(() => void (newest.current = onSee));
-  const stable = useMemo<OnSee>(() => (first, last) => newest.current(first, last), []);
-  return render(rows, stable);
+  return render(rows, onSee);
 }
 
 function End<Row extends { id: string }>({ of, noun }: Pick<LiveRowsProps<Row>, 'noun'> & { of: LiveList<Row> }) {

@@ -1,6 +1,6 @@
 import { useLocation } from '@tanstack/react-router';
 import { defaultRangeExtractor, type Range, useWindowVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 
 /** Below it all rows are in the page: find and select in it have all. */
 const virtualFrom = 60;
@@ -63,7 +63,8 @@ export function useVisibleRows({ label, count, keyOf, body, onSee }: VisibleRows
   });
   const range = isVirtual ? virtualizer.range : { startIndex: 0, endIndex: count - 1 };
   const { startIndex = 0, endIndex = 0 } = range ?? {};
-  useEffect(() => onSee?.(startIndex, endIndex), [onSee, startIndex, endIndex]);
+  const see = useEffectEvent((first: number, last: number) => onSee?.(first, last));
+  useEffect(() => see(startIndex, endIndex), [startIndex, endIndex]);
   useLeaving(entry, () => ({
     heights: isVirtual ? virtualizer.takeSnapshot() : [],
     row: focused === undefined || focused >= count ? undefined : keyOf(focused),
