@@ -65,12 +65,7 @@ export function InviteDialog({ again, onClose, onMade, onMember }: InviteProps) 
   );
 }
 
-interface MemberAlreadyProps {
-  email: string;
-  onMember: (member: Member) => void;
-}
-
-function MemberAlready({ email, onMember }: MemberAlreadyProps) {
+function MemberAlready({ email, onMember }: { email: string; onMember: (member: Member) => void }) {
   const members = useCall('listMembers', {}).data?.data ?? [];
   const typed = email.trim().toLowerCase();
   const member = members.find((one) => one.state === 'active' && one.email.toLowerCase() === typed);

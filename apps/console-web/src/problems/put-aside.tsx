@@ -29,14 +29,8 @@ export const stateActs: Record<ProblemState, readonly ProblemState[]> = {
 
 export const actName = (state: ProblemState) => words[state].act;
 
-interface PutAsideProps {
-  of: Problem;
-  to: ProblemState;
-  onClose: () => void;
-}
-
 /** Says what a state means before a problem gets it. Its runs stay as they are. */
-export function PutAside({ of, to, onClose }: PutAsideProps) {
+export function PutAside({ of, to, onClose }: { of: Problem; to: ProblemState; onClose: () => void }) {
   const { id: org } = useOrg();
   const { act, command, about } = words[to];
   const seen = { runs: of.runs, last_failed_at: of.last_failed_at };

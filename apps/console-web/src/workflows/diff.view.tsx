@@ -5,13 +5,7 @@ import { Empty } from '../ui/data/empty.tsx';
 import { type DiffLine, diffLines, type Fold, folded } from './line-diff.ts';
 import css from './workflows.module.css';
 
-interface DiffProps {
-  before: string;
-  after: string;
-  label: string;
-}
-
-export function Diff({ before, after, label }: DiffProps) {
+export function Diff({ before, after, label }: { before: string; after: string; label: string }) {
   const lines = useMemo(() => diffLines(before, after), [before, after]);
   const count = (kind: DiffLine['kind']) => lines.filter((line) => line.kind === kind).length;
   const [added, removed] = [count('added'), count('removed')];

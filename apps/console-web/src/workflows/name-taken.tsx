@@ -4,12 +4,7 @@ import { Button } from '../ui/controls/button.tsx';
 import { Hint } from '../ui/data/trouble.tsx';
 import { freeName, nameIn, withName } from './workflow-name.ts';
 
-interface NameTakenProps {
-  text: string;
-  onRename: (text: string) => void;
-}
-
-export function NameTaken({ text, onRename }: NameTakenProps) {
+export function NameTaken({ text, onRename }: { text: string; onRename: (text: string) => void }) {
   const workflows = useCall('listWorkflows', {}).data?.data ?? [];
   const name = nameIn(text);
   const taken = workflows.find((workflow) => workflow.name === name);
