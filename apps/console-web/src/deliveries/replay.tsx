@@ -11,7 +11,7 @@ import { countedText } from '../ui/data/count.ts';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
 import css from './deliveries.module.css';
-import { ActTryButton } from '../ui/controls/try-button.tsx';
+import { TryButton } from '../ui/controls/try-button.tsx';
 
 type Preview = AnswerOf<'getReplayPreview'>['data'];
 type Replayed = AnswerOf<'replayDelivery'>['data'];
@@ -45,12 +45,9 @@ function Replaying({ of, org }: { of: Delivery; org: string }) {
           {({ data }) => <WillStart of={data} runs={of.runs} />}
         </Loaded>
       )}
-      <ActTryButton
-        name="Replay"
-        shortcut="r"
-        run={replay}
-        disabled={preview.data !== undefined && (starts === 0 || isRefused)}
-      />
+      <TryButton shortcut="r" run={replay} disabled={preview.data !== undefined && (starts === 0 || isRefused)}>
+        Replay
+      </TryButton>
       {replayed && <HasStarted of={replayed} runs={of.runs} />}
       <Terminal command={relata('deliveries', 'replay', of.id)} />
     </div>

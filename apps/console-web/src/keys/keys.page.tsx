@@ -4,7 +4,7 @@ import { useCall } from '../api/queries.ts';
 import type { Key } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { Page, Panel } from '../shell/page.tsx';
-import { ActButton, Button } from '../ui/controls/button.tsx';
+import { Button } from '../ui/controls/button.tsx';
 import { countedText } from '../ui/data/count.ts';
 import { Empty } from '../ui/data/empty.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
@@ -35,7 +35,11 @@ export function KeysPage() {
     <Page
       title="API keys"
       intro={`Programs use API keys to access ${org.name}. Each key is shown once, when you create it.`}
-      actions={<ActButton look="primary" name="Create key" shortcut="c" onAct={create} />}
+      actions={
+        <Button look="primary" shortcut="c" onClick={create}>
+          Create key
+        </Button>
+      }
     >
       <Loaded query={keys}>
         {({ data }) => <Keys keys={data} onAct={(act, key) => setChosen({ act, key })} onCreate={create} />}

@@ -3,7 +3,7 @@ import { useCall } from '../api/queries.ts';
 import type { Member } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { Page, Panel } from '../shell/page.tsx';
-import { ActButton } from '../ui/controls/button.tsx';
+import { Button } from '../ui/controls/button.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { InviteDialog, type Invitation, InvitationDialog } from './invite.tsx';
 import { MemberList } from './member-list.tsx';
@@ -25,7 +25,11 @@ export function MembersPage() {
     <Page
       title="Members"
       intro={`People who can sign in to ${org.name}. They are also users in the API and can own records.`}
-      actions={<ActButton look="primary" name="Invite member" shortcut="c" onAct={() => setInviting(true)} />}
+      actions={
+        <Button look="primary" shortcut="c" onClick={() => setInviting(true)}>
+          Invite member
+        </Button>
+      }
     >
       <Panel>
         <Loaded query={members}>

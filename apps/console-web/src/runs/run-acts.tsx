@@ -5,8 +5,8 @@ import { refresh, useCall } from '../api/queries.ts';
 import type { Run } from '../api/types.ts';
 import { isHopeful, isPermanent } from '../problems/problem-text.ts';
 import { useOrg } from '../shell/org.ts';
-import { ActButton, Button } from '../ui/controls/button.tsx';
-import { ActTryButton, TryButton } from '../ui/controls/try-button.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { TryButton } from '../ui/controls/try-button.tsx';
 import { Confirm } from '../ui/overlay/confirm.tsx';
 import { isOver } from './run-state.tsx';
 import type { Ways } from './ways.ts';
@@ -90,12 +90,9 @@ export function RunActs({ run, ways, failed, attempt }: RunActsProps) {
   return (
     <>
       {isRetried && (
-        <ActTryButton
-          name={failed ? `Retry from ${failed}` : 'Retry'}
-          look="primary"
-          shortcut="r"
-          run={() => attempt('retry')}
-        />
+        <TryButton look="primary" shortcut="r" run={() => attempt('retry')}>
+          {failed ? `Retry from ${failed}` : 'Retry'}
+        </TryButton>
       )}
       {act === 'retry' && ways?.latest && isHopeful(ways.latest) && (
         <TryButton look={isRetried ? 'plain' : 'primary'} run={() => attempt('latest')}>
@@ -104,7 +101,9 @@ export function RunActs({ run, ways, failed, attempt }: RunActsProps) {
       )}
       {act === 'cancel' && <Button onClick={() => setCancelling(true)}>Cancel run</Button>}
       {isCancelling && <CancelRun onClose={() => setCancelling(false)} onCancel={() => attempt('cancel')} />}
-      <ReplayButton isWithKey={!isRetried} onAct={() => setReplaying(true)} />
+      <Button shortcut={isRetried ? undefined : 'r'} onClick={() => setReplaying(true)}>
+        Replay delivery
+      </Button>
       {isReplaying && <ReplayDialog id={run.delivery_id} onClose={() => setReplaying(false)} />}
     </>
   );
@@ -118,13 +117,6 @@ function CancelRun({ onClose, onCancel }: { onClose: () => void; onCancel: () =>
       </p>
     </Confirm>
   );
-}
-
-/** Replays the delivery. It has the shortcut if nothing can be retried. */
-function ReplayButton({ isWithKey, onAct }: { isWithKey: boolean; onAct: () => void }) {
-  const name = 'Replay delivery';
-  if (isWithKey) return <ActButton name={name} shortcut="r" onAct={onAct} />;
-  return <Button onClick={onAct}>{name}</Button>;
 }
 
 function ReplayDialog({ id, onClose }: { id: string; onClose: () => void }) {

@@ -6,7 +6,7 @@ import type { Trigger } from '../api/types.ts';
 import type { TriggerTab } from '../search-params.ts';
 import { OrgLink, useOrg } from '../shell/org.ts';
 import { Page, Panel, Tabs } from '../shell/page.tsx';
-import { ActButton } from '../ui/controls/button.tsx';
+import { Button } from '../ui/controls/button.tsx';
 import { Copied, Id, Terminal } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
 import { TryButton } from '../ui/controls/try-button.tsx';
@@ -88,7 +88,9 @@ function TriggerActs({ trigger }: { trigger: Trigger }) {
   const [isEditing, setEditing] = useState(false);
   return (
     <>
-      <ActButton name="Edit" shortcut="e" onAct={() => setEditing(true)} />
+      <Button shortcut="e" onClick={() => setEditing(true)}>
+        Edit
+      </Button>
       <Switch trigger={trigger} />
       {isEditing && <EditTriggerDialog of={trigger} onClose={() => setEditing(false)} />}
     </>

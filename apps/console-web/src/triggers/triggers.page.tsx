@@ -4,7 +4,7 @@ import { useCall } from '../api/queries.ts';
 import type { ListedTrigger } from '../api/types.ts';
 import { OrgLink, useOrg } from '../shell/org.ts';
 import { Page, Panel } from '../shell/page.tsx';
-import { ActButton, Button } from '../ui/controls/button.tsx';
+import { Button } from '../ui/controls/button.tsx';
 import { DataList, idOf } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
@@ -23,7 +23,13 @@ export function TriggersPage() {
     <Page
       title="Triggers"
       intro="URLs to which other systems send JSON. Each delivery starts the workflows assigned to the trigger."
-      actions={org.can('manage') && <ActButton look="primary" name="Create trigger" shortcut="c" onAct={create} />}
+      actions={
+        org.can('manage') && (
+          <Button look="primary" shortcut="c" onClick={create}>
+            Create trigger
+          </Button>
+        )
+      }
     >
       <Panel>
         <Loaded query={triggers}>

@@ -3,7 +3,7 @@ import { useCall } from '../api/queries.ts';
 import type { ListedWorkflow } from '../api/types.ts';
 import { OrgLink, useOrg } from '../shell/org.ts';
 import { Page, Panel } from '../shell/page.tsx';
-import { ActButton } from '../ui/controls/button.tsx';
+import { Button } from '../ui/controls/button.tsx';
 import { Command } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
 import { countedText, countText } from '../ui/data/count.ts';
@@ -23,7 +23,13 @@ export function WorkflowsPage() {
     <Page
       title="Workflows"
       intro="A workflow processes a delivery in steps. Triggers start the workflows assigned to them."
-      actions={org.can('manage') && <ActButton look="primary" name="New workflow" shortcut="c" onAct={create} />}
+      actions={
+        org.can('manage') && (
+          <Button look="primary" shortcut="c" onClick={create}>
+            New workflow
+          </Button>
+        )
+      }
     >
       <Panel>
         <Loaded query={workflows}>

@@ -1,11 +1,11 @@
 import { Download } from 'lucide-react';
-import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
+import { type ButtonHTMLAttributes, type ReactNode, type Ref, useRef } from 'react';
 import { useAct } from '../acts.ts';
 import css from './controls.module.css';
 
 export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'style'> {
   look?: 'primary' | 'plain' | 'quiet' | 'danger' | 'link';
-  /** A single key that does the same, anywhere on the page but in fields. */
+  /** A single key that does the same, anywhere on the page but in fields. The button has nothing but text then. */
   shortcut?: string;
   /** True while its action is in progress: the button keeps its width and focus, and ignores a second click. */
   isBusy?: boolean;
@@ -25,23 +25,8 @@ export function Button({ look = 'plain', shortcut, isBusy, icon, children, ...re
     >
       {icon}
       {children}
-      {shortcut && <Key of={shortcut} />}
+      {shortcut && <Key keys={shortcut} name={String(children)} />}
     </button>
-  );
-}
-
-/** A button with a key of its own, which `?` lists under the same name. */
-export function ActButton({
-  name,
-  onAct,
-  shortcut,
-  ...rest
-}: Omit<ButtonProps, 'onClick'> & { name: string; onAct: () => void; shortcut: string }) {
-  useAct(shortcut, name, onAct);
-  return (
-    <Button {...rest} shortcut={shortcut} onClick={onAct}>
-      {name}
-    </Button>
   );
 }
 
@@ -63,10 +48,13 @@ export function IconButton({ label, children, ...rest }: Omit<ButtonProps, 'look
   );
 }
 
-function Key({ of }: { of: string }) {
+/** A key that clicks the button around it; `?` lists it under the text of that button. */
+function Key({ keys, name }: { keys: string; name: string }) {
+  const key = useRef<HTMLElement>(null);
+  useAct(keys, name, () => key.current?.closest('button')?.click());
   return (
-    <kbd className={css.key} aria-hidden>
-      {of}
+    <kbd ref={key} className={css.key} aria-hidden>
+      {keys}
     </kbd>
   );
 }

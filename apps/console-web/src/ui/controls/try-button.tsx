@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { useAttempt } from './attempt.ts';
 import { Button, type ButtonProps } from './button.tsx';
 import css from './controls.module.css';
-import { useAct } from '../acts.ts';
 
 interface TryButtonProps extends Pick<ButtonProps, 'look' | 'shortcut' | 'disabled' | 'icon'> {
   run: () => Promise<unknown>;
@@ -25,20 +24,5 @@ export function TryButton({ run, children, label, ...rest }: TryButtonProps) {
         {failure?.message}
       </span>
     </span>
-  );
-}
-
-/** A `TryButton` with a key of its own, which `?` lists under the same name. */
-export function ActTryButton({
-  name,
-  run,
-  shortcut,
-  ...rest
-}: Omit<TryButtonProps, 'children'> & { name: string; shortcut: string }) {
-  useAct(shortcut, name, () => document.querySelector<HTMLElement>(`[aria-keyshortcuts="${shortcut}"]`)?.click());
-  return (
-    <TryButton {...rest} shortcut={shortcut} run={run}>
-      {name}
-    </TryButton>
   );
 }
