@@ -96,24 +96,14 @@ function End({ revoked_at, expires_at }: Key) {
   return expires_at ? <Ago of={expires_at} /> : 'Never';
 }
 
-const acts: readonly (readonly [KeyAct, string])[] = [
-  ['edit', 'Rename'],
-  ['rotate', 'Rotate'],
-  ['revoke', 'Revoke'],
-];
-
 function Acts({ of, onAct }: { of: Key; onAct: (act: KeyAct, key: Key) => void }) {
   const { id: org } = useOrg();
   const navigate = useNavigate();
+  const item = (name: string, act: KeyAct) => ({ name, run: () => onAct(act, of) });
   const showChanges = {
     name: 'View activity',
     run: () => void navigate({ to: '/o/$org/settings/audit', params: { org }, search: { actor: of.id } }),
   };
-  const nameOf = (act: KeyAct, name: string) => (act === 'edit' && of.kind === 'publishable' ? 'Edit' : name);
-  return (
-    <ActsMenu
-      of={of.name}
-      items={[...acts.map(([act, name]) => ({ name: nameOf(act, name), run: () => onAct(act, of) })), showChanges]}
-    />
-  );
+  const edit = item(of.kind === 'publishable' ? 'Edit' : 'Rename', 'edit');
+  return <ActsMenu of={of.name} items={[edit, item('Rotate', 'rotate'), item('Revoke', 'revoke'), showChanges]} />;
 }

@@ -53,18 +53,8 @@ function MemberState({ state, invited_until }: Member) {
   );
 }
 
-const namesOf = ({ state }: Member): readonly (readonly [Act, string])[] =>
-  state === 'active'
-    ? [
-        ['role', 'Change role'],
-        ['remove', 'Remove'],
-      ]
-    : [
-        ['invite', 'Invite again'],
-        ['role', 'Change role'],
-        ['remove', 'Withdraw invitation'],
-      ];
-
 function itemsOf(member: Member, onAct: MemberListProps['onAct']) {
-  return namesOf(member).map(([act, name]) => ({ name, run: () => onAct(act, member) }));
+  const item = (name: string, act: Act) => ({ name, run: () => onAct(act, member) });
+  if (member.state === 'active') return [item('Change role', 'role'), item('Remove', 'remove')];
+  return [item('Invite again', 'invite'), item('Change role', 'role'), item('Withdraw invitation', 'remove')];
 }
