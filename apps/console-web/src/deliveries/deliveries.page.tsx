@@ -24,6 +24,7 @@ export function DeliveriesPage() {
   const { id, show, ...given } = useSearch({ from: '/signed-in/o/$org/deliveries' });
   const { last: _last, ...query } = { ...given, ...useTimes(given) };
   const navigate = useNavigate({ from: '/o/$org/deliveries' });
+  const narrow = (by: DeliveriesSearch) => void navigate({ search: (before) => ({ ...before, ...by }) });
   const isFiltered = Object.values(given).some(Boolean);
   const { from, to, trigger, ...unindexed } = query;
   const close = () => {
@@ -35,24 +36,17 @@ export function DeliveriesPage() {
     <Page title="Deliveries" intro="Requests that other systems sent to your triggers, newest first.">
       <DeliveryFilters
         query={given}
-        onChange={(by) => void navigate({ search: (before) => ({ ...before, ...by }) })}
+        onChange={narrow}
         onClear={isFiltered ? () => void navigate({ search: { id, show } }) : undefined}
       />
       {query.outcome !== 'refused' && (
         <SearchField
           query={query}
-          onSearch={(search) =>
-            void navigate({
-              search: (before) => ({ ...before, text: undefined, where: undefined, ...search, id: undefined }),
-            })
-          }
+          onSearch={(search) => narrow({ text: undefined, where: undefined, ...search, id: undefined })}
         />
       )}
       {from && !Object.values(unindexed).some(Boolean) && (
-        <Histogram
-          of={{ from, to, trigger }}
-          onChoose={(times) => void navigate({ search: (before) => ({ ...before, last: 'own', ...times }) })}
-        />
+        <Histogram of={{ from, to, trigger }} onChoose={(times) => narrow({ last: 'own', ...times })} />
       )}
       {query.outcome === 'refused' ? (
         <RefusedPosts query={query} />

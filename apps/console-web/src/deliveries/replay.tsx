@@ -17,13 +17,10 @@ type Preview = AnswerOf<'getReplayPreview'>['data'];
 type Replayed = AnswerOf<'replayDelivery'>['data'];
 
 export function Replay({ of }: { of: Delivery }) {
-  const org = useOrg();
-  return org.can('work') ? <Replaying of={of} org={org.id} /> : null;
-}
-
-function Replaying({ of, org }: { of: Delivery; org: string }) {
+  const { id: org, can } = useOrg();
   const [replayed, setReplayed] = useState<Replayed>();
-  const preview = useCall('getReplayPreview', { params: { id: of.id } });
+  const preview = useCall('getReplayPreview', { params: { id: of.id } }, { isEnabled: can('work') });
+  if (!can('work')) return null;
   const starts = preview.data?.data.starts.length ?? 0;
   const isRefused = (preview.data?.data.problems.length ?? 0) > 0;
   const replay = async () => {
