@@ -29,7 +29,7 @@ export function ProblemList({ of, acts }: ProblemListProps) {
       rows={of}
       keyOf={({ workflow_id, step, code }) => JSON.stringify([workflow_id, step, code])}
       columns={[
-        { head: 'Problem', cell: (problem) => <CauseAndState of={problem} /> },
+        { head: 'Problem', cell: (problem) => <Cause of={problem} /> },
         { head: 'Latest error', cell: (problem) => <Newest of={problem} /> },
         { head: 'First seen', isNarrow: true, cell: ({ first_failed_at }) => <Ago of={first_failed_at} /> },
         { head: 'Last seen', isNarrow: true, cell: ({ last_failed_at }) => <Ago of={last_failed_at} /> },
@@ -40,10 +40,13 @@ export function ProblemList({ of, acts }: ProblemListProps) {
   );
 }
 
-function CauseAndState({ of }: { of: Problem }) {
+function Cause({ of }: { of: Problem }) {
+  const { workflow_id: workflow, step, code } = of;
   return (
     <>
-      <Cause of={of} />
+      <OrgLink to="/o/$org/runs" search={{ status: 'failed', workflow, step, code }} className={css.cause!}>
+        {of.workflow} {placeText(step)}
+      </OrgLink>
       {of.put_aside && <PutAsideNote of={of} put={of.put_aside} />}
     </>
   );
@@ -58,14 +61,6 @@ function PutAsideNote({ of: { state }, put }: { of: Problem; put: NonNullable<Pr
       {put.state === 'resolved' ? 'Resolved' : 'Ignored'} <Ago of={put.at} /> by {authorName(put.by)}, in v{put.version}
       .
     </p>
-  );
-}
-
-function Cause({ of: { workflow_id: workflow, step, code, ...of } }: { of: Problem }) {
-  return (
-    <OrgLink to="/o/$org/runs" search={{ status: 'failed', workflow, step, code }} className={css.cause!}>
-      {of.workflow} {placeText(step)}
-    </OrgLink>
   );
 }
 

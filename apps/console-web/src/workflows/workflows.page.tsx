@@ -100,32 +100,34 @@ function WorkflowList({ workflows }: { workflows: readonly ListedWorkflow[] }) {
         },
         { head: 'Triggers', cell: ({ triggers }) => <StartedBy triggers={triggers} /> },
         { head: 'Version', isNumber: true, cell: ({ version }) => version },
-        { head: 'Runs (24 h)', isNumber: true, cell: (workflow) => <RunCount of={workflow} /> },
-        { head: 'Failed (24 h)', isNumber: true, cell: (workflow) => <FailedCount of={workflow} /> },
+        {
+          head: 'Runs (24 h)',
+          isNumber: true,
+          cell: (workflow) => <RunCount of={workflow} count={workflow.runs} noun="run" />,
+        },
+        {
+          head: 'Failed (24 h)',
+          isNumber: true,
+          cell: (workflow) => <RunCount of={workflow} count={workflow.failed_runs} noun="failed run" status="failed" />,
+        },
         { head: 'Last published', cell: ({ applied_by: by, updated_at: at }) => <Applied by={by} at={at} /> },
       ]}
     />
   );
 }
 
-function RunCount({ of: { id, runs, name } }: { of: ListedWorkflow }) {
-  if (runs === 0) return '0';
-  return (
-    <OrgLink to="/o/$org/runs" search={{ workflow: id }} aria-label={`${countedText(runs, 'run')} of ${name}`}>
-      {countText(runs)}
-    </OrgLink>
-  );
+interface RunCountProps {
+  of: ListedWorkflow;
+  count: number;
+  noun: string;
+  status?: 'failed';
 }
 
-function FailedCount({ of: { id, failed_runs: failed, name } }: { of: ListedWorkflow }) {
-  if (failed === 0) return '0';
+function RunCount({ of: { id, name }, count, noun, status }: RunCountProps) {
+  if (count === 0) return '0';
   return (
-    <OrgLink
-      to="/o/$org/runs"
-      search={{ workflow: id, status: 'failed' }}
-      aria-label={`${countedText(failed, 'failed run')} of ${name}`}
-    >
-      {countText(failed)}
+    <OrgLink to="/o/$org/runs" search={{ workflow: id, status }} aria-label={`${countedText(count, noun)} of ${name}`}>
+      {countText(count)}
     </OrgLink>
   );
 }
