@@ -68,13 +68,10 @@ function SendOne({ to }: { to: Trigger }) {
 }
 
 function Listening({ isOn }: { isOn: boolean }) {
-  return isOn ? (
+  return (
     <p className={css.note}>
-      <State tone="ok">Listening.</State> Requests to this URL appear here and run for real.
-    </p>
-  ) : (
-    <p className={css.note}>
-      <State tone="warn">Disabled.</State> Requests get 404 and are not stored.
+      <State tone={isOn ? 'ok' : 'warn'}>{isOn ? 'Listening.' : 'Disabled.'}</State>{' '}
+      {isOn ? 'Requests to this URL appear here and run for real.' : 'Requests get 404 and are not stored.'}
     </p>
   );
 }
