@@ -58,23 +58,21 @@ export function FoundDeliveries({ query, children }: FoundDeliveriesProps) {
 }
 
 function NothingFound({ query: { where, trigger } }: Pick<FoundDeliveriesProps, 'query'>) {
-  if (where !== undefined)
-    return (
-      <Empty title="No matching deliveries">
+  return (
+    <Empty title="No matching deliveries">
+      {where === undefined ? (
+        <p>
+          Search covers accepted deliveries only.{' '}
+          <OrgLink to="/o/$org/deliveries" search={{ outcome: 'refused', trigger }}>
+            Show refused requests
+          </OrgLink>
+        </p>
+      ) : (
         <p>
           <code>==</code> compares whole values. To find part of a text, use{' '}
           <code>payload.message.contains("robot")</code>.
         </p>
-      </Empty>
-    );
-  return (
-    <Empty title="No matching deliveries">
-      <p>
-        Search covers accepted deliveries only.{' '}
-        <OrgLink to="/o/$org/deliveries" search={{ outcome: 'refused', trigger }}>
-          Show refused requests
-        </OrgLink>
-      </p>
+      )}
     </Empty>
   );
 }

@@ -20,7 +20,7 @@ export function RetryProblem({ of, onClose }: { of: Problem; onClose: () => void
   const { progress, start } = useBulkRun(of);
   const [way, setWay] = useState<Way>();
   // The newest run stands for the others.
-  const judged = useWays({ id: of.examples[0] ?? '', status: 'failed', finished_at: null });
+  const judged = useWays({ id: of.examples[0] ?? '', status: 'failed' });
   const chosen = way ?? wayFor(of, judged);
   const isAsking = progress.phase === 'asking';
   const title = `${chosen === 'replay' ? 'Replay' : 'Retry'} ${runsText(of.runs)} of ${of.workflow}`;

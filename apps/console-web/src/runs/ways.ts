@@ -5,13 +5,9 @@ import { useOrg } from '../shell/org.ts';
 export type Ways = AnswerOf<'judgeRetry'>['data'];
 
 /** Undefined until they are judged, for a run that did not fail, and for who may not retry it. */
-export function useWays({
-  id,
-  status,
-  finished_at: finishedAt,
-}: Pick<Run, 'id' | 'status' | 'finished_at'>): Ways | undefined {
+export function useWays({ id, status }: Pick<Run, 'id' | 'status'>): Ways | undefined {
   const { can } = useOrg();
-  const isAsked = status === 'failed' && can('work') && finishedAt !== undefined;
+  const isAsked = status === 'failed' && can('work');
   const judged = useCall('judgeRetry', { params: { id } }, { isEnabled: isAsked });
   return isAsked ? judged.data?.data : undefined;
 }

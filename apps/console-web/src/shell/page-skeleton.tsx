@@ -5,11 +5,7 @@ import { InFrame } from './page.tsx';
 
 /** While a page is on its way: its shape. Except for the very first page, the frame around it is already visible. */
 export function PageSkeleton() {
-  const isFramed = use(InFrame);
-  return isFramed ? <Lines /> : <FirstSkeleton />;
-}
-
-function Lines() {
+  if (!use(InFrame)) return <FirstSkeleton />;
   return (
     <>
       <div className={css.headSkeleton} />

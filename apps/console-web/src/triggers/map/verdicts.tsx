@@ -55,7 +55,7 @@ function countsText(deliveries: readonly Judged[]): string {
   const starting = count('starts');
   const begin =
     deliveries.length === 1
-      ? `${starting === 1 ? 'The last delivery would start the workflow' : 'The last delivery would not start the workflow'}`
+      ? `The last delivery would ${starting === 1 ? 'start' : 'not start'} the workflow`
       : `${starting} of the last ${deliveries.length} would start the workflow`;
   const others = (['fails', 'filtered', 'filter_failed', 'refused', 'not_judged'] as const).filter(
     (verdict) => count(verdict) > 0,

@@ -19,7 +19,7 @@ function useCopy(text: string, onCopied?: () => void) {
       setState(isCopied ? 'copied' : 'refused');
       if (isCopied) onCopied?.();
     });
-  return { state, copy };
+  return { state, copy, Icon: state === 'copied' ? Check : CopyIcon };
 }
 
 async function writeText(text: string): Promise<boolean> {
@@ -39,21 +39,16 @@ export async function copyAndSay(text: string, said: string): Promise<void> {
 
 const words = { copied: 'Copied', refused: 'Copy failed: select the text' };
 
-export function CopyButton({
-  text,
-  label = 'Copy',
-  onCopied,
-}: {
+interface CopyButtonProps {
   text: string;
   label?: string;
   onCopied?: () => void;
-}) {
-  const { state, copy } = useCopy(text, onCopied);
+}
+
+export function CopyButton({ text, label = 'Copy', onCopied }: CopyButtonProps) {
+  const { state, copy, Icon } = useCopy(text, onCopied);
   return (
-    <Button
-      onClick={copy}
-      icon={state === 'copied' ? <Check size={14} aria-hidden /> : <CopyIcon size={14} aria-hidden />}
-    >
+    <Button onClick={copy} icon={<Icon size={14} aria-hidden />}>
       <span aria-live="polite">{state ? words[state] : label}</span>
     </Button>
   );
@@ -68,12 +63,12 @@ const longFrom = 40;
 
 /** Text, or what is shown in its place, and beside it a button that copies all of it. */
 export function Copied({ text, shown = text }: { text: string; shown?: string }) {
-  const { state, copy } = useCopy(text);
+  const { state, copy, Icon } = useCopy(text);
   return (
     <span className={css.copied} data-long={shown.length > longFrom || undefined}>
       <code title={text}>{shown}</code>
       <IconButton label={state ? words[state] : `Copy ${text}`} onClick={copy}>
-        {state === 'copied' ? <Check size={12} aria-hidden /> : <CopyIcon size={12} aria-hidden />}
+        <Icon size={12} aria-hidden />
       </IconButton>
     </span>
   );
