@@ -20,13 +20,10 @@ import { RotateKeyDialog } from './rotate-dialog.tsx';
 export function KeysPage() {
   const org = useOrg();
   const keys = useCall('listKeys', {});
-  const [isCreating, setCreating] = useState(false);
-  const [chosen, setChosen] = useState<{ act: KeyAct; key: Key }>();
+  const [chosen, setChosen] = useState<{ act: 'create' } | { act: KeyAct; key: Key }>();
   const [made, setMade] = useState<MadeKey>();
-  const create = () => setCreating(true);
-  const of = (act: KeyAct) => (chosen?.act === act ? chosen.key : undefined);
+  const create = () => setChosen({ act: 'create' });
   const show = (key: MadeKey) => {
-    setCreating(false);
     setChosen(undefined);
     setMade(key);
   };
@@ -44,10 +41,10 @@ export function KeysPage() {
       <Loaded query={keys}>
         {({ data }) => <Keys keys={data} onAct={(act, key) => setChosen({ act, key })} onCreate={create} />}
       </Loaded>
-      {isCreating && <CreateKeyDialog onClose={() => setCreating(false)} onMade={show} />}
-      {of('edit') && <EditKeyDialog of={of('edit')!} onClose={done} />}
-      {of('rotate') && <RotateKeyDialog of={of('rotate')!} onClose={done} onMade={show} />}
-      {of('revoke') && <RevokeKeyDialog of={of('revoke')!} onClose={done} />}
+      {chosen?.act === 'create' && <CreateKeyDialog onClose={done} onMade={show} />}
+      {chosen?.act === 'edit' && <EditKeyDialog of={chosen.key} onClose={done} />}
+      {chosen?.act === 'rotate' && <RotateKeyDialog of={chosen.key} onClose={done} onMade={show} />}
+      {chosen?.act === 'revoke' && <RevokeKeyDialog of={chosen.key} onClose={done} />}
       {made && <MadeKeyDialog made={made} onDone={() => setMade(undefined)} />}
     </Page>
   );

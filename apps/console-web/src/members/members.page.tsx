@@ -13,20 +13,17 @@ import { RoleDialog } from './role.tsx';
 export function MembersPage() {
   const org = useOrg();
   const members = useCall('listMembers', {});
-  const [isInviting, setInviting] = useState(false);
   const [invitation, setInvitation] = useState<Invitation>();
-  const [chosen, setChosen] = useState<{ act: 'role' | 'remove' | 'invite'; member: Member }>();
-  const of = (act: string) => (chosen?.act === act ? chosen.member : undefined);
-  const done = () => {
-    setChosen(undefined);
-    setInviting(false);
-  };
+  const [chosen, setChosen] = useState<
+    { act: 'role' | 'remove'; member: Member } | { act: 'invite'; member?: Member }
+  >();
+  const done = () => setChosen(undefined);
   return (
     <Page
       title="Members"
       intro={`People who can sign in to ${org.name}. They are also users in the API and can own records.`}
       actions={
-        <Button look="primary" shortcut="c" onClick={() => setInviting(true)}>
+        <Button look="primary" shortcut="c" onClick={() => setChosen({ act: 'invite' })}>
           Invite member
         </Button>
       }
@@ -36,22 +33,19 @@ export function MembersPage() {
           {({ data }) => <MemberList members={data} onAct={(act, member) => setChosen({ act, member })} />}
         </Loaded>
       </Panel>
-      {(isInviting || of('invite')) && (
+      {chosen?.act === 'invite' && (
         <InviteDialog
-          again={of('invite')}
+          again={chosen.member}
           onClose={done}
-          onMember={(member) => {
-            done();
-            setChosen({ act: 'role', member });
-          }}
+          onMember={(member) => setChosen({ act: 'role', member })}
           onMade={(made) => {
             done();
             setInvitation(made);
           }}
         />
       )}
-      {of('role') && <RoleDialog of={of('role')!} onClose={done} />}
-      {of('remove') && <RemoveDialog of={of('remove')!} onClose={done} />}
+      {chosen?.act === 'role' && <RoleDialog of={chosen.member} onClose={done} />}
+      {chosen?.act === 'remove' && <RemoveDialog of={chosen.member} onClose={done} />}
       {invitation && <InvitationDialog of={invitation} onDone={() => setInvitation(undefined)} />}
     </Page>
   );
