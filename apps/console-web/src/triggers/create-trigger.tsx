@@ -80,14 +80,11 @@ function OpenedByField({ senders, isReady }: { senders: readonly Sender[]; isRea
 
 /** Returns the body from the fields that are filled in; a signature is one of the keys. */
 function bodyOf(data: FormData) {
-  const given = Object.fromEntries([...fieldsOf(data)].filter(([, value]) => value !== ''));
+  const fields = [...data.keys()].map((name) => [name, textOf(data, name)] as const);
+  const given = Object.fromEntries(fields.filter(([, value]) => value !== ''));
   const { key_id: opening = '', name = '', ...rest } = given;
   const signature = kindOf(opening);
   return { ...rest, name, ...(signature ? { signature } : opening && { key_id: opening }) };
-}
-
-function* fieldsOf(data: FormData): Iterable<[string, string]> {
-  for (const name of data.keys()) yield [name, textOf(data, name)];
 }
 
 const kindOf = (opening: string) => (opening.startsWith('sign:') ? opening.slice('sign:'.length) : undefined);

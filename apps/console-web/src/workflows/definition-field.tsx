@@ -1,4 +1,4 @@
-import { type RefObject, useId, useMemo, useRef } from 'react';
+import { useId, useMemo, useRef } from 'react';
 import type { DefinitionFault } from '../api/types.ts';
 import { useFault } from '../ui/controls/form.tsx';
 import css from './workflows.module.css';
@@ -36,7 +36,7 @@ export function DefinitionField({ text, faults, marked, onChange }: DefinitionFi
           aria-invalid={fault || faults.length > 0 ? true : undefined}
           data-definition
           onChange={(event) => onChange(event.target.value)}
-          onScroll={(event) => scrollAlong(gutter, event.currentTarget.scrollTop)}
+          onScroll={({ currentTarget }) => void (gutter.current!.scrollTop = currentTarget.scrollTop)}
         />
       </div>
       <div id={`${id}-fault`} className={css.fieldFault} role={fault ? 'alert' : undefined}>
@@ -44,10 +44,6 @@ export function DefinitionField({ text, faults, marked, onChange }: DefinitionFi
       </div>
     </div>
   );
-}
-
-function scrollAlong({ current }: RefObject<HTMLElement | null>, top: number): void {
-  if (current) current.scrollTop = top;
 }
 
 function lineNumbers(text: string, faults: readonly DefinitionFault[], marked: number | undefined): string {

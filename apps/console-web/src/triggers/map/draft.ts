@@ -23,10 +23,6 @@ export function assignedOf({ texts, filter }: Draft): Assigned {
   return { inputs: mappingOf(texts), ...(filter.trim() && { filter }) };
 }
 
-export function isSaved(draft: Draft, assignment: Assignment | undefined): boolean {
-  return assignment !== undefined && !isChanged(draft, assignment);
-}
-
 /** True if somebody changed what was saved, or what a new assignment begins with. */
 export function isChanged(draft: Draft, assignment: Assignment | undefined): boolean {
   return textOf(assignedOf(draft)) !== textOf(assignedOf(draftOf(assignment)));

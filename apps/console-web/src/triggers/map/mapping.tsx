@@ -9,7 +9,7 @@ import { TryButton } from '../../ui/controls/try-button.tsx';
 import { Loaded } from '../../ui/data/loaded.tsx';
 import { Trouble } from '../../ui/data/trouble.tsx';
 import { notify } from '../../ui/overlay/notices.tsx';
-import { assignedOf, type Draft, isSaved } from './draft.ts';
+import { assignedOf, type Draft, isChanged } from './draft.ts';
 import { MapField } from './map-field.tsx';
 import css from './map.module.css';
 import { suggestFor } from './place.ts';
@@ -113,7 +113,7 @@ function Save({ trigger, workflow, draft, onSaved, of, isOfNow }: MappingProps &
   const org = useOrg();
   const assigned = assignedOf(draft);
   const assignment = trigger.assignments.find(({ workflow_id: id }) => id === workflow.id);
-  const reason = whyNot(of, draft, isSaved(draft, assignment));
+  const reason = whyNot(of, draft, assignment !== undefined && !isChanged(draft, assignment));
   const save = async () => {
     const body = { workflow_id: workflow.id, ...assigned };
     await call('assignWorkflow', { params: { org: org.id, id: trigger.id }, body });

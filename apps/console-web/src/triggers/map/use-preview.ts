@@ -2,13 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api/client.ts';
 import { useOrg } from '../../shell/org.ts';
 import { useSettled } from '../../ui/settled.ts';
-import type { Mapping } from './source-text.ts';
+import type { Assigned } from './draft.ts';
 
-export interface Drafted {
-  workflow_id: string;
-  inputs: Mapping;
-  filter?: string;
-}
+type Drafted = Assigned & { workflow_id: string };
 
 /**
  * The verdict on the last deliveries. It is fetched again when the mapping or the newest delivery changes; until then,

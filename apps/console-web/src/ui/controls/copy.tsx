@@ -32,7 +32,7 @@ async function writeText(text: string): Promise<boolean> {
 }
 
 /** Copies on a shortcut; the confirmation appears beside no button. */
-export async function copyAndSay(text: string, said: string): Promise<void> {
+async function copyAndSay(text: string, said: string): Promise<void> {
   if (await writeText(text)) notify(said);
   else notify('Could not copy: the browser blocked access to the clipboard.', { isDone: false });
 }
