@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
-import { type ApiFailure, asFailure } from './failure.ts';
+import { useRef } from 'react';
+import { useAttempt } from './attempt.ts';
 import { queryClient } from './queries.ts';
 import { aboveOf, beginOf, meets, type Page, type ReadRows, withMore, withPage } from './read-rows.ts';
 
@@ -18,9 +18,7 @@ const rowsMax = 20_000;
  * with the next change.
  */
 export function useLiveList<Row extends { id: string }>({ key, read }: LiveListOptions<Row>) {
-  const isReading = useRef(false);
   const seen = useRef<{ from: string; to: string }>(undefined);
-  const [more, setMore] = useState<{ isReading: boolean; failure?: ApiFailure }>({ isReading: false });
   const stored = () => queryClient.getQueryData<ReadRows<Row>>(key);
   const query = useQuery({
     queryKey: key,
@@ -36,28 +34,19 @@ export function useLiveList<Row extends { id: string }>({ key, read }: LiveListO
     },
   });
   const { next = null, rows = [] } = query.data ?? {};
-  const readMore = async () => {
-    if (next === null || isReading.current) return;
-    isReading.current = true;
-    setMore({ isReading: true });
-    try {
-      const page = await read(next);
-      const list = stored();
-      // It is dropped if the list has started over in the meantime.
-      if (list?.next === next) queryClient.setQueryData(key, withMore(list, page));
-      setMore({ isReading: false });
-    } catch (error) {
-      setMore({ isReading: false, failure: asFailure(error) });
-    } finally {
-      isReading.current = false;
-    }
-  };
+  const more = useAttempt(async () => {
+    if (next === null) return;
+    const page = await read(next);
+    const list = stored();
+    // It is dropped if the list has started over in the meantime.
+    if (list?.next === next) queryClient.setQueryData(key, withMore(list, page));
+  });
   return {
     query,
     more,
     hasMore: next !== null && rows.length < rowsMax,
     isFull: next !== null && rows.length >= rowsMax,
-    readMore,
+    readMore: more.attempt,
     see: (from: string, to: string) => void (seen.current = { from, to }),
   };
 }

@@ -2,7 +2,7 @@ import { createContext, type ReactNode, type RefObject, use, useEffect, useRef, 
 import { type ApiFailure, faultsOf, placedText } from '../../api/failure.ts';
 import { Trouble } from '../data/trouble.tsx';
 import { useUnsaved } from '../unsaved.ts';
-import { useAttempt } from './attempt.ts';
+import { useAttempt } from '../../api/attempt.ts';
 import { Button, type ButtonProps } from './button.tsx';
 import css from './controls.module.css';
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useAttempt } from './attempt.ts';
+import { useAttempt } from '../../api/attempt.ts';
 import { Button, type ButtonProps } from './button.tsx';
 import css from './controls.module.css';
 

@@ -51,7 +51,7 @@ function Shown<Row extends { id: string }>({ rows, list, render }: ShownProps<Ro
   const lastSeen = useRef(0);
   const { hasMore, more, query } = list;
   const isWanted = () =>
-    hasMore && !more.isReading && !more.failure && !query.data?.isDry && lastSeen.current >= rows.length - aheadRows;
+    hasMore && !more.isBusy && !more.failure && !query.data?.isDry && lastSeen.current >= rows.length - aheadRows;
   const onSee: OnSee = (first, last) => {
     lastSeen.current = last;
     if (rows[first] && rows[last]) list.see(rows[first].id, rows[last].id);
@@ -70,7 +70,7 @@ function End<Row extends { id: string }>({ of, noun }: Pick<LiveRowsProps<Row>, 
     <footer className={css.more}>
       {more.failure && <Trouble failure={more.failure} />}
       {hasMore && (
-        <Button isBusy={more.isReading} onClick={() => void readMore()}>
+        <Button isBusy={more.isBusy} onClick={() => void readMore()}>
           Show older
         </Button>
       )}

@@ -1,12 +1,15 @@
-import { useState } from 'react';
-import { type ApiFailure, asFailure } from '../../api/failure.ts';
+import { useRef, useState } from 'react';
+import { type ApiFailure, asFailure } from './failure.ts';
 
 /** Runs an action, once at a time, and keeps the reason of a failure until it is tried again. */
 export function useAttempt<Args extends unknown[]>(run: (...args: Args) => Promise<unknown>) {
+  // The state is that of the last render; two calls may come before the next one.
+  const isRunning = useRef(false);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<ApiFailure>();
   const attempt = async (...args: Args) => {
-    if (isBusy) return;
+    if (isRunning.current) return;
+    isRunning.current = true;
     setBusy(true);
     setFailure(undefined);
     try {
@@ -14,6 +17,7 @@ export function useAttempt<Args extends unknown[]>(run: (...args: Args) => Promi
     } catch (error) {
       setFailure(asFailure(error));
     } finally {
+      isRunning.current = false;
       setBusy(false);
     }
   };
