@@ -3,7 +3,6 @@ import { configurationPage, environmentExample, knownSettings } from './generate
 import { caddyfile, composeFile, dockerfile } from './generate/deployment.ts';
 import { exampleDashboard } from './generate/dashboards/files.ts';
 import { kubernetesFiles } from './generate/kubernetes/files.ts';
-import { scalingPage } from './generate/scaling-page.ts';
 import { consoleScopes, consoleTable } from './generate/console-table.ts';
 import { workflowGuide } from './generate/workflow-guide.ts';
 import { openApiDocument } from '@relata/schemas/openapi';
@@ -14,7 +13,6 @@ const generated: Record<string, (present: string) => string> = {
   'docs/openapi.json': () => `${JSON.stringify(openApiDocument(), null, 2)}\n`,
   'docs/workflow.schema.json': () => `${JSON.stringify(definitionJsonSchema(), null, 2)}\n`,
   'docs/configuration.md': configurationPage,
-  'docs/scaling.md': scalingPage,
   '.env.example': environmentExample,
   'infra/compose/Caddyfile': caddyfile,
   'infra/compose/compose.yaml': composeFile,

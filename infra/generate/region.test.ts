@@ -12,10 +12,3 @@ test('lines are put into their place, indented as it is, and nothing else is cha
 test('a file that has no such place is refused', () => {
   expect(() => fillRegion(file, 'elsewhere', [])).toThrow('There is no place <elsewhere>');
 });
-
-test('a page of Markdown has its places between comments, each with an empty line beside it', () => {
-  const page = '# A\n\n<!-- <place> why -->\n\nold\n\n<!-- </place> -->\n\nmore\n';
-  const filled = fillRegion(page, 'place', ['| a |', '| - |']);
-  expect(filled).toBe('# A\n\n<!-- <place> why -->\n\n| a |\n| - |\n\n<!-- </place> -->\n\nmore\n');
-  expect(fillRegion(filled, 'place', ['| a |', '| - |'])).toBe(filled);
-});

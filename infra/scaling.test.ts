@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { dueRunsPerWorker } from './generate/kubernetes/scaling.ts';
+import { sizes } from './generate/kubernetes/sizes.ts';
+import { measuredMb, memoryMbFor, usualMb } from './generate/memory.ts';
+
+const [benchmarks, scaling, neighbours] = ['benchmarks', 'scaling', 'neighbours'].map((name) =>
+  readFileSync(resolve(import.meta.dirname, `../docs/${name}.md`), 'utf8'),
+) as [string, string, string];
+
+const figureOf = (text: string | undefined) => Number(text?.replaceAll(',', '') || Number.NaN);
+
+/** Passes if a rounded figure differs from the measured one by at most a tenth. */
+function expectRounded(shown: number, measured: number): void {
+  expect(Math.abs(shown - measured), `${shown} for ${measured}`).toBeLessThanOrEqual(measured / 10);
+}
+
+const cellsOf = (line: string) =>
+  line
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+
+/** Finds a row by its first cells in the table that has this column. Returns its cells by column. */
+function rowIn(page: string, column: string, ...first: readonly (string | RegExp)[]): Record<string, string> {
+  const lines = page.split('\n');
+  const at = lines.findIndex((line) => cellsOf(line).includes(column));
+  if (at < 0) throw new Error(`No table has the column ${column}.`);
+  const below = lines.slice(at);
+  const end = below.findIndex((line) => !line.startsWith('|'));
+  const row = below
+    .slice(0, end)
+    .map(cellsOf)
+    .find((cells) => first.every((cell, i) => (cell instanceof RegExp ? cell.test(cells[i]!) : cell === cells[i])));
+  if (!row) throw new Error(`No row begins with ${first.join(', ')}.`);
+  return Object.fromEntries(cellsOf(below[0]!).map((name, i) => [name, row[i]!]));
+}
+
+const runColumns = ['µs of worker a run', 'µs of PostgreSQL a run'] as const;
+const deliveryColumns = ['µs of receiver a delivery', 'µs of PostgreSQL a delivery'] as const;
+const later = /^[\d,]+ deliveries, runs, journals$/;
+
+/** Returns the costs of a work in the table of the page. */
+function costsOf(work: string) {
+  const row = rowIn(scaling, 'µs of app CPU', work);
+  return { app: row['µs of app CPU'], database: row['µs of PostgreSQL CPU'] };
+}
+
+test.each([
+  ['a delivery that starts no workflow', deliveryColumns, ['no workflow', '64']],
+  ['a delivery that starts one workflow', deliveryColumns, ['one workflow', '64']],
+  ['a run that writes two records, with its delivery', runColumns, ['none']],
+  ['such a run in a database with many rows', runColumns, [later]],
+  ['a create through the API', ['Node', 'PostgreSQL'], ['POST']],
+  ['an answer of the built-in model', ['µs of processor an answer'], ['16 at once, whole answers']],
+] as const)('the page on scaling has the cost of the benchmarks: %s', (work, [app, database], first) => {
+  const measured = rowIn(benchmarks, app === 'Node' ? 'records a transaction' : app, ...first);
+  const shown = costsOf(work);
+  expectRounded(figureOf(shown.app), figureOf(measured[app]));
+  expect(shown.database === '').toBe(database === undefined);
+  if (database) expectRounded(figureOf(shown.database), figureOf(measured[database]));
+});
+
+const [, shownRate] = /^workers += runs \/ ([\d,]+),/m.exec(scaling) ?? [];
+
+test('the formulas and the examples calculate with the costs of the table', () => {
+  const [run, delivery, create, answer] = [
+    'such a run in a database with many rows',
+    'a delivery that starts no workflow',
+    'a create through the API',
+    'an answer of the built-in model',
+  ].map(costsOf);
+  for (const formula of [
+    `(deliveries without a run × ${delivery!.database} + runs × ${run!.database} + creates × ${create!.database}) /`,
+    `= deliveries × ${delivery!.app} /`,
+    `= creates × ${create!.app} /`,
+    `= answers of the built-in model × ${answer!.app} /`,
+    `(300 × ${run!.database} + 500 × ${create!.database}) /`,
+    `39 × ${run!.database} µs`,
+    `1,157 × ${run!.database} /`,
+    `at ${shownRate} runs per second`,
+    `one worker for every ${dueRunsPerWorker} due runs`,
+  ])
+    expect(scaling.replaceAll('\n', ' ')).toContain(formula);
+});
+
+test('the page has the rates of a worker that were measured, and of reads', () => {
+  const [, least, most] = /measured ([\d,]+) to ([\d,]+), with/.exec(scaling) ?? [];
+  const rateOf = (...first: readonly (string | RegExp)[]) =>
+    figureOf(rowIn(benchmarks, runColumns[0], ...first)['runs/s']);
+  expectRounded(figureOf(shownRate), rateOf(later));
+  expectRounded(figureOf(least), rateOf('none, a fresh database and processes'));
+  expectRounded(figureOf(most), rateOf('none'));
+  const [, reads] = /serves ([\d,]+) reads/.exec(scaling) ?? [];
+  for (const workload of ['GET by id', 'first page of 25 with total'])
+    expectRounded(figureOf(reads), figureOf(rowIn(benchmarks, 'Relata req/s', workload)['Relata req/s']));
+});
+
+test('medium has the workers that the page counts for it', () => {
+  const { replicas } = sizes.find(({ name }) => name === 'medium')!;
+  expect(replicas['workflow-worker']).toBe(Math.ceil(2_000 / figureOf(shownRate)) + 1);
+  expect(scaling.replaceAll('\n', ' ')).toContain('the runs need two workers; provide three');
+});
+
+test('a worker that KEDA starts has less than a second of work before it', () => {
+  expect(dueRunsPerWorker).toBeLessThan(figureOf(shownRate));
+});
+
+test('the page has the memory by which the limit of the chat is calculated', () => {
+  const { process, answer, answerHeap } = measuredMb;
+  expect(scaling).toContain(`${process} MB + CHAT_STREAMS_MAX × ${answer} MB = ${process} + 1,000 × ${answer} =`);
+  expect(scaling).toContain(`2 × CHAT_STREAMS_MAX × ${answerHeap} MB`);
+  expect(scaling).toContain(`limit of the chat is therefore ${memoryMbFor(1_000).toLocaleString('en-US')} MB`);
+});
+
+test('the chat takes with 500 answers what the benchmarks measured, within a twentieth', () => {
+  const title = '500 answers at once of 100 tokens, one every 50 ms';
+  const inTable = rowIn(benchmarks, title, 'MB resident at most')['Relata'];
+  const inText = [...benchmarks.matchAll(/\b500 answers took \d+ to (\d+) MB/g)].map(([, mb]) => Number(mb));
+  const most = Math.max(figureOf(inTable), ...inText);
+  const counted = measuredMb.process + 500 * measuredMb.answer;
+  expect(Math.abs(counted - most)).toBeLessThan(counted / 20);
+});
+
+test('the page has the memory of the other apps, which have a fifth of it left under any flood', () => {
+  const most = Math.max(...[...neighbours.matchAll(/\b[a-z][a-z-]+ (\d+) MB of \d+ MB/g)].map(([, mb]) => Number(mb)));
+  expect(most).toBeLessThan(usualMb * 0.8);
+  const [, shown] = /take up to (\d+) MB/.exec(scaling) ?? [];
+  expectRounded(Number(shown), most);
+  const atMost = [...benchmarks.matchAll(/^Resident memory of .* at most (\d+) MB/gm)].map(([, mb]) => Number(mb));
+  const [, leastLoaded, mostLoaded] = /an app takes (\d+) to (\d+) MB/.exec(scaling) ?? [];
+  expectRounded(Number(leastLoaded), Math.min(...atMost));
+  expectRounded(Number(mostLoaded), Math.max(...atMost));
+});
