@@ -1,10 +1,9 @@
 import { createHmac } from 'node:crypto';
 import type { Db } from '@relata/db';
-import { type Log, Loop } from '@relata/runtime';
+import { Batcher, type Log, Loop, unlessAborted } from '@relata/runtime';
 import { LRUCache } from 'lru-cache';
 import { clientGroupsOf } from '../admission/client-groups.ts';
-import { TokenLease } from './token-lease.ts';
-import { addTokens, dropClientUsage } from './token-usage.sql.ts';
+import { addTokens, dropClientUsage, type Owner } from './token-usage.sql.ts';
 
 /** The organization and the client that spend tokens. */
 export interface Asker {
@@ -25,38 +24,63 @@ export interface TokenBudgetOptions {
   /** Key for hashing addresses, so that a copy of the database alone does not reveal them by trying all. */
   secret: string;
   log: Log;
-  leasesMax?: number;
+  spendersMax?: number;
 }
 
-/** Share of an organization's day that a process leases ahead of its answers. */
-const aheadShare = 0.02;
+/** An organization or a client on one day, and what this process knows about it. */
+interface Spender extends Owner {
+  /** Daily tokens. */
+  most: number;
+  /** Tokens that the next statement adds to the total in the database; negative if fewer were used than reserved. */
+  owed: number;
+  /** Until then it has no tokens left, and is not looked up. */
+  exhaustedUntil: number;
+}
+
+/** Tokens that an answer may need, or none to write only what is owed. */
+interface Ask {
+  party: string[];
+  spenders: Spender[];
+  tokens: number;
+}
+
 const hashBytes = 16;
 /** A database that hangs must not delay visitors. */
 const reserveMaxMs = 3_000;
+const exhaustedMs = 1_000;
 const writeEveryMs = 1_000;
 const dropEveryMs = 3_600_000;
-const rowsMax = 5_000;
+const dropMax = 5_000;
+const asksMax = 1_000;
+const waitingMax = 20_000;
 
 /**
  * Limits the tokens that an organization, and each of its clients, spends on the model per day, across all replicas; an
- * IPv6 site has a few times the share of a client. Each process leases tokens in the database and spends from them; all
- * callers that arrive while a statement runs share the next one. Tokens leased by a process that is killed count as
- * spent.
+ * IPv6 site has a few times the share of a client. The tokens that an answer may need are added to the totals in the
+ * database before, and the unused ones are subtracted after; all answers that begin while a statement runs share the next
+ * one. Tokens reserved by a process that is killed count as spent.
  */
 export class TokenBudget implements AsyncDisposable {
   readonly #options: TokenBudgetOptions;
-  readonly #leases: LRUCache<string, TokenLease>;
-  readonly #changed = new Set<TokenLease>();
+  readonly #spenders: LRUCache<string, Spender>;
+  readonly #owing = new Set<Spender>();
+  /** Resolves an ask to the spender that has too few tokens left. */
+  readonly #asks = new Batcher<Ask, Spender | undefined>({
+    run: (asks) => this.#answer(asks),
+    isItemFault: () => false,
+    partyOf: ({ party }) => party,
+    itemsMax: asksMax,
+    flushers: 1,
+    waitingMax,
+  });
   readonly #loops: readonly Loop[];
-  #writing: Promise<void> = Promise.resolve();
-  #next: Promise<void> | undefined;
 
   constructor(options: TokenBudgetOptions) {
     this.#options = options;
-    this.#leases = new LRUCache({ max: options.leasesMax ?? 20_000, dispose: (lease) => this.#end(lease) });
+    this.#spenders = new LRUCache({ max: options.spendersMax ?? 20_000 });
     const onError = (err: unknown) => options.log.warn({ err }, 'dropping the clients of earlier days failed');
     this.#loops = [
-      new Loop(() => this.#writeAgain(), onError).start(writeEveryMs),
+      new Loop(() => this.#writeOwed().then(() => writeEveryMs), onError).start(writeEveryMs),
       new Loop((signal) => this.#dropOld(signal), onError).start(),
     ];
   }
@@ -67,49 +91,39 @@ export class TokenBudget implements AsyncDisposable {
    * than one answer would otherwise never permit any.
    */
   async reserve({ orgId, ip }: Asker, tokens: number, maxMs = reserveMaxMs): Promise<Reservation | undefined> {
-    const leases = this.#leasesOf(orgId, ip);
-    const taken = await Promise.allSettled(leases.map((lease) => this.#take(lease, tokens, maxMs)));
-    const isGiven = (at: number) => {
-      const result = taken[at]!;
-      return result.status === 'fulfilled' && result.value;
-    };
-    const settle = (used: number) => leases.forEach((lease, at) => isGiven(at) && this.#giveBack(lease, tokens - used));
-    const refused = leases.findLastIndex((_, at) => !isGiven(at));
-    if (refused === -1) return { settle };
-    settle(0);
-    this.#logRefusal(orgId, leases[refused]!, taken[refused]!);
+    const { log } = this.#options;
+    const spenders = this.#spendersOf(orgId, ip);
+    const exhausted = spenders.findLast(({ exhaustedUntil }) => performance.now() < exhaustedUntil);
+    try {
+      const refusing = exhausted ?? (await this.#ask({ party: [orgId], spenders, tokens }, maxMs));
+      if (!refusing) return { settle: (used) => this.#settle(spenders, used - tokens) };
+      const whose =
+        refusing.client === null
+          ? 'the daily tokens are used up; the built-in model answers'
+          : 'the daily tokens of one client are used up; the built-in model answers it';
+      log.info({ org_id: orgId }, whose);
+    } catch (err) {
+      log.warn({ org_id: orgId, err }, 'the daily tokens could not be counted; the built-in model answers');
+    }
     return undefined;
   }
 
-  #logRefusal(orgId: string, { owner }: TokenLease, result: PromiseSettledResult<boolean>): void {
-    const { log } = this.#options;
-    const about = { org_id: orgId };
-    if (result.status === 'rejected')
-      log.warn({ ...about, err: result.reason }, 'the daily tokens could not be counted; the built-in model answers');
-    else if (owner.client === null) log.info(about, 'the daily tokens are used up; the built-in model answers');
-    else log.info(about, 'the daily tokens of one client are used up; the built-in model answers it');
-  }
-
-  #leasesOf(orgId: string, ip: string): TokenLease[] {
+  #spendersOf(orgId: string, ip: string): Spender[] {
     const { daily, dailyPerIp } = this.#options;
     const day = new Date().toISOString().slice(0, 10);
-    const own = daily === null ? [] : [this.#leaseOf(orgId, day, null, daily)];
+    const own = daily === null ? [] : [this.#spenderOf(orgId, day, null, daily)];
     if (dailyPerIp === null) return own;
-    return [
-      ...own,
-      ...clientGroupsOf(ip).map(({ name, times }) => this.#leaseOf(orgId, day, name, dailyPerIp * times)),
-    ];
+    const clients = clientGroupsOf(ip).map(({ name, times }) => this.#spenderOf(orgId, day, name, dailyPerIp * times));
+    return [...own, ...clients];
   }
 
-  #leaseOf(orgId: string, day: string, group: string | null, most: number): TokenLease {
+  #spenderOf(orgId: string, day: string, group: string | null, most: number): Spender {
     const name = `${day} ${orgId} ${group ?? ''}`;
-    let lease = this.#leases.get(name);
-    if (lease) return lease;
-    const owner = { orgId, day, client: group && this.#hash(name) };
-    const isWhole = group === null;
-    lease = new TokenLease({ owner, most, needsWhole: isWhole, ahead: isWhole ? Math.floor(most * aheadShare) : 0 });
-    this.#leases.set(name, lease);
-    return lease;
+    let spender = this.#spenders.get(name);
+    if (spender) return spender;
+    spender = { orgId, day, client: group && this.#hash(name), most, owed: 0, exhaustedUntil: 0 };
+    this.#spenders.set(name, spender);
+    return spender;
   }
 
   #hash(name: string): string {
@@ -117,70 +131,77 @@ export class TokenBudget implements AsyncDisposable {
     return digest.subarray(0, hashBytes).toString('hex');
   }
 
-  async #take(lease: TokenLease, tokens: number, maxMs: number): Promise<boolean> {
-    const known = lease.tryTake(tokens);
-    if (known !== undefined) return known;
-    const asked = lease.ask(tokens);
-    this.#changed.add(lease);
-    void this.#write();
-    const late = Promise.withResolvers<never>();
-    const error = () => late.reject(new Error(`The tokens of the day were not known within ${maxMs} ms.`));
-    const timeout = setTimeout(error, maxMs);
-    return Promise.race([asked, late.promise])
-      .finally(() => clearTimeout(timeout))
-      .catch((reason: unknown) => {
-        // Tokens that arrive too late are returned to the lease.
-        asked.then((isGiven) => isGiven && this.#giveBack(lease, tokens)).catch(() => {});
-        throw reason;
-      });
+  async #ask(ask: Ask, maxMs: number): Promise<Spender | undefined> {
+    const asked = this.#asks.add(ask);
+    const late = new AbortController();
+    const error = new Error(`The tokens of the day were not known within ${maxMs} ms.`);
+    const timeout = setTimeout(() => late.abort(error), maxMs);
+    try {
+      return await unlessAborted(asked, late.signal);
+    } catch (reason) {
+      // Tokens that are given too late are returned.
+      asked.then((refusing) => refusing ?? this.#settle(ask.spenders, -ask.tokens)).catch(() => {});
+      throw reason;
+    } finally {
+      clearTimeout(timeout);
+    }
   }
 
   /**
-   * Returns tokens to a lease. Tokens used beyond the reservation are charged at once, even beyond the budget, so that
-   * other replicas count them.
+   * Charges tokens, or returns them if negative. Tokens used beyond the reservation are written at once, even beyond the
+   * budget, so that other replicas count them.
    */
-  #giveBack(lease: TokenLease, tokens: number): void {
-    lease.giveBack(tokens);
-    if (!lease.isUneven) return;
-    this.#changed.add(lease);
-    if (tokens < 0) void this.#write();
-  }
-
-  #end(lease: TokenLease): void {
-    lease.end();
-    if (lease.isUneven) this.#changed.add(lease);
-  }
-
-  async #writeAgain(): Promise<number> {
-    if (this.#changed.size > 0) await this.#write();
-    return writeEveryMs;
-  }
-
-  /** Writes all changed leases, one statement at a time. */
-  #write(): Promise<void> {
-    return (this.#next ??= this.#writing.then(() => {
-      this.#next = undefined;
-      return (this.#writing = this.#writeChanged());
-    }));
-  }
-
-  async #writeChanged(): Promise<void> {
-    const changed = [...this.#changed];
-    this.#changed.clear();
-    for (let from = 0; from < changed.length; from += rowsMax)
-      await this.#writeLeases(changed.slice(from, from + rowsMax));
-  }
-
-  async #writeLeases(leases: readonly TokenLease[]): Promise<void> {
-    const changes = leases.map((lease) => lease.begin());
-    try {
-      const totals = await addTokens(this.#options.db, changes);
-      changes.forEach(({ done }, at) => done(totals[at]!));
-    } catch (err) {
-      for (const { fail } of changes) fail(err);
-      this.#options.log.warn({ err }, 'writing used tokens failed');
+  #settle(spenders: readonly Spender[], tokens: number): void {
+    for (const spender of spenders) {
+      this.#owe(spender, tokens);
+      if (tokens < 0) spender.exhaustedUntil = 0;
     }
-    for (const lease of leases) if (lease.isUneven) this.#changed.add(lease);
+    if (tokens > 0) void this.#writeOwed();
+  }
+
+  #owe(spender: Spender, tokens: number): void {
+    spender.owed += tokens;
+    this.#owing.add(spender);
+  }
+
+  /** Waits for the running statement and for one that writes what is owed then; a failure is logged there. */
+  async #writeOwed(): Promise<void> {
+    await this.#asks.add({ party: [], spenders: [], tokens: 0 }).catch(() => {});
+  }
+
+  /** Adds the tokens of all asks, and all that are owed, to the totals; grants as many asks as the day permits. */
+  async #answer(asks: readonly Ask[]): Promise<(Spender | undefined)[]> {
+    const asked = new Map([...this.#owing].map((spender) => [spender, 0]));
+    for (const { spenders, tokens } of asks)
+      for (const spender of spenders) asked.set(spender, (asked.get(spender) ?? 0) + tokens);
+    const changes = [...asked].map(([owner, tokens]) => ({ owner, owed: owner.owed, tokens: owner.owed + tokens }));
+    const totals = changes.length === 0 ? [] : await this.#add(changes);
+    const rooms = new Map(changes.map(({ owner }, at) => [owner, owner.most - totals[at]! + asked.get(owner)!]));
+    return asks.map((ask) => this.#grant(ask, rooms));
+  }
+
+  /** Writes the changes. If that fails, a later statement writes what is owed. */
+  async #add(changes: readonly { owner: Spender; owed: number; tokens: number }[]): Promise<number[]> {
+    for (const { owner } of changes) owner.owed = 0;
+    this.#owing.clear();
+    try {
+      return await addTokens(this.#options.db, changes);
+    } catch (err) {
+      for (const { owner, owed } of changes) if (owed !== 0) this.#owe(owner, owed);
+      this.#options.log.warn({ err }, 'writing used tokens failed');
+      throw err;
+    }
+  }
+
+  /** Returns the spender that has too few tokens left for an ask; the tokens of a refused ask are subtracted again. */
+  #grant({ spenders, tokens }: Ask, rooms: Map<Spender, number>): Spender | undefined {
+    const refusing = spenders.findLast((spender) => rooms.get(spender)! < (spender.client === null ? tokens : 1));
+    for (const spender of spenders) {
+      if (refusing) this.#owe(spender, -tokens);
+      else rooms.set(spender, rooms.get(spender)! - tokens);
+    }
+    if (refusing && rooms.get(refusing)! <= 0) refusing.exhaustedUntil = performance.now() + exhaustedMs;
+    return refusing;
   }
 
   /**
@@ -188,15 +209,13 @@ export class TokenBudget implements AsyncDisposable {
    */
   async #dropOld(signal: AbortSignal): Promise<number> {
     const today = new Date().toISOString().slice(0, 10);
-    while (!signal.aborted && (await dropClientUsage(this.#options.db, today, rowsMax)) === rowsMax);
+    while (!signal.aborted && (await dropClientUsage(this.#options.db, today, dropMax)) === dropMax);
     return dropEveryMs;
   }
 
-  /** Returns unspent tokens. */
+  /** Returns unused tokens. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#loops.map((loop) => loop[Symbol.asyncDispose]()));
-    await Promise.allSettled([this.#next, this.#writing]);
-    this.#leases.clear();
-    if (this.#changed.size > 0) await this.#write();
+    await this.#writeOwed();
   }
 }
