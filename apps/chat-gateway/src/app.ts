@@ -48,7 +48,6 @@ export interface ChatApp extends Backends {
   deadlineMs: number;
   limits: { chat: RateLimit; demo: RateLimit };
   streams: StreamBounds;
-  /** Number of proxies in front. */
   proxies: number;
   /** Aborted when open answers must end. */
   stopping: AbortSignal;
@@ -62,7 +61,6 @@ const bodyBytesMax = 16 * 1_048_576;
 /** Bytes of unread answers. Streams wait for their readers, and other answers are small. */
 const unreadBytesMax = 4 * 1_048_576;
 
-/** Creates the chat gateway with the opened services. */
 export function createChatApp(opened: ChatApp) {
   const { database, messaging, log, stack, draining, model, stopping } = opened;
   const onError = (err: unknown) => log.warn({ err }, 'could not write when keys were last used');

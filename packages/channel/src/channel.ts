@@ -20,7 +20,6 @@ export interface ChannelOptions {
 interface ChannelMessage {
   /** Text of at most 10,000 characters. */
   text: string;
-  /** Name of the organization that the message belongs to. */
   organization: string;
 }
 

@@ -2,7 +2,6 @@ import { onOneLine } from './clean-text.ts';
 import { cutToFit } from './cut-to-fit.ts';
 import type { FormField, FormNote, ReadForm } from './read-form.ts';
 
-/** A form as shown in a channel. */
 export interface ShownForm {
   title: string;
   fields: readonly FormField[];

@@ -5,9 +5,7 @@ import type { DemoRequest, DemoRequestError } from './demo-request.sql.ts';
 export interface Claim {
   orgId: string;
   id: string;
-  /** Number of this attempt. */
   attempt: number;
-  /** Status before the claim. */
   before: 'pending' | 'in_doubt' | 'failed' | 'sent';
   /** Name of the organization. */
   organization: string;

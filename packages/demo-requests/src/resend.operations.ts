@@ -5,7 +5,6 @@ import { AppError } from '@relata/schemas/errors';
 import { type DemoRequest, findDemoRequest, listAllDemoRequests, listDemoRequests } from './demo-request.sql.ts';
 import { type Forwarded, forwardDemoRequest } from './forward-demo-request.ts';
 
-/** Outcome of sending a request. */
 export type Resent = Pick<DemoRequest, 'id' | 'org_id' | 'name' | 'work_email' | 'status' | 'attempts'> & {
   is_sent: boolean;
   error: { code: string; message: string } | null;

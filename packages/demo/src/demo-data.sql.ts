@@ -5,7 +5,6 @@ const mark = statement<never>(
   'INSERT INTO demo_data (org_id, kind, id) SELECT $1, $2, unnest($3::uuid[]) ON CONFLICT DO NOTHING',
 );
 
-/** Marks triggers or workflows as demo data. */
 export async function markDemoData(
   db: Db,
   orgId: string,
@@ -38,7 +37,6 @@ const organizations = statement<{ id: string }>(
   'SELECT DISTINCT org_id AS id FROM demo_data',
 );
 
-/** Lists the ids of organizations that have demo data. */
 export async function listDemoOrganizations(db: Db): Promise<string[]> {
   return (await db.query(organizations, [])).map(({ id }) => id);
 }

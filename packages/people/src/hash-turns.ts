@@ -14,7 +14,6 @@ const somebody = 1;
 const nobody = 2;
 type Lane = typeof known | typeof somebody | typeof nobody;
 
-/** A place in a queue. */
 class Place {
   readonly #turn = Promise.withResolvers<void>();
   /** True if its turn needs no hash, because it only marks a time in the queue. */

@@ -10,7 +10,6 @@ const lastsMs = { setup: 24 * hourMs, invite: 72 * hourMs, reset: 24 * hourMs, l
 
 type LinkKind = keyof typeof lastsMs;
 
-/** Purpose of a link. */
 export type NewLink =
   | { kind: 'setup' }
   | { kind: 'invite'; orgId: string; userId: string; role: Role }
@@ -22,7 +21,6 @@ const insert = statement<{ expires_at: string }>(
    VALUES (decode($1, 'hex'), $2, $3, $4, $5, $6, now() + make_interval(secs => $7::float8 / 1000)) RETURNING expires_at`,
 );
 
-/** A new link. */
 export interface MadeLink {
   /** Shown only here and never stored. */
   token: string;

@@ -118,7 +118,6 @@ const statusOf = statement<{ status: string }>(
   'SELECT status FROM users WHERE org_id = $1 AND id = $2',
 );
 
-/** Returns the status of an existing user. */
 export async function userStatusOf(db: Db, orgId: string, userId: string): Promise<string> {
   const [row] = await db.query(statusOf, [orgId, userId]);
   return row!.status;
@@ -153,7 +152,6 @@ export function listMemberships(
   return db.query(isOperator ? ofOperator : ofPerson, [id]);
 }
 
-/** Returns a person's permissions in an organization. */
 export function permissionsOf(isOperator: boolean, role: Role | null): readonly Permission[] {
   return isOperator ? [...roles.admin, 'operate'] : role === null ? [] : roles[role];
 }

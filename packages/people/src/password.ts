@@ -9,7 +9,6 @@ const cost = { memory: 19_456, passes: 2, parallelism: 1 };
 const saltBytes = 16;
 const tagBytes = 32;
 
-/** Hash turns of this process. */
 const turns = new HashTurns();
 
 /** Turn of a request to have a password hashed. */

@@ -9,7 +9,6 @@ export interface Person {
   created_at: string;
 }
 
-/** A person with the hash of their password. */
 export interface PersonWithPassword extends Person {
   password_hash: string | null;
 }
@@ -115,7 +114,6 @@ export interface ListedPerson extends Person {
   memberships: { org_id: string; organization: string; role: Role }[];
 }
 
-/** Returns all people, for an operator. */
 export function listPeople(db: Db): Promise<ListedPerson[]> {
   return db.query(list, []);
 }

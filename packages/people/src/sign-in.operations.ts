@@ -9,7 +9,6 @@ import { newToken } from './token.ts';
 
 type Context = Pick<OperationContext, 'database'>;
 
-/** Client and maximum duration of a new session. */
 export interface Beginning {
   client: Client;
   maxMs: number;

@@ -8,7 +8,6 @@ import { detailsOf, givesEmail, type VisitorDetails } from './visitor/visitor-de
 /** The text beside a form. An e-mail address that follows fills it in. */
 const withForm = 'Please check the form and send it, and somebody from our team will get back to you.';
 
-/** The text of an answer, and the demo form that it offers. */
 export interface BuiltInAnswer {
   text: string;
   offer?: VisitorDetails;

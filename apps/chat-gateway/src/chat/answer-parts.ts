@@ -9,7 +9,6 @@ export interface AnswerOptions {
   /** Parts of the answer from the SDK. */
   parts: ReadableStream<UIMessageChunk>;
   sources: readonly Source[];
-  /** The visitor's last message. */
   question: string;
   /** Returns true if pages without a citation were not used; called at the end. */
   citesAlways: () => boolean;

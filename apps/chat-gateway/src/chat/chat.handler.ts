@@ -18,18 +18,15 @@ import { sendParts } from './send-parts.ts';
 export interface ChatContext {
   knowledge: Knowledge;
   chooseModel: ChooseModel;
-  /** Returns the address of the client that asks. */
   ipOf: (request: IncomingMessage) => string;
   metrics: ChatMetrics;
   instructions: string | undefined;
   outputTokens: number;
   deadlineMs: number;
-  /** Aborted when open answers must end. */
   stopping: AbortSignal;
   log: Log;
 }
 
-/** Returns the handler that answers a visitor from the knowledge base, as a UI-message stream. */
 export function chatHandler(chat: ChatContext) {
   return async ({ body }: { body: ChatRequest }, { caller, exchange }: HandlerContext): Promise<StreamedAnswer> => {
     // The request's own turn was over when its body had arrived.

@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
 
-/** Reason why an answer ends before it is finished. */
 export type EndReason = 'left' | 'deadline' | 'stopping';
 
 /**

@@ -24,7 +24,6 @@ export interface DemoContext {
  */
 const forwardsMax = 200;
 
-/** Returns the handler that stores a demo request, and then forwards it to the team's channel. */
 export function requestDemoHandler({ database, channel, deadlineMs = 5_000, metrics }: DemoContext) {
   const shares = new Shares(forwardsMax);
   return async ({ body }: { body: DemoRequest }, { caller, exchange, log }: HandlerContext): Promise<{ ok: true }> => {

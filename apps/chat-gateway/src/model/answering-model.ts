@@ -19,7 +19,6 @@ interface ModelQuestion extends Omit<BuiltInQuestion, 'canOffer'> {
   promptBytes: number;
 }
 
-/** Returns the model for one answer to an organization's visitor. */
 export type ChooseModel = (question: ModelQuestion) => ChosenModel;
 
 /** Maximum size of a response, in bytes: per token including its frame, and in addition to all tokens. */

@@ -9,7 +9,6 @@ import { streamInSlot, streamWithFallback } from './stream-with-fallback.ts';
 import { streamingModel } from './streaming-model.ts';
 import type { Asker, Reservation, TokenBudget } from './token-budget.ts';
 
-/** The model for one answer. */
 export interface ChosenModel {
   model: LanguageModelV4;
   /** Returns true if it cites every page that it used. */

@@ -12,7 +12,6 @@ export interface TokenCount {
   outputBytes: number;
 }
 
-/** A call to a model with its limits. */
 export interface BoundedCall {
   model: LanguageModelV4;
   call: LanguageModelV4CallOptions;
@@ -99,7 +98,6 @@ async function asked({ model, call, outputBytesMax }: BoundedCall, end: CallEnd,
 /** Maximum number of parts before the first token. */
 const partsBeforeMax = 10_000;
 
-/** Reads up to and including the first token. */
 async function untilFirstToken(next: Next, { tools = [] }: LanguageModelV4CallOptions): Promise<Part[]> {
   const toolNames = new Set(tools.map(({ name }) => name));
   const parts: Part[] = [];

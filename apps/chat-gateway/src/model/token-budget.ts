@@ -5,7 +5,6 @@ import { LRUCache } from 'lru-cache';
 import { clientGroupsOf } from '../admission/client-groups.ts';
 import { addTokens, dropClientUsage, type Owner } from './token-usage.sql.ts';
 
-/** The organization and the client that spend tokens. */
 export interface Asker {
   orgId: string;
   ip: string;

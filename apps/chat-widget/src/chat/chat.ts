@@ -72,7 +72,6 @@ export class Chat {
     this.#asking?.abort();
   }
 
-  /** Deletes the conversation and starts a new one. */
   restart(): void {
     this.stop();
     this.#asking = undefined;
@@ -94,7 +93,6 @@ export class Chat {
     void sendVote(this.gateway, id, vote);
   }
 
-  /** Records the state of a message's form. */
   settleDemo(id: string, state: DemoOffer['state']): void {
     this.#keep(withSettledForm(this.messages, id, state));
   }

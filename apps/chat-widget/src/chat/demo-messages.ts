@@ -10,7 +10,6 @@ export function withEmptyForm(messages: readonly Message[], form: 'demo' | 'cont
   return withOneForm([...messages, said]);
 }
 
-/** Returns the conversation with another state of one message's form. */
 export function withSettledForm(messages: readonly Message[], id: string, state: DemoOffer['state']): Message[] {
   return messages.map((message) => (message.id === id ? withFormState(message, state) : message));
 }

@@ -36,12 +36,10 @@ const texts: Record<Failure['kind'], string> = {
 /** Returns the text for a visitor, which is never text of the server. */
 export const failureText = ({ kind }: Failure): string => texts[kind];
 
-/** Returns true if asking again can help. */
 export const canRetry = ({ kind }: Failure): boolean => kind !== 'setup';
 
 const wait = { defaultSeconds: 30, maxSeconds: 3_600 };
 
-/** Returns the failure for an unsuccessful response. */
 export function failureOf(response: Response): Failure {
   const { status } = response;
   if (status === 429) return { kind: 'wait', until: Date.now() + 1_000 * waitSeconds(response.headers) };

@@ -2,7 +2,6 @@ import { demoInput } from '../demo/demo-fields.ts';
 import { asRecord } from '../stream/record.ts';
 import { answerLimits, createId, createMessage, type DemoOffer, type Message, type SourceLink } from './message.ts';
 
-/** The conversation as the tab stores it. */
 export interface History {
   readonly sessionId: string;
   readonly messages: readonly Message[];

@@ -2,7 +2,6 @@ import { demoInput } from '../demo/demo-fields.ts';
 import type { AnswerPart } from '../stream/answer-part.ts';
 import { answerLimits, type Message, type SourceLink } from './message.ts';
 
-/** Returns an answer with one more part of the stream. */
 export function withPart(message: Message, part: AnswerPart): Message {
   switch (part.type) {
     case 'text-start':

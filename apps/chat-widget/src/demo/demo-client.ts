@@ -3,7 +3,6 @@ import { type Gateway, postJson } from '../chat/gateway-client.ts';
 import { asRecord } from '../stream/record.ts';
 import { demoFields, type DemoInput, type DemoProblems } from './demo-fields.ts';
 
-/** Outcome of a demo request. */
 export type DemoOutcome =
   | { readonly kind: 'sent' }
   /** The service has stored the request, and will notify the team later. */

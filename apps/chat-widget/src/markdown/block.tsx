@@ -5,7 +5,6 @@ import { inline } from './inline.tsx';
 import { Table } from './table.tsx';
 import { depthMax } from './tokens.ts';
 
-/** Context shared by the blocks of an answer. */
 export interface AnswerContext {
   readonly citations: Citations;
   /** Accessible names of regions that scroll separately. */

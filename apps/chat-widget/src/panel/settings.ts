@@ -1,6 +1,5 @@
 import type { Gateway } from '../chat/gateway-client.ts';
 
-/** Settings in the element's attributes. */
 export interface WidgetSettings {
   readonly gateway: Gateway;
   readonly mode: 'launcher' | 'inline';

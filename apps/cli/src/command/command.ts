@@ -6,7 +6,6 @@ import type { Result } from '../output/print-result.ts';
 import type { Column } from '../output/result.format.ts';
 import type { Parameter, Parameters } from './parameter.ts';
 
-/** Connections and helpers of a running command. */
 export interface CommandContext {
   database: Database;
   databaseUrl: string;

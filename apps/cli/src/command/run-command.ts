@@ -8,7 +8,6 @@ import { type Connections, findConnections } from './connections.ts';
 import { explainDatabase } from './database.error.ts';
 import { printLine, printResult, printWarning, type Result } from '../output/print-result.ts';
 
-/** Reads the typed values, opens connections, runs the command and prints the result. */
 export async function runCommand(command: Command, given: Record<string, unknown>, isJson: boolean): Promise<void> {
   const input = readInput(command, given);
   if ('runLocally' in command) return print(command, await command.runLocally(input), { isJson, notes: [] });

@@ -4,13 +4,10 @@ import type { DefinitionError } from '@relata/workflows';
 export const cliErrors = {
   /** The command line itself is wrong: an unknown command or option. */
   usage_error: 2,
-  /** A value is invalid. */
   validation_error: 2,
-  /** A named record does not exist. */
   not_found: 3,
   /** The change contradicts existing data. */
   conflict: 1,
-  /** The receiver refused a delivery. */
   delivery_refused: 1,
   /** A run that was followed to its end failed; its state has been printed. */
   run_failed: 1,

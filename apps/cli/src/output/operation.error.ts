@@ -38,7 +38,6 @@ function operationFault(error: AppError, hint?: string, labels: Record<string, s
   return new CliError(code, hint === undefined ? message : `${message} ${hint}`, { cause: error, details });
 }
 
-/** Returns the error with all faults of a definition. */
 function definitionFault({ faults }: DefinitionError): CliError {
   const count = faults.length === 1 ? 'a fault' : `${faults.length} faults`;
   return new CliError('validation_error', `The definition has ${count}.`, { details: { faults } });

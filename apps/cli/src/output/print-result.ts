@@ -6,7 +6,6 @@ export type Result = Row | readonly Row[];
 
 export interface PrintOptions {
   isJson: boolean;
-  /** Columns of a list in text output. */
   columns?: readonly Column<never>[] | undefined;
   /** Text output that replaces a record or a table. */
   view?: string | undefined;

@@ -23,7 +23,6 @@ const swappedLengthMin = 3;
 /** Length from which on two typing errors are tolerated. */
 const longLength = 10;
 
-/** Collects the words of texts. */
 export function createWords(texts: readonly string[]): Words {
   const terms = new Set<string>();
   const byLetter = new Map<string, Map<string, number>>();

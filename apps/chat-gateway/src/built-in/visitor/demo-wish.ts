@@ -9,7 +9,6 @@ const only = new RegExp(
   `^(?:(?:a|the|one|live|free|product|please|yes) )*${demo}(?: (?:please|pls|now|request|thanks))*$`,
 );
 
-/** Ways to ask for a demo. */
 const demoWishes: readonly RegExp[] = [
   new RegExp(String.raw`\b${demo} (?:please|pls|for (?:me|us|my|our|\d+))\b|\bplease (?:a )?${demo}\b`),
   new RegExp(
@@ -57,7 +56,6 @@ export function asksForPerson(question: string): boolean {
   return !/\bd[eé]mo/.test(words) && !other.test(words) && personWishes.some((wish) => wish.test(words));
 }
 
-/** Returns true if the visitor declines the demo just offered. */
 export function declinesDemo({ question, answered }: Pick<Turns, 'question' | 'answered'>): boolean {
   return isOffered(answered) && no.test(plainWords(question));
 }

@@ -3,7 +3,6 @@ export interface Turn {
   content: string;
 }
 
-/** The conversation so far. */
 export interface Turns {
   /** The visitor's last message. */
   question: string;

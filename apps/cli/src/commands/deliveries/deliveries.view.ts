@@ -21,7 +21,6 @@ function bodyOf(body: Buffer): { body?: string; body_base64?: string } {
   return isUtf8(body) ? { body: body.toString('utf8') } : { body_base64: body.toString('base64') };
 }
 
-/** Formats a delivery for people. */
 export function deliveryText(delivery: ReturnType<typeof describeDelivery>): string {
   const { headers, payload: _payload, fields, skipped, runs, body, body_base64 = '', ...record } = delivery;
   const parts = {
@@ -36,7 +35,6 @@ export function deliveryText(delivery: ReturnType<typeof describeDelivery>): str
   return [recordText(record), ...Object.entries(parts).map(([title, text]) => `\n${title}\n${text}`)].join('\n');
 }
 
-/** Formats deliveries for people. */
 export function deliveriesText(deliveries: readonly Delivery[]): string {
   return tableText(deliveries, [
     'id',

@@ -1,7 +1,6 @@
 import type { DemoRequest, DemoRequestError, Resent } from '@relata/demo-requests';
 import { indented, printable, recordText } from '../../output/result.format.ts';
 
-/** Formats a demo request for people, with the lines of its message. */
 export function demoRequestText({ message, last_error, ...fields }: DemoRequest): string {
   const record = recordText({ ...fields, last_error: last_error && errorText(last_error) });
   return message === null ? record : `${record}\n\nMESSAGE\n${indented(message)}`;
@@ -11,7 +10,6 @@ export function errorText({ code, message }: Pick<DemoRequestError, 'code' | 'me
   return `${message} (${code})`;
 }
 
-/** Returns the outcome of a request on one line. */
 export function resentText({ id, name, work_email: workEmail, error }: Resent): string {
   return printable(`${id}  ${name} <${workEmail}>: ${error ? `not sent. ${errorText(error)}` : 'sent.'}`);
 }

@@ -95,7 +95,6 @@ function filterOf(types: readonly string[], recordId: string | undefined) {
   return { types: types.length > 0 ? types : undefined, recordId };
 }
 
-/** Formats an event on one line. */
 function eventLine(event: Event): string {
   const { created_at: at, type, record_id: id, changed } = event;
   const what = changed ? `  ${changed.join(', ')}` : '';

@@ -7,7 +7,6 @@ export function describeRun({ steps, ...run }: RunDetail) {
   return { ...run, steps: steps.map((step) => ({ id: step.path, ...step })) };
 }
 
-/** Formats a run for people, with the result and the time of each step. */
 export function runText({ steps, ...run }: RunDetail): string {
   const { workflow_id: _workflow, trigger_id: _trigger, version, error, ...fields } = run;
   const shown = { ...fields, workflow: `${run.workflow}, version ${version}`, error: error && errorText(error) };

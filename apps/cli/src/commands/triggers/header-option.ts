@@ -17,7 +17,6 @@ const header = z.string().transform((text, ctx): [name: string, value: string] =
   return z.NEVER;
 });
 
-/** `--header`, repeated for each header. */
 export const sentHeaders = values(
   'NAME: VALUE',
   z

@@ -34,7 +34,6 @@ const mapping = z
     return Object.fromEntries(entries);
   });
 
-/** `--input`, repeated for each input of the workflow. */
 export const inputs = values(
   'NAME=PATH',
   mapping,

@@ -4,10 +4,8 @@ import { collect } from '../../command/text-source.ts';
 const answerTimeoutMs = 15_000;
 const answerBytesMax = 65_536;
 
-/** A delivery in the form in which a sender posts it. */
 export interface SentDelivery {
   url: string;
-  /** Headers that authenticate the sender. */
   credentials: Record<string, string>;
   body: string;
   /** Headers beside the ones that every delivery has. */

@@ -29,7 +29,6 @@ const hmacOptions = Object.fromEntries(
   hmacNames.map((name) => [name, value(hmacTexts[name][0], text, `With --signature hmac: ${hmacTexts[name][1]}`)]),
 ) as Record<HmacName, ReturnType<typeof value<typeof text>>>;
 
-/** Options for the signature of a trigger's sender. */
 export const signatureOptions = {
   signature: value(
     'KIND',

@@ -8,7 +8,6 @@ import { findStackOn } from '../../command/stack-file.ts';
 import { requireSigningKeys } from '../secrets/secret-keys.ts';
 import { triggerPath } from './trigger-reference.ts';
 
-/** Base URL of a service. */
 export const baseUrl = z
   .string()
   .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), 'Must be an http(s) URL.')

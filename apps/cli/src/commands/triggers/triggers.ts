@@ -147,7 +147,6 @@ function senderText({ path, url, secret }: Sending): string {
   ].join('\n');
 }
 
-/** Returns instructions for a signing sender. */
 function signerText(kind: SignatureKindName, address: string): string {
   return `The sender posts JSON to ${address} and signs it (${kind}). What to set there: docs/senders.md`;
 }
