@@ -3,7 +3,6 @@ import pg from 'pg';
 const dayMs = 86_400_000;
 
 export interface PastOptions {
-  /** URL of the database. */
   url: string;
   count: number;
   /** Rows of one statement: few enough to show progress. */

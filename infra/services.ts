@@ -10,7 +10,6 @@ const declared = [recordsApi, chatGateway, consoleService, webhookIngest, workfl
 
 export type AppName = (typeof declared)[number]['name'];
 
-/** Every process of Relata. */
 export const services: readonly (Service & { name: AppName })[] = declared;
 
 export const appNames = declared.map(({ name }) => name);

@@ -3,7 +3,6 @@ import * as heldOut from '@relata/knowledge/questions/held-out';
 import * as tuned from '@relata/knowledge/questions/tuned';
 import { knowledge } from '@relata/testbed/places';
 
-/** The pages that the gateway finds for each question. */
 export type Findings = Record<string, Source[]>;
 
 /** Number of questions; enough that a cache of answers would not be all that is measured. */

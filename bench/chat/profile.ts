@@ -17,7 +17,6 @@ const script = { firstMs: 0, tokens: 100, gapMs: 10 };
 const asked = { atOnce: 32, each: 16, tokens: script.tokens };
 const askedOfBuiltIn = { atOnce: builtInAtOnce, each: 300, questions: allQuestions };
 
-/** Runs the gateway or the floor under load, and reports the functions in which it spent its time. */
 export async function profileChat(bed: TestBed, name: string): Promise<string> {
   if (!Object.hasOwn(starts, name)) throw new Error(`There is no workload ${name}: ${Object.keys(starts).join(', ')}.`);
   return profiled(bed.folder, async (profiling) => {

@@ -12,7 +12,6 @@ export interface Round extends AnswersResult {
   cpuSeconds: number;
 }
 
-/** A round on both services. */
 export interface Comparison<Result extends Record<keyof Result, number> = Round> {
   floor: Measured<Result>;
   relata: Measured<Result>;

@@ -12,7 +12,6 @@ import { findForAll } from './findings.ts';
 /** A PostgreSQL and a NATS for the bench alone, in a folder that is deleted afterwards. */
 export interface TestBed extends AsyncDisposable {
   folder: string;
-  /** The output of the processes. */
   logFile: string;
   postgresVersion: string;
   /** The headers of a visitor's questions. */

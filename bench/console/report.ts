@@ -2,7 +2,6 @@ import { tableOf } from '../table.ts';
 import { milliseconds, ratio, yesOrNo } from '@relata/testbed/markdown';
 import { atOnce, type PageFigures } from './measure.ts';
 
-/** The targets; see the issue that set them. */
 const p99MsMax = 100;
 
 export function pagesTable(figures: readonly PageFigures[]): string {

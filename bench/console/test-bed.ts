@@ -3,7 +3,6 @@ import { openServers } from '@relata/testbed/servers';
 import { type Program, startProgram } from '@relata/testbed/program';
 import { type ConsoleSite, createConsoleSite } from './console-site.ts';
 
-/** A PostgreSQL and a NATS for the bench alone, in a folder that is deleted afterwards. */
 export interface TestBed extends AsyncDisposable {
   site: ConsoleSite;
   startFloor(): Promise<Program>;

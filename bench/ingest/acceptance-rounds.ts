@@ -30,7 +30,6 @@ const signedPerSecondMax = 10_000;
 
 /** Every round begins with empty tables, and ends with a check that every accepted delivery is stored. */
 export class AcceptanceRounds {
-  /** The cost in each measured round. */
   readonly costs: Cost[] = [];
   readonly #options: RoundsOptions;
 

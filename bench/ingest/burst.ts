@@ -12,7 +12,6 @@ export interface Burst {
   /** Until the last effect was committed. */
   doneSeconds: number;
   runsPerSecond: number;
-  /** Processor time by process. */
   cpu: CpuSeconds<CpuUser>;
 }
 

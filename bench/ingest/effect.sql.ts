@@ -19,7 +19,6 @@ export interface Effects {
   lastAt: number;
 }
 
-/** Returns the effects since an instant. */
 export async function effectsSince({ admin, orgId }: Site, instantMs: number): Promise<Effects> {
   const since = 'org_id = $1 AND id >= $2';
   const { rows } = await admin.query<Effects>(

@@ -22,7 +22,6 @@ const profiles: Record<string, (options: ProfileOptions, profiling: string[]) =>
   run: profileRuns,
 };
 
-/** Runs the receiver or the worker under load, and reports the functions in which it spent its time. */
 export async function profileIngest(options: ProfileOptions): Promise<string> {
   const profile = profiles[options.name];
   if (!profile) throw new Error(`There is no workload ${options.name}: ${Object.keys(profiles).join(', ')}.`);

@@ -7,7 +7,6 @@ import type { Burst } from './burst.ts';
 import type { IngestPace } from './pace.ts';
 import type { Before, Runs } from './runs.ts';
 
-/** The targets; see the issue that set them. */
 const targets = {
   requests: 0.85,
   p99: 2,

@@ -9,7 +9,6 @@ import { openPosts, type Service, type ServiceContext, startService } from './se
 import type { Site } from './site.ts';
 import type { TestBed } from './test-bed.ts';
 
-/** True if there are old deliveries, runs and journals. */
 const before = ['none', 'old'] as const;
 export type Before = (typeof before)[number];
 

@@ -5,7 +5,6 @@ import { service as receiver } from '@relata/webhook-ingest/service';
 import { service as worker } from '@relata/workflow-worker/service';
 import { createSite, signingKeys, type Site } from './site.ts';
 
-/** A PostgreSQL and a NATS for the bench alone, in a folder that is deleted afterwards. */
 export interface TestBed extends AsyncDisposable {
   folder: string;
   postgresVersion: string;

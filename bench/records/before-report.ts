@@ -2,7 +2,6 @@ import { tableOf } from '../table.ts';
 import { count, milliseconds, ratio } from '@relata/testbed/markdown';
 import type { Measured } from '@relata/testbed/rounds';
 
-/** A workload at two checkouts. */
 export interface AgainstBefore {
   title: string;
   connections: number;

@@ -1,4 +1,3 @@
-/** How long things are measured. */
 export interface Pace {
   rounds: number;
   /** Before the first round of a workload, so that everything is compiled. */

@@ -16,7 +16,6 @@ interface ProfileOptions {
 const warmUpMs = 1_000;
 const durationMs = 8_000;
 
-/** Runs Relata alone under one workload, and reports the functions in which it spent its time. */
 export async function profileWorkload({ bed, tenant, load, name, onProgress }: ProfileOptions): Promise<string> {
   const workloads = await workloadsOf(bed, tenant);
   const workload = workloads.find((candidate) => candidate.name === name);

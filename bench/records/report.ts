@@ -9,7 +9,6 @@ interface Target {
   p99?: number;
 }
 
-/** The targets; see the issue that set them. */
 const targets: Partial<Record<WorkloadName, Target>> = {
   get: { requests: 0.7, p99: 2 },
   page: { requests: 4 },

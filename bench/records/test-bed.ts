@@ -11,7 +11,6 @@ export interface Tenant {
   key: string;
 }
 
-/** A PostgreSQL and a NATS for the bench alone, in a folder that is deleted afterwards. */
 export interface TestBed extends AsyncDisposable {
   folder: string;
   /** Connection for the bench itself; its statements may take as long as they like. */

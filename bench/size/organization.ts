@@ -70,7 +70,6 @@ async function workloadsOf({ orgId }: Tenant, records: number, admin: Client): P
   ];
 }
 
-/** Accounts from all over the organization. */
 async function someIds(admin: Client, orgId: string): Promise<string[]> {
   const { rows } = await admin.query<{ id: string }>(
     `SELECT id FROM accounts WHERE org_id = $1 AND ('x' || right(id::text, 4))::bit(16)::integer % 100 = 0 LIMIT ${idsMax}`,

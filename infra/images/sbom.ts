@@ -31,7 +31,6 @@ const file = process.argv[2];
 if (file === undefined) throw new Error('Usage: npm run sbom -- FILE');
 writeFileSync(file, `${JSON.stringify(reproducible(listed()), null, 2)}\n`);
 
-/** Returns the list of pnpm. */
 function listed(): Sbom {
   const folder = mkdtempSync(join(tmpdir(), 'relata-sbom-'));
   try {

@@ -1,6 +1,5 @@
 import { join, resolve } from 'node:path';
 
-/** The checkout. */
 export const root = resolve(import.meta.dirname, '..', '..');
 
 const local = join(root, '.local');

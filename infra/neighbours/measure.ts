@@ -32,7 +32,6 @@ const heapMbOf = (app: string) => memoryMbOf(app as AppName) / 2;
 
 let rows = 0;
 
-/** Measures the other organization alone, then during the flood, and verifies the service after it. */
 export async function measure(row: Neighbour, servers: BedServers, pace: Pace): Promise<Measured> {
   await using stack = new AsyncDisposableStack();
   const { apps, settings } = row;

@@ -36,7 +36,6 @@ export interface MemoryBound {
  */
 export interface Neighbour<Own = unknown> {
   name: string;
-  /** The shared resource. */
   resource: string;
   /** Describes the flood in the table. */
   flood: string;
@@ -70,7 +69,6 @@ export function neighbour<Own>(declared: Neighbour<Own>): Neighbour {
   return declared as Neighbour;
 }
 
-/** The measurements of one row. */
 export interface Measured {
   /** The times of each probe: alone, and during the flood. */
   probes: { probe: ProbeName; baseline: Latencies; flooded: Latencies }[];

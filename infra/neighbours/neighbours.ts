@@ -32,7 +32,6 @@ import { unverifiedBodies } from './rows/webhooks/unverified-bodies.ts';
 import { unreadPages } from './rows/records/unread-pages.ts';
 import { visitorTokens } from './rows/chat/visitor-tokens.ts';
 
-/** All rows, in the order in which they are measured. */
 export const neighbours: readonly Neighbour[] = [
   shuffledPeople,
   crossingWorkflows,

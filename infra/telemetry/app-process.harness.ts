@@ -11,9 +11,7 @@ const patience = { STOP_TIMEOUT_MS: '60000', DATABASE_CONNECT_TIMEOUT_MS: '30000
 
 export interface AppProcess extends AsyncDisposable {
   url: string;
-  /** Returns its output so far. */
   output(): string;
-  /** Lines of its log. */
   log(): Record<string, unknown>[];
   /** Asks it to stop; resolves with its exit code. */
   stop(): Promise<number | null>;

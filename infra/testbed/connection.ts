@@ -1,7 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
 export interface ConnectionOptions<Request> {
-  /** Address of the service. */
   url: string;
   /** Returns the next request, or undefined when the run is over. */
   next: () => Request | undefined;
@@ -38,7 +37,6 @@ export abstract class Connection<Request extends { bytes: Buffer }> {
     this.connected.catch(() => {});
   }
 
-  /** Sends the first request. */
   start(): void {
     const request = this.#next();
     if (!request) {
@@ -70,7 +68,6 @@ export abstract class Connection<Request extends { bytes: Buffer }> {
 
 export interface SentRequest {
   bytes: Buffer;
-  /** Status of the answer. */
   status: number;
 }
 

@@ -11,7 +11,6 @@ export interface LoadRequest {
 /** Stands for text that differs each time it is sent. */
 export const unique = '@@unique';
 
-/** The job of a load process. */
 export interface LoadJob {
   url: string;
   headers: Record<string, string>;
@@ -34,5 +33,4 @@ export interface LoadResult {
   cpuShare: number;
 }
 
-/** The reply of a load process. */
 export type LoadReply<Result = LoadResult> = { result: Result } | { error: string };

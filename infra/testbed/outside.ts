@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Random } from './random.ts';
 
-/** A request that a workflow made. */
 export interface Call {
   nonce: string;
   idempotencyKey: string;

@@ -9,7 +9,6 @@ export const binDir = join(root, '.local/bin');
 /** Folder in which Node keeps compiled code between starts. */
 export const compiledDir = join(root, '.local/compiled');
 
-/** The knowledge base of the demo. */
 export const knowledge = { dir: join(root, 'examples/acme-knowledge'), baseUrl: 'https://www.acme.example/docs/' };
 
 /** Returns the file that a service is started from by its sources. */

@@ -20,7 +20,6 @@ export interface ProgramOptions {
    * gives way only to processes of its own session, and so does a load.
    */
   hasOwnSession?: boolean;
-  /** Aborts the start. */
   signal?: AbortSignal | undefined;
 }
 

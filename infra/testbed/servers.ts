@@ -20,7 +20,6 @@ export interface ServersOptions extends Omit<PostgresOptions, 'dataDir'> {
 /** PostgreSQL and NATS for one suite. fsync and synchronous_commit are on. */
 export interface Servers {
   folder: string;
-  /** Output of the processes. */
   logFile: string;
   /** The first database of this server has the schema and no rows. */
   postgres: PostgresServer;

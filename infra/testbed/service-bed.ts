@@ -10,7 +10,6 @@ export interface BedServers extends Servers, AsyncDisposable {
   outside: Program;
 }
 
-/** The addresses of apps, by their names. */
 export type Urls = Readonly<Record<string, string>>;
 
 export interface ServiceBedOptions {

@@ -24,7 +24,6 @@ export function minus(left: Iterable<string>, right: Iterable<string>): string[]
   return missing;
 }
 
-/** The items that occur more than once, with their counts. */
 export function repeated(items: Iterable<string>): string[] {
   return [...countOf(items)].flatMap(([item, count]) => (count > 1 ? [`${item} (${count} times)`] : []));
 }
@@ -37,7 +36,6 @@ export function difference(found: readonly string[], expected: readonly string[]
   ];
 }
 
-/** How often each item occurs. */
 export function countOf(items: Iterable<string>): Map<string, number> {
   const counts = new Map<string, number>();
   for (const item of items) counts.set(item, (counts.get(item) ?? 0) + 1);

@@ -10,7 +10,6 @@ import { runChecks, timerChecks } from './run-checks.ts';
 import { signedChecks } from './signed-checks.ts';
 import { writeChecks } from './write-checks.ts';
 
-/** Checks every promise against the evidence. */
 export function checkAll(evidence: Evidence): Check[] {
   const expected = expectedOf(evidence);
   return [

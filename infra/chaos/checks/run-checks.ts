@@ -5,7 +5,6 @@ import { type Expectations, nameOf } from './expectations.ts';
 
 const endWithinMs = 60_000;
 
-/** Checks which runs exist, and how they ended. */
 export function runChecks({ runs, endedAfterMs }: Evidence, expected: Expectations): Check[] {
   const ending = (status: string, code?: string) => (code ? `${status} of ${code}` : status);
   const wrong = expected.runs.filter(
@@ -27,7 +26,6 @@ export function runChecks({ runs, endedAfterMs }: Evidence, expected: Expectatio
   ];
 }
 
-/** Checks when timers fired. */
 export function timerChecks({ steps }: Evidence): Check[] {
   const timers = steps.filter(({ use }) => use === 'delay');
   const early = timers.filter(({ started_at: started, wake_at: wake, woke_at: woke, wait }) => {

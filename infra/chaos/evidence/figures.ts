@@ -3,10 +3,8 @@ import type { Evidence } from './evidence.ts';
 import { isAcked } from '../load/load.ts';
 import type { Span } from './timeline.ts';
 
-/** A figure with its title. */
 export type Figure = readonly [name: string, value: string];
 
-/** All figures of a run. */
 export function figuresOf(evidence: Evidence): Figure[] {
   const { timeline, endedAfterMs } = evidence;
   const { perSecond, perSecondWithoutNats } = acceptance(evidence);

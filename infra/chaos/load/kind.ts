@@ -25,7 +25,6 @@ export interface Payload extends Record<string, unknown> {
   nonce: string;
 }
 
-/** How a sender signs. */
 export interface Sender {
   signature: SignatureSpec;
   /** The secret, if the maker chooses it. */

@@ -1,6 +1,5 @@
 import { HttpClient } from '@relata/testbed/http-client';
 
-/** A POST and its result. */
 export interface Attempt {
   sentAt: number;
   endedAt: number;

@@ -36,7 +36,6 @@ export class RecordWriters {
     this.#pace = new Pace({ clients: clientsCount, perSecond, random, each: () => this.#writeOne() });
   }
 
-  /** Makes the contacts that are shared. */
   async prepare(): Promise<void> {
     const made = sharedEmails.map((email) => this.#begin((nonce) => creating(nonce, email), true));
     await Promise.all(made.map((write) => this.#sendUntilAnswered(write)));

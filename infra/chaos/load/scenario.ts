@@ -7,7 +7,6 @@ import type { TestBed } from '../test-bed/test-bed.ts';
 
 export interface Scenario {
   orgId: string;
-  /** Key of the clients of the records API. */
   apiKey: string;
   targets: readonly Target[];
 }

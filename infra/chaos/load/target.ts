@@ -9,7 +9,6 @@ export interface Sending {
   isKeyed: boolean;
 }
 
-/** A trigger to post to. */
 export interface Target {
   kind: Kind;
   triggerId: string;
@@ -17,7 +16,6 @@ export interface Target {
   headersOf: (sending: Sending) => Record<string, string>;
 }
 
-/** Returns the headers for what is sent to a trigger. */
 export function headersFor(secret: string, sender: Sender | undefined): Target['headersOf'] {
   if (!sender)
     return ({ nonce, isKeyed }) => ({ 'x-webhook-secret': secret, ...(isKeyed && { 'idempotency-key': nonce }) });

@@ -20,7 +20,6 @@ export const writeKinds: readonly WriteKind[] = [
   { weight: 1, namedShare: 1, request: batching },
 ];
 
-/** Makes a contact. */
 export function creating(nonce: string, email: string): WriteRequest {
   const body = JSON.stringify(contactOf(nonce, email));
   return { kind: 'create', method: 'POST', path: contacts, body, makes: [email], status: 201 };
@@ -42,7 +41,6 @@ function upserting(nonce: string, email: string): WriteRequest {
   return { kind: 'upsert', method: 'POST', path: `${contacts}/upsert`, body, makes: [email], status: 201 };
 }
 
-/** Makes a few contacts at once. */
 function batching(nonce: string, random: Random): WriteRequest {
   const makes = Array.from({ length: random.pick(batchSizes) }, (_, at) => emailOf(`${nonce}-${at}`));
   const body = JSON.stringify({ operation: 'create', items: makes.map((email) => contactOf(nonce, email)) });

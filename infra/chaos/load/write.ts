@@ -1,13 +1,11 @@
 import type { ApiAnswer, ApiRequest } from './api-client.ts';
 
-/** A write to the records API. */
 export interface WriteRequest extends ApiRequest {
   kind: string;
   method: 'POST' | 'PATCH';
   body: string;
   /** E-mail addresses of the contacts that it makes; no other write has them. */
   makes: readonly string[];
-  /** The contact that it changes. */
   changes?: string;
   /** The status of the answer where no fault prevents it. */
   status: number;

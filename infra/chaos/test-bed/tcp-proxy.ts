@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A connection through the proxy. */
 class Passage {
   readonly #client: Socket;
   readonly #targetPort: number;

@@ -36,7 +36,6 @@ export function valueOf(app: AppName, { name, fallback = '' }: Pick<DescribedSet
   return ownValues[app]?.[name] ?? clusterValues[name] ?? fallback;
 }
 
-/** The value of a setting of an app as a number. */
 export function numberOf(app: Service & { name: AppName }, name: string): number {
   return Number(valueOf(app.name, describeSetting(name, app.settings[name]!)));
 }

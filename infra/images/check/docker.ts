@@ -18,7 +18,6 @@ interface Ran {
 interface RunOptions {
   cwd?: string;
   env?: Record<string, string>;
-  /** Standard input. */
   input?: string | undefined;
 }
 
@@ -37,7 +36,6 @@ export function docker(args: readonly string[], options?: RunOptions): string {
   return stdout;
 }
 
-/** True if a Docker engine answers. */
 export function hasEngine(): boolean {
   return tryDocker(['version', '--format', '{{.Server.Version}}']).status === 0;
 }

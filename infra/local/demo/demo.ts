@@ -10,7 +10,6 @@ import { type KeptOrganization, readDemoFile, writeDemoFile } from './demo-file.
 import { createKeys, withWebsiteKey } from './keys.ts';
 import type { StackOrganization } from '../stack/stack-file.ts';
 
-/** The organization that the demo site belongs to. */
 const siteOwner = 'Acme';
 
 export interface DemoOptions {

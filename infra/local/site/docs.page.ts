@@ -21,7 +21,6 @@ export function docPage(page: KnowledgePage, pages: readonly KnowledgePage[], ch
   });
 }
 
-/** All pages of the help centre. */
 export function docsIndex(pages: readonly KnowledgePage[], chatKey: string | undefined): Html {
   return layout({
     title: 'Help centre · Acme Flow',

@@ -38,7 +38,6 @@ const plans = [
 
 const questions = ['Which plan fits a team of 12?', 'How do we move from spreadsheets?', 'Can I cancel at any time?'];
 
-/** The front page, with the chat in its corner. */
 export function homePage(chatKey: string | undefined): Html {
   return layout({
     title: 'Acme Flow: know where every order stands',

@@ -17,7 +17,6 @@ const navigation = [
 
 const styles = ['base.css', 'frame.css', 'home.css', 'docs.css'];
 
-/** The frame of every page. */
 export function layout({ title, description, content, chat = html`` }: SitePage): Html {
   return html`<!doctype html>
     <html lang="en">

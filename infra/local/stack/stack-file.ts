@@ -28,7 +28,6 @@ export interface StackFile {
   base_url: string;
   pid: number;
   services: Record<AppName, { url: string; pid: number }>;
-  /** Address of the console. */
   console: { url: string };
   /** Only the addresses where it is not the embedded one: that of the owner, and that by which the apps connect. */
   postgres: { url: string; app_url: string; pid?: number; data_dir?: string };

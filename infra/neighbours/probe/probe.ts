@@ -18,7 +18,6 @@ export type ProbeName =
   | 'console';
 
 export interface ProbeJob {
-  /** URL of the database. */
   url: string;
   urls: Urls;
   other: Party;
@@ -35,7 +34,6 @@ export const felt = 'felt';
 
 /** The times of answers, each from when its request was due. */
 export interface Latencies {
-  /** All requests. */
   asked: number;
   /** Requests whose times count. */
   count: number;

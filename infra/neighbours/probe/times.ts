@@ -1,7 +1,6 @@
 import { quantile } from '@relata/testbed/quantile';
 import type { Latencies } from './probe.ts';
 
-/** The times and failures of one probe's requests. */
 export class Times {
   readonly #counted: number[] = [];
   readonly #failures: Record<string, number> = {};

@@ -4,7 +4,6 @@ import { neighbour } from '../neighbour.ts';
 
 const perSecond = 300;
 
-/** A key that sends more requests than its limit allows. */
 export const keyLimit = neighbour({
   name: 'limit-key',
   resource: 'the records API',
@@ -22,7 +21,6 @@ export const keyLimit = neighbour({
   hasEffect: ({ figures }) => figures['status 429']! >= 10,
 });
 
-/** A trigger that gets more deliveries than its limit allows. */
 export const triggerLimit = neighbour({
   name: 'limit-trigger',
   resource: 'the webhook receiver',

@@ -31,7 +31,6 @@ const insertDeliveryRows = statement<never>(
    FROM generate_series(1, $3::int) i`,
 );
 
-/** Adds deliveries to a trigger, of 1 KB each, as a form sends them. */
 export async function insertDeliveries(database: Database, orgId: string, triggerId: string, count: number) {
   const message = 'We assemble gearboxes and would like to see what your team could do with this. '.repeat(12);
   const start = JSON.stringify({ user: { email: 'ada@robotics.example' }, message, n: '' }).slice(0, -2);

@@ -12,7 +12,6 @@ const readLatest = 50;
 export interface Accepted {
   /** Ids of contacts by their e-mail addresses. */
   contacts: Map<string, string>;
-  /** Nonces of deliveries. */
   nonces: Set<string>;
 }
 

@@ -1,7 +1,6 @@
 import type { Database } from '@relata/db';
 import { createTarget, createTenant, signIn, type Target } from '@relata/testbed/site';
 
-/** The organization of the load. */
 export interface Site {
   orgId: string;
   apiKey: string;

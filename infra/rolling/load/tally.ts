@@ -2,7 +2,6 @@ import type { Answer } from './client.ts';
 
 const shownUnits = 300;
 
-/** Counts what was asked and what failed of it. */
 export class Tally {
   readonly counts: Record<string, number> = {};
   readonly failures: string[] = [];

@@ -33,7 +33,6 @@ export interface Replica {
   stop(): Promise<Stopped>;
 }
 
-/** Starts a replica and returns once it is ready. */
 export async function startReplica(options: ReplicaOptions): Promise<Replica> {
   const { app, name, preload, env, folder, graceMs, signal } = options;
   const service = serviceOf(app);

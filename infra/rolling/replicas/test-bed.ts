@@ -13,7 +13,6 @@ import { Rotation } from './rotation.ts';
 
 /** The servers that all replicas share; the database holds the schema of today. */
 export interface Servers {
-  /** URL for the apps. */
   databaseUrl: string;
   /** URL for the role that owns the tables. */
   ownerUrl: string;
@@ -22,14 +21,12 @@ export interface Servers {
 
 export interface TestBedOptions {
   servers: Servers;
-  /** Replicas of each app. */
   replicas: number;
   /** How long a replica serves on after it was asked to stop, and in what time it has ended, by app. */
   drainMs: (app: AppName) => number;
   stopMs: (app: AppName) => number;
   /** How often a balancer asks replicas whether they are ready. */
   probeMs: number;
-  /** How long an answer of the chat goes on. */
   answerMs: number;
   signal: AbortSignal;
 }
