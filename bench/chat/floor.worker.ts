@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { createOpenAI } from '@ai-sdk/openai';
 import { pipeUIMessageStreamToResponse, streamText, toUIMessageStream } from 'ai';
 import express from 'express';
+import { serveReady } from '@relata/testbed/serve-ready';
 import { tools } from '@relata/chat-gateway/demo-tool';
 import { instructionsFor } from '@relata/chat-gateway/instructions';
 import type { Findings } from './findings.ts';
@@ -29,10 +29,6 @@ app.post('/v1/genie/chat', express.json(), async (request, response) => {
   await pipeUIMessageStreamToResponse({ response, stream: toUIMessageStream({ stream }) });
 });
 
-const server = app.listen(0, '127.0.0.1', 1_024, () => {
-  const { port } = server.address() as AddressInfo;
-  process.send?.({ type: 'ready', url: `http://127.0.0.1:${port}` });
-});
+serveReady(app);
 // At once, and in order, so that a profile is written.
 process.once('SIGTERM', () => process.exit());
-process.once('disconnect', () => process.exit());

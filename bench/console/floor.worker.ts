@@ -1,5 +1,6 @@
 import express from 'express';
 import pg from 'pg';
+import { serveReady } from '@relata/testbed/serve-ready';
 
 // Minimum cost of the same pages: express, pg and a prepared statement each, without sessions, roles, limits, log and
 // checks, and with a condition written in JavaScript where people write an expression.
@@ -59,9 +60,4 @@ app.get('/today', async (_request, response) => {
   response.json({ data: rows });
 });
 
-const server = app.listen(0, '127.0.0.1', () => {
-  const address = server.address();
-  if (typeof address === 'object' && address)
-    process.send?.({ type: 'ready', url: `http://127.0.0.1:${address.port}` });
-});
-process.once('disconnect', () => process.exit());
+serveReady(app);

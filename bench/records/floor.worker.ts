@@ -2,6 +2,7 @@ import { newId } from '@relata/db';
 import { accounts } from '@relata/records';
 import express from 'express';
 import pg from 'pg';
+import { serveReady } from '@relata/testbed/serve-ready';
 
 // Minimum cost of the same work: express, pg and one named prepared statement a request, and nothing else. It works on
 // a table of its own without the triggers that keep Relata's totals, because it counts instead.
@@ -58,9 +59,4 @@ app.patch('/v1/records/accounts/:id', express.json(), async (request, response) 
   response.json({ data: rows[0] });
 });
 
-const server = app.listen(0, '127.0.0.1', () => {
-  const address = server.address();
-  if (typeof address === 'object' && address)
-    process.send?.({ type: 'ready', url: `http://127.0.0.1:${address.port}` });
-});
-process.once('disconnect', () => process.exit());
+serveReady(app);

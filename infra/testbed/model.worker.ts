@@ -1,14 +1,14 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { firstChunk, lastChunks, tokenChunk, wholeAnswer } from './completion-chunks.ts';
 import type { ModelScript } from './model.ts';
+import { serveReady } from './serve-ready.ts';
 
 // Stands in for the model: a server with the Chat Completions API that costs the shared cores as little as possible.
 
 let script: ModelScript = { firstMs: 0, tokens: 1, gapMs: 0 };
 let whole = wholeAnswer(script.tokens);
 
-const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
+serveReady((request, response) => {
   if (request.method === 'PUT') return void takeScript(request, response);
   // The prompt is not looked at, but the answer waits for it.
   request.resume().once('end', () => after(script.firstMs, () => answer(response, script)));
@@ -43,9 +43,3 @@ function answer(response: ServerResponse, { tokens, gapMs }: ModelScript): void 
   next();
   response.once('close', () => clearTimeout(timer));
 }
-
-server.listen({ host: '127.0.0.1', port: 0, backlog: 1_024 }, () => {
-  const { port } = server.address() as AddressInfo;
-  process.send?.({ type: 'ready', url: `http://127.0.0.1:${port}` });
-});
-process.once('disconnect', () => process.exit());

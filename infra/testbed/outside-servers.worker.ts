@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { costlyTokens, largeAnswerBytes, modelText, type OutsideCounts, words } from './outside-servers.ts';
+import { serveReady } from './serve-ready.ts';
 
 // The outside servers: a system that workflows call, the model, and the team's channel.
 
@@ -29,7 +29,7 @@ const routes: Record<string, (request: IncomingMessage, response: ServerResponse
   },
 };
 
-const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
+serveReady((request, response) => {
   const route = routes[request.url!];
   if (!route) return void response.writeHead(404).end();
   // A caller that is killed in the middle of its request is no error of this server.
@@ -56,9 +56,3 @@ function answerAsModel(response: ServerResponse, tokens: number): void {
   send({ choices: [], usage });
   response.end('data: [DONE]\n\n');
 }
-
-server.listen({ host: '127.0.0.1', port: 0, backlog: 1_024 }, () => {
-  const { port } = server.address() as AddressInfo;
-  process.send?.({ type: 'ready', url: `http://127.0.0.1:${port}` });
-});
-process.once('disconnect', () => process.exit());

@@ -1,0 +1,13 @@
+import type { RequestListener } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Serves requests on a free port of this machine, reports to `startProgram`, and ends with it. */
+export function serveReady(listener: RequestListener): void {
+  const server = createServer({ keepAliveTimeout: 65_000 }, listener);
+  server.listen({ host: '127.0.0.1', port: 0, backlog: 1_024 }, () => {
+    const { port } = server.address() as AddressInfo;
+    process.send?.({ type: 'ready', url: `http://127.0.0.1:${port}` });
+  });
+  process.once('disconnect', () => process.exit());
+}
