@@ -15,6 +15,15 @@ export interface Assigned {
   filter?: string | undefined;
 }
 
+/** Declares an input. */
+export const requiredText = { type: 'string', required: true };
+
+/** Returns a workflow with these inputs, each taken from the field of the payload with its name. */
+export function workflowOf(name: string, inputs: Record<string, object>, ...steps: object[]): Assigned {
+  const mapping = Object.fromEntries(Object.keys(inputs).map((input) => [input, `payload.${input}`]));
+  return { definition: { name, inputs, steps }, inputs: mapping };
+}
+
 export interface TargetOptions {
   name?: string;
   assigned?: readonly Assigned[];

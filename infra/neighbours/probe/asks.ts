@@ -129,7 +129,7 @@ function at<Item>(items: readonly Item[], turn: number): Item {
   return items[turn % items.length]!;
 }
 
-function visitorAddress(): string {
+export function visitorAddress(): string {
   const byte = () => Math.floor(Math.random() * 254) + 1;
   return `10.${byte()}.${byte()}.${byte()}`;
 }

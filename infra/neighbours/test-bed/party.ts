@@ -1,5 +1,5 @@
 import type { Database } from '@relata/db';
-import { type Assigned, createTarget, createTenant, signIn, type Target } from '@relata/testbed/site';
+import { type Assigned, createTarget, createTenant, signIn, type Target, workflowOf } from '@relata/testbed/site';
 import { insertAccounts, listAccountIds } from './party.sql.ts';
 
 /** An organization with what its requests need; JSON, since it crosses processes. */
@@ -39,12 +39,9 @@ export async function createParty(database: Database, name: string, outside: str
 function leadWorkflow(name: string, ...before: object[]): { assigned: Assigned[] } {
   const match = { email: '${{ inputs.email }}' };
   const set = { first_name: 'Healthy', last_name: 'Neighbour' };
-  const definition = {
-    name,
-    inputs: { email: { type: 'string', format: 'email', required: true } },
-    steps: [...before, { id: 'contact', use: 'contact.upsert', with: { match, set } }],
-  };
-  return { assigned: [{ definition, inputs: { email: 'payload.email' } }] };
+  const inputs = { email: { type: 'string', format: 'email', required: true } };
+  const upsert = { id: 'contact', use: 'contact.upsert', with: { match, set } };
+  return { assigned: [workflowOf(name, inputs, ...before, upsert)] };
 }
 
 /** The address by its host name, so that the name must be resolved. */

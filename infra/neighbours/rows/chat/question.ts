@@ -1,4 +1,5 @@
 import type { FloodContext } from '../../flood/flood.ts';
+import { waited } from '../../flood/pace.ts';
 import type { Sent } from '@relata/testbed/http-client';
 
 /** The request with a question of a visitor of the flooding organization. */
@@ -11,4 +12,20 @@ export function questionFrom({ flooder, signal }: FloodContext<unknown>, address
 /** Addresses, each of which may ask a few times a minute. */
 export function floodAddress(number: number): string {
   return `172.16.${Math.floor(number / 250) % 250}.${(number % 250) + 1}`;
+}
+
+/** Visitors who each ask again and again, at irregular intervals. They do not arrive all at the same moment. */
+export async function crowd(
+  signal: AbortSignal,
+  { visitors, againAfterMs }: { visitors: number; againAfterMs: number },
+  ask: () => Promise<unknown>,
+): Promise<void> {
+  const askOnAndOn = async () => {
+    await waited(againAfterMs * Math.random(), signal);
+    while (!signal.aborted) {
+      await ask();
+      await waited(againAfterMs * (0.5 + Math.random()), signal);
+    }
+  };
+  await Promise.all(Array.from({ length: visitors }, askOnAndOn));
 }

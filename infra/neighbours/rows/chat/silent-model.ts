@@ -1,8 +1,7 @@
-import { waited } from '../../flood/pace.ts';
 import { HttpClient } from '@relata/testbed/http-client';
 import { neighbour } from '../../neighbour.ts';
 import { words } from '@relata/testbed/outside-servers';
-import { floodAddress, questionFrom } from './question.ts';
+import { crowd, floodAddress, questionFrom } from './question.ts';
 
 /** Visitors at once. An organization may have 500 open answers: more visitors would only add refusals. */
 const visitorsCount = 600;
@@ -21,17 +20,11 @@ export const silentModel = neighbour({
     const { urls, signal, count } = context;
     using client = new HttpClient(urls['chat-gateway']!);
     let addresses = 0;
-    const askOnAndOn = async () => {
-      // Visitors do not arrive all at the same moment.
-      await waited(againAfterMs * Math.random(), signal);
-      while (!signal.aborted) {
-        const address = floodAddress(Math.floor(addresses++ / visitorsOfAddress));
-        count('asked');
-        count(`status ${await client.statusOf(questionFrom(context, address, words.silent))}`);
-        await waited(againAfterMs * (0.5 + Math.random()), signal);
-      }
-    };
-    await Promise.all(Array.from({ length: visitorsCount }, askOnAndOn));
+    await crowd(signal, { visitors: visitorsCount, againAfterMs }, async () => {
+      const address = floodAddress(Math.floor(addresses++ / visitorsOfAddress));
+      count('asked');
+      count(`status ${await client.statusOf(questionFrom(context, address, words.silent))}`);
+    });
   },
   // Each waits for the model or was answered: the measurement does not include the reading of the questions.
   hasEffect: ({ figures, outside }) => {

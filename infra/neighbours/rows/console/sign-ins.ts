@@ -5,6 +5,7 @@ import { inviteMember, redeemLink } from '@relata/people';
 import { atPace, waited } from '../../flood/pace.ts';
 import { HttpClient } from '@relata/testbed/http-client';
 import { neighbour } from '../../neighbour.ts';
+import { visitorAddress } from '../../probe/asks.ts';
 
 /** Half as many again as two cores hash. */
 const perSecond = 120;
@@ -33,7 +34,7 @@ export const signIns = neighbour<{ people: string[]; guessedAt: string[] }>({
       client.statusOf({
         method: 'POST',
         path: '/console/api/sign-in',
-        headers: { 'sec-fetch-site': 'same-origin', 'x-forwarded-for': newAddress() },
+        headers: { 'sec-fetch-site': 'same-origin', 'x-forwarded-for': visitorAddress() },
         body: { email, password: given },
         signal,
       });
@@ -64,9 +65,4 @@ async function newPerson(database: Database, orgId: string): Promise<string> {
   const redeeming = { client, maxMs: 86_400_000, requestId: 'sign-ins', currentPersonId: undefined };
   await redeemLink({ database }, { token: link.token, name: 'Healthy', new_password: password }, redeeming);
   return email;
-}
-
-function newAddress(): string {
-  const byte = () => Math.floor(Math.random() * 254) + 1;
-  return `10.${byte()}.${byte()}.${byte()}`;
 }

@@ -7,7 +7,7 @@ import { waited } from '../../flood/pace.ts';
 import type { FloodContext } from '../../flood/flood.ts';
 import { senderTo } from '../../flood/requests.ts';
 import { neighbour } from '../../neighbour.ts';
-import { createTarget, type Target } from '@relata/testbed/site';
+import { createTarget, requiredText, type Target, workflowOf } from '@relata/testbed/site';
 
 const deliveriesCount = 400;
 const perSecond = 80;
@@ -17,6 +17,17 @@ const connectMs = 5_000;
 
 type Flood = FloodContext<Target>;
 
+const failing = workflowOf(
+  'fails',
+  { email: requiredText, none: requiredText },
+  {
+    id: 'contact',
+    use: 'contact.upsert',
+    with: { match: { email: '${{ inputs.email }}' }, set: { first_name: 'To', last_name: 'Be Retried' } },
+  },
+  { id: 'refused', use: 'contact.upsert', with: { match: { email: '${{ inputs.none }}' }, set: { title: 'None' } } },
+);
+
 /** Operators retry all failed runs, and start new runs for earlier deliveries. */
 export const bulkReplays = neighbour<Target>({
   name: 'bulk-replays',
@@ -24,30 +35,7 @@ export const bulkReplays = neighbour<Target>({
   flood: `an operator who retries all ${deliveriesCount} failed runs again and again, and another who replays deliveries`,
   probes: ['run', 'webhook'],
   apps: ['webhook-ingest', 'workflow-worker'],
-  prepare: ({ database }, { orgId }) =>
-    createTarget(database, orgId, {
-      assigned: [
-        {
-          definition: {
-            name: 'fails',
-            inputs: { email: { type: 'string', required: true }, none: { type: 'string', required: true } },
-            steps: [
-              {
-                id: 'contact',
-                use: 'contact.upsert',
-                with: { match: { email: '${{ inputs.email }}' }, set: { first_name: 'To', last_name: 'Be Retried' } },
-              },
-              {
-                id: 'refused',
-                use: 'contact.upsert',
-                with: { match: { email: '${{ inputs.none }}' }, set: { title: 'None' } },
-              },
-            ],
-          },
-          inputs: { email: 'payload.email', none: 'payload.none' },
-        },
-      ],
-    }),
+  prepare: ({ database }, { orgId }) => createTarget(database, orgId, { assigned: [failing] }),
   answers: { status: [202] },
   async run(context) {
     await deliverAll(context);

@@ -1,6 +1,6 @@
 import { deliver } from '../../flood/requests.ts';
 import { neighbour } from '../../neighbour.ts';
-import { type Assigned, createTarget, type Target } from '@relata/testbed/site';
+import { createTarget, requiredText, type Target, workflowOf } from '@relata/testbed/site';
 import { allSucceed } from './flood-runs.ts';
 import { areRunning } from './shuffled-people.ts';
 
@@ -24,14 +24,9 @@ const steps = {
   },
 };
 
-function workflow(name: string, ...ordered: object[]): Assigned {
-  const inputs = { title: { type: 'string', required: true } };
-  return { definition: { name, inputs, steps: ordered }, inputs: { title: 'payload.title' } };
-}
-
 const assigned = [
-  workflow('contact-first', steps.contact, steps.account),
-  workflow('account-first', steps.account, steps.contact),
+  workflowOf('contact-first', { title: requiredText }, steps.contact, steps.account),
+  workflowOf('account-first', { title: requiredText }, steps.account, steps.contact),
 ];
 
 /** V1: two workflows of one trigger that lock a contact and an account in opposite order. */

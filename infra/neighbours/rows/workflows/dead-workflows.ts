@@ -6,7 +6,7 @@ import { atPace } from '../../flood/pace.ts';
 import { deliver } from '../../flood/requests.ts';
 import { neighbour } from '../../neighbour.ts';
 import { countRunsOf } from '../../test-bed/party.sql.ts';
-import { createTarget, type Target } from '@relata/testbed/site';
+import { createTarget, type Target, workflowOf } from '@relata/testbed/site';
 import { findOtherEndings } from './flood-runs.ts';
 
 const perSecond = 40;
@@ -28,10 +28,8 @@ const countPassedOver = statement<{ n: number }>(
    WHERE org_id = $1 AND skipped -> 0 ->> 'reason' = 'filter_failed' AND skipped -> 1 ->> 'reason' = 'filter_failed'`,
 );
 
-const workflow = (name: string) => ({
-  definition: { name, inputs: {}, steps: [{ id: 'log', use: 'activity.create', with: { content: 'Never written.' } }] },
-  inputs: {},
-});
+const workflow = (name: string) =>
+  workflowOf(name, {}, { id: 'log', use: 'activity.create', with: { content: 'Never written.' } });
 
 /** Workflows that cannot be read any more, and filters that fail. */
 export const deadWorkflows = neighbour<Target>({

@@ -3,7 +3,7 @@ import { inWaves } from '../../flood/pace.ts';
 import { senderTo } from '../../flood/requests.ts';
 import { neighbour } from '../../neighbour.ts';
 import { countRunsOf } from '../../test-bed/party.sql.ts';
-import { createTarget, type Target } from '@relata/testbed/site';
+import { createTarget, type Target, workflowOf } from '@relata/testbed/site';
 import { findOtherEndings } from './flood-runs.ts';
 
 const deliveriesCount = 32;
@@ -21,28 +21,12 @@ export const largeLoops = neighbour<Target>({
   probes: ['run'],
   apps: ['webhook-ingest', 'workflow-worker'],
   memory: { app: 'workflow-worker', mostMb: 400 },
-  prepare: ({ database, servers }, { orgId }) =>
-    createTarget(database, orgId, {
-      assigned: [
-        {
-          definition: {
-            name: 'calls-much',
-            inputs: {},
-            steps: [
-              {
-                id: 'each',
-                use: 'for_each',
-                with: { items: Array.from({ length: 100 }, (_, at) => at) },
-                steps: [
-                  { id: 'call', use: 'http.request', with: { method: 'GET', url: `${servers.outside.url}/large` } },
-                ],
-              },
-            ],
-          },
-          inputs: {},
-        },
-      ],
-    }),
+  prepare({ database, servers }, { orgId }) {
+    const call = { id: 'call', use: 'http.request', with: { method: 'GET', url: `${servers.outside.url}/large` } };
+    const items = Array.from({ length: 100 }, (_, at) => at);
+    const each = { id: 'each', use: 'for_each', with: { items }, steps: [call] };
+    return createTarget(database, orgId, { assigned: [workflowOf('calls-much', {}, each)] });
+  },
   answers: { status: [202] },
   async run(context) {
     const { own, signal } = context;

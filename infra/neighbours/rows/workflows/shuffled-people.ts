@@ -1,6 +1,6 @@
 import { deliver } from '../../flood/requests.ts';
 import { type FloodView, neighbour } from '../../neighbour.ts';
-import { createTarget, type Target } from '@relata/testbed/site';
+import { createTarget, requiredText, type Target, workflowOf } from '@relata/testbed/site';
 import { allSucceed, countStarted } from './flood-runs.ts';
 
 const deliveriesCount = 40;
@@ -16,35 +16,13 @@ export const shuffledPeople = neighbour<Target>({
   flood: `${deliveriesCount} deliveries at once, then ${perSecond} a second, that each upsert the same ${people.length} people in an order of its own`,
   probes: ['run'],
   apps: ['webhook-ingest', 'workflow-worker'],
-  prepare: ({ database }, { orgId }) =>
-    createTarget(database, orgId, {
-      assigned: [
-        {
-          definition: {
-            name: 'upserts-people',
-            inputs: { people: { type: 'array', required: true }, title: { type: 'string', required: true } },
-            steps: [
-              {
-                id: 'each',
-                use: 'for_each',
-                with: { items: '${{ inputs.people }}' },
-                steps: [
-                  {
-                    id: 'person',
-                    use: 'contact.upsert',
-                    with: {
-                      match: { email: '${{ item.email }}' },
-                      set: { first_name: 'One', last_name: 'Of Many', title: '${{ inputs.title }}' },
-                    },
-                  },
-                ],
-              },
-            ],
-          },
-          inputs: { people: 'payload.people', title: 'payload.title' },
-        },
-      ],
-    }),
+  prepare({ database }, { orgId }) {
+    const set = { first_name: 'One', last_name: 'Of Many', title: '${{ inputs.title }}' };
+    const upsert = { id: 'person', use: 'contact.upsert', with: { match: { email: '${{ item.email }}' }, set } };
+    const each = { id: 'each', use: 'for_each', with: { items: '${{ inputs.people }}' }, steps: [upsert] };
+    const inputs = { people: { type: 'array', required: true }, title: requiredText };
+    return createTarget(database, orgId, { assigned: [workflowOf('upserts-people', inputs, each)] });
+  },
   answers: { status: [202] },
   run: (context) =>
     deliver(context, context.own, { atOnce: deliveriesCount, perSecond }, (turn) => ({

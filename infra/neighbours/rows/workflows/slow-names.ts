@@ -1,6 +1,6 @@
 import { deliver } from '../../flood/requests.ts';
 import { neighbour } from '../../neighbour.ts';
-import { createTarget, type Target } from '@relata/testbed/site';
+import { createTarget, requiredText, type Target, workflowOf } from '@relata/testbed/site';
 import { countStarted } from './flood-runs.ts';
 import { slowDomain } from './slow-domain.ts';
 
@@ -14,26 +14,10 @@ export const slowNames = neighbour<Target>({
   probes: ['call'],
   apps: ['webhook-ingest', 'workflow-worker'],
   settings: { NODE_OPTIONS: `--import=${new URL('./slow-names-preload.ts', import.meta.url).href}` },
-  prepare: ({ database }, { orgId }) =>
-    createTarget(database, orgId, {
-      assigned: [
-        {
-          definition: {
-            name: 'calls-slow-names',
-            inputs: { url: { type: 'string', required: true } },
-            steps: [
-              {
-                id: 'call',
-                use: 'http.request',
-                with: { method: 'GET', url: '${{ inputs.url }}' },
-                timeout: '30s',
-              },
-            ],
-          },
-          inputs: { url: 'payload.url' },
-        },
-      ],
-    }),
+  prepare({ database }, { orgId }) {
+    const call = { id: 'call', use: 'http.request', with: { method: 'GET', url: '${{ inputs.url }}' }, timeout: '30s' };
+    return createTarget(database, orgId, { assigned: [workflowOf('calls-slow-names', { url: requiredText }, call)] });
+  },
   answers: { status: [202] },
   run: (context) =>
     deliver(context, context.own, { atOnce: postsCount }, (turn) => ({ url: `http://host-${turn}.${slowDomain}/` })),
