@@ -1,4 +1,4 @@
-import { type Kind, type KindWorkflow, logStep, nonceInput, type Payload } from './kind.ts';
+import { type Kind, type KindWorkflow, logStep, type Payload, succeeding } from './kind.ts';
 
 const people = Array.from({ length: 20 }, (_, at) => `person-${at}@chaos.example`);
 const peopleOfPost = 10;
@@ -11,24 +11,21 @@ const shuffled: Kind = {
   status: 202,
   payload: (nonce, random) => ({ nonce, people: random.shuffled(people).slice(0, peopleOfPost) }),
   workflows: [
-    {
-      definition: {
-        name: 'shuffled',
-        inputs: { ...nonceInput, people: { type: 'array', required: true } },
-        steps: [
-          { id: 'each', use: 'for_each', with: { items: '${{ inputs.people }}' }, steps: [contactStep('${{ item }}')] },
-          logStep('shuffled'),
+    succeeding(
+      'shuffled',
+      { people: { type: 'array', required: true } },
+      [
+        { id: 'each', use: 'for_each', with: { items: '${{ inputs.people }}' }, steps: [contactStep('${{ item }}')] },
+        logStep('shuffled'),
+      ],
+      {
+        steps: (payload) => [
+          'each succeeded',
+          ...peopleOf(payload).map((_, at) => `each[${at}].contact succeeded`),
+          'log succeeded',
         ],
       },
-      inputs: { nonce: 'payload.nonce', people: 'payload.people' },
-      ending: 'succeeded',
-      steps: (payload) => [
-        'each succeeded',
-        ...peopleOf(payload).map((_, at) => `each[${at}].contact succeeded`),
-        'log succeeded',
-      ],
-      effects: ({ nonce }) => [`shuffled ${nonce}`],
-    },
+    ),
   ],
 };
 
@@ -48,17 +45,7 @@ const crossing: Kind = {
 export const contendingKinds: readonly Kind[] = [shuffled, crossing];
 
 function crossingWorkflow(name: string, steps: { id: string }[]): KindWorkflow {
-  return {
-    definition: {
-      name,
-      inputs: { ...nonceInput, pair: { type: 'string', required: true } },
-      steps: [...steps, logStep(name)],
-    },
-    inputs: { nonce: 'payload.nonce', pair: 'payload.pair' },
-    ending: 'succeeded',
-    steps: () => [...steps.map(({ id }) => `${id} succeeded`), 'log succeeded'],
-    effects: ({ nonce }) => [`${name} ${nonce}`],
-  };
+  return succeeding(name, { pair: { type: 'string', required: true } }, [...steps, logStep(name)]);
 }
 
 /** Changes it every time, so that its row is locked too. */

@@ -50,7 +50,30 @@ export interface Kind {
   workflows: readonly KindWorkflow[];
 }
 
-export const nonceInput = { nonce: { type: 'string', required: true } };
+interface Step extends Record<string, unknown> {
+  id: string;
+}
+
+/**
+ * Returns a workflow whose runs succeed, with `nonce` and these inputs, each taken from the field of the payload with its
+ * name. Unless `more` says otherwise, its steps are no loops, and its only activity is the one of `logStep`.
+ */
+export function succeeding(
+  name: string,
+  inputs: Record<string, object>,
+  steps: readonly Step[],
+  more: Partial<KindWorkflow> = {},
+): KindWorkflow {
+  const mapped = Object.keys(inputs).map((input) => [input, `payload.${input}`]);
+  return {
+    definition: { name, inputs: { nonce: { type: 'string', required: true }, ...inputs }, steps: [...steps] },
+    inputs: { nonce: 'payload.nonce', ...Object.fromEntries(mapped) },
+    ending: 'succeeded',
+    steps: () => steps.map(({ id }) => `${id} succeeded`),
+    effects: ({ nonce }) => [`${name} ${nonce}`],
+    ...more,
+  };
+}
 
 /** A step that leaves exactly one activity behind, which identifies the run. */
 export function logStep(source: string, content = '${{ inputs.nonce }}') {

@@ -1,4 +1,4 @@
-import { type Kind, type KindWorkflow, logStep, nonceInput } from './kind.ts';
+import { type Kind, logStep, succeeding } from './kind.ts';
 import { contendingKinds } from './contending-kinds.ts';
 import { poisonousKinds } from './poisonous-kinds.ts';
 import { signedKinds } from './signed-kinds.ts';
@@ -13,28 +13,18 @@ const upserting: Kind = {
   status: 202,
   payload: (nonce, random) => ({ nonce, email: `hot-${random.between(1, hotContacts)}@chaos.example` }),
   workflows: [
-    {
-      definition: {
-        name: 'upserting',
-        inputs: { ...nonceInput, email: { type: 'string', format: 'email', required: true } },
-        steps: [
-          {
-            id: 'contact',
-            use: 'contact.upsert',
-            with: { match: { email: '${{ inputs.email }}' }, set: { first_name: 'Hot', last_name: 'Contact' } },
-          },
-          {
-            id: 'log',
-            use: 'activity.create',
-            with: { content: '${{ inputs.nonce }}', source: 'upserting', contact_ids: ['${{ steps.contact.id }}'] },
-          },
-        ],
+    succeeding('upserting', { email: { type: 'string', format: 'email', required: true } }, [
+      {
+        id: 'contact',
+        use: 'contact.upsert',
+        with: { match: { email: '${{ inputs.email }}' }, set: { first_name: 'Hot', last_name: 'Contact' } },
       },
-      inputs: { nonce: 'payload.nonce', email: 'payload.email' },
-      ending: 'succeeded',
-      steps: () => ['contact succeeded', 'log succeeded'],
-      effects: ({ nonce }) => [`upserting ${nonce}`],
-    },
+      {
+        id: 'log',
+        use: 'activity.create',
+        with: { content: '${{ inputs.nonce }}', source: 'upserting', contact_ids: ['${{ steps.contact.id }}'] },
+      },
+    ]),
   ],
 };
 
@@ -44,22 +34,23 @@ const waiting: Kind = {
   status: 202,
   payload: (nonce, random) => ({ nonce, pause: `${random.pick(pausesMs)}ms` }),
   workflows: [
-    {
-      definition: {
-        name: 'waiting',
-        inputs: { ...nonceInput, pause: { type: 'string', required: true } },
-        steps: [{ id: 'pause', use: 'delay', with: { for: '${{ inputs.pause }}' } }, logStep('waiting')],
-      },
-      inputs: { nonce: 'payload.nonce', pause: 'payload.pause' },
-      ending: 'succeeded',
-      steps: () => ['pause succeeded', 'log succeeded'],
-      effects: ({ nonce }) => [`waiting ${nonce}`],
-    },
+    succeeding('waiting', { pause: { type: 'string', required: true } }, [
+      { id: 'pause', use: 'delay', with: { for: '${{ inputs.pause }}' } },
+      logStep('waiting'),
+    ]),
   ],
 };
 
 /** The other system is sometimes busy for longer than any fault lasts. */
 const retry = { max_attempts: 20, initial_delay: '100ms', max_delay: '1s' };
+
+const call = {
+  id: 'call',
+  use: 'http.request',
+  with: { method: 'POST', url: '${{ inputs.outside }}', json: { nonce: '${{ inputs.nonce }}' } },
+  retry,
+  timeout: '5s',
+};
 
 const calling: Kind = {
   name: 'calling',
@@ -67,27 +58,10 @@ const calling: Kind = {
   status: 202,
   payload: (nonce) => ({ nonce }),
   workflows: [
-    {
-      definition: {
-        name: 'calling',
-        inputs: { ...nonceInput, outside: { type: 'string', required: true } },
-        steps: [
-          {
-            id: 'call',
-            use: 'http.request',
-            with: { method: 'POST', url: '${{ inputs.outside }}', json: { nonce: '${{ inputs.nonce }}' } },
-            retry,
-            timeout: '5s',
-          },
-          logStep('calling'),
-        ],
-      },
+    succeeding('calling', { outside: { type: 'string', required: true } }, [call, logStep('calling')], {
       inputs: { nonce: 'payload.nonce' },
-      ending: 'succeeded',
-      steps: () => ['call succeeded', 'log succeeded'],
-      effects: ({ nonce }) => [`calling ${nonce}`],
       isCalling: true,
-    },
+    }),
   ],
 };
 
@@ -97,34 +71,26 @@ const looping: Kind = {
   status: 202,
   payload: (nonce, random) => ({ nonce, items: Array.from({ length: random.between(0, 5) }, (_, at) => at) }),
   workflows: [
-    {
-      definition: {
-        name: 'looping',
-        inputs: { ...nonceInput, items: { type: 'array', required: true } },
-        steps: [
-          {
-            id: 'each',
-            use: 'for_each',
-            with: { items: '${{ inputs.items }}' },
-            steps: [logStep('looping', '${{ inputs.nonce }}#${{ index }}')],
-          },
-        ],
+    succeeding(
+      'looping',
+      { items: { type: 'array', required: true } },
+      [
+        {
+          id: 'each',
+          use: 'for_each',
+          with: { items: '${{ inputs.items }}' },
+          steps: [logStep('looping', '${{ inputs.nonce }}#${{ index }}')],
+        },
+      ],
+      {
+        steps: ({ items }) => ['each succeeded', ...(items as []).map((_, at) => `each[${at}].log succeeded`)],
+        effects: ({ nonce, items }) => (items as []).map((_, at) => `looping ${nonce}#${at}`),
       },
-      inputs: { nonce: 'payload.nonce', items: 'payload.items' },
-      ending: 'succeeded',
-      steps: ({ items }) => ['each succeeded', ...(items as []).map((_, at) => `each[${at}].log succeeded`)],
-      effects: ({ nonce, items }) => (items as []).map((_, at) => `looping ${nonce}#${at}`),
-    },
+    ),
   ],
 };
 
-const logging = (name: string): KindWorkflow => ({
-  definition: { name, inputs: nonceInput, steps: [logStep(name)] },
-  inputs: { nonce: 'payload.nonce' },
-  ending: 'succeeded',
-  steps: () => ['log succeeded'],
-  effects: ({ nonce }) => [`${name} ${nonce}`],
-});
+const logging = (name: string) => succeeding(name, {}, [logStep(name)]);
 
 const paired: Kind = {
   name: 'paired',

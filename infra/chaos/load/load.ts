@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Kind, Payload } from './kind.ts';
 import { Pace } from '@relata/testbed/pace';
-import { type Attempt, PostClient } from './post.ts';
+import { type Attempt, sendPost } from './post.ts';
+import { HttpClient } from '@relata/testbed/http-client';
 import { Random } from '@relata/testbed/random';
 import type { Scenario } from './scenario.ts';
 import type { Sending, Target } from './target.ts';
@@ -35,7 +36,7 @@ export class Load implements Disposable {
   readonly posts: Post[] = [];
   readonly #options: LoadOptions;
   readonly #random: Random;
-  readonly #client = new PostClient();
+  readonly #client = new HttpClient();
   readonly #pot: readonly Target[];
   readonly #pace: Pace;
 
@@ -86,7 +87,7 @@ export class Load implements Disposable {
 
   #send({ triggerId, headersOf }: Target, sending: Sending): Promise<Attempt> {
     const url = this.#random.pick(this.#options.urls);
-    return this.#client.post({ url, triggerId, headers: headersOf(sending), body: sending.body });
+    return sendPost(this.#client, { url, triggerId, headers: headersOf(sending), body: sending.body });
   }
 
   [Symbol.dispose](): void {

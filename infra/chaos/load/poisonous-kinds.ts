@@ -1,4 +1,4 @@
-import { type Kind, type KindWorkflow, logStep, nonceInput, type Payload } from './kind.ts';
+import { type Kind, type KindWorkflow, logStep, type Payload, succeeding } from './kind.ts';
 
 type Logging = (name: string) => KindWorkflow;
 
@@ -37,25 +37,20 @@ function failing(name: string, error: string, activity: Record<string, string>):
     status: 202,
     payload: (nonce) => ({ nonce, items: [1], wrong: 'sideways' }),
     workflows: [
-      {
-        definition: {
-          name,
-          inputs: { ...nonceInput, items: { type: 'array' }, wrong: { type: 'string' } },
-          steps: [logStep(name), second],
-        },
-        inputs: { nonce: 'payload.nonce', items: 'payload.items', wrong: 'payload.wrong' },
+      succeeding(name, { items: { type: 'array' }, wrong: { type: 'string' } }, [logStep(name), second], {
         ending: 'failed',
         error,
         steps: () => ['log succeeded', 'fault failed'],
-        effects: ({ nonce }) => [`${name} ${nonce}`],
-      },
+      }),
     ],
   };
 }
 
+const notStarted = { ending: 'none', steps: () => [], effects: () => [] } as const;
+
 /** Two workflows, one of which cannot be started. */
 function withNeighbour(name: string, logging: Logging, fault: Partial<KindWorkflow>): Kind {
-  const broken: KindWorkflow = { ...logging(name), ending: 'none', steps: () => [], effects: () => [], ...fault };
+  const broken: KindWorkflow = { ...logging(name), ...notStarted, ...fault };
   return { ...accepted(name, logging), workflows: [logging(`${name}-neighbour`), broken] };
 }
 
@@ -64,13 +59,7 @@ function accepted(name: string, logging: Logging): Kind {
 }
 
 function refused(name: string, status: number, body: (payload: Payload) => Buffer): Kind {
-  const workflow: KindWorkflow = {
-    definition: { name, inputs: nonceInput, steps: [logStep(name)] },
-    inputs: { nonce: 'payload.nonce' },
-    ending: 'none',
-    steps: () => [],
-    effects: () => [],
-  };
+  const workflow = succeeding(name, {}, [logStep(name)], notStarted);
   return { name, weight: 0.3, status, payload: (nonce) => ({ nonce }), body, workflows: [workflow] };
 }
 

@@ -1,4 +1,4 @@
-import { HttpClient } from '@relata/testbed/http-client';
+import type { HttpClient } from '@relata/testbed/http-client';
 
 export interface Attempt {
   sentAt: number;
@@ -18,26 +18,18 @@ export interface PostRequest {
 
 const answerTimeoutMs = 15_000;
 
-/** A client that keeps its connections, and never repeats by itself. */
-export class PostClient implements Disposable {
-  readonly #http = new HttpClient();
-
-  async post({ url, triggerId, headers, body }: PostRequest): Promise<Attempt> {
-    const sentAt = Date.now();
-    const end = (status?: number, retryAfter?: string) => ({ sentAt, endedAt: Date.now(), status, retryAfter });
-    try {
-      const path = `${url}/webhooks/trigger/${triggerId}`;
-      const signal = AbortSignal.timeout(answerTimeoutMs);
-      const response = await this.#http.open({ method: 'POST', path, headers, body, signal });
-      // The status alone counts as the answer, even if the rest does not arrive.
-      response.on('error', () => undefined).resume();
-      return end(response.statusCode, response.headers['retry-after']);
-    } catch {
-      return end();
-    }
-  }
-
-  [Symbol.dispose](): void {
-    this.#http[Symbol.dispose]();
+/** Posts once to a trigger. */
+export async function sendPost(client: HttpClient, { url, triggerId, headers, body }: PostRequest): Promise<Attempt> {
+  const sentAt = Date.now();
+  const end = (status?: number, retryAfter?: string) => ({ sentAt, endedAt: Date.now(), status, retryAfter });
+  try {
+    const path = `${url}/webhooks/trigger/${triggerId}`;
+    const signal = AbortSignal.timeout(answerTimeoutMs);
+    const response = await client.open({ method: 'POST', path, headers, body, signal });
+    // The status alone counts as the answer, even if the rest does not arrive.
+    response.on('error', () => undefined).resume();
+    return end(response.statusCode, response.headers['retry-after']);
+  } catch {
+    return end();
   }
 }
