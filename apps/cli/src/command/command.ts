@@ -42,7 +42,7 @@ type Resolved<Given extends Parameter, Text> = Given extends {
 
 type RowOf<Out> = Out extends readonly (infer Row)[] ? Row : Out;
 
-interface Declaration<Args extends Parameters, Options extends Parameters, Out extends Result> {
+interface CommandSpec<Args extends Parameters, Options extends Parameters, Out extends Result> {
   name: string;
   summary: string;
   arguments?: Args;
@@ -61,36 +61,16 @@ interface Declaration<Args extends Parameters, Options extends Parameters, Out e
   fault?(result: Out): CliError | undefined;
   /** True for commands that work with a database of another release, or without one: `migrate`, `doctor`. */
   takesAnySchema?: boolean;
-}
-
-export interface CommandSpec<
-  Args extends Parameters,
-  Options extends Parameters,
-  Out extends Result,
-> extends Declaration<Args, Options, Out> {
+  /** True for commands that need no connection, and whose context is empty. */
+  isLocal?: boolean;
   run(context: CommandContext, input: Input<Args & Options>): Promise<Out>;
 }
 
-export interface LocalCommandSpec<
-  Args extends Parameters,
-  Options extends Parameters,
-  Out extends Result,
-> extends Declaration<Args, Options, Out> {
-  runLocally(input: Input<Args & Options>): Promise<Out>;
-}
-
-export type Command = CommandSpec<Parameters, Parameters, Result> | LocalCommandSpec<Parameters, Parameters, Result>;
+export type Command = CommandSpec<Parameters, Parameters, Result>;
 
 /** Declares a command by its input and its action; parsing, help and printing are derived from that. */
 export function command<Out extends Result, Args extends Parameters = {}, Options extends Parameters = {}>(
   spec: CommandSpec<Args, Options, Out>,
-): Command {
-  return spec as unknown as Command;
-}
-
-/** Declares a command that needs no database. */
-export function localCommand<Out extends Result, Args extends Parameters = {}, Options extends Parameters = {}>(
-  spec: LocalCommandSpec<Args, Options, Out>,
 ): Command {
   return spec as unknown as Command;
 }

@@ -1,7 +1,6 @@
 import { uuid } from '@relata/schemas';
 import type { CommandContext } from './command.ts';
-import { value } from './parameter.ts';
-import { wholeNumber } from './whole-number.ts';
+import { value, wholeNumber } from './parameter.ts';
 
 const limitMax = 1_000;
 

@@ -33,6 +33,22 @@ export const values = <Schema extends z.ZodType>(placeholder: string, schema: Sc
   repeats: true,
 });
 
+/** Reads a typed whole number of at most ten digits. */
+export const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .transform((text) => (/^\d{1,10}$/.test(text) ? Number(text) : Number.NaN))
+    .refine((number) => number >= min && number <= max, {
+      message: `Must be a whole number from ${min} to ${max}.`,
+      params: { code: 'out_of_range' },
+    });
+
+/** Reports a typed text that cannot be read. */
+export function refuseText(ctx: z.RefinementCtx, message: string): never {
+  ctx.issues.push({ code: 'custom', params: { code: 'invalid_format' }, message, input: ctx.value });
+  return z.NEVER;
+}
+
 interface ReferenceSpec<Found> {
   /** Name of the record in messages. */
   noun: string;

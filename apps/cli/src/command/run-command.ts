@@ -10,7 +10,7 @@ import { printLine, printResult, printWarning, type Result } from '../output/pri
 
 export async function runCommand(command: Command, given: Record<string, unknown>, isJson: boolean): Promise<void> {
   const input = readInput(command, given);
-  if ('runLocally' in command) return print(command, await command.runLocally(input), { isJson, notes: [] });
+  if (command.isLocal) return print(command, await command.run({} as CommandContext, input), { isJson, notes: [] });
   const connections = findConnections();
   try {
     await runOn(connections, command, input, isJson);
@@ -21,7 +21,7 @@ export async function runCommand(command: Command, given: Record<string, unknown
 
 async function runOn(
   { database: options, nats }: Connections,
-  command: Exclude<Command, { runLocally: unknown }>,
+  command: Command,
   input: Record<string, unknown>,
   isJson: boolean,
 ) {

@@ -6,8 +6,7 @@ import { z } from 'zod';
 import { command, type Noun } from '../../command/command.ts';
 import { explainRights, ownerSettings } from '../../command/owner-database.ts';
 import { page, shownPage } from '../../command/page-options.ts';
-import { value, values } from '../../command/parameter.ts';
-import { wholeNumber } from '../../command/whole-number.ts';
+import { value, values, wholeNumber } from '../../command/parameter.ts';
 import { org } from '../orgs/organization-option.ts';
 import { printable } from '../../output/result.format.ts';
 

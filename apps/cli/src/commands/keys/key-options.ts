@@ -2,8 +2,7 @@ import { OverlapMs } from '@relata/auth';
 import { parseDurationMs } from '@relata/runtime';
 import { instant } from '@relata/schemas';
 import { z } from 'zod';
-
-const problem = (message: string, code = 'invalid_format') => ({ code: 'custom' as const, params: { code }, message });
+import { refuseText } from '../../command/parameter.ts';
 
 /** Reads an instant, or a duration from now, as a future instant. */
 export const expiry = z.string().transform((text, ctx) => {
@@ -12,8 +11,7 @@ export const expiry = z.string().transform((text, ctx) => {
   const message = Number.isNaN(ms)
     ? 'Must be a date and time like 2027-01-31T00:00:00Z, or a duration like 90d.'
     : 'Must be in the future.';
-  ctx.issues.push({ ...problem(message), input: text });
-  return z.NEVER;
+  return refuseText(ctx, message);
 });
 
 function readWhen(text: string): number {
@@ -31,6 +29,5 @@ function momentAfter(durationMs: number): string {
 export const overlap = z.string().transform((text, ctx) => {
   const ms = text === '0' ? 0 : parseDurationMs(text);
   if (OverlapMs.safeParse(ms).success) return ms!;
-  ctx.issues.push({ ...problem('Must be a duration like 30m, 1h or 7d, of at most 365d.'), input: text });
-  return z.NEVER;
+  return refuseText(ctx, 'Must be a duration like 30m, 1h or 7d, of at most 365d.');
 });

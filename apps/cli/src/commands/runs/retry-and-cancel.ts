@@ -13,8 +13,7 @@ import { z } from 'zod';
 import { CliError } from '../../output/cli.error.ts';
 import { command, type CommandContext } from '../../command/command.ts';
 import { ofOrganization } from '../orgs/organization-option.ts';
-import { flag, lookUp, reference, value, values } from '../../command/parameter.ts';
-import { wholeNumber } from '../../command/whole-number.ts';
+import { flag, lookUp, reference, value, values, wholeNumber } from '../../command/parameter.ts';
 import { requireWorkflow } from '../workflows/workflow-reference.ts';
 
 export const runReference = {

@@ -4,9 +4,8 @@ import { freeText, nameText, type Pipeline, uuid } from '@relata/schemas';
 import { CliError } from '../../output/cli.error.ts';
 import { command, type Noun } from '../../command/command.ts';
 import { org } from '../orgs/organization-option.ts';
-import { flag, value } from '../../command/parameter.ts';
+import { flag, value, wholeNumber } from '../../command/parameter.ts';
 import { listAll } from '../../command/record-list.ts';
-import { wholeNumber } from '../../command/whole-number.ts';
 
 /** Maximum of a PostgreSQL `integer`. */
 const orderMax = 2_147_483_647;

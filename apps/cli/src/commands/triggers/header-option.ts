@@ -1,20 +1,12 @@
 import { z } from 'zod';
-import { values } from '../../command/parameter.ts';
+import { refuseText, values } from '../../command/parameter.ts';
 
 const headersMax = 40;
 
-/** Reads a header in HTTP notation; returns undefined if it is malformed. */
-function readHeader(text: string): [name: string, value: string] | undefined {
-  const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*([\t\x20-\x7e]*)$/.exec(text) ?? [];
-  return name === undefined ? undefined : [name.toLowerCase(), value!];
-}
-
+/** A header in HTTP notation. */
 const header = z.string().transform((text, ctx): [name: string, value: string] => {
-  const read = readHeader(text);
-  if (read) return read;
-  const message = 'Must look like X-GitHub-Event: issues.';
-  ctx.issues.push({ code: 'custom', params: { code: 'invalid_format' }, message, input: text });
-  return z.NEVER;
+  const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*([\t\x20-\x7e]*)$/.exec(text) ?? [];
+  return name === undefined ? refuseText(ctx, 'Must look like X-GitHub-Event: issues.') : [name.toLowerCase(), value!];
 });
 
 export const sentHeaders = values(

@@ -1,18 +1,16 @@
 import type { InputMapping } from '@relata/workflows';
 import { z } from 'zod';
-import { values } from '../../command/parameter.ts';
+import { refuseText, values } from '../../command/parameter.ts';
 
 const mappedMax = 200;
 const form = 'Must look like email=payload.user.email, or with a constant like source:=\'"website"\'.';
-const problem = (message: string) => ({ code: 'custom' as const, params: { code: 'invalid_format' }, message });
 
 /** A mapped input. JSON after `:=` is a constant, text after `=` is a path. */
 const mapped = z.string().transform((text, ctx): [name: string, from: InputMapping[string]] => {
   const [, name, sign, from] = /^([^=:]+)(:?=)(.+)$/s.exec(text) ?? [];
   const source = name === undefined ? undefined : sign === '=' ? from! : constantOf(from!);
   if (source !== undefined) return [name!, source];
-  ctx.issues.push({ ...problem(name === undefined ? form : `The constant is not JSON. ${form}`), input: text });
-  return z.NEVER;
+  return refuseText(ctx, name === undefined ? form : `The constant is not JSON. ${form}`);
 });
 
 function constantOf(json: string): { const: unknown } | undefined {
@@ -30,7 +28,7 @@ const mapping = z
   .transform((entries, ctx): InputMapping => {
     const names = entries.map(([name]) => name);
     const twice = names.find((name, i) => names.indexOf(name) !== i);
-    if (twice !== undefined) ctx.issues.push({ ...problem(`"${twice}" is given twice.`), input: entries });
+    if (twice !== undefined) return refuseText(ctx, `"${twice}" is given twice.`);
     return Object.fromEntries(entries);
   });
 

@@ -11,13 +11,12 @@ import {
 } from '@relata/workflows';
 import { nameText } from '@relata/schemas';
 import { z } from 'zod';
-import { command, localCommand } from '../../command/command.ts';
+import { command } from '../../command/command.ts';
 import { org } from '../orgs/organization-option.ts';
-import { value } from '../../command/parameter.ts';
+import { value, wholeNumber } from '../../command/parameter.ts';
 import { printWarning } from '../../output/print-result.ts';
 import { recordText } from '../../output/result.format.ts';
 import { readText } from '../../command/text-source.ts';
-import { wholeNumber } from '../../command/whole-number.ts';
 
 const definitionBytesMax = 262_144;
 
@@ -80,12 +79,13 @@ function printMisfit({ trigger_id: triggerId, trigger, problems }: MisfitAssignm
   );
 }
 
-export const validate = localCommand({
+export const validate = command({
   name: 'validate',
   summary: 'Check a definition, without a database',
   arguments: { file },
   examples: ['workflows validate inbound-lead.json'],
-  runLocally: async ({ file }) => {
+  isLocal: true,
+  run: async (_context, { file }) => {
     const { name, inputs, steps } = await readFile(file);
     const warnings = printWarnings(definitionWarnings({ steps }));
     const found = { name, valid: true, inputs: Object.keys(inputs), steps: steps.map(({ id }) => id) };

@@ -11,9 +11,8 @@ import { CliError } from '../../output/cli.error.ts';
 import { command, type Noun } from '../../command/command.ts';
 import { mappingText } from '../triggers/input-mapping-option.ts';
 import { ofOrganization, org } from '../orgs/organization-option.ts';
-import { value } from '../../command/parameter.ts';
+import { value, wholeNumber } from '../../command/parameter.ts';
 import { indented, recordText, tableText } from '../../output/result.format.ts';
-import { wholeNumber } from '../../command/whole-number.ts';
 import { requireWorkflow, workflowArgument } from './workflow-reference.ts';
 import { apply, validate, versionMax } from './apply.ts';
 
