@@ -78,15 +78,6 @@ const listOf = (condition: string) =>
 const list = statement<ListedDemoRequest>('demo_requests.list', listOf(''));
 const listUnsent = statement<ListedDemoRequest>('demo_requests.list_unsent', listOf("AND status <> 'sent'"));
 
-/** Returns requests of an organization, the newest first. */
-export function listDemoRequests(
-  db: Db,
-  orgId: string,
-  { unsent, limit, before }: DemoRequestFilter,
-): Promise<ListedDemoRequest[]> {
-  return db.query(unsent ? listUnsent : list, [orgId, limit, before ?? null]);
-}
-
 /** Selects the newest of each organization, and of those the newest, since no index has all in one order. */
 const listOfAll = (condition: string) =>
   `SELECT d.* FROM organizations o CROSS JOIN LATERAL (
@@ -97,12 +88,15 @@ const listOfAll = (condition: string) =>
 const listAll = statement<ListedDemoRequest>('demo_requests.list_all', listOfAll(''));
 const listAllUnsent = statement<ListedDemoRequest>('demo_requests.list_all_unsent', listOfAll("AND status <> 'sent'"));
 
-/** Returns requests of all organizations, the newest first, for an operator. */
-export function listAllDemoRequests(
+/** Returns requests of an organization, or of all for an operator, the newest first. */
+export function listDemoRequests(
   db: Db,
+  orgId: string | undefined,
   { unsent, limit, before }: DemoRequestFilter,
 ): Promise<ListedDemoRequest[]> {
-  return db.query(unsent ? listAllUnsent : listAll, [limit, before ?? null]);
+  return orgId === undefined
+    ? db.query(unsent ? listAllUnsent : listAll, [limit, before ?? null])
+    : db.query(unsent ? listUnsent : list, [orgId, limit, before ?? null]);
 }
 
 const find = statement<DemoRequest>(

@@ -3,7 +3,6 @@ export {
   type DemoRequestError,
   findDemoRequest,
   findDemoRequestOrganization,
-  listAllDemoRequests,
   listDemoRequests,
   type ListedDemoRequest,
   storeDemoRequest,

@@ -13,7 +13,7 @@ import { onlyOrganization } from '../orgs/organization-option.ts';
 import { page, shownPage } from '../../command/page-options.ts';
 import { flag, optionalReference, reference, value } from '../../command/parameter.ts';
 import { listSearched } from './searched.ts';
-import { listRefused, type Refused, refusedText } from './refused.ts';
+import { type DeliveryPage, listRefused, type Refused, refusedText } from './refused.ts';
 import { recordText } from '../../output/result.format.ts';
 import { triggerReference } from '../triggers/trigger-reference.ts';
 
@@ -65,19 +65,13 @@ const isRefused = (found: Shown): found is Refused[] => found.some((row) => 'ref
 
 type Shown = Awaited<ReturnType<typeof listStored>> | Refused[];
 
-function listStored(context: CommandContext, orgId: string | undefined, { limit, ...page }: StoredPage) {
+function listStored(context: CommandContext, orgId: string | undefined, { limit, ...page }: DeliveryPage) {
   const { database } = context;
   return shownPage(context, limit, (rows) =>
     orgId === undefined
       ? listAllDeliveries(database, { ...page, limit: rows })
       : listDeliveries(database, orgId, { ...page, limit: rows }),
   );
-}
-
-interface StoredPage {
-  limit: number;
-  before: string | undefined;
-  triggerId: string | undefined;
 }
 
 const delivery = reference('DELIVERY', 'Id of the delivery', {

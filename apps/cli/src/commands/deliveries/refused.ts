@@ -3,7 +3,7 @@ import type { CommandContext } from '../../command/command.ts';
 import { shownPage } from '../../command/page-options.ts';
 import { tableText } from '../../output/result.format.ts';
 
-interface RefusedPage {
+export interface DeliveryPage {
   limit: number;
   before: string | undefined;
   triggerId: string | undefined;
@@ -13,7 +13,7 @@ interface RefusedPage {
 export async function listRefused(
   context: CommandContext,
   orgId: string | undefined,
-  { limit, before, triggerId }: RefusedPage,
+  { limit, before, triggerId }: DeliveryPage,
 ) {
   const { database } = context;
   const found = await shownPage(context, limit, (rows) =>

@@ -3,17 +3,15 @@ import { AppError } from '@relata/schemas/errors';
 import { type Delivery, type DeliverySearch, searchDeliveryBodies } from '@relata/workflows/deliveries';
 import type { CommandContext } from '../../command/command.ts';
 import { CliError } from '../../output/cli.error.ts';
+import type { DeliveryPage } from './refused.ts';
 
 /** Maximum number of search pages per command: 100,000 deliveries. */
 const pagesMax = 100;
 
-interface SearchedPage {
-  /** Exactly one of `text` and `where` is given. */
+/** Exactly one of `text` and `where` is given. */
+interface SearchedPage extends DeliveryPage {
   text: string | undefined;
   where: string | undefined;
-  limit: number;
-  before: string | undefined;
-  triggerId: string | undefined;
 }
 
 /**

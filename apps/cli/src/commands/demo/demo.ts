@@ -10,12 +10,13 @@ const clear = command({
     'kept',
   options: { org: anyOrganization },
   examples: ['demo clear', 'demo clear --org Acme'],
-  run: async (context, { org }) => {
-    const orgIds = org === undefined ? await listDemoOrganizations(context.database) : [org];
-    return eachOrganization(orgIds, context.say, async (orgId) => [
-      { org_id: orgId, ...(await clearDemo(context, orgId)) },
-    ]);
-  },
+  run: (context, { org }) =>
+    eachOrganization(
+      context,
+      org,
+      () => listDemoOrganizations(context.database),
+      async (orgId) => [{ org_id: orgId, ...(await clearDemo(context, orgId)) }],
+    ),
   columns: ['org_id', 'deliveries', 'runs', 'records', 'demo_requests', 'triggers', 'workflows'],
   note: (cleared) =>
     cleared.length === 0 ? 'There is no demo data.' : 'Removed. Records that people have changed stay.',

@@ -1,12 +1,16 @@
+import type { CommandContext } from '../../command/command.ts';
+
 /**
- * Does work for one organization after another and returns all results. If it fails for one, the others are still
- * processed; then the first error is thrown, and all errors have been passed to `say`.
+ * Does work for the given organization, or for all listed ones in turn, and returns all results. If it fails for one, the
+ * others are still processed; then the first error is thrown, and all errors have been passed to `say`.
  */
 export async function eachOrganization<Result>(
-  orgIds: readonly string[],
-  say: (line: string) => void,
+  { say }: CommandContext,
+  org: string | undefined,
+  list: () => Promise<readonly string[]>,
   work: (orgId: string) => Promise<readonly Result[]>,
 ): Promise<Result[]> {
+  const orgIds = org === undefined ? await list() : [org];
   const done: Result[] = [];
   const errors: unknown[] = [];
   for (const orgId of orgIds) {

@@ -51,11 +51,10 @@ const reencrypt = command({
   examples: ['secrets reencrypt'],
   columns: ['org_id', 'name'],
   run: async (context, { org }) => {
-    const { database, actorIn } = context;
     const keys = requireSecretKeys(context.databaseUrl);
-    const orgIds = org === undefined ? await listOrganizationsToReencrypt(database, keys) : [org];
-    return eachOrganization(orgIds, context.say, async (orgId) => {
-      const names = await reencryptSecrets(context, actorIn(orgId), keys);
+    const list = () => listOrganizationsToReencrypt(context.database, keys);
+    return eachOrganization(context, org, list, async (orgId) => {
+      const names = await reencryptSecrets(context, context.actorIn(orgId), keys);
       return names.map((reencrypted) => ({ org_id: orgId, name: reencrypted }));
     });
   },

@@ -11,11 +11,10 @@ export const reencrypt = command({
   examples: ['triggers reencrypt'],
   columns: ['org_id', 'id'],
   run: async (context, { org }) => {
-    const { database, actorIn } = context;
     const keys = requireSigningKeys(context.databaseUrl);
-    const orgIds = org === undefined ? await listOrganizationsToReencryptSigning(database, keys) : [org];
-    return eachOrganization(orgIds, context.say, async (orgId) => {
-      const ids = await reencryptSigningSecrets(context, actorIn(orgId), keys);
+    const list = () => listOrganizationsToReencryptSigning(context.database, keys);
+    return eachOrganization(context, org, list, async (orgId) => {
+      const ids = await reencryptSigningSecrets(context, context.actorIn(orgId), keys);
       return ids.map((id) => ({ org_id: orgId, id }));
     });
   },

@@ -1,8 +1,7 @@
 import { findApiKeyOrganization } from '@relata/auth';
 import type { Db } from '@relata/db';
 import { uuid } from '@relata/schemas';
-import type { SignatureKindName } from '@relata/signatures';
-import { rotateTriggerSecret, selectTriggerKey } from '@relata/workflows';
+import { rotateTriggerSecret, selectTriggerKey, type Trigger } from '@relata/workflows';
 import { CliError } from '../../output/cli.error.ts';
 import { command, type CommandContext } from '../../command/command.ts';
 import { overlap } from '../keys/key-options.ts';
@@ -41,11 +40,9 @@ export const rotate = command({
     'triggers rotate TRIGGER_ID --overlap 1h',
     'triggers rotate TRIGGER_ID --overlap 1h --secret-file stripe.txt',
   ],
-  run: async (
-    context,
-    { trigger: { id, org_id: orgId, key_id: keyId, signature }, overlap: overlapMs, secret_file: file },
-  ) => {
-    if (signature) return rotateSigned(context, { id, orgId, overlapMs, kind: signature.kind, file });
+  run: async (context, { trigger: before, overlap: overlapMs, secret_file: file }) => {
+    const { id, org_id: orgId, key_id: keyId, signature } = before;
+    if (signature) return rotateSigned(context, before, { overlapMs, file });
     if (file !== undefined)
       throw new CliError(
         'validation_error',
@@ -59,17 +56,13 @@ export const rotate = command({
   note: (rotated) => ('secret' in rotated ? shownOnce : undefined),
 });
 
-interface SignedRotation {
-  id: string;
-  orgId: string;
-  overlapMs: number;
-  kind: SignatureKindName;
-  file: string | undefined;
-}
-
-async function rotateSigned(context: CommandContext, { id, orgId, overlapMs, kind, file }: SignedRotation) {
+async function rotateSigned(
+  context: CommandContext,
+  { id, org_id: orgId, signature }: Trigger,
+  { overlapMs, file }: { overlapMs: number; file: string | undefined },
+) {
   const keys = requireSigningKeys(context.databaseUrl);
-  const given = { id, overlapMs, secret: await readSenderSecret(kind, file) };
+  const given = { id, overlapMs, secret: await readSenderSecret(signature!.kind, file) };
   const rotation = rotateTriggerSecret(context, context.actorIn(orgId), given, keys);
   const { trigger, secret } = await hinted(rotation, {}, signatureLabels);
   return { ...trigger, ...(secret !== undefined && { secret }) };
