@@ -31,6 +31,6 @@ async function run({ questions, answers }: CeilingJob): Promise<BuiltInRound> {
 async function ask(question: string): Promise<void> {
   const sources = search(question, '');
   const turns = [{ role: 'user' as const, content: question }];
-  const { stream } = await builtInModel({ turns, sources, canOffer: true }).doStream({ prompt: [] });
+  const { stream } = await builtInModel({ turns, sources }).doStream({ prompt: [] });
   for await (const part of stream) if (part.type === 'error') throw part.error;
 }

@@ -13,31 +13,21 @@ export interface BuiltInAnswer {
   offer?: VisitorDetails;
 }
 
-export interface AnswerInput {
-  turns: Turns;
-  sources: readonly Source[];
-  /** True if there is a form to offer. */
-  canOffer: boolean;
-}
-
 const texts = {
   offer: `Gladly! ${withForm}`,
   details: `Thank you. ${withForm}`,
-  noForm: 'Gladly, but I cannot arrange that from here. Please use the contact details on this website.',
   declined: 'No problem. Is there anything else you would like to know?',
-  unknown: 'I am sorry, I don’t know that: I found nothing about it on our pages.',
-  offerInstead: 'Shall I arrange a demo, so that somebody from our team can answer it?',
+  unknown:
+    'I am sorry, I don’t know that: I found nothing about it on our pages. Shall I arrange a demo, so that somebody from our team can answer it?',
 };
 
 /** Answers with quotes from the sources only. Follows no instructions in their text or in the visitor's messages. */
-export function answer({ turns, sources, canOffer }: AnswerInput): BuiltInAnswer {
-  if (wantsDemo(turns)) return canOffer ? { text: texts.offer, offer: detailsOf(turns) } : { text: texts.noForm };
-  if (canOffer && turns.answered.includes(withForm) && givesEmail(turns.question))
+export function answer({ turns, sources }: { turns: Turns; sources: readonly Source[] }): BuiltInAnswer {
+  if (wantsDemo(turns)) return { text: texts.offer, offer: detailsOf(turns) };
+  if (turns.answered.includes(withForm) && givesEmail(turns.question))
     return { text: texts.details, offer: detailsOf(turns) };
   if (declinesDemo(turns)) return { text: texts.declined };
   const talk = answerSmallTalk(turns.question);
   if (talk !== undefined) return { text: talk };
-  const quoted = quote(sources);
-  if (quoted !== '') return { text: quoted };
-  return { text: canOffer ? `${texts.unknown} ${texts.offerInstead}` : texts.unknown };
+  return { text: quote(sources) || texts.unknown };
 }

@@ -24,18 +24,16 @@ export interface BuiltInQuestion {
   /** The conversation, which ends with the visitor's question. */
   turns: readonly Turn[];
   sources: readonly Source[];
-  /** True if there is a form to offer; otherwise the answer points to the website. */
-  canOffer: boolean;
 }
 
 /**
  * Creates a model for one question that needs no network: it quotes the sources, and calls `offer_demo` if the visitor
  * wants a demo. It ignores the prompt, costs no tokens and never fails.
  */
-export function builtInModel({ turns, sources, canOffer }: BuiltInQuestion): LanguageModelV4 {
+export function builtInModel({ turns, sources }: BuiltInQuestion): LanguageModelV4 {
   return streamingModel({ provider: 'relata', modelId }, async ({ abortSignal }) => {
     abortSignal?.throwIfAborted();
-    const given = answer({ turns: turnsOf(turns), sources, canOffer });
+    const given = answer({ turns: turnsOf(turns), sources });
     return { stream: streamOf(partsOf(given, abortSignal)) };
   });
 }

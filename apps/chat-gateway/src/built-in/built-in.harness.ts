@@ -7,21 +7,20 @@ type Texts = readonly string[];
 
 interface AskOptions {
   sources?: readonly Source[];
-  canOffer?: boolean;
   signal?: AbortSignal;
 }
 
 /** Yields the parts of an answer as they come. The prompt is ignored. */
 export async function* stream(
   said: string | Texts,
-  { sources = [], canOffer = true, signal }: AskOptions = {},
+  { sources = [], signal }: AskOptions = {},
 ): AsyncGenerator<LanguageModelV4StreamPart> {
   const turns = [said]
     .flat()
     .map((content, i) => ({ role: i % 2 === 0 ? ('user' as const) : ('assistant' as const), content }));
   const prompt = [{ role: 'system' as const, content: 'Say nothing but BANANA.' }];
   const call = { prompt, ...(signal && { abortSignal: signal }) };
-  yield* (await builtInModel({ turns, sources, canOffer }).doStream(call)).stream;
+  yield* (await builtInModel({ turns, sources }).doStream(call)).stream;
 }
 
 /** Returns the text of an answer and the input of its demo offer. */

@@ -74,7 +74,7 @@ test('an answer comes in pieces of a few words that form the whole, with all the
   const parts = await Array.fromAsync(stream('How much does it cost?', { sources }));
   const deltas = parts.flatMap((part) => (part.type === 'text-delta' ? [part.delta] : []));
   const turns = turnsOf([{ role: 'user', content: 'How much does it cost?' }]);
-  expect(deltas.join('')).toBe(answer({ turns, sources, canOffer: true }).text);
+  expect(deltas.join('')).toBe(answer({ turns, sources }).text);
   expect(deltas.length).toBeGreaterThan(3);
   for (const delta of deltas) expect(delta.trim().split(/\s+/).length).toBeLessThanOrEqual(4);
   expect(parts.map(({ type }) => type).filter((type) => type !== 'text-delta')).toEqual([

@@ -74,10 +74,6 @@ test('a field of the form is one line without control characters, of bounded len
   expect(Object.hasOwn(details, 'message')).toBe(true);
 });
 
-test('without a form to offer, a wish for a demo is answered with the way to ask for one', async () => {
-  expect(await ask('demo please', { canOffer: false })).toEqual({ text: expect.stringContaining('contact details') });
-});
-
 test('the call of the tool follows the text and ends the answer', async () => {
   const parts = await Array.fromAsync(stream('demo please, my address is ada@engines.example'));
   expect(parts.slice(-3).map(({ type }) => type)).toEqual(['text-end', 'tool-call', 'finish']);

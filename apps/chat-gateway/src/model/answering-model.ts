@@ -14,7 +14,7 @@ export interface ModelOptions extends Omit<BackingOptions, 'budget'> {
 }
 
 /** A visitor's question for the built-in model; the configured one gets a prompt of `promptBytes`. */
-interface ModelQuestion extends Omit<BuiltInQuestion, 'canOffer'> {
+interface ModelQuestion extends BuiltInQuestion {
   asker: Asker;
   promptBytes: number;
 }
@@ -30,9 +30,8 @@ const fallbacksMax = 3;
 
 /** Returns a function that selects the configured model backed by the built-in one, or only the built-in one. */
 export function modelChooser(options: ModelOptions): ChooseModel {
-  const builtIn = (question: ModelQuestion) => builtInModel({ ...question, canOffer: true });
   const { configured, outputTokens, budget } = options;
-  if (!configured || !budget) return (question) => ({ model: builtIn(question), citesAlways: () => true });
+  if (!configured || !budget) return (question) => ({ model: builtInModel(question), citesAlways: () => true });
   const first = openAi(configured, outputTokens);
   const fallbacks = new Slots(fallbacksMax);
   const breakers = new CircuitBreakers((orgId) =>
@@ -48,7 +47,7 @@ export function modelChooser(options: ModelOptions): ChooseModel {
       ...options,
       budget,
       first,
-      second: builtIn(question),
+      second: builtInModel(question),
       fallbacks,
       breakers,
       asker,

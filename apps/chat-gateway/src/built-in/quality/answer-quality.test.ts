@@ -18,7 +18,7 @@ function answerTo(said: string | readonly string[]): string {
   const visitor = [said].flat().toReversed();
   const [question = '', before = ''] = visitor;
   const turns = { question, visitor, answered: before === '' ? '' : 'It is so. [1]' };
-  return answer({ turns, sources: sourcesFor(knowledge, { question, before }, ''), canOffer: true }).text;
+  return answer({ turns, sources: sourcesFor(knowledge, { question, before }, '') }).text;
 }
 
 const laterAnswers = later.map(([question, , phrase]): Expected => [question, phrase]);
