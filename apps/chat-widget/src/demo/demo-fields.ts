@@ -41,7 +41,7 @@ export function demoInput(value: Record<string, unknown>): DemoInput {
 }
 
 /** Returns the body to send: trimmed, without empty fields. */
-export function demoBody(input: DemoInput): DemoInput {
+export function demoBody(input: Record<string, unknown>): DemoInput {
   const trimmed = Object.entries(demoInput(input)).map(([name, text]) => [name, text.trim()]);
   return Object.fromEntries(trimmed.filter(([, text]) => text !== '')) as DemoInput;
 }

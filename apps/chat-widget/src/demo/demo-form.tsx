@@ -1,68 +1,132 @@
+import type { TargetedEvent } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import type { Gateway } from '../chat/gateway-client.ts';
 import { icons } from '../panel/icons.tsx';
+import { useSecondsUntil } from '../panel/use-countdown.ts';
+import { sendDemoRequest } from './demo-client.ts';
+import {
+  demoBody,
+  type DemoInput,
+  type DemoProblems,
+  demoProblems,
+  optionalFields,
+  requiredFields,
+} from './demo-fields.ts';
 import { FieldView } from './field.view.tsx';
-import { type DemoFieldName, type DemoInput, optionalFields, requiredFields } from './demo-fields.ts';
-import { type DemoFormOptions, type DemoFormState, useDemoForm } from './use-demo-form.ts';
 
 const words = {
   demo: { title: 'Book a demo', icon: icons.calendar, submit: 'Request a demo' },
   contact: { title: 'Talk to us', icon: icons.chat, submit: 'Send request' },
 };
 
+interface DemoFormProps {
+  /** The visitor's wish: somebody to talk to, or a demo. */
+  form: 'demo' | 'contact';
+  /** Initial values. */
+  input: DemoInput;
+  gateway: Gateway;
+  /** Called when the request has reached the service. */
+  onSettled: (outcome: 'sent' | 'kept') => void;
+}
+
 /** Shows a form for a demo, or for somebody of the team. Only the visitor's own click sends it, and only once. */
-export function DemoForm({ form: asked, ...options }: DemoFormOptions) {
-  const state = useDemoForm(options);
-  const { form, problems, seconds, isSending, submit } = state;
-  const { title, icon, submit: submitText } = words[asked];
+export function DemoForm({ form: asked, input, ...options }: DemoFormProps) {
+  const { problems, seconds, isSending, onSubmit, forget } = useSending(options);
+  const [body, setBody] = useState(() => demoBody(input));
+  const onInput = ({ target, currentTarget }: TargetedEvent<HTMLFormElement>) => {
+    setBody(bodyIn(currentTarget));
+    forget((target as HTMLInputElement).name);
+  };
+  const { title, icon, submit } = words[asked];
   return (
-    <form class="card demo-form" part="demo-form" ref={form} noValidate aria-label={title} onSubmit={submit}>
+    <form class="card demo-form" part="demo-form" noValidate aria-label={title} {...{ onSubmit, onInput }}>
       <p class="card-title">
         {icon}
         {title}
       </p>
-      <FieldGroup fields={requiredFields} {...state} />
-      <MoreFields {...state} />
+      <FieldGroup fields={requiredFields} {...{ input, problems }} />
+      <MoreFields {...{ input, body, problems }} />
       <p class="form-problem" role="alert">
         {seconds > 0 ? 'Too many requests were sent from here. Please wait a moment.' : problems.form}
       </p>
       <button type="submit" class="primary" part="demo-submit" aria-disabled={isSending || seconds > 0}>
-        {seconds > 0 ? `Try again in ${seconds} s` : isSending ? 'Sending…' : submitText}
+        {seconds > 0 ? `Try again in ${seconds} s` : isSending ? 'Sending…' : submit}
       </button>
     </form>
   );
 }
 
-type FieldsProps = Pick<DemoFormState, 'values' | 'problems' | 'change'> & {
-  fields: typeof requiredFields | typeof optionalFields;
-};
+const bodyIn = (form: HTMLFormElement) => demoBody(Object.fromEntries(new FormData(form)));
 
-function FieldGroup({ fields, values, problems, change }: FieldsProps) {
+/** Checks and sends the fields of a demo form; `seconds` is the time until it may be sent again. */
+function useSending({ gateway, onSettled }: Pick<DemoFormProps, 'gateway' | 'onSettled'>) {
+  const [problems, setProblems] = useState<DemoProblems>({});
+  const [until, setUntil] = useState(0);
+  const [isSending, setIsSending] = useState(false);
+  // State changes with the next rendering, and a second click may come before.
+  const isUnderway = useRef(false);
+  const seconds = useSecondsUntil(until);
+  const show = (found: DemoProblems, form: HTMLElement) => {
+    setProblems(found);
+    if (Object.keys(found).length > 0) requestAnimationFrame(() => showProblems(form));
+  };
+  const send = async (body: DemoInput, form: HTMLElement) => {
+    isUnderway.current = true;
+    setIsSending(true);
+    const outcome = await sendDemoRequest(gateway, body);
+    isUnderway.current = false;
+    setIsSending(false);
+    if (outcome.kind === 'problems') show(outcome.problems, form);
+    else if (outcome.kind === 'wait') setUntil(outcome.until);
+    else onSettled(outcome.kind);
+  };
+  const onSubmit = (event: TargetedEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (isUnderway.current || seconds > 0) return;
+    const form = event.currentTarget;
+    const body = bodyIn(form);
+    const found = demoProblems(body);
+    show(found, form);
+    if (Object.keys(found).length === 0) void send(body, form);
+  };
+  const forget = (name: string) => setProblems({ ...problems, [name]: undefined });
+  return { problems, seconds, isSending, onSubmit, forget };
+}
+
+/** Scrolls to the whole form with its button, unfolds all fields with a problem, and focuses the first one. */
+function showProblems(form: HTMLElement): void {
+  const fields = [...form.querySelectorAll<HTMLElement>('[aria-invalid="true"]')];
+  for (const field of fields) field.closest('details')?.setAttribute('open', '');
+  form.scrollIntoView({ block: 'nearest' });
+  fields[0]?.focus();
+}
+
+interface FieldsProps {
+  input: DemoInput;
+  problems: DemoProblems;
+}
+
+function FieldGroup({
+  fields,
+  input,
+  problems,
+}: FieldsProps & { fields: typeof requiredFields | typeof optionalFields }) {
   return (
     <div class="fields">
       {fields.map((field) => (
-        <FieldView
-          key={field.name}
-          field={field}
-          value={values[field.name] ?? ''}
-          problem={problems[field.name]}
-          onValue={(value) => change(field.name, value)}
-        />
+        <FieldView key={field.name} field={field} value={input[field.name] ?? ''} problem={problems[field.name]} />
       ))}
     </div>
   );
 }
 
 /** Shows the optional fields, folded so that the form fits the panel; the conversation may have filled in some. */
-function MoreFields(state: DemoFormState) {
-  const { values, isUnfolded, setIsUnfolded } = state;
+function MoreFields({ body, ...fields }: FieldsProps & { body: DemoInput }) {
+  const filled = optionalFields.filter(({ name }) => body[name]).length;
   return (
-    <details class="more" open={isUnfolded} onToggle={(event) => setIsUnfolded(event.currentTarget.open)}>
-      <summary>More details ({filledText(values)})</summary>
-      <FieldGroup fields={optionalFields} {...state} />
+    <details class="more">
+      <summary>More details ({filled === 0 ? 'optional' : `${filled} filled in`})</summary>
+      <FieldGroup fields={optionalFields} {...fields} />
     </details>
   );
-}
-
-function filledText(values: DemoInput): string {
-  const filled = optionalFields.filter(({ name }: { name: DemoFieldName }) => values[name]?.trim()).length;
-  return filled === 0 ? 'optional' : `${filled} filled in`;
 }

@@ -2,13 +2,12 @@ import type { DemoField, DemoFieldName } from './demo-fields.ts';
 
 interface FieldViewProps {
   field: DemoField & { name: DemoFieldName };
+  /** Initial value. */
   value: string;
   problem: string | undefined;
-  onValue: (value: string) => void;
 }
 
-/** Shows a field with its label and problem. */
-export function FieldView({ field, value, problem, onValue }: FieldViewProps) {
+export function FieldView({ field, value, problem }: FieldViewProps) {
   const { name, label, isRequired, isLong } = field;
   const problemId = problem ? `problem-${name}` : undefined;
   return (
@@ -17,7 +16,7 @@ export function FieldView({ field, value, problem, onValue }: FieldViewProps) {
         {label}
         {isRequired && <span aria-hidden="true"> *</span>}
       </label>
-      <Control {...{ field, value, onValue, problemId }} />
+      <Control {...{ field, value, problemId }} />
       {problem && (
         <span class="problem" id={problemId}>
           {problem}
@@ -27,23 +26,27 @@ export function FieldView({ field, value, problem, onValue }: FieldViewProps) {
   );
 }
 
-interface ControlProps extends Pick<FieldViewProps, 'field' | 'value' | 'onValue'> {
+interface ControlProps extends Pick<FieldViewProps, 'field' | 'value'> {
   problemId: string | undefined;
 }
 
-function Control({ field, value, onValue, problemId }: ControlProps) {
+function Control({ field, value, problemId }: ControlProps) {
   const { name, isRequired, isLong, autocomplete, options, charsMax } = field;
   const shared = {
     id: `field-${name}`,
     name,
-    value,
     'aria-invalid': problemId !== undefined,
     'aria-describedby': problemId,
-    onInput: (event: { currentTarget: { value: string } }) => onValue(event.currentTarget.value),
   };
   if (options) return <Choice shared={shared} options={options} value={value} />;
-  if (isLong) return <textarea {...shared} rows={2} maxLength={charsMax} dir="auto" />;
-  const line = { ...shared, maxLength: charsMax, 'aria-required': isRequired, dir: 'auto' as const };
+  if (isLong) return <textarea {...shared} defaultValue={value} rows={2} maxLength={charsMax} dir="auto" />;
+  const line = {
+    ...shared,
+    defaultValue: value,
+    maxLength: charsMax,
+    'aria-required': isRequired,
+    dir: 'auto' as const,
+  };
   if (autocomplete === 'email') return <input {...line} type="email" autocomplete="email" />;
   return <input {...line} type="text" autocomplete={autocomplete ?? 'off'} />;
 }
@@ -56,7 +59,7 @@ function Choice({ shared, options, value }: { shared: object; options: readonly 
       <select {...shared}>
         <option value="">Choose…</option>
         {all.map((option) => (
-          <option key={option} value={option}>
+          <option key={option} value={option} selected={option === value}>
             {option.replace('-', '–')}
           </option>
         ))}
