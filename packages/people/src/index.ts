@@ -22,5 +22,4 @@ export {
   type FoundSession,
   listSessions,
 } from './session.sql.ts';
-export { changePassword, signIn } from './sign-in.operations.ts';
-export { isToken } from './token.ts';
+export { changePassword, isToken, signIn } from './sign-in.operations.ts';

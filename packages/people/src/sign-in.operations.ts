@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { hashCredential } from '@relata/auth';
 import type { Db } from '@relata/db';
 import type { OperationContext } from '@relata/events';
 import { AppError } from '@relata/schemas/errors';
@@ -5,7 +7,6 @@ import { supersedeLinks } from './link.sql.ts';
 import { hashPassword, type HashTurn, isOutdated, isPassword, requireGoodPassword } from './password.ts';
 import { type Candidate, findPerson, lockPerson, setPasswordHash } from './person.sql.ts';
 import { type Client, endSessions, insertSession } from './session.sql.ts';
-import { newToken } from './token.ts';
 
 type Context = Pick<OperationContext, 'database'>;
 
@@ -19,10 +20,13 @@ export const wrongCredentials = () => new AppError('wrong_credentials', 'The e-m
 
 /** Begins a session; returns its token, which is never stored. */
 export async function beginSession(db: Db, personId: string, { client, maxMs }: Beginning): Promise<string> {
-  const { token, hash } = newToken();
-  await insertSession(db, personId, { tokenHash: hash, client, maxMs });
+  const token = randomBytes(32).toString('base64url');
+  await insertSession(db, personId, { tokenHash: hashCredential(token), client, maxMs });
   return token;
 }
+
+/** Returns true if text has the form of a session token. */
+export const isToken = (text: string): boolean => /^[\w-]{43}$/.test(text);
 
 /** Signs in with a password; takes as long for an unknown address. Throws `wrong_credentials`. */
 export async function signIn(

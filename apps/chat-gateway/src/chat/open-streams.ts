@@ -1,8 +1,14 @@
 import { tooMany } from '@relata/http';
 import { Shares } from '@relata/runtime';
+import { AppError } from '@relata/schemas/errors';
 import type { ServerResponse } from 'node:http';
 import { clientGroupsOf } from '../admission/client-groups.ts';
-import { atCapacity, retryAfterSeconds } from '../admission/at-capacity.ts';
+
+/** Seconds until a retry makes sense: by then some answer will have ended. */
+const retryAfterSeconds = 2;
+
+export const atCapacity = () =>
+  new AppError('service_unavailable', 'The chat is at capacity. Try again.', { retryAfterSeconds });
 
 export interface StreamBounds {
   /** Maximum per client IP; null for no limit. */

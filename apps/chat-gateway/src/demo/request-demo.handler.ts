@@ -6,7 +6,7 @@ import type { HandlerContext } from '@relata/http';
 import { Shares } from '@relata/runtime';
 import type { DemoRequest } from '@relata/schemas/chat';
 import { AppError } from '@relata/schemas/errors';
-import { atCapacity } from '../admission/at-capacity.ts';
+import { atCapacity } from '../chat/open-streams.ts';
 import type { ChatMetrics } from '../chat/chat.metrics.ts';
 
 export interface DemoContext {

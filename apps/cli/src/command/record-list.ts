@@ -1,8 +1,6 @@
 import type { Db } from '@relata/db';
 import { listRecords, type RecordTable } from '@relata/records';
-import { org } from '../commands/orgs/organization-option.ts';
-import type { Column, Row } from '../output/result.format.ts';
-import { command } from './command.ts';
+import type { Row } from '../output/result.format.ts';
 
 const pageRows = 1_000;
 
@@ -21,18 +19,3 @@ export async function listAll<Rec extends object>(
   }
   return all;
 }
-
-/** Declares `list` for records that only operators create. */
-export const recordList = <Rec extends object>(
-  noun: string,
-  summary: string,
-  { table, columns }: { table: RecordTable<Rec>; columns: readonly Column<Rec>[] },
-) =>
-  command({
-    name: 'list',
-    summary,
-    options: { org },
-    examples: [`${noun} list --org ORG_ID`],
-    columns: columns as never,
-    run: ({ database }, { org: orgId }) => listAll(database, orgId, table),
-  });

@@ -3,7 +3,7 @@ import { nameText } from '@relata/schemas';
 import { command, type Noun } from '../../command/command.ts';
 import { org } from '../orgs/organization-option.ts';
 import { flag, value } from '../../command/parameter.ts';
-import { recordList } from '../../command/record-list.ts';
+import { listAll } from '../../command/record-list.ts';
 
 const create = command({
   name: 'create',
@@ -19,9 +19,13 @@ const create = command({
     createPipeline(context, context.actorIn(org), { name, is_default: isDefault, active: !inactive }),
 });
 
-const list = recordList('pipelines', 'List the pipelines of an organization', {
-  table,
+const list = command({
+  name: 'list',
+  summary: 'List the pipelines of an organization',
+  options: { org },
+  examples: ['pipelines list --org ORG_ID'],
   columns: ['id', 'name', 'active', 'is_default', 'created_at'],
+  run: ({ database }, { org }) => listAll(database, org, table),
 });
 
 export const pipelines: Noun = {

@@ -3,7 +3,7 @@ import { emailText, lineText, nameText } from '@relata/schemas';
 import { command, type Noun } from '../../command/command.ts';
 import { org } from '../orgs/organization-option.ts';
 import { value } from '../../command/parameter.ts';
-import { recordList } from '../../command/record-list.ts';
+import { listAll } from '../../command/record-list.ts';
 
 const create = command({
   name: 'create',
@@ -23,9 +23,13 @@ const create = command({
   run: (context, { org, ...given }) => createUser(context, context.actorIn(org), given),
 });
 
-const list = recordList('users', 'List the CRM users of an organization', {
-  table,
+const list = command({
+  name: 'list',
+  summary: 'List the CRM users of an organization',
+  options: { org },
+  examples: ['users list --org ORG_ID'],
   columns: ['id', 'email', 'first_name', 'last_name', 'role', 'status', 'created_at'],
+  run: ({ database }, { org }) => listAll(database, org, table),
 });
 
 export const users: Noun = {
