@@ -6,14 +6,9 @@ import {
   dropDemoRequests,
   dropEvents,
   dropMarks,
-  dropOfTriggers,
   dropRecords,
-  dropRepeatKeys,
   dropRuns,
-  dropSignedPosts,
-  dropSteps,
   dropTriggers,
-  dropVersions,
   dropWorkflows,
   listRecords,
   lockRuns,
@@ -38,45 +33,36 @@ export interface ClearedDemo {
  */
 export async function clearDemo({ database, bus }: OperationContext, orgId: string): Promise<ClearedDemo> {
   const { triggerIds, ...cleared } = await database.transaction(async (db) => {
-    const runIds = (await db.query(lockRuns, [orgId])).map(({ id }) => id);
-    const records = await clearRecords(db, orgId, runIds);
-    await drop(db, dropSteps, orgId, runIds);
-    const runs = await drop(db, dropRuns, orgId, runIds);
-    await drop(db, dropRepeatKeys, orgId);
-    await drop(db, dropSignedPosts, orgId);
-    const deliveries = await drop(db, dropDeliveries, orgId);
-    const demo_requests = await drop(db, dropDemoRequests, orgId);
-    const triggers = await clearTriggers(db, orgId);
-    const workflows = await clearWorkflows(db, orgId);
-    await drop(db, dropMarks, orgId);
-    return { deliveries, runs, records, demo_requests, triggers: triggers.length, workflows, triggerIds: triggers };
+    const idsOf = async (sql: Statement<{ id: string }>, ...more: unknown[]) =>
+      (await db.query(sql, [orgId, ...more])).map(({ id }) => id);
+    const runIds = await idsOf(lockRuns);
+    const recordIds = await idsOf(listRecords, runIds);
+    const dropped = await dropEach(db, dropRecords, [orgId, recordIds]);
+    await dropEach(db, [dropEvents], [orgId, recordIds]);
+    const runs = await dropEach(db, dropRuns, [orgId, runIds]);
+    const deliveries = await dropEach(db, dropDeliveries, [orgId]);
+    const demoRequests = await dropEach(db, [dropDemoRequests], [orgId]);
+    const triggers = await idsOf(lockUnusedTriggers);
+    await dropEach(db, dropTriggers, [orgId, triggers]);
+    const workflows = await dropEach(db, dropWorkflows, [orgId, await idsOf(lockUnusedWorkflows)]);
+    await dropEach(db, [dropMarks], [orgId]);
+    return {
+      deliveries: deliveries.at(-1)!,
+      runs: runs.at(-1)!,
+      records: dropped.reduce((sum, n) => sum + n, 0),
+      demo_requests: demoRequests[0]!,
+      triggers: triggers.length,
+      workflows: workflows.at(-1)!,
+      triggerIds: triggers,
+    };
   });
   await publishTriggers(bus, triggerIds);
   return cleared;
 }
 
-async function drop(db: Db, sql: Statement<{ n: number }>, orgId: string, ids?: readonly string[]): Promise<number> {
-  const [row] = await db.query(sql, ids ? [orgId, ids] : [orgId]);
-  return row!.n;
-}
-
-async function clearRecords(db: Db, orgId: string, runIds: readonly string[]): Promise<number> {
-  const ids = (await db.query(listRecords, [orgId, runIds])).map(({ id }) => id);
-  let dropped = 0;
-  for (const sql of dropRecords) dropped += await drop(db, sql, orgId, ids);
-  await drop(db, dropEvents, orgId, ids);
-  return dropped;
-}
-
-async function clearTriggers(db: Db, orgId: string): Promise<string[]> {
-  const ids = (await db.query(lockUnusedTriggers, [orgId])).map(({ id }) => id);
-  for (const sql of dropOfTriggers) await drop(db, sql, orgId, ids);
-  await drop(db, dropTriggers, orgId, ids);
-  return ids;
-}
-
-async function clearWorkflows(db: Db, orgId: string): Promise<number> {
-  const ids = (await db.query(lockUnusedWorkflows, [orgId])).map(({ id }) => id);
-  await drop(db, dropVersions, orgId, ids);
-  return drop(db, dropWorkflows, orgId, ids);
+/** Runs statements one after another; returns how many rows each has deleted. */
+async function dropEach(db: Db, statements: readonly Statement<{ n: number }>[], values: unknown[]): Promise<number[]> {
+  const counts: number[] = [];
+  for (const sql of statements) counts.push((await db.query(sql, values))[0]!.n);
+  return counts;
 }

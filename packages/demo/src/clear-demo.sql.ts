@@ -1,8 +1,16 @@
 import { statement } from '@relata/db';
 
 const marked = (kind: string) => `SELECT id FROM demo_data WHERE org_id = $1 AND kind = '${kind}'`;
-const countOf = (name: string, sql: string) =>
-  statement<{ n: number }>(name, `WITH gone AS (${sql} RETURNING 1) SELECT count(*)::integer AS n FROM gone`);
+
+const drop = (table: string, condition: string, name = table) =>
+  statement<{ n: number }>(
+    `demo_data.drop_${name}`,
+    `WITH gone AS (DELETE FROM ${table} r WHERE r.org_id = $1 AND ${condition} RETURNING 1)
+     SELECT count(*)::integer AS n FROM gone`,
+  );
+const dropIn = (table: string, column = 'id') => drop(table, `r.${column} = ANY ($2::uuid[])`);
+const dropMarked = (table: string, kind: string, column = 'id') =>
+  drop(table, `r.${column} IN (${marked(kind)})`, `marked_${table}`);
 
 /** Locks the runs that demo deliveries have started, also by replays, so that no worker continues them. */
 export const lockRuns = statement<{ id: string }>(
@@ -26,58 +34,37 @@ export const listRecords = statement<{ id: string }>(
    ) e WHERE e.is_created AND e.is_ours`,
 );
 
-/** Deletes records, referring ones first, together with their events. A record that something else refers to stays. */
+const dropUnreferenced = (table: string, referring: string, column: string) =>
+  drop(
+    table,
+    `r.id = ANY ($2::uuid[]) AND NOT EXISTS (SELECT FROM ${referring} l WHERE l.org_id = r.org_id AND l.${column} = r.id)`,
+  );
+
+/** Deletes records, referring ones first. A record that something else refers to stays. */
 export const dropRecords = [
-  countOf('demo_data.drop_activities', 'DELETE FROM custom_activities WHERE org_id = $1 AND id = ANY ($2::uuid[])'),
-  countOf(
-    'demo_data.drop_opportunities',
-    `DELETE FROM opportunities o WHERE o.org_id = $1 AND o.id = ANY ($2::uuid[]) AND NOT EXISTS (
-       SELECT FROM custom_activity_opportunities l WHERE l.org_id = o.org_id AND l.opportunity_id = o.id)`,
-  ),
-  countOf(
-    'demo_data.drop_contacts',
-    `DELETE FROM contacts c WHERE c.org_id = $1 AND c.id = ANY ($2::uuid[]) AND NOT EXISTS (
-       SELECT FROM custom_activity_contacts l WHERE l.org_id = c.org_id AND l.contact_id = c.id)`,
-  ),
-  countOf(
-    'demo_data.drop_accounts',
-    `DELETE FROM accounts a WHERE a.org_id = $1 AND a.id = ANY ($2::uuid[]) AND NOT EXISTS (
-       SELECT FROM opportunities o WHERE o.org_id = a.org_id AND o.account_id = a.id)`,
-  ),
+  dropIn('custom_activities'),
+  dropUnreferenced('opportunities', 'custom_activity_opportunities', 'opportunity_id'),
+  dropUnreferenced('contacts', 'custom_activity_contacts', 'contact_id'),
+  dropUnreferenced('accounts', 'opportunities', 'account_id'),
 ];
 
-export const dropEvents = countOf(
-  'demo_data.drop_events',
-  `DELETE FROM events e WHERE e.org_id = $1 AND e.record_id = ANY ($2::uuid[])
-     AND NOT EXISTS (SELECT FROM accounts r WHERE r.org_id = $1 AND r.id = e.record_id)
-     AND NOT EXISTS (SELECT FROM contacts r WHERE r.org_id = $1 AND r.id = e.record_id)
-     AND NOT EXISTS (SELECT FROM opportunities r WHERE r.org_id = $1 AND r.id = e.record_id)`,
+const isGone = (table: string) => `NOT EXISTS (SELECT FROM ${table} l WHERE l.org_id = $1 AND l.id = r.record_id)`;
+
+/** Deletes the events of these records, unless the record has stayed. */
+export const dropEvents = drop(
+  'events',
+  ['r.record_id = ANY ($2::uuid[])', ...['accounts', 'contacts', 'opportunities'].map(isGone)].join(' AND '),
 );
 
-export const dropSteps = countOf(
-  'demo_data.drop_steps',
-  'DELETE FROM workflow_run_steps WHERE org_id = $1 AND run_id = ANY ($2::uuid[])',
-);
-export const dropRuns = countOf(
-  'demo_data.drop_runs',
-  'DELETE FROM workflow_runs WHERE org_id = $1 AND id = ANY ($2::uuid[])',
-);
-export const dropRepeatKeys = countOf(
-  'demo_data.drop_repeat_keys',
-  `DELETE FROM webhook_delivery_keys WHERE org_id = $1 AND delivery_id IN (${marked('delivery')})`,
-);
-export const dropSignedPosts = countOf(
-  'demo_data.drop_signed_posts',
-  `DELETE FROM webhook_signed_posts WHERE org_id = $1 AND delivery_id IN (${marked('delivery')})`,
-);
-export const dropDeliveries = countOf(
-  'demo_data.drop_deliveries',
-  `DELETE FROM webhook_deliveries WHERE org_id = $1 AND id IN (${marked('delivery')})`,
-);
-export const dropDemoRequests = countOf(
-  'demo_data.drop_demo_requests',
-  `DELETE FROM demo_requests WHERE org_id = $1 AND id IN (${marked('demo_request')})`,
-);
+export const dropRuns = [dropIn('workflow_run_steps', 'run_id'), dropIn('workflow_runs')];
+
+export const dropDeliveries = [
+  dropMarked('webhook_delivery_keys', 'delivery', 'delivery_id'),
+  dropMarked('webhook_signed_posts', 'delivery', 'delivery_id'),
+  dropMarked('webhook_deliveries', 'delivery'),
+];
+
+export const dropDemoRequests = dropMarked('demo_requests', 'demo_request');
 
 /** Locks the triggers that have no delivery left, since nobody else has posted to them. */
 export const lockUnusedTriggers = statement<{ id: string }>(
@@ -87,22 +74,16 @@ export const lockUnusedTriggers = statement<{ id: string }>(
    ) ORDER BY t.id FOR UPDATE`,
 );
 
-const ofTriggers = (table: string) =>
-  countOf(`demo_data.drop_${table}`, `DELETE FROM ${table} WHERE org_id = $1 AND trigger_id = ANY ($2::uuid[])`);
-
-export const dropOfTriggers = [
+const ofTriggers = [
   'trigger_workflows',
   'webhook_trigger_secrets',
   'webhook_signing_secrets',
   'webhook_signed_posts',
   'webhook_refusals',
   'webhook_refusal_counts',
-].map(ofTriggers);
+];
 
-export const dropTriggers = countOf(
-  'demo_data.drop_triggers',
-  'DELETE FROM webhook_triggers WHERE org_id = $1 AND id = ANY ($2::uuid[])',
-);
+export const dropTriggers = [...ofTriggers.map((table) => dropIn(table, 'trigger_id')), dropIn('webhook_triggers')];
 
 /** Locks the workflows without a newer version that nothing starts or runs any more. */
 export const lockUnusedWorkflows = statement<{ id: string }>(
@@ -114,13 +95,6 @@ export const lockUnusedWorkflows = statement<{ id: string }>(
    ORDER BY w.id FOR UPDATE`,
 );
 
-export const dropVersions = countOf(
-  'demo_data.drop_versions',
-  'DELETE FROM workflow_versions WHERE org_id = $1 AND workflow_id = ANY ($2::uuid[])',
-);
-export const dropWorkflows = countOf(
-  'demo_data.drop_workflows',
-  'DELETE FROM workflows WHERE org_id = $1 AND id = ANY ($2::uuid[])',
-);
+export const dropWorkflows = [dropIn('workflow_versions', 'workflow_id'), dropIn('workflows')];
 
-export const dropMarks = countOf('demo_data.drop_marks', 'DELETE FROM demo_data WHERE org_id = $1');
+export const dropMarks = drop('demo_data', 'true');
