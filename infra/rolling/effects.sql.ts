@@ -6,7 +6,6 @@ export interface Effects {
   runs: Record<string, number>;
   /** Activities that workflows wrote, as `source content`. */
   logged: string[];
-  /** E-mail addresses of contacts. */
   emails: string[];
 }
 

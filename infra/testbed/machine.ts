@@ -1,6 +1,5 @@
 import { cpus, totalmem } from 'node:os';
 
-/** Describes the machine that the figures are from. */
 export function describeMachine(postgresVersion: string): string {
   const cores = cpus();
   const gigabytes = Math.round(totalmem() / 2 ** 30);

@@ -9,7 +9,6 @@ export interface ModelScript {
   gapMs: number;
 }
 
-/** The program of the stand-in model. */
 export const modelFile = new URL('./model.worker.ts', import.meta.url);
 
 /** Returns the value for `OPENAI_BASE_URL`. */

@@ -15,7 +15,6 @@ export interface Assigned {
   filter?: string | undefined;
 }
 
-/** Declares an input. */
 export const requiredText = { type: 'string', required: true };
 
 /** Returns a workflow with these inputs, each taken from the field of the payload with its name. */

@@ -55,7 +55,6 @@ export function callChecks({ calls }: Evidence, { runs }: Expectations): Check[]
   ];
 }
 
-/** Checks which worker wrote to the journal. */
 export function fenceChecks(evidence: Evidence): Check[] {
   const { writes, thaws } = evidence;
   const foreign = writes.filter((write) => !isOfHolder(write, evidence));

@@ -14,7 +14,6 @@ export interface Acceptance {
 /** After a fault refused clients retry, and restarted processes warm up. */
 const tailMs = 1_000;
 
-/** Measures the rate of accepted deliveries with NATS and without. */
 export function acceptance({ posts, timeline }: Pick<Evidence, 'posts' | 'timeline'>): Acceptance {
   const times = posts.filter(isAcked).map(({ attempts }) => attempts.find(({ status }) => status === 202)!.endedAt);
   const isOfNats = ({ name }: Span) => name.startsWith('nats-');

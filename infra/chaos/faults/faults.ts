@@ -7,7 +7,6 @@ import type { TestBed } from '../test-bed/test-bed.ts';
 
 const all: readonly Fault[] = [...appFaults, ...natsFaults, ...postgresFaults];
 
-/** The faults that this test bed can inject. */
 export function faultsOf({ nats }: { nats: { nodes: readonly unknown[] } }): Fault[] {
   return all.filter(({ needsCluster }) => !needsCluster || nats.nodes.length > 1);
 }

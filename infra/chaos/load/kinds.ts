@@ -100,7 +100,6 @@ const paired: Kind = {
   workflows: [logging('paired-first'), logging('paired-second')],
 };
 
-/** All kinds of posts that the load is made of. */
 export const kinds: readonly Kind[] = [
   upserting,
   waiting,

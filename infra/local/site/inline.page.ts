@@ -3,7 +3,6 @@ import { chatPart } from './chat.view.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './page-layout.ts';
 
-/** A page that the chat is a part of. */
 export function inlinePage(chatKey: string | undefined): Html {
   return layout({
     title: 'Ask us · Acme Flow',

@@ -17,7 +17,6 @@ function sentAt(turn: number, ids: readonly string[]): Sent {
   return { method: 'POST', path: accounts, body: { account_name: `Large ${turn}` } };
 }
 
-/** An organization of a million records, and one of five hundred, on one installation. */
 export const largeOrganization = neighbour<void>({
   name: 'large',
   resource: 'the whole installation',

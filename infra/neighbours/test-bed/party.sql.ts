@@ -14,7 +14,6 @@ const insertAccountRows = statement<never>(
 export interface AccountRows {
   from: number;
   to: number;
-  /** The domain of all of them. */
   domain: string;
 }
 

@@ -8,7 +8,6 @@ const visitorsCount = 100;
 const deliveriesCount = 64;
 const againAfterMs = 1_000;
 
-/** A team channel that does not answer, while demo requests and workflows post to it. */
 export const silentChannel = neighbour<Target>({
   name: 'slow-channel',
   resource: 'posts to the team channel',

@@ -6,7 +6,6 @@ import { questionFrom } from './question.ts';
 
 const pauseMs = 200;
 
-/** V12: one visitor uses up what the model may answer to all visitors of an organization. */
 export const visitorTokens = neighbour({
   name: 'V12',
   resource: "an organization's model tokens of a day",

@@ -21,7 +21,6 @@ interface Keys {
   keys: readonly string[];
 }
 
-/** Event streams of one organization. Each of its many changes is sent to all of them. */
 export const eventStreams = neighbour<Keys>({
   name: 'event-streams',
   resource: 'turns of the records API',

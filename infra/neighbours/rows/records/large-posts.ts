@@ -9,7 +9,6 @@ const againAfterMs = 5_000;
 /** The most that may be stored, and space up to the most that may be sent: 1 MB. */
 const body = Buffer.from(JSON.stringify({ content: '€'.repeat(100_000) }).padEnd(848_576));
 
-/** V5: large bodies are all in memory at once. */
 export const largePosts = neighbour({
   name: 'V5',
   resource: 'memory for bodies of the records API',

@@ -7,7 +7,6 @@ const sendersCount = 300;
 const trickleEveryMs = 1_000;
 const againAfterMs = 1_000;
 
-/** Senders whose heads and bodies come byte by byte. */
 export const slowSenders = neighbour({
   name: 'slow-senders',
   resource: 'connections of the records API',

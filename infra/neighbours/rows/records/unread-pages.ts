@@ -26,7 +26,6 @@ export async function prepareLargeActivities({ database }: ServiceBed, { orgId }
 
 export const largePagePath = '/v1/activities/custom?limit=100';
 
-/** V6: answers that nobody reads are kept in memory. */
 export const unreadPages = neighbour<void>({
   name: 'V6',
   resource: 'memory for answers',

@@ -10,7 +10,6 @@ const patient = { count: 128, body: almostAll, pieceBytes: 16_384, againAfterMs:
 const eager = { count: 8, body: almostAll, pieceBytes: 65_536, againAfterMs: 100 };
 const sendersCount = patient.count + eager.count;
 
-/** V3: bodies that never end hold what all bodies together may take. */
 export const unfinishedPosts = neighbour({
   name: 'V3',
   resource: 'memory for bodies of deliveries',

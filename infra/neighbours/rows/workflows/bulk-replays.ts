@@ -28,7 +28,6 @@ const failing = workflowOf(
   { id: 'refused', use: 'contact.upsert', with: { match: { email: '${{ inputs.none }}' }, set: { title: 'None' } } },
 );
 
-/** Operators retry all failed runs, and start new runs for earlier deliveries. */
 export const bulkReplays = neighbour<Target>({
   name: 'bulk-replays',
   resource: 'places of a worker',

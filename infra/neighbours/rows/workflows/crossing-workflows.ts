@@ -29,7 +29,6 @@ const assigned = [
   workflowOf('account-first', { title: requiredText }, steps.account, steps.contact),
 ];
 
-/** V1: two workflows of one trigger that lock a contact and an account in opposite order. */
 export const crossingWorkflows = neighbour<Target>({
   name: 'V1-crossing',
   resource: 'locks of records',

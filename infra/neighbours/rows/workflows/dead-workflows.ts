@@ -31,7 +31,6 @@ const countPassedOver = statement<{ n: number }>(
 const workflow = (name: string) =>
   workflowOf(name, {}, { id: 'log', use: 'activity.create', with: { content: 'Never written.' } });
 
-/** Workflows that cannot be read any more, and filters that fail. */
 export const deadWorkflows = neighbour<Target>({
   name: 'dead-workflows',
   resource: 'triggers and workers',

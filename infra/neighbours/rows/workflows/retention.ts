@@ -55,7 +55,6 @@ async function keptOf({ bed, flooder }: FloodView): Promise<Kept> {
   return (await bed.database.query(countKept, [flooder.orgId]))[0]!;
 }
 
-/** Old deliveries are deleted while the service works. */
 export const retention = neighbour<void>({
   name: 'retention',
   resource: 'tables of deliveries and runs',

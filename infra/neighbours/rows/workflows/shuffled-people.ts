@@ -9,7 +9,6 @@ const perSecond = 10;
 
 const people = Array.from({ length: 20 }, (_, at) => ({ email: `person-${at}@crowd.example` }));
 
-/** V1: runs that lock the same records in different orders. */
 export const shuffledPeople = neighbour<Target>({
   name: 'V1',
   resource: 'locks of records',

@@ -4,7 +4,6 @@ import { createTarget, type Target, workflowOf } from '@relata/testbed/site';
 
 const postsCount = 64;
 
-/** V8: calls that are never answered hold the places of a worker. */
 export const silentCalls = neighbour<Target>({
   name: 'V8',
   resource: 'places of a worker',
