@@ -1,12 +1,12 @@
 import { conceptsOf } from './search/concepts.ts';
 import { KnowledgeError } from './knowledge.error.ts';
 import { readPageFiles } from './pages/page-files.ts';
-import { createPageIndex } from './search/page-index.ts';
+import { createPageIndex, searchPages } from './search/page-index.ts';
 import { readPage } from './pages/page.ts';
 import { sentencesOf } from './search/question.ts';
 import { relevantPages } from './search/relevance.ts';
 import { type Source, sourcesOf } from './search/sources.ts';
-import { createVocabularies } from './search/vocabulary.ts';
+import { createWords, vocabularyOf } from './search/vocabulary.ts';
 
 /** The pages from which an assistant may answer. They are read once and do not change. */
 export interface Knowledge {
@@ -30,14 +30,21 @@ export async function openKnowledge({ dir, baseUrl }: KnowledgeOptions): Promise
   const base = baseOf(baseUrl);
   const files = dir === undefined ? [] : await readPageFiles(dir);
   const pages = files.map((file) => readPage(file, base));
-  const [index, vocabularyFor] = [createPageIndex(pages), createVocabularies(pages)];
+  // Pages of other organizations are never searched, and do not change how rare a word is or how it is corrected.
+  const byOrg = new Map(
+    [...Map.groupBy(pages, ({ orgId }) => orgId)].map(([orgId, own]) => [
+      orgId,
+      { index: createPageIndex(own), words: createWords(own) },
+    ]),
+  );
   return {
     pageCount: pages.length,
     search(question, orgId) {
-      const vocabulary = vocabularyFor(orgId);
+      const seen = [byOrg.get(undefined), byOrg.get(orgId.toLowerCase())].filter((own) => own !== undefined);
+      const [indexes, vocabulary] = [seen.map(({ index }) => index), vocabularyOf(seen.map(({ words }) => words))];
       for (const sentence of sentencesOf(question)) {
         const concepts = conceptsOf(sentence, vocabulary);
-        const found = relevantPages(concepts, index.search(concepts, orgId));
+        const found = relevantPages(concepts, searchPages(indexes, concepts));
         if (found.length > 0) return sourcesOf(found);
       }
       return [];

@@ -20,30 +20,19 @@ export interface Found {
   rarities: number[];
 }
 
-export interface PageIndex {
-  /** Searches the pages for everybody, and those of the organization. */
-  search(concepts: readonly Concept[], orgId: string): Found;
-}
-
 type PassageOfPage = Pick<Hit, 'page' | 'passage'>;
 
-/**
- * Indexes the passages of all pages in memory. Each organization's own pages have a separate index: pages of others are
- * never searched, and do not change how rare a word is.
- */
-export function createPageIndex(pages: readonly KnowledgePage[]): PageIndex {
-  const byOrg = new Map([...Map.groupBy(pages, ({ orgId }) => orgId)].map(([orgId, own]) => [orgId, indexOf(own)]));
-  return {
-    search(concepts, orgId) {
-      const seen = [byOrg.get(undefined), byOrg.get(orgId.toLowerCase())].filter((index) => index !== undefined);
-      const hits = seen.flatMap((index) => index.search(concepts)).toSorted((a, b) => b.score - a.score);
-      const passageCount = seen.reduce((count, { passages }) => count + passages.length, 0);
-      return { hits, rarities: concepts.map((concept) => rarity(concept, hits, passageCount)) };
-    },
-  };
+export type PageIndex = ReturnType<typeof createPageIndex>;
+
+/** Searches several indexes as if they were one. */
+export function searchPages(indexes: readonly PageIndex[], concepts: readonly Concept[]): Found {
+  const hits = indexes.flatMap((index) => index.search(concepts)).toSorted((a, b) => b.score - a.score);
+  const passageCount = indexes.reduce((count, { passages }) => count + passages.length, 0);
+  return { hits, rarities: concepts.map((concept) => rarity(concept, hits, passageCount)) };
 }
 
-function indexOf(pages: readonly KnowledgePage[]) {
+/** Indexes the passages of pages in memory. */
+export function createPageIndex(pages: readonly KnowledgePage[]) {
   const passages = pages.flatMap((page) => page.passages.map((passage): PassageOfPage => ({ page, passage })));
   const index = new MiniSearch<{ id: number }>({
     fields: ['title', 'headings', 'text'],

@@ -1,5 +1,6 @@
+import { editDistance } from '@relata/schemas/edit-distance';
 import type { KnowledgePage } from '../pages/page.ts';
-import { createWords } from '../words/words.ts';
+import { termOf, wordsOf } from '../words/terms.ts';
 
 /** Words that the pages use. */
 export interface Vocabulary {
@@ -8,24 +9,85 @@ export interface Vocabulary {
   correct(word: string): string | undefined;
 }
 
-/** Collects the words of all pages. Words of an organization's own pages are known for that organization only. */
-export function createVocabularies(pages: readonly KnowledgePage[]): (orgId: string) => Vocabulary {
-  const byOrg = new Map(
-    [...Map.groupBy(pages, ({ orgId }) => orgId)].map(([orgId, own]) => [orgId, createWords(own.flatMap(textsOf))]),
-  );
-  return (orgId) => {
-    const seen = [byOrg.get(undefined), byOrg.get(orgId.toLowerCase())].filter((words) => words !== undefined);
-    return {
-      hasTerm: (term) => seen.some(({ terms }) => terms.has(term)),
-      correct: (word) =>
-        seen
-          .flatMap((words) => words.nearest(word) ?? [])
-          .toSorted((a, b) => a.slips - b.slips || b.count - a.count)
-          .at(0)?.word,
-    };
-  };
+/** The words of some pages. */
+export interface Words {
+  terms: ReadonlySet<string>;
+  nearest(word: string): Near | undefined;
+}
+
+/** A word that differs from another by a few typing errors, and how often it occurs. */
+interface Near {
+  word: string;
+  slips: number;
+  count: number;
+}
+
+/**
+ * Minimum length for corrections, since shorter words resemble too many others; these are corrected only for swapped
+ * letters, or a single letter instead of a double one.
+ */
+const correctedLengthMin = 6;
+const swappedLengthMin = 3;
+
+/** Length from which on two typing errors are tolerated. */
+const longLength = 10;
+
+export function createWords(pages: readonly KnowledgePage[]): Words {
+  const terms = new Set<string>();
+  const byLetter = new Map<string, Map<string, number>>();
+  for (const word of pages.flatMap(textsOf).flatMap(wordsOf)) {
+    const term = termOf(word);
+    if (term === null) continue;
+    terms.add(term);
+    const counts = byLetter.get(word.charAt(0)) ?? new Map<string, number>();
+    for (const form of new Set([word, term])) counts.set(form, (counts.get(form) ?? 0) + 1);
+    byLetter.set(word.charAt(0), counts);
+  }
+  return { terms, nearest: (word) => nearest(word, byLetter.get(word.charAt(0)) ?? new Map()) };
 }
 
 function textsOf({ title, passages }: KnowledgePage): string[] {
   return [title, ...passages.map(({ markdown }) => markdown)];
+}
+
+export function vocabularyOf(words: readonly Words[]): Vocabulary {
+  return {
+    hasTerm: (term) => words.some(({ terms }) => terms.has(term)),
+    correct: (word) =>
+      words
+        .flatMap((each) => each.nearest(word) ?? [])
+        .toSorted((a, b) => a.slips - b.slips || b.count - a.count)
+        .at(0)?.word,
+  };
+}
+
+/**
+ * Returns the nearest word with the same first letter, which few people get wrong. If two words are equally near, the
+ * more frequent one counts.
+ */
+function nearest(word: string, counts: ReadonlyMap<string, number>): Near | undefined {
+  if (word.length < swappedLengthMin) return undefined;
+  const slipsMax = word.length < longLength ? 1 : 2;
+  let best: Near | undefined;
+  for (const [candidate, count] of counts) {
+    if (isShort(word, candidate) && !isSwap(word, candidate) && !isUndoubled(word, candidate)) continue;
+    const slips = editDistance(word, candidate, slipsMax);
+    const isNearer = !best || slips < best.slips || (slips === best.slips && count > best.count);
+    if (slips <= slipsMax && isNearer) best = { word: candidate, slips, count };
+  }
+  return best;
+}
+
+function isShort(word: string, candidate: string): boolean {
+  return word.length < correctedLengthMin || candidate.length < correctedLengthMin - 1;
+}
+
+function isSwap(a: string, b: string): boolean {
+  const sorted = (word: string) => word.split('').toSorted().join('');
+  return a.length === b.length && sorted(a) === sorted(b);
+}
+
+/** Returns true for a missing double letter, such as "fre" for "free". */
+function isUndoubled(word: string, candidate: string): boolean {
+  return candidate.length === word.length + 1 && candidate.replace(/(.)\1/u, '$1') === word;
 }
