@@ -62,28 +62,17 @@ const bodyBytesMax = 16 * 1_048_576;
 const unreadBytesMax = 4 * 1_048_576;
 
 export function createChatApp(opened: ChatApp) {
-  const { database, messaging, log, stack, draining, model, stopping } = opened;
+  const { database, messaging, log, stack, draining, model } = opened;
   const onError = (err: unknown) => log.warn({ err }, 'could not write when keys were last used');
   const keyring = stack.use(new Keyring({ db: database, messaging, onError }));
   const metrics = chatMetrics(opened.metrics);
-  const { knowledge, instructions, deadlineMs, channel, widget } = opened;
-  const { outputTokens } = model;
+  const { channel, widget } = opened;
   const ipOf: IpOf = (request) => clientIpOf(request, opened.proxies);
   const chooseModel = modelChooser({ ...model, budget: budgetOf(opened), metrics, log });
   return createApi({
     operations: chatOperations,
     handlers: {
-      chat: chatHandler({
-        knowledge,
-        chooseModel,
-        ipOf,
-        metrics,
-        instructions,
-        outputTokens,
-        deadlineMs,
-        stopping,
-        log,
-      }),
+      chat: chatHandler({ ...opened, chooseModel, ipOf, metrics, outputTokens: model.outputTokens }),
       requestDemo: requestDemoHandler({ database, channel, deadlineMs: opened.channelDeadlineMs, metrics }),
       voteAnswer: voteAnswerHandler(metrics),
     },

@@ -37,16 +37,8 @@ export function chatHandler(chat: ChatContext) {
     const promptBytes = bytesOf([instructions, ...conversation.turns.map(({ content }) => content)]);
     const asker = { orgId: caller.orgId, ip: chat.ipOf(exchange.response.req) };
     const chosen = chat.chooseModel({ asker, promptBytes, turns: conversation.turns, sources });
-    return new StreamedAnswer((response) =>
-      answer(response, chat, {
-        chosen,
-        instructions,
-        turns: conversation.turns,
-        question: conversation.question,
-        sources,
-        exchange,
-      }),
-    );
+    const question = { ...conversation, chosen, instructions, sources, exchange };
+    return new StreamedAnswer((response) => answer(response, chat, question));
   };
 }
 
@@ -54,11 +46,9 @@ function bytesOf(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
 
-interface PreparedQuestion {
+interface PreparedQuestion extends Conversation {
   chosen: ChosenModel;
   instructions: string;
-  turns: Conversation['turns'];
-  question: string;
   sources: Source[];
   exchange: Exchange;
 }

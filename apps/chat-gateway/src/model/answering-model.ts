@@ -40,19 +40,11 @@ export function modelChooser(options: ModelOptions): ChooseModel {
       'circuit open: the model failed for several clients in a row; the built-in one answers',
     ),
   );
+  const shared = { ...options, budget, first, fallbacks, breakers };
   return (question) => {
     const { asker, promptBytes } = question;
     const promptTokens = Math.ceil(promptBytes / bytesPerToken);
-    return backedModel({
-      ...options,
-      budget,
-      first,
-      second: builtInModel(question),
-      fallbacks,
-      breakers,
-      asker,
-      promptTokens,
-    });
+    return backedModel({ ...shared, second: builtInModel(question), asker, promptTokens });
   };
 }
 
