@@ -36,8 +36,6 @@ const texts: Record<Failure['kind'], string> = {
 /** Returns the text for a visitor, which is never text of the server. */
 export const failureText = ({ kind }: Failure): string => texts[kind];
 
-export const canRetry = ({ kind }: Failure): boolean => kind !== 'setup';
-
 const wait = { defaultSeconds: 30, maxSeconds: 3_600 };
 
 export function failureOf(response: Response): Failure {

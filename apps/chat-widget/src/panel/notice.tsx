@@ -1,5 +1,5 @@
 import type { Chat } from '../chat/chat.ts';
-import { canRetry, type Failure, failureText } from '../chat/failure.ts';
+import { type Failure, failureText } from '../chat/failure.ts';
 import { useSecondsUntil } from './use-countdown.ts';
 import { icons } from './icons.tsx';
 
@@ -20,7 +20,7 @@ export function Notice({ chat, failure, onRetry }: NoticeProps) {
     <div class="notice" part="notice">
       {icons.alert}
       <p role="alert">{failureText(failure)}</p>
-      {canRetry(failure) && (
+      {failure.kind !== 'setup' && (
         <button type="button" class="retry" disabled={seconds > 0} onClick={retry}>
           {seconds > 0 ? `Try again in ${seconds} s` : 'Try again'}
         </button>

@@ -4,21 +4,11 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 /** Distance from the end at which a reader still counts as being there, in pixels. */
 const nearPx = 40;
 
-export interface Bottom {
-  readonly isAtBottom: boolean;
-  onScroll(): void;
-  jump(): void;
-}
-
 /**
  * Keeps a scrolled element at its end while the reader is there, and stops once they scroll up. A new `turn` returns to
  * the end, since the reader has just asked something. `form` identifies a new form, which is shown from its beginning.
  */
-export function useBottom(
-  scroller: RefObject<HTMLElement | null>,
-  turn: string | undefined,
-  form: string | undefined,
-): Bottom {
+export function useBottom(scroller: RefObject<HTMLElement | null>, turn: string | undefined, form: string | undefined) {
   const isFollowing = useRef(true);
   const [isAtBottom, setIsAtBottom] = useState(true);
   const follow = () => {
