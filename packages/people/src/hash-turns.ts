@@ -16,6 +16,8 @@ type Lane = typeof known | typeof somebody | typeof nobody;
 
 class Place {
   readonly #turn = Promise.withResolvers<void>();
+  /** Resolves when its turn begins. Rejects with `QueueFullError` after 5 s. */
+  readonly turn = this.#turn.promise;
   /** True if its turn needs no hash, because it only marks a time in the queue. */
   readonly isFree: boolean;
   startedAtMs: number | undefined;
@@ -24,12 +26,7 @@ class Place {
   constructor(isFree: boolean) {
     this.isFree = isFree;
     // Possibly nobody is waiting any more.
-    this.#turn.promise.catch(() => undefined);
-  }
-
-  /** Resolves when its turn begins. Rejects with `QueueFullError` after 5 s. */
-  get turn(): Promise<void> {
-    return this.#turn.promise;
+    this.turn.catch(() => undefined);
   }
 
   start(): void {

@@ -68,9 +68,8 @@ async function* wholeAnswer(
     if (part.type === 'finish' && visible.isEmpty) return false;
     if (part.type === 'text-delta' && visible.text === '') onFirstToken();
     const shown = visible.show(part);
-    const isEachCited = () => visible.hasOffer || citesAlways();
     if (part.type === 'finish-step' && !visible.isEmpty) {
-      yield* citations({ text: visible.text, sources, isEachCited: isEachCited() });
+      yield* citations(visible.text, sources, visible.hasOffer || citesAlways());
       if (!visible.hasOffer) yield* unansweredPart(visible.text);
     }
     if (shown?.type === 'tool-input-available') yield* personPart(question);
@@ -88,15 +87,11 @@ function* earlyEnd({ openText }: VisibleParts, reason: 'failed' | EndReason): Ge
   yield { type: 'finish', finishReason: 'error' };
 }
 
-interface CitationOptions {
-  text: string;
-  sources: readonly Source[];
-  /** True if pages without a citation were not used. */
-  isEachCited: boolean;
-}
-
-/** Yields the pages that a text cites as `[1]`; without any citation, the pages that it was written from. */
-function* citations({ text, sources, isEachCited }: CitationOptions): Generator<UIMessageChunk, void> {
+/**
+ * Yields the pages that a text cites as `[1]`; without any citation, the pages that it was written from, unless each that
+ * was used is cited.
+ */
+function* citations(text: string, sources: readonly Source[], isEachCited: boolean): Generator<UIMessageChunk, void> {
   const cited = new Set([...text.matchAll(/\[(\d{1,2})\]/g)].map(([, number]) => Number(number)));
   const pages = sources.filter(({ number }) => cited.has(number));
   const shown = pages.length > 0 || isEachCited ? pages : sources;
