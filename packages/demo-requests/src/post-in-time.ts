@@ -30,7 +30,8 @@ export async function postInTime(channel: Channel, form: Form, terms: PostTerms)
     if (!error) return undefined;
     const delayMs = Math.max(backoffMs(posts), error.retryAfterMs ?? 0);
     const isOver = posts === postsMax || performance.now() + delayMs >= endsAtMs;
-    if (!error.isRetryable || isOver || !(await paused(delayMs, stop))) return failureOf(error, terms.signal);
+    if (!error.isRetryable || isOver || !(await pause(delayMs, true, { signal: stop }).catch(() => false)))
+      return failureOf(error, terms.signal);
   }
 }
 
@@ -50,11 +51,6 @@ async function post(channel: Channel, form: Form, signal: AbortSignal): Promise<
  */
 function backoffMs(posts: number): number {
   return firstDelayMs * 2 ** (posts - 1) * (0.5 + Math.random() / 2);
-}
-
-/** Returns false if the pause was aborted. */
-async function paused(delayMs: number, signal: AbortSignal): Promise<boolean> {
-  return pause(delayMs, true, { signal }).catch(() => false);
 }
 
 function failureOf({ code, message, status, isInDoubt }: ChannelError, signal: AbortSignal | undefined): PostFailure {

@@ -21,7 +21,6 @@ export const cliErrors = {
   schema_version_error: 1,
   /** The database is unreachable or refuses the connection. */
   service_unavailable: 1,
-  /** A bug of this program. */
   internal_error: 1,
 } as const;
 

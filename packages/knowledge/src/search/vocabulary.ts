@@ -9,7 +9,6 @@ export interface Vocabulary {
   correct(word: string): string | undefined;
 }
 
-/** The words of some pages. */
 export interface Words {
   terms: ReadonlySet<string>;
   nearest(word: string): Near | undefined;

@@ -1,4 +1,4 @@
-import { findOrganizationsNamed, type Organization } from '@relata/auth';
+import { findOrganizationsNamed } from '@relata/auth';
 import type { Db } from '@relata/db';
 import { nameText } from '@relata/schemas';
 import { CliError } from '../../output/cli.error.ts';
@@ -33,14 +33,15 @@ export const onlyOrganization = { ...ofOrganization, description: anyOrganizatio
 async function findId(db: Db, nameOrId: string): Promise<string> {
   const [found, ...others] = await findOrganizationsNamed(db, nameOrId);
   if (!found) throw new CliError('not_found', `There is no organization ${nameOrId}. See: relata orgs list`);
-  if (others.length > 0) throw ambiguous(nameOrId, [found, ...others]);
-  return found.id;
+  if (others.length === 0) return found.id;
+  const ids = [found, ...others].map(({ id }) => id);
+  const message = `${ids.length} organizations are called ${nameOrId}: give the id (${shownIds(ids)}).`;
+  throw new CliError('validation_error', message);
 }
 
-const organizationsShownMax = 5;
+const idsShownMax = 5;
 
-function ambiguous(name: string, found: readonly Organization[]): CliError {
-  const shown = found.slice(0, organizationsShownMax).map(({ id }) => id);
-  const ids = `${shown.join(', ')}${found.length > shown.length ? ', …' : ''}`;
-  return new CliError('validation_error', `${found.length} organizations are called ${name}: give the id (${ids}).`);
+/** Lists the first of several ids. */
+export function shownIds(ids: readonly string[]): string {
+  return `${ids.slice(0, idsShownMax).join(', ')}${ids.length > idsShownMax ? ', …' : ''}`;
 }

@@ -21,16 +21,11 @@ export interface GivenTarget {
   url: string | undefined;
 }
 
-/** URL of a trigger, and the headers that authenticate a body. */
-export interface TriggerTarget {
-  url: string;
-  credentialsOf: (body: string) => Record<string, string>;
-}
-
 /**
- * Returns the given target, otherwise that of the local stack. The secret of a signing sender comes from the database.
+ * Returns the URL of a trigger, and the headers that authenticate a body: those given, otherwise those of the local
+ * stack. The secret of a signing sender comes from the database.
  */
-export async function targetOf(context: CommandContext, trigger: Trigger, given: GivenTarget): Promise<TriggerTarget> {
+export async function targetOf(context: CommandContext, trigger: Trigger, given: GivenTarget) {
   const base = given.url ?? findStackOn(context.databaseUrl)?.base_url;
   if (base === undefined)
     throw unknown('No local stack runs on this database: give --url, the address of the service.');

@@ -3,6 +3,7 @@ import { nameText } from '@relata/schemas';
 import { findWorkflowsNamed, type Workflow } from '@relata/workflows';
 import { CliError } from '../../output/cli.error.ts';
 import { value } from '../../command/parameter.ts';
+import { shownIds } from '../orgs/organization-option.ts';
 
 export const workflowArgument = value('WORKFLOW', nameText(), 'Id or name of the workflow');
 
@@ -17,12 +18,8 @@ export async function requireWorkflow(db: Db, nameOrId: string, orgId: string | 
   throw new CliError('not_found', `There is no workflow ${nameOrId}${where}. See: relata workflows list`);
 }
 
-const organizationsShownMax = 5;
-
 function ambiguous(name: string, found: readonly Workflow[]): CliError {
-  const shown = found.slice(0, organizationsShownMax).map(({ org_id }) => org_id);
-  const more = found.length > shown.length ? ', …' : '';
-  const where = `${found.length} organizations (${shown.join(', ')}${more})`;
+  const where = `${found.length} organizations (${shownIds(found.map(({ org_id }) => org_id))})`;
   return new CliError(
     'validation_error',
     `${where} have a workflow ${name}: choose one with --org, or give the id of the workflow.`,
