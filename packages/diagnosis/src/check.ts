@@ -36,12 +36,21 @@ export interface DiagnosisContext {
   now(): number;
 }
 
+type Server = 'database' | 'nats';
+
 export interface Check {
   name: string;
-  /** Server that the check depends on. It only runs if the check with that name found no fault. */
-  needs?: 'database' | 'nats';
+  /** The check only runs if the check with that name found no fault. */
+  needs?: Server;
   judge(context: DiagnosisContext): Promise<Verdict>;
 }
+
+/** Declares a check that depends on a server. */
+export const checkOn = (needs: Server, name: string, judge: Check['judge']): Check => ({
+  name,
+  needs,
+  judge,
+});
 
 export const ok = (found: string): Verdict => ({ level: 'ok', found, advice: null });
 export const warning = (found: string, advice: string): Verdict => ({ level: 'warning', found, advice });

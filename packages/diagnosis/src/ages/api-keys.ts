@@ -1,21 +1,17 @@
-import { type Check, fault, ok, warning } from '../check.ts';
+import { checkOn, fault, ok, warning } from '../check.ts';
 import { counted } from '../words.ts';
 import { countEndingKeys } from './api-keys.sql.ts';
 
 /** Checks that no key in use has expired or is about to. */
-export const apiKeys: Check = {
-  name: 'api-keys',
-  needs: 'database',
-  judge: async ({ database }) => {
-    const { selected, expired, expiring } = await countEndingKeys(database);
-    if (selected > 0)
-      return fault(
-        `${counted(selected, 'active trigger')} refuse all deliveries: the selected key is revoked or has expired.`,
-        'Select another one by relata triggers select-key.',
-      );
-    const advice = 'List them with relata keys list, and replace them with relata keys rotate.';
-    if (expired > 0) return warning(`${counted(expired, 'key')} expired within the last week while in use.`, advice);
-    if (expiring > 0) return warning(`${counted(expiring, 'key')} in use will expire within a week.`, advice);
-    return ok('No key in use has expired or is about to.');
-  },
-};
+export const apiKeys = checkOn('database', 'api-keys', async ({ database }) => {
+  const { selected, expired, expiring } = await countEndingKeys(database);
+  if (selected > 0)
+    return fault(
+      `${counted(selected, 'active trigger')} refuse all deliveries: the selected key is revoked or has expired.`,
+      'Select another one by relata triggers select-key.',
+    );
+  const advice = 'List them with relata keys list, and replace them with relata keys rotate.';
+  if (expired > 0) return warning(`${counted(expired, 'key')} expired within the last week while in use.`, advice);
+  if (expiring > 0) return warning(`${counted(expiring, 'key')} in use will expire within a week.`, advice);
+  return ok('No key in use has expired or is about to.');
+});

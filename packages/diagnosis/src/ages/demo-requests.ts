@@ -1,4 +1,4 @@
-import { type Check, ok, warning } from '../check.ts';
+import { checkOn, ok, warning } from '../check.ts';
 import { counted, duration } from '../words.ts';
 import { countUnsent, unsentMax } from './demo-requests.sql.ts';
 
@@ -6,16 +6,12 @@ import { countUnsent, unsentMax } from './demo-requests.sql.ts';
 const secondsMax = 300;
 
 /** Checks that the demo requests of visitors are in the team's channel. */
-export const demoRequests: Check = {
-  name: 'demo-requests',
-  needs: 'database',
-  judge: async ({ database }) => {
-    const { unsent, oldest } = await countUnsent(database);
-    if (oldest === null || oldest < secondsMax) return ok('No demo request has waited for more than 5 minutes.');
-    const count = unsent === unsentMax ? `${unsent} demo requests or more` : counted(unsent, 'demo request');
-    return warning(
-      `${count} not sent, the oldest ${duration(oldest)} old.`,
-      'Check TEAM_CHANNEL_WEBHOOK_URL, then run relata demo-requests resend --unsent.',
-    );
-  },
-};
+export const demoRequests = checkOn('database', 'demo-requests', async ({ database }) => {
+  const { unsent, oldest } = await countUnsent(database);
+  if (oldest === null || oldest < secondsMax) return ok('No demo request has waited for more than 5 minutes.');
+  const count = unsent === unsentMax ? `${unsent} demo requests or more` : counted(unsent, 'demo request');
+  return warning(
+    `${count} not sent, the oldest ${duration(oldest)} old.`,
+    'Check TEAM_CHANNEL_WEBHOOK_URL, then run relata demo-requests resend --unsent.',
+  );
+});

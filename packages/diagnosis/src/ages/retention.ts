@@ -1,7 +1,7 @@
 import { findOverdueEvents } from '@relata/events';
 import { readSettings, retentionSettings } from '@relata/runtime';
 import { findOverdueRows } from '@relata/workflows/runs';
-import { type Check, ok, warning } from '../check.ts';
+import { checkOn, ok, warning } from '../check.ts';
 import { duration } from '../words.ts';
 
 const dayMs = 86_400_000;
@@ -10,20 +10,16 @@ const dayMs = 86_400_000;
 const secondsMax = 21_600;
 
 /** Checks that expired rows have been dropped, so that the disk does not fill up. */
-export const retention: Check = {
-  name: 'retention',
-  needs: 'database',
-  judge: async ({ database, environment }) => {
-    const { RETENTION_DAYS, EVENT_DAYS } = readSettings(retentionSettings, environment);
-    const { runs, deliveries } = await findOverdueRows(database, RETENTION_DAYS * dayMs);
-    const events = await findOverdueEvents(database, EVENT_DAYS * dayMs);
-    const seconds = Math.max(runs, deliveries, events);
-    if (seconds < secondsMax) return ok('Old rows were deleted in time.');
-    const what = seconds === events ? 'event' : seconds === runs ? 'run' : 'delivery';
-    return warning(
-      `The oldest ${what} should have been deleted ${duration(seconds)} ago.`,
-      'Check that a worker runs, and look for "retention failed" in its log. Run doctor with the ' +
-        'RETENTION_DAYS and EVENT_DAYS of the worker.',
-    );
-  },
-};
+export const retention = checkOn('database', 'retention', async ({ database, environment }) => {
+  const { RETENTION_DAYS, EVENT_DAYS } = readSettings(retentionSettings, environment);
+  const { runs, deliveries } = await findOverdueRows(database, RETENTION_DAYS * dayMs);
+  const events = await findOverdueEvents(database, EVENT_DAYS * dayMs);
+  const seconds = Math.max(runs, deliveries, events);
+  if (seconds < secondsMax) return ok('Old rows were deleted in time.');
+  const what = seconds === events ? 'event' : seconds === runs ? 'run' : 'delivery';
+  return warning(
+    `The oldest ${what} should have been deleted ${duration(seconds)} ago.`,
+    'Check that a worker runs, and look for "retention failed" in its log. Run doctor with the ' +
+      'RETENTION_DAYS and EVENT_DAYS of the worker.',
+  );
+});

@@ -1,5 +1,5 @@
 import { readRunAges } from '@relata/workflows/runs';
-import { type Check, fault, ok, warning } from '../check.ts';
+import { checkOn, fault, ok, warning } from '../check.ts';
 import { counted, duration } from '../words.ts';
 import { countFailedRuns, failedMax } from './runs.sql.ts';
 
@@ -7,31 +7,23 @@ const warningSeconds = 60;
 const faultSeconds = 600;
 
 /** Checks that runs start, and continue, when they are due. */
-export const waitingRuns: Check = {
-  name: 'runs',
-  needs: 'database',
-  judge: async ({ database }) => {
-    const { queued, begun } = await readRunAges(database);
-    const oldest = Math.max(queued, begun);
-    if (oldest < warningSeconds) return ok('No run waits for a worker.');
-    const what = queued >= begun ? 'to start' : 'to continue';
-    const found = `The oldest run has waited ${duration(oldest)} ${what}.`;
-    if (oldest >= faultSeconds) return fault(found, 'Check that workers run, and read their log.');
-    return warning(found, 'Start more workers, or increase WORKER_CONCURRENCY.');
-  },
-};
+export const waitingRuns = checkOn('database', 'runs', async ({ database }) => {
+  const { queued, begun } = await readRunAges(database);
+  const oldest = Math.max(queued, begun);
+  if (oldest < warningSeconds) return ok('No run waits for a worker.');
+  const what = queued >= begun ? 'to start' : 'to continue';
+  const found = `The oldest run has waited ${duration(oldest)} ${what}.`;
+  if (oldest >= faultSeconds) return fault(found, 'Check that workers run, and read their log.');
+  return warning(found, 'Start more workers, or increase WORKER_CONCURRENCY.');
+});
 
 /** Checks that no failed runs wait to be retried; they are dropped with their deliveries. */
-export const failedRuns: Check = {
-  name: 'failed-runs',
-  needs: 'database',
-  judge: async ({ database }) => {
-    const { failed, newest } = await countFailedRuns(database);
-    if (failed === 0) return ok('No failed runs.');
-    const count = failed === failedMax ? `${failed} runs or more` : counted(failed, 'run');
-    return warning(
-      `${count} failed${newest === null ? '' : `, the last one ${duration(newest)} ago`}.`,
-      'List them with relata runs list --status failed. Retry them with relata runs retry.',
-    );
-  },
-};
+export const failedRuns = checkOn('database', 'failed-runs', async ({ database }) => {
+  const { failed, newest } = await countFailedRuns(database);
+  if (failed === 0) return ok('No failed runs.');
+  const count = failed === failedMax ? `${failed} runs or more` : counted(failed, 'run');
+  return warning(
+    `${count} failed${newest === null ? '' : `, the last one ${duration(newest)} ago`}.`,
+    'List them with relata runs list --status failed. Retry them with relata runs retry.',
+  );
+});

@@ -1,4 +1,4 @@
-import { type Check, ok, warning } from '../check.ts';
+import { checkOn, ok, warning } from '../check.ts';
 import { duration } from '../words.ts';
 import { findOldestTransaction } from './transactions.sql.ts';
 
@@ -9,10 +9,8 @@ const secondsMaxDefault = 60;
  * Checks that no transaction stays open: readers of the feed get no event newer than one that wrote events, and vacuum
  * keeps every row that has died since.
  */
-export const openTransactions = (secondsMax = secondsMaxDefault): Check => ({
-  name: 'transactions',
-  needs: 'database',
-  judge: async ({ database }) => {
+export const openTransactions = (secondsMax = secondsMaxDefault) =>
+  checkOn('database', 'transactions', async ({ database }) => {
     const oldest = await findOldestTransaction(database);
     if (!oldest || oldest.seconds < secondsMax)
       return ok('No transaction stays open, so events are visible immediately.');
@@ -20,5 +18,4 @@ export const openTransactions = (secondsMax = secondsMaxDefault): Check => ({
       `${oldest.name || 'A client'} (process ${oldest.pid}) has had a transaction open for ${duration(oldest.seconds)}.`,
       `It delays events and vacuum. End it; if there is no other way, with SELECT pg_terminate_backend(${oldest.pid}).`,
     );
-  },
-});
+  });

@@ -1,4 +1,4 @@
-import { type Check, fault, ok, warning } from '../check.ts';
+import { checkOn, fault, ok, warning } from '../check.ts';
 import { readClock } from './server.sql.ts';
 
 const warningMs = 1_000;
@@ -8,18 +8,14 @@ const faultMs = 30_000;
  * Compares the clocks of the database and this machine. Leases and timers use only the database's; ids, sessions and
  * the validity of signatures use the apps'.
  */
-export const clocks: Check = {
-  name: 'clocks',
-  needs: 'database',
-  judge: async ({ database, now }) => {
-    const before = now();
-    const theirs = await readClock(database);
-    const after = now();
-    // The database's clock was read at some time between the two.
-    const apartMs = Math.max(0, before - theirs, theirs - after);
-    const found = `The clocks of the database and of this machine differ by ${(apartMs / 1_000).toFixed(1)} s.`;
-    const advice = 'Synchronize the clocks of both machines with NTP.';
-    if (apartMs >= faultMs) return fault(found, advice);
-    return apartMs >= warningMs ? warning(found, advice) : ok(found);
-  },
-};
+export const clocks = checkOn('database', 'clocks', async ({ database, now }) => {
+  const before = now();
+  const theirs = await readClock(database);
+  const after = now();
+  // The database's clock was read at some time between the two.
+  const apartMs = Math.max(0, before - theirs, theirs - after);
+  const found = `The clocks of the database and of this machine differ by ${(apartMs / 1_000).toFixed(1)} s.`;
+  const advice = 'Synchronize the clocks of both machines with NTP.';
+  if (apartMs >= faultMs) return fault(found, advice);
+  return apartMs >= warningMs ? warning(found, advice) : ok(found);
+});

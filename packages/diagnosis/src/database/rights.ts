@@ -1,4 +1,4 @@
-import { type Check, fault, ok, warning } from '../check.ts';
+import { checkOn, fault, ok, warning } from '../check.ts';
 import { counted, some } from '../words.ts';
 import { listMissingRights, readRole } from './rights.sql.ts';
 
@@ -7,28 +7,20 @@ const advice =
   'grant its permissions.';
 
 /** Checks that somebody who breaks into an app gets no more rights than apps need. */
-export const role: Check = {
-  name: 'role',
-  needs: 'database',
-  judge: async ({ database }) => {
-    const { name, is_superuser: isSuperuser, owned } = await readRole(database);
-    if (isSuperuser) return warning(`The role ${name} is a superuser.`, advice);
-    if (owned > 0) return warning(`The role ${name} owns ${counted(owned, 'table')}.`, advice);
-    return ok(`The role ${name} owns nothing.`);
-  },
-};
+export const role = checkOn('database', 'role', async ({ database }) => {
+  const { name, is_superuser: isSuperuser, owned } = await readRole(database);
+  if (isSuperuser) return warning(`The role ${name} is a superuser.`, advice);
+  if (owned > 0) return warning(`The role ${name} owns ${counted(owned, 'table')}.`, advice);
+  return ok(`The role ${name} owns nothing.`);
+});
 
 /** Checks that the role of the apps has the rights that their statements need. */
-export const permissions: Check = {
-  name: 'permissions',
-  needs: 'database',
-  judge: async ({ database }) => {
-    const lacking = await listMissingRights(database);
-    if (lacking.length === 0) return ok('The role has all permissions that the apps need.');
-    const names = lacking.map(({ name, missing }) => `${name} (${missing})`);
-    return fault(
-      `The role lacks permissions: ${some(names)}.`,
-      'Run relata migrate with DATABASE_MIGRATION_URL to grant them.',
-    );
-  },
-};
+export const permissions = checkOn('database', 'permissions', async ({ database }) => {
+  const lacking = await listMissingRights(database);
+  if (lacking.length === 0) return ok('The role has all permissions that the apps need.');
+  const names = lacking.map(({ name, missing }) => `${name} (${missing})`);
+  return fault(
+    `The role lacks permissions: ${some(names)}.`,
+    'Run relata migrate with DATABASE_MIGRATION_URL to grant them.',
+  );
+});

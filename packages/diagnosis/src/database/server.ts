@@ -1,5 +1,5 @@
 import { isTransient, isTlsFault } from '@relata/db';
-import { type Check, fault, ok, type Verdict, warning } from '../check.ts';
+import { type Check, checkOn, fault, ok, type Verdict, warning } from '../check.ts';
 import { reasonOf } from '../reason.ts';
 import { readLetters, readServer } from './server.sql.ts';
 
@@ -31,32 +31,24 @@ export function judgeVersion({ version, version_text: text }: { version: number;
 }
 
 /** Checks that committed data is on disk. */
-export const durability: Check = {
-  name: 'durability',
-  needs: 'database',
-  judge: async ({ database }) => {
-    const { fsync, full_page_writes: pages, synchronous_commit: commit } = await readServer(database);
-    const found = `fsync is ${fsync}, full_page_writes is ${pages}, synchronous_commit is ${commit}.`;
-    if (fsync === 'off' || pages === 'off')
-      return fault(found, 'Set fsync and full_page_writes to on. Otherwise a power failure may destroy the database.');
-    if (commit === 'off')
-      return fault(
-        found,
-        'Set synchronous_commit to on or local. Otherwise a crash loses writes that were answered with success.',
-      );
-    return ok(found);
-  },
-};
+export const durability = checkOn('database', 'durability', async ({ database }) => {
+  const { fsync, full_page_writes: pages, synchronous_commit: commit } = await readServer(database);
+  const found = `fsync is ${fsync}, full_page_writes is ${pages}, synchronous_commit is ${commit}.`;
+  if (fsync === 'off' || pages === 'off')
+    return fault(found, 'Set fsync and full_page_writes to on. Otherwise a power failure may destroy the database.');
+  if (commit === 'off')
+    return fault(
+      found,
+      'Set synchronous_commit to on or local. Otherwise a crash loses writes that were answered with success.',
+    );
+  return ok(found);
+});
 
 /** Checks the locale of the database, by which names and addresses match regardless of case. */
-export const locale: Check = {
-  name: 'locale',
-  needs: 'database',
-  judge: async ({ database }) => {
-    const { encoding, has_lower_case: hasLowerCase } = await readLetters(database);
-    const anew = 'Dump it, and restore it into a database with the encoding UTF8 and the locale C.UTF-8.';
-    if (encoding !== 'UTF8') return fault(`The database is encoded in ${encoding}.`, anew);
-    if (!hasLowerCase) return warning('The locale of the database converts only English letters to lower case.', anew);
-    return ok('The database is encoded in UTF8, and its locale converts all letters to lower case.');
-  },
-};
+export const locale = checkOn('database', 'locale', async ({ database }) => {
+  const { encoding, has_lower_case: hasLowerCase } = await readLetters(database);
+  const anew = 'Dump it, and restore it into a database with the encoding UTF8 and the locale C.UTF-8.';
+  if (encoding !== 'UTF8') return fault(`The database is encoded in ${encoding}.`, anew);
+  if (!hasLowerCase) return warning('The locale of the database converts only English letters to lower case.', anew);
+  return ok('The database is encoded in UTF8, and its locale converts all letters to lower case.');
+});

@@ -1,5 +1,5 @@
 import { runsReady } from '@relata/messaging';
-import { type Check, ok, warning } from '../check.ts';
+import { checkOn, ok, warning } from '../check.ts';
 import { some } from '../words.ts';
 
 /**
@@ -9,20 +9,16 @@ import { some } from '../words.ts';
 const waitingMax = 10_000;
 
 /** Checks that the queue of runs has the configuration of the code, and that workers keep up with it. */
-export const queue: Check = {
-  name: 'queue',
-  needs: 'nats',
-  judge: async ({ messaging }) => {
-    const { stream, isMissing, waiting, unconfirmed, differences } = await messaging.queueState(runsReady);
-    if (isMissing)
-      return warning(`The stream ${stream} or its consumer is missing.`, 'Start a worker. The first one creates both.');
-    if (differences.length > 0)
-      return warning(
-        `The stream ${stream} differs from the configuration that this release creates: ${some(differences)}.`,
-        'Check NATS_STREAM_REPLICAS. Otherwise stop all workers, delete the stream, and start a worker; no ' +
-          'run is lost.',
-      );
-    const found = `${waiting} messages are waiting for a worker, and ${unconfirmed} are unconfirmed.`;
-    return waiting > waitingMax ? warning(found, 'Start more workers.') : ok(found);
-  },
-};
+export const queue = checkOn('nats', 'queue', async ({ messaging }) => {
+  const { stream, isMissing, waiting, unconfirmed, differences } = await messaging.queueState(runsReady);
+  if (isMissing)
+    return warning(`The stream ${stream} or its consumer is missing.`, 'Start a worker. The first one creates both.');
+  if (differences.length > 0)
+    return warning(
+      `The stream ${stream} differs from the configuration that this release creates: ${some(differences)}.`,
+      'Check NATS_STREAM_REPLICAS. Otherwise stop all workers, delete the stream, and start a worker; no ' +
+        'run is lost.',
+    );
+  const found = `${waiting} messages are waiting for a worker, and ${unconfirmed} are unconfirmed.`;
+  return waiting > waitingMax ? warning(found, 'Start more workers.') : ok(found);
+});

@@ -1,4 +1,4 @@
-import { type Check, fault, ok, warning } from '../check.ts';
+import { type Check, checkOn, fault, ok, warning } from '../check.ts';
 import { reasonOf } from '../reason.ts';
 
 const connectMs = 3_000;
@@ -20,21 +20,17 @@ export const reachable: Check = {
 };
 
 /** Checks that JetStream is available and has free storage. */
-export const jetStream: Check = {
-  name: 'jetstream',
-  needs: 'nats',
-  judge: async ({ messaging }) => {
-    const storage = await messaging.storage().catch((error: unknown) => reasonOf(error));
-    if (typeof storage === 'string')
-      return fault(
-        `JetStream cannot be used: ${storage}.`,
-        'Start NATS with JetStream (-js), and enable it for the account.',
-      );
-    const { used, most } = storage;
-    if (most === null) return ok(`JetStream uses ${megabytes(used)}, and the account has no limit.`);
-    const found = `JetStream uses ${megabytes(used)} of ${megabytes(most)}.`;
-    return used > most * usedShareMax ? warning(found, 'Increase max_file of the account.') : ok(found);
-  },
-};
+export const jetStream = checkOn('nats', 'jetstream', async ({ messaging }) => {
+  const storage = await messaging.storage().catch((error: unknown) => reasonOf(error));
+  if (typeof storage === 'string')
+    return fault(
+      `JetStream cannot be used: ${storage}.`,
+      'Start NATS with JetStream (-js), and enable it for the account.',
+    );
+  const { used, most } = storage;
+  if (most === null) return ok(`JetStream uses ${megabytes(used)}, and the account has no limit.`);
+  const found = `JetStream uses ${megabytes(used)} of ${megabytes(most)}.`;
+  return used > most * usedShareMax ? warning(found, 'Increase max_file of the account.') : ok(found);
+});
 
 const megabytes = (bytes: number) => `${(bytes / 1_048_576).toFixed(1)} MB`;

@@ -1,5 +1,5 @@
 import type { Db } from '@relata/db';
-import { type Check, fault, type KeysSetting, ok, warning } from '../check.ts';
+import { checkOn, fault, type KeysSetting, ok, warning } from '../check.ts';
 import { counted, some } from '../words.ts';
 import { countSecrets, countSigningSecrets } from './encryption-keys.sql.ts';
 
@@ -12,10 +12,8 @@ interface Sealed {
 }
 
 /** Checks that stored values can be decrypted. Keys are named by their ids, which reveal nothing about them. */
-const keysCheck = ({ name, setting, what, who, count }: Sealed): Check => ({
-  name,
-  needs: 'database',
-  judge: async ({ database, keysOf }) => {
+const keysCheck = ({ name, setting, what, who, count }: Sealed) =>
+  checkOn('database', name, async ({ database, keysOf }) => {
     const stored = await count(database);
     const total = stored.reduce((sum, { sealed }) => sum + sealed, 0);
     if (total === 0) return ok(`There are no ${what}.`);
@@ -33,8 +31,7 @@ const keysCheck = ({ name, setting, what, who, count }: Sealed): Check => ({
       `${counted(lost, 'value')} of ${what} need the keys ${some(unknown.map((key) => key.key_id))}, which ${setting} lacks.`,
       `Add these keys to ${setting} again, or set new secrets.`,
     );
-  },
-});
+  });
 
 export const secretKeys = keysCheck({
   name: 'secrets-key',
