@@ -13,7 +13,17 @@ export {
   SchemaVersionError,
 } from './migrate/schema-version.ts';
 export { analyzeGrownTables } from './statistics.ts';
-export { binaryStatement, type Db, firstRow, onlyRow, type Statement, statement } from './statement.ts';
+export {
+  binaryStatement,
+  type Db,
+  findWith,
+  firstRow,
+  listWith,
+  onlyRow,
+  readWith,
+  type Statement,
+  statement,
+} from './statement.ts';
 export { isoTimestamp } from './connections/types.ts';
 export {
   brokenForeignKey,

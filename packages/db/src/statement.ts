@@ -41,3 +41,21 @@ export async function onlyRow<Row>(db: Db, prepared: Statement<Row>, values: rea
   const [row] = await db.query(prepared, values);
   return row!;
 }
+
+/** Declares a function that runs a statement and returns its rows. The parameters are the values, in their order. */
+export function listWith<Row, Values extends readonly unknown[] = []>(name: string, text: string) {
+  const prepared = statement<Row>(name, text);
+  return (db: Db, ...values: Values): Promise<Row[]> => db.query(prepared, values);
+}
+
+/** Like `listWith`, for the first row; undefined if there is none. */
+export function findWith<Row, Values extends readonly unknown[] = []>(name: string, text: string) {
+  const prepared = statement<Row>(name, text);
+  return (db: Db, ...values: Values): Promise<Row | undefined> => firstRow(db, prepared, values);
+}
+
+/** Like `listWith`, for the row of a statement that always finds one. */
+export function readWith<Row, Values extends readonly unknown[] = []>(name: string, text: string) {
+  const prepared = statement<Row>(name, text);
+  return (db: Db, ...values: Values): Promise<Row> => onlyRow(db, prepared, values);
+}

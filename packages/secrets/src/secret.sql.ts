@@ -1,4 +1,4 @@
-import { type Db, statement } from '@relata/db';
+import { type Db, listWith, statement } from '@relata/db';
 import { type Actor, type OperationContext, writeAuditEvent } from '@relata/events';
 import { AppError } from '@relata/schemas/errors';
 import { seal, type SealedValue, unseal, whyUnreadable } from './sealed-value.ts';
@@ -69,15 +69,11 @@ export async function setSecret(
   });
 }
 
-const list = statement<Secret>(
+/** Lists the secrets of an organization, without their values. */
+export const listSecrets = listWith<Secret, [orgId: string]>(
   'organization_secrets.list',
   `SELECT ${columns} FROM organization_secrets WHERE org_id = $1 ORDER BY name`,
 );
-
-/** Lists the secrets of an organization, without their values. */
-export function listSecrets(db: Db, orgId: string): Promise<Secret[]> {
-  return db.query(list, [orgId]);
-}
 
 const remove = statement<Secret>(
   'organization_secrets.remove',

@@ -1,4 +1,4 @@
-import { type Db, onlyRow, statement } from '@relata/db';
+import { readWith } from '@relata/db';
 
 interface EndingKeys {
   /** Number of active triggers whose selected key is expired or revoked, so that they refuse all senders. */
@@ -9,8 +9,11 @@ interface EndingKeys {
   expiring: number;
 }
 
-/** Follows each selected key to its successors: senders may use any of them. */
-const ending = statement<EndingKeys>(
+/**
+ * Counts the keys in use that have expired or are about to. Follows each selected key to its successors: senders may
+ * use any of them.
+ */
+export const countEndingKeys = readWith<EndingKeys>(
   'diagnosis.ending_keys',
   `WITH RECURSIVE chain AS (
      SELECT org_id, id, key_id FROM webhook_triggers WHERE is_active AND key_id IS NOT NULL
@@ -29,8 +32,3 @@ const ending = statement<EndingKeys>(
      AND last_used_at > now() - interval '7 days')::integer AS expiring
    FROM api_keys WHERE revoked_at IS NULL AND replaced_by IS NULL AND expires_at IS NOT NULL`,
 );
-
-/** Counts the keys in use that have expired or are about to. */
-export function countEndingKeys(db: Db): Promise<EndingKeys> {
-  return onlyRow(db, ending, []);
-}

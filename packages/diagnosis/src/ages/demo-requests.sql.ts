@@ -1,18 +1,14 @@
-import { type Db, onlyRow, statement } from '@relata/db';
+import { readWith } from '@relata/db';
 
 /** Maximum number of demo requests that are counted. */
 export const unsentMax = 10_000;
-
-const unsent = statement<{ unsent: number; oldest: number | null }>(
-  'diagnosis.unsent_demo_requests',
-  `SELECT count(*) AS unsent, extract(epoch FROM now() - min(created_at))::float8 AS oldest
-   FROM (SELECT created_at FROM demo_requests WHERE status <> 'sent' LIMIT ${unsentMax}) d`,
-);
 
 /**
  * Counts demo requests that are not known to be in the team's channel, up to `unsentMax`, with the age of the oldest in
  * seconds.
  */
-export function countUnsent(db: Db) {
-  return onlyRow(db, unsent, []);
-}
+export const countUnsent = readWith<{ unsent: number; oldest: number | null }>(
+  'diagnosis.unsent_demo_requests',
+  `SELECT count(*) AS unsent, extract(epoch FROM now() - min(created_at))::float8 AS oldest
+   FROM (SELECT created_at FROM demo_requests WHERE status <> 'sent' LIMIT ${unsentMax}) d`,
+);

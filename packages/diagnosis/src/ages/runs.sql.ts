@@ -1,9 +1,13 @@
-import { type Db, onlyRow, statement } from '@relata/db';
+import { readWith } from '@relata/db';
 
 /** Maximum number of failed runs that are counted. */
 export const failedMax = 10_000;
 
-const failed = statement<{ failed: number; newest: number | null }>(
+/**
+ * Counts runs that failed and were not retried, without those of the demo, up to `failedMax`; `newest` is the age of
+ * the last of them in seconds, unless there are more.
+ */
+export const countFailedRuns = readWith<{ failed: number; newest: number | null }>(
   'diagnosis.failed_runs',
   `SELECT count(*) AS failed, CASE WHEN count(*) < ${failedMax} THEN extract(epoch FROM now() - max(finished_at))::float8 END AS newest
    FROM (
@@ -12,8 +16,3 @@ const failed = statement<{ failed: number; newest: number | null }>(
      ) LIMIT ${failedMax}
    ) f`,
 );
-
-/** Counts runs that failed and were not retried, without those of the demo, up to `failedMax`; `newest` is the age of the last of them in seconds, unless there are more. */
-export function countFailedRuns(db: Db) {
-  return onlyRow(db, failed, []);
-}

@@ -1,4 +1,4 @@
-import { type Db, firstRow, statement } from '@relata/db';
+import { findWith } from '@relata/db';
 
 interface OpenTransaction {
   pid: number;
@@ -7,7 +7,7 @@ interface OpenTransaction {
 }
 
 /** Finds the oldest open transaction. Only a superuser sees the age of other roles' transactions. */
-const oldest = statement<OpenTransaction>(
+export const findOldestTransaction = findWith<OpenTransaction>(
   'diagnosis.oldest_transaction',
   `SELECT pid, application_name AS name, extract(epoch FROM clock_timestamp() - xact_start)::float8 AS seconds
    FROM pg_stat_activity
@@ -15,7 +15,3 @@ const oldest = statement<OpenTransaction>(
      AND xact_start IS NOT NULL
    ORDER BY xact_start LIMIT 1`,
 );
-
-export function findOldestTransaction(db: Db): Promise<OpenTransaction | undefined> {
-  return firstRow(db, oldest, []);
-}

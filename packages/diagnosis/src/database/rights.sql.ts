@@ -1,4 +1,4 @@
-import { type Db, onlyRow, statement } from '@relata/db';
+import { listWith, readWith } from '@relata/db';
 
 interface Role {
   name: string;
@@ -7,7 +7,7 @@ interface Role {
   owned: number;
 }
 
-const readRoleStatement = statement<Role>(
+export const readRole = readWith<Role>(
   'diagnosis.role',
   `SELECT rolname AS name, rolsuper AS is_superuser, (
      SELECT count(*)::integer FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace
@@ -15,12 +15,11 @@ const readRoleStatement = statement<Role>(
    ) AS owned FROM pg_roles WHERE rolname = current_user`,
 );
 
-export function readRole(db: Db): Promise<Role> {
-  return onlyRow(db, readRoleStatement, []);
-}
-
-/** Finds rights that the migration grants to apps and this role lacks: see `app-role.ts` of the package db. */
-const missing = statement<{ name: string; missing: string }>(
+/**
+ * Lists up to 100 tables, sequences and functions of our schema with the rights that the migration grants to apps and
+ * this role lacks: see `app-role.ts` of the package db.
+ */
+export const listMissingRights = listWith<{ name: string; missing: string }>(
   'diagnosis.missing_rights',
   `WITH home AS (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
    SELECT relname AS name, string_agg(word, ', ' ORDER BY word) AS missing
@@ -34,8 +33,3 @@ const missing = statement<{ name: string; missing: string }>(
    WHERE prokind = 'f' AND NOT has_function_privilege(routine.oid, 'EXECUTE')
    ORDER BY 1 LIMIT 100`,
 );
-
-/** Lists up to 100 tables, sequences and functions of our schema with the rights that the role lacks. */
-export function listMissingRights(db: Db): Promise<{ name: string; missing: string }[]> {
-  return db.query(missing, []);
-}

@@ -1,4 +1,4 @@
-import { type Db, onlyRow, statement } from '@relata/db';
+import { type Db, listWith, readWith, statement } from '@relata/db';
 
 interface Server {
   version: number;
@@ -8,32 +8,24 @@ interface Server {
   synchronous_commit: string;
 }
 
-const read = statement<Server>(
+/** Reads the server's version and settings, as they apply to the role of the apps in this database. */
+export const readServer = readWith<Server>(
   'diagnosis.server',
   `SELECT current_setting('server_version_num')::integer AS version, current_setting('server_version') AS version_text,
      current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
      current_setting('synchronous_commit') AS synchronous_commit`,
 );
 
-/** Reads the server's version and settings, as they apply to the role of the apps in this database. */
-export function readServer(db: Db): Promise<Server> {
-  return onlyRow(db, read, []);
-}
-
 interface Letters {
   encoding: string;
   has_lower_case: boolean;
 }
 
-const letters = statement<Letters>(
+/** Reads how the database treats letters beyond English ones. */
+export const readLetters = readWith<Letters>(
   'diagnosis.letters',
   `SELECT current_setting('server_encoding') AS encoding, lower('\u00c9') = '\u00e9' AS has_lower_case`,
 );
-
-/** Reads how the database treats letters beyond English ones. */
-export function readLetters(db: Db): Promise<Letters> {
-  return onlyRow(db, letters, []);
-}
 
 const clock = statement<{ at: number }>(
   'diagnosis.clock',
@@ -53,11 +45,11 @@ export interface ConnectionUse {
 }
 
 /**
- * Counts connections by server, database and role. Little is shown about other roles, not even the kind of their
- * processes; processes of the server itself have no database. A limit of -1 means none, for roles and databases. Before
- * version 16 only connections of superusers are reserved.
+ * Lists used and allowed connections of the server, and of the database and role if these are limited. Little is shown
+ * about other roles, not even the kind of their processes; processes of the server itself have no database. A limit of
+ * -1 means none, for roles and databases. Before version 16 only connections of superusers are reserved.
  */
-const connections = statement<ConnectionUse>(
+export const listConnectionUse = listWith<ConnectionUse>(
   'diagnosis.connections',
   `WITH client AS (SELECT datname, usename FROM pg_stat_activity WHERE datname IS NOT NULL)
    SELECT 'server' AS what, (SELECT count(*)::integer FROM client) AS used,
@@ -68,8 +60,3 @@ const connections = statement<ConnectionUse>(
    UNION ALL SELECT 'role', (SELECT count(*)::integer FROM client c WHERE c.usename = rolname), rolconnlimit
      FROM pg_roles WHERE rolname = current_user AND rolconnlimit >= 0`,
 );
-
-/** Lists used and allowed connections of the server, and of the database and role if these are limited. */
-export function listConnectionUse(db: Db): Promise<ConnectionUse[]> {
-  return db.query(connections, []);
-}

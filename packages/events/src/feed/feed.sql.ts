@@ -1,4 +1,4 @@
-import { type Db, firstRow, onlyRow, type Statement, statement } from '@relata/db';
+import { type Db, findWith, firstRow, readWith, type Statement, statement } from '@relata/db';
 import type { StoredActor } from '../event-origin.ts';
 
 /** An event in the format of the database. */
@@ -113,29 +113,23 @@ export function findLastScanned(db: Db, range: EventRange): Promise<Scanned | un
   return firstRow(db, lastScanned[isDescending ? 'desc' : 'asc'], [orgId, after, upTo, scan]);
 }
 
-const find = statement<StoredEvent>('events.find', `SELECT ${columns} FROM events WHERE org_id = $1 AND id = $2`);
-
 /** Returns an event; undefined if the organization has none with this id. */
-export function findEvent(db: Db, orgId: string, id: string): Promise<StoredEvent | undefined> {
-  return firstRow(db, find, [orgId, id]);
-}
-
-const position = statement<Position>('events.position', 'SELECT id, seq FROM events WHERE org_id = $1 AND id = $2');
+export const findEvent = findWith<StoredEvent, [orgId: string, id: string]>(
+  'events.find',
+  `SELECT ${columns} FROM events WHERE org_id = $1 AND id = $2`,
+);
 
 /** Returns the position of an event; undefined if the organization has none with this id. */
-export function findPosition(db: Db, orgId: string, id: string): Promise<Position | undefined> {
-  return firstRow(db, position, [orgId, id]);
-}
-
-const since = statement<Position>(
-  'events.since',
-  'SELECT id, seq FROM events WHERE org_id = $1 AND id >= $2 ORDER BY id LIMIT 1',
+export const findPosition = findWith<Position, [orgId: string, id: string]>(
+  'events.position',
+  'SELECT id, seq FROM events WHERE org_id = $1 AND id = $2',
 );
 
 /** Returns the first event whose id is at least the given one; undefined if there is none. */
-export function findSince(db: Db, orgId: string, id: string): Promise<Position | undefined> {
-  return firstRow(db, since, [orgId, id]);
-}
+export const findSince = findWith<Position, [orgId: string, id: string]>(
+  'events.since',
+  'SELECT id, seq FROM events WHERE org_id = $1 AND id >= $2 ORDER BY id LIMIT 1',
+);
 
 const ends = statement<{
   first_id: string | null;
@@ -166,7 +160,11 @@ export async function findEnds(db: Db, orgId: string, upTo: number): Promise<Fee
   };
 }
 
-const look = statement<Look>('events.look', `SELECT last_seq, writers, ${serverSql} AS server FROM look_at_events($1)`);
+/** Returns the last drawn number, and the transactions that may still write a number up to it. */
+export const lookAtEvents = readWith<Look, [orgId: string]>(
+  'events.look',
+  `SELECT last_seq, writers, ${serverSql} AS server FROM look_at_events($1)`,
+);
 
 export interface Look {
   last_seq: number;
@@ -174,9 +172,4 @@ export interface Look {
   writers: string[];
   /** Identifies the server; it changes if the server was replaced, or restarted after a crash. */
   server: string;
-}
-
-/** Returns the last drawn number, and the transactions that may still write a number up to it. */
-export function lookAtEvents(db: Db, orgId: string): Promise<Look> {
-  return onlyRow(db, look, [orgId]);
 }

@@ -1,4 +1,4 @@
-import { type Db, firstRow, newId, statement } from '@relata/db';
+import { type Db, findWith, firstRow, listWith, newId, statement } from '@relata/db';
 import type { StoredActor } from '@relata/events';
 import { AppError } from '@relata/schemas/errors';
 
@@ -129,36 +129,25 @@ export function listVersions(
   return db.query(listOfVersions, [orgId, workflowId, limit, before ?? null]);
 }
 
-const selectVersion = statement<Version & { definition: unknown }>(
+/** Finds a version with its definition as it was applied. */
+export const findVersion = findWith<
+  Version & { definition: unknown },
+  [orgId: string, workflowId: string, version: number]
+>(
   'workflow_versions.find_whole',
   `SELECT version, applied_by, note, created_at, definition FROM workflow_versions
    WHERE org_id = $1 AND workflow_id = $2 AND version = $3`,
 );
 
-/** Finds a version with its definition as it was applied. */
-export function findVersion(
-  db: Db,
-  orgId: string,
-  workflowId: string,
-  version: number,
-): Promise<(Version & { definition: unknown }) | undefined> {
-  return firstRow(db, selectVersion, [orgId, workflowId, version]);
-}
-
-const list = statement<Workflow>(
+export const listWorkflows = listWith<Workflow, [orgId: string]>(
   'workflows.list',
   `SELECT ${columns} FROM workflows w WHERE org_id = $1 ORDER BY name`,
 );
 
-export function listWorkflows(db: Db, orgId: string): Promise<Workflow[]> {
-  return db.query(list, [orgId]);
-}
-
-const find = statement<Workflow>('workflows.find', `SELECT ${columns} FROM workflows w WHERE org_id = $1 AND id = $2`);
-
-export function findWorkflow(db: Db, orgId: string, id: string): Promise<Workflow | undefined> {
-  return firstRow(db, find, [orgId, id]);
-}
+export const findWorkflow = findWith<Workflow, [orgId: string, id: string]>(
+  'workflows.find',
+  `SELECT ${columns} FROM workflows w WHERE org_id = $1 AND id = $2`,
+);
 
 const findById = statement<Workflow>('workflows.find_by_id', `SELECT ${columns} FROM workflows w WHERE id::text = $1`);
 const findNamed = statement<Workflow>('workflows.find_named', `SELECT ${columns} FROM workflows w WHERE name = $1`);

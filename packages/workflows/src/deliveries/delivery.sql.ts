@@ -1,4 +1,4 @@
-import { type Db, firstRow, statement } from '@relata/db';
+import { type Db, findWith, firstRow, listWith, statement } from '@relata/db';
 import { boundedPage, idsOf, type ListPage, scannedMax, type ListWindow } from '../list-window.ts';
 import type { SkippedWorkflow } from './delivery-store.sql.ts';
 import type { RunStatus } from '../runs/run.sql.ts';
@@ -101,15 +101,11 @@ function listBetween(
   return triggerId ? db.query(listOfTrigger, [...values, triggerId]) : db.query(listOfOrganization, values);
 }
 
-const listOfIds = statement<Delivery>(
+/** Lists deliveries by id, newest first. Ids of other organizations are left out. */
+export const listDeliveriesById = listWith<Delivery, [orgId: string, ids: readonly string[]]>(
   'webhook_deliveries.list_of_ids',
   `SELECT ${columns} ${from} WHERE d.org_id = $1 AND d.id = ANY ($2::uuid[]) ORDER BY d.id DESC`,
 );
-
-/** Lists deliveries by id, newest first. Ids of other organizations are left out. */
-export function listDeliveriesById(db: Db, orgId: string, ids: readonly string[]): Promise<Delivery[]> {
-  return db.query(listOfIds, [orgId, ids]);
-}
 
 const floorOf = (condition: string) => `SELECT id FROM webhook_deliveries
    WHERE ${condition} AND id >= $2 AND id < $3 ORDER BY id DESC LIMIT 1 OFFSET ${scannedMax - 1}`;
@@ -152,14 +148,10 @@ export function listAllDeliveries(
   return db.query(listOfAll, [limit, before ?? null]);
 }
 
-const find = statement<DeliveryDetail>(
+export const findDelivery = findWith<DeliveryDetail, [orgId: string, id: string]>(
   'webhook_deliveries.find',
   `SELECT ${columns}, d.body, d.headers, d.skipped ${from} WHERE d.org_id = $1 AND d.id = $2`,
 );
-
-export function findDelivery(db: Db, orgId: string, id: string): Promise<DeliveryDetail | undefined> {
-  return firstRow(db, find, [orgId, id]);
-}
 
 const organizationOf = statement<{ org_id: string }>(
   'webhook_deliveries.organization',
@@ -187,15 +179,11 @@ export async function findDeliveryOfKey(
   return (await firstRow(db, findByKey, [orgId, triggerId, keyHash]))?.delivery_id;
 }
 
-const loadPayload = statement<{ body: Buffer; headers: Record<string, string>; received_at: string }>(
-  'webhook_deliveries.load',
-  'SELECT body, headers, received_at FROM webhook_deliveries WHERE org_id = $1 AND id = $2',
-);
-
 /** Loads the delivery that started a run, for expressions that read it. */
-export function loadDelivery(db: Db, orgId: string, id: string) {
-  return firstRow(db, loadPayload, [orgId, id]);
-}
+export const loadDelivery = findWith<
+  Pick<DeliveryDetail, 'body' | 'headers' | 'received_at'>,
+  [orgId: string, id: string]
+>('webhook_deliveries.load', 'SELECT body, headers, received_at FROM webhook_deliveries WHERE org_id = $1 AND id = $2');
 
 /** Number of a trigger's newest deliveries that are searched by header. */
 const lookBackRows = 1_000;

@@ -1,4 +1,4 @@
-import { type Db, statement } from '@relata/db';
+import { type Db, listWith, statement } from '@relata/db';
 import { cleanJson } from '@relata/expressions';
 import { idsOf, type ListWindow } from '../list-window.ts';
 
@@ -184,7 +184,8 @@ export function listAllRefusals(
 /** Days that refusals are kept, including today. */
 export const refusalDays = 7;
 
-const count = statement<RefusalCount>(
+/** Counts the refusals of a trigger in the last 7 days by reason, most frequent first. */
+export const countRefusals = listWith<RefusalCount, [orgId: string, triggerId: string]>(
   'webhook_refusal_counts.of_trigger',
   `SELECT reason, sum(refused)::bigint AS refused, max(last_refused_at) AS last_refused_at
    FROM webhook_refusal_counts
@@ -196,9 +197,4 @@ export interface RefusalCount {
   reason: string;
   refused: number;
   last_refused_at: string;
-}
-
-/** Counts the refusals of a trigger in the last 7 days by reason, most frequent first. */
-export function countRefusals(db: Db, orgId: string, triggerId: string): Promise<RefusalCount[]> {
-  return db.query(count, [orgId, triggerId]);
 }

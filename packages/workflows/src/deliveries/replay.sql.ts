@@ -1,4 +1,4 @@
-import { type Db, statement } from '@relata/db';
+import { type Db, listWith, statement } from '@relata/db';
 import { tracing } from '@relata/telemetry';
 import type { NewRun } from './delivery-store.sql.ts';
 import type { Delivery } from './delivery.sql.ts';
@@ -51,7 +51,11 @@ export async function insertReplay(
 /** Maximum number of earlier runs read per workflow: a delivery may have been replayed any number of times. */
 const earlierRunsMax = 20;
 
-const listDone = statement<{ workflow_id: string; workflow: string; paths: string[] }>(
+/** Lists the paths of steps that succeeded in the last 20 runs of each of these workflows for a delivery. */
+export const listDoneSteps = listWith<
+  { workflow_id: string; workflow: string; paths: string[] },
+  [orgId: string, deliveryId: string, workflowIds: readonly string[]]
+>(
   'workflow_run_steps.list_done',
   `SELECT w.id AS workflow_id, w.name AS workflow, array_agg(DISTINCT s.path) AS paths
    FROM unnest($3::uuid[]) AS g (id)
@@ -63,11 +67,6 @@ const listDone = statement<{ workflow_id: string; workflow: string; paths: strin
    JOIN workflow_run_steps s ON s.org_id = r.org_id AND s.run_id = r.id AND s.status = 'succeeded'
    GROUP BY w.id, w.name ORDER BY w.name`,
 );
-
-/** Lists the paths of steps that succeeded in the last 20 runs of each of these workflows for a delivery. */
-export function listDoneSteps(db: Db, orgId: string, deliveryId: string, workflowIds: readonly string[]) {
-  return db.query(listDone, [orgId, deliveryId, workflowIds]);
-}
 
 const lockOfRun = statement<{ delivery_id: string }>(
   'webhook_deliveries.lock_of_run',

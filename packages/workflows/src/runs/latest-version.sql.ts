@@ -1,4 +1,4 @@
-import { type Db, statement } from '@relata/db';
+import { type Db, listWith, statement } from '@relata/db';
 
 /** A step that a run has started. A failure that was passed over counts as done, because later steps have seen it. */
 export interface JournaledStep {
@@ -7,17 +7,13 @@ export interface JournaledStep {
   is_done: boolean;
 }
 
-const list = statement<JournaledStep>(
+export const listJournaledSteps = listWith<JournaledStep, [orgId: string, runId: string]>(
   'workflow_run_steps.list_kinds',
   `SELECT path, use,
      status IN ('succeeded', 'skipped') OR (status = 'failed' AND coalesce((error ->> 'passed_over')::boolean, false))
        AS is_done
    FROM workflow_run_steps WHERE org_id = $1 AND run_id = $2 ORDER BY position`,
 );
-
-export function listJournaledSteps(db: Db, orgId: string, runId: string): Promise<JournaledStep[]> {
-  return db.query(list, [orgId, runId]);
-}
 
 const move = statement<never>(
   'workflow_runs.move',

@@ -1,4 +1,4 @@
-import { type Db, statement } from '@relata/db';
+import { type Db, listWith, statement } from '@relata/db';
 import { type Claimant, claimDue, type ClaimedRun, claimGraceSeconds, isOpen, wanted } from './claim.sql.ts';
 
 /**
@@ -36,7 +36,8 @@ export function runningOf(orgId: string, workflowId: string): string {
      WHERE org_id = ${orgId} AND workflow_id = ${workflowId} AND is_limited AND status = 'running' AND due_at > now()`;
 }
 
-const limitedWorkflows = statement<LimitedWorkflow>(
+/** Lists workflows with a limit that have claimable runs, in random order, so that none is always last. */
+export const listLimitedWorkflows = listWith<LimitedWorkflow>(
   'workflow_runs.limited_workflows',
   `WITH RECURSIVE ${workflowsOf(`${isOpen} AND r.is_limited`)}
    SELECT w.org_id, w.workflow_id FROM workflow w
@@ -46,11 +47,6 @@ const limitedWorkflows = statement<LimitedWorkflow>(
    )
    ORDER BY random()`,
 );
-
-/** Lists workflows with a limit that have claimable runs, in random order, so that none is always last. */
-export function listLimitedWorkflows(db: Db): Promise<LimitedWorkflow[]> {
-  return db.query(limitedWorkflows, []);
-}
 
 /** Stands for no limit: more runs than all workers can hold. */
 const withoutLimit = 1_000_000;

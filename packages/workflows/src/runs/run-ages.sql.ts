@@ -1,4 +1,4 @@
-import { type Db, onlyRow, statement } from '@relata/db';
+import { readWith } from '@relata/db';
 import { organizationsOf } from './claim.sql.ts';
 import { isBegun } from './due-runs.sql.ts';
 
@@ -11,12 +11,12 @@ export interface RunAges {
 }
 
 /**
- * Measures from the time a run became due rather than from its creation: a retried run is as old as its delivery. Runs
- * of workflows with a limit wait for each other by design and are left out. Queued runs are found at the beginning of
- * an index. Started runs are found per organization, because in the index of all runs they come after everything
- * queued.
+ * Returns for how long the oldest runs of all organizations have been due. Measures from the time a run became due
+ * rather than from its creation: a retried run is as old as its delivery. Runs of workflows with a limit wait for each
+ * other by design and are left out. Queued runs are found at the beginning of an index. Started runs are found per
+ * organization, because in the index of all runs they come after everything queued.
  */
-const ages = statement<RunAges>(
+export const readRunAges = readWith<RunAges>(
   'workflow_runs.ages',
   `WITH RECURSIVE ${organizationsOf(isBegun)}
    SELECT coalesce(greatest(0, extract(epoch FROM now() - (
@@ -28,8 +28,3 @@ const ages = statement<RunAges>(
        ) b
      ))), 0)::float8 AS begun`,
 );
-
-/** Returns for how long the oldest runs of all organizations have been due. */
-export function readRunAges(db: Db): Promise<RunAges> {
-  return onlyRow(db, ages, []);
-}

@@ -1,4 +1,4 @@
-import { type Db, firstRow, statement } from '@relata/db';
+import { type Db, findWith, statement } from '@relata/db';
 
 /** Increments the epoch, which fences off a worker that holds the run. */
 const cancel = statement<{ id: string }>(
@@ -21,7 +21,11 @@ export async function endRun(db: Db, orgId: string, id: string): Promise<boolean
   return true;
 }
 
-const reopen = statement<{ step: string | null }>(
+/**
+ * Queues and locks a failed run. Returns the step that failed, which is to be reopened; undefined if the run did not
+ * fail.
+ */
+export const reopenFailed = findWith<{ step: string | null }, [orgId: string, id: string]>(
   'workflow_runs.retry',
   `UPDATE workflow_runs r SET status = 'queued', error = NULL, finished_at = NULL, due_at = now(), stalls = 0,
      is_replayed = false, idle_ms = idle_ms + coalesce(extract(epoch FROM now() - r.finished_at) * 1000, 0)
@@ -45,14 +49,6 @@ const reopenStep = statement<never>(
    WHERE org_id = $1 AND run_id = $2 AND status = 'failed' AND (path = $3 OR starts_with($3, path || '['))
      AND NOT path = ANY ($4::text[])`,
 );
-
-/**
- * Queues and locks a failed run. Returns the step that failed, which is to be reopened; undefined if the run did not
- * fail.
- */
-export function reopenFailed(db: Db, orgId: string, id: string): Promise<{ step: string | null } | undefined> {
-  return firstRow(db, reopen, [orgId, id]);
-}
 
 /** Reopens the failed step of a run and the loop around it, except some paths. */
 export async function reopenSteps(

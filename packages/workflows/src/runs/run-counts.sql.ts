@@ -1,4 +1,4 @@
-import { type Db, onlyRow, statement } from '@relata/db';
+import { readWith } from '@relata/db';
 import { isBegun } from './due-runs.sql.ts';
 import { isBegunOfLimited } from './limited-claim.sql.ts';
 import { failedCode, failedStep } from './run-list.sql.ts';
@@ -19,7 +19,7 @@ const waitingOf = (begun: string, order: string) => `(SELECT count(*)::integer F
      SELECT r.status FROM workflow_runs r WHERE r.org_id = $1 AND ${begun} ORDER BY ${order} LIMIT ${countedRunsMax}
    ) b WHERE b.status = 'waiting')`;
 
-const count = statement<OpenRuns>(
+export const countOpenRuns = readWith<OpenRuns, [orgId: string]>(
   'workflow_runs.count_open',
   `WITH failed AS MATERIALIZED (
      SELECT r.workflow_id, ${failedStep} AS step, ${failedCode} AS code, r.is_replayed,
@@ -36,7 +36,3 @@ const count = statement<OpenRuns>(
      least(${countedRunsMax}, ${waitingOf(isBegun, 'r.due_at DESC')}
        + ${waitingOf(isBegunOfLimited, 'r.workflow_id DESC, r.due_at DESC')}) AS waiting`,
 );
-
-export function countOpenRuns(db: Db, orgId: string): Promise<OpenRuns> {
-  return onlyRow(db, count, [orgId]);
-}

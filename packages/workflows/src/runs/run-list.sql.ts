@@ -1,4 +1,4 @@
-import { type Db, firstRow, statement } from '@relata/db';
+import { type Db, firstRow, listWith, statement } from '@relata/db';
 import { boundedPage, idsOf, type ListPage, scannedMax, type ListWindow } from '../list-window.ts';
 import { isStepRetrying } from './retry.sql.ts';
 import { type Run, runColumns, runStatuses, type RunStatus, runTables } from './run.sql.ts';
@@ -98,7 +98,8 @@ export function searchRuns(db: Db, orgId: string, filter: RunFilter): Promise<Li
   );
 }
 
-const states = statement<RunState>(
+/** Lists the current states of some runs. Ids of other organizations are left out. */
+export const listRunStates = listWith<RunState, [orgId: string, ids: readonly string[]]>(
   'workflow_runs.states',
   'SELECT id, status FROM workflow_runs WHERE org_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id DESC',
 );
@@ -106,11 +107,6 @@ const states = statement<RunState>(
 export interface RunState {
   id: string;
   status: RunStatus;
-}
-
-/** Lists the current states of some runs. Ids of other organizations are left out. */
-export function listRunStates(db: Db, orgId: string, ids: readonly string[]): Promise<RunState[]> {
-  return db.query(states, [orgId, ids]);
 }
 
 /** Takes the newest of each organization, then the newest of these: no index orders the rows of all organizations. */

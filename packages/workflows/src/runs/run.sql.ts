@@ -1,4 +1,4 @@
-import { type Db, firstRow, statement } from '@relata/db';
+import { type Db, findWith, firstRow, statement } from '@relata/db';
 import { redactHeaders } from './sensitive-headers.ts';
 
 export const runStatuses = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const;
@@ -70,7 +70,8 @@ export const runTables = `FROM workflow_runs r
   JOIN workflows w ON w.org_id = r.org_id AND w.id = r.workflow_id
   JOIN webhook_triggers t ON t.org_id = r.org_id AND t.id = r.trigger_id`;
 
-const find = statement<Run & { inputs: Record<string, unknown> }>(
+/** Finds a run without its steps. */
+export const findRunInputs = findWith<Run & { inputs: Record<string, unknown> }, [orgId: string, id: string]>(
   'workflow_runs.find',
   `SELECT ${runColumns}, r.inputs ${runTables} WHERE r.org_id = $1 AND r.id = $2`,
 );
@@ -99,11 +100,6 @@ export async function findRun(db: Db, orgId: string, id: string): Promise<RunDet
   if (!run) return undefined;
   const steps = await db.query(listSteps, [orgId, id]);
   return { ...run, steps: steps.map(shownStep) };
-}
-
-/** Finds a run without its steps. */
-export function findRunInputs(db: Db, orgId: string, id: string) {
-  return firstRow(db, find, [orgId, id]);
 }
 
 export function shownStep(step: StepRow): RunStep {

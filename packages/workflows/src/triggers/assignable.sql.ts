@@ -1,4 +1,4 @@
-import { type Db, statement } from '@relata/db';
+import { listWith } from '@relata/db';
 
 /** A workflow that triggers can start. */
 export interface AssignableWorkflow {
@@ -9,12 +9,8 @@ export interface AssignableWorkflow {
 
 const workflowsMax = 1_000;
 
-const list = statement<AssignableWorkflow>(
+/** Lists the first 1,000 workflows by name. */
+export const listAssignableWorkflows = listWith<AssignableWorkflow, [orgId: string]>(
   'workflows.assignable',
   `SELECT id, name, version FROM workflows WHERE org_id = $1 ORDER BY name LIMIT ${workflowsMax}`,
 );
-
-/** Lists the first 1,000 workflows by name. */
-export function listAssignableWorkflows(db: Db, orgId: string): Promise<AssignableWorkflow[]> {
-  return db.query(list, [orgId]);
-}

@@ -1,4 +1,4 @@
-import { type Db, firstRow, onlyRow, statement } from '@relata/db';
+import { type Db, findWith, listWith, onlyRow, statement } from '@relata/db';
 
 /** Source of each input of a workflow: the path of a field, or a constant. */
 export type InputMapping = Record<string, string | { const: unknown }>;
@@ -56,38 +56,21 @@ export async function deleteAssignment(db: Db, orgId: string, triggerId: string,
   await db.query(unassign, [orgId, triggerId, workflowId]);
 }
 
-const find = statement<Assignment>(
+export const findAssignment = findWith<Assignment, [orgId: string, triggerId: string, workflowId: string]>(
   'trigger_workflows.find',
   `SELECT ${columns} FROM trigger_workflows a ${named}
    WHERE a.org_id = $1 AND a.trigger_id = $2 AND a.workflow_id = $3`,
 );
 
-export function findAssignment(
-  db: Db,
-  orgId: string,
-  triggerId: string,
-  workflowId: string,
-): Promise<Assignment | undefined> {
-  return firstRow(db, find, [orgId, triggerId, workflowId]);
-}
-
-const ofTrigger = statement<Assignment>(
+export const listAssignments = listWith<Assignment, [orgId: string, triggerId: string]>(
   'trigger_workflows.of_trigger',
   `SELECT ${columns} FROM trigger_workflows a ${named}
    WHERE a.org_id = $1 AND a.trigger_id = $2 ORDER BY w.name`,
 );
 
-export function listAssignments(db: Db, orgId: string, triggerId: string): Promise<Assignment[]> {
-  return db.query(ofTrigger, [orgId, triggerId]);
-}
-
-const ofWorkflow = statement<Assignment>(
+/** Lists the assignments of a workflow, whose new version may require inputs that they do not map. */
+export const listAssignmentsOfWorkflow = listWith<Assignment, [orgId: string, workflowId: string]>(
   'trigger_workflows.of_workflow',
   `SELECT ${columns} FROM trigger_workflows a ${named}
    WHERE a.org_id = $1 AND a.workflow_id = $2 ORDER BY a.trigger_id`,
 );
-
-/** Lists the assignments of a workflow, whose new version may require inputs that they do not map. */
-export function listAssignmentsOfWorkflow(db: Db, orgId: string, workflowId: string): Promise<Assignment[]> {
-  return db.query(ofWorkflow, [orgId, workflowId]);
-}

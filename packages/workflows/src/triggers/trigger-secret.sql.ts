@@ -1,4 +1,4 @@
-import { type Db, newId, onlyRow, statement } from '@relata/db';
+import { type Db, listWith, newId, onlyRow, statement } from '@relata/db';
 
 const insert = statement<never>(
   'webhook_trigger_secrets.insert',
@@ -38,7 +38,8 @@ export async function dropTriggerSecrets(db: Db, orgId: string, id: string): Pro
   await db.query(drop, [orgId, id]);
 }
 
-const secrets = statement<TriggerSecret>(
+/** Lists the valid secrets of a trigger, the newest first; none if an API key opens it. */
+export const listTriggerSecrets = listWith<TriggerSecret, [orgId: string, id: string]>(
   'webhook_trigger_secrets.list',
   `SELECT last_four, expires_at, created_at FROM (
      SELECT org_id, trigger_id, id, last_four, expires_at, created_at FROM webhook_trigger_secrets
@@ -53,9 +54,4 @@ export interface TriggerSecret {
   /** Null until the secret is rotated. */
   expires_at: string | null;
   created_at: string;
-}
-
-/** Lists the valid secrets of a trigger, the newest first; none if an API key opens it. */
-export function listTriggerSecrets(db: Db, orgId: string, id: string): Promise<TriggerSecret[]> {
-  return db.query(secrets, [orgId, id]);
 }

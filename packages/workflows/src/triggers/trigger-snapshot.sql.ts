@@ -1,4 +1,4 @@
-import { type Db, statement } from '@relata/db';
+import { type Db, listWith, statement } from '@relata/db';
 import type { SignatureSpec } from '@relata/signatures';
 import type { InputMapping } from './assignment.sql.ts';
 
@@ -49,8 +49,11 @@ const assigned = `coalesce((
     WHERE a.org_id = t.org_id AND a.trigger_id = t.id
   ), '[]')`;
 
-/** Follows a rotated key to its successors: the old key is accepted during its overlap, the new one at once. */
-const find = statement<TriggerSnapshotRow>(
+/**
+ * Finds the active triggers among these, of any organization: the URL of a delivery contains only the trigger. Follows
+ * a rotated key to its successors: the old key is accepted during its overlap, the new one at once.
+ */
+export const findTriggerSnapshots = listWith<TriggerSnapshotRow, [ids: readonly string[]]>(
   'webhook_triggers.open',
   `SELECT t.org_id, t.id, t.name, t.repeat_key, coalesce(CASE WHEN t.signature IS NOT NULL THEN NULL WHEN t.key_id IS NULL THEN (
        SELECT json_agg(json_build_object('hash', encode(s.secret_hash, 'hex'), 'expires_at', s.expires_at, 'key_id', NULL))
@@ -73,11 +76,6 @@ const find = statement<TriggerSnapshotRow>(
      ${assigned} AS workflows
    FROM webhook_triggers t WHERE t.id = ANY ($1::uuid[]) AND t.is_active`,
 );
-
-/** Finds the active triggers among these, of any organization: the URL of a delivery contains only the trigger. */
-export function findTriggerSnapshots(db: Db, ids: readonly string[]): Promise<TriggerSnapshotRow[]> {
-  return db.query(find, [ids]);
-}
 
 const findAssigned = statement<Pick<TriggerSnapshotRow, 'workflows'>>(
   'webhook_triggers.assigned',

@@ -1,4 +1,4 @@
-import { type Db, firstRow, newId, statement } from '@relata/db';
+import { type Db, findWith, firstRow, listWith, newId, statement } from '@relata/db';
 import type { SignatureSpec } from '@relata/signatures';
 
 /** A webhook trigger as shown to an operator, with only the last four characters of its secret. */
@@ -88,14 +88,10 @@ export async function lockTrigger(db: Db, orgId: string, id: string): Promise<Tr
   return findTrigger(db, orgId, id);
 }
 
-const find = statement<Trigger>(
+export const findTrigger = findWith<Trigger, [orgId: string, id: string]>(
   'webhook_triggers.find',
   `SELECT ${columns} FROM webhook_triggers t WHERE t.org_id = $1 AND t.id = $2`,
 );
-
-export function findTrigger(db: Db, orgId: string, id: string): Promise<Trigger | undefined> {
-  return firstRow(db, find, [orgId, id]);
-}
 
 const organizationOf = statement<{ org_id: string }>(
   'webhook_triggers.organization',
@@ -107,11 +103,7 @@ export async function findTriggerOrganization(db: Db, id: string): Promise<strin
   return (await firstRow(db, organizationOf, [id]))?.org_id;
 }
 
-const list = statement<Trigger>(
+export const listTriggers = listWith<Trigger, [orgId: string]>(
   'webhook_triggers.list',
   `SELECT ${columns} FROM webhook_triggers t WHERE t.org_id = $1 ORDER BY t.id`,
 );
-
-export function listTriggers(db: Db, orgId: string): Promise<Trigger[]> {
-  return db.query(list, [orgId]);
-}

@@ -1,4 +1,4 @@
-import { type Db, newId, statement } from '@relata/db';
+import { type Db, listWith, newId, statement } from '@relata/db';
 import type { SealedPlace, SealedValue } from '@relata/secrets';
 
 /** Returns the row that a sender's secret is bound to. */
@@ -45,13 +45,9 @@ export async function removeEndedSigningSecrets(db: Db, orgId: string, triggerId
   await db.query(removeEnded, [orgId, triggerId ?? null]);
 }
 
-const ofTrigger = statement<SealedValue>(
+/** Lists the valid secrets, the newest first. */
+export const listSigningSecrets = listWith<SealedValue, [orgId: string, triggerId: string]>(
   'webhook_signing_secrets.valid',
   `SELECT key_id, ciphertext FROM webhook_signing_secrets
    WHERE org_id = $1 AND trigger_id = $2 AND (expires_at IS NULL OR expires_at > now()) ORDER BY id DESC`,
 );
-
-/** Lists the valid secrets, the newest first. */
-export function listSigningSecrets(db: Db, orgId: string, triggerId: string): Promise<SealedValue[]> {
-  return db.query(ofTrigger, [orgId, triggerId]);
-}
