@@ -1,4 +1,4 @@
-import { type CompiledAssignment, inputOf, skippedBy, type Source } from './assignment.ts';
+import { type CompiledAssignment, inputOf, skippedBy } from './assignment.ts';
 import type { DeliveryContent } from '../deliveries/delivery-content.ts';
 import type { FailingStep } from '../verdicts/judge-steps.ts';
 
@@ -41,28 +41,17 @@ export async function judge(
   const problems: Judgement['problems'] = [];
   for (const source of assignment.sources) {
     await pause();
-    read(source, content, { values, inputs, problems });
+    const found = inputOf(source, content);
+    if ('problem' in found) problems.push({ input: source.input, message: found.problem.message });
+    else if (found.value !== undefined) {
+      values[source.input] = found.value;
+      inputs[source.input] = shownText(found.value);
+    }
   }
   if (skipped) return { ...nothing, verdict: skipped.reason, message: skipped.message, inputs };
   if (problems.length > 0) return { ...nothing, verdict: 'refused', problems, inputs };
   const fails = await judgeRun(values);
   return { ...nothing, verdict: fails?.is_certain ? 'fails' : 'starts', inputs, fails };
-}
-
-interface Found {
-  values: Record<string, unknown>;
-  inputs: Judgement['inputs'];
-  problems: Judgement['problems'];
-}
-
-function read(source: Source, content: DeliveryContent, { values, inputs, problems }: Found): void {
-  const { input } = source;
-  const found = inputOf(source, content);
-  if ('problem' in found) problems.push({ input, message: found.problem.message });
-  else if (found.value !== undefined) {
-    values[input] = found.value;
-    inputs[input] = shownText(found.value);
-  }
 }
 
 function shownText(value: unknown): string {
