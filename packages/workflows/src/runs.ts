@@ -35,5 +35,5 @@ export {
   type RunStep,
   type StepError,
 } from './runs/run.sql.ts';
-export { judgeRetry, type RetryVerdict, type Way } from './verdicts/retry-verdict.operations.ts';
-export type { FailingStep } from './verdicts/judge-steps.ts';
+export { judgeRetry, type RetryVerdict } from './verdicts/retry-verdict.operations.ts';
+export type { FailingStep, Way } from './verdicts/judge-steps.ts';

@@ -1,11 +1,10 @@
 import type { Db } from '@relata/db';
-import { compileDefinition } from '../definitions/compile-workflow.ts';
 import { readStoredDefinition } from '../definitions/read-stored-definition.ts';
 import type { Pace } from '../pace.ts';
 import { compileAssignment, type CompiledAssignment, startRuns } from '../triggers/assignment.ts';
 import { type AssignedWorkflow, listAssignedWorkflows } from '../triggers/trigger-snapshot.sql.ts';
 import { judgedContext } from '../verdicts/judged-context.ts';
-import { type FailingStep, judgeInTime, judgeSteps } from '../verdicts/judge-steps.ts';
+import { type FailingStep, judgeInTime, type Way } from '../verdicts/judge-steps.ts';
 import type { NewRun } from './delivery-store.sql.ts';
 import type { DeliveryDetail } from './delivery.sql.ts';
 import { payloadOf } from './parse-body.ts';
@@ -62,24 +61,11 @@ export async function judgeReplayed(
     trigger: { id: trigger_id, name: trigger },
     workflow: { id: workflow.workflow_id, name: definition.name, version: workflow.version },
   });
-  return judgeInTime(() => judgeSteps(compileDefinition(definition).steps, context, { pause: () => pace.pause() }));
-}
-
-/** Verdict on starting one workflow for a delivery now. */
-export interface ReplayVerdict {
-  version: number | undefined;
-  /** Why nothing would be started. */
-  refusal: string | undefined;
-  fails: FailingStep | undefined;
+  return judgeInTime(definition, context, pace);
 }
 
 /** Judges what `startOneAnew` would do, and writes nothing. */
-export async function judgeOneAnew(
-  db: Db,
-  delivery: DeliveryDetail,
-  workflowId: string,
-  pace: Pace,
-): Promise<ReplayVerdict> {
+export async function judgeOneAnew(db: Db, delivery: DeliveryDetail, workflowId: string, pace: Pace): Promise<Way> {
   const plan = await planOneAnew(db, delivery, workflowId);
   if ('refusal' in plan) return { version: undefined, refusal: plan.refusal, fails: undefined };
   const fails = await judgeReplayed(delivery, plan.workflow, plan.run.inputs, pace);

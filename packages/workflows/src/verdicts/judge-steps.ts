@@ -5,10 +5,11 @@ import {
   ExpressionError,
   UnknownValueError,
 } from '@relata/expressions';
-import type { CompiledStep } from '../definitions/compile-workflow.ts';
+import { type CompiledStep, compileDefinition } from '../definitions/compile-workflow.ts';
+import type { Definition } from '../definitions/definition.ts';
 import { creationFault, loopInputs, recordInputs, timerInputs } from '../definitions/step-inputs.ts';
 import type { StepError } from '../runs/run.sql.ts';
-import { OutOfTimeError } from '../pace.ts';
+import { OutOfTimeError, type Pace } from '../pace.ts';
 import { faultOf } from './step-fault.ts';
 
 /** A step at which a run will fail, and why. */
@@ -19,6 +20,16 @@ export interface FailingStep {
   message: string;
   /** False if it depends on outputs of earlier steps or on the current records. */
   is_certain: boolean;
+}
+
+/** A way to continue after a failed run, and the verdict on it. */
+export interface Way {
+  /** Version of the workflow that it uses; undefined if it is refused. */
+  version: number | undefined;
+  /** Reason why it is refused. */
+  refusal: string | undefined;
+  /** The step that would or might fail; undefined if none is found. */
+  fails: FailingStep | undefined;
 }
 
 /** A step in the journal of a run; `output` is null if it was skipped or its failure was passed over. */
@@ -49,7 +60,7 @@ type Outcome = { output: unknown } | { fails: FailingStep };
 export async function judgeSteps(
   steps: readonly CompiledStep[],
   context: EvaluationContext,
-  { pause, done = new Map() }: Pick<Judging, 'pause'> & { done?: ReadonlyMap<string, DoneStep> },
+  { pause, done = new Map() }: Pick<Judging, 'pause'> & { done?: ReadonlyMap<string, DoneStep> | undefined },
 ): Promise<FailingStep | undefined> {
   const at: Judging = { pause, done, doubt: undefined };
   const outcome = await judgeAll(steps, { ...context, steps: {} }, '', at);
@@ -57,9 +68,14 @@ export async function judgeSteps(
 }
 
 /** Judges within the time of a pace; returns undefined if it is used up first. */
-export async function judgeInTime(judge: () => Promise<FailingStep | undefined>): Promise<FailingStep | undefined> {
+export async function judgeInTime(
+  definition: Definition,
+  context: EvaluationContext,
+  pace: Pace,
+  done?: ReadonlyMap<string, DoneStep>,
+): Promise<FailingStep | undefined> {
   try {
-    return await judge();
+    return await judgeSteps(compileDefinition(definition).steps, context, { pause: () => pace.pause(), done });
   } catch (error) {
     if (error instanceof OutOfTimeError) return undefined;
     throw error;

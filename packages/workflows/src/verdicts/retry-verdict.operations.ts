@@ -1,6 +1,5 @@
 import type { Db } from '@relata/db';
 import { AppError } from '@relata/schemas/errors';
-import { compileDefinition } from '../definitions/compile-workflow.ts';
 import type { Definition } from '../definitions/definition.ts';
 import { readStoredDefinition } from '../definitions/read-stored-definition.ts';
 import { findDefinition } from '../definitions/workflow.sql.ts';
@@ -10,18 +9,8 @@ import { judgeOneAnew } from '../deliveries/replay-one.ts';
 import type { Pace } from '../pace.ts';
 import { planLatest } from '../runs/latest-version.ts';
 import { findRun, type RunDetail, type RunStep } from '../runs/run.sql.ts';
-import { type DoneStep, type FailingStep, judgeInTime, judgeSteps } from './judge-steps.ts';
+import { type DoneStep, judgeInTime, type Way } from './judge-steps.ts';
 import { judgedContext } from './judged-context.ts';
-
-/** A way to continue after a failed run, and the verdict on it. */
-export interface Way {
-  /** Version of the workflow that it uses; undefined if it is refused. */
-  version: number | undefined;
-  /** Reason why it is refused. */
-  refusal: string | undefined;
-  /** The step that would or might fail; undefined if none is found. */
-  fails: FailingStep | undefined;
-}
 
 export interface RetryVerdict {
   /** Retry from the failed step, with the version and inputs of the run. */
@@ -88,9 +77,7 @@ function judgeFrom(run: RunDetail, delivery: DeliveryDetail, { definition, versi
     run: { id: run.id, created_at: run.created_at },
   });
   const done = new Map(run.steps.map((step) => [step.path, doneStep(step)]));
-  return judgeInTime(() =>
-    judgeSteps(compileDefinition(definition).steps, context, { pause: () => pace.pause(), done }),
-  );
+  return judgeInTime(definition, context, pace, done);
 }
 
 function doneStep({ status, output, error, input }: RunStep): DoneStep {
