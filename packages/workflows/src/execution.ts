@@ -1,7 +1,12 @@
 /** Exports for workers, which execute runs: claims, leases, the journal, and workflows ready to run. */
-export type { CompiledStep, CompiledStepOf, CompiledWorkflow } from './definitions/compile-workflow.ts';
+export {
+  type CompiledStep,
+  type CompiledStepOf,
+  type CompiledWorkflow,
+  compileWorkflow,
+} from './definitions/compile-workflow.ts';
+export { findDefinition } from './definitions/workflow.sql.ts';
 export { foldCounts } from './counts/fold-counts.sql.ts';
-export { loadWorkflow } from './definitions/load-workflow.ts';
 export { loopInputs, recordInputsOf, timerInputs } from './definitions/step-inputs.ts';
 export type { StepExecutor } from './definitions/steps/step-kind.ts';
 export type { StepUseOf } from './definitions/steps/step-kinds.ts';

@@ -9,7 +9,8 @@ export {
   type Version,
   type Workflow,
 } from './definitions/workflow.sql.ts';
-export type { Definition, InputSpec } from './definitions/definition.ts';
+export type { Definition } from './definitions/definition.ts';
+export type { InputSpec } from './definitions/input-value.ts';
 export { DefinitionError, type Fault } from './definitions/definition.error.ts';
 export { placeFaults } from './definitions/fault-places.ts';
 export { definitionJsonSchema } from './definitions/schemas/definition-json-schema.ts';

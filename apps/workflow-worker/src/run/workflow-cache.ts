@@ -1,5 +1,5 @@
 import type { Db } from '@relata/db';
-import { type ClaimedRun, type CompiledWorkflow, loadWorkflow } from '@relata/workflows/execution';
+import { type ClaimedRun, type CompiledWorkflow, compileWorkflow, findDefinition } from '@relata/workflows/execution';
 import { LRUCache } from 'lru-cache';
 
 const workflowsMax = 500;
@@ -8,7 +8,8 @@ const workflowsMax = 500;
 export function workflowCache(db: Db): (run: ClaimedRun) => Promise<CompiledWorkflow> {
   const compiled = new LRUCache<string, CompiledWorkflow, ClaimedRun>({
     max: workflowsMax,
-    fetchMethod: (_key, _stale, { context: run }) => loadWorkflow(db, run),
+    fetchMethod: async (_key, _stale, { context: { org_id: orgId, workflow_id: id, version } }) =>
+      compileWorkflow(await findDefinition(db, orgId, id, version)),
   });
   return async (run) => (await compiled.fetch(`${run.org_id} ${run.workflow_id} ${run.version}`, { context: run }))!;
 }

@@ -1,10 +1,11 @@
 import { parseDurationMs } from '@relata/runtime';
 import type { EvaluationContext, KnownValue } from '@relata/expressions';
 import { findSteps } from './checks/check-steps.ts';
-import type { Definition, InputSpec, StepDefinition } from './definition.ts';
-import { maxAttemptsOf } from './max-attempts.ts';
+import type { Definition, StepDefinition } from './definition.ts';
+import type { InputSpec } from './input-value.ts';
 import { type ReadWorkflow, readWorkflow } from './read-definition.ts';
 import { readExpressions, type StepExpressions } from './step-expressions.ts';
+import { maxAttemptsOf } from './step-outline.ts';
 import type { StepExecutor } from './steps/step-kind.ts';
 import { findStepKind, type StepUseOf } from './steps/step-kinds.ts';
 

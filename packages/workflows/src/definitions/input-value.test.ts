@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { InputSpec } from './definition.ts';
-import { readInput } from './input-value.ts';
+import { type InputSpec, readInput } from './input-value.ts';
 
 const read = (spec: Partial<InputSpec>, value: unknown) => readInput({ type: 'string', ...spec }, value);
 

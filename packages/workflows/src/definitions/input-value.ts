@@ -1,6 +1,14 @@
 import { emailText, instant, isUuid } from '@relata/schemas';
-import { cleanJson } from '@relata/expressions';
-import type { InputFormat, InputSpec } from './definition.ts';
+import { cleanJson, type InputType } from '@relata/expressions';
+
+/** A typed input of a workflow. An input with a default always has a value. */
+export interface InputSpec {
+  type: InputType;
+  format?: 'email' | 'uri' | 'uuid' | 'date-time' | undefined;
+  required?: boolean | undefined;
+  default?: unknown;
+  description?: string | undefined;
+}
 
 /** The value of an input, which is undefined if it has none, or its problem as the end of a sentence. */
 export type InputValue = { value: unknown } | { problem: string };
@@ -61,7 +69,7 @@ const urlMax = 2_048;
 const email = emailText();
 const dateTime = instant();
 
-const formats: Record<InputFormat, (value: string) => InputValue> = {
+const formats: Record<NonNullable<InputSpec['format']>, (value: string) => InputValue> = {
   email: (value) => keptIf(email.safeParse(value).success, value, 'must be an email address'),
   uuid: (value) => keptIf(isUuid(value), value.toLowerCase(), 'must be a UUID'),
   uri: (value) => keptIf(value.length <= urlMax && URL.canParse(value), value, 'must be a URI'),

@@ -1,5 +1,5 @@
 import { isRecord } from '@relata/schemas';
-import { maxAttemptsOf } from './max-attempts.ts';
+import type { StepExecutor } from './steps/step-kind.ts';
 import { findStepKind } from './steps/step-kinds.ts';
 
 /** A step and its place in a definition: `each.contact` is the step `contact` of the loop `each`. */
@@ -25,6 +25,13 @@ function outlineOfSteps(steps: unknown, prefix: string): OutlinedStep[] {
     const maxAttempts = maxAttemptsOf(findStepKind(use)?.executor, given);
     return [{ path, use: String(use), maxAttempts }, ...outlineOfSteps(inner, `${path}.`)];
   });
+}
+
+const networkAttempts = 5;
+
+/** Returns the given number of attempts, or the default: only steps that call another system are retried. */
+export function maxAttemptsOf(executor: StepExecutor | undefined, given: number | undefined): number {
+  return given ?? (executor === 'network' ? networkAttempts : 1);
 }
 
 /** Returns the place in the definition of a step of a run: `each.contact` for `each[2].contact`. */

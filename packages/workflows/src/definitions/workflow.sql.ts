@@ -1,6 +1,7 @@
 import { type Db, findWith, firstRow, listWith, newId, statement } from '@relata/db';
 import type { StoredActor } from '@relata/events';
 import { AppError } from '@relata/schemas/errors';
+import type { Definition } from './definition.ts';
 
 /** A workflow in a list; `version` is the newest, which new runs use. */
 export interface Workflow {
@@ -54,11 +55,6 @@ export interface StoredDefinition {
   before: Workflow | undefined;
 }
 
-interface AppliedDefinition {
-  name: string;
-  max_running?: number | undefined;
-}
-
 /**
  * Makes a definition the newest version of the workflow with its name. A definition without changes makes no version,
  * whatever its base. Throws `conflict` if the base is not the newest version. Call it in a transaction.
@@ -66,7 +62,7 @@ interface AppliedDefinition {
 export async function storeDefinition(
   db: Db,
   orgId: string,
-  definition: AppliedDefinition,
+  definition: Pick<Definition, 'name' | 'max_running'>,
   { base, author, note }: VersionOptions = {},
 ): Promise<StoredDefinition> {
   const text = JSON.stringify(definition);

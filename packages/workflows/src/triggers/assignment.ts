@@ -1,7 +1,7 @@
 import { newId } from '@relata/db';
 import { compileFilter } from './filter.ts';
-import type { Definition, InputSpec } from '../definitions/definition.ts';
-import { readInput } from '../definitions/input-value.ts';
+import type { Definition } from '../definitions/definition.ts';
+import { type InputSpec, readInput } from '../definitions/input-value.ts';
 import type { DeliveryContent } from '../deliveries/delivery-content.ts';
 import type { NewRun, SkippedWorkflow } from '../deliveries/delivery-store.sql.ts';
 import type { AssignedWorkflow } from './trigger-snapshot.sql.ts';

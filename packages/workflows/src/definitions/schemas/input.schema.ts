@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { InputSpec } from '../definition.ts';
-import { checkInputValue } from '../input-value.ts';
+import { checkInputValue, type InputSpec } from '../input-value.ts';
 import { strictObject } from './strict-object.schema.ts';
 
 export const inputTypes = ['string', 'number', 'boolean', 'object', 'array'] as const;
