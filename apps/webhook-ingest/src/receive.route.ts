@@ -39,7 +39,6 @@ export interface ReceiveContext {
   store: Pick<DeliveryStore, 'add'>;
   refuse: typeof Refuse;
   refusals: Pick<RefusalLog, 'add'>;
-  /** Returns the address that a request comes from. */
   ipOf: (request: Request) => string;
 }
 

@@ -31,7 +31,6 @@ interface RefusalDetail {
   retryAfterSeconds?: number;
 }
 
-/** A delivery that is refused. */
 export class Refusal extends Error {
   override name = 'Refusal';
   readonly reason: RefusalReason;
@@ -47,7 +46,6 @@ export class Refusal extends Error {
   }
 }
 
-/** Returns the reason for an error. */
 export function reasonOf(thrown: unknown): RefusalReason {
   if (thrown instanceof Refusal) return thrown.reason;
   if (thrown instanceof InDoubtError) return 'in_doubt';

@@ -21,7 +21,6 @@ export type Finding = { check: string } & Verdict;
 
 export type KeysSetting = 'SECRETS_KEY' | 'SIGNING_KEYS';
 
-/** Input of the checks. */
 export interface DiagnosisContext {
   /** Database connection with the role of the apps. */
   database: Db;

@@ -3,7 +3,6 @@ import { type Check, type DiagnosisContext, fault, type Finding, warning } from 
 import { checks } from './checks.ts';
 import { reasonOf } from './reason.ts';
 
-/** Time limit of one check. */
 const checkMs = 5_000;
 
 /**
@@ -15,7 +14,6 @@ const atOnceDefault = 3;
 export interface DiagnoseOptions {
   /** Time limit of each check, from when it begins. */
   limitMs?: number;
-  /** Number of checks of one server at the same time. */
   atOnce?: number;
   asked?: readonly Check[];
 }

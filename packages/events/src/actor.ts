@@ -4,7 +4,6 @@ export interface Operator {
   requestId: string;
 }
 
-/** A caller of the API. */
 interface ApiKeyAuthor {
   kind: 'api_key';
   keyId: string;
@@ -12,7 +11,6 @@ interface ApiKeyAuthor {
   requestId: string;
 }
 
-/** A step of a workflow's run. */
 export interface RunAuthor {
   kind: 'workflow_run';
   runId: string;
@@ -26,7 +24,6 @@ export interface RunAuthor {
   requestId: string;
 }
 
-/** A signed-in user. */
 interface UserAuthor {
   kind: 'user';
   userId: string;
@@ -46,12 +43,10 @@ export type Author = Operator | ApiKeyAuthor | RunAuthor | UserAuthor | SystemAu
 /** Author of a change in an organization. Writes take it in place of the organization's id. */
 export type Actor = Author & { orgId: string };
 
-/** Returns an author who acts in an organization. */
 export function inOrganization(author: Author, orgId: string): Actor {
   return { ...author, orgId };
 }
 
-/** Returns an operator who acts in an organization, with the id of the request. */
 export function operatorIn(orgId: string, requestId: string): Actor {
   return { kind: 'operator', requestId, orgId };
 }
@@ -61,7 +56,6 @@ export function workflowRunIn(orgId: string, run: Omit<RunAuthor, 'kind' | 'requ
   return { ...run, kind: 'workflow_run', requestId: run.runId, orgId };
 }
 
-/** Returns Relata itself as acting in an organization. */
 export function systemIn(orgId: string, requestId: string): Actor {
   return { kind: 'system', requestId, orgId };
 }

@@ -1,6 +1,5 @@
 import type { Actor } from './actor.ts';
 
-/** Origin of an event, as stored with it. */
 export interface EventOrigin {
   /** Actor as JSON. */
   actor: string;

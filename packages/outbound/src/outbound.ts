@@ -22,7 +22,6 @@ export interface Outbound {
 export interface OutboundOptions {
   allow: OutboundAllow;
   userAgent: string;
-  /** Finds the addresses of host names. */
   resolve?: Resolve;
 }
 

@@ -1,6 +1,5 @@
 import type { SignatureKindName } from './kinds.ts';
 
-/** A step to connect a sender to a trigger. */
 export interface SetupStep {
   text: string;
   /**

@@ -45,7 +45,6 @@ export interface SignatureKind {
   secret: SecretRule;
 }
 
-/** Rule for a sender's secret. */
 export interface SecretRule {
   /** True if the operator may choose it, so that we can generate one; other senders generate it themselves. */
   isOurs: boolean;

@@ -8,7 +8,6 @@ export const batchRows = 1_000;
 interface Batches {
   /** Handles up to `batchRows` rows of organization $1 and returns their number. */
   batch: Statement<{ rows: number }>;
-  /** Further parameters of the batch. */
   values?: readonly unknown[];
   /** Runs once for each organization after its last batch. */
   last?: Statement<never>;

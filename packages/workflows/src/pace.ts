@@ -1,4 +1,3 @@
-/** The work has used up its time. */
 export class OutOfTimeError extends Error {
   override name = 'OutOfTimeError';
 }

@@ -35,7 +35,6 @@ export function compileSender(
   return { name: signature.kind, kind, vary: kind.headers.join(', '), secrets, isWhole };
 }
 
-/** Returns the keys that are valid now. */
 export function validKeys({ secrets }: SignedSender): KeyObject[] {
   const now = Date.now();
   return secrets.filter(({ expiresAtMs }) => expiresAtMs > now).map(({ key }) => key);

@@ -10,7 +10,6 @@ import {
 } from '@relata/workflows/intake';
 import { compileSender, type SignedSender } from '../signed/signed-sender.ts';
 
-/** A secret that opens a trigger. */
 export interface SnapshotSecret {
   hash: string;
   /** Milliseconds since 1970; Infinity if it does not expire. */

@@ -1,4 +1,3 @@
-/** Result of an execution. */
 export type Ending =
   | { kind: 'ended'; status: 'succeeded' | 'failed' }
   /** The run is due again at this time. */

@@ -47,10 +47,8 @@ export interface OwnContext extends Omit<ExecutionContext, 'database'> {
   memory: RunMemory;
 }
 
-/** A run that is being executed. */
 export interface Execution extends OwnContext {
   run: ClaimedRun;
-  /** Name of the workflow. */
   workflow: string;
   journal: RunJournal;
   /** Parent of the traces of its steps; undefined while telemetry is off. */

@@ -153,7 +153,6 @@ function bounded({ input, ...entry }: EntryOf, isLoop: boolean): EntryOf {
   return { ...entry, input: isOutputTooLarge(input, isLoop) ? '{"omitted":"It is too large to be kept."}' : input };
 }
 
-/** Returns true if an output is too large to be kept. */
 export function isOutputTooLarge(text: string, isLoop: boolean): boolean {
   return text.length > (isLoop ? loopOutputCharactersMax : outputCharactersMax);
 }

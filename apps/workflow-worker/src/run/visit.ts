@@ -16,7 +16,6 @@ export interface Visit {
   failure?: StepFailure;
 }
 
-/** A visit to a step of these executors. */
 export type VisitOf<Executor extends StepExecutor> = Visit & { step: Extract<CompiledStep, { executor: Executor }> };
 
 /** Thrown into the walk at a step that failed for good, and out of it unless a definition passes the failure over. */

@@ -3,7 +3,6 @@ import type { BeforeLarge, Outbound, OutboundRequest } from '@relata/outbound';
 import type { Redaction } from '@relata/secrets';
 import type { StepUseOf } from '@relata/workflows/execution';
 
-/** Services through which network steps reach other systems. */
 export interface Reach {
   outbound: Pick<Outbound, 'request'>;
   /** Undefined if no team channel is configured. */
@@ -21,7 +20,6 @@ export interface NetworkCall {
   timeoutMs: number;
   signal: AbortSignal;
   beforeLarge: BeforeLarge;
-  /** Redacts the secrets of the input. */
   redaction: Redaction;
 }
 

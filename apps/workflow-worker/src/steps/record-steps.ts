@@ -23,7 +23,6 @@ type Input = Record<string, unknown>;
  */
 export type RecordStep = (db: UnitDb, actor: Actor, input: Input) => Promise<unknown>;
 
-/** Returns the four steps for a kind of record. */
 function stepsOf<Name extends string, Rec extends object>(name: Name, table: RecordTable<Rec>) {
   const read = recordInputsOf(table);
   const steps = {

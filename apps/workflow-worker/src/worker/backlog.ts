@@ -31,7 +31,6 @@ export class Backlog {
   readonly #workflows = new Map<string, LimitedWorkflow>();
   readonly #presence = new Presence(presentMs);
 
-  /** The number of hints. */
   get size(): number {
     return this.#hints.size + this.#due.size;
   }

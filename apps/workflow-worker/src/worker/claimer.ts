@@ -21,7 +21,6 @@ export interface ClaimerOptions {
   leaseMs: number;
 }
 
-/** A claimed run and its slot. */
 export interface Claimed {
   run: ClaimedRun;
   slot: RunSlot;

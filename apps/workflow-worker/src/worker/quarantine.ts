@@ -64,7 +64,6 @@ export class Quarantine {
     return true;
   }
 
-  /** Notes that a run has ended. */
   end(id: string): void {
     if (this.#turn?.id === id) this.#turn = undefined;
   }

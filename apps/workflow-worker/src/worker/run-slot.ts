@@ -1,6 +1,5 @@
 import type { Slots } from '@relata/runtime';
 
-/** Slots of a worker, shared by organizations. */
 export interface RunSlots {
   /** Slots for runs that are being executed. */
   runs: Slots;

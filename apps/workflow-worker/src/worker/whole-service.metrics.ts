@@ -6,7 +6,6 @@ export interface ServiceReads {
   /** Returns the number of runs in the database by state. */
   open(): Promise<Record<string, number>>;
   ages(): Promise<RunAges>;
-  /** Returns the messages in the queue of runs. */
   queue(): Promise<{ waiting: number; unconfirmed: number }>;
   /** Returns the bytes that NATS stores on disk for this installation, and the limit; null if there is none. */
   storage(): Promise<{ used: number; most: number | null }>;

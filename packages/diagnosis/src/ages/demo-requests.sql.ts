@@ -1,6 +1,5 @@
 import { readWith } from '@relata/db';
 
-/** Maximum number of demo requests that are counted. */
 export const unsentMax = 10_000;
 
 /**

@@ -1,6 +1,5 @@
 import { readWith } from '@relata/db';
 
-/** Maximum number of failed runs that are counted. */
 export const failedMax = 10_000;
 
 /**

@@ -3,7 +3,6 @@ import { type Cursor, isBefore, noHorizon } from './feed-cursor.ts';
 import { type EventFilters, findLastScanned, type StoredEvent } from './feed.sql.ts';
 import { readBounded } from './read-bounded.ts';
 
-/** Parameters of one read. */
 export interface FeedReading extends EventFilters {
   order: 'asc' | 'desc';
   limit: number;

@@ -87,7 +87,6 @@ export function readEvents(db: Db, range: EventRange, filters: EventFilters): Pr
   return db.query(read, [orgId, after, upTo, scan, limit, ...given]);
 }
 
-/** Position of an event in the feed. */
 export interface Position {
   id: string;
   seq: number;
@@ -113,13 +112,11 @@ export function findLastScanned(db: Db, range: EventRange): Promise<Scanned | un
   return firstRow(db, lastScanned[isDescending ? 'desc' : 'asc'], [orgId, after, upTo, scan]);
 }
 
-/** Returns an event; undefined if the organization has none with this id. */
 export const findEvent = findWith<StoredEvent, [orgId: string, id: string]>(
   'events.find',
   `SELECT ${columns} FROM events WHERE org_id = $1 AND id = $2`,
 );
 
-/** Returns the position of an event; undefined if the organization has none with this id. */
 export const findPosition = findWith<Position, [orgId: string, id: string]>(
   'events.position',
   'SELECT id, seq FROM events WHERE org_id = $1 AND id = $2',

@@ -1,6 +1,5 @@
 import { ExpressionError } from '../expression.error.ts';
 
-/** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /**

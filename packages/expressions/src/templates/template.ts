@@ -23,7 +23,6 @@ export interface Template {
   /** Like `evaluate`, for a context with unknown values: texts that read those are null, and their paths are listed. */
   readonly evaluateKnown: (context: Partial<EvaluationContext>) => KnownValue;
   readonly roots: ReadonlySet<string>;
-  /** Names of the secrets that are read. */
   readonly secrets: ReadonlySet<string>;
 }
 

@@ -10,7 +10,6 @@ const lookupMs = 5_000;
 
 export interface LookupsOptions {
   resolve: Resolve;
-  /** Maximum number of concurrent lookups. */
   slots?: Slots;
   timeoutMs?: number;
 }

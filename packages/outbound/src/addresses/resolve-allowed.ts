@@ -5,7 +5,6 @@ import { isAllowedAddress, isAllowedHost, type OutboundAllow } from './outbound-
 import { OutboundError } from '../outbound.error.ts';
 import { isPublicAddress } from './special-addresses.ts';
 
-/** Returns all addresses of a host name. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
 
 /**

@@ -1,8 +1,6 @@
 /** Finds the secrets that a request sends; `Redaction` of `@relata/secrets` implements it. */
 export interface Redaction {
-  /** Returns true if the text contains a secret. */
   holds(text: string): boolean;
-  /** Returns the text without its secrets. */
   text(text: string): string;
   /** Like `text`, for the beginning of a longer text, which may end in the middle of a secret. */
   beginning(text: string): string;

@@ -17,7 +17,6 @@ export interface OutboundRequest {
   /** Timeout for everything together: name, connection, redirects, headers and body. */
   timeoutMs: number;
   signal: AbortSignal;
-  /** Redaction of the secrets that are sent. */
   redaction?: Redaction;
   /** Awaited before a response is parsed that is large enough to block the event loop for a while. */
   beforeLarge?: BeforeLarge;

@@ -8,7 +8,6 @@ import type { Redaction } from './redaction.ts';
 /** Maximum size of a response head, in bytes; a larger one counts as a broken connection. */
 const headBytesMax = 16_384;
 
-/** A request to one server. */
 export interface WireRequest {
   method: string;
   url: URL;

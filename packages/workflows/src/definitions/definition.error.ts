@@ -1,4 +1,3 @@
-/** A fault in a definition. */
 export interface Fault {
   /** Path of the fault, like `steps[1].with.set.email`; empty for the definition as a whole. */
   path: string;
@@ -9,7 +8,6 @@ export interface Fault {
   column?: number;
 }
 
-/** Maximum number of faults that are reported. */
 export const faultsMax = 200;
 
 /** An invalid definition, with its first 200 faults. */

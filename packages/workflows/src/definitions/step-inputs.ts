@@ -50,7 +50,6 @@ function named<Name extends string>(name: Name, table: RecordTable<unknown>) {
   return Object.fromEntries(read) as { [Verb in keyof ReadInputs as `${Name}.${Verb}`]: ReadInputs[Verb] };
 }
 
-/** Reader of a step's input, by kind of step. */
 export const recordInputs = {
   ...named('account', accounts),
   ...named('contact', contacts),
@@ -81,7 +80,6 @@ const upserted: Partial<Record<StepUseOf<'record'>, RecordTable<unknown>>> = {
 /** Time at which a run continues: after a delay by the database's clock, or at an instant. */
 export type WakeTime = { wakeInMs: number } | { wakeAt: string };
 
-/** Readers of the end of each kind of timer. */
 export const timerInputs = { delay: readDelay } satisfies Record<StepUseOf<'timer'>, (input: Input) => WakeTime>;
 
 function readDelay(input: Input): WakeTime {
@@ -99,7 +97,6 @@ function readInstant(value: unknown): string {
   return parsed.data;
 }
 
-/** Readers of the items of each kind of loop. */
 export const loopInputs = {
   for_each: ({ items }) => {
     if (!Array.isArray(items)) throw invalidInput('items', 'Must be a list.');

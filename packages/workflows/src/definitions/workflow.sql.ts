@@ -39,7 +39,6 @@ export interface AppliedWorkflow extends Workflow {
   action: 'created' | 'updated' | 'unchanged';
 }
 
-/** Options for a new version. */
 export interface VersionOptions {
   /** Version that must be the newest, or 0 if the name must be unused; undefined to accept any. */
   base?: number | undefined;
@@ -77,7 +76,6 @@ export async function storeDefinition(
   return { applied: { ...applied!, action: before ? 'updated' : 'created' }, before };
 }
 
-/** Returns the error for a base that is not the newest version. */
 function staleBase(name: string, base: number, newest: number): AppError {
   const message = `${staleness(name, base, newest)} Nothing was published.`;
   return new AppError('conflict', message, { data: { newest_version: newest } });

@@ -2,7 +2,6 @@ import { type Db, statement } from '@relata/db';
 import { tracing } from '@relata/telemetry';
 import { claimGraceSeconds } from '../runs/claim.sql.ts';
 
-/** A run to be started by a delivery. */
 export interface NewRun {
   id: string;
   workflowId: string;

@@ -3,7 +3,6 @@ import { boundedPage, idsOf, type ListPage, scannedMax, type ListWindow } from '
 import type { SkippedWorkflow } from './delivery-store.sql.ts';
 import type { RunStatus } from '../runs/run.sql.ts';
 
-/** A delivery in a list. */
 export interface Delivery {
   id: string;
   org_id: string;

@@ -5,7 +5,6 @@ import { idsOf, type ListWindow } from '../list-window.ts';
 /** Maximum number of refused posts stored per trigger: this many with its secret and this many without. */
 export const refusalsKeptMax = 100;
 
-/** A post that a trigger refused. */
 export interface NewRefusal {
   orgId: string;
   id: string;
@@ -26,7 +25,6 @@ export interface NewRefusal {
   body: Buffer | undefined;
 }
 
-/** Number of posts that a trigger refused for one reason. */
 export interface NewRefusalCount {
   orgId: string;
   triggerId: string;
@@ -114,7 +112,6 @@ function countColumns(counts: readonly NewRefusalCount[]): unknown[] {
   ];
 }
 
-/** A refused post in a list. */
 export interface RefusedPost {
   id: string;
   org_id: string;

@@ -24,7 +24,6 @@ const cause = {
 const FailedPage = z.strictObject({ ...cause, limit: z.int().min(1).max(pageRuns).default(pageRuns) });
 const FailedRuns = z.strictObject({ ...cause, limit: z.int().min(1).max(bulkMax).default(1_000) });
 
-/** A run that was started in place of a failed one. */
 export interface ReplacingRun {
   id: string;
   replaces: string;

@@ -3,7 +3,6 @@ import { validationError } from '@relata/schemas/errors';
 import { readFilter } from '../triggers/filter.ts';
 import { payloadOf } from './parse-body.ts';
 
-/** The parts of a delivery that a condition examines. */
 interface ExaminedDelivery {
   id: string;
   body: Buffer;

@@ -2,7 +2,6 @@ import { type Db, statement } from '@relata/db';
 import type { InputMapping } from '../triggers/assignment.sql.ts';
 import { type TellingField, tellingFields } from './telling-fields.ts';
 
-/** Number of bytes of a body that are examined. */
 const headBytes = 4_096;
 
 /** Reads only the beginning of a body, also if PostgreSQL stores it out of line. */

@@ -28,7 +28,6 @@ export interface Claimant {
   /** Name shown to operators. */
   worker: string;
   leaseMs: number;
-  /** Maximum number of runs to claim. */
   limit: number;
 }
 

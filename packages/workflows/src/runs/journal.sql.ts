@@ -19,7 +19,6 @@ export interface JournalEntry {
   error?: JournalError;
   /** Milliseconds until the step continues, by the database's clock. */
   wakeInMs?: number;
-  /** Instant at which the step continues. */
   wakeAt?: string;
 }
 
@@ -80,7 +79,6 @@ interface Written {
   written: number;
 }
 
-/** Entries and state to write for a run. */
 export interface RunEntries extends HeldRun {
   entries: readonly JournalEntry[];
   outcome: RunOutcome;

@@ -13,7 +13,6 @@ export interface LimitedWorkflow {
   workflow_id: string;
 }
 
-/** Condition of started runs of workflows with a limit that have not ended. */
 export const isBegunOfLimited = `r.status IN ('running', 'waiting') AND r.is_limited`;
 
 /** Returns a recursive CTE of the workflows that have such runs, each found by one index lookup. */

@@ -50,13 +50,11 @@ interface PutAside {
 
 export interface Problems {
   problems: Problem[];
-  /** How many problems there are in each state. */
   counts: Record<ProblemState, number>;
   /** Number of failed runs that were examined. */
   looked_at: number;
   /** Creation time of the oldest examined run; null if there are no older ones. */
   looked_back_to: string | null;
-  /** True if there are more than are listed. */
   has_more: boolean;
 }
 

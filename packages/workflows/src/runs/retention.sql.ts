@@ -24,7 +24,6 @@ const dropRuns = statement<{ last: string | null; runs: number }>(
    ) SELECT max(id::text)::uuid AS last, count(*)::integer AS runs FROM old`,
 );
 
-/** Condition that a delivery `d` has runs. */
 export const hasRuns = 'EXISTS (SELECT FROM workflow_runs r WHERE r.org_id = d.org_id AND r.delivery_id = d.id)';
 
 /** Locks old deliveries without runs; a delivery is kept as long as one of its runs. */

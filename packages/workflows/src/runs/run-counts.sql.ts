@@ -3,7 +3,6 @@ import { isBegun } from './due-runs.sql.ts';
 import { isBegunOfLimited } from './limited-claim.sql.ts';
 import { failedCode, failedStep } from './run-list.sql.ts';
 
-/** Maximum number of runs counted per state. */
 const countedRunsMax = 1_000;
 
 /** Numbers of runs that may need attention, up to `countedRunsMax` per state. */

@@ -3,7 +3,6 @@ import { isRecord } from '@relata/schemas';
 const sensitive = /secret|token|auth|cookie|password|credential|api-?key|session/i;
 const mark = '[redacted]';
 
-/** Returns true if the name of a header says that its value is a credential. */
 export function isSensitiveHeader(name: string): boolean {
   return sensitive.test(name);
 }

@@ -1,6 +1,5 @@
 import { listWith } from '@relata/db';
 
-/** A workflow that triggers can start. */
 export interface AssignableWorkflow {
   id: string;
   name: string;

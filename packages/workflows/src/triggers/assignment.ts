@@ -8,7 +8,6 @@ import type { AssignedWorkflow } from './trigger-snapshot.sql.ts';
 import { type FieldPath, parseFieldPath, valueAt } from './field-path.ts';
 import type { InputMapping } from './assignment.sql.ts';
 
-/** An input and its source. */
 export interface Source {
   input: string;
   spec: InputSpec;
@@ -17,7 +16,6 @@ export interface Source {
   constant: unknown;
 }
 
-/** An assignment compiled to be applied to deliveries. */
 export interface CompiledAssignment {
   workflowId: string;
   version: number;
@@ -52,7 +50,6 @@ export interface Started {
   problems: InputProblem[];
 }
 
-/** An input that a delivery does not satisfy. */
 export interface InputProblem {
   /** The field from which it is taken, else its own name. */
   field: string;

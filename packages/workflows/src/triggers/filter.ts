@@ -20,7 +20,6 @@ export function compileFilter(source: string): CompiledFilter['holds'] {
   return orThrow(readFilter(source)).holds;
 }
 
-/** Returns the first problem of a filter, or undefined. */
 export function checkFilter(source: string): Problem | undefined {
   const read = readFilter(source);
   return isProblems(read) ? read[0] : undefined;

@@ -2,7 +2,6 @@ import { type CompiledAssignment, inputOf, skippedBy } from './assignment.ts';
 import type { DeliveryContent } from '../deliveries/delivery-content.ts';
 import type { FailingStep } from '../verdicts/judge-steps.ts';
 
-/** Verdict on a delivery. */
 export interface Judgement {
   /** `fails`: the delivery starts a run that is certain to fail at a step. */
   verdict: 'starts' | 'fails' | 'filtered' | 'filter_failed' | 'refused' | 'not_judged';

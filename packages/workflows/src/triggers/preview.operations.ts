@@ -29,7 +29,6 @@ const longestWait = { ms: 5_000, error: () => new QueueFullError('Too many previ
 
 const NewPreview = NewAssignment.extend({ limit: z.int().min(1).max(deliveriesMax).default(deliveriesMax) });
 
-/** A delivery and the verdict on it. */
 interface JudgedDelivery extends Judgement {
   id: string;
   received_at: string;

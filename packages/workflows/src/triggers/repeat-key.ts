@@ -77,7 +77,6 @@ function unkeptHeaderIn(source: string): string | undefined {
   return named.find((name) => !isKeptHeader(name));
 }
 
-/** Returns the first problem of a repeat key, or undefined. */
 function checkRepeatKey(source: string): Problem | undefined {
   const read = readKey(source, filterNames);
   if (isProblems(read)) return read[0];

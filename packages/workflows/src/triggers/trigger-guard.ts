@@ -11,7 +11,6 @@ import {
 } from './signatures/signing-secret.sql.ts';
 import { endTriggerSecrets, insertTriggerSecret } from './trigger-secret.sql.ts';
 
-/** A secret for a trigger. */
 export interface ChosenSecret {
   secret: string;
   /** True if it was generated here, so that it must be shown. */

@@ -12,7 +12,6 @@ import type { StepError } from '../runs/run.sql.ts';
 import { OutOfTimeError, type Pace } from '../pace.ts';
 import { faultOf } from './step-fault.ts';
 
-/** A step at which a run will fail, and why. */
 export interface FailingStep {
   /** Path in the journal, like `each[2].contact`. */
   step: string;

@@ -46,7 +46,6 @@ class StepGroup implements Unit<Visited> {
   readonly signal: AbortSignal;
   readonly #pass: Pass;
   readonly #isCareful: boolean;
-  /** The step that it begins with. */
   first: Visit;
   /** Steps that were done in the last attempt. */
   settled = 0;

@@ -1,7 +1,6 @@
 import { isStorable } from '@relata/schemas';
 import { DefinitionError, type Fault, faultAt } from '../definition.error.ts';
 
-/** Maximum size of a definition as JSON, in bytes. */
 export const definitionBytesMax = 262_144;
 
 const depthMax = 32;

@@ -7,7 +7,6 @@ import { findStepKind } from '../steps/step-kinds.ts';
 
 type Path = readonly (string | number)[];
 
-/** An unchecked step and its path. */
 export interface FoundStep {
   readonly step: unknown;
   readonly path: Path;

@@ -3,7 +3,6 @@ import { type CompiledStep, compileDefinition } from '../compile-workflow.ts';
 import { pathText } from '../definition.error.ts';
 import type { Definition } from '../definition.ts';
 
-/** A secret that a step reads. */
 export interface SecretUse {
   name: string;
   /** Path of the step's `with`, like `steps[1].with`. */

@@ -5,7 +5,6 @@ import { strictObject } from './strict-object.schema.ts';
 export const inputTypes = ['string', 'number', 'boolean', 'object', 'array'] as const;
 const formats = ['email', 'uri', 'uuid', 'date-time'] as const;
 
-/** A typed input of a workflow. */
 export const Input = strictObject({
   type: z.enum(inputTypes),
   format: z.enum(formats).optional().meta({ description: 'Only allowed for strings.' }),

@@ -7,7 +7,6 @@ import { jointly, strictObject } from '../schemas/strict-object.schema.ts';
 
 const delayMax = '365d';
 
-/** Maximum time that a run waits in one step. */
 export const delayMaxMs = parseDurationMs(delayMax)!;
 
 const wait = strictObject({

@@ -3,7 +3,6 @@ import { expressible } from '../schemas/expressible.schema.ts';
 import { stepKind } from './step-kind.ts';
 import { strictObject } from '../schemas/strict-object.schema.ts';
 
-/** Maximum number of items of a loop. */
 export const loopItemsMax = 100;
 
 export const forEach = stepKind({

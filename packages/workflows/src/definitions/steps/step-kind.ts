@@ -10,7 +10,6 @@ export type StepExecutor = 'record' | 'network' | 'timer' | 'loop';
 /** A step without its id, as an author would write it. */
 export interface StepExample {
   readonly with: Readonly<Record<string, unknown>>;
-  /** The steps of a loop. */
   readonly steps?: readonly (StepExample & { readonly use: string })[];
 }
 

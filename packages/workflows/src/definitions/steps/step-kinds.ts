@@ -22,7 +22,6 @@ const all = [
 /** Names of the kinds of step that an executor runs; a map with all of them implements every kind. */
 export type StepUseOf<Executor extends StepExecutor> = Extract<(typeof all)[number], { executor: Executor }>['use'];
 
-/** Names of all kinds of step. */
 export type StepUse = StepUseOf<StepExecutor>;
 
 export const stepKinds: readonly StepKind<StepUse>[] = all;

@@ -18,11 +18,9 @@ export interface SenderKind {
   repeatKey: string | undefined;
   /** True if an operator configures how it signs. */
   hasOptions: boolean;
-  /** Steps to set up the sender. */
   setup: readonly SetupStep[];
 }
 
-/** Lists all kinds of senders that sign. */
 export function listSenderKinds(): SenderKind[] {
   return signatureKinds.map((kind) => {
     const { secret } = signatureKindOf(kind === 'hmac' ? anyHmac : { kind });
