@@ -4,6 +4,13 @@ export { SecretError } from './secret.error.ts';
 export type { SecretKeys } from './secret-keys.ts';
 export { valueBytesMax } from './secret.rules.ts';
 export { reencryption } from './reencrypt.sql.ts';
-export { listOrganizationsToReencrypt, reencryptSecrets } from './secret-reencrypt.ts';
-export { listSecrets, readSecrets, removeSecret, type Secret, setSecret } from './secret.sql.ts';
+export {
+  listOrganizationsToReencrypt,
+  listSecrets,
+  readSecrets,
+  reencryptSecrets,
+  removeSecret,
+  type Secret,
+  setSecret,
+} from './secret.sql.ts';
 export { secretsSettings, signingSettings } from './secrets.settings.ts';

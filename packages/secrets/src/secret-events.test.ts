@@ -5,8 +5,7 @@ import { operatorIn } from '@relata/events';
 import { createTestDatabase, type TestDatabase, failingAtCommit } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readSecretKey, type SecretKeys } from './secret-keys.ts';
-import { reencryptSecrets } from './secret-reencrypt.ts';
-import { listSecrets, removeSecret, setSecret } from './secret.sql.ts';
+import { listSecrets, reencryptSecrets, removeSecret, setSecret } from './secret.sql.ts';
 
 const newKey = () => readSecretKey(randomBytes(32).toString('hex'))!;
 const keys: SecretKeys = [newKey()];

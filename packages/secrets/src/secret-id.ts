@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { SecretName } from './secret-place.ts';
 
 /**
  * Returns the id of a secret in events, since it has none in the database: a UUID version 8 of its organization and
  * name, so that a secret that is removed and set again keeps it. The value has no part in it.
  */
-export function secretId({ orgId, name }: SecretName): string {
+export function secretId(orgId: string, name: string): string {
   const bytes = createHash('sha256').update(`relata secret id\0${orgId.toLowerCase()}\0${name}`).digest();
   bytes[6] = (bytes[6]! & 0x0f) | 0x80;
   bytes[8] = (bytes[8]! & 0x3f) | 0x80;

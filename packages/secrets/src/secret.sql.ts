@@ -1,11 +1,11 @@
 import { type Db, listWith, statement } from '@relata/db';
 import { type Actor, type OperationContext, writeAuditEvent } from '@relata/events';
 import { AppError } from '@relata/schemas/errors';
-import { seal, type SealedValue, unseal, whyUnreadable } from './sealed-value.ts';
+import { reencryption } from './reencrypt.sql.ts';
+import { seal, type SealedPlace, type SealedValue, unseal, whyUnreadable } from './sealed-value.ts';
 import { SecretError } from './secret.error.ts';
 import type { SecretKeys } from './secret-keys.ts';
 import { secretId } from './secret-id.ts';
-import { placeOf, type SecretName } from './secret-place.ts';
 import { checkSecret, type NewSecret, secretsMax } from './secret.rules.ts';
 
 /** A secret in a list; its value is never shown. */
@@ -17,6 +17,8 @@ export interface Secret {
   created_at: string;
   updated_at: string;
 }
+
+const placeOf = (orgId: string, name: string): SealedPlace => ({ purpose: 'relata secret', orgId, name });
 
 const columns = 'org_id, name, key_id, created_at, updated_at';
 
@@ -54,7 +56,7 @@ export async function setSecret(
   checkSecret(secret);
   const { orgId } = actor;
   const { name, value } = secret;
-  const { key_id: keyId, ciphertext } = seal(keys, placeOf({ orgId, name }), value);
+  const { key_id: keyId, ciphertext } = seal(keys, placeOf(orgId, name), value);
   return database.transaction(async (db) => {
     if ((await db.query(lockOrganization, [orgId])).length === 0)
       throw new AppError('not_found', `There is no organization ${orgId}.`);
@@ -97,7 +99,7 @@ export async function removeSecret(
 
 /** Adds an id, by which events identify records. */
 function auditRow({ org_id: orgId, name, created_at, updated_at }: Secret) {
-  return { id: secretId({ orgId, name }), name, created_at, updated_at };
+  return { id: secretId(orgId, name), name, created_at, updated_at };
 }
 
 const find = statement<SealedValue & { name: string }>(
@@ -117,13 +119,29 @@ export async function readSecrets(
   const missing = names.filter((name) => !sealed.has(name));
   if (missing.length > 0)
     throw new SecretError('missing_secret', `The organization has no secret ${missing.join(', ')}.`);
-  return Object.fromEntries(names.map((name) => [name, unsealed(keys, { orgId, name }, sealed.get(name)!)]));
+  return Object.fromEntries(names.map((name) => [name, unsealed(keys, orgId, name, sealed.get(name)!)]));
 }
 
 /** Decrypts a secret; throws SecretError if no key reads it. */
-export function unsealed(keys: SecretKeys, place: SecretName, sealed: SealedValue): string {
-  const value = unseal(keys, placeOf(place), sealed);
+function unsealed(keys: SecretKeys, orgId: string, name: string, sealed: SealedValue): string {
+  const value = unseal(keys, placeOf(orgId, name), sealed);
   if (value !== undefined) return value;
   const why = whyUnreadable(keys, sealed, 'SECRETS_KEY');
-  throw new SecretError('unreadable_secret', `The secret ${place.name} ${why}. Set it again.`);
+  throw new SecretError('unreadable_secret', `The secret ${name} ${why}. Set it again.`);
+}
+
+const secrets = reencryption({ table: 'organization_secrets', key: ['name'], place: placeOf, open: unsealed });
+
+export const listOrganizationsToReencrypt = secrets.listOrganizations;
+
+/**
+ * Encrypts an organization's secrets with the first key, so that the other keys can be removed. Returns the names.
+ * Throws SecretError and changes nothing if a secret cannot be read.
+ */
+export function reencryptSecrets(
+  { database }: Pick<OperationContext, 'database'>,
+  { orgId }: Actor,
+  keys: SecretKeys,
+): Promise<string[]> {
+  return database.transaction((db) => secrets.reencrypt(db, orgId, keys));
 }

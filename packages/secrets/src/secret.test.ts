@@ -5,8 +5,14 @@ import { operatorIn } from '@relata/events';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readSecretKey, type SecretKey, type SecretKeys } from './secret-keys.ts';
-import { listOrganizationsToReencrypt, reencryptSecrets } from './secret-reencrypt.ts';
-import { listSecrets, readSecrets, removeSecret, setSecret } from './secret.sql.ts';
+import {
+  listOrganizationsToReencrypt,
+  listSecrets,
+  readSecrets,
+  reencryptSecrets,
+  removeSecret,
+  setSecret,
+} from './secret.sql.ts';
 
 const newKey = (): SecretKey => readSecretKey(randomBytes(32).toString('hex'))!;
 const keys: SecretKeys = [newKey()];
