@@ -30,8 +30,7 @@ export class ExpressionError extends Error {
 
   /** Returns the same fault with its place in the document. */
   at(path: string): ExpressionError {
-    const error = new ExpressionError(`${path}: ${this.message}`);
-    return error;
+    return new ExpressionError(`${path}: ${this.message}`);
   }
 }
 

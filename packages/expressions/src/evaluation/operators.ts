@@ -5,18 +5,28 @@ import { Duration, instantOf, int64, isInt64, isList, isMap, isNumber, kindOf, t
 
 export type Binary = (a: Value, b: Value, frame: Frame) => Value;
 
+interface Arithmetic {
+  ints(a: bigint, b: bigint): bigint;
+  doubles(a: number, b: number): number;
+}
+
+const arithmetics = {
+  '+': { ints: (a, b) => a + b, doubles: (a, b) => a + b },
+  '-': { ints: (a, b) => a - b, doubles: (a, b) => a - b },
+  '*': { ints: (a, b) => a * b, doubles: (a, b) => a * b },
+  '/': { ints: (a, b) => a / nonZero(b), doubles: (a, b) => a / b },
+  '%': { ints: (a, b) => a % nonZero(b), doubles: (a, b) => a % b },
+} satisfies Record<string, Arithmetic>;
+
 /**
  * Returns an arithmetic operator. JSON's numbers are doubles and CEL's literals whole; if the two are combined, the
  * result is a double. The same applies to whole numbers of a payload with more than 64 bits.
  */
-function arithmetic(
-  operator: string,
-  ofInts: (a: bigint, b: bigint) => bigint,
-  ofDoubles: (a: number, b: number) => number,
-): Binary {
+function arithmetic(operator: keyof typeof arithmetics): Binary {
+  const { ints, doubles }: Arithmetic = arithmetics[operator];
   return (a, b) => {
-    if (typeof a === 'bigint' && typeof b === 'bigint' && isInt64(a) && isInt64(b)) return int64(ofInts(a, b));
-    if (isNumber(a) && isNumber(b)) return ofDoubles(Number(a), Number(b));
+    if (typeof a === 'bigint' && typeof b === 'bigint' && isInt64(a) && isInt64(b)) return int64(ints(a, b));
+    if (isNumber(a) && isNumber(b)) return doubles(Number(a), Number(b));
     throw unfit(operator, a, b);
   };
 }
@@ -30,17 +40,8 @@ function nonZero(divisor: bigint): bigint {
   return divisor;
 }
 
-const addNumbers = arithmetic(
-  '+',
-  (a, b) => a + b,
-  (a, b) => a + b,
-);
-
-const subtractNumbers = arithmetic(
-  '-',
-  (a, b) => a - b,
-  (a, b) => a - b,
-);
+const addNumbers = arithmetic('+');
+const subtractNumbers = arithmetic('-');
 
 function add(a: Value, b: Value, frame: Frame): Value {
   if (typeof a === 'string' && typeof b === 'string') {
@@ -87,21 +88,9 @@ function isIn(item: Value, container: Value, frame: Frame): boolean {
 export const binaryOperators: Readonly<Record<string, Binary>> = {
   '+': add,
   '-': subtract,
-  '*': arithmetic(
-    '*',
-    (a, b) => a * b,
-    (a, b) => a * b,
-  ),
-  '/': arithmetic(
-    '/',
-    (a, b) => a / nonZero(b),
-    (a, b) => a / b,
-  ),
-  '%': arithmetic(
-    '%',
-    (a, b) => a % nonZero(b),
-    (a, b) => a % b,
-  ),
+  '*': arithmetic('*'),
+  '/': arithmetic('/'),
+  '%': arithmetic('%'),
   '==': isEqual,
   '!=': (a, b, frame) => !isEqual(a, b, frame),
   '<': (a, b, frame) => compare('<', a, b, frame) < 0,

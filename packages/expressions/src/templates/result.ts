@@ -27,18 +27,14 @@ export class Results {
   /** Counts the whole value; returns true if it is JSON that can be stored. */
   #measure(value: Value, depth: number): boolean {
     if (typeof value === 'string') return this.#measureText(value);
-    if (typeof value === 'bigint') return this.#measureWhole(value);
-    this.#count(0);
-    if (typeof value !== 'object' || value === null) return !isUnfit(value);
+    // A whole number may have hundreds of digits.
+    this.#count(typeof value === 'bigint' ? String(value).length : 0);
+    if (typeof value === 'bigint') return false;
+    if (typeof value === 'number') return Number.isFinite(value);
+    if (typeof value !== 'object' || value === null) return true;
     if (depth === depthMax) throw new ExpressionLimitError('The result is nested too deeply.');
     if (isList(value)) return this.#measureList(value, depth + 1);
     return isMap(value) && this.#measureMap(value, depth + 1);
-  }
-
-  /** Counts the digits of a whole number, which may be hundreds. */
-  #measureWhole(value: bigint): false {
-    this.#count(String(value).length);
-    return false;
   }
 
   #measureText(text: string): boolean {
@@ -68,31 +64,20 @@ export class Results {
   }
 }
 
-function isUnfit(value: Value): boolean {
-  return typeof value === 'number' && !Number.isFinite(value);
-}
-
 function convert(value: Value): Json {
   if (typeof value === 'string') return cleanText(value);
   if (typeof value === 'bigint') return fromWhole(value);
-  if (typeof value === 'number') return fromNumber(value);
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new ExpressionError('The result is not a finite number.');
   if (isList(value)) return value.map(convert);
-  if (isMap(value)) return fromMap(value);
+  if (isMap(value))
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [cleanText(key), convert(member)]));
   if (value instanceof Date) return value.toISOString();
   return typeof value === 'object' && value !== null ? String(value) : value;
-}
-
-function fromMap(map: { readonly [key: string]: Value }): Json {
-  return Object.fromEntries(Object.entries(map).map(([key, member]) => [cleanText(key), convert(member)]));
 }
 
 /** Returns a whole number as text beyond 2^53, where most readers of JSON lose digits. */
 function fromWhole(value: bigint): number | string {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : String(value);
-}
-
-function fromNumber(value: number): number {
-  if (Number.isFinite(value)) return value;
-  throw new ExpressionError('The result is not a finite number.');
 }

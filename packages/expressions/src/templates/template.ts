@@ -1,6 +1,6 @@
 import type { EvaluationContext } from '../evaluation/evaluation-context.ts';
 import { ExpressionError, isProblems, type Problem } from '../expression.error.ts';
-import { type Expression, readExpression } from '../expression.ts';
+import { readExpression } from '../expression.ts';
 import { Frame, textMax } from '../evaluation/frame.ts';
 import { type Names, withSecrets } from '../checks/names.ts';
 import { Results } from './result.ts';
@@ -174,11 +174,7 @@ function readPart(source: string, path: Path, reading: Reading): Fill {
   }
   for (const root of expression.roots) reading.roots.add(root);
   for (const name of expression.secrets) reading.secrets.add(name);
-  return fillOf(expression, path);
-}
-
-function fillOf({ evaluate }: Expression, path: Path): Fill {
-  return ({ frame, results }) => locating(path, () => results.toJson(evaluate(frame)));
+  return ({ frame, results }) => locating(path, () => results.toJson(expression.evaluate(frame)));
 }
 
 function locating<T>(path: Path, evaluate: () => T): T {
