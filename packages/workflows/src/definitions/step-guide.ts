@@ -1,4 +1,3 @@
-import { isRecord } from '@relata/schemas';
 import { definitionJsonSchema } from './schemas/definition-json-schema.ts';
 import type { StepExample } from './steps/step-kind.ts';
 import { stepKinds } from './steps/step-kinds.ts';
@@ -21,28 +20,41 @@ interface FieldGuide {
   description: string;
 }
 
-type Json = Record<string, unknown>;
+/** The parts of a JSON Schema that the guide reads. */
+interface Schema {
+  $defs?: Record<string, Schema>;
+  $ref?: string;
+  anyOf?: readonly Schema[];
+  description?: string;
+  enum?: readonly unknown[];
+  format?: string;
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: readonly string[];
+  type?: string;
+}
 
 /** Lists every kind of step, each with the fields that its schema declares. */
 export function stepGuide(): StepGuide[] {
-  const definitions = recordIn(definitionJsonSchema(), '$defs');
+  const { $defs }: Schema = definitionJsonSchema();
   return stepKinds.map(({ use, summary, example, output }) => ({
     use,
     summary,
-    fields: fieldsOf(recordIn(recordIn(recordIn(definitions, use), 'properties'), 'with')),
+    fields: fieldsOf($defs![use]!.properties!['with']!),
     output: typeof output === 'string' ? [] : [...output],
     example,
   }));
 }
 
-function fieldsOf(schema: Json, prefix = ''): FieldGuide[] {
-  const required = listIn(schema, 'required');
-  return Object.entries(recordIn(schema, 'properties')).flatMap(([name, member]) => {
-    const value = writtenForm(member as Json);
+function fieldsOf({ properties = {}, required = [] }: Schema, prefix = ''): FieldGuide[] {
+  return Object.entries(properties).flatMap(([name, member]) => {
+    const value = writtenForm(member);
     const path = `${prefix}${name}`;
-    const isRequired = required.includes(name);
-    const description = textIn(member as Json, 'description') || textIn(value, 'description');
-    return [{ path, type: typeOf(value), isRequired, description }, ...fieldsOf(value, `${path}.`)];
+    const description = member.description ?? value.description ?? '';
+    return [
+      { path, type: typeOf(value), isRequired: required.includes(name), description },
+      ...fieldsOf(value, `${path}.`),
+    ];
   });
 }
 
@@ -50,30 +62,13 @@ function fieldsOf(schema: Json, prefix = ''): FieldGuide[] {
  * Returns the alternative of a schema that is neither an expression nor null, because every field accepts an
  * expression.
  */
-function writtenForm(schema: Json): Json {
-  const alternatives = listIn(schema, 'anyOf').filter(isRecord);
-  const first = alternatives.find((one) => one['$ref'] === undefined && one['type'] !== 'null');
+function writtenForm(schema: Schema): Schema {
+  const first = schema.anyOf?.find(({ $ref, type }) => $ref === undefined && type !== 'null');
   return first === undefined ? schema : writtenForm(first);
 }
 
-function typeOf(schema: Json): string {
-  const values = listIn(schema, 'enum');
-  if (values.length > 0) return values.map(String).join(', ');
-  if (schema['type'] === 'array') return `list of ${typeOf(writtenForm(recordIn(schema, 'items')))}`;
-  return textIn(schema, 'format') || textIn(schema, 'type') || 'any value';
-}
-
-function recordIn(record: Json, name: string): Json {
-  const value = record[name];
-  return isRecord(value) ? value : {};
-}
-
-function listIn(record: Json, name: string): readonly unknown[] {
-  const value = record[name];
-  return Array.isArray(value) ? value : [];
-}
-
-function textIn(record: Json, name: string): string {
-  const value = record[name];
-  return typeof value === 'string' ? value : '';
+function typeOf({ enum: values, type, items = {}, format }: Schema): string {
+  if (values) return values.map(String).join(', ');
+  if (type === 'array') return `list of ${typeOf(writtenForm(items))}`;
+  return format ?? type ?? 'any value';
 }

@@ -1,22 +1,13 @@
 import { defineUnknown, type EvaluationContext } from '@relata/expressions';
 
-interface Judged {
-  inputs: Record<string, unknown>;
-  payload: unknown;
-  delivery: { id: string; received_at: string; headers: Record<string, string>; replay: number };
-  trigger: { id: string; name: string };
-  workflow: { id: string; name: string; version: number };
+type Judged = Omit<EvaluationContext, 'run' | 'steps'> & {
   /** Undefined for a run that does not exist yet. */
-  run?: { id: string; created_at: string };
-}
+  run?: object;
+};
 
 /** Returns the values that the expressions of a run can read, before or after it exists. */
 export function judgedContext({ run, ...known }: Judged): EvaluationContext {
-  return { ...known, run: run ?? unknownRun(), steps: {} };
-}
-
-function unknownRun(): object {
-  const run = {};
-  for (const name of ['id', 'created_at']) defineUnknown(run, name);
-  return run;
+  const unknownRun = {};
+  for (const name of ['id', 'created_at']) defineUnknown(unknownRun, name);
+  return { ...known, run: run ?? unknownRun, steps: {} };
 }
