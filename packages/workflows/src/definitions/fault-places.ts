@@ -6,43 +6,27 @@ import type { Fault } from './definition.error.ts';
  * is placed at the beginning of the object that lacks it.
  */
 export function placeFaults(faults: readonly Fault[], text: string): Fault[] {
-  const root = new Place();
-  const places = faults.map(({ path }) => root.at(segmentsOf(path)));
+  const root: Place = { inner: new Map(), around: undefined, position: undefined };
+  const places = faults.map(({ path }) => segmentsOf(path).reduce(makeInner, root));
   findPlaces(text, root);
-  return faults.map((fault, i) => ({ ...fault, ...lineAndColumn(text, places[i]!.position) }));
+  return faults.map((fault, i) => ({ ...fault, ...lineAndColumn(text, positionOf(places[i]!)) }));
 }
 
 /** A value that a fault is about, or an object or array around it. */
-class Place {
-  readonly #inner = new Map<string, Place>();
-  readonly #around: Place | undefined;
-  #position: number | undefined;
+interface Place {
+  inner: Map<string, Place>;
+  around: Place | undefined;
+  position: number | undefined;
+}
 
-  constructor(around?: Place) {
-    this.#around = around;
-  }
+function makeInner(around: Place, segment: string): Place {
+  const inner = around.inner.get(segment) ?? { inner: new Map(), around, position: undefined };
+  around.inner.set(segment, inner);
+  return inner;
+}
 
-  get position(): number {
-    return this.#position ?? this.#around?.position ?? 0;
-  }
-
-  found(position: number): void {
-    this.#position ??= position;
-  }
-
-  find(segment: string): Place | undefined {
-    return this.#inner.get(segment);
-  }
-
-  at(segments: readonly string[]): Place {
-    return segments.reduce<Place>((place, segment) => place.#make(segment), this);
-  }
-
-  #make(segment: string): Place {
-    const inner = this.find(segment) ?? new Place(this);
-    this.#inner.set(segment, inner);
-    return inner;
-  }
+function positionOf({ position, around }: Place): number {
+  return position ?? (around ? positionOf(around) : 0);
 }
 
 const segment = /\[("(?:[^"\\]|\\.)*")\]|\[(\d+)\]|([^.[\]]+)/g;
@@ -76,7 +60,7 @@ function findPlaces(text: string, root: Place): void {
     else if (isKey(around)) around!.key = { name: around!.place ? (JSON.parse(found) as string) : '', position };
     else {
       const place = around ? innerOf(around) : root;
-      place?.found(around?.key?.position ?? position);
+      if (place) place.position ??= around?.key?.position ?? position;
       if (found === '{' || found === '[') open.push({ place, index: found === '[' ? 0 : undefined, key: undefined });
     }
   }
@@ -84,7 +68,7 @@ function findPlaces(text: string, root: Place): void {
 
 const isKey = (around: Open | undefined) => around !== undefined && around.index === undefined && !around.key;
 
-const innerOf = ({ place, index, key }: Open) => place?.find(key ? key.name : String(index));
+const innerOf = ({ place, index, key }: Open) => place?.inner.get(key ? key.name : String(index));
 
 function step(around: Open): void {
   if (around.index === undefined) around.key = undefined;
