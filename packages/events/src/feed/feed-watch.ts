@@ -4,7 +4,7 @@ import type { Position } from './feed.sql.ts';
 /** The position up to which a feed is settled, and the newest event up to there. */
 export interface FeedHead {
   settled: number;
-  newest: Position | undefined;
+  newest: Position | null;
 }
 
 interface Waiting {
@@ -97,5 +97,5 @@ export class FeedWatch {
 }
 
 function isAhead({ newest }: FeedHead, seq: number): boolean {
-  return newest !== undefined && newest.seq > seq;
+  return newest !== null && newest.seq > seq;
 }

@@ -128,34 +128,14 @@ export const findSince = findWith<Position, [orgId: string, id: string]>(
   'SELECT id, seq FROM events WHERE org_id = $1 AND id >= $2 ORDER BY id LIMIT 1',
 );
 
-const ends = statement<{
-  first_id: string | null;
-  first_seq: number | null;
-  last_id: string | null;
-  last_seq: number | null;
-}>(
+const endOf = (condition: string) =>
+  `(SELECT json_build_object('id', id, 'seq', seq) FROM events WHERE org_id = $1 ${condition} LIMIT 1)`;
+
+/** Returns the oldest stored event, and the newest up to a number; null if there is none. */
+export const findEnds = readWith<{ oldest: Position | null; newest: Position | null }, [orgId: string, upTo: number]>(
   'events.ends',
-  `SELECT f.id AS first_id, f.seq AS first_seq, l.id AS last_id, l.seq AS last_seq
-   FROM (SELECT) one
-   LEFT JOIN LATERAL (SELECT id, seq FROM events WHERE org_id = $1 ORDER BY seq LIMIT 1) f ON true
-   LEFT JOIN LATERAL (SELECT id, seq FROM events WHERE org_id = $1 AND seq <= $2 ORDER BY seq DESC LIMIT 1) l ON true`,
+  `SELECT ${endOf('ORDER BY seq')} AS oldest, ${endOf('AND seq <= $2 ORDER BY seq DESC')} AS newest`,
 );
-
-export interface FeedEnds {
-  oldest: Position | undefined;
-  /** The newest event up to a number. */
-  newest: Position | undefined;
-}
-
-/** Returns the oldest stored event, and the newest up to `upTo`. */
-export async function findEnds(db: Db, orgId: string, upTo: number): Promise<FeedEnds> {
-  const [row] = await db.query(ends, [orgId, upTo]);
-  const { first_id: firstId, first_seq: firstSeq, last_id: lastId, last_seq: lastSeq } = row!;
-  return {
-    oldest: firstId === null ? undefined : { id: firstId, seq: firstSeq! },
-    newest: lastId === null ? undefined : { id: lastId, seq: lastSeq! },
-  };
-}
 
 /** Returns the last drawn number, and the transactions that may still write a number up to it. */
 export const lookAtEvents = readWith<Look, [orgId: string]>(
