@@ -16,6 +16,7 @@ export { analyzeGrownTables } from './statistics.ts';
 export {
   binaryStatement,
   type Db,
+  findValueWith,
   findWith,
   firstRow,
   listWith,

@@ -59,3 +59,10 @@ export function readWith<Row, Values extends readonly unknown[] = []>(name: stri
   const prepared = statement<Row>(name, text);
   return (db: Db, ...values: Values): Promise<Row> => onlyRow(db, prepared, values);
 }
+
+/** Like `findWith`, for the value in the only column of the row. */
+export function findValueWith<Value, Values extends readonly unknown[] = []>(name: string, text: string) {
+  const prepared = statement<Record<string, Value>>(name, text);
+  return async (db: Db, ...values: Values): Promise<Value | undefined> =>
+    Object.values((await firstRow(db, prepared, values)) ?? {})[0];
+}

@@ -10,7 +10,7 @@ const faultMs = 30_000;
  */
 export const clocks = checkOn('database', 'clocks', async ({ database, now }) => {
   const before = now();
-  const theirs = await readClock(database);
+  const { at: theirs } = await readClock(database);
   const after = now();
   // The database's clock was read at some time between the two.
   const apartMs = Math.max(0, before - theirs, theirs - after);

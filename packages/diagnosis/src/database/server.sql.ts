@@ -1,4 +1,4 @@
-import { type Db, listWith, readWith, statement } from '@relata/db';
+import { listWith, readWith } from '@relata/db';
 
 interface Server {
   version: number;
@@ -27,16 +27,11 @@ export const readLetters = readWith<Letters>(
   `SELECT current_setting('server_encoding') AS encoding, lower('\u00c9') = '\u00e9' AS has_lower_case`,
 );
 
-const clock = statement<{ at: number }>(
+/** Returns milliseconds since 1970 by the clock of the database. */
+export const readClock = readWith<{ at: number }>(
   'diagnosis.clock',
   'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS at',
 );
-
-/** Returns milliseconds since 1970 by the clock of the database. */
-export async function readClock(db: Db): Promise<number> {
-  const [{ at }] = (await db.query(clock, [])) as [{ at: number }];
-  return at;
-}
 
 export interface ConnectionUse {
   what: 'server' | 'database' | 'role';

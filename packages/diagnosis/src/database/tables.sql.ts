@@ -1,4 +1,4 @@
-import { type Db, statement } from '@relata/db';
+import { listWith } from '@relata/db';
 
 /** Minimum size of a table, in rows: smaller ones are read as fast without statistics. */
 const unanalyzedRowsMin = 1_000;
@@ -9,26 +9,18 @@ const unanalyzedRowsMin = 1_000;
 const deadRowsMin = 100_000;
 const deadShareMin = 0.3;
 
-const unanalyzed = statement<{ name: string; live: number }>(
+/** Lists up to 100 large tables without statistics for the planner, largest first. */
+export const listUnanalyzed = listWith<{ name: string; live: number }>(
   'diagnosis.unanalyzed',
   `SELECT relname AS name, n_live_tup AS live FROM pg_stat_user_tables
-   WHERE schemaname = current_schema() AND last_analyze IS NULL AND last_autoanalyze IS NULL AND n_live_tup >= $1
-   ORDER BY n_live_tup DESC LIMIT 100`,
-);
-
-/** Lists up to 100 large tables without statistics for the planner, largest first. */
-export function listUnanalyzed(db: Db): Promise<{ name: string; live: number }[]> {
-  return db.query(unanalyzed, [unanalyzedRowsMin]);
-}
-
-const bloated = statement<{ name: string; dead: number; live: number }>(
-  'diagnosis.dead_rows',
-  `SELECT relname AS name, n_dead_tup AS dead, n_live_tup AS live FROM pg_stat_user_tables
-   WHERE schemaname = current_schema() AND n_dead_tup >= $1 AND n_dead_tup >= n_live_tup * $2::float8
-   ORDER BY n_dead_tup DESC LIMIT 100`,
+   WHERE schemaname = current_schema() AND last_analyze IS NULL AND last_autoanalyze IS NULL
+     AND n_live_tup >= ${unanalyzedRowsMin} ORDER BY n_live_tup DESC LIMIT 100`,
 );
 
 /** Lists up to 100 tables whose rows die faster than they are vacuumed, worst first. */
-export function listBloated(db: Db): Promise<{ name: string; dead: number; live: number }[]> {
-  return db.query(bloated, [deadRowsMin, deadShareMin]);
-}
+export const listBloated = listWith<{ name: string; dead: number; live: number }>(
+  'diagnosis.dead_rows',
+  `SELECT relname AS name, n_dead_tup AS dead, n_live_tup AS live FROM pg_stat_user_tables
+   WHERE schemaname = current_schema() AND n_dead_tup >= ${deadRowsMin} AND n_dead_tup >= n_live_tup * ${deadShareMin}
+   ORDER BY n_dead_tup DESC LIMIT 100`,
+);

@@ -1,23 +1,19 @@
-import { type Db, statement } from '@relata/db';
+import { listWith } from '@relata/db';
 
 interface SealedWith {
   key_id: string;
   sealed: number;
 }
 
-const ofSecrets = statement<SealedWith>(
+/** Counts the secrets of organizations by the key that encrypts them. */
+export const countSecrets = listWith<SealedWith>(
   'diagnosis.secrets_by_key',
   'SELECT key_id, count(*) AS sealed FROM organization_secrets GROUP BY key_id ORDER BY key_id LIMIT 100',
 );
 
-const ofSenders = statement<SealedWith>(
+/** Counts the valid secrets of signing senders by the key that encrypts them. */
+export const countSigningSecrets = listWith<SealedWith>(
   'diagnosis.signing_secrets_by_key',
   `SELECT key_id, count(*) AS sealed FROM webhook_signing_secrets
    WHERE expires_at IS NULL OR expires_at > now() GROUP BY key_id ORDER BY key_id LIMIT 100`,
 );
-
-/** Counts the secrets of organizations by the key that encrypts them. */
-export const countSecrets = (db: Db) => db.query(ofSecrets, []);
-
-/** Counts the valid secrets of signing senders by the key that encrypts them. */
-export const countSigningSecrets = (db: Db) => db.query(ofSenders, []);

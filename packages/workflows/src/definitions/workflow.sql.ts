@@ -1,4 +1,4 @@
-import { type Db, findWith, firstRow, listWith, newId, statement } from '@relata/db';
+import { type Db, findValueWith, findWith, listWith, newId, statement } from '@relata/db';
 import type { StoredActor } from '@relata/events';
 import { AppError } from '@relata/schemas/errors';
 import type { Definition } from './definition.ts';
@@ -87,15 +87,11 @@ function staleness(name: string, base: number, newest: number): string {
   return `The newest version of ${name} is ${newest}, and this was made from version ${base}.`;
 }
 
-const selectDefinition = statement<{ definition: unknown }>(
+/** Returns the definition of a version as it was applied. */
+export const findDefinition = findValueWith<unknown, [orgId: string, workflowId: string, version: number]>(
   'workflow_versions.find',
   'SELECT definition FROM workflow_versions WHERE org_id = $1 AND workflow_id = $2 AND version = $3',
 );
-
-/** Returns the definition of a version as it was applied. */
-export async function findDefinition(db: Db, orgId: string, workflowId: string, version: number): Promise<unknown> {
-  return (await firstRow(db, selectDefinition, [orgId, workflowId, version]))?.definition;
-}
 
 /** A version of a workflow, without its definition. */
 export interface Version {

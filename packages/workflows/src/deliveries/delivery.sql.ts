@@ -1,4 +1,4 @@
-import { type Db, findWith, firstRow, listWith, statement } from '@relata/db';
+import { type Db, findValueWith, findWith, firstRow, listWith, statement } from '@relata/db';
 import { boundedPage, idsOf, type ListPage, scannedMax, type ListWindow } from '../list-window.ts';
 import type { SkippedWorkflow } from './delivery-store.sql.ts';
 import type { RunStatus } from '../runs/run.sql.ts';
@@ -152,31 +152,18 @@ export const findDelivery = findWith<DeliveryDetail, [orgId: string, id: string]
   `SELECT ${columns}, d.body, d.headers, d.skipped ${from} WHERE d.org_id = $1 AND d.id = $2`,
 );
 
-const organizationOf = statement<{ org_id: string }>(
+/** Finds the organization of a delivery, for an operator who names only the delivery. */
+export const findDeliveryOrganization = findValueWith<string, [id: string]>(
   'webhook_deliveries.organization',
   'SELECT d.org_id FROM organizations o JOIN webhook_deliveries d ON d.org_id = o.id WHERE d.id = $1',
 );
 
-/** Finds the organization of a delivery, for an operator who names only the delivery. */
-export async function findDeliveryOrganization(db: Db, id: string): Promise<string | undefined> {
-  return (await firstRow(db, organizationOf, [id]))?.org_id;
-}
-
-const findByKey = statement<{ delivery_id: string }>(
+/** Finds the id of the delivery with a repeat key, given by the key's SHA-256 in hexadecimal. */
+export const findDeliveryOfKey = findValueWith<string, [orgId: string, triggerId: string, keyHash: string]>(
   'webhook_delivery_keys.find',
   `SELECT delivery_id FROM webhook_delivery_keys
    WHERE org_id = $1 AND trigger_id = $2 AND key_hash = decode($3, 'hex')`,
 );
-
-/** Finds the id of the delivery with a repeat key, given by the key's SHA-256 in hexadecimal. */
-export async function findDeliveryOfKey(
-  db: Db,
-  orgId: string,
-  triggerId: string,
-  keyHash: string,
-): Promise<string | undefined> {
-  return (await firstRow(db, findByKey, [orgId, triggerId, keyHash]))?.delivery_id;
-}
 
 /** Loads the delivery that started a run, for expressions that read it. */
 export const loadDelivery = findWith<

@@ -1,4 +1,4 @@
-import { type Db, findWith, firstRow, statement } from '@relata/db';
+import { type Db, findValueWith, findWith, statement } from '@relata/db';
 import { redactHeaders } from './sensitive-headers.ts';
 
 export const runStatuses = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const;
@@ -123,12 +123,8 @@ export async function countOpenRuns(db: Db): Promise<Record<string, number>> {
   return { queued: 0, running: 0, waiting: 0, ...Object.fromEntries(counted.map(({ status, n }) => [status, n])) };
 }
 
-const organizationOf = statement<{ org_id: string }>(
+/** Finds the organization of a run, for an operator who names only the run. */
+export const findRunOrganization = findValueWith<string, [id: string]>(
   'workflow_runs.organization',
   'SELECT r.org_id FROM organizations o JOIN workflow_runs r ON r.org_id = o.id WHERE r.id = $1',
 );
-
-/** Finds the organization of a run, for an operator who names only the run. */
-export async function findRunOrganization(db: Db, id: string): Promise<string | undefined> {
-  return (await firstRow(db, organizationOf, [id]))?.org_id;
-}

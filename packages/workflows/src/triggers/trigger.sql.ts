@@ -1,4 +1,4 @@
-import { type Db, findWith, firstRow, listWith, newId, statement } from '@relata/db';
+import { type Db, findValueWith, findWith, listWith, newId, statement } from '@relata/db';
 import type { SignatureSpec } from '@relata/signatures';
 
 /** A webhook trigger as shown to an operator, with only the last four characters of its secret. */
@@ -93,15 +93,11 @@ export const findTrigger = findWith<Trigger, [orgId: string, id: string]>(
   `SELECT ${columns} FROM webhook_triggers t WHERE t.org_id = $1 AND t.id = $2`,
 );
 
-const organizationOf = statement<{ org_id: string }>(
+/** Finds the organization of a trigger, for an operator who names only the trigger. */
+export const findTriggerOrganization = findValueWith<string, [id: string]>(
   'webhook_triggers.organization',
   'SELECT org_id FROM webhook_triggers WHERE id = $1',
 );
-
-/** Finds the organization of a trigger, for an operator who names only the trigger. */
-export async function findTriggerOrganization(db: Db, id: string): Promise<string | undefined> {
-  return (await firstRow(db, organizationOf, [id]))?.org_id;
-}
 
 export const listTriggers = listWith<Trigger, [orgId: string]>(
   'webhook_triggers.list',
