@@ -4,7 +4,7 @@ import { AppError } from '@relata/schemas/errors';
 import type { EventBell } from '../event-bell.ts';
 import { EventHorizon } from './event-horizon.ts';
 import { type Cursor, noHorizon, resolveCursor, resolveFixed } from './feed-cursor.ts';
-import { databaseFor, type FeedPart, type FeedReading, passesOver, readPart } from './feed-reading.ts';
+import { type FeedPart, type FeedReading, passesOver, readPart } from './feed-reading.ts';
 import { type EventFilters, findEvent, type StoredEvent } from './feed.sql.ts';
 import type { FeedHead, FeedWatch } from './feed-watch.ts';
 import { FeedWatches } from './feed-watches.ts';
@@ -87,7 +87,7 @@ export class EventFeed {
   async *follow(orgId: string, { after, ...filters }: FeedSelection, signal: AbortSignal): AsyncGenerator<FeedPage> {
     using follower = this.#watches.follow(orgId);
     const reading = { ...filters, ...followed };
-    const db = inSlots(databaseFor(this.#database, orgId, filters, signal), this.#reads, orgId, signal);
+    const db = inSlots(this.#dbFor(orgId, filters, signal), this.#reads, orgId, signal);
     // The events of one record would be readable before they are settled, but their cursor is valid for all records.
     // Other readers share this look, so it is not cancelled with this reader.
     const settled = await this.#horizon.settled(inSlots(this.#database.of(orgId), this.#reads, orgId), orgId);
@@ -135,8 +135,9 @@ export class EventFeed {
     return { db, settled, server: this.#horizon.shown(orgId).server };
   }
 
-  #dbFor(orgId: string, reading: FeedReading): Db {
-    return databaseFor(this.#database, orgId, reading);
+  /** Returns the database to read from: reads that examine other events may visit many rows. */
+  #dbFor(orgId: string, filters: EventFilters, signal?: AbortSignal): Db {
+    return passesOver(filters) ? this.#database.scanOf(orgId, signal) : this.#database.of(orgId, signal);
   }
 
   async #readUntilSome(orgId: string, watch: FeedWatch, first: FeedPart, following: Following): Promise<FeedPart> {
@@ -161,7 +162,7 @@ export class EventFeed {
 
   /** Reads a part without the reader's signal, since others share it. */
   async #readPart(orgId: string, cursor: Cursor, head: FeedHead, reading: FeedReading): Promise<FeedPart> {
-    const db = inSlots(databaseFor(this.#database, orgId, reading), this.#reads, orgId);
+    const db = inSlots(this.#dbFor(orgId, reading), this.#reads, orgId);
     // Existing events stay. A higher number, which was only drawn, may be drawn again after a crash.
     const settled = head.newest?.seq ?? head.settled;
     const part = await readPart(db, orgId, { cursor, settled }, reading);

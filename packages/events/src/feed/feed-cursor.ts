@@ -1,5 +1,5 @@
 import { type Db, firstIdAt } from '@relata/db';
-import { AppError } from '@relata/schemas/errors';
+import { AppError, validationError } from '@relata/schemas/errors';
 import { findEnds, findPosition, findSince } from './feed.sql.ts';
 
 /** A settled position without a limit: the events of one record are in order without a horizon. */
@@ -46,16 +46,8 @@ async function cursorAt(db: Db, orgId: string, id: string): Promise<Cursor> {
   // Ids ascend with time, across all organizations.
   if (oldest && id < oldest.id)
     throw new AppError('cursor_expired', cursorExpired, { data: { oldest_cursor: 'start' } });
-  throw new AppError('validation_error', '1 field is invalid.', {
-    details: [
-      {
-        in: 'query',
-        field: 'after',
-        code: 'invalid_cursor',
-        message: 'Is not the ID of an event of this organization.',
-      },
-    ],
-  });
+  const message = 'Is not the ID of an event of this organization.';
+  throw validationError([{ in: 'query', field: 'after', code: 'invalid_cursor', message }]);
 }
 
 const cursorExpired = 'The event was deleted. Continue from `oldest_cursor`; you may have missed events in between.';

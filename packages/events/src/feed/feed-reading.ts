@@ -1,4 +1,4 @@
-import type { Database, Db } from '@relata/db';
+import type { Db } from '@relata/db';
 import { type Cursor, isBefore, noHorizon } from './feed-cursor.ts';
 import { type EventFilters, findLastScanned, type StoredEvent } from './feed.sql.ts';
 import { readBounded } from './read-bounded.ts';
@@ -20,11 +20,6 @@ export interface FeedPart {
 
 /** Maximum number of events that one read examines. */
 const scanMax = 20_000;
-
-/** Returns the database to read from: reads that examine other events may visit many rows. */
-export function databaseFor(database: Database, orgId: string, filters: EventFilters, signal?: AbortSignal): Db {
-  return passesOver(filters) ? database.scanOf(orgId, signal) : database.of(orgId, signal);
-}
 
 /** Reads events after a cursor, up to the settled position; none if `server` is given and another server answers. */
 export async function readPart(
