@@ -82,17 +82,14 @@ type Outcome = { next: RequestHop; answer?: never } | { next?: never; answer: Ou
 /** Sends one hop, after resolving and checking its host again. */
 async function sendHop(hop: RequestHop, deadline: Deadline, { resolve, beforeLarge }: Guards): Promise<Outcome> {
   const addresses = await unlessAborted(resolve(hop.url), deadline.signal);
-  const response = await sendWireRequest({ ...hop, headers: headersOf(hop), addresses, signal: deadline.signal });
+  const headers = { ...Object.fromEntries(hop.headers), 'accept-encoding': 'gzip, deflate, br' };
+  const response = await sendWireRequest({ ...hop, headers, addresses, signal: deadline.signal });
   try {
     const next = nextHop(hop, response.statusCode!, response.headers.location);
     return next ? { next } : { answer: await readAnswer(hop, response, beforeLarge) };
   } finally {
     response.destroy();
   }
-}
-
-function headersOf({ headers }: RequestHop): Record<string, string> {
-  return { ...Object.fromEntries(headers), 'accept-encoding': 'gzip, deflate, br' };
 }
 
 function outboundError(error: unknown, { host }: URL, { signal }: Deadline): OutboundError {

@@ -1,8 +1,8 @@
 import type { LookupAddress } from 'node:dns';
-import http, { type ClientRequest, type IncomingMessage } from 'node:http';
+import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { type Trace, tracing } from '@relata/telemetry';
+import { tracing } from '@relata/telemetry';
 import type { Redaction } from './redaction.ts';
 
 /** Maximum size of a response head, in bytes; a larger one counts as a broken connection. */
@@ -36,7 +36,9 @@ function sendTraced(request: WireRequest): Promise<IncomingMessage> {
   return tracing!.child(request.method, { kind: 'client', attributes: attributesOf(request) }, async (trace) => {
     const traceparent = (trace ?? tracing?.active())?.traceparent;
     const response = await send(traceparent ? { ...request, headers: { traceparent, ...request.headers } } : request);
-    noteStatus(trace, response.statusCode!);
+    const status = response.statusCode!;
+    trace?.set({ 'http.response.status_code': status });
+    if (status >= 400) trace?.fail(status);
     return response;
   });
 }
@@ -51,11 +53,6 @@ function attributesOf({ method, url, redaction }: WireRequest) {
   };
 }
 
-function noteStatus(trace: Trace | undefined, status: number): void {
-  trace?.set({ 'http.response.status_code': status });
-  if (status >= 400) trace?.fail(status);
-}
-
 function send({ url, signal, ...given }: WireRequest): Promise<IncomingMessage> {
   const { request: open } = url.protocol === 'https:' ? https : http;
   const headers = { ...given.headers };
@@ -65,17 +62,14 @@ function send({ url, signal, ...given }: WireRequest): Promise<IncomingMessage> 
   return new Promise((resolve, reject) => {
     // `lookup` is not called if the host is an address itself, which is then the resolved one.
     const request = open(url, given.addresses ? { ...options, lookup: onlyThese(given.addresses) } : options);
-    if (given.onConnected) request.once('socket', whenConnected(url, given.onConnected));
+    const connected = url.protocol === 'https:' ? 'secureConnect' : 'connect';
+    if (given.onConnected) request.once('socket', (socket) => socket.once(connected, given.onConnected!));
     request.once('response', resolve);
     request.on('error', reject);
     // Node raises no error if a connection that switched protocols ends.
     request.once('close', () => reject(Object.assign(new Error('No answer.'), { code: 'ECONNRESET' })));
     request.end(given.body);
   });
-}
-
-function whenConnected({ protocol }: URL, onConnected: () => void): (socket: ClientRequest['socket']) => void {
-  return (socket) => socket?.once(protocol === 'https:' ? 'secureConnect' : 'connect', onConnected);
 }
 
 /**
