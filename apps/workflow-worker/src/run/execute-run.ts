@@ -51,14 +51,11 @@ export function createExecutionContext(
   options: ExecutionOptions,
   committed: ExecutionContext['committed'],
 ): ExecutionContext {
-  const { database, concurrency, memoryBytes = memoryBytesDefault, log, reach, metrics, leaseMs } = options;
+  const { concurrency, memoryBytes = memoryBytesDefault, ...given } = options;
+  const { database, metrics } = given;
   const alone = new Slots(Math.max(aloneMin, Math.ceil(concurrency / 4)));
   return {
-    database,
-    log,
-    reach,
-    metrics,
-    leaseMs,
+    ...given,
     committed,
     alone,
     turns: new Turns(),

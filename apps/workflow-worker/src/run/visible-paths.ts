@@ -26,15 +26,11 @@ export function visiblePaths(
 function roundPaths(path: string, steps: readonly CompiledStep[], journal: ReadonlyMap<string, JournalRow>): string[] {
   const paths: string[] = [];
   for (let index = 0; ; index++) {
-    const prefix = prefixOf(path, index);
+    const prefix = `${path}[${index}].`;
     if (!steps.some(({ id }) => journal.has(prefix + id))) return paths;
     const isOver = steps.every(({ id }) => isDone(journal.get(prefix + id)));
     paths.push(...visiblePaths(isOver ? steps.slice(-1) : steps, journal, prefix));
   }
-}
-
-function prefixOf(path: string, index: number): string {
-  return `${path}[${index}].`;
 }
 
 function isDone(row: JournalRow | undefined): boolean {

@@ -16,8 +16,10 @@ export interface ExplainedError {
 }
 
 export function explainStepError(thrown: unknown): ExplainedError {
-  if (thrown instanceof AppError)
-    return permanent({ code: thrown.code, message: thrown.message, ...detailsOf(thrown) });
+  if (thrown instanceof AppError) {
+    const { code, message, details } = thrown;
+    return permanent({ code, message, ...(details && { details }) });
+  }
   if (thrown instanceof ExpressionError) return permanent({ code: 'expression_error', message: thrown.message });
   if (thrown instanceof RunTooLargeError) return permanent({ code: 'run_too_large', message: thrown.message });
   if (thrown instanceof SecretError) return permanent({ code: thrown.code, message: thrown.message });
@@ -45,7 +47,7 @@ export class RunTooLargeError extends Error {
   }
 }
 
-function permanent(error: StepError): ExplainedError {
+export function permanent(error: StepError): ExplainedError {
   return { error, isRetryable: false, isFault: false };
 }
 
@@ -53,8 +55,4 @@ function permanent(error: StepError): ExplainedError {
 function answerOf(error: OutboundError | ChannelError) {
   if (!(error instanceof OutboundError) || error.status === undefined) return {};
   return { details: { status: error.status, body: error.excerpt } };
-}
-
-function detailsOf({ details }: AppError) {
-  return details ? { details } : {};
 }

@@ -67,7 +67,7 @@ export class Backlog {
   /** Adds workflows with a limit that may have claimable runs. */
   addWorkflows(workflows: readonly LimitedWorkflow[]): void {
     for (const { org_id, workflow_id } of workflows)
-      this.#workflows.set(`${org_id} ${workflow_id}`, { org_id, workflow_id });
+      this.#workflows.set(keyOf({ org_id, workflow_id }), { org_id, workflow_id });
   }
 
   /** Takes the next hint of an organization for which `mayTake` returns true, due runs first. */
@@ -81,21 +81,17 @@ export class Backlog {
 
   /** Takes the first organization that has runs without hints and for which `mayTake` returns true. */
   takeOrganization(mayTake: (orgId: string) => boolean): string | undefined {
-    for (const orgId of this.#organizations) {
-      if (!mayTake(orgId)) continue;
-      this.#organizations.delete(orgId);
-      return orgId;
-    }
-    return undefined;
+    const orgId = this.#organizations.values().find(mayTake);
+    if (orgId !== undefined) this.#organizations.delete(orgId);
+    return orgId;
   }
 
   /** Takes the first workflow with a limit for whose organization `mayTake` returns true. */
   takeWorkflow(mayTake: (orgId: string) => boolean): LimitedWorkflow | undefined {
-    for (const [key, workflow] of this.#workflows) {
-      if (!mayTake(workflow.org_id)) continue;
-      this.#workflows.delete(key);
-      return workflow;
-    }
-    return undefined;
+    const workflow = this.#workflows.values().find(({ org_id: orgId }) => mayTake(orgId));
+    if (workflow) this.#workflows.delete(keyOf(workflow));
+    return workflow;
   }
 }
+
+const keyOf = ({ org_id, workflow_id }: LimitedWorkflow) => `${org_id} ${workflow_id}`;

@@ -1,6 +1,6 @@
 import { jittered } from '@relata/runtime';
 import type { RunOutcome } from '@relata/workflows/execution';
-import { type ExplainedError, explainStepError } from '../../steps/step.error.ts';
+import { explainStepError, permanent } from '../../steps/step.error.ts';
 import type { Ending } from '../ending.ts';
 import type { Execution, Visited } from '../execution.ts';
 import { toJsonText } from '../json-text.ts';
@@ -80,7 +80,8 @@ export class Pass {
   fail(visit: Visit, thrown: unknown, tried: Partial<EntryOf> = {}): Visited {
     const { step, path, kind } = visit;
     if (kind === 'fail') this.at.memory.leaveLoop();
-    const { error, isFault } = thrown instanceof StepFailure ? inner(thrown) : explainStepError(thrown);
+    // A loop fails with the error of the step that failed inside it.
+    const { error, isFault } = thrown instanceof StepFailure ? permanent(thrown.error) : explainStepError(thrown);
     if (isFault)
       this.at.log.error({ err: thrown, run_id: this.at.run.id, step: path }, 'step failed with an internal error');
     this.at.metrics.stepDone(step.use, 'failed', 0);
@@ -135,9 +136,4 @@ export class Pass {
   committed(): void {
     this.at.committed(this.at.run, this.at.journal.committed());
   }
-}
-
-/** Unwraps the failure of a loop: it fails with the error of the step that failed inside it. */
-function inner({ error }: StepFailure): ExplainedError {
-  return { error, isRetryable: false, isFault: false };
 }
