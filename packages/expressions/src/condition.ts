@@ -19,11 +19,8 @@ export function readCondition(source: string, names: Names): Condition | readonl
   const read = readExpression(source, names);
   if (isProblems(read)) return read;
   if (truthTypes.has(read.type)) return { test: testOf(read.evaluate), roots: read.roots };
-  return [
-    {
-      message: `The condition must be true or false, but its type is ${read.type === 'double' ? 'number' : read.type}.`,
-    },
-  ];
+  const type = read.type === 'double' ? 'number' : read.type;
+  return [{ message: `The condition must be true or false, but its type is ${type}.` }];
 }
 
 function testOf(evaluate: Evaluate): Condition['test'] {

@@ -1,3 +1,5 @@
+export type Path = readonly PropertyKey[];
+
 export interface Fault {
   /** Path of the fault, like `steps[1].with.set.email`; empty for the definition as a whole. */
   path: string;
@@ -27,7 +29,7 @@ function describe({ path, message, hint }: Fault): string {
 }
 
 /** Formats a path as JavaScript writes it, like `steps[1].with`. */
-export function pathText(path: readonly PropertyKey[]): string {
+export function pathText(path: Path): string {
   return path.reduce<string>((text, key) => {
     if (typeof key === 'number') return `${text}[${key}]`;
     const name = String(key);
@@ -36,6 +38,6 @@ export function pathText(path: readonly PropertyKey[]): string {
   }, '');
 }
 
-export function faultAt(path: readonly PropertyKey[], message: string, hint?: string): Fault {
+export function faultAt(path: Path, message: string, hint?: string): Fault {
   return { path: pathText(path), message, ...(hint !== undefined && { hint }) };
 }

@@ -14,12 +14,10 @@ import {
 } from '@relata/expressions';
 import { isRecord } from '@relata/schemas';
 import type { FoundStep } from './checks/check-steps.ts';
-import { type Fault, faultAt, faultsMax } from './definition.error.ts';
+import { type Fault, faultAt, faultsMax, type Path } from './definition.error.ts';
 import { inputsMax } from './schemas/definition.schema.ts';
 import { inputTypes } from './schemas/input.schema.ts';
 import { findStepKind } from './steps/step-kinds.ts';
-
-type Path = readonly (string | number)[];
 
 /** Compiled expressions of a step; undefined if it has none or they have a fault. */
 export interface StepExpressions {

@@ -28,21 +28,12 @@ export async function readTellingFields(
     db.query(heads, [orgId, deliveries.map(({ id }) => id)]),
     db.query(mappings, [orgId, triggers]),
   ]);
-  const paths = pathsByTrigger(mapped);
+  const assigned = Map.groupBy(mapped, ({ trigger_id }) => trigger_id);
   return new Map(
     rows.map(({ id, trigger_id, head, headers }) => {
       const shown = { body: head.toString('utf8'), headers };
-      return [id, tellingFields(shown, paths.get(trigger_id) ?? new Set())];
+      const sources = assigned.get(trigger_id)?.flatMap(({ inputs }) => Object.values(inputs)) ?? [];
+      return [id, tellingFields(shown, new Set(sources.filter((source) => typeof source === 'string')))];
     }),
   );
-}
-
-function pathsByTrigger(mapped: readonly { trigger_id: string; inputs: InputMapping }[]): Map<string, Set<string>> {
-  const paths = new Map<string, Set<string>>();
-  for (const { trigger_id, inputs } of mapped) {
-    const own = paths.get(trigger_id) ?? new Set();
-    paths.set(trigger_id, own);
-    for (const source of Object.values(inputs)) if (typeof source === 'string') own.add(source);
-  }
-  return paths;
 }

@@ -151,10 +151,7 @@ export async function writeJournal(
   entries: readonly JournalEntry[],
   outcome: RunOutcome,
 ): Promise<string | null> {
-  return wakeTimeOf(await db.call(journals, { ...run, entries, outcome }), entries);
-}
-
-function wakeTimeOf(written: Written | undefined, entries: readonly JournalEntry[]): string | null {
+  const written = await db.call(journals, { ...run, entries, outcome });
   if (!written) throw new LeaseLostError('Another worker has the run, or it was cancelled.');
   if (written.written < entries.length) throw new StaleJournalError('A step was done already.');
   return written.wake_at;

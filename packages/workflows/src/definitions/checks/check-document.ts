@@ -1,12 +1,10 @@
 import { isStorable } from '@relata/schemas';
-import { DefinitionError, type Fault, faultAt } from '../definition.error.ts';
+import { DefinitionError, type Fault, faultAt, type Path } from '../definition.error.ts';
 
 export const definitionBytesMax = 262_144;
 
 const depthMax = 32;
 const nodesMax = definitionBytesMax;
-
-type Path = readonly PropertyKey[];
 
 /** Checks a document before it is read as a definition. Throws DefinitionError if no further check is possible. */
 export function checkDocument(document: unknown): Fault[] {

@@ -1,11 +1,9 @@
 import { parseDurationMs } from '@relata/runtime';
-import { type Fault, faultAt } from '../definition.error.ts';
+import { type Fault, faultAt, type Path } from '../definition.error.ts';
 import { StepFrame, stepsMax } from '../schemas/definition.schema.ts';
 import { faultsOf } from './issue-faults.ts';
 import { isRecord } from '@relata/schemas';
 import { findStepKind } from '../steps/step-kinds.ts';
-
-type Path = readonly (string | number)[];
 
 export interface FoundStep {
   readonly step: unknown;

@@ -1,11 +1,9 @@
 import { hasExpression, scanTemplate } from '@relata/expressions';
 import { findSteps } from './check-steps.ts';
-import { type Fault, faultAt } from '../definition.error.ts';
+import { type Fault, faultAt, type Path } from '../definition.error.ts';
 import type { Definition } from '../definition.ts';
 import { isSensitiveHeader } from '../../runs/sensitive-headers.ts';
 import { isRecord } from '@relata/schemas';
-
-type Path = readonly (string | number)[];
 
 /** Returns warnings about valid parts of a definition that its author probably did not intend. */
 export function definitionWarnings({ steps }: Pick<Definition, 'steps'>): Fault[] {

@@ -1,9 +1,8 @@
 import { detailsOf, didYouMean } from '@relata/schemas/errors';
 import type { z } from 'zod';
-import { type Fault, faultAt } from '../definition.error.ts';
+import { type Fault, faultAt, type Path } from '../definition.error.ts';
 
 type Issue = z.core.$ZodIssue;
-type Path = readonly PropertyKey[];
 
 /** Returns the faults that a schema finds in a value at a path of the definition. */
 export function faultsOf(schema: z.ZodType, value: unknown, path: Path): Fault[] {
