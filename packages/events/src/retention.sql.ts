@@ -38,17 +38,11 @@ const batchRows = 1_000;
 /** Statements for one organization per sweep: a million events. The next sweep deletes the rest. */
 const batchesMax = 1_000;
 
-export interface DropEventsOptions {
-  /** Age by the database's clock. */
-  olderThanMs: number;
-  signal?: AbortSignal;
-}
-
 /**
- * Deletes older events, the oldest first, and returns their number. Organizations take turns, one statement each, so
+ * Deletes events that are older by the database's clock, the oldest first, and returns their number. Organizations take turns, one statement each, so
  * that none waits for another that has many. Concurrent processes never wait for each other.
  */
-export async function dropOldEvents(database: Database, { olderThanMs, signal }: DropEventsOptions): Promise<number> {
+export async function dropOldEvents(database: Database, olderThanMs: number, signal?: AbortSignal): Promise<number> {
   let dropped = 0;
   const organizations = await database.query(listOrganizations, [olderThanMs]);
   let left = organizations.map(({ id }) => ({ id, last: '0' }));

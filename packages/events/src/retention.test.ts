@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { dropOldEvents, findOverdueEvents } from './retention.sql.ts';
 
-const old = { olderThanMs: 90 * 86_400_000 };
+const old = 90 * 86_400_000;
 const sql = (text: string, db: Db = database) => db.query(statement<Record<string, unknown>>('', text), []);
 
 let opened: TestDatabase;
@@ -64,7 +64,7 @@ test('keeps the last event of an organization, however old it is', async () => {
 });
 
 test('reports how long the oldest expired event has been overdue', async () => {
-  const overdue = () => findOverdueEvents(database, old.olderThanMs);
+  const overdue = () => findOverdueEvents(database, old);
   await insert(1, 300);
   await insert(2, 10, otherOrgId);
   expect(await overdue()).toBe(0);
@@ -119,7 +119,7 @@ test('skips events that another transaction has locked, without waiting', async 
 test('sends no further statement after a sweep is aborted', async () => {
   await insert(2, 100);
   const { watching, sent } = watched();
-  await expect(dropOldEvents(watching, { ...old, signal: AbortSignal.abort() })).rejects.toThrow('aborted');
+  await expect(dropOldEvents(watching, old, AbortSignal.abort())).rejects.toThrow('aborted');
   expect(sent).toHaveLength(1);
 });
 
@@ -127,7 +127,7 @@ test('no statement scans the table of events, even with a generic plan', async (
   await insert(2, 100);
   const { watching, sent } = watched();
   await dropOldEvents(watching, old);
-  await findOverdueEvents(watching, old.olderThanMs);
+  await findOverdueEvents(watching, old);
   await insert(20_000, 100);
   await insert(20_000, 100, otherOrgId);
   await sql('ANALYZE events', opened.owner);

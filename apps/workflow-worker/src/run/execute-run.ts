@@ -1,4 +1,4 @@
-import { type Database, inSlots, isUnavailable } from '@relata/db';
+import { inSlots, isUnavailable } from '@relata/db';
 import { backoff, pause, Shares, Slots, Turns } from '@relata/runtime';
 import { tracing } from '@relata/telemetry';
 import { DefinitionError } from '@relata/workflows';
@@ -38,8 +38,7 @@ const stallsMax = 10;
 const awayPauseMs = 100;
 const awayPauseMsMax = 2_000;
 
-export interface ExecutionOptions extends Pick<ExecutionContext, 'log' | 'reach' | 'metrics' | 'leaseMs'> {
-  database: Database;
+export interface ExecutionOptions extends Pick<ExecutionContext, 'database' | 'log' | 'reach' | 'metrics' | 'leaseMs'> {
   /** A quarter of them may read or write by themselves at once, of one organization at most half of that. */
   concurrency: number;
   /** Maximum that all runs together may carry from step to step, in bytes. */

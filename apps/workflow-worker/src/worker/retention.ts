@@ -57,7 +57,7 @@ function sweepsOf(options: RetentionOptions, signal: AbortSignal): Record<Retent
   const { database, deliveryDays, eventDays, idempotencyHours } = options;
   return {
     deliveries: async () => {
-      const dropped = await dropOld(database, { olderThanMs: deliveryDays * dayMs, signal });
+      const dropped = await dropOld(database, deliveryDays * dayMs, signal);
       await foldCounts(database, signal);
       return dropped;
     },
@@ -67,7 +67,7 @@ function sweepsOf(options: RetentionOptions, signal: AbortSignal): Record<Retent
     }),
     answers: async () => ({ answers: await dropOldAnswers(database, idempotencyHours * hourMs, signal) }),
     people: () => dropEnded(database, signal),
-    events: async () => ({ events: await dropOldEvents(database, { olderThanMs: eventDays * dayMs, signal }) }),
+    events: async () => ({ events: await dropOldEvents(database, eventDays * dayMs, signal) }),
   };
 }
 

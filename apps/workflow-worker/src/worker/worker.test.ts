@@ -174,8 +174,8 @@ test('retention deletes what is old, but no run that has not ended', async () =>
   const endedRun = await workflows.deliver(ended);
   await workflows.reached(endedRun, 'succeeded');
   await worker[Symbol.asyncDispose]();
-  expect(await dropOld(workflows.database, { olderThanMs: 60_000 })).toEqual({ runs: 0, deliveries: 0 });
-  expect(await dropOld(workflows.database, { olderThanMs: 0 })).toEqual({ runs: 1, deliveries: 1 });
+  expect(await dropOld(workflows.database, 60_000)).toEqual({ runs: 0, deliveries: 0 });
+  expect(await dropOld(workflows.database, 0)).toEqual({ runs: 1, deliveries: 1 });
   expect(await workflows.runOf(endedRun)).toBeUndefined();
   expect(await workflows.runOf(openRun)).toMatchObject({ status: 'waiting' });
 });

@@ -72,7 +72,7 @@ export const retention = neighbour<void>({
   // In a worker it begins at a time of its own, within a minute of its start. Most of what it does PostgreSQL does.
   async run({ databaseUrl, signal, count }) {
     await using database = openDatabase({ url: databaseUrl, name: 'retention', poolMax: 1 });
-    const dropped = await dropOld(database, { olderThanMs: keptMs, signal }).catch((error: unknown) => {
+    const dropped = await dropOld(database, keptMs, signal).catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
     if (dropped) count('dropped', dropped.deliveries);

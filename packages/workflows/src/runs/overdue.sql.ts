@@ -28,7 +28,6 @@ const findOverdue = statement<OverdueRows>(
  * such as an unfinished run and its delivery, do not count.
  */
 export async function findOverdueRows(db: Db, olderThanMs: number): Promise<OverdueRows> {
-  const [cutoff] = await db.query(findCutoff, [olderThanMs]);
-  const { before } = cutoff!;
+  const { before } = await onlyRow(db, findCutoff, [olderThanMs]);
   return onlyRow(db, findOverdue, [firstIdAt(Date.parse(before)), before]);
 }

@@ -1,4 +1,4 @@
-import { type Database, type Db, firstIdAt, statement } from '@relata/db';
+import { type Database, type Db, firstIdAt, onlyRow, statement } from '@relata/db';
 import { batchRows, listOrganizations } from '../in-batches.ts';
 
 /** Returns the SQL condition that a run `r` ended before a time. */
@@ -56,32 +56,20 @@ export const findCutoff = statement<{ before: string }>(
 /** Lower than every id that the service makes. */
 const firstId = '00000000-0000-0000-0000-000000000000';
 
-export interface Dropped {
-  runs: number;
-  deliveries: number;
-}
-
-export interface DropOptions {
-  /** Age by the database's clock. */
-  olderThanMs: number;
-  signal?: AbortSignal;
-}
-
 /**
- * Drops older deliveries, runs and journals in small transactions. An unfinished run stays, with its delivery. Safe to
+ * Drops deliveries, runs and journals that are older by the database's clock, in small transactions. An unfinished run stays, with its delivery. Safe to
  * run in two processes at once.
  */
-export async function dropOld(database: Database, { olderThanMs, signal }: DropOptions): Promise<Dropped> {
+export async function dropOld(database: Database, olderThanMs: number, signal?: AbortSignal) {
   const dropped = { runs: 0, deliveries: 0 };
-  const [cutoff] = await database.query(findCutoff, [olderThanMs]);
-  const { before } = cutoff!;
+  const { before } = await onlyRow(database, findCutoff, [olderThanMs]);
   for (const { id: orgId } of await database.query(listOrganizations, [])) {
     const pageAfter = (last: string) => [orgId, firstIdAt(Date.parse(before)), batchRows, last, before];
     for (let last: string | null = firstId; last !== null;) {
       signal?.throwIfAborted();
-      const [row]: { last: string | null; runs: number }[] = await database.query(dropRuns, pageAfter(last));
-      dropped.runs += row!.runs;
-      last = row!.last;
+      const row: { last: string | null; runs: number } = await onlyRow(database, dropRuns, pageAfter(last));
+      dropped.runs += row.runs;
+      last = row.last;
     }
     for (let last: string | undefined = firstId; last !== undefined;) {
       signal?.throwIfAborted();

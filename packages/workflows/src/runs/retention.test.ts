@@ -14,7 +14,7 @@ import { createTrigger } from '../triggers/trigger.operations.ts';
 import { storeDefinition } from '../definitions/workflow.sql.ts';
 
 const dayMs = 86_400_000;
-const old = { olderThanMs: 30 * dayMs };
+const old = 30 * dayMs;
 /** Returns an id made in 2020. */
 const oldId = () => `016f5e66-e800${newId().slice(13)}`;
 
@@ -75,7 +75,7 @@ test('rows are dropped only if they are old both by their ids and by the clock o
 });
 
 test('the lag of retention counts rows to drop, but not rows kept on purpose', async () => {
-  const overdue = () => findOverdueRows(database, old.olderThanMs);
+  const overdue = () => findOverdueRows(database, old);
   const dayInSeconds = expect.closeTo(dayMs / 1_000, -2);
   await deliver({ id: newId(), runId: newId() });
   expect(await overdue()).toEqual({ runs: 0, deliveries: 0 });
@@ -101,7 +101,7 @@ test('the lag of retention is read from primary keys, even if the plan was made 
     sent.push(prepared.text);
     return database.query(prepared, values);
   };
-  await findOverdueRows({ query }, old.olderThanMs);
+  await findOverdueRows({ query }, old);
   const explain = statement<{ 'QUERY PLAN': string }>('', `EXPLAIN (GENERIC_PLAN) ${sent.at(-1)!}`);
   const plan = (await opened.owner.query(explain, [])).map((row) => row['QUERY PLAN']).join('\n');
   for (const table of ['workflow_runs', 'webhook_deliveries']) {
@@ -124,7 +124,7 @@ test('a process whose clock is wrong drops nothing that is fresh', async () => {
 test('rows may be kept for as long as a century', async () => {
   await deliver();
   await ageAll('webhook_deliveries', 'received_at');
-  expect(await dropOld(database, { olderThanMs: 36_500 * dayMs })).toEqual({ runs: 0, deliveries: 0 });
+  expect(await dropOld(database, 36_500 * dayMs)).toEqual({ runs: 0, deliveries: 0 });
 });
 
 test('more rows than one transaction drops are all dropped', async () => {
