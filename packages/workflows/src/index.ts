@@ -4,6 +4,7 @@ export {
   findVersion,
   findWorkflow,
   findWorkflowsNamed,
+  listAssignableWorkflows,
   listVersions,
   listWorkflows,
   type Version,
@@ -40,5 +41,4 @@ export {
 export { listAssignedWorkflows } from './triggers/trigger-snapshot.sql.ts';
 export { findTrigger, findTriggerOrganization, listTriggers, type Trigger } from './triggers/trigger.sql.ts';
 export { listTriggerSecrets } from './triggers/trigger-secret.sql.ts';
-export { listAssignableWorkflows } from './triggers/assignable.sql.ts';
 export { Pace } from './pace.ts';

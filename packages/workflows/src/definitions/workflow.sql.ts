@@ -134,6 +134,14 @@ export const listWorkflows = listWith<Workflow, [orgId: string]>(
   `SELECT ${columns} FROM workflows w WHERE org_id = $1 ORDER BY name`,
 );
 
+const assignableMax = 1_000;
+
+/** Lists the first 1,000 workflows by name, for a choice of one. */
+export const listAssignableWorkflows = listWith<Pick<Workflow, 'id' | 'name' | 'version'>, [orgId: string]>(
+  'workflows.assignable',
+  `SELECT id, name, version FROM workflows WHERE org_id = $1 ORDER BY name LIMIT ${assignableMax}`,
+);
+
 export const findWorkflow = findWith<Workflow, [orgId: string, id: string]>(
   'workflows.find',
   `SELECT ${columns} FROM workflows w WHERE org_id = $1 AND id = $2`,

@@ -3,7 +3,6 @@ import { type Db, findWith, listWith, onlyRow, statement } from '@relata/db';
 /** Source of each input of a workflow: the path of a field, or a constant. */
 export type InputMapping = Record<string, string | { const: unknown }>;
 
-/** Assignment of a workflow to a trigger, with the sources of its inputs. */
 export interface Assignment {
   org_id: string;
   trigger_id: string;
