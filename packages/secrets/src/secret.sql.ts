@@ -42,17 +42,13 @@ const count = statement<{ n: number }>(
   'SELECT count(*)::integer AS n FROM organization_secrets WHERE org_id = $1 AND name <> $2',
 );
 
-export interface SetSecret extends Secret {
-  action: 'created' | 'updated';
-}
-
 /** Sets a secret of an organization, replacing its previous value. Throws AppError. */
 export async function setSecret(
   { database }: Pick<OperationContext, 'database'>,
   actor: Actor,
   secret: NewSecret,
   keys: SecretKeys,
-): Promise<SetSecret> {
+): Promise<Secret & { action: 'created' | 'updated' }> {
   checkSecret(secret);
   const { orgId } = actor;
   const { name, value } = secret;

@@ -99,7 +99,7 @@ export class TriggerCache {
   #compiled(row: TriggerSnapshotRow): TriggerSnapshot | Refusal {
     const onFault = (error: unknown) => this.#log.warn({ err: error }, 'definition or secret cannot be read');
     try {
-      return compileTrigger(row, { signingKeys: this.#signingKeys, onFault });
+      return compileTrigger(row, this.#signingKeys, onFault);
     } catch (error) {
       this.#log.error({ err: error, trigger_id: row.id }, 'trigger cannot be read');
       return new Refusal('service_unavailable', { retryAfterSeconds: 30 });

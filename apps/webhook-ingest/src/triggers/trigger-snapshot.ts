@@ -28,14 +28,12 @@ export interface TriggerSnapshot {
   findRepeat: FindRepeat;
 }
 
-export interface CompileOptions {
-  /** Keys that decrypt the secrets of signing senders. */
-  signingKeys: SecretKeys | undefined;
-  onFault: (error: unknown) => void;
-}
-
 /** Compiles a trigger's assignments. A definition that can no longer be read affects only its own workflow. */
-export function compileTrigger(row: TriggerSnapshotRow, { signingKeys, onFault }: CompileOptions): TriggerSnapshot {
+export function compileTrigger(
+  row: TriggerSnapshotRow,
+  signingKeys: SecretKeys | undefined,
+  onFault: (error: unknown) => void,
+): TriggerSnapshot {
   return {
     orgId: row.org_id,
     id: row.id,

@@ -23,7 +23,6 @@ import { findStepKind } from './steps/step-kinds.ts';
 export interface StepExpressions {
   when: Condition | undefined;
   with: Template | undefined;
-  /** Expressions of the steps of a loop. */
   steps: readonly StepExpressions[];
 }
 

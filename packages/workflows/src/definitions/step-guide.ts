@@ -2,7 +2,6 @@ import { definitionJsonSchema } from './schemas/definition-json-schema.ts';
 import type { StepExample } from './steps/step-kind.ts';
 import { stepKinds } from './steps/step-kinds.ts';
 
-/** Explanation of a kind of step for authors of workflows. */
 interface StepGuide {
   use: string;
   summary: string;

@@ -20,7 +20,6 @@ export interface RepeatedSteps {
   steps: string[];
 }
 
-/** Result of a replay: the runs it started and the workflows it skipped. */
 export interface Replay {
   id: string;
   org_id: string;
@@ -48,11 +47,9 @@ export async function replayDelivery({ database, bus }: OperationContext, actor:
   return replayed;
 }
 
-/** Preview of a replay: the workflows that would start, those that would not, and why. */
 export interface ReplayPreview {
   /** Workflows in their newest versions; `fails` is the step at which the run would or might fail. */
   starts: { workflow_id: string; version: number; fails: FailingStep | undefined }[];
-  /** Skipped workflows with their current filters. */
   skipped: (SkippedWorkflow & { filter: string | null })[];
   /** Why nothing would be started: inputs that the delivery does not satisfy. */
   problems: string[];

@@ -22,7 +22,6 @@ export interface StepKind<Use extends string = string, Executor extends StepExec
   readonly example: StepExample;
   readonly executor: Executor;
   readonly with: z.ZodType;
-  /** The members that its output can have. */
   readonly output: StepOutput;
   /** Exceptional rules for expressions in some members of `with`. */
   readonly rules?: MemberRules;
