@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { checkedText } from './checked-text.schema.ts';
 
 const lengthMax = 64;
 
@@ -11,13 +11,10 @@ const reserved = new Set(
 );
 
 /** The name of an input or a step, as an expression can write it: `inputs.<name>`. */
-export const Identifier = z
-  .string()
-  .check((ctx) => {
-    const message = problemOf(ctx.value);
-    if (message !== undefined) ctx.issues.push({ code: 'custom', message, input: ctx.value });
-  })
-  .meta({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$', maxLength: lengthMax });
+export const Identifier = checkedText(problemOf).meta({
+  pattern: '^[A-Za-z_][A-Za-z0-9_]*$',
+  maxLength: lengthMax,
+});
 
 function problemOf(name: string): string | undefined {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || name.length > lengthMax)

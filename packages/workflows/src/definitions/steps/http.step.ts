@@ -1,6 +1,7 @@
 import { freeText } from '@relata/schemas';
 import { z } from 'zod';
 import { scanTemplate, urlTemplateProblem } from '@relata/expressions';
+import { checkedText } from '../schemas/checked-text.schema.ts';
 import { expressible, ExpressionText } from '../schemas/expressible.schema.ts';
 import { stepKind } from './step-kind.ts';
 import { jointly, strictObject } from '../schemas/strict-object.schema.ts';
@@ -39,25 +40,16 @@ function urlProblem(text: string): string | undefined {
   return parts && urlTemplateProblem(parts.length > 0 ? parts : ['']);
 }
 
-const url = z
-  .string()
-  .check((ctx) => {
-    const message = urlProblem(ctx.value);
-    if (message !== undefined) ctx.issues.push({ code: 'custom', message, input: ctx.value });
-  })
-  .meta({
-    description:
-      'An http or https address. Values of expressions are percent-encoded and cannot be part of the host. A ' +
-      'URL that consists of one expression is used unchanged.',
-    maxLength: urlMax,
-  });
+const url = checkedText(urlProblem).meta({
+  description:
+    'An http or https address. Values of expressions are percent-encoded and cannot be part of the host. A ' +
+    'URL that consists of one expression is used unchanged.',
+  maxLength: urlMax,
+});
 
-const headerName = z.string().check((ctx) => {
-  const isToken = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(ctx.value);
-  const isReserved = reservedHeaders.has(ctx.value.toLowerCase());
-  if (isToken && !isReserved) return;
-  const message = isReserved ? 'The service sets this header itself.' : 'Must be the name of a header.';
-  ctx.issues.push({ code: 'custom', message, input: ctx.value });
+const headerName = checkedText((name) => {
+  if (reservedHeaders.has(name.toLowerCase())) return 'The service sets this header itself.';
+  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(name) ? undefined : 'Must be the name of a header.';
 });
 
 const headerValue = z
