@@ -1,5 +1,5 @@
 import type { Db } from '@relata/db';
-import { type Actor, type OperationContext, writeAuditEvent } from '@relata/events';
+import { type Actor, type OperationContext, orNotFound, writeAuditEvent } from '@relata/events';
 import { AppError, validationError } from '@relata/schemas/errors';
 import { type DeliveryDetail, findDelivery } from './delivery.sql.ts';
 import { payloadOf } from './parse-body.ts';
@@ -81,9 +81,8 @@ async function startAnew(db: Db, delivery: DeliveryDetail): Promise<Replay> {
   const { runs, skipped, problems } = started;
   if (problems.length > 0)
     throw validationError(problems.map(({ message }) => ({ in: 'body', field: '', code: 'invalid_format', message })));
-  const inserted = runs.length > 0 ? await insertReplay(db, delivery, runs) : [];
-  // Retention has dropped it since it was read.
-  if (!inserted) throw noDelivery(id);
+  // Retention may have dropped it since it was read.
+  const inserted = orNotFound(runs.length > 0 ? await insertReplay(db, delivery, runs) : [], noDelivery(id));
   return { id, org_id, trigger_id, runs: inserted, skipped, repeated };
 }
 
@@ -116,9 +115,7 @@ async function repeatedSteps(
 }
 
 async function getDelivery(db: Db, orgId: string, id: string): Promise<DeliveryDetail> {
-  const found = await findDelivery(db, orgId, id);
-  if (!found) throw noDelivery(id);
-  return found;
+  return orNotFound(await findDelivery(db, orgId, id), noDelivery(id));
 }
 
-const noDelivery = (id: string) => new AppError('not_found', `There is no delivery ${id}.`);
+const noDelivery = (id: string) => `There is no delivery ${id}.`;

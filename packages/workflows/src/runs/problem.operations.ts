@@ -1,7 +1,6 @@
 import type { Db } from '@relata/db';
-import { type Actor, type OperationContext, originOf, readInput, writeAuditEvent } from '@relata/events';
+import { type Actor, type OperationContext, originOf, orNotFound, readInput, writeAuditEvent } from '@relata/events';
 import { instant, lineText, uuid } from '@relata/schemas';
-import { AppError } from '@relata/schemas/errors';
 import { z } from 'zod';
 import { lockProblemState, removeProblemState, storeProblemState } from './problem-state.sql.ts';
 import { type Cause, findProblem, type Problem, type ProblemState, problemStateNames } from './problem.sql.ts';
@@ -55,7 +54,6 @@ function rowOf(problem: Problem, state: ProblemState = problem.state) {
 }
 
 async function getProblem(db: Db, orgId: string, cause: Cause): Promise<Problem> {
-  const found = await findProblem(db, orgId, cause);
-  if (found) return found;
-  throw new AppError('not_found', 'No failed run of this organization has this workflow, step and code.');
+  const message = 'No failed run of this organization has this workflow, step and code.';
+  return orNotFound(await findProblem(db, orgId, cause), message);
 }

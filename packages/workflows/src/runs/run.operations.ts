@@ -1,5 +1,5 @@
 import type { Db } from '@relata/db';
-import { type Actor, type Bus, type OperationContext, readInput, writeAuditEvent } from '@relata/events';
+import { type Actor, type Bus, type OperationContext, orNotFound, readInput, writeAuditEvent } from '@relata/events';
 import { runsPerMessageMax, runsReady } from '@relata/messaging';
 import { lineText, uuid } from '@relata/schemas';
 import { AppError } from '@relata/schemas/errors';
@@ -209,7 +209,5 @@ export async function cancelRun(
 }
 
 async function getRun(db: Db, orgId: string, id: string): Promise<RunDetail> {
-  const found = await findRun(db, orgId, id);
-  if (!found) throw new AppError('not_found', `There is no run ${id}.`);
-  return found;
+  return orNotFound(await findRun(db, orgId, id), `There is no run ${id}.`);
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Db } from '@relata/db';
-import { type Actor, type OperationContext, readInput } from '@relata/events';
+import { type Actor, type OperationContext, orNotFound, readInput } from '@relata/events';
 import { freeText, uuid } from '@relata/schemas';
 import { AppError, validationError } from '@relata/schemas/errors';
 import { z } from 'zod';
@@ -91,9 +91,7 @@ export async function unassignWorkflow(
 
 /** Throws `not_found`. */
 export async function getWorkflow(db: Db, orgId: string, id: string): Promise<Workflow> {
-  const found = await findWorkflow(db, orgId, id);
-  if (!found) throw new AppError('not_found', `There is no workflow ${id}.`);
-  return found;
+  return orNotFound(await findWorkflow(db, orgId, id), `There is no workflow ${id}.`);
 }
 
 /** Returns the inputs of the newest version. Throws `conflict` if this release cannot read it. */

@@ -1,7 +1,6 @@
 import type { Db } from '@relata/db';
-import { type OperationContext, readInput } from '@relata/events';
+import { type OperationContext, orNotFound, readInput } from '@relata/events';
 import { QueueFullError, Slots } from '@relata/runtime';
-import { AppError } from '@relata/schemas/errors';
 import { z } from 'zod';
 import { type CompiledStep, compileDefinition } from '../definitions/compile-workflow.ts';
 import type { Definition } from '../definitions/definition.ts';
@@ -81,8 +80,7 @@ interface Target {
 }
 
 async function findTarget(db: Db, orgId: string, { triggerId, workflowId }: { triggerId: string; workflowId: string }) {
-  const trigger = await findTrigger(db, orgId, triggerId);
-  if (!trigger) throw new AppError('not_found', `There is no trigger ${triggerId}.`);
+  const trigger = orNotFound(await findTrigger(db, orgId, triggerId), `There is no trigger ${triggerId}.`);
   const { id, name, version } = await getWorkflow(db, orgId, workflowId);
   const definition = readStoredDefinition(name, await findDefinition(db, orgId, id, version));
   return { trigger: { id: trigger.id, name: trigger.name }, workflow: { id, name, version }, definition };

@@ -1,6 +1,6 @@
 import { type ApiKey, listApiKeys, OverlapMs } from '@relata/auth';
 import type { Db } from '@relata/db';
-import { type Actor, type Bus, type OperationContext, readInput, writeAuditEvent } from '@relata/events';
+import { type Actor, type Bus, type OperationContext, orNotFound, readInput, writeAuditEvent } from '@relata/events';
 import { triggersChanged } from '@relata/messaging';
 import { nameText, uuid } from '@relata/schemas';
 import { AppError, validationError } from '@relata/schemas/errors';
@@ -174,8 +174,8 @@ export async function rotateTriggerSecret(
 
 /** Throws unless the key can open a trigger of the organization. */
 async function requireWebhookKey(db: Db, orgId: string, keyId: string): Promise<void> {
-  const key = (await listApiKeys(db, orgId)).find(({ id }) => id === keyId);
-  if (!key) throw new AppError('not_found', `The organization has no key ${keyId}.`);
+  const found = (await listApiKeys(db, orgId)).find(({ id }) => id === keyId);
+  const key = orNotFound(found, `The organization has no key ${keyId}.`);
   const fault = faultOf(key);
   if (fault === undefined) return;
   const message = `The key ${keyId} ${fault}.`;
@@ -192,7 +192,5 @@ function faultOf({ kind, revoked_at, expires_at, scopes }: ApiKey): string | und
 
 /** Throws `not_found`. */
 export async function getLockedTrigger(db: Db, orgId: string, id: string): Promise<Trigger> {
-  const found = await lockTrigger(db, orgId, id);
-  if (!found) throw new AppError('not_found', `There is no trigger ${id}.`);
-  return found;
+  return orNotFound(await lockTrigger(db, orgId, id), `There is no trigger ${id}.`);
 }

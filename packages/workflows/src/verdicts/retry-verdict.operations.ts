@@ -1,4 +1,5 @@
 import type { Db } from '@relata/db';
+import { orNotFound } from '@relata/events';
 import { AppError } from '@relata/schemas/errors';
 import type { Definition } from '../definitions/definition.ts';
 import { readStoredDefinition } from '../definitions/read-stored-definition.ts';
@@ -27,12 +28,11 @@ export interface RetryVerdict {
  * fail.
  */
 export async function judgeRetry(db: Db, orgId: string, id: string, pace: Pace): Promise<RetryVerdict> {
-  const run = await findRun(db, orgId, id);
-  if (!run) throw new AppError('not_found', `There is no run ${id}.`);
+  const run = orNotFound(await findRun(db, orgId, id), `There is no run ${id}.`);
   if (run.status !== 'failed')
     throw new AppError('conflict', `The run ${id} is ${run.status}. Only failed runs have a forecast.`);
-  const delivery = await findDelivery(db, orgId, run.delivery_id);
-  if (!delivery) throw new AppError('not_found', `The delivery of the run ${id} was deleted.`);
+  const found = await findDelivery(db, orgId, run.delivery_id);
+  const delivery = orNotFound(found, `The delivery of the run ${id} was deleted.`);
   const judge = (definition: Definition, version: number, inputs = run.inputs) =>
     judgeFrom(run, delivery, { definition, version, inputs }, pace);
   return {
