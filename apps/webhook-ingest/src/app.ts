@@ -24,7 +24,6 @@ export interface IngestApp extends Backends {
   store?: Pick<DeliveryStore, 'add' | 'waiting'>;
 }
 
-/** Creates the webhook receiver with the opened services. */
 export function createIngestApp(opened: IngestApp) {
   const { database, messaging, log, metrics, stack, draining, rateLimit, proxies = 0 } = opened;
   const onError = (error: unknown) => log.warn({ err: error }, 'could not write when keys were last used');

@@ -27,7 +27,6 @@ export interface DiagnosisContext {
   messaging: Messaging;
   /** Environment of the apps, as far as it is known here. */
   environment: Readonly<Record<string, string | undefined>>;
-  /** Variables without a value. */
   emptyVariables: readonly string[];
   /** Returns the encryption keys; undefined if they are not set. Throws SettingsError if they cannot be read. */
   keysOf(setting: KeysSetting): SecretKeys | undefined;

@@ -8,7 +8,6 @@ export interface EventOrigin {
   depth: number;
 }
 
-/** Returns the origin of events for the changes of an actor. */
 export function originOf(actor: Actor): EventOrigin {
   const depth = actor.kind === 'workflow_run' ? actor.depth + 1 : 0;
   return { actor: JSON.stringify(storedActor(actor)), requestId: actor.requestId, depth };

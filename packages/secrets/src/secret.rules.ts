@@ -1,7 +1,6 @@
 import { isStorable } from '@relata/schemas';
 import { type ErrorDetail, validationError } from '@relata/schemas/errors';
 
-/** Maximum number of secrets of an organization. */
 export const secretsMax = 100;
 export const valueBytesMax = 8_192;
 

@@ -67,7 +67,6 @@ export async function setSecret(
   });
 }
 
-/** Lists the secrets of an organization, without their values. */
 export const listSecrets = listWith<Secret, [orgId: string]>(
   'organization_secrets.list',
   `SELECT ${columns} FROM organization_secrets WHERE org_id = $1 ORDER BY name`,

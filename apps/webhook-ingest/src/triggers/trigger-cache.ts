@@ -26,7 +26,6 @@ export interface TriggerCacheOptions {
   db: Db;
   messaging: Messaging;
   log: Log;
-  /** Keys that decrypt the secrets of signing senders. */
   signingKeys?: SecretKeys | undefined;
 }
 

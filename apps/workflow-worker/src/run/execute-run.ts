@@ -41,11 +41,9 @@ const awayPauseMsMax = 2_000;
 export interface ExecutionOptions extends Pick<ExecutionContext, 'database' | 'log' | 'reach' | 'metrics' | 'leaseMs'> {
   /** A quarter of them may read or write by themselves at once, of one organization at most half of that. */
   concurrency: number;
-  /** Maximum that all runs together may carry from step to step, in bytes. */
   memoryBytes?: number;
 }
 
-/** Creates the state that all executions of a worker share. */
 export function createExecutionContext(
   options: ExecutionOptions,
   committed: ExecutionContext['committed'],

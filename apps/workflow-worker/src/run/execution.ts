@@ -31,7 +31,6 @@ export interface ExecutionContext {
   turns: Turns;
   /** Slots of calls that are about to begin, while several organizations have runs. */
   startingCalls: Slots;
-  /** Maximum that all runs together may carry from step to step, in bytes. */
   memoryBytes: number;
   memoryShares: Shares;
   putOff: PutOffRuns;

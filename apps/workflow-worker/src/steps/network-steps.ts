@@ -23,7 +23,6 @@ export interface NetworkCall {
   redaction: Redaction;
 }
 
-/** Calls another system and returns the output of the step. */
 export type NetworkStep = (reach: Reach, call: NetworkCall) => Promise<unknown>;
 
 /** Implementations of all kinds of network steps; a kind without one does not compile. */

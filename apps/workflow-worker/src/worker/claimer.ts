@@ -16,7 +16,6 @@ export interface ClaimerOptions {
   database: Database;
   log: Log;
   metrics: WorkerMetrics;
-  /** Name of the worker, shown to operators with its runs. */
   name: string;
   leaseMs: number;
 }

@@ -177,7 +177,6 @@ export class Schedule {
     return orgId === undefined ? [] : [{ way: 'behind', orgId, slots: this.#take(orgId, this.#room(orgId)) }];
   }
 
-  /** Takes up to `count` slots. */
   #take(orgId: string, count: number): RunSlot[] {
     const slots = Array.from({ length: count }, () => new RunSlot(this.#slots, orgId));
     return slots.filter((slot) => slot.take());

@@ -9,7 +9,6 @@ export interface WorkerMetrics {
    * their organization was behind, a sweep found them, or their workflow has a limit.
    */
   claimed(way: string, runs: readonly ClaimedRun[]): void;
-  /** Called when an execution ends. */
   ended(ending: Ending): void;
   /** Called with the number of runs that shared a transaction for their record steps. */
   cohort(runs: number): void;
@@ -25,7 +24,6 @@ export interface WorkerMetrics {
 }
 
 interface WorkerLoad {
-  /** Number of active runs. */
   active: number;
   places: { runs: Slots; calls: Slots };
 }

@@ -16,7 +16,6 @@ function ofText(read: (text: string) => Value, workPerCharacter = 1 / 16): CelFu
   };
 }
 
-/** Returns a function that searches a text for another. */
 function ofSearch(
   search: (text: string, wanted: string, start: number | undefined) => Value,
   isFromEnd = false,

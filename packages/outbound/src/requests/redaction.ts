@@ -6,5 +6,4 @@ export interface Redaction {
   beginning(text: string): string;
 }
 
-/** Redaction for a request without secrets. */
 export const noSecrets: Redaction = { holds: () => false, text: (text) => text, beginning: (text) => text };
