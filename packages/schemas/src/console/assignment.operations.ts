@@ -1,13 +1,10 @@
 import { z } from 'zod';
 import { freeText, uuid } from '../fields/text.ts';
 import { dataOf } from '../list.ts';
-import { operation } from '../operation.ts';
-import { orgPath, pathOrgAndId } from './shared/console-path.ts';
+import { consoleOperation } from './shared/console-operation.ts';
 import { allOf, id, time } from './shared/page.schema.ts';
 import { FailingStep } from './shared/run.schema.ts';
-import { Mapping, Trigger } from './trigger.operations.ts';
-
-const trigger = `${orgPath}/triggers/{id}` as const;
+import { Mapping, Trigger } from './shared/trigger.schema.ts';
 
 const Assigned = z.strictObject({
   workflow_id: uuid(),
@@ -22,36 +19,21 @@ const example = {
   filter: 'payload.event == "signup"',
 };
 
-export const listAssignable = operation({
-  id: 'listAssignable',
-  method: 'get',
-  path: `${trigger}/assignable`,
+export const listAssignable = consoleOperation('get', '/orgs/{org}/triggers/{id}/assignable', {
   permission: 'read',
-  params: pathOrgAndId,
-  success: {
-    status: 200,
-    body: allOf(z.object({ id, name: z.string(), version: z.int() })),
-  },
+  success: { status: 200, body: allOf(z.object({ id, name: z.string(), version: z.int() })) },
 });
 
-export const assignWorkflow = operation({
-  id: 'assignWorkflow',
-  method: 'post',
-  path: `${trigger}/assignments`,
+export const assignWorkflow = consoleOperation('post', '/orgs/{org}/triggers/{id}/assignments', {
   permission: 'manage',
-  params: pathOrgAndId,
   body: Assigned,
   example,
   success: { status: 200, body: dataOf(Trigger) },
   errors: ['conflict'],
 });
 
-export const unassignWorkflow = operation({
-  id: 'unassignWorkflow',
-  method: 'post',
-  path: `${trigger}/assignments/remove`,
+export const unassignWorkflow = consoleOperation('post', '/orgs/{org}/triggers/{id}/assignments/remove', {
   permission: 'manage',
-  params: pathOrgAndId,
   body: z.strictObject({ workflow_id: uuid() }),
   example: { workflow_id: example.workflow_id },
   success: { status: 200, body: dataOf(Trigger) },
@@ -85,7 +67,7 @@ const Judged = z.object({
   inputs: z.record(z.string(), z.string()),
 });
 
-export const Preview = z.object({
+const Preview = z.object({
   workflow: z.object({ id, name: z.string(), version: z.int(), inputs: z.array(Input) }),
   /** Faults of the mapping, which prevent saving it; `input` is null for the filter. */
   faults: z.array(z.object({ input: z.string().nullable(), message: z.string() })),
@@ -96,13 +78,9 @@ export const Preview = z.object({
 
 export type Preview = z.output<typeof Preview>;
 
-export const previewAssignment = operation({
-  id: 'previewAssignment',
-  method: 'post',
-  path: `${trigger}/preview`,
+export const previewAssignment = consoleOperation('post', '/orgs/{org}/triggers/{id}/preview', {
   permission: 'manage',
   onlyReads: true,
-  params: pathOrgAndId,
   body: z.strictObject({
     ...Assigned.shape,
     limit: z.int().min(1).max(20).default(20),

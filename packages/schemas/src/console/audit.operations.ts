@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { cursor, eventsPage } from '../events/event.schema.ts';
 import { eventFilters } from '../events/events.ts';
 import { queryInteger } from '../fields/numbers.ts';
-import { operation } from '../operation.ts';
-import { orgPath, pathOrg } from './shared/console-path.ts';
+import { consoleOperation } from './shared/console-operation.ts';
 
 const filters = {
   /** The `next_cursor` of the previous page. */
@@ -11,20 +10,13 @@ const filters = {
   ...eventFilters,
 };
 
-export const listAudit = operation({
-  id: 'listAudit',
-  method: 'get',
-  path: `${orgPath}/audit`,
+export const listAudit = consoleOperation('get', '/orgs/{org}/audit', {
   permission: 'manage',
-  params: pathOrg,
   query: z.strictObject({
     limit: queryInteger({ min: 1, max: 100 }).default(50),
     ...filters,
   }),
-  success: {
-    status: 200,
-    body: eventsPage,
-  },
+  success: { status: 200, body: eventsPage },
   errors: ['cursor_expired'],
 });
 
@@ -33,12 +25,8 @@ export const listAudit = operation({
  * an apostrophe. If there are more events, JSON has `has_more`, and CSV says so in its last line. A broken connection
  * means an incomplete file.
  */
-export const exportAudit = operation({
-  id: 'exportAudit',
-  method: 'get',
-  path: `${orgPath}/audit/export`,
+export const exportAudit = consoleOperation('get', '/orgs/{org}/audit/export', {
   permission: 'manage',
-  params: pathOrg,
   query: z.strictObject({
     format: z.enum(['csv', 'json']).default('json'),
     ...filters,

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { dataOf } from '../list.ts';
-import { operation } from '../operation.ts';
-import { orgPath, pathOrg } from './shared/console-path.ts';
+import { consoleOperation } from './shared/console-operation.ts';
 
 /**
  * Groups of data that pages show and that may change at any time. `events` covers everything that has events: keys,
@@ -17,13 +16,9 @@ const mark = z.string();
 const ChangeMarks = z.object({ deliveries: mark, runs: mark, events: mark });
 
 /** Carries no data; clients fetch what changed. */
-export const readChanges = operation({
-  id: 'readChanges',
-  method: 'get',
-  path: `${orgPath}/stream`,
+export const readChanges = consoleOperation('get', '/orgs/{org}/stream', {
   permission: 'read',
   isNoUse: true,
-  params: pathOrg,
   success: { status: 200, body: dataOf(ChangeMarks) },
   stream: {
     headers: z.object({}),

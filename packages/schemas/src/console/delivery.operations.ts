@@ -1,14 +1,10 @@
 import { z } from 'zod';
 import { instant, timeZone } from '../fields/instant.ts';
-import { uuid } from '../fields/text.ts';
+import { text, uuid } from '../fields/text.ts';
 import { dataOf } from '../list.ts';
-import { operation } from '../operation.ts';
-import { counted } from './shared/count.schema.ts';
-import { orgPath, pathOrg, pathOrgAndId } from './shared/console-path.ts';
-import { allOf, id, pageQuery, searchPageOf, time, timeQuery } from './shared/page.schema.ts';
+import { consoleOperation } from './shared/console-operation.ts';
+import { allOf, counted, id, pageQuery, searchPageOf, time, timeQuery } from './shared/page.schema.ts';
 import { FailingStep, RunStatusName } from './shared/run.schema.ts';
-
-const deliveries = `${orgPath}/deliveries` as const;
 
 const Skipped = z.object({
   workflow_id: id,
@@ -38,9 +34,9 @@ const delivery = {
   ),
 };
 
-export const ListedDelivery = z.object(delivery);
+const ListedDelivery = z.object(delivery);
 
-export const Delivery = z.object({
+const Delivery = z.object({
   ...delivery,
   headers: z.record(z.string(), z.string()),
   /** Workflows that it did not start when it was received, with the reasons. */
@@ -51,29 +47,57 @@ export const Delivery = z.object({
 export type ListedDelivery = z.output<typeof ListedDelivery>;
 export type Delivery = z.output<typeof Delivery>;
 
-export const listDeliveries = operation({
-  id: 'listDeliveries',
-  method: 'get',
-  path: deliveries,
+const filters = {
+  ...timeQuery,
+  trigger: uuid().optional(),
+  /** If `outcome` is given too, it is decided by the runs of this workflow. */
+  workflow: uuid().optional(),
+  outcome: z.enum(['started', 'failed', 'nothing']).optional(),
+};
+
+export const listDeliveries = consoleOperation('get', '/orgs/{org}/deliveries', {
   permission: 'read',
-  params: pathOrg,
-  query: z.strictObject({
-    ...pageQuery,
-    ...timeQuery,
-    trigger: uuid().optional(),
-    /** If `outcome` is given too, it is decided by the runs of this workflow. */
-    workflow: uuid().optional(),
-    outcome: z.enum(['started', 'failed', 'nothing']).optional(),
-  }),
+  query: z.strictObject({ ...pageQuery, ...filters }),
   success: { status: 200, body: searchPageOf(ListedDelivery) },
 });
 
-export const getDeliveryCounts = operation({
-  id: 'getDeliveryCounts',
-  method: 'get',
-  path: `${deliveries}/counts`,
+const DeliverySearch = z.object({
+  ...searchPageOf(ListedDelivery).shape,
+  looked_at: z.int(),
+  /** Deliveries before this time were not examined; null if there are none. */
+  looked_back_to: time.nullable(),
+  /** Number of deliveries for which the expression yields no result. */
+  failed: z.int(),
+  /** The reason for the newest failure. */
+  first_fault: z.object({ id, message: z.string() }).nullable(),
+});
+
+export type DeliverySearch = z.output<typeof DeliverySearch>;
+
+/**
+ * Takes either `text` or `where`. Returns the newest deliveries first, but a delivery whose id is the text before them.
+ * One call examines at most 1,000 deliveries and 4 MB of bodies, for 50 ms, so its answer may be empty although older
+ * deliveries match. Repeat the call with `before` set to `next` until `next` is null.
+ */
+export const searchDeliveries = consoleOperation('post', '/orgs/{org}/deliveries/search', {
   permission: 'read',
-  params: pathOrg,
+  onlyReads: true,
+  body: z.strictObject({
+    /** Part of the body or of a header's value, or the beginning of the id, in any case. */
+    text: text({ min: 1, max: 500 }).optional(),
+    /** Expression on `payload` and `delivery.headers`, as in the filter of a trigger. */
+    where: text({ min: 1, max: 2_000 }).optional(),
+    /** Number of matches after which the search stops. */
+    limit: z.int().min(1).max(100).default(50),
+    before: uuid().optional(),
+    ...filters,
+  }),
+  example: { text: 'ada@acme.example' },
+  success: { status: 200, body: DeliverySearch },
+});
+
+export const getDeliveryCounts = consoleOperation('get', '/orgs/{org}/deliveries/counts', {
+  permission: 'read',
   query: z.strictObject({
     /** Defaults to a day before `to`. */
     from: instant().optional(),
@@ -94,22 +118,14 @@ export const getDeliveryCounts = operation({
   },
 });
 
-export const getDelivery = operation({
-  id: 'getDelivery',
-  method: 'get',
-  path: `${deliveries}/{id}`,
+export const getDelivery = consoleOperation('get', '/orgs/{org}/deliveries/{id}', {
   permission: 'read',
-  params: pathOrgAndId,
   success: { status: 200, body: dataOf(Delivery) },
 });
 
 /** Uses the current mappings, filters and newest versions. */
-export const getReplayPreview = operation({
-  id: 'getReplayPreview',
-  method: 'get',
-  path: `${deliveries}/{id}/replay`,
+export const getReplayPreview = consoleOperation('get', '/orgs/{org}/deliveries/{id}/replay', {
   permission: 'work',
-  params: pathOrgAndId,
   success: {
     status: 200,
     body: dataOf(
@@ -127,15 +143,8 @@ export const getReplayPreview = operation({
   errors: ['conflict'],
 });
 
-export const replayDelivery = operation({
-  id: 'replayDelivery',
-  method: 'post',
-  path: `${deliveries}/{id}/replay`,
+export const replayDelivery = consoleOperation('post', '/orgs/{org}/deliveries/{id}/replay', {
   permission: 'work',
-  params: pathOrgAndId,
-  success: {
-    status: 201,
-    body: dataOf(z.object({ runs: z.array(id), skipped: z.array(Skipped) })),
-  },
+  success: { status: 201, body: dataOf(z.object({ runs: z.array(id), skipped: z.array(Skipped) })) },
   errors: ['conflict'],
 });

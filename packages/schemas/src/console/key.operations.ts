@@ -2,15 +2,12 @@ import { z } from 'zod';
 import { instant } from '../fields/instant.ts';
 import { lineText, nameText } from '../fields/text.ts';
 import { dataOf } from '../list.ts';
-import { operation } from '../operation.ts';
 import { ScopeName } from '../scopes.ts';
-import { orgPath, pathOrg, pathOrgAndId } from './shared/console-path.ts';
+import { consoleOperation } from './shared/console-operation.ts';
 import { Author } from './shared/author.schema.ts';
-import { allOf, id, time } from './shared/page.schema.ts';
+import { allOf, id, overlapSeconds, time } from './shared/page.schema.ts';
 
-const keys = `${orgPath}/keys` as const;
-
-export const Key = z.object({
+const Key = z.object({
   id,
   name: z.string(),
   kind: z.enum(['secret', 'publishable']),
@@ -34,27 +31,16 @@ export type Key = z.output<typeof Key>;
 
 const secret = z.string();
 
-/** Accepts the seconds for which a replaced key or secret stays valid beside its successor; at most a year. */
-export const overlapSeconds = () => z.int().min(0).max(31_536_000);
-
 const origins = () => z.array(lineText()).max(100);
 
-export const listKeys = operation({
-  id: 'listKeys',
-  method: 'get',
-  path: keys,
+export const listKeys = consoleOperation('get', '/orgs/{org}/keys', {
   permission: 'manage',
-  params: pathOrg,
   success: { status: 200, body: allOf(Key) },
 });
 
-export const createKey = operation({
-  id: 'createKey',
-  method: 'post',
-  path: keys,
+export const createKey = consoleOperation('post', '/orgs/{org}/keys', {
   permission: 'manage',
   answersSecret: true,
-  params: pathOrg,
   body: z.strictObject({
     kind: z.enum(['secret', 'publishable']),
     name: nameText(),
@@ -67,25 +53,17 @@ export const createKey = operation({
   success: { status: 201, body: dataOf(z.object({ key: Key, secret })) },
 });
 
-export const updateKey = operation({
-  id: 'updateKey',
-  method: 'patch',
-  path: `${keys}/{id}`,
+export const updateKey = consoleOperation('patch', '/orgs/{org}/keys/{id}', {
   permission: 'manage',
-  params: pathOrgAndId,
   body: z.strictObject({ name: nameText().optional(), origins: origins().optional() }),
   example: { name: 'Zapier' },
   success: { status: 200, body: dataOf(Key) },
 });
 
 /** The new key has the name, scopes and origins of the old one. */
-export const rotateKey = operation({
-  id: 'rotateKey',
-  method: 'post',
-  path: `${keys}/{id}/rotate`,
+export const rotateKey = consoleOperation('post', '/orgs/{org}/keys/{id}/rotate', {
   permission: 'manage',
   answersSecret: true,
-  params: pathOrgAndId,
   body: z.strictObject({
     overlap_seconds: overlapSeconds(),
     /** Expiry of the new key; by default that of the old one. */
@@ -96,11 +74,7 @@ export const rotateKey = operation({
   errors: ['conflict'],
 });
 
-export const revokeKey = operation({
-  id: 'revokeKey',
-  method: 'post',
-  path: `${keys}/{id}/revoke`,
+export const revokeKey = consoleOperation('post', '/orgs/{org}/keys/{id}/revoke', {
   permission: 'manage',
-  params: pathOrgAndId,
   success: { status: 200, body: dataOf(Key) },
 });

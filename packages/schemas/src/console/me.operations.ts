@@ -1,27 +1,16 @@
 import { z } from 'zod';
-import { pathId } from '../fields/path-id.ts';
 import { nameText } from '../fields/text.ts';
 import { dataOf } from '../list.ts';
-import { operation } from '../operation.ts';
-import { consolePath } from './shared/console-path.ts';
+import { consoleOperation } from './shared/console-operation.ts';
 import { allOf, done } from './shared/page.schema.ts';
-import { Me, Session } from './shared/person.schema.ts';
-import { givenPassword, newPassword } from './sign-in.operations.ts';
+import { givenPassword, Me, newPassword, Session } from './shared/person.schema.ts';
 
-const me = `${consolePath}/me` as const;
-
-export const getMe = operation({
-  id: 'getMe',
-  method: 'get',
-  path: me,
+export const getMe = consoleOperation('get', '/me', {
   permission: null,
   success: { status: 200, body: dataOf(Me) },
 });
 
-export const updateMe = operation({
-  id: 'updateMe',
-  method: 'patch',
-  path: me,
+export const updateMe = consoleOperation('patch', '/me', {
   permission: null,
   body: z.strictObject({ name: nameText() }),
   example: { name: 'Grace Hopper' },
@@ -29,10 +18,7 @@ export const updateMe = operation({
 });
 
 /** Ends every other session; this one continues with a new token. */
-export const setPassword = operation({
-  id: 'setPassword',
-  method: 'post',
-  path: `${me}/password`,
+export const setPassword = consoleOperation('post', '/me/password', {
   permission: null,
   body: z.strictObject({
     /** The current password, if there is one. */
@@ -44,30 +30,17 @@ export const setPassword = operation({
   errors: ['wrong_credentials'],
 });
 
-export const listSessions = operation({
-  id: 'listSessions',
-  method: 'get',
-  path: `${me}/sessions`,
+export const listSessions = consoleOperation('get', '/me/sessions', {
   permission: null,
   success: { status: 200, body: allOf(Session) },
 });
 
-export const endSession = operation({
-  id: 'endSession',
-  method: 'post',
-  path: `${me}/sessions/{id}/end`,
+export const endSession = consoleOperation('post', '/me/sessions/{id}/end', {
   permission: null,
-  params: pathId,
   success: { status: 200, body: done },
 });
 
-export const endOtherSessions = operation({
-  id: 'endOtherSessions',
-  method: 'post',
-  path: `${me}/sessions/end-others`,
+export const endOtherSessions = consoleOperation('post', '/me/sessions/end-others', {
   permission: null,
-  success: {
-    status: 200,
-    body: dataOf(z.object({ ended: z.int().min(0) })),
-  },
+  success: { status: 200, body: dataOf(z.object({ ended: z.int().min(0) })) },
 });

@@ -1,28 +1,19 @@
 import { z } from 'zod';
 import { nameText } from '../fields/text.ts';
 import { dataOf } from '../list.ts';
-import { operation } from '../operation.ts';
-import { orgPath, pathOrg } from './shared/console-path.ts';
+import { consoleOperation } from './shared/console-operation.ts';
 import { id, time } from './shared/page.schema.ts';
 
 const Organization = z.object({ id, name: z.string(), created_at: time });
 
-export const getOrganization = operation({
-  id: 'getOrganization',
-  method: 'get',
-  path: orgPath,
+export const getOrganization = consoleOperation('get', '/orgs/{org}', {
   permission: 'read',
-  params: pathOrg,
   success: { status: 200, body: dataOf(Organization) },
 });
 
 /** Does not change ids and URLs. */
-export const updateOrganization = operation({
-  id: 'updateOrganization',
-  method: 'patch',
-  path: orgPath,
+export const updateOrganization = consoleOperation('patch', '/orgs/{org}', {
   permission: 'manage',
-  params: pathOrg,
   body: z.strictObject({ name: nameText() }),
   example: { name: 'Acme' },
   success: { status: 200, body: dataOf(Organization) },

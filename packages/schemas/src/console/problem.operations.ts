@@ -2,17 +2,14 @@ import { z } from 'zod';
 import { instant } from '../fields/instant.ts';
 import { lineText, uuid } from '../fields/text.ts';
 import { dataOf } from '../list.ts';
-import { operation } from '../operation.ts';
 import { Author } from './shared/author.schema.ts';
-import { orgPath, pathOrg } from './shared/console-path.ts';
+import { consoleOperation } from './shared/console-operation.ts';
 import { allOf, id, time } from './shared/page.schema.ts';
 import { ChangedRun, RunStatusName } from './shared/run.schema.ts';
 
-const problems = `${orgPath}/problems` as const;
-
 const State = z.enum(['open', 'resolved', 'ignored']);
 
-export const Problem = z.object({
+const Problem = z.object({
   workflow_id: id,
   workflow: z.string(),
   version: z.int(),
@@ -47,12 +44,8 @@ export type Problem = z.output<typeof Problem>;
  * Groups the newest 10,000 failed runs by workflow, step and error code, the most frequent first. Leaves out replayed
  * runs.
  */
-export const listProblems = operation({
-  id: 'listProblems',
-  method: 'get',
-  path: problems,
+export const listProblems = consoleOperation('get', '/orgs/{org}/problems', {
   permission: 'read',
-  params: pathOrg,
   query: z.strictObject({ state: State.default('open') }),
   success: {
     status: 200,
@@ -70,12 +63,8 @@ export const listProblems = operation({
 const cause = { workflow: uuid(), step: lineText(), code: lineText() };
 const example = { workflow: '019a1b2c-0000-7000-8000-000000000001', step: 'notify', code: 'bad_status' };
 
-export const setProblemState = operation({
-  id: 'setProblemState',
-  method: 'post',
-  path: `${problems}/state`,
+export const setProblemState = consoleOperation('post', '/orgs/{org}/problems/state', {
   permission: 'work',
-  params: pathOrg,
   body: z.strictObject({
     ...cause,
     state: State,
@@ -98,47 +87,29 @@ const refused = z.array(z.object({ id, message: z.string() }));
 const next = id.nullable();
 
 /** Takes the newest runs first. Repeat the call with `before` set to `next` until `next` is null. */
-export const retryProblem = operation({
-  id: 'retryProblem',
-  method: 'post',
-  path: `${problems}/retry`,
+export const retryProblem = consoleOperation('post', '/orgs/{org}/problems/retry', {
   permission: 'work',
-  params: pathOrg,
   body: z.strictObject({
     ...paging(200),
     /** True to continue with the newest version of the workflow instead of each run's own. */
     latest: z.boolean().default(false),
   }),
   example,
-  success: {
-    status: 200,
-    body: dataOf(z.object({ retried: z.array(ChangedRun), refused, next })),
-  },
+  success: { status: 200, body: dataOf(z.object({ retried: z.array(ChangedRun), refused, next })) },
 });
 
 /** Uses the newest version and the current mapping, and starts no other workflow. Replayed runs are skipped. */
-export const replayProblem = operation({
-  id: 'replayProblem',
-  method: 'post',
-  path: `${problems}/replay`,
+export const replayProblem = consoleOperation('post', '/orgs/{org}/problems/replay', {
   permission: 'work',
-  params: pathOrg,
   body: z.strictObject(paging(50)),
   example,
-  success: {
-    status: 200,
-    body: dataOf(z.object({ started: z.array(z.object({ id, replaces: id })), refused, next })),
-  },
+  success: { status: 200, body: dataOf(z.object({ started: z.array(z.object({ id, replaces: id })), refused, next })) },
 });
 
 /** Skips ids of runs that the organization does not have. */
-export const listRunStates = operation({
-  id: 'listRunStates',
-  method: 'post',
-  path: `${orgPath}/runs/states`,
+export const listRunStates = consoleOperation('post', '/orgs/{org}/runs/states', {
   permission: 'read',
   onlyReads: true,
-  params: pathOrg,
   body: z.strictObject({ ids: z.array(uuid()).min(1).max(1_000) }),
   example: { ids: ['019a1b2c-0000-7000-8000-000000000001'] },
   success: { status: 200, body: allOf(z.object({ id, status: RunStatusName })) },

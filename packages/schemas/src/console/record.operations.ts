@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { text } from '../fields/text.ts';
-import { operation } from '../operation.ts';
-import { orgPath, pathOrg } from './shared/console-path.ts';
+import { consoleOperation } from './shared/console-operation.ts';
 import { allOf, id } from './shared/page.schema.ts';
 
 const FoundRecord = z.object({
@@ -18,12 +17,8 @@ export type FoundRecord = z.output<typeof FoundRecord>;
  * Finds accounts by id, domain, name or `crm_id`; contacts by id, email address or `crm_id`; opportunities by id or
  * `crm_id`. The whole value must match, but names and addresses match in any case.
  */
-export const findRecords = operation({
-  id: 'findRecords',
-  method: 'get',
-  path: `${orgPath}/records`,
+export const findRecords = consoleOperation('get', '/orgs/{org}/records', {
   permission: 'read',
-  params: pathOrg,
   query: z.strictObject({
     /** An id, an email address, a domain or a name. Without it the list is empty. */
     value: text({ min: 1, max: 255 }).optional(),

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { uuid } from '../fields/text.ts';
-import { operation } from '../operation.ts';
-import { orgPath, pathOrg, pathOrgAndId } from './shared/console-path.ts';
+import { consoleOperation } from './shared/console-operation.ts';
 import { allOf, id, pageOf, pageQuery, time, timeQuery } from './shared/page.schema.ts';
 
 const RefusedPost = z.object({
@@ -24,24 +23,13 @@ const RefusedPost = z.object({
 export type RefusedPost = z.output<typeof RefusedPost>;
 
 /** Kept for 7 days: per trigger the newest 100 with its secret and the newest 100 without. */
-export const listRefusals = operation({
-  id: 'listRefusals',
-  method: 'get',
-  path: `${orgPath}/refusals`,
+export const listRefusals = consoleOperation('get', '/orgs/{org}/refusals', {
   permission: 'read',
-  params: pathOrg,
   query: z.strictObject({ ...pageQuery, ...timeQuery, trigger: uuid().optional() }),
   success: { status: 200, body: pageOf(RefusedPost) },
 });
 
-export const countRefusals = operation({
-  id: 'countRefusals',
-  method: 'get',
-  path: `${orgPath}/triggers/{id}/refusals`,
+export const countRefusals = consoleOperation('get', '/orgs/{org}/triggers/{id}/refusals', {
   permission: 'read',
-  params: pathOrgAndId,
-  success: {
-    status: 200,
-    body: allOf(z.object({ reason: z.string(), refused: z.int(), last_refused_at: time })),
-  },
+  success: { status: 200, body: allOf(z.object({ reason: z.string(), refused: z.int(), last_refused_at: time })) },
 });

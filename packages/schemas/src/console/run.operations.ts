@@ -1,19 +1,12 @@
 import { z } from 'zod';
 import { lineText, problem, uuid } from '../fields/text.ts';
 import { dataOf } from '../list.ts';
-import { operation } from '../operation.ts';
-import { orgPath, pathOrg, pathOrgAndId } from './shared/console-path.ts';
+import { consoleOperation } from './shared/console-operation.ts';
 import { allOf, pageQuery, searchPageOf, timeQuery } from './shared/page.schema.ts';
 import { ChangedRun, ListedRun, Run, RunStatusName, RunStep, Way } from './shared/run.schema.ts';
 
-const runs = `${orgPath}/runs` as const;
-
-export const listRuns = operation({
-  id: 'listRuns',
-  method: 'get',
-  path: runs,
+export const listRuns = consoleOperation('get', '/orgs/{org}/runs', {
   permission: 'read',
-  params: pathOrg,
   query: z
     .strictObject({
       ...pageQuery,
@@ -38,21 +31,13 @@ export const listRuns = operation({
 });
 
 /** Leaves out the values of the steps; `getRunStep` returns them. */
-export const getRun = operation({
-  id: 'getRun',
-  method: 'get',
-  path: `${runs}/{id}`,
+export const getRun = consoleOperation('get', '/orgs/{org}/runs/{id}', {
   permission: 'read',
-  params: pathOrgAndId,
   success: { status: 200, body: dataOf(Run) },
 });
 
-export const getRunStep = operation({
-  id: 'getRunStep',
-  method: 'get',
-  path: `${runs}/{id}/step`,
+export const getRunStep = consoleOperation('get', '/orgs/{org}/runs/{id}/step', {
   permission: 'read',
-  params: pathOrgAndId,
   query: z.strictObject({
     /** Path of the step in the journal, such as `each[3].send`; the first step by default. */
     path: lineText().optional(),
@@ -61,12 +46,8 @@ export const getRunStep = operation({
 });
 
 /** Finished steps keep their outputs; later steps are judged as far as possible without executing them. */
-export const judgeRetry = operation({
-  id: 'judgeRetry',
-  method: 'get',
-  path: `${runs}/{id}/retry`,
+export const judgeRetry = consoleOperation('get', '/orgs/{org}/runs/{id}/retry', {
   permission: 'work',
-  params: pathOrgAndId,
   success: {
     status: 200,
     body: dataOf(
@@ -84,12 +65,8 @@ export const judgeRetry = operation({
 });
 
 /** Retries all of them, or none if one is missing or has not failed. Finished steps are not executed again. */
-export const retryRuns = operation({
-  id: 'retryRuns',
-  method: 'post',
-  path: `${runs}/retry`,
+export const retryRuns = consoleOperation('post', '/orgs/{org}/runs/retry', {
   permission: 'work',
-  params: pathOrg,
   body: z.strictObject({
     ids: z.array(uuid()).min(1).max(100),
     /** True to continue with the newest version of the workflow instead of each run's own. */
@@ -101,12 +78,8 @@ export const retryRuns = operation({
 });
 
 /** Does not undo finished steps. */
-export const cancelRun = operation({
-  id: 'cancelRun',
-  method: 'post',
-  path: `${runs}/{id}/cancel`,
+export const cancelRun = consoleOperation('post', '/orgs/{org}/runs/{id}/cancel', {
   permission: 'work',
-  params: pathOrgAndId,
   success: { status: 200, body: dataOf(ChangedRun) },
   errors: ['conflict'],
 });

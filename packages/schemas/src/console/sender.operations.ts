@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { operation } from '../operation.ts';
-import { orgPath, pathOrg } from './shared/console-path.ts';
+import { consoleOperation } from './shared/console-operation.ts';
 
 const Setup = z.array(
   z.object({
@@ -26,12 +25,8 @@ const Sender = z.object({
 
 export type Sender = z.output<typeof Sender>;
 
-export const listSenders = operation({
-  id: 'listSenders',
-  method: 'get',
-  path: `${orgPath}/senders`,
+export const listSenders = consoleOperation('get', '/orgs/{org}/senders', {
   permission: 'read',
-  params: pathOrg,
   success: {
     status: 200,
     body: z.object({

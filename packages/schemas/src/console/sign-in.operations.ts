@@ -1,19 +1,10 @@
 import { z } from 'zod';
 import { emailText, nameText, text, uuid } from '../fields/text.ts';
 import { dataOf } from '../list.ts';
-import { operation } from '../operation.ts';
-import { consolePath } from './shared/console-path.ts';
+import { consoleOperation } from './shared/console-operation.ts';
 import { done, time } from './shared/page.schema.ts';
 import { RoleName } from './shared/permissions.ts';
-import { Me, Organization } from './shared/person.schema.ts';
-
-export const passwordCharacters = { min: 12, max: 256 };
-
-/** Accepts a new password by the rules that do not depend on the person. */
-export const newPassword = () => text(passwordCharacters);
-
-/** Accepts a password as entered, which may break the rules for new ones. */
-export const givenPassword = () => text({ min: 1, max: 1_024 });
+import { givenPassword, Me, newPassword, Organization } from './shared/person.schema.ts';
 
 /** Accepts the part of the link after the `#`: `relata_lnk_…`. */
 const token = () => text({ min: 1, max: 100 });
@@ -35,10 +26,7 @@ const Link = z.object({
 export type Link = z.output<typeof Link>;
 
 /** Does not redeem the link. The token is in the body because URLs are logged. */
-export const readLink = operation({
-  id: 'readLink',
-  method: 'post',
-  path: `${consolePath}/enter/read`,
+export const readLink = consoleOperation('post', '/enter/read', {
   permission: null,
   isPublic: true,
   body: z.strictObject({ token: token() }),
@@ -47,10 +35,7 @@ export const readLink = operation({
   errors: ['link_ended'],
 });
 
-export const enter = operation({
-  id: 'enter',
-  method: 'post',
-  path: `${consolePath}/enter`,
+export const enter = consoleOperation('post', '/enter', {
   permission: null,
   isPublic: true,
   body: z.strictObject({
@@ -63,17 +48,11 @@ export const enter = operation({
     keep: z.array(uuid()).max(1_000).optional(),
   }),
   example: { token: 'relata_lnk_…', name: 'Grace Hopper', new_password: 'correct horse battery' },
-  success: {
-    status: 200,
-    body: dataOf(Me),
-  },
+  success: { status: 200, body: dataOf(Me) },
   errors: ['link_ended', 'wrong_credentials', 'conflict'],
 });
 
-export const signIn = operation({
-  id: 'signIn',
-  method: 'post',
-  path: `${consolePath}/sign-in`,
+export const signIn = consoleOperation('post', '/sign-in', {
   permission: null,
   isPublic: true,
   body: z.strictObject({ email: givenPassword().meta({ format: 'email' }), password: givenPassword() }),
@@ -82,10 +61,7 @@ export const signIn = operation({
   errors: ['wrong_credentials'],
 });
 
-export const signOut = operation({
-  id: 'signOut',
-  method: 'post',
-  path: `${consolePath}/sign-out`,
+export const signOut = consoleOperation('post', '/sign-out', {
   permission: null,
   success: { status: 200, body: done },
 });

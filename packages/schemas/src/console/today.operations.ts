@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { dataOf } from '../list.ts';
-import { operation } from '../operation.ts';
-import { counted } from './shared/count.schema.ts';
-import { orgPath, pathOrg } from './shared/console-path.ts';
-import { time } from './shared/page.schema.ts';
+import { consoleOperation } from './shared/console-operation.ts';
+import { counted, time } from './shared/page.schema.ts';
 
 /** Counted up to 1,000; the value 1,000 means that many or more. */
 const bounded = z.int();
@@ -17,7 +15,7 @@ const hour = z.object({
   }),
 });
 
-export const Today = z.object({
+const Today = z.object({
   /** The last 24 hours, the oldest first; the newest is still in progress. */
   hours: z.array(hour),
   failed_runs: bounded,
@@ -39,11 +37,7 @@ export const Today = z.object({
 
 export type Today = z.output<typeof Today>;
 
-export const getToday = operation({
-  id: 'getToday',
-  method: 'get',
-  path: `${orgPath}/today`,
+export const getToday = consoleOperation('get', '/orgs/{org}/today', {
   permission: 'read',
-  params: pathOrg,
   success: { status: 200, body: dataOf(Today) },
 });

@@ -1,56 +1,9 @@
 import { z } from 'zod';
 import { freeText, lineText, nameText, text, uuid } from '../fields/text.ts';
 import { dataOf } from '../list.ts';
-import { operation } from '../operation.ts';
-import { orgPath, pathOrg, pathOrgAndId } from './shared/console-path.ts';
-import { overlapSeconds } from './key.operations.ts';
-import { allOf, id, time } from './shared/page.schema.ts';
-
-const triggers = `${orgPath}/triggers` as const;
-
-const trigger = {
-  id,
-  name: z.string(),
-  mode: z.enum(['unique', 'shared', 'signature']),
-  /** Kind of the signing sender, such as `github`. */
-  signature: z.string().nullable(),
-  /** If false, senders get 404. */
-  active: z.boolean(),
-  /** Path for senders below `server.public_url`: `/webhooks/trigger/…`. */
-  url: z.string(),
-  /** The API key with which senders authenticate, in shared mode. */
-  key: z.object({ id, name: z.string(), last_four: z.string() }).nullable(),
-  secret_last_four: z.string().nullable(),
-  /** Expression that recognizes repeats. If null, the headers `Idempotency-Key` and `webhook-id` do. */
-  repeat_key: z.string().nullable(),
-  workflows: z.array(z.string()),
-  last_delivery_at: time.nullable(),
-  created_at: time,
-  updated_at: time,
-};
-
-/** Source of each input: a field such as `payload.user.email`, or a constant. */
-export const Mapping = z.record(z.string(), z.union([z.string(), z.strictObject({ const: z.unknown() })]));
-
-export const ListedTrigger = z.object(trigger);
-
-export const Trigger = z.object({
-  ...trigger,
-  /** Valid secrets, the newest first; `last_four` is null if the sender signs. */
-  secrets: z.array(z.object({ last_four: z.string().nullable(), created_at: time, expires_at: time.nullable() })),
-  assignments: z.array(
-    z.object({
-      workflow_id: id,
-      workflow: z.string(),
-      inputs: Mapping,
-      filter: z.string().nullable(),
-      updated_at: time,
-    }),
-  ),
-});
-
-export type ListedTrigger = z.output<typeof ListedTrigger>;
-export type Trigger = z.output<typeof Trigger>;
+import { consoleOperation } from './shared/console-operation.ts';
+import { allOf, overlapSeconds } from './shared/page.schema.ts';
+import { ListedTrigger, Trigger } from './shared/trigger.schema.ts';
 
 /** The new secret, shown only here. Null if the caller gave it, or if the trigger uses a key. */
 const secret = z.string().nullable();
@@ -77,22 +30,14 @@ const signing = {
   timestamp_header: lineText().nullish(),
 };
 
-export const listTriggers = operation({
-  id: 'listTriggers',
-  method: 'get',
-  path: triggers,
+export const listTriggers = consoleOperation('get', '/orgs/{org}/triggers', {
   permission: 'read',
-  params: pathOrg,
   success: { status: 200, body: allOf(ListedTrigger) },
 });
 
-export const createTrigger = operation({
-  id: 'createTrigger',
-  method: 'post',
-  path: triggers,
+export const createTrigger = consoleOperation('post', '/orgs/{org}/triggers', {
   permission: 'manage',
   answersSecret: true,
-  params: pathOrg,
   body: z.strictObject({
     name: nameText(),
     /** Without a key, the trigger gets its own secret or its sender signs. */
@@ -102,28 +47,17 @@ export const createTrigger = operation({
     repeat_key: freeText().nullish(),
   }),
   example: { name: 'Website form' },
-  success: {
-    status: 201,
-    body: dataOf(z.object({ trigger: Trigger, secret })),
-  },
+  success: { status: 201, body: dataOf(z.object({ trigger: Trigger, secret })) },
   errors: ['conflict'],
 });
 
-export const getTrigger = operation({
-  id: 'getTrigger',
-  method: 'get',
-  path: `${triggers}/{id}`,
+export const getTrigger = consoleOperation('get', '/orgs/{org}/triggers/{id}', {
   permission: 'read',
-  params: pathOrgAndId,
   success: { status: 200, body: dataOf(Trigger) },
 });
 
-export const updateTrigger = operation({
-  id: 'updateTrigger',
-  method: 'patch',
-  path: `${triggers}/{id}`,
+export const updateTrigger = consoleOperation('patch', '/orgs/{org}/triggers/{id}', {
   permission: 'manage',
-  params: pathOrgAndId,
   body: z.strictObject({
     name: nameText().optional(),
     active: z.boolean().optional(),
@@ -134,28 +68,17 @@ export const updateTrigger = operation({
   success: { status: 200, body: dataOf(Trigger) },
 });
 
-export const rotateTriggerSecret = operation({
-  id: 'rotateTriggerSecret',
-  method: 'post',
-  path: `${triggers}/{id}/rotate`,
+export const rotateTriggerSecret = consoleOperation('post', '/orgs/{org}/triggers/{id}/rotate', {
   permission: 'manage',
   answersSecret: true,
-  params: pathOrgAndId,
   body: z.strictObject({ overlap_seconds: overlapSeconds(), secret: givenSecret().nullish() }),
   example: { overlap_seconds: 86_400 },
-  success: {
-    status: 201,
-    body: dataOf(z.object({ trigger: Trigger, secret })),
-  },
+  success: { status: 201, body: dataOf(z.object({ trigger: Trigger, secret })) },
   errors: ['conflict'],
 });
 
-export const selectTriggerKey = operation({
-  id: 'selectTriggerKey',
-  method: 'post',
-  path: `${triggers}/{id}/select-key`,
+export const selectTriggerKey = consoleOperation('post', '/orgs/{org}/triggers/{id}/select-key', {
   permission: 'manage',
-  params: pathOrgAndId,
   body: z.strictObject({ key_id: uuid() }),
   example: { key_id: '019a1b2c-0000-7000-8000-000000000001' },
   success: { status: 200, body: dataOf(Trigger) },

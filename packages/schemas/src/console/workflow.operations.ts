@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { queryInteger } from '../fields/numbers.ts';
 import { nameText, text } from '../fields/text.ts';
 import { dataOf } from '../list.ts';
-import { operation } from '../operation.ts';
-import { orgPath, pathOrg, pathOrgAndId } from './shared/console-path.ts';
+import { consoleOperation } from './shared/console-operation.ts';
 import { pageOf, pageQuery, time } from './shared/page.schema.ts';
 import {
   DefinitionFault,
@@ -13,14 +12,10 @@ import {
   WorkflowVersion,
 } from './shared/workflow.schema.ts';
 
-const workflows = `${orgPath}/workflows` as const;
-
 const versionMax = 2_147_483_647;
 const aVersion = () => queryInteger({ min: 1, max: versionMax }).optional();
 
-const definition = {
-  text: text({ min: 1, max: 262_144 }),
-};
+const definition = { text: text({ min: 1, max: 262_144 }) };
 /** Shown in the version history. */
 const note = nameText().optional();
 
@@ -31,12 +26,8 @@ const exampleOf = (name: string) =>
     steps: [{ id: 'log', use: 'activity.create', with: { content: 'Form sent by ${{ inputs.email }}' } }],
   });
 
-export const listWorkflows = operation({
-  id: 'listWorkflows',
-  method: 'get',
-  path: workflows,
+export const listWorkflows = consoleOperation('get', '/orgs/{org}/workflows', {
   permission: 'read',
-  params: pathOrg,
   success: {
     status: 200,
     body: z.object({
@@ -47,25 +38,17 @@ export const listWorkflows = operation({
   },
 });
 
-export const createWorkflow = operation({
-  id: 'createWorkflow',
-  method: 'post',
-  path: workflows,
+export const createWorkflow = consoleOperation('post', '/orgs/{org}/workflows', {
   permission: 'manage',
-  params: pathOrg,
   body: z.strictObject({ ...definition, note }),
   example: { text: exampleOf('welcome') },
   success: { status: 201, body: dataOf(PublishedWorkflow) },
   errors: ['conflict'],
 });
 
-export const checkWorkflow = operation({
-  id: 'checkWorkflow',
-  method: 'post',
-  path: `${workflows}/check`,
+export const checkWorkflow = consoleOperation('post', '/orgs/{org}/workflows/check', {
   permission: 'manage',
   onlyReads: true,
-  params: pathOrg,
   body: z.strictObject(definition),
   example: { text: exampleOf('welcome') },
   success: {
@@ -74,36 +57,21 @@ export const checkWorkflow = operation({
   },
 });
 
-export const getWorkflow = operation({
-  id: 'getWorkflow',
-  method: 'get',
-  path: `${workflows}/{id}`,
+export const getWorkflow = consoleOperation('get', '/orgs/{org}/workflows/{id}', {
   permission: 'read',
-  params: pathOrgAndId,
   query: z.strictObject({ version: aVersion() }),
   success: { status: 200, body: dataOf(Workflow) },
 });
 
-export const listWorkflowVersions = operation({
-  id: 'listWorkflowVersions',
-  method: 'get',
-  path: `${workflows}/{id}/versions`,
+export const listWorkflowVersions = consoleOperation('get', '/orgs/{org}/workflows/{id}/versions', {
   permission: 'read',
-  params: pathOrgAndId,
-  query: z.strictObject({
-    limit: pageQuery.limit,
-    before: aVersion(),
-  }),
+  query: z.strictObject({ limit: pageQuery.limit, before: aVersion() }),
   success: { status: 200, body: pageOf(WorkflowVersion) },
 });
 
 /** Refused if a newer version than `base_version` exists. New runs use the published version immediately. */
-export const publishWorkflow = operation({
-  id: 'publishWorkflow',
-  method: 'post',
-  path: `${workflows}/{id}/publish`,
+export const publishWorkflow = consoleOperation('post', '/orgs/{org}/workflows/{id}/publish', {
   permission: 'manage',
-  params: pathOrgAndId,
   body: z.strictObject({
     ...definition,
     note,

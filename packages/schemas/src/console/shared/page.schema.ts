@@ -18,10 +18,7 @@ export const timeQuery = {
 };
 
 export function pageOf<Item extends z.ZodType>(item: Item) {
-  return z.object({
-    data: z.array(item),
-    has_more: z.boolean(),
-  });
+  return z.object({ data: z.array(item), has_more: z.boolean() });
 }
 
 /** Describes a page of a list whose filters no index serves. */
@@ -42,3 +39,9 @@ export function allOf<Item extends z.ZodType>(item: Item) {
 export const done = z.object({ data: z.object({}) });
 
 export const time = z.string().meta({ format: 'date-time' });
+
+/** An exact count. Null for a period before the upgrade that introduced counting, if there were many. */
+export const counted = z.int().nullable();
+
+/** Accepts the seconds for which a replaced key or secret stays valid beside its successor; at most a year. */
+export const overlapSeconds = () => z.int().min(0).max(31_536_000);

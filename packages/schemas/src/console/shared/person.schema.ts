@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { text } from '../../fields/text.ts';
 import { id, time } from './page.schema.ts';
 import { PermissionName, RoleName } from './permissions.ts';
 
@@ -47,3 +48,11 @@ export const Session = z.object({
 });
 
 export type Session = z.output<typeof Session>;
+
+export const passwordCharacters = { min: 12, max: 256 };
+
+/** Accepts a new password by the rules that do not depend on the person. */
+export const newPassword = () => text(passwordCharacters);
+
+/** Accepts a password as entered, which may break the rules for new ones. */
+export const givenPassword = () => text({ min: 1, max: 1_024 });
