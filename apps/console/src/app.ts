@@ -6,7 +6,6 @@ import {
   ByteBudget,
   createApi,
   type Draining,
-  type Handler,
   type Handlers,
   UnreadAnswers,
 } from '@relata/http';
@@ -86,7 +85,7 @@ export function createConsoleApp(opened: ConsoleApp) {
   const context = { database, bus: busOn(messaging), feed, guesses, browsers, span, publicUrl, signingKeys };
   return createApi<ConsoleSpec, ConsoleCaller, ConsoleOperations>({
     operations: consoleOperations,
-    handlers: notifying(handlersOf(context, changeHandlers({ live, streams })), bell),
+    handlers: handlersOf(context, changeHandlers(live, streams)),
     authorize,
     partyOf,
     admission: limits.admissionTo,
@@ -96,6 +95,7 @@ export function createConsoleApp(opened: ConsoleApp) {
     metrics: opened.metrics,
     draining,
     proxies,
+    onWritten: (orgId) => bell.written(orgId),
     checksAnswers: opened.checksAnswers,
     cutsAnswers: true,
     keepsWholeBodies: true,
@@ -113,9 +113,9 @@ export function createConsoleApp(opened: ConsoleApp) {
  */
 function handlersOf(
   context: ConsoleContext,
-  changes: ConsoleHandlers<'readChanges'>,
+  changes: Pick<ConsoleHandlers, 'readChanges'>,
 ): Handlers<ConsoleOperations, ConsoleCaller> {
-  const handlers: ConsoleHandlers<keyof ConsoleOperations> = {
+  const handlers: ConsoleHandlers = {
     ...signInHandlers(context),
     ...meHandlers(context),
     ...organizationHandlers(context),
@@ -135,24 +135,6 @@ function handlersOf(
     ...todayHandlers(context),
   };
   return handlers as Handlers<ConsoleOperations, ConsoleCaller>;
-}
-
-type AnyHandlers = Record<string, Handler<ConsoleSpec, ConsoleCaller>>;
-
-/** Returns the handlers; writing ones also notify listeners of the organization. */
-function notifying(handlers: Handlers<ConsoleOperations, ConsoleCaller>, bell: EventBell) {
-  const specs: Record<string, ConsoleSpec> = consoleOperations;
-  const all = Object.entries(handlers as AnyHandlers).map(([id, handler]): [string, AnyHandlers[string]] => {
-    const { method, onlyReads } = specs[id]!;
-    if (method === 'get' || onlyReads) return [id, handler];
-    const act: typeof handler = async (input, context) => {
-      const answer = await handler(input, context);
-      if ('orgId' in context.caller) bell.written(context.caller.orgId);
-      return answer;
-    };
-    return [id, act];
-  });
-  return Object.fromEntries(all) as Handlers<ConsoleOperations, ConsoleCaller>;
 }
 
 /** Returns the party of a request: organization and person, or the address if nobody is signed in. */

@@ -68,6 +68,7 @@ export function routeOf<Spec extends BaseSpec, Who>(
   const names = new Set(Object.keys(spec.body?.shape ?? {}));
   const cut = api.cutsAnswers ? cutTo(spec) : undefined;
   const { authorize, partyOf } = api;
+  const writes = spec.method !== 'get' && !spec.onlyReads;
   return async (request, response) => {
     const exchange = response.locals['exchange'] as Exchange;
     exchange.operation = spec.id;
@@ -105,7 +106,7 @@ export function routeOf<Spec extends BaseSpec, Who>(
       sendError(exchange, error);
     } finally {
       const orgId = exchange.caller?.orgId;
-      if (spec.isWrite && orgId !== undefined && response.statusCode < 300) api.onWritten?.(orgId);
+      if (writes && orgId !== undefined && response.statusCode < 300) api.onWritten?.(orgId);
     }
   };
 }

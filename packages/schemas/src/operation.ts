@@ -18,6 +18,8 @@ export interface BaseSpec {
   body?: AnyObject;
   /** True if it returns one record, whose ETag is its version: GET takes `If-None-Match`, PATCH `If-Match`. */
   hasVersion?: boolean;
+  /** True if it changes nothing. It is a POST only because its input is large. */
+  onlyReads?: true;
   /** True if it writes records: it takes an `Idempotency-Key` and `dry_run`. */
   isWrite?: boolean;
   /** True if it may create a record: it then returns 201 if `meta.action` is `created`. */
@@ -51,8 +53,6 @@ export interface ConsoleSpec extends BaseSpec {
    * enough.
    */
   permission: Permission | null;
-  /** True if it changes nothing. It is a POST only because its input is large. */
-  onlyReads?: true;
   /** True if a call does not extend the session: open pages call it in the background. */
   isNoUse?: true;
   /** True if callers need not be signed in. */

@@ -7,18 +7,16 @@ import {
   previewAssignment,
   unassignWorkflow,
 } from '@relata/workflows';
-import { type ConsoleContext, type ConsoleHandlers, notFound, onBehalf } from './console-context.ts';
+import { type ConsoleContext, type ConsoleHandlers, onBehalf, orNotFound } from './console-context.ts';
 import { showTrigger } from './trigger.handler.ts';
 import { turnsOf } from './work-slices.ts';
 
-type Ids = 'listAssignable' | 'assignWorkflow' | 'unassignWorkflow' | 'previewAssignment';
-
-export function assignmentHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
+export function assignmentHandlers(context: ConsoleContext) {
   const shown = (orgId: string, id: string) => showTrigger(context.database.of(orgId), orgId, id);
   return {
     listAssignable: async ({ params: { id } }, { caller: { orgId } }) => {
       const db = context.database.of(orgId);
-      if (!(await findTrigger(db, orgId, id))) throw notFound();
+      orNotFound(await findTrigger(db, orgId, id));
       return { data: await listAssignableWorkflows(db, orgId) };
     },
     assignWorkflow: async ({ params: { id }, body }, { caller, exchange }) => {
@@ -38,7 +36,7 @@ export function assignmentHandlers(context: ConsoleContext): ConsoleHandlers<Ids
         data: shownPreview(await previewAssignment({ database: context.database.of(orgId), takeTurn }, orgId, given)),
       };
     },
-  };
+  } satisfies Partial<ConsoleHandlers>;
 }
 
 interface Assigned {

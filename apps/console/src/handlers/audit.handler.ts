@@ -2,8 +2,7 @@ import { eventSelection, shownEvent } from '@relata/records';
 import { AuditExports } from '../audit/audit-export.ts';
 import type { ConsoleContext, ConsoleHandlers } from './console-context.ts';
 
-/** Returns the handlers of the audit log. */
-export function auditHandlers({ feed }: ConsoleContext): ConsoleHandlers<'listAudit' | 'exportAudit'> {
+export function auditHandlers({ feed }: ConsoleContext) {
   const exports = new AuditExports(feed);
   return {
     listAudit: async ({ query: { limit, ...query } }, { caller: { orgId } }) => {
@@ -11,5 +10,5 @@ export function auditHandlers({ feed }: ConsoleContext): ConsoleHandlers<'listAu
       return { data: page.events.map(shownEvent), next_cursor: page.nextCursor, has_more: page.hasMore };
     },
     exportAudit: ({ query: { format, ...query } }, context) => exports.open(format, eventSelection(query), context),
-  };
+  } satisfies Partial<ConsoleHandlers>;
 }

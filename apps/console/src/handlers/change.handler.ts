@@ -3,17 +3,12 @@ import type { ChangeStreams } from '../live/change-streams.ts';
 import type { LiveOrganizations } from '../live/live-organizations.ts';
 import type { ConsoleHandlers } from './console-context.ts';
 
-interface ChangeHandlersOptions {
-  live: LiveOrganizations;
-  streams: ChangeStreams;
-}
-
 /** Returns the handler that reports changes, so that pages refresh. */
-export function changeHandlers({ live, streams }: ChangeHandlersOptions): ConsoleHandlers<'readChanges'> {
+export function changeHandlers(live: LiveOrganizations, streams: ChangeStreams) {
   return {
     readChanges: async (_input, context) => {
       if (acceptsStream(context.exchange.response.req.headers.accept)) return streams.open(context);
       return { data: await live.marksOf(context.caller.orgId) };
     },
-  };
+  } satisfies Partial<ConsoleHandlers>;
 }

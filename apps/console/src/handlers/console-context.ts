@@ -23,9 +23,9 @@ export interface ConsoleContext {
   signingKeys: SecretKeys | undefined;
 }
 
-/** Handlers for some operations, each with the kind of caller that its declaration promises. */
-export type ConsoleHandlers<Id extends keyof ConsoleOperations> = {
-  [Each in Id]: Handler<ConsoleOperations[Each], CallerOf<ConsoleOperations[Each]>>;
+/** Handlers of all operations, each with the kind of caller that its declaration promises. */
+export type ConsoleHandlers = {
+  [Id in keyof ConsoleOperations]: Handler<ConsoleOperations[Id], CallerOf<ConsoleOperations[Id]>>;
 };
 
 /**
@@ -55,3 +55,8 @@ export async function inBodyNames<Result>(work: Promise<Result>): Promise<Result
 }
 
 export const notFound = () => new AppError('not_found', 'There is no such record.');
+
+export function orNotFound<Found>(found: Found | undefined): Found {
+  if (found === undefined) throw notFound();
+  return found;
+}

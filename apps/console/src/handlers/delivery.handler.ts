@@ -12,18 +12,16 @@ import {
   replayDelivery,
   searchDeliveries,
 } from '@relata/workflows/deliveries';
-import { type ConsoleContext, type ConsoleHandlers, notFound, onBehalf } from './console-context.ts';
+import { type ConsoleContext, type ConsoleHandlers, onBehalf, orNotFound } from './console-context.ts';
 import { spansOf } from './delivery-spans.ts';
-import { verdictPace } from './verdict-pace.ts';
 import { searchPageOf } from './page.ts';
+import { verdictPace } from './work-slices.ts';
 
-type Ids = 'listDeliveries' | 'getDeliveryCounts' | 'getDelivery' | 'getReplayPreview' | 'replayDelivery';
 const dayMs = 86_400_000;
 
 type Skipped = NonNullable<DeliveryDetail['skipped']>[number];
 
-/** Returns the handlers for deliveries, which use the operations of `workflows`. */
-export function deliveryHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
+export function deliveryHandlers(context: ConsoleContext) {
   return {
     listDeliveries: async ({ query }, { caller: { orgId } }) => {
       const { workflow: workflowId, trigger: triggerId, ...filter } = query;
@@ -39,9 +37,7 @@ export function deliveryHandlers(context: ConsoleContext): ConsoleHandlers<Ids> 
     },
     getDelivery: async ({ params: { id } }, { caller: { orgId } }) => {
       const db = context.database.of(orgId);
-      const found = await findDelivery(db, orgId, id);
-      if (!found) throw notFound();
-      return { data: await shown(db, orgId, found) };
+      return { data: await shown(db, orgId, orNotFound(await findDelivery(db, orgId, id))) };
     },
     getReplayPreview: async ({ params: { id } }, { caller }) => {
       const { orgId } = caller;
@@ -65,7 +61,7 @@ export function deliveryHandlers(context: ConsoleContext): ConsoleHandlers<Ids> 
       const { orgId } = caller;
       return { data: { ...replayed, skipped: await withNames(context.database.of(orgId), orgId, replayed.skipped) } };
     },
-  };
+  } satisfies Partial<ConsoleHandlers>;
 }
 
 /** Returns deliveries for a list, with the fields by which people tell them apart. */

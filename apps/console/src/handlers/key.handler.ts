@@ -2,10 +2,7 @@ import { createKey, revokeKey, rotateKey, updateKey } from '@relata/auth';
 import { type ConsoleContext, type ConsoleHandlers, onBehalf } from './console-context.ts';
 import { findShownKey, listShownKeys } from './key-list.sql.ts';
 
-type Ids = 'listKeys' | 'createKey' | 'updateKey' | 'rotateKey' | 'revokeKey';
-
-/** Returns the handlers for API keys, which use the operations of `auth`. */
-export function keyHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
+export function keyHandlers(context: ConsoleContext) {
   const shown = async (orgId: string, id: string) => (await findShownKey(context.database.of(orgId), orgId, id))!;
   return {
     listKeys: async (_input, { caller: { orgId } }) => ({
@@ -32,5 +29,5 @@ export function keyHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
       await revokeKey(...onBehalf(context, caller, exchange), id);
       return { data: await shown(caller.orgId, id) };
     },
-  };
+  } satisfies Partial<ConsoleHandlers>;
 }

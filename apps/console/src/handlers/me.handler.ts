@@ -3,10 +3,7 @@ import { type ConsoleContext, type ConsoleHandlers, notFound } from './console-c
 import { describeMe } from './me.ts';
 import { answerSignedIn } from './sign-in.handler.ts';
 
-type Ids = 'getMe' | 'updateMe' | 'setPassword' | 'listSessions' | 'endSession' | 'endOtherSessions';
-
-/** Returns the handlers for the account of the signed-in person. */
-export function meHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
+export function meHandlers(context: ConsoleContext) {
   const { database, guesses, span, publicUrl } = context;
   return {
     getMe: (_input, { caller }) => describeMe(database, caller, publicUrl),
@@ -38,5 +35,5 @@ export function meHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
     endOtherSessions: async (_input, { caller: { session } }) => ({
       data: { ended: await endSessions(database, session.person.id, session.session_id) },
     }),
-  };
+  } satisfies Partial<ConsoleHandlers>;
 }

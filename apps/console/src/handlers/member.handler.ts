@@ -3,15 +3,12 @@ import type { Member } from '@relata/schemas/console';
 import type { OrgCaller } from '../session/console-caller.ts';
 import { type ConsoleContext, type ConsoleHandlers, onBehalf } from './console-context.ts';
 
-type Ids = 'listMembers' | 'inviteMember' | 'setMemberRole' | 'removeMember';
-
 const shownMember = (member: StoredMember, { session }: OrgCaller): Member => ({
   ...member,
   is_you: member.person_id === session.person.id,
 });
 
-/** Returns the handlers for members, which use the operations of `people`. */
-export function memberHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
+export function memberHandlers(context: ConsoleContext) {
   return {
     listMembers: async (_input, { caller }) => {
       const members = await listMembers(context.database.of(caller.orgId), caller.orgId);
@@ -30,5 +27,5 @@ export function memberHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
       await removeMember(...onBehalf(context, caller, exchange), id);
       return { data: {} };
     },
-  };
+  } satisfies Partial<ConsoleHandlers>;
 }

@@ -2,13 +2,7 @@ import { replayFailedPage } from '@relata/workflows/deliveries';
 import { listProblems, listRunStates, retryFailedPage, setProblemState } from '@relata/workflows/runs';
 import { type ConsoleContext, type ConsoleHandlers, onBehalf } from './console-context.ts';
 
-type Ids = 'listProblems' | 'setProblemState' | 'retryProblem' | 'replayProblem' | 'listRunStates';
-
-/**
- * Returns the handlers for causes of failed runs: listing, resolving or ignoring them, and retrying or replaying all
- * their runs.
- */
-export function problemHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
+export function problemHandlers(context: ConsoleContext) {
   return {
     listProblems: async ({ query: { state } }, { caller: { orgId } }) => {
       const { problems, ...more } = await listProblems(context.database.of(orgId), orgId, state);
@@ -30,5 +24,5 @@ export function problemHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
     listRunStates: async ({ body: { ids } }, { caller: { orgId } }) => ({
       data: await listRunStates(context.database.of(orgId), orgId, ids),
     }),
-  };
+  } satisfies Partial<ConsoleHandlers>;
 }

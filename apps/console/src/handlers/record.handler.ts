@@ -16,7 +16,7 @@ const tables: readonly (readonly [Kind, RecordTable<{ id: string }>])[] = [
 ];
 
 /** Returns the handler that finds records by the fields that upserts match. */
-export function recordHandlers({ database }: ConsoleContext): ConsoleHandlers<'findRecords'> {
+export function recordHandlers({ database }: ConsoleContext) {
   return {
     findRecords: async ({ query: { value } }, { caller: { orgId } }) => {
       if (value === undefined) return { data: [] };
@@ -24,7 +24,7 @@ export function recordHandlers({ database }: ConsoleContext): ConsoleHandlers<'f
       const found = await Promise.all(tables.map((of) => findIn(db, orgId, of, value)));
       return { data: found.flat() };
     },
-  };
+  } satisfies Partial<ConsoleHandlers>;
 }
 
 type Table = (typeof tables)[number];

@@ -1,9 +1,9 @@
 import { findTrigger } from '@relata/workflows';
 import { countRefusals, listRefusals } from '@relata/workflows/deliveries';
-import { type ConsoleContext, type ConsoleHandlers, notFound } from './console-context.ts';
+import { type ConsoleContext, type ConsoleHandlers, orNotFound } from './console-context.ts';
 import { pageOf } from './page.ts';
 
-export function refusalHandlers(context: ConsoleContext): ConsoleHandlers<'listRefusals' | 'countRefusals'> {
+export function refusalHandlers(context: ConsoleContext) {
   return {
     listRefusals: async ({ query: { limit, trigger: triggerId, ...window } }, { caller: { orgId } }) => {
       const found = await listRefusals(context.database.of(orgId), orgId, { ...window, triggerId, limit: limit + 1 });
@@ -14,8 +14,8 @@ export function refusalHandlers(context: ConsoleContext): ConsoleHandlers<'listR
     },
     countRefusals: async ({ params: { id } }, { caller: { orgId } }) => {
       const db = context.database.of(orgId);
-      if (!(await findTrigger(db, orgId, id))) throw notFound();
+      orNotFound(await findTrigger(db, orgId, id));
       return { data: await countRefusals(db, orgId, id) };
     },
-  };
+  } satisfies Partial<ConsoleHandlers>;
 }

@@ -8,14 +8,11 @@ import {
   type Way,
   withRetries,
 } from '@relata/workflows/runs';
-import { type ConsoleContext, type ConsoleHandlers, notFound, onBehalf } from './console-context.ts';
+import { type ConsoleContext, type ConsoleHandlers, onBehalf, orNotFound } from './console-context.ts';
 import { searchPageOf } from './page.ts';
-import { verdictPace } from './verdict-pace.ts';
+import { verdictPace } from './work-slices.ts';
 
-/** Returns the handlers for runs, which use the operations of `workflows`. */
-export function runHandlers(
-  context: ConsoleContext,
-): ConsoleHandlers<'listRuns' | 'getRun' | 'getRunStep' | 'judgeRetry' | 'retryRuns' | 'cancelRun'> {
+export function runHandlers(context: ConsoleContext) {
   return {
     listRuns: async ({ query }, { caller: { orgId } }) => {
       const { workflow: workflowId, trigger: triggerId, ...filter } = query;
@@ -25,16 +22,13 @@ export function runHandlers(
     },
     getRun: async ({ params: { id } }, { caller: { orgId } }) => {
       const db = context.database.of(orgId);
-      const found = await findRunOutline(db, orgId, id);
-      if (!found) throw notFound();
+      const found = orNotFound(await findRunOutline(db, orgId, id));
       const [run] = await withRetries(db, orgId, [found]);
       return { data: run! };
     },
-    getRunStep: async ({ params: { id }, query: { path } }, { caller: { orgId } }) => {
-      const found = await findRunStep(context.database.of(orgId), orgId, id, path);
-      if (!found) throw notFound();
-      return { data: found };
-    },
+    getRunStep: async ({ params: { id }, query: { path } }, { caller: { orgId } }) => ({
+      data: orNotFound(await findRunStep(context.database.of(orgId), orgId, id, path)),
+    }),
     judgeRetry: async ({ params: { id } }, { caller }) => {
       const { orgId } = caller;
       const { retry, latest, replay } = await judgeRetry(context.database.of(orgId), orgId, id, verdictPace(caller));
@@ -46,7 +40,7 @@ export function runHandlers(
     cancelRun: async ({ params: { id } }, { caller, exchange }) => ({
       data: await cancelRun(...onBehalf(context, caller, exchange), id),
     }),
-  };
+  } satisfies Partial<ConsoleHandlers>;
 }
 
 const shownWay = ({ version, refusal, fails }: Way) => ({

@@ -6,7 +6,7 @@ import { listed } from './delivery.handler.ts';
 import { turnsOf } from './work-slices.ts';
 
 /** Returns the handler that searches deliveries by their content. */
-export function searchHandlers({ database }: ConsoleContext): ConsoleHandlers<'searchDeliveries'> {
+export function searchHandlers({ database }: ConsoleContext) {
   return {
     searchDeliveries: async ({ body: { trigger: triggerId, workflow: workflowId, ...search } }, context) => {
       const { orgId } = context.caller;
@@ -23,7 +23,7 @@ export function searchHandlers({ database }: ConsoleContext): ConsoleHandlers<'s
         first_fault: found.firstFault ?? null,
       };
     },
-  };
+  } satisfies Partial<ConsoleHandlers>;
 }
 
 /** Returns a signal that is aborted when the client leaves, since nobody waits for the answer any more. */

@@ -24,8 +24,7 @@ export async function answerSignedIn(
   return describeMe(database, { ...caller, session }, publicUrl);
 }
 
-/** Returns the handlers for signing in and out. */
-export function signInHandlers(context: ConsoleContext): ConsoleHandlers<'readLink' | 'enter' | 'signIn' | 'signOut'> {
+export function signInHandlers(context: ConsoleContext) {
   const { database, guesses, span } = context;
   return {
     readLink: async ({ body }, { caller }) => ({
@@ -33,13 +32,9 @@ export function signInHandlers(context: ConsoleContext): ConsoleHandlers<'readLi
     }),
     enter: async ({ body }, { caller, exchange }) => {
       const { client, session } = caller;
-      const redeeming = {
-        client,
-        maxMs: span.maxMs,
-        requestId: exchange.requestId,
-        currentPersonId: session?.person.id,
-      };
-      const { email, needs } = await readLink({ database }, body.token, redeeming.currentPersonId);
+      const { requestId } = exchange;
+      const redeeming = { client, maxMs: span.maxMs, requestId, currentPersonId: session?.person.id };
+      const { email, needs } = await readLink({ database }, body.token, session?.person.id);
       const redeem = (turn?: HashTurn) => redeemLink({ database }, body, { ...redeeming, turn });
       // Anybody can invite a person, and each invitation asks for that person's password.
       const token = needs.includes('password')
@@ -61,5 +56,5 @@ export function signInHandlers(context: ConsoleContext): ConsoleHandlers<'readLi
       exchange.response.setHeader('Set-Cookie', noCookie(isSecure));
       return { data: {} };
     },
-  };
+  } satisfies Partial<ConsoleHandlers>;
 }

@@ -7,8 +7,7 @@ import type { ConsoleContext, ConsoleHandlers } from './console-context.ts';
 const hourMs = 3_600_000;
 const hoursShown = 24;
 
-/** Returns the handler for the last 24 hours and the open work. */
-export function todayHandlers({ database }: ConsoleContext): ConsoleHandlers<'getToday'> {
+export function todayHandlers({ database }: ConsoleContext) {
   return {
     getToday: async (_input, { caller: { orgId } }) => {
       const [db, spans] = [database.of(orgId), hoursUntil(Date.now())];
@@ -26,7 +25,7 @@ export function todayHandlers({ database }: ConsoleContext): ConsoleHandlers<'ge
       }));
       return { data: { hours, failed_runs: failed, problems: causes, waiting_runs: waiting, ...open } };
     },
-  };
+  } satisfies Partial<ConsoleHandlers>;
 }
 
 /** Returns the current hour and the 23 before it, the oldest first. */

@@ -3,7 +3,7 @@ import type { OperationInput } from '@relata/schemas';
 import { AppError, validationError } from '@relata/schemas/errors';
 import type { ConsoleOperations } from '@relata/schemas/console';
 import { createTrigger, findTrigger, rotateTriggerSecret } from '@relata/workflows';
-import { type ConsoleContext, inBodyNames, notFound } from './console-context.ts';
+import { type ConsoleContext, inBodyNames, orNotFound } from './console-context.ts';
 
 type NewTrigger = OperationInput<ConsoleOperations['createTrigger']>['body'];
 type OnBehalf = [context: OperationContext, actor: Actor];
@@ -62,8 +62,7 @@ export async function rotateSecret(
   [operation, actor]: OnBehalf,
   { id, overlapMs, given }: { id: string; overlapMs: number; given: string | undefined },
 ): Promise<MadeSecret> {
-  const trigger = await findTrigger(operation.database, actor.orgId, id);
-  if (!trigger) throw notFound();
+  const trigger = orNotFound(await findTrigger(operation.database, actor.orgId, id));
   if (given && !trigger.signature) throw misfit('secret');
   const keys = trigger.signature ? signingKeys(context) : undefined;
   return rotateTriggerSecret(operation, actor, { id, overlapMs, secret: given }, keys);

@@ -12,21 +12,11 @@ import {
   setupOfHeader,
   type Trigger,
 } from '@relata/workflows';
-import { type ConsoleContext, type ConsoleHandlers, inBodyNames, notFound, onBehalf } from './console-context.ts';
+import { type ConsoleContext, type ConsoleHandlers, inBodyNames, onBehalf, orNotFound } from './console-context.ts';
 import { makeTrigger, rotateSecret } from './trigger-secret.ts';
 import { moreOfTriggers, type TriggerMore } from './trigger-more.sql.ts';
 
-type Ids =
-  | 'listTriggers'
-  | 'createTrigger'
-  | 'getTrigger'
-  | 'updateTrigger'
-  | 'rotateTriggerSecret'
-  | 'selectTriggerKey'
-  | 'listSenders';
-
-/** Returns the handlers for webhook triggers, which use the operations of `workflows`. */
-export function triggerHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
+export function triggerHandlers(context: ConsoleContext) {
   const shown = (orgId: string, id: string) => showTrigger(context.database.of(orgId), orgId, id);
   return {
     listTriggers: async (_input, { caller: { orgId } }) => {
@@ -59,7 +49,7 @@ export function triggerHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
       header_setup: [...setupOfHeader],
       is_ready: context.signingKeys !== undefined,
     }),
-  };
+  } satisfies Partial<ConsoleHandlers>;
 }
 
 function sender({ kind, makesSecret, secretRule, repeatKey, hasOptions, setup }: SenderKind): Sender {
@@ -74,18 +64,13 @@ function sender({ kind, makesSecret, secretRule, repeatKey, hasOptions, setup }:
 }
 
 export async function showTrigger(db: Db, orgId: string, id: string): Promise<ShownTrigger> {
-  const found = await findTrigger(db, orgId, id);
-  if (!found) throw notFound();
+  const found = orNotFound(await findTrigger(db, orgId, id));
   const [more, secrets, assignments] = await Promise.all([
     moreOfTriggers(db, orgId, id),
     listTriggerSecrets(db, orgId, id),
     listAssignments(db, orgId, id),
   ]);
-  return {
-    ...listed(found, more.get(id)),
-    secrets,
-    assignments,
-  };
+  return { ...listed(found, more.get(id)), secrets, assignments };
 }
 
 function listed(trigger: Trigger, { key = null, last_delivery_at = null }: Partial<TriggerMore> = {}): ListedTrigger {

@@ -1,5 +1,6 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { loopTurns } from '@relata/http';
+import { Pace } from '@relata/workflows';
 import type { OrgCaller } from '../session/console-caller.ts';
 
 /** Rest after each slice of long work while other organizations use the process, as a multiple of the slice. */
@@ -14,3 +15,8 @@ export function turnsOf({ orgId, session }: OrgCaller): (sliceMs: number) => Pro
     await loopTurns.take([orgId, session.person.id]);
   };
 }
+
+const verdictMsMax = 250;
+
+/** Creates the pace of a verdict, which may use the event loop for a quarter of a second in total. */
+export const verdictPace = (caller: OrgCaller) => new Pace({ workMsMax: verdictMsMax, takeTurn: turnsOf(caller) });

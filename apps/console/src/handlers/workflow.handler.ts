@@ -12,27 +12,15 @@ import {
   placeFaults,
   readDefinitionText,
 } from '@relata/workflows';
-import { type ConsoleContext, type ConsoleHandlers, notFound, onBehalf } from './console-context.ts';
+import { type ConsoleContext, type ConsoleHandlers, onBehalf, orNotFound } from './console-context.ts';
 import { pageOf } from './page.ts';
 import { listShownWorkflows, startersOf } from './workflow-list.sql.ts';
 
-type Ids =
-  | 'listWorkflows'
-  | 'createWorkflow'
-  | 'checkWorkflow'
-  | 'getWorkflow'
-  | 'listWorkflowVersions'
-  | 'publishWorkflow';
-
 type OnBehalf = ReturnType<typeof onBehalf>;
 
-/** Returns the handlers for workflows and their definitions as text. */
-export function workflowHandlers(context: ConsoleContext): ConsoleHandlers<Ids> {
-  const find = async (orgId: string, id: string) => {
-    const found = await findWorkflow(context.database.of(orgId), orgId, id);
-    if (!found) throw notFound();
-    return found;
-  };
+export function workflowHandlers(context: ConsoleContext) {
+  const find = async (orgId: string, id: string) =>
+    orNotFound(await findWorkflow(context.database.of(orgId), orgId, id));
   return {
     listWorkflows: (_input, { caller: { orgId } }) => listShownWorkflows(context.database.of(orgId), orgId),
     createWorkflow: async ({ body: { text, note } }, { caller, exchange }) => ({
@@ -46,8 +34,7 @@ export function workflowHandlers(context: ConsoleContext): ConsoleHandlers<Ids> 
         findVersion(db, orgId, id, query.version ?? newest),
         startersOf(db, orgId, id),
       ]);
-      if (!version) throw notFound();
-      return { data: { id, name, newest_version: newest, triggers, ...version } };
+      return { data: { id, name, newest_version: newest, triggers, ...orNotFound(version) } };
     },
     listWorkflowVersions: async ({ params: { id }, query: { limit, before } }, { caller: { orgId } }) => {
       await find(orgId, id);
@@ -59,7 +46,7 @@ export function workflowHandlers(context: ConsoleContext): ConsoleHandlers<Ids> 
       if (definition.name !== name) throw otherName(name, text);
       return { data: await publish(onBehalf(context, caller, exchange), definition, { note, base }) };
     },
-  };
+  } satisfies Partial<ConsoleHandlers>;
 }
 
 async function publish(behalf: OnBehalf, given: Definition, options: ApplyOptions): Promise<PublishedWorkflow> {

@@ -3,7 +3,7 @@ import { hashCredential } from '@relata/auth';
 import type { Db } from '@relata/db';
 import { type Authorize, clientIpOf, type Exchange } from '@relata/http';
 import { findSession, type FoundSession, permissionsOf } from '@relata/people';
-import { type Party, QueueFullError, Slots } from '@relata/runtime';
+import { QueueFullError, Slots } from '@relata/runtime';
 import { isUuid } from '@relata/schemas';
 import { AppError } from '@relata/schemas/errors';
 import type { ConsoleSpec } from '@relata/schemas/console';
@@ -29,14 +29,18 @@ export interface SessionOptions extends OwnOrigin {
 /** Authorizes people by their sessions, and by their permissions in the organization of the path. */
 export function bySession(options: SessionOptions): Authorize<ConsoleSpec, ConsoleCaller> {
   const lookUps = new Slots(lookUpsMax);
+  const sessionOf = async (token: string, use: Parameters<typeof findSession>[2], ip: string) => {
+    using _slot = await lookUps.hold([ip], { longestWait });
+    return await findSession(options.database, hashCredential(token), use);
+  };
   return async (spec, request, exchange) => {
     if (spec.method !== 'get') requireSameOrigin(request, options);
     const orgId = orgIdIn(spec, request);
     const isSecure = isEncrypted(request, options);
-    const client = clientOf(request, options);
+    const client = { ip: clientIpOf(request, options.proxies), userAgent: request.headers['user-agent'] ?? '' };
     const token = tokenIn(request, isSecure);
-    const lookUp = { orgId, isUse: isUse(spec, request), party: [client.ip], lookUps, ...options };
-    const session = token === undefined ? undefined : await sessionOf(token, lookUp);
+    const use = { orgId, idleMs: options.idleMs, isUse: isUse(spec, request) };
+    const session = token === undefined ? undefined : await sessionOf(token, use, client.ip);
     const visitor: Visitor = {
       client,
       isSecure,
@@ -73,22 +77,6 @@ function orgIdIn({ params }: ConsoleSpec, request: Request): string | undefined 
   if (!params || !('org' in params.shape)) return undefined;
   const given = String(request.params['org']);
   return isUuid(given) ? given.toLowerCase() : nilId;
-}
-
-interface LookUp extends SessionOptions {
-  orgId: string | undefined;
-  isUse: boolean;
-  party: Party;
-  lookUps: Slots;
-}
-
-async function sessionOf(token: string, { database, idleMs, isUse, orgId, party, lookUps }: LookUp) {
-  using _slot = await lookUps.hold(party, { longestWait });
-  return await findSession(database, hashCredential(token), { orgId, idleMs, isUse });
-}
-
-function clientOf(request: IncomingMessage, { proxies }: OwnOrigin) {
-  return { ip: clientIpOf(request, proxies), userAgent: request.headers['user-agent'] ?? '' };
 }
 
 /**

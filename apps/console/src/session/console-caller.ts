@@ -1,4 +1,4 @@
-import type { Actor, Author } from '@relata/events';
+import type { Actor } from '@relata/events';
 import type { Client, FoundSession } from '@relata/people';
 import type { ConsoleSpec } from '@relata/schemas/console';
 import type { KnownBrowser } from './known-browsers.ts';
@@ -35,12 +35,7 @@ export type CallerOf<Spec extends ConsoleSpec> = Spec extends { isPublic: true }
     ? OrgCaller
     : SignedIn;
 
-/** Returns a signed-in person as the author of changes, by their user in the organization if there is one. */
-function authorOf({ session: { person, membership } }: SignedIn, requestId: string): Author {
-  return { kind: 'user', userId: membership?.user_id ?? person.id, name: person.name, requestId };
-}
-
-/** Returns the caller as the actor of changes in the organization of the request. */
-export function actorOf(caller: OrgCaller, requestId: string): Actor {
-  return { ...authorOf(caller, requestId), orgId: caller.orgId };
+/** Returns the caller as the actor of changes, by their user in the organization if there is one. */
+export function actorOf({ orgId, session: { person, membership } }: OrgCaller, requestId: string): Actor {
+  return { orgId, kind: 'user', userId: membership?.user_id ?? person.id, name: person.name, requestId };
 }
