@@ -1,6 +1,7 @@
 import type { Caller, KnownOrigins } from '@relata/auth';
 import { AppError } from '@relata/schemas/errors';
 import type { Request, RequestHandler, Response } from 'express';
+import { unavailable } from './answers/error-answer.ts';
 import { exchangeOf } from './exchange/begin-exchange.ts';
 import { type Exchange, sendError, setExchangeHeaders } from './exchange/exchange.ts';
 
@@ -64,5 +65,3 @@ export function requireOrigin({ kind, origins }: Caller, { headers }: Request, e
 }
 
 const foreignOrigin = () => new AppError('forbidden', 'This key may not be used from this origin.');
-const unavailable = () =>
-  new AppError('service_unavailable', 'The service cannot answer right now. Try again.', { retryAfterSeconds: 1 });

@@ -8,7 +8,15 @@ export {
   errorsPath,
 } from './errors/error-body.ts';
 export { type ErrorCode, errors } from './errors/errors.ts';
-export { AppError, detailsMax, invalidReferences, scopeMissing, validationError } from './errors/app-error.ts';
+export {
+  AppError,
+  detailsMax,
+  invalidReferences,
+  noSuchRecord,
+  orNotFound,
+  scopeMissing,
+  validationError,
+} from './errors/app-error.ts';
 export { didYouMean } from './errors/closest-name.ts';
 export { findJsonFault, lineAndColumn, linePosition } from './json/find-json-fault.ts';
 export { JsonFaultError } from './json/json-fault.ts';

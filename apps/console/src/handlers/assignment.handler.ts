@@ -7,7 +7,8 @@ import {
   previewAssignment,
   unassignWorkflow,
 } from '@relata/workflows';
-import { type ConsoleContext, type ConsoleHandlers, onBehalf, orNotFound } from './console-context.ts';
+import { orNotFound } from '@relata/schemas/errors';
+import { type ConsoleContext, type ConsoleHandlers, onBehalf } from './console-context.ts';
 import { showTrigger } from './trigger.handler.ts';
 import { turnsOf } from './work-slices.ts';
 

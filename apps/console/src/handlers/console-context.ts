@@ -53,10 +53,3 @@ export async function inBodyNames<Result>(work: Promise<Result>): Promise<Result
     throw new AppError(error.code, error.message, { details, cause: error });
   }
 }
-
-export const notFound = () => new AppError('not_found', 'There is no such record.');
-
-export function orNotFound<Found>(found: Found | undefined): Found {
-  if (found === undefined) throw notFound();
-  return found;
-}

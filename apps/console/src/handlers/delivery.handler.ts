@@ -12,7 +12,8 @@ import {
   replayDelivery,
   searchDeliveries,
 } from '@relata/workflows/deliveries';
-import { type ConsoleContext, type ConsoleHandlers, onBehalf, orNotFound } from './console-context.ts';
+import { orNotFound } from '@relata/schemas/errors';
+import { type ConsoleContext, type ConsoleHandlers, onBehalf } from './console-context.ts';
 import { spansOf } from './delivery-spans.ts';
 import { searchPageOf } from './page.ts';
 import { verdictPace } from './work-slices.ts';

@@ -1,5 +1,6 @@
 import { changeName, changePassword, endSession, endSessions, listSessions } from '@relata/people';
-import { type ConsoleContext, type ConsoleHandlers, notFound } from './console-context.ts';
+import { noSuchRecord } from '@relata/schemas/errors';
+import { type ConsoleContext, type ConsoleHandlers } from './console-context.ts';
 import { describeMe } from './me.ts';
 import { answerSignedIn } from './sign-in.handler.ts';
 
@@ -29,7 +30,7 @@ export function meHandlers(context: ConsoleContext) {
       return { data: open.map((each) => ({ ...each, is_current: each.id === session.session_id })) };
     },
     endSession: async ({ params: { id } }, { caller: { session } }) => {
-      if (!(await endSession(database, session.person.id, id))) throw notFound();
+      if (!(await endSession(database, session.person.id, id))) throw noSuchRecord();
       return { data: {} };
     },
     endOtherSessions: async (_input, { caller: { session } }) => ({

@@ -1,5 +1,6 @@
 import { findOrganization, renameOrganization } from '@relata/auth';
-import { type ConsoleContext, type ConsoleHandlers, onBehalf, orNotFound } from './console-context.ts';
+import { orNotFound } from '@relata/schemas/errors';
+import { type ConsoleContext, type ConsoleHandlers, onBehalf } from './console-context.ts';
 
 export function organizationHandlers(context: ConsoleContext) {
   return {

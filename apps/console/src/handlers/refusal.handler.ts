@@ -1,6 +1,7 @@
 import { findTrigger } from '@relata/workflows';
 import { countRefusals, listRefusals } from '@relata/workflows/deliveries';
-import { type ConsoleContext, type ConsoleHandlers, orNotFound } from './console-context.ts';
+import { orNotFound } from '@relata/schemas/errors';
+import { type ConsoleContext, type ConsoleHandlers } from './console-context.ts';
 import { pageOf } from './page.ts';
 
 export function refusalHandlers(context: ConsoleContext) {

@@ -8,7 +8,8 @@ import {
   type Way,
   withRetries,
 } from '@relata/workflows/runs';
-import { type ConsoleContext, type ConsoleHandlers, onBehalf, orNotFound } from './console-context.ts';
+import { orNotFound } from '@relata/schemas/errors';
+import { type ConsoleContext, type ConsoleHandlers, onBehalf } from './console-context.ts';
 import { searchPageOf } from './page.ts';
 import { verdictPace } from './work-slices.ts';
 

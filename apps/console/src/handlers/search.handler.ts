@@ -1,5 +1,4 @@
-import type { Exchange } from '@relata/http';
-import { ReadersLeftError } from '@relata/runtime';
+import { allLeft } from '@relata/runtime';
 import { searchDeliveryBodies } from '@relata/workflows/deliveries';
 import type { ConsoleContext, ConsoleHandlers } from './console-context.ts';
 import { listed } from './delivery.handler.ts';
@@ -10,7 +9,7 @@ export function searchHandlers({ database }: ConsoleContext) {
   return {
     searchDeliveries: async ({ body: { trigger: triggerId, workflow: workflowId, ...search } }, context) => {
       const { orgId } = context.caller;
-      const signal = leavingOf(context.exchange);
+      const signal = allLeft([context.exchange]);
       const searching = { database: database.scanOf(orgId, signal), takeTurn: turnsOf(context.caller), signal };
       const found = await searchDeliveryBodies(searching, orgId, { ...search, triggerId, workflowId });
       return {
@@ -24,13 +23,4 @@ export function searchHandlers({ database }: ConsoleContext) {
       };
     },
   } satisfies Partial<ConsoleHandlers>;
-}
-
-/** Returns a signal that is aborted when the client leaves, since nobody waits for the answer any more. */
-function leavingOf(exchange: Exchange): AbortSignal {
-  const leaving = new AbortController();
-  const leave = () => leaving.abort(new ReadersLeftError('The reader has left.'));
-  if (exchange.hasLeft) leave();
-  exchange.onLeft = leave;
-  return leaving.signal;
 }

@@ -1,9 +1,9 @@
 import type { Actor, OperationContext } from '@relata/events';
 import type { OperationInput } from '@relata/schemas';
-import { AppError, validationError } from '@relata/schemas/errors';
+import { AppError, orNotFound, validationError } from '@relata/schemas/errors';
 import type { ConsoleOperations } from '@relata/schemas/console';
 import { createTrigger, findTrigger, rotateTriggerSecret } from '@relata/workflows';
-import { type ConsoleContext, inBodyNames, orNotFound } from './console-context.ts';
+import { type ConsoleContext, inBodyNames } from './console-context.ts';
 
 type NewTrigger = OperationInput<ConsoleOperations['createTrigger']>['body'];
 type OnBehalf = [context: OperationContext, actor: Actor];

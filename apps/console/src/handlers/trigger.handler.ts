@@ -12,7 +12,8 @@ import {
   setupOfHeader,
   type Trigger,
 } from '@relata/workflows';
-import { type ConsoleContext, type ConsoleHandlers, inBodyNames, onBehalf, orNotFound } from './console-context.ts';
+import { orNotFound } from '@relata/schemas/errors';
+import { type ConsoleContext, type ConsoleHandlers, inBodyNames, onBehalf } from './console-context.ts';
 import { makeTrigger, rotateSecret } from './trigger-secret.ts';
 import { moreOfTriggers, type TriggerMore } from './trigger-more.sql.ts';
 

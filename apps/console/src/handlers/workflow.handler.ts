@@ -1,4 +1,4 @@
-import { AppError } from '@relata/schemas/errors';
+import { AppError, orNotFound } from '@relata/schemas/errors';
 import type { DefinitionFault, PublishedWorkflow } from '@relata/schemas/console';
 import {
   type ApplyOptions,
@@ -12,7 +12,7 @@ import {
   placeFaults,
   readDefinitionText,
 } from '@relata/workflows';
-import { type ConsoleContext, type ConsoleHandlers, onBehalf, orNotFound } from './console-context.ts';
+import { type ConsoleContext, type ConsoleHandlers, onBehalf } from './console-context.ts';
 import { pageOf } from './page.ts';
 import { listShownWorkflows, startersOf } from './workflow-list.sql.ts';
 

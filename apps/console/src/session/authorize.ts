@@ -5,7 +5,7 @@ import { type Authorize, clientIpOf, type Exchange } from '@relata/http';
 import { findSession, type FoundSession, permissionsOf } from '@relata/people';
 import { QueueFullError, Slots } from '@relata/runtime';
 import { isUuid } from '@relata/schemas';
-import { AppError } from '@relata/schemas/errors';
+import { AppError, noSuchRecord } from '@relata/schemas/errors';
 import type { ConsoleSpec } from '@relata/schemas/console';
 import type { ConsoleCaller, Visitor } from './console-caller.ts';
 import { tokenIn } from './cookie.ts';
@@ -91,8 +91,7 @@ function requirePermitted(
 ): ConsoleCaller {
   const { person, organization, membership } = caller.session;
   exchange.caller = { personId: person.id, ...(organization && { orgId: organization.id }) };
-  if (orgId !== undefined && (!organization || (!membership && !person.is_operator)))
-    throw new AppError('not_found', 'There is no such record.');
+  if (orgId !== undefined && (!organization || (!membership && !person.is_operator))) throw noSuchRecord();
   const permitted = permissionsOf(person.is_operator, membership?.role ?? null);
   if (permission !== null && !permitted.includes(permission))
     throw new AppError(

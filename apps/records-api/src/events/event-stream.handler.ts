@@ -1,10 +1,17 @@
 import type { Caller } from '@relata/auth';
 import type { EventFeed, FeedPage, FeedSelection } from '@relata/events';
-import { type Authenticate, EventStream, type Exchange, type HandlerContext, StreamedAnswer } from '@relata/http';
+import {
+  type Authenticate,
+  EventStream,
+  type Exchange,
+  type HandlerContext,
+  loopTurns,
+  StreamedAnswer,
+  StreamPlaces,
+} from '@relata/http';
 import { ReadersLeftError } from '@relata/runtime';
 import { recordsOperations } from '@relata/schemas';
-import { EventStreams } from './event-streams.ts';
-import { sendEvents } from './send-events.ts';
+import { streamBytes } from './event-stream.format.ts';
 
 export interface EventStreamOptions {
   feed: EventFeed;
@@ -18,11 +25,21 @@ export interface EventStreamOptions {
 
 /** Delay after which a client that was cut off reconnects. */
 const retryMs = 1_000;
+/** Maximum number of streams per process; an organization has its share, and half of them if it is alone. */
+const streamsMax = 100;
+/** Maximum number of streams of a key per process. */
+const ofOneMax = 5;
+/** Short, since a stream lasts at most ten minutes. */
+const retryAfterSeconds = 10;
+const tooManyOfOne = `The API key has ${ofOneMax} event streams open, which is the limit. Close one, or try again later.`;
+
+/** Creates the slots for the streams of a process. */
+export const newPlaces = () => new StreamPlaces({ streamsMax, ofOneMax, retryAfterSeconds, tooManyOfOne });
 
 /** Serves the feed as server-sent events. */
 export class EventStreamHandler {
   readonly #options: Required<EventStreamOptions>;
-  readonly #streams = new EventStreams();
+  readonly #places = newPlaces();
 
   constructor(options: EventStreamOptions) {
     this.#options = { lastsMs: 600_000, commentEveryMs: 15_000, ...options };
@@ -32,10 +49,11 @@ export class EventStreamHandler {
   async open(selection: FeedSelection, { caller, exchange, log }: HandlerContext): Promise<StreamedAnswer> {
     const { response } = exchange;
     if (exchange.hasLeft) throw new ReadersLeftError('The reader has left.');
-    const release = this.#streams.take(caller);
+    const { orgId, keyId } = caller;
+    const release = this.#places.take([orgId, keyId]);
     const isAllowed = () => this.#isAllowed(exchange, caller);
     const stream = new EventStream(exchange, { ...this.#options, retryMs, isAllowed });
-    const pages = this.#options.feed.follow(caller.orgId, selection, stream.signal);
+    const pages = this.#options.feed.follow(orgId, selection, stream.signal);
     response.once('close', () => {
       release();
       // Possibly nobody has begun to read them.
@@ -43,18 +61,16 @@ export class EventStreamHandler {
     });
     const first = await firstOf(pages);
     exchange.operation = 'streamEvents';
-    const { orgId } = caller;
-    return new StreamedAnswer(() => this.#send({ exchange, log, stream, orgId, first, pages }));
-  }
-
-  async #send({ exchange: { requestId }, log, stream, ...sent }: OpenStream): Promise<void> {
-    try {
-      await sendEvents(stream, sent);
-    } catch (error) {
-      if (!stream.signal.aborted) log.warn({ err: error, request_id: requestId }, 'a stream of events was cut off');
-    } finally {
-      stream.close();
-    }
+    return new StreamedAnswer(async () => {
+      try {
+        await sendEvents(stream, orgId, first, pages);
+      } catch (error) {
+        const { requestId } = exchange;
+        if (!stream.signal.aborted) log.warn({ err: error, request_id: requestId }, 'a stream of events was cut off');
+      } finally {
+        stream.close();
+      }
+    });
   }
 
   /**
@@ -71,16 +87,31 @@ export class EventStreamHandler {
   }
 }
 
-interface OpenStream extends Pick<HandlerContext, 'exchange' | 'log'> {
-  stream: EventStream;
-  orgId: string;
-  first: FeedPage;
-  pages: AsyncGenerator<FeedPage>;
-}
-
 /** Returns the first page, which every feed has, even if it is empty. */
 async function firstOf(pages: AsyncGenerator<FeedPage>): Promise<FeedPage> {
   const { value } = await pages.next();
   if (!value) throw new ReadersLeftError('The reader has left.');
   return value as FeedPage;
+}
+
+/**
+ * Writes pages as they come, each in a turn of its organization, until the stream must end; a reader with too much
+ * waiting data is cut off. Rejects if the pages could not be read; the caller closes the stream.
+ */
+async function sendEvents(
+  stream: EventStream,
+  orgId: string,
+  first: FeedPage,
+  pages: AsyncGenerator<FeedPage>,
+): Promise<void> {
+  if (!stream.begin()) return;
+  for (let page = first; ;) {
+    await loopTurns.take([orgId]);
+    if (!stream.write(streamBytes(page))) return;
+    // A reader that catches up determines its own pace.
+    if (page.hasMore) await stream.drained();
+    const next = await pages.next();
+    if (next.done || !(await stream.isAllowed())) return;
+    page = next.value;
+  }
 }

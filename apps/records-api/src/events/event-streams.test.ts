@@ -1,11 +1,11 @@
 import { newId } from '@relata/db';
 import { expect, test } from 'vitest';
-import { EventStreams } from './event-streams.ts';
+import { newPlaces } from './event-stream.handler.ts';
 
-const callerOf = (orgId = newId(), keyId = newId()) => ({ orgId, keyId });
+const callerOf = (orgId = newId(), keyId = newId()) => [orgId, keyId];
 
 test('a process has a hundred streams, and refuses the next one until a reader has left', () => {
-  const streams = new EventStreams();
+  const streams = newPlaces();
   const releases = Array.from({ length: 100 }, () => streams.take(callerOf()));
   const refused = expect.objectContaining({ code: 'service_unavailable', retryAfterSeconds: 10 });
   expect(() => streams.take(callerOf())).toThrowError(refused);
@@ -14,7 +14,7 @@ test('a process has a hundred streams, and refuses the next one until a reader h
 });
 
 test('a key has five streams, and an organization with many keys leaves room for another', () => {
-  const streams = new EventStreams();
+  const streams = newPlaces();
   const [orgId, keyId] = [newId(), newId()];
   for (let i = 0; i < 5; i++) streams.take(callerOf(orgId, keyId));
   const refused = expect.objectContaining({ code: 'rate_limited', retryAfterSeconds: 10 });

@@ -13,29 +13,16 @@ import {
 } from '@relata/records';
 import { CoalescedReads, type RateLimit } from '@relata/runtime';
 import type { recordsOperations, Resource, resourceOperations } from '@relata/schemas';
-import { AppError } from '@relata/schemas/errors';
+import { orNotFound } from '@relata/schemas/errors';
 import type { EventHandlers, HistoryQuery } from '../events/event.handler.ts';
 import { describeSelf } from '../self.handler.ts';
 import { type BatchBody, RecordBatches } from './batches/record-batches.ts';
 import { type UpsertBody, upsertOne } from './upsert-one.ts';
 
-interface One {
+/** Input of an operation on one record, or one that sends a body. */
+interface Input<Body = Record<string, unknown>> {
   params: { id: string };
-}
-
-interface Sent {
-  body: Record<string, unknown>;
-}
-
-interface Upserting {
-  body: UpsertBody;
-}
-
-interface Batching {
-  body: BatchBody;
-}
-
-interface Conditional {
+  body: Body;
   ifMatch?: readonly string[] | undefined;
 }
 
@@ -80,30 +67,24 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
       const read = async (signal: AbortSignal) => new SerializedJson(await lists.list(orgId, table, query, signal));
       return reads.read(JSON.stringify([orgId, query]), read, exchange);
     },
-    create: async ({ body }: Sent, { caller, exchange, writes = executor }: HandlerContext) => ({
+    create: async ({ body }: Input, { caller, exchange, writes = executor }: HandlerContext) => ({
       data: await writes.run(createUnit(actorOf(caller, exchange.requestId), table, body)),
     }),
-    get: ({ params }: One, { caller: { orgId }, exchange }: HandlerContext) =>
-      found(lookups.find(orgId, table, params.id, exchange)),
+    get: async ({ params: { id } }: Input, { caller: { orgId }, exchange }: HandlerContext) => ({
+      data: orNotFound(await lookups.find(orgId, table, id, exchange)),
+    }),
     update: async (
-      { params: { id }, body: patch, ifMatch }: One & Sent & Conditional,
+      { params: { id }, body: patch, ifMatch }: Input,
       { caller, exchange, writes = executor }: HandlerContext,
     ) => {
       const unit = patchUnit(actorOf(caller, exchange.requestId), table, { id, patch, ifMatch });
       return { data: (await writes.run(unit)).record };
     },
-    upsert: async ({ body }: Upserting, { caller, exchange, writes = executor }: HandlerContext) =>
+    upsert: async ({ body }: Input<UpsertBody>, { caller, exchange, writes = executor }: HandlerContext) =>
       writes.run(upsertOne(actorOf(caller, exchange.requestId), table, { body })),
-    batch: ({ body }: Batching, { caller, exchange, log, writes = executor }: HandlerContext) =>
+    batch: ({ body }: Input<BatchBody>, { caller, exchange, log, writes = executor }: HandlerContext) =>
       batches.carryOut(actorOf(caller, exchange.requestId), body, { log, sender: exchange, writes }),
-    history: ({ params, query }: One & { query: HistoryQuery }, { caller: { orgId } }: HandlerContext) =>
+    history: ({ params, query }: Input & { query: HistoryQuery }, { caller: { orgId } }: HandlerContext) =>
       events.history(table, orgId, params.id, query),
   } satisfies Record<keyof Operations, unknown>;
-}
-
-/** Wraps a record, or throws `not_found`, also for a record of another organization. */
-async function found<Rec>(record: Promise<Rec | undefined>): Promise<{ data: Rec }> {
-  const data = await record;
-  if (data === undefined) throw new AppError('not_found', 'There is no such record.');
-  return { data };
 }

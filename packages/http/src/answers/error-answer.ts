@@ -20,7 +20,7 @@ export function answerFor(error: unknown): ErrorAnswer {
   return { error: new AppError('internal_error', 'Something went wrong on our side.', { cause: error }), fault: error };
 }
 
-function unavailable(cause?: unknown): AppError {
+export function unavailable(cause?: unknown): AppError {
   const message = 'The service cannot answer right now. Try again.';
   return new AppError('service_unavailable', message, { retryAfterSeconds: 1, cause });
 }

@@ -8,7 +8,6 @@ import { etagOf } from '../answers/etag.ts';
 import { type ErrorManner, refuseProtocol } from '../answers/protocol-error.ts';
 import type { Draining } from '../server/server.ts';
 import { SerializedJson } from '../answers/serialized-json.ts';
-import { addRateLimitHeaders } from '../limits/rate-limit-headers.ts';
 import type { Taken } from '../limits/shared-limit.ts';
 
 /** The caller of a request, for the log. */
@@ -100,6 +99,16 @@ function addExchangeHeaders({ requestId, taken, vary, isStopping }: Exchange, he
   headers['Vary'] = vary;
   if (taken) addRateLimitHeaders(headers, taken);
   if (isStopping) headers['Connection'] = 'close';
+}
+
+/** Adds the remaining limit to headers, in both forms that clients read. */
+function addRateLimitHeaders(headers: Headers, taken: Taken): void {
+  const { limit, remaining, resetSeconds, policy } = taken;
+  headers['RateLimit-Limit'] = limit;
+  headers['RateLimit-Remaining'] = remaining;
+  headers['RateLimit-Reset'] = resetSeconds;
+  headers['RateLimit-Policy'] = policy.field;
+  headers['RateLimit'] = `"${policy.name}";r=${remaining};t=${resetSeconds}`;
 }
 
 /** Sets the headers that every answer has, for an answer whose head is written elsewhere. */

@@ -1,6 +1,6 @@
 import type { UnitDb } from '@relata/db';
 import type { Actor } from '@relata/events';
-import { AppError, validationError } from '@relata/schemas/errors';
+import { AppError, noSuchRecord, validationError } from '@relata/schemas/errors';
 import type { Row } from '../table/record-column.ts';
 import { keyDetails } from '../table/record-fields.ts';
 import type { RecordTable } from '../table/record-table.ts';
@@ -60,10 +60,6 @@ export async function applyPatch<Rec>(
   await refuseMissing(db, orgId, table, given.patch);
   if (changed?.outcome === 'failed') throw otherVersion(changed.record);
   throw changed ? referencesChange() : noSuchRecord();
-}
-
-export function noSuchRecord(): AppError {
-  return new AppError('not_found', 'There is no such record.');
 }
 
 function otherVersion(record: unknown): AppError {

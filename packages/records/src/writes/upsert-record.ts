@@ -1,6 +1,6 @@
 import type { UnitDb } from '@relata/db';
 import type { Actor } from '@relata/events';
-import { AppError } from '@relata/schemas/errors';
+import { AppError, noSuchRecord } from '@relata/schemas/errors';
 import { countText, findCandidates, findOne, named } from '../matches/record-match.sql.ts';
 import { type Match, readMatch } from '../matches/record-match.ts';
 import { createRecord } from './create-record.ts';
@@ -9,7 +9,7 @@ import type { Row } from '../table/record-column.ts';
 import { validateCreate, validateUpdate } from '../table/record-fields.ts';
 import type { RecordTable } from '../table/record-table.ts';
 import { completePatch } from './record-rules.ts';
-import { applyPatch, noSuchRecord, type Upserted } from './patch-record.ts';
+import { applyPatch, type Upserted } from './patch-record.ts';
 
 /** Permitted actions: creating a record, changing one, or both. */
 export type UpsertMode = 'upsert' | 'create_only' | 'update_only';

@@ -68,6 +68,14 @@ export function invalidReferences(fields: readonly string[]): AppError {
   );
 }
 
+export const noSuchRecord = () => new AppError('not_found', 'There is no such record.');
+
+/** Returns what was found; throws if nothing was. */
+export function orNotFound<Found>(found: Found | undefined): Found {
+  if (found === undefined) throw noSuchRecord();
+  return found;
+}
+
 /** Returns the error for a key that lacks a scope which the operation requires. */
 export function scopeMissing(scope: Scope): AppError {
   return new AppError('forbidden', `The API key lacks the scope ${scope}.`, { data: { required_scopes: [scope] } });

@@ -3,7 +3,7 @@ import type { Actor } from '@relata/events';
 import { ifMatchDetails, versionsOf } from '@relata/http';
 import { createUnit, keysOf, newUpsert, type Patch, patchUnit, type RecordTable } from '@relata/records';
 import { type BatchKind, isRecord, isUuid, updateItem } from '@relata/schemas';
-import { AppError, type ErrorDetail, readPart, validationError } from '@relata/schemas/errors';
+import { AppError, type ErrorDetail, noSuchRecord, readPart, validationError } from '@relata/schemas/errors';
 import { type SentUpsert, type UpsertBody, upsertOne } from '../upsert-one.ts';
 
 /** Result of an item: the status and the body that the single call would have had. */
@@ -91,8 +91,6 @@ function patchOf({ id, set, if_match: ifMatch }: PatchItem): Patch {
   if (!isUuid(id)) throw noSuchRecord();
   return { id: id.toLowerCase(), patch: set, ifMatch: versionsOf(ifMatch) };
 }
-
-const noSuchRecord = () => new AppError('not_found', 'There is no such record.');
 
 function create(actor: Actor, table: RecordTable<unknown>, fields: Fields): Unit<ItemDone> {
   return mapUnit(createUnit(actor, table, fields), (data) => ({ status: 201, data, meta: { action: 'created' } }));
