@@ -20,7 +20,6 @@ export {
   type resourceOperations,
   resources,
 } from './operations.ts';
-export type { FieldValue } from './fields/field.ts';
 export type { RecordOf, Resource } from './resource.ts';
 export * from './resources/index.ts';
 export { type BatchKind, batchItemsMax, itemsPerRequest, updateItem } from './writes/batch.ts';

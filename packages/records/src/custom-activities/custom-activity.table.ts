@@ -35,17 +35,6 @@ const insertSql = `
 export const customActivities = recordTable(customActivity, {
   // The content alone may take 400 KB.
   hasLargeRows: true,
-  columns: {
-    content: 'text',
-    interaction_type: 'text',
-    direction: 'text',
-    source: 'text',
-    tags: 'text[]',
-    date_time: 'timestamptz',
-    owner_id: 'uuid',
-    contact_ids: 'uuid[]',
-    opportunity_ids: 'uuid[]',
-  },
   derived: {
     contact_ids: linkedIds('custom_activity_contacts', 'contact_id'),
     opportunity_ids: linkedIds('custom_activity_opportunities', 'opportunity_id'),

@@ -154,4 +154,4 @@ export class Landmarks {
   }
 }
 
-const listKey = (orgId: string, { name }: RecordTable<unknown>) => `${orgId} ${name}`;
+export const listKey = (orgId: string, { name }: RecordTable<unknown>) => `${orgId} ${name}`;

@@ -1,6 +1,6 @@
 import type { Database, Db } from '@relata/db';
 import { QueueFullError, Slots } from '@relata/runtime';
-import { Landmarks } from './landmarks.ts';
+import { Landmarks, listKey } from './landmarks.ts';
 import { listRecords, type Listed, mayScan, type Page, pageBytesMax, type PageQuery } from './record-page.sql.ts';
 import type { Row } from '../table/record-column.ts';
 import type { RecordTable } from '../table/record-table.ts';
@@ -95,8 +95,6 @@ export class RecordLists {
     return listRecords(db, orgId, table, query, true);
   }
 }
-
-const listKey = (orgId: string, { name }: RecordTable<unknown>) => `${orgId} ${name}`;
 
 /** Returns the total length of all texts. */
 function textLength(rows: readonly Row[]): number {

@@ -77,9 +77,7 @@ interface PageShape {
 function pageStatement(table: RecordTable<unknown>, shape: PageShape): Statement<Row> {
   const { filters, hasOffset, isBounded } = shape;
   const name = [table.name, hasOffset ? 'page' : 'first', ...(isBounded ? ['bounded'] : []), ...filters].join('.');
-  let found = statements.get(name);
-  if (!found) statements.set(name, (found = statement<Row>(name, pageSql(table, shape))));
-  return found;
+  return statements.getOrInsertComputed(name, () => statement<Row>(name, pageSql(table, shape)));
 }
 
 function pageSql(table: RecordTable<unknown>, { filters, hasOffset, isBounded }: PageShape): string {

@@ -1,4 +1,4 @@
-import { type Db, type SharedStatement, type Statement, statement, type UnitDb } from '@relata/db';
+import { type Db, onlyRow, type SharedStatement, type Statement, statement, type UnitDb } from '@relata/db';
 import { AppError } from '@relata/schemas/errors';
 import { type Match, readMatch } from './record-match.ts';
 import type { Row } from '../table/record-column.ts';
@@ -103,9 +103,9 @@ const matchings = new Map<string, Matching>();
 /** Returns the statement for a set of names. There are few: the subsets of at most four names. */
 function matchingBy(table: RecordTable<unknown>, names: readonly string[]): Matching {
   const name = [table.name, 'match', ...names].join('.');
-  let found = matchings.get(name);
-  if (!found) matchings.set(name, (found = matching(statement<Row>(name, matchSql(table, names)), names.length)));
-  return found;
+  return matchings.getOrInsertComputed(name, () =>
+    matching(statement<Row>(name, matchSql(table, names)), names.length),
+  );
 }
 
 function matching(prepared: Statement<Row>, width: number): Matching {
@@ -157,10 +157,8 @@ const counts = new Map<string, Statement<{ count: number }>>();
 
 async function countMatches(db: Db, orgId: string, table: RecordTable<unknown>, match: Match): Promise<number> {
   const name = [table.name, 'count_matches', ...namesOf(match)].join('.');
-  let found = counts.get(name);
-  if (!found) counts.set(name, (found = statement(name, countSql(table, namesOf(match)))));
-  const [row] = await db.query(found, [orgId, ...valuesOf(match)]);
-  return row!.count;
+  const counting = counts.getOrInsertComputed(name, () => statement(name, countSql(table, namesOf(match))));
+  return (await onlyRow(db, counting, [orgId, ...valuesOf(match)])).count;
 }
 
 function countSql(table: RecordTable<unknown>, names: readonly string[]): string {

@@ -4,15 +4,6 @@ import { recordTable } from '../table/record-table.ts';
 import { opportunityRules } from './opportunity.rules.ts';
 
 export const opportunities = recordTable(opportunity, {
-  columns: {
-    opportunity_name: 'text',
-    account_id: 'uuid',
-    tags: 'text[]',
-    amount: 'numeric(19,4)',
-    close_date: 'timestamptz',
-    stage_id: 'uuid',
-    pipeline: 'text',
-  },
   filters: { account_id: sameId('account_id') },
   matches: { crm_id: exactly('crm_id'), id: sameId('id') },
   rules: opportunityRules,

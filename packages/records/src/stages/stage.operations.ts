@@ -1,4 +1,4 @@
-import { type Db, statement } from '@relata/db';
+import { type Db, onlyRow, statement } from '@relata/db';
 import { type Actor, type OperationContext, readInput } from '@relata/events';
 import { freeText, nameText, type Stage, uuid } from '@relata/schemas';
 import { AppError } from '@relata/schemas/errors';
@@ -57,6 +57,5 @@ export async function createStage(
 }
 
 async function findPlace(db: Db, orgId: string, pipelineId: string): Promise<number> {
-  const [row] = await db.query(placeAfterLast, [orgId, pipelineId]);
-  return row!.place;
+  return (await onlyRow(db, placeAfterLast, [orgId, pipelineId])).place;
 }

@@ -1,18 +1,30 @@
-import { customActivity, type opportunity, type pipeline } from '@relata/schemas';
+import { customActivity, type opportunity } from '@relata/schemas';
 import { expect, test } from 'vitest';
-import { type Columns, columnsOf } from './record-column.ts';
+import { z } from 'zod';
+import { recordTables } from '../record-tables.ts';
+import { columnsOf } from './record-column.ts';
 import { customActivities, opportunities } from '../tables.ts';
 import type { recordTable } from './record-table.ts';
 
-test('a table with a missing, additional or wrongly typed column does not compile', () => {
-  const complete: Columns<typeof pipeline> = { name: 'text', active: 'boolean', is_default: 'boolean' };
-  // @ts-expect-error: is_default is missing.
-  const tooFew: Columns<typeof pipeline> = { name: 'text', active: 'boolean' };
-  // @ts-expect-error: color is not declared.
-  const tooMany: Columns<typeof pipeline> = { ...complete, name: 'text', color: 'text' };
-  // @ts-expect-error: active is a boolean.
-  const misfit: Columns<typeof pipeline> = { name: 'text', active: 'text', is_default: 'boolean' };
-  expect([tooFew, tooMany, misfit]).not.toContainEqual(complete);
+test('the schema of a field decides the type of its column', () => {
+  const types = recordTables.flatMap(({ columns }) => columns.map(({ name, type }) => [name, type]));
+  expect(Object.fromEntries(types)).toMatchObject({
+    account_name: 'text',
+    relationship_type: 'text',
+    email: 'text',
+    account_id: 'uuid',
+    close_date: 'timestamptz',
+    amount: 'numeric(19,4)',
+    display_order: 'integer',
+    is_won: 'boolean',
+    tags: 'text[]',
+    contact_ids: 'uuid[]',
+  });
+});
+
+test('a field that no type of column stores is refused', () => {
+  const fields = { weather: { kind: 'required', schema: z.record(z.string(), z.string()) } } as const;
+  expect(() => columnsOf({ ...customActivity, fields })).toThrowError('No type of column stores');
 });
 
 test('a table with a missing or unknown filter does not compile', () => {
@@ -26,7 +38,7 @@ test('a table with a missing or unknown filter does not compile', () => {
 });
 
 test('the kind of a field decides who writes its column, and how it is shown without a value', () => {
-  const columns = columnsOf(customActivity, { content: 'text', interaction_type: 'text', direction: 'text' });
+  const columns = columnsOf(customActivity);
   expect(columns.slice(0, 3)).toEqual([
     { name: 'content', type: 'text', writableBy: 'everyone' },
     { name: 'interaction_type', type: 'text' },

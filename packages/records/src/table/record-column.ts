@@ -1,4 +1,5 @@
-import type { FieldValue, Resource } from '@relata/schemas';
+import type { Resource } from '@relata/schemas';
+import { z } from 'zod';
 
 export type ColumnType =
   | 'text'
@@ -22,22 +23,6 @@ export interface Column {
 /** Values by column. */
 export type Row = Record<string, unknown>;
 
-/** The column types whose values arrive with the type of the field. */
-type TypeFor<Value> = Value extends string
-  ? 'text' | 'uuid' | 'timestamptz'
-  : Value extends number
-    ? 'numeric(19,4)' | 'integer'
-    : Value extends boolean
-      ? 'boolean'
-      : Value extends readonly string[]
-        ? 'text[]' | 'uuid[]'
-        : never;
-
-/** The column type of each field; a missing or undeclared field does not compile. */
-export type Columns<R extends Resource> = {
-  readonly [Name in keyof R['fields']]: TypeFor<FieldValue<R['fields'][Name]>>;
-};
-
 /**
  * Column with the id in another CRM. Callers of the API read it; only workflows, which connect records to that CRM,
  * write it.
@@ -50,15 +35,25 @@ const createdAndUpdated: Column[] = [
 ];
 
 /** Returns all columns except the id, in the order in which records show them. */
-export function columnsOf({ fields, hasCrmId }: Resource, types: Readonly<Record<string, ColumnType>>): Column[] {
-  const own = Object.entries(types).map(([name, type]): Column => {
-    const { kind } = fields[name]!;
-    return {
-      name,
-      type,
-      ...(kind === 'nullable' && { isNullable: true }),
-      ...(kind !== 'fixed' && { writableBy: 'everyone' }),
-    };
-  });
+export function columnsOf({ fields, hasCrmId }: Resource): Column[] {
+  const own = Object.entries(fields).map(([name, { kind, schema }]): Column => ({
+    name,
+    type: typeFor(schema),
+    ...(kind === 'nullable' && { isNullable: true }),
+    ...(kind !== 'fixed' && { writableBy: 'everyone' }),
+  }));
   return [...own, ...(hasCrmId ? [crmId] : []), ...createdAndUpdated];
+}
+
+/** Returns the type of the column that stores the values of a field. */
+function typeFor(schema: z.ZodType): ColumnType {
+  if (schema instanceof z.ZodArray) return typeFor(schema.element as z.ZodType) === 'uuid' ? 'uuid[]' : 'text[]';
+  if (schema instanceof z.ZodBoolean) return 'boolean';
+  if (schema instanceof z.ZodNumberFormat) return 'integer';
+  if (schema instanceof z.ZodNumber) return 'numeric(19,4)';
+  if (!(schema instanceof z.ZodString || schema instanceof z.ZodEnum))
+    throw new Error(`No type of column stores values of the type ${schema.type}.`);
+  const format = schema.meta()?.['format'];
+  if (format === 'date-time') return 'timestamptz';
+  return format === 'uuid' ? 'uuid' : 'text';
 }

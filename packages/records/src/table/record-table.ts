@@ -1,6 +1,6 @@
 import { type Statement, statement } from '@relata/db';
 import type { RecordOf, Resource } from '@relata/schemas';
-import { type Column, type Columns, columnsOf, type Row } from './record-column.ts';
+import { type Column, columnsOf, type Row } from './record-column.ts';
 import type { RecordRules } from '../writes/record-rules.ts';
 import type { IndexedText } from './record-condition.ts';
 import { changeSql } from './change.sql.ts';
@@ -22,9 +22,8 @@ interface TableParts {
   insertSql?: string;
 }
 
-/** Description of a table: its columns, and the conditions that find its records. */
+/** Description of a table beyond the fields of its resource: the conditions that find its records. */
 interface TableSpec<R extends Resource> extends TableParts {
-  columns: Columns<R>;
   /** Conditions for the filters of a list. */
   filters: Conditions<keyof R['filters']>;
   /** Comparisons for the fields by which an upsert finds a record. */
@@ -68,7 +67,7 @@ export interface RecordTable<Rec> extends Described {
 /** Creates the table of a resource. */
 export function recordTable<R extends Resource>(resource: R, spec: TableSpec<R>): RecordTable<RecordOf<R>> {
   const { plural: name, references } = resource;
-  const columns = columnsOf(resource, spec.columns);
+  const columns = columnsOf(resource);
   const { derived = {} } = spec as { derived?: Conditions };
   const matches = spec.matches as Matches;
   const table: Described = { ...spec, name, eventName: resource.eventName, columns, references, matches, derived };
@@ -122,9 +121,5 @@ export function toRecord<Rec>(table: RecordTable<Rec>, row: Row): Rec {
 /** Returns a function that creates a value for each table on first use, and then reuses it. */
 export function perTable<Value>(make: (table: RecordTable<unknown>) => Value): (table: RecordTable<unknown>) => Value {
   const made = new WeakMap<RecordTable<unknown>, Value>();
-  return (table) => {
-    let value = made.get(table);
-    if (value === undefined) made.set(table, (value = make(table)));
-    return value;
-  };
+  return (table) => made.getOrInsertComputed(table, make);
 }

@@ -60,12 +60,10 @@ const statements = new Map<string, Statement<ExistingIds>>();
 
 /** Returns the statement that finds the existing ids of each field. */
 function existingStatement(table: ReferringTable, fields: readonly string[]): Statement<ExistingIds> {
-  let found = statements.get(table.name);
-  if (!found) {
+  return statements.getOrInsertComputed(table.name, (name) => {
     const lists = fields.map((field, i) => existingSql(table.references[field]!, `$${i + 2}`, field));
-    statements.set(table.name, (found = statement(`${table.name}.references`, `SELECT ${lists.join(', ')}`)));
-  }
-  return found;
+    return statement(`${name}.references`, `SELECT ${lists.join(', ')}`);
+  });
 }
 
 function existingSql(target: string, ids: string, field: string): string {

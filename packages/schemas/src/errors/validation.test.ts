@@ -56,7 +56,7 @@ const messageOf = (sent: object) => detailOf(sent)?.message;
 
 test('suggests the closest name for an unknown field, or lists the known names', () => {
   expect(messageOf({ e_mail: 'x' })).toBe('Unknown field. Did you mean email?');
-  expect(messageOf({ linkedIn: 'x' })).toMatch(/^Unknown field\. Available: first_name, last_name, middle_name, /);
+  expect(messageOf({ linkedIn: 'x' })).toMatch(/^Unknown field\. Available: first_name, middle_name, last_name, /);
   expect(messageOf({ crm_di: 'x' })).not.toContain('crm_id');
   expect(messageOf({ __proto: 'x'.repeat(10_000) })!.length).toBeLessThan(400);
 });

@@ -19,9 +19,6 @@ interface Field<Kind extends FieldKind = FieldKind, Schema extends z.ZodType = z
   schema: Schema;
 }
 
-/** Type of a field's value, if it has one. */
-export type FieldValue<F extends Field> = z.output<F['schema']>;
-
 export type Fields = Readonly<Record<string, Field>>;
 
 function fieldOf<Kind extends FieldKind>(kind: Kind) {

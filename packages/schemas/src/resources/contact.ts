@@ -10,8 +10,8 @@ export const contact = resource({
   description: 'A person.',
   fields: {
     first_name: required(nameText()),
-    last_name: required(nameText()),
     middle_name: optional(nameText()),
+    last_name: required(nameText()),
     title: optional(lineText().meta({ description: 'Job title.' })),
     email: optional(emailText()),
     phone: optional(lineText()),
@@ -21,8 +21,8 @@ export const contact = resource({
     city: optional(lineText()),
     state: optional(lineText()),
     country: optional(lineText()),
-    icp_label: optional(lineText().meta({ description: 'How well the person fits the ideal customer profile.' })),
     tags: defaulted(tags()),
+    icp_label: optional(lineText().meta({ description: 'How well the person fits the ideal customer profile.' })),
   },
   filters: {
     email: text({ max: 2_048 }).meta({ description: 'The complete address; upper and lower case are the same.' }),

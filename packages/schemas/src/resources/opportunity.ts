@@ -15,13 +15,13 @@ export const opportunity = resource({
     account_id: required(uuid().meta({ description: 'The account it belongs to.' })),
     tags: defaulted(tags()),
     amount: optional(amount()),
+    close_date: nullable(instant()),
     stage_id: optional(uuid().meta({ description: 'The stage that it has reached.' })),
     pipeline: optional(
       nameText().meta({
         description: 'Name of the pipeline. If only `stage_id` is given, the name of the pipeline of this stage.',
       }),
     ),
-    close_date: nullable(instant()),
   },
   references: { account_id: 'accounts', stage_id: 'stages' },
   filters: { account_id: uuid().meta({ description: 'Only opportunities of this account.' }) },
