@@ -134,12 +134,10 @@ export class Messaging implements AsyncDisposable {
   }
 
   #consumerOf(connection: NatsConnection, queue: WorkQueue<unknown>): WorkQueueConsumer {
-    let consumer = this.#consumers.get(queue.stream);
-    if (!consumer) {
-      consumer = new WorkQueueConsumer(connection, this.#named(queue), this.#options.streamReplicas ?? 1);
-      this.#consumers.set(queue.stream, consumer);
-    }
-    return consumer;
+    return this.#consumers.getOrInsertComputed(
+      queue.stream,
+      () => new WorkQueueConsumer(connection, this.#named(queue), this.#options.streamReplicas ?? 1),
+    );
   }
 
   /** Returns a queue with the names that the server uses. */

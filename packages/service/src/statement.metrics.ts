@@ -20,13 +20,8 @@ export function measureStatements(metrics: Metrics): OnStatement {
     registers: [metrics],
   });
   const byName = new Map<string, { observe(seconds: number): void }>();
-  const add = (name: string) => {
-    const added = durations.labels(name);
-    byName.set(name, added);
-    return added;
-  };
   return (name, seconds) => {
-    const known = byName.get(name) ?? (byName.size < namesMax ? add(name) : (byName.get('other') ?? add('other')));
-    known.observe(seconds);
+    const known = byName.has(name) || byName.size < namesMax ? name : 'other';
+    byName.getOrInsertComputed(known, () => durations.labels(known)).observe(seconds);
   };
 }

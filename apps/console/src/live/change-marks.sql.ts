@@ -1,4 +1,4 @@
-import { type Db, statement } from '@relata/db';
+import { type Db, onlyRow, statement } from '@relata/db';
 import type { ChangeKind } from '@relata/schemas/console';
 
 /** An opaque text for each kind, which changes with the data. */
@@ -26,7 +26,4 @@ const read = statement<ChangeMarks>(
         SELECT seq FROM events WHERE org_id = $1 ORDER BY seq DESC LIMIT ${looked}) e) AS events`,
 );
 
-export async function readChangeMarks(db: Db, orgId: string): Promise<ChangeMarks> {
-  const [marks] = await db.query(read, [orgId]);
-  return marks!;
-}
+export const readChangeMarks = (db: Db, orgId: string): Promise<ChangeMarks> => onlyRow(db, read, [orgId]);

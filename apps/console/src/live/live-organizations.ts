@@ -27,8 +27,7 @@ export class LiveOrganizations {
   /** Reports changes until the signal is aborted; rejects if the first look fails. */
   async watch(orgId: string, onChange: (kinds: readonly ChangeKind[]) => void, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    let watched = this.#watched.get(orgId);
-    if (!watched) this.#watched.set(orgId, (watched = new WatchedOrganization(() => this.marksOf(orgId))));
+    const watched = this.#watched.getOrInsertComputed(orgId, () => new WatchedOrganization(() => this.marksOf(orgId)));
     const leave = () => {
       watched.remove(onChange);
       if (!watched.isWatched && this.#watched.get(orgId) === watched) this.#watched.delete(orgId);

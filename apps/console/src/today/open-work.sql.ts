@@ -1,4 +1,4 @@
-import { type Db, statement } from '@relata/db';
+import { type Db, onlyRow, statement } from '@relata/db';
 import type { Today } from '@relata/schemas/console';
 
 /** Number up to which is counted. */
@@ -25,7 +25,4 @@ const find = statement<OpenWork>(
 );
 
 /** Returns the first steps an organization has taken, and the number of unsent demo requests. */
-export async function findOpenWork(db: Db, orgId: string): Promise<OpenWork> {
-  const [row] = await db.query(find, [orgId]);
-  return row!;
-}
+export const findOpenWork = (db: Db, orgId: string): Promise<OpenWork> => onlyRow(db, find, [orgId]);

@@ -26,9 +26,7 @@ export interface DatabaseOptions {
   log?: Log;
 }
 
-export interface Database extends Db, AsyncDisposable {
-  /** Runs `work` in one transaction, which commits as a whole or not at all. */
-  transaction<Result>(work: (db: UnitDb) => Promise<Result>): Promise<Result>;
+export interface Database extends OrganizationDb, AsyncDisposable {
   /**
    * Returns the database for one organization, which may use its share of the connections. If the signal is aborted,
    * running statements are cancelled in the server too, and the query or its transaction rejects with the signal's

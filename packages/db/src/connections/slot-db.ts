@@ -21,11 +21,6 @@ async function inSlot<Result>(
   work: () => Promise<Result>,
   signal?: AbortSignal,
 ): Promise<Result> {
-  const party = [orgId];
-  await slots.acquire(party, signal);
-  try {
-    return await work();
-  } finally {
-    slots.release(party);
-  }
+  using _slot = await slots.hold([orgId], { signal });
+  return await work();
 }

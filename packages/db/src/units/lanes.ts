@@ -1,6 +1,6 @@
 import { Batcher } from '@relata/runtime';
 import type { Database } from '../connections/database.ts';
-import type { Db, Statement } from '../statement.ts';
+import type { Db } from '../statement.ts';
 import { isContended, isUnavailable } from '../unavailable.ts';
 import { locked, LockedError, type SharedStatement } from './shared-statement.ts';
 import type { UnitDb } from './unit-db.ts';
@@ -19,16 +19,18 @@ export class Lanes {
 
   /** Returns the database for reads and single calls of an organization outside of transactions: it locks no keys. */
   of(orgId: string): UnitDb {
-    return new PlainUnitDb(this.#database, orgId, this);
+    return {
+      query: (prepared, values) => this.#database.of(orgId).query(prepared, values),
+      call: (statement, call) => this.#call(statement, call),
+      lock: () => Promise.reject(new Error('Keys are locked within a transaction.')),
+    };
   }
 
-  add<Call, Result>(statement: SharedStatement<Call, Result>, call: Call): Promise<Result | typeof locked> {
-    let lane = this.#lanes.get(statement) as Lane<Call, Result> | undefined;
-    if (!lane) {
-      lane = openLane(this.#database, statement);
-      this.#lanes.set(statement, lane as Lane<unknown, unknown>);
-    }
-    return lane.add(call);
+  async #call<Call, Result>(statement: SharedStatement<Call, Result>, call: Call): Promise<Result> {
+    const open = () => openLane(this.#database, statement) as Lane<unknown, unknown>;
+    const result = await this.#lanes.getOrInsertComputed(statement, open).add(call);
+    if (result === locked) throw new LockedError();
+    return result as Result;
   }
 }
 
@@ -52,29 +54,3 @@ function openLane<Call, Result>(db: Db, statement: SharedStatement<Call, Result>
 
 /** Calls leave what other transactions have locked. */
 const leaving = { waits: false };
-
-class PlainUnitDb implements UnitDb {
-  readonly #database: Database;
-  readonly #orgId: string;
-  readonly #lanes: Lanes;
-
-  constructor(database: Database, orgId: string, lanes: Lanes) {
-    this.#database = database;
-    this.#orgId = orgId;
-    this.#lanes = lanes;
-  }
-
-  query<Row>(prepared: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
-    return this.#database.of(this.#orgId).query(prepared, values);
-  }
-
-  async call<Call, Result>(statement: SharedStatement<Call, Result>, call: Call): Promise<Result> {
-    const result = await this.#lanes.add(statement, call);
-    if (result === locked) throw new LockedError();
-    return result as Result;
-  }
-
-  lock(): Promise<void> {
-    return Promise.reject(new Error('Keys are locked within a transaction.'));
-  }
-}

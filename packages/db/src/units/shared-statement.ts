@@ -66,9 +66,7 @@ const ofStatements = new WeakMap<Statement<unknown>, Rows>();
  * once.
  */
 export function oneByOne<Row>(prepared: Statement<Row>): SharedStatement<readonly unknown[], Row[]> {
-  let found = ofStatements.get(prepared);
-  if (!found) ofStatements.set(prepared, (found = repeated(prepared)));
-  return found as SharedStatement<readonly unknown[], Row[]>;
+  return ofStatements.getOrInsertComputed(prepared, repeated) as SharedStatement<readonly unknown[], Row[]>;
 }
 
 function repeated(prepared: Statement<unknown>): Rows {

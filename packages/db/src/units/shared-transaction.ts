@@ -102,11 +102,8 @@ class SharedTransaction {
     if (this.#failure) return Promise.reject(this.#failure.forOthers);
     if (statement.isLast) unit.end();
     return new Promise((resolve, reject) => {
-      const key = statement as SharedStatement<unknown, unknown>;
-      const asked = this.#asked.get(key);
-      const one: Asked = { unit, call, resolve: resolve as (result: unknown) => void, reject };
-      if (asked) asked.push(one);
-      else this.#asked.set(key, [one]);
+      const asked = this.#asked.getOrInsertComputed(statement as SharedStatement<unknown, unknown>, () => []);
+      asked.push({ unit, call, resolve: resolve as (result: unknown) => void, reject });
       this.rest();
     });
   }

@@ -25,10 +25,7 @@ export class FairQueue<Item> {
   }
 
   add(party: Party, item: Item): void {
-    const name = nameOf(party);
-    const lane = this.#lanes.get(name);
-    if (lane) lane.items.push(item);
-    else this.#lanes.set(name, { items: [item], next: 0 });
+    this.#lanes.getOrInsertComputed(nameOf(party), newLane).items.push(item);
     this.#size++;
   }
 
@@ -87,6 +84,7 @@ export class FairQueue<Item> {
 }
 
 const always = () => true;
+const newLane = () => ({ items: [], next: 0 });
 
 /** Returns the name by which turns are taken: the organization. */
 export function nameOf([organization = '']: Party): string {

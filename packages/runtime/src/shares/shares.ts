@@ -61,8 +61,7 @@ export class Shares {
     holder.held += amount;
     for (const name of party) {
       const parts: Map<string, Holder> = (holder.parts ??= new Map());
-      let part = parts.get(name);
-      if (!part) parts.set(name, (part = newHolder()));
+      const part = parts.getOrInsertComputed(name, newHolder);
       part.held += amount;
       holder = part;
     }
