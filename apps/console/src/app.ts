@@ -10,7 +10,6 @@ import {
   UnreadAnswers,
 } from '@relata/http';
 import type { Log, Metrics, Party } from '@relata/runtime';
-import type { SecretKeys } from '@relata/secrets';
 import type { Backends } from '@relata/service/backends';
 import { consoleOperations, type ConsoleOperations, type ConsoleSpec } from '@relata/schemas/console';
 import type { ConsoleContext, ConsoleHandlers } from './handlers/console-context.ts';
@@ -37,10 +36,11 @@ import { bySession } from './session/authorize.ts';
 import type { ConsoleCaller } from './session/console-caller.ts';
 import { KnownBrowsers } from './session/known-browsers.ts';
 import { ConsoleLimits } from './session/limits.ts';
+import type { OwnOrigin } from './session/own-origin.ts';
 import { addShell } from './shell/shell.route.ts';
 import { addPageHeaders } from './shell/page-headers.route.ts';
 
-export interface ConsoleApp extends Backends {
+export interface ConsoleApp extends Backends, OwnOrigin, Pick<ConsoleContext, 'span' | 'publicUrl' | 'signingKeys'> {
   log: Log;
   metrics: Metrics;
   stack: AsyncDisposableStack;
@@ -48,16 +48,6 @@ export interface ConsoleApp extends Backends {
   checksAnswers: boolean;
   /** The browser's files; undefined if they were not built. */
   bundle: BuiltFiles | undefined;
-  /** Origin at which people open the console; undefined to accept any host. */
-  consoleUrl: string | undefined;
-  /** Origin of the API, the triggers and the chat; that of the console by default. */
-  publicUrl: string | undefined;
-  /** Keys that encrypt the secrets of signing senders; undefined if none can be stored. */
-  signingKeys?: SecretKeys | undefined;
-  /** Maximum idle time and total time of a session. */
-  span: ConsoleContext['span'];
-  /** Number of proxies in front. */
-  proxies: number;
   /** Duration of change streams, and interval of their comments. */
   changeStreams?: Pick<ChangeStreamsOptions, 'lastsMs' | 'commentEveryMs'> | undefined;
   /** Time for which a password may wait for its turn while many are being guessed. */
@@ -69,7 +59,6 @@ const bodyBytesMax = 16 * 1_048_576;
 /** Large, since a run or a delivery may be a few MB. */
 const unreadBytesMax = 64 * 1_048_576;
 
-/** Creates the console with the opened services. */
 export function createConsoleApp(opened: ConsoleApp) {
   const { database, messaging, stack, draining, bundle, consoleUrl, publicUrl, proxies, span, changeStreams } = opened;
   const limits = new ConsoleLimits(messaging, stack, opened.guessWaitMs);

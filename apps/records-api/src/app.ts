@@ -36,7 +36,6 @@ export interface RecordsApp extends Backends {
   eventStreams?: Pick<EventStreamOptions, 'lastsMs' | 'commentEveryMs'> | undefined;
   /** Time for which a batch begins items; 15 s by default. */
   batchMs?: number | undefined;
-  /** Number of proxies in front. */
   proxies?: number;
 }
 
@@ -49,7 +48,6 @@ const bodyBytesMax = 32 * 1_048_576;
 /** Bytes of unread answers. A page is at most a few MB; a single key may leave 16 MB unread. */
 const unreadBytesMax = 64 * 1_048_576;
 
-/** Creates the records API with the opened services. */
 export function createRecordsApp(opened: RecordsApp) {
   const {
     database,

@@ -163,7 +163,6 @@ const expire = statement<ApiKey & { key_hash: string }>(
 export interface Rotation {
   /** Time for which the old key stays valid beside the new one. */
   overlapMs: number;
-  /** Expiry of the new key. */
   expiresAt?: string | null;
 }
 
@@ -214,7 +213,6 @@ export interface KeyUse {
   at: string;
 }
 
-/** Records when many keys were last used. */
 export async function recordKeyUses(db: Db, uses: readonly KeyUse[]): Promise<void> {
   await db.query(touch, [uses.map((use) => use.orgId), uses.map((use) => use.keyId), uses.map((use) => use.at)]);
 }

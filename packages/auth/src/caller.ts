@@ -16,7 +16,6 @@ export interface Caller {
   expiresAt: string | null;
 }
 
-/** Returns the caller as the actor of a request's changes. */
 export function actorOf({ orgId, keyId, keyName }: Caller, requestId: string): Actor {
   return { kind: 'api_key', keyId, keyName, requestId, orgId };
 }

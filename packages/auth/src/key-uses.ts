@@ -4,7 +4,6 @@ import { recordKeyUses } from './api-key.sql.ts';
 
 const flushEveryMs = 5_000;
 
-/** Identity of a used key. */
 type UsedKey = { orgId: string; keyId: string };
 
 /** Collects when keys were used, and writes it every few seconds instead of with each request. */

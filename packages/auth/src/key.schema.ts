@@ -13,7 +13,6 @@ export const Origin = z.string().check((ctx) => {
   problem(ctx, 'invalid_format', `Must be a bare origin like https://example.com.${hint}`);
 });
 
-/** Expiry of a key. */
 export const Expiry = instant().check((ctx) => {
   if (Date.parse(ctx.value) <= Date.now()) problem(ctx, 'out_of_range', 'Must be in the future.');
 });
@@ -53,7 +52,6 @@ export const NewKey = z
       problem(ctx, 'invalid_enum', 'A publishable key can only have the scope chat.', ['scopes']);
   });
 
-/** Possible changes of an existing key. */
 export const KeyChange = z.strictObject({ id: uuid(), name: nameText().optional(), origins: Origins.optional() });
 
 export const KeyRotation = z.strictObject({

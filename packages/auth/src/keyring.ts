@@ -23,7 +23,6 @@ export interface KeyringOptions {
   db: Db;
   messaging: Messaging;
   onError: (error: unknown) => void;
-  /** Time for which a caller is cached. */
   ttlMs?: number;
 }
 

@@ -61,7 +61,6 @@ const findById = statement<Organization>(
   'SELECT id, name, created_at FROM organizations WHERE id::text = $1',
 );
 
-/** Returns undefined if no organization has this id. */
 export async function findOrganization(db: Db, orgId: string): Promise<Organization | undefined> {
   return (await db.query(findById, [orgId]))[0];
 }

@@ -19,7 +19,6 @@ export interface ApiOptions<Spec extends BaseSpec, Who, Operations extends Recor
   extend?: (app: Express) => void;
 }
 
-/** Creates an express app that serves a list of operations. */
 export function createApi<Spec extends BaseSpec, Who, Operations extends Record<string, Spec>>(
   options: ApiOptions<Spec, Who, Operations>,
 ): Express {
@@ -35,7 +34,6 @@ export function createApi<Spec extends BaseSpec, Who, Operations extends Record<
 
 const parametersOf = (path: string) => path.split('{').length;
 
-/** Adds all operations of a path. */
 function addOperations<Spec extends BaseSpec, Who, Operations extends Record<string, Spec>>(
   app: Express,
   path: string,

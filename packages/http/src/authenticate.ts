@@ -10,7 +10,6 @@ import type { Exchange } from './exchange/exchange.ts';
 /** Finds the caller of a request; undefined if there is none. Returns a promise only if it has to wait. */
 export type Authenticate = (request: IncomingMessage) => Caller | undefined | Promise<Caller | undefined>;
 
-/** Authenticates requests by their API keys. */
 export function byApiKey(keyring: Keyring): Authenticate {
   return (request) => {
     const key = keyOf(request);

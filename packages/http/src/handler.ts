@@ -6,7 +6,6 @@ import type { SerializedJson } from './answers/serialized-json.ts';
 import type { StreamedAnswer } from './answers/streamed-answer.ts';
 import type { Exchange } from './exchange/exchange.ts';
 
-/** Context of a handler, beside the parsed request. */
 export interface HandlerContext<Who = Caller> {
   caller: Who;
   log: Log;

@@ -10,7 +10,6 @@ export async function findRecord<Rec>(db: Db, orgId: string, table: RecordTable<
   return row && toRecord(table, row);
 }
 
-/** A look-up of a record by its id. */
 export interface Lookup {
   orgId: string;
   id: string;

@@ -14,19 +14,19 @@ export { type LongestWait, Slots } from './shares/slots.ts';
 export { Turns } from './shares/turns.ts';
 export {
   databaseSettings,
+  idempotencySettings,
   messagingSettings,
   migrationSettings,
   parseDurationMs,
   type RateLimit,
   rateLimitSetting,
   readSettings,
+  retentionSettings,
   serviceSettings,
   type Settings,
   SettingsError,
   type SettingsShape,
   wholeNumberSetting,
 } from './settings/settings.ts';
-export { idempotencySettings } from './settings/idempotency.settings.ts';
-export { retentionSettings } from './settings/retention.settings.ts';
 export { telemetrySettings } from './settings/telemetry.settings.ts';
 export { unlessAborted } from './unless-aborted.ts';

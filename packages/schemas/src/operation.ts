@@ -78,7 +78,6 @@ export interface OperationInput<Spec extends BaseSpec> {
   idempotencyKey?: string | undefined;
 }
 
-/** Result of a handler. */
 export type OperationOutput<Spec extends BaseSpec> = OutputOf<Spec['success']['body'], void>;
 
 const always: readonly ErrorCode[] = ['rate_limited', 'internal_error', 'service_unavailable'];
@@ -89,7 +88,6 @@ export function errorsOf(spec: OperationSpec): ErrorCode[] {
   return [...refusals(spec, spec.scope === null ? [] : ['forbidden']), 'unauthorized', ...failures(spec)];
 }
 
-/** Returns every error that an operation of the console can return. */
 export function consoleErrorsOf(spec: ConsoleSpec): ErrorCode[] {
   const crossSite: readonly ErrorCode[] = spec.method === 'get' ? [] : ['cross_site'];
   const denials: readonly ErrorCode[] = spec.permission === null ? crossSite : ['forbidden', ...crossSite];

@@ -32,7 +32,6 @@ export interface Resource extends Kind {
   hasCrmId: boolean;
   /** For each field that holds ids, the plural of the resource that it refers to. */
   references: Readonly<Record<string, string>>;
-  /** Filters of the list. */
   filters: Shape;
   /** Fields by which an upsert finds a record; empty if there is no upsert. */
   matches: Shape;
@@ -64,7 +63,6 @@ interface ReadOnlySpec<
   F extends Fields,
   Filters extends Shape,
 > extends Kind<Name, Plural> {
-  /** Description of the resource. */
   description: string;
   fields: F;
   references?: { readonly [Field in keyof NoInfer<F>]?: string };
@@ -81,10 +79,8 @@ interface Spec<
 > extends ReadOnlySpec<Name, Plural, F, Filters> {
   /** Fields by which an upsert finds a record, beside its id and its `crm_id`. */
   matches: Matches;
-  /** An example of a match. */
   exampleMatch: Readonly<Record<string, string>>;
   examplePatch: z.input<z.ZodObject<Patched<NoInfer<F>>>>;
-  /** Description of the operation that creates one. */
   onCreate?: string;
 }
 

@@ -3,7 +3,6 @@ import type { ChangeStreams } from '../live/change-streams.ts';
 import type { LiveOrganizations } from '../live/live-organizations.ts';
 import type { ConsoleHandlers } from './console-context.ts';
 
-/** Returns the handler that reports changes, so that pages refresh. */
 export function changeHandlers(live: LiveOrganizations, streams: ChangeStreams) {
   return {
     readChanges: async (_input, context) => {

@@ -20,7 +20,7 @@ export interface ConsoleContext {
   /** Origin of the API, the triggers and the chat; that of the console by default. */
   publicUrl: string | undefined;
   /** Keys that encrypt the secrets of signing senders; undefined if none can be stored. */
-  signingKeys: SecretKeys | undefined;
+  signingKeys?: SecretKeys | undefined;
 }
 
 /** Handlers of all operations, each with the kind of caller that its declaration promises. */

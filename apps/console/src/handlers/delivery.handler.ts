@@ -65,7 +65,6 @@ export function deliveryHandlers(context: ConsoleContext) {
   } satisfies Partial<ConsoleHandlers>;
 }
 
-/** Returns deliveries for a list, with the fields by which people tell them apart. */
 export async function listed(db: Db, orgId: string, found: readonly Delivery[]): Promise<ListedDelivery[]> {
   const fields = await readTellingFields(db, orgId, found);
   return found.map((delivery) => ({ ...delivery, fields: fields.get(delivery.id) ?? [] }));

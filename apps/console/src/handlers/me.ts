@@ -4,7 +4,6 @@ import { listMemberships, permissionsOf } from '@relata/people';
 import type { Me } from '@relata/schemas/console';
 import type { SignedIn } from '../session/console-caller.ts';
 
-/** Returns the signed-in person with memberships and permissions. */
 export async function describeMe(db: Db, caller: SignedIn, publicUrl: string | undefined): Promise<{ data: Me }> {
   const { person, session_id, expires_at } = caller.session;
   const memberships = await listMemberships(db, person);

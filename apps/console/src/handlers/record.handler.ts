@@ -15,7 +15,6 @@ const tables: readonly (readonly [Kind, RecordTable<{ id: string }>])[] = [
   ['opportunity', opportunities],
 ];
 
-/** Returns the handler that finds records by the fields that upserts match. */
 export function recordHandlers({ database }: ConsoleContext) {
   return {
     findRecords: async ({ query: { value } }, { caller: { orgId } }) => {

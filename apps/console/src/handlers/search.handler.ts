@@ -4,7 +4,6 @@ import type { ConsoleContext, ConsoleHandlers } from './console-context.ts';
 import { listed } from './delivery.handler.ts';
 import { turnsOf } from './work-slices.ts';
 
-/** Returns the handler that searches deliveries by their content. */
 export function searchHandlers({ database }: ConsoleContext) {
   return {
     searchDeliveries: async ({ body: { trigger: triggerId, workflow: workflowId, ...search } }, context) => {

@@ -14,7 +14,6 @@ interface MadeSecret {
   secret?: string | undefined;
 }
 
-/** Creates a trigger with the mode of the body. */
 export async function makeTrigger(
   context: ConsoleContext,
   [operation, actor]: OnBehalf,

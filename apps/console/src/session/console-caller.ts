@@ -12,11 +12,9 @@ export interface Visitor {
   origin: string;
   /** Undefined if nobody has signed in with this browser before. */
   browser: KnownBrowser | undefined;
-  /** The session; undefined if nobody is signed in. */
   session: FoundSession | undefined;
 }
 
-/** A signed-in person. */
 export interface SignedIn extends Visitor {
   session: FoundSession;
 }

@@ -6,14 +6,12 @@ const sessionName = 'relata_session';
 /** Browsers accept a name with this prefix only over https, from this very host, for all paths. */
 const nameOf = (name: string, isSecure: boolean) => `${isSecure ? '__Host-' : ''}${name}`;
 
-/** Returns undefined if the request has no such cookie. */
 export function cookieIn({ headers }: IncomingMessage, name: string, isSecure: boolean): string | undefined {
   const prefix = `${nameOf(name, isSecure)}=`;
   const pair = headers.cookie?.split(/; */).find((each) => each.startsWith(prefix));
   return pair?.slice(prefix.length);
 }
 
-/** Returns the session token of a request; undefined if there is none. */
 export function tokenIn(request: IncomingMessage, isSecure: boolean): string | undefined {
   const token = cookieIn(request, sessionName, isSecure);
   return token !== undefined && isToken(token) ? token : undefined;

@@ -9,7 +9,6 @@ const name = 'relata_browser';
 const lastsMs = 90 * 86_400_000;
 const idBytes = 16;
 
-/** A browser in which a person has signed in. */
 export interface KnownBrowser {
   id: string;
   personId: string;

@@ -16,7 +16,6 @@ export function isEncrypted({ headers }: IncomingMessage, { consoleUrl, proxies 
   return typeof forwarded === 'string' && forwarded.split(',').at(-1)!.trim() === 'https';
 }
 
-/** Returns the origin at which the console was addressed. */
 export function originOf(request: IncomingMessage, own: OwnOrigin): string {
   return own.consoleUrl ?? `${isEncrypted(request, own) ? 'https' : 'http'}://${request.headers.host ?? 'localhost'}`;
 }

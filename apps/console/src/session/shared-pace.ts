@@ -54,7 +54,6 @@ export class SharedPace {
     return Math.max(0, this.#attempts.get(key)!.lastAtMs + delayMs - Date.now());
   }
 
-  /** Counts an attempt. */
   take(key: string): void {
     this.#add(key, 1);
     this.#messaging.publish(limitConsumed, { limit: this.#name, counts: { [key]: 1 } });

@@ -24,5 +24,4 @@ const find = statement<OpenWork>(
      ) AS steps`,
 );
 
-/** Returns the first steps an organization has taken, and the number of unsent demo requests. */
 export const findOpenWork = (db: Db, orgId: string): Promise<OpenWork> => onlyRow(db, find, [orgId]);

@@ -12,7 +12,6 @@ export interface EventHandlersOptions extends EventStreamOptions {
   database: Database;
 }
 
-/** Handlers of the operations on events. */
 export class EventHandlers {
   readonly #database: Database;
   readonly #feed: EventFeed;

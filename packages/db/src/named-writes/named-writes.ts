@@ -2,7 +2,6 @@ import type { SharedStatement } from '../units/shared-statement.ts';
 import type { Unit } from '../units/unit.ts';
 import { storeAnswer, takesNames, type TakenName, type WriteAnswer, type WriteName } from './named-write.sql.ts';
 
-/** An answer, and the ids of its records. */
 export interface Written {
   answer: WriteAnswer;
   recordIds: readonly string[];

@@ -12,7 +12,6 @@ import { LoneUnitDb, type UnitDb } from './unit-db.ts';
 
 /** Bounds of shared transactions and of what may wait, and what happens to a unit whose records are locked. */
 export interface Policy {
-  /** Maximum number of units in a transaction. */
   unitsMax: number;
   /** Maximum number of units of one organization in a transaction while other organizations have units too. */
   ofOneMax: number;

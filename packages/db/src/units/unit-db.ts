@@ -2,7 +2,6 @@ import type { Db, Statement } from '../statement.ts';
 import { waitForKeys } from './key-lock.sql.ts';
 import type { SharedStatement } from './shared-statement.ts';
 
-/** The database for a unit of work. */
 export interface UnitDb extends Db {
   /**
    * Makes a call, together with those of other units if the transaction is shared; only then it may throw LockedError.

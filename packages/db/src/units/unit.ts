@@ -19,7 +19,6 @@ export interface Unit<Result> {
   reset?(): Promise<void>;
 }
 
-/** A call of `run`. */
 export interface Attempt {
   /** True if the unit is alone now, after a transaction with it was rolled back. */
   isRetry: boolean;

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Fetching } from './fetching.ts';
+import type { Fetching } from './nats-release.ts';
 
 const run = promisify(execFile);
 const commandTimeoutMs = 120_000;

@@ -2,8 +2,7 @@ import { constants } from 'node:fs';
 import { access, chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { unpackDebianPackage } from './debian-package.ts';
-import type { Fetching } from './fetching.ts';
-import { downloadRelease } from './nats-release.ts';
+import { downloadRelease, type Fetching } from './nats-release.ts';
 
 export interface FindNatsOptions {
   /** Folder for a fetched server. */

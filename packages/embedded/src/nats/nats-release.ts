@@ -3,7 +3,14 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Fetching } from './fetching.ts';
+
+/** Context for a source of the program. */
+export interface Fetching {
+  /** An empty folder that is deleted afterwards. */
+  workDir: string;
+  onProgress: (line: string) => void;
+  signal: AbortSignal | undefined;
+}
 
 const run = promisify(execFile);
 

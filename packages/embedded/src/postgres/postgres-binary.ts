@@ -1,4 +1,3 @@
-/** Programs of a PostgreSQL installation. */
 export interface PostgresBinaries {
   initdb: string;
   postgres: string;

@@ -9,7 +9,6 @@ export interface SystemAccount {
   isShutOut: boolean;
 }
 
-/** A command as it is spawned. */
 export interface Launch {
   command: string;
   args: string[];

@@ -6,7 +6,6 @@ import type { Launch } from './server-account.ts';
 import type { StopStep } from './leftover-process.ts';
 import { lastLines, logSize } from './server-log.ts';
 
-/** How a process ended. */
 export interface Exit {
   code: number | null;
   signal: NodeJS.Signals | null;

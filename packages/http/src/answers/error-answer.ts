@@ -2,7 +2,6 @@ import { isUnavailable } from '@relata/db';
 import { QueueFullError } from '@relata/runtime';
 import { AppError } from '@relata/schemas/errors';
 
-/** An error, as it is answered and logged. */
 export interface ErrorAnswer {
   error: AppError;
   /** The cause of an internal error, for the log. */

@@ -31,7 +31,6 @@ const problem: ErrorDetail = {
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
 
-/** Returns the hash under which a key is stored. */
 export const hashOfName = (name: string): Buffer => sha256(name);
 
 /** Returns a hash that is equal for equal requests; white space and the order of members do not count. */

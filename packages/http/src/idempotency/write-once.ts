@@ -98,7 +98,6 @@ function reused(firstRequestId: string): AppError {
   return new AppError('idempotency_key_reused', message, { data: { first_request_id: firstRequestId } });
 }
 
-/** Sends the answer of a write, whether it is new or stored. */
 export function sendOnce(
   exchange: Exchange,
   answer: OnceAnswer,

@@ -8,7 +8,6 @@ export class ByteBudget {
     this.#shares = new Shares(bytes);
   }
 
-  /** Number of bytes that nobody holds. */
   get free(): number {
     return this.#shares.free;
   }

@@ -12,7 +12,6 @@ export class UnreadAnswers {
     this.#shares = new Shares(bytes);
   }
 
-  /** Number of bytes that nobody uses. */
   get free(): number {
     return this.#shares.free;
   }

@@ -11,7 +11,6 @@ export interface StreamPlacesOptions {
   tooManyOfOne: string;
 }
 
-/** Slots for open streams. */
 export class StreamPlaces {
   readonly #options: StreamPlacesOptions;
   readonly #shares: Shares;

@@ -96,7 +96,6 @@ export class RecordLists {
   }
 }
 
-/** Returns the total length of all texts. */
 function textLength(rows: readonly Row[]): number {
   let length = 0;
   for (const row of rows) {

@@ -8,7 +8,6 @@ export interface PageQuery {
   [filter: string]: unknown;
 }
 
-/** A page in the format of the API. */
 export interface Page<Rec> {
   data: Rec[];
   /** Exact number of matching rows, from the same snapshot as the page. */

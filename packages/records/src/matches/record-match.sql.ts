@@ -71,7 +71,6 @@ function severalMatch({ name }: RecordTable<unknown>, ids: readonly string[], co
   return `${countText(count)} ${name} match: ${ids.join(', ')}${count > ids.length ? ', …' : '.'}`;
 }
 
-/** Formats a count of matches. */
 export const countText = (count: number) => (count === countMax ? `At least ${count}` : String(count));
 
 interface MatchCall {

@@ -8,14 +8,12 @@ export interface IndexedText {
   isSame: string;
 }
 
-/** Compares in any case. */
 export const anyCase = (column: string): IndexedText => ({
   hash: `hashtextextended(lower(r.${column}), 0)`,
   filterHash: 'hashtextextended(lower($filter), 0)',
   isSame: `lower(r.${column}) = lower($filter)`,
 });
 
-/** Compares exactly. */
 export const exactly = (column: string): IndexedText => ({
   hash: `hashtextextended(r.${column}, 0)`,
   filterHash: 'hashtextextended($filter, 0)',

@@ -64,7 +64,6 @@ export interface RecordTable<Rec> extends Described {
   record?: Rec;
 }
 
-/** Creates the table of a resource. */
 export function recordTable<R extends Resource>(resource: R, spec: TableSpec<R>): RecordTable<RecordOf<R>> {
   const { plural: name, references } = resource;
   const columns = columnsOf(resource);

@@ -17,7 +17,6 @@ const NewUser = z.strictObject({
   profile_photo: lineText().optional(),
 });
 
-/** Adds a member to an organization. */
 export async function createUser(
   { database }: Pick<OperationContext, 'database'>,
   actor: Actor,

@@ -8,7 +8,6 @@ import { type Changed, changeRow, newChange } from './record-change.sql.ts';
 import { completePatch } from './record-rules.ts';
 import { explainForeignKey, referencesChange, refuseMissing } from './reference.sql.ts';
 
-/** A merge patch of one record. */
 export interface Patch {
   id: string;
   patch: Row;

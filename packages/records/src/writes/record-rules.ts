@@ -29,7 +29,6 @@ interface RuledTable extends ReferringTable {
   rules?: RecordRules;
 }
 
-/** Returns the fields of a new record, completed by the rules of its table. */
 export async function completeNew(db: UnitDb, orgId: string, table: RuledTable, given: Row): Promise<Row> {
   return table.rules?.create?.({ db, orgId, table }, given) ?? given;
 }
@@ -39,7 +38,6 @@ export function hasRuleFor({ rules }: RuledTable, patch: Row): boolean {
   return rules?.update?.fields.some((name) => patch[name] !== undefined) ?? false;
 }
 
-/** Returns a patch, completed by the rules of its table. */
 export async function completePatch(
   db: UnitDb,
   orgId: string,

@@ -61,7 +61,6 @@ export const rateLimitSetting = (fallback: string, description: string) =>
     })
     .meta({ description });
 
-/** Declares a whole number from `min` to `max`. */
 export const wholeNumberSetting = (min: number, max: number, fallback: number, description: string) =>
   z.coerce.number().int().min(min).max(max).default(fallback).meta({ description });
 
@@ -98,7 +97,6 @@ export const serviceSettings = {
 
 const postgresUrl = { protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL.' };
 
-/** Settings of the connection to PostgreSQL. */
 export const databaseSettings = {
   DATABASE_URL: z.url(postgresUrl).meta({
     description: 'PostgreSQL 15 or newer. The role does not have to own the tables.',
@@ -137,7 +135,6 @@ export const migrationSettings = {
   }),
 };
 
-/** Settings of the connection to NATS. */
 export const messagingSettings = {
   NATS_URL: z
     .string()
@@ -155,4 +152,26 @@ export const messagingSettings = {
     .meta({
       description: 'Prefix of subjects and streams. Installations that share a NATS server need different prefixes.',
     }),
+};
+
+/** Settings of the app that stores answers, and of the one that deletes them. */
+export const idempotencySettings = {
+  IDEMPOTENCY_HOURS: wholeNumberSetting(
+    0,
+    720,
+    24,
+    'Hours for which a repeated write with the same `Idempotency-Key` gets the first answer again, without ' +
+      'being repeated.',
+  ),
+};
+
+/** Settings of the app that deletes old data, and of the diagnosis that checks this. */
+export const retentionSettings = {
+  RETENTION_DAYS: wholeNumberSetting(1, 36_500, 30, 'Days until deliveries, and runs that have ended, are deleted.'),
+  EVENT_DAYS: wholeNumberSetting(
+    1,
+    3_650,
+    90,
+    'Days until events (who changed what) are deleted. The last event of an organization is kept.',
+  ),
 };

@@ -24,7 +24,6 @@ export class Shares {
     this.#size = size;
   }
 
-  /** Amount that no party holds. */
   get free(): number {
     return this.#size - this.#all.held;
   }

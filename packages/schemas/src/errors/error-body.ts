@@ -77,7 +77,6 @@ export const ErrorBody = z
 
 export type ErrorBody = z.output<typeof ErrorBody>;
 
-/** The body of every error of the console. */
 export const ConsoleErrorBody = ErrorBody.extend(consoleErrorData);
 
 /**
@@ -92,7 +91,6 @@ interface AnsweredError {
   readonly data?: ErrorData | undefined;
 }
 
-/** Returns the body of an error response. */
 export function errorBody({ code, message, details, data }: AnsweredError, requestId: string): ErrorBody {
   const body = { error: code, message, doc_url: `${errorsPath}#${code}`, request_id: requestId } as ErrorBody;
   if (details) body.details = details;

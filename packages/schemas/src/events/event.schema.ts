@@ -47,7 +47,6 @@ export const Event = z
 
 export type Event = z.output<typeof Event>;
 
-/** A page of the feed. */
 export const eventsPage = z.object({
   data: z.array(Event),
   next_cursor: z.string().meta({
@@ -75,5 +74,4 @@ export const eventsLimit = queryInteger({ min: 1, max: 1_000 })
 
 const noCursor = 'Must be the `next_cursor` of an answer, the id of an event, `start` or `latest`.';
 
-/** Query of the events of one record. */
 export const historyQuery = z.strictObject({ after: cursor, limit: eventsLimit });

@@ -48,7 +48,6 @@ function typeRule(): string {
   return `Must be a type of event, such as account.created or account.*; of ${recordTypes.join(', ')}.`;
 }
 
-/** Filters of a list of events. */
 export const eventFilters = {
   type: types.optional(),
   record_type: z.enum(recordTypes).optional().meta({ description: 'Only events of this record type.' }),

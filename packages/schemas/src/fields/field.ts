@@ -12,7 +12,6 @@ import { timestamp } from './instant.ts';
  */
 export type FieldKind = 'required' | 'optional' | 'nullable' | 'defaulted' | 'fixed';
 
-/** A field of a resource. */
 interface Field<Kind extends FieldKind = FieldKind, Schema extends z.ZodType = z.ZodType> {
   kind: Kind;
   /** Schema of a present value. */
@@ -97,12 +96,10 @@ function mapShape(shape: Shape, change: (schema: z.ZodType) => z.ZodType): Shape
   return Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, wrap(schema, change(schema))]));
 }
 
-/** Makes each value optional. */
 export function optionals<S extends Shape>(shape: S): { [Name in keyof S]: Optional<S[Name]> } {
   return mapShape(shape, (schema) => schema.optional()) as { [Name in keyof S]: Optional<S[Name]> };
 }
 
-/** Makes each value optional and nullable. */
 export function nullishes<S extends Shape>(shape: S): { [Name in keyof S]: Nullish<S[Name]> } {
   return mapShape(shape, (schema) => schema.nullish()) as { [Name in keyof S]: Nullish<S[Name]> };
 }

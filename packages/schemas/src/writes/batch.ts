@@ -34,7 +34,6 @@ export function updateItem(update: z.ZodObject | undefined) {
 interface BatchSpec<Rec extends z.ZodObject> {
   record: Rec;
   kinds: readonly [BatchKind, ...BatchKind[]];
-  /** A new record. */
   example: Readonly<Record<string, unknown>>;
   path?: `/${string}`;
   scope?: Scope;

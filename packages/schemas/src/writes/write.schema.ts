@@ -5,7 +5,6 @@ const dryRun = z.enum(['true', 'false']).optional().meta({
     'If `true`, the request is checked, executed and rolled back. The answer is the one that it would get without `dry_run`.',
 });
 
-/** Query of every write. */
 export const writeQuery = z.strictObject({ dry_run: dryRun });
 
 export type WriteQuery = z.output<typeof writeQuery>;

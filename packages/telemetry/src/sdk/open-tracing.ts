@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
-import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
 import type { TelemetryOptions, Tracing } from '../tracing.ts';
-import { ChosenIds } from './chosen-ids.ts';
 import { createExporter } from './exporter.ts';
-import { SdkTracing } from './sdk-tracing.ts';
-import { createSampler } from './sampler.ts';
+import { ChosenIds, SdkTracing } from './sdk-tracing.ts';
 
 /** Maximum number of spans waiting to be sent; more are dropped. Each takes one or two KB. */
 const waitingMax = 2_048;
@@ -64,4 +70,15 @@ function resourceOf({ service }: TelemetryOptions) {
   return defaultResource()
     .merge(own)
     .merge(detectResources({ detectors: [envDetector] }));
+}
+
+/** Creates a sampler of `OTEL_TRACES_SAMPLER`; parent-based ones follow the decision of the parent. */
+function createSampler({ name, ratio }: TelemetryOptions['sampler']): Sampler {
+  const root = rootOf(name, ratio);
+  return name.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root;
+}
+
+function rootOf(name: string, ratio: number): Sampler {
+  if (name.endsWith('traceidratio')) return new TraceIdRatioBasedSampler(ratio);
+  return name.endsWith('always_off') ? new AlwaysOffSampler() : new AlwaysOnSampler();
 }

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Context, ROOT_CONTEXT, SpanKind, trace as spans, type Tracer } from '@opentelemetry/api';
+import { type IdGenerator, RandomIdGenerator } from '@opentelemetry/sdk-trace';
 import { readTraceparent, type Trace, type TraceReference } from '../trace.ts';
 import type { SpanOptions, Tracing } from '../tracing.ts';
-import type { ChosenIds } from './chosen-ids.ts';
 import { contextOf, linkTo, SdkTrace } from './sdk-trace.ts';
 
 const kinds = {
@@ -11,6 +11,20 @@ const kinds = {
   producer: SpanKind.PRODUCER,
   consumer: SpanKind.CONSUMER,
 };
+
+/** Generates random ids, unless ids are chosen for the next span, which begins in the same turn of the event loop. */
+export class ChosenIds implements IdGenerator {
+  readonly #random = new RandomIdGenerator();
+  next: { spanId?: string | undefined; traceId?: string | undefined } = {};
+
+  generateSpanId(): string {
+    return this.next.spanId ?? this.#random.generateSpanId();
+  }
+
+  generateTraceId(): string {
+    return this.next.traceId ?? this.#random.generateTraceId();
+  }
+}
 
 export class SdkTracing implements Tracing {
   /**

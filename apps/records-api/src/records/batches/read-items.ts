@@ -5,7 +5,6 @@ import { AppError, detailsMax, validationError } from '@relata/schemas/errors';
 import { missingDetailsOf } from '../reference-details.ts';
 import type { BatchItem, FaultyItem, ReadItem } from './batch-item.ts';
 
-/** A refused item. */
 interface Refused {
   index: number;
   error: AppError;
@@ -18,7 +17,6 @@ interface ReadOptions {
   read: ReadItem;
 }
 
-/** Reads all items of a batch, in their order. */
 export async function readItems({ db, orgId, table, read }: ReadOptions, items: readonly unknown[]) {
   const all: (BatchItem | FaultyItem | Refused)[] = [];
   const pace = loopTurns.pace([orgId]);

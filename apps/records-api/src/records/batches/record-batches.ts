@@ -28,7 +28,6 @@ interface Around {
   writes: Writes;
 }
 
-/** An item with its result or its error. */
 type Settled = { index: number } & ({ done: ItemDone } | { error: unknown });
 
 /**
@@ -41,7 +40,6 @@ const batchMsDefault = 15_000;
 const tooLong = (batchMs: number) =>
   `The batch took longer than ${batchMs / 1_000} s. This item was not started. Send it again.`;
 
-/** Writes batches of records of one table. */
 export class RecordBatches {
   readonly #database: Database;
   readonly #table: RecordTable<unknown>;

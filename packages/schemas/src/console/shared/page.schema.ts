@@ -11,7 +11,6 @@ export const pageQuery = {
   before: uuid().optional(),
 };
 
-/** Query of a list that is ordered by time. */
 export const timeQuery = {
   from: instant().optional(),
   to: instant().optional(),

@@ -11,7 +11,6 @@ export type Permission = (typeof permissions)[number];
 
 export const PermissionName = z.enum(permissions);
 
-/** Permissions of each role of a member. */
 export const roles = {
   viewer: ['read'],
   member: ['read', 'work'],
