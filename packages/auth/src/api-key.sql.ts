@@ -126,31 +126,20 @@ export function revokeApiKey(db: Db, orgId: string, id: string) {
   return firstRow(db, revoke, [orgId, id]);
 }
 
-const moveOrigins = statement<ApiKey & { key_hash: string }>(
-  'api_keys.origins_set',
-  `UPDATE api_keys SET origins = $3 WHERE org_id = $1 AND id = $2 AND kind = 'publishable'
+const change = statement<ApiKey & { key_hash: string }>(
+  'api_keys.change',
+  `UPDATE api_keys SET name = coalesce($3, name), origins = coalesce($4, origins) WHERE org_id = $1 AND id = $2
    RETURNING ${columns}, encode(key_hash, 'hex') AS key_hash`,
 );
 
-/** Replaces the origins of a publishable key. Returns it with its hash, which is published. */
-export function setApiKeyOrigins(db: Db, orgId: string, id: string, origins: readonly string[]) {
-  return firstRow(db, moveOrigins, [orgId, id, origins]);
-}
-
-const rename = statement<never>('api_keys.rename', 'UPDATE api_keys SET name = $3 WHERE org_id = $1 AND id = $2');
-
-export async function renameApiKey(db: Db, orgId: string, id: string, name: string): Promise<void> {
-  await db.query(rename, [orgId, id, name]);
-}
-
-const findHash = statement<ApiKey & { key_hash: string }>(
-  'api_keys.find',
-  `SELECT ${columns}, encode(key_hash, 'hex') AS key_hash FROM api_keys WHERE org_id = $1 AND id = $2`,
-);
-
-/** Returns a key with its hash, which is published to the other processes. */
-export function findApiKey(db: Db, orgId: string, id: string) {
-  return firstRow(db, findHash, [orgId, id]);
+/** Changes the given properties of a key. Returns it with its hash, which is published to the other processes. */
+export function changeApiKey(
+  db: Db,
+  orgId: string,
+  id: string,
+  { name, origins }: { name: string | undefined; origins: readonly string[] | undefined },
+) {
+  return firstRow(db, change, [orgId, id, name ?? null, origins ?? null]);
 }
 
 const expire = statement<ApiKey & { key_hash: string }>(

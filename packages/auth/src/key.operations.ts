@@ -5,14 +5,12 @@ import { AppError, validationError } from '@relata/schemas/errors';
 import type { z } from 'zod';
 import {
   type ApiKey,
+  changeApiKey,
   createApiKey,
-  findApiKey,
   lockApiKey,
   type LockedApiKey,
-  renameApiKey,
   revokeApiKey,
   rotateApiKey,
-  setApiKeyOrigins,
 } from './api-key.sql.ts';
 import { KeyChange, KeyRotation, NewKey, originsProblem } from './key.schema.ts';
 
@@ -58,9 +56,7 @@ export async function updateKey(
   const { key_hash: hash, ...changed } = await database.transaction(async (db) => {
     const before = await getLocked(db, orgId, id);
     if (origins !== undefined) requireOriginsFit(before, origins);
-    if (name !== undefined) await renameApiKey(db, orgId, id, name);
-    if (origins !== undefined) await setApiKeyOrigins(db, orgId, id, [...new Set(origins)]);
-    const row = (await findApiKey(db, orgId, id))!;
+    const row = (await changeApiKey(db, orgId, id, { name, origins: origins && [...new Set(origins)] }))!;
     await writeAuditEvent(db, actor, 'api_key.updated', { before, row });
     return row;
   });

@@ -33,8 +33,8 @@ const lock = statement<ChangedOrganization>(
 );
 
 /** Locks an organization against other changes; returns undefined if it does not exist. Call it in a transaction. */
-export async function lockOrganization(db: Db, orgId: string): Promise<ChangedOrganization | undefined> {
-  return (await db.query(lock, [orgId]))[0];
+export function lockOrganization(db: Db, orgId: string): Promise<ChangedOrganization | undefined> {
+  return firstRow(db, lock, [orgId]);
 }
 
 const updateName = statement<ChangedOrganization>(
