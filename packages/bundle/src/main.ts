@@ -2,7 +2,6 @@ import { createHash, randomUUID } from 'node:crypto';
 import { glob, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { oneAtATime } from './build-lock.ts';
-import { findPrograms } from './programs.ts';
 
 export { oneAtATime };
 
@@ -22,7 +21,7 @@ export interface BuiltBundles {
  * once, one builds.
  */
 export async function bundlePrograms({ folder = join(root, 'dist') } = {}): Promise<BuiltBundles> {
-  const programs = await findPrograms(root);
+  const programs = await findPrograms();
   const stamp = await hashOfSources(Object.keys(programs));
   const isBuilt = async () => (await readFile(join(folder, stampName), 'utf8').catch(() => '')) === stamp;
   if (await isBuilt()) return { folder, isNew: false };
@@ -31,6 +30,13 @@ export async function bundlePrograms({ folder = join(root, 'dist') } = {}): Prom
     await build(programs, folder, stamp);
     return { folder, isNew: true };
   });
+}
+
+/** Returns the main file of each program by app: the services, and the command `relata`. */
+async function findPrograms(): Promise<Record<string, string>> {
+  const services = await Array.fromAsync(glob('apps/*/src/service.ts', { cwd: root }));
+  const apps = ['cli', ...services.map((file) => file.split('/')[1]!)];
+  return Object.fromEntries(apps.toSorted().map((app) => [app, `apps/${app}/src/main.ts`]));
 }
 
 let suiteBundles: Promise<BuiltBundles> | undefined;
