@@ -33,14 +33,14 @@ export const withArticle = (name: string) => `${/^[aeio]/.test(name) ? 'an' : 'a
 export const pathOf = (plural: string) => `/v1/records/${plural}` as const;
 const pathOfOne = (plural: string) => `/v1/records/${plural}/{id}` as const;
 
-export function listOperation<Name extends string, Plural extends string, F extends Shape, Rec extends z.ZodObject>(
-  { plural, tag }: Kind<Name, Plural>,
+export function listOperation<K extends Kind, F extends Shape, Rec extends z.ZodObject>(
+  { plural, tag }: K,
   filters: F,
   record: Rec,
   more: { description?: string } = {},
 ) {
   return operation({
-    id: `list${pascal(plural)}`,
+    id: `list${pascal<K['plural']>(plural)}`,
     method: 'get',
     path: pathOf(plural),
     tag: tag.name,
@@ -52,19 +52,14 @@ export function listOperation<Name extends string, Plural extends string, F exte
   });
 }
 
-export function createOperation<
-  Name extends string,
-  Plural extends string,
-  Body extends z.ZodObject,
-  Rec extends z.ZodObject,
->(
-  { name, plural, tag }: Kind<Name, Plural>,
+export function createOperation<K extends Kind, Body extends z.ZodObject, Rec extends z.ZodObject>(
+  { name, plural, tag }: K,
   body: Body,
   record: Rec,
   more: { example: Record<string, unknown>; description?: string; errors?: readonly ErrorCode[] },
 ) {
   return operation({
-    id: `create${pascal(name)}`,
+    id: `create${pascal<K['name']>(name)}`,
     method: 'post',
     path: pathOf(plural),
     tag: tag.name,
@@ -79,12 +74,9 @@ export function createOperation<
   });
 }
 
-export function getOperation<Name extends string, Plural extends string, Rec extends z.ZodObject>(
-  { name, plural, tag }: Kind<Name, Plural>,
-  record: Rec,
-) {
+export function getOperation<K extends Kind, Rec extends z.ZodObject>({ name, plural, tag }: K, record: Rec) {
   return operation({
-    id: `get${pascal(name)}`,
+    id: `get${pascal<K['name']>(name)}`,
     method: 'get',
     path: pathOfOne(plural),
     tag: tag.name,
@@ -96,19 +88,14 @@ export function getOperation<Name extends string, Plural extends string, Rec ext
   });
 }
 
-export function updateOperation<
-  Name extends string,
-  Plural extends string,
-  Body extends z.ZodObject,
-  Rec extends z.ZodObject,
->(
-  { name, plural, tag }: Kind<Name, Plural>,
+export function updateOperation<K extends Kind, Body extends z.ZodObject, Rec extends z.ZodObject>(
+  { name, plural, tag }: K,
   body: Body,
   record: Rec,
   more: { example: Record<string, unknown>; errors?: readonly ErrorCode[] },
 ) {
   return operation({
-    id: `update${pascal(name)}`,
+    id: `update${pascal<K['name']>(name)}`,
     method: 'patch',
     path: pathOfOne(plural),
     tag: tag.name,
@@ -127,12 +114,12 @@ export function updateOperation<
   });
 }
 
-export function historyOperation<Name extends string, Plural extends string>(
-  { name, plural, tag }: Kind<Name, Plural>,
+export function historyOperation<K extends Kind>(
+  { name, plural, tag }: K,
   path: `/${string}` = `${pathOfOne(plural)}/history`,
 ) {
   return operation({
-    id: `list${pascal(name)}History`,
+    id: `list${pascal<K['name']>(name)}History`,
     method: 'get',
     path,
     tag: tag.name,

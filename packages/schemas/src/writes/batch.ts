@@ -39,8 +39,8 @@ interface BatchSpec<Rec extends z.ZodObject> {
   scope?: Scope;
 }
 
-export function batchOperation<Name extends string, Plural extends string, Rec extends z.ZodObject>(
-  { name, plural, tag }: Kind<Name, Plural>,
+export function batchOperation<K extends Kind, Rec extends z.ZodObject>(
+  { name, plural, tag }: K,
   { record, kinds, example, path = `${pathOf(plural)}/batch`, scope = 'records:write' }: BatchSpec<Rec>,
 ) {
   const body = z
@@ -73,7 +73,7 @@ export function batchOperation<Name extends string, Plural extends string, Rec e
     meta: z.object(tried).optional(),
   });
   return operation({
-    id: `batch${pascal(plural)}`,
+    id: `batch${pascal<K['plural']>(plural)}`,
     method: 'post',
     path,
     tag: tag.name,

@@ -63,14 +63,14 @@ export const written = z.object({
   ...tried,
 });
 
-export function upsertOperation<
-  Name extends string,
-  Plural extends string,
-  Body extends z.ZodObject,
-  Rec extends z.ZodObject,
->({ name, plural, tag }: Kind<Name, Plural>, body: Body, record: Rec, example: Record<string, unknown>) {
+export function upsertOperation<K extends Kind, Body extends z.ZodObject, Rec extends z.ZodObject>(
+  { name, plural, tag }: K,
+  body: Body,
+  record: Rec,
+  example: Record<string, unknown>,
+) {
   return operation({
-    id: `upsert${pascal(name)}`,
+    id: `upsert${pascal<K['name']>(name)}`,
     method: 'post',
     path: `${pathOf(plural)}/upsert`,
     tag: tag.name,
