@@ -60,38 +60,30 @@ const bodyBytesMax = 16 * 1_048_576;
 const unreadBytesMax = 64 * 1_048_576;
 
 export function createConsoleApp(opened: ConsoleApp) {
-  const { database, messaging, stack, draining, bundle, consoleUrl, publicUrl, proxies, span, changeStreams } = opened;
-  const limits = new ConsoleLimits(messaging, stack, opened.guessWaitMs);
-  const feed = new EventFeed(database);
+  const { database, messaging, stack, draining } = opened;
+  const { guesses, admissionTo } = new ConsoleLimits(messaging, stack, opened.guessWaitMs);
   const browsers = new KnownBrowsers(database);
-  const sessions = { database, browsers, idleMs: span.idleMs, consoleUrl, proxies };
   const bell = stack.use(new EventBell(messaging));
   const live = new LiveOrganizations(database, bell);
-  const authorize = bySession(sessions);
-  const streams = new ChangeStreams({ live, authorize, ...changeStreams });
-  const { signingKeys } = opened;
-  const { guesses } = limits;
-  const context = { database, bus: busOn(messaging), feed, guesses, browsers, span, publicUrl, signingKeys };
+  const authorize = bySession({ ...opened, browsers, idleMs: opened.span.idleMs });
+  const streams = new ChangeStreams({ live, authorize, ...opened.changeStreams });
+  const context = { ...opened, bus: busOn(messaging), feed: new EventFeed(database), guesses, browsers };
   return createApi<ConsoleSpec, ConsoleCaller, ConsoleOperations>({
+    ...opened,
     operations: consoleOperations,
     handlers: handlersOf(context, changeHandlers(live, streams)),
     authorize,
     partyOf,
-    admission: limits.admissionTo,
+    admission: admissionTo,
     bodies: new ByteBudget(bodyBytesMax),
     unread: new UnreadAnswers(unreadBytesMax),
-    log: opened.log,
-    metrics: opened.metrics,
-    draining,
-    proxies,
     onWritten: (orgId) => bell.written(orgId),
-    checksAnswers: opened.checksAnswers,
     cutsAnswers: true,
     keepsWholeBodies: true,
-    prepare: (app) => addPageHeaders(app, { consoleUrl, proxies }),
+    prepare: (app) => addPageHeaders(app, opened),
     extend: (app) => {
       addHealth(app, { draining, check: () => checkReachable(database) });
-      addShell(app, bundle);
+      addShell(app, opened.bundle);
     },
   });
 }

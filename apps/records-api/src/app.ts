@@ -49,20 +49,7 @@ const bodyBytesMax = 32 * 1_048_576;
 const unreadBytesMax = 64 * 1_048_576;
 
 export function createRecordsApp(opened: RecordsApp) {
-  const {
-    database,
-    messaging,
-    log,
-    metrics,
-    stack,
-    draining,
-    rateLimit,
-    idempotencyHours,
-    checksAnswers,
-    eventStreams,
-    batchMs,
-    proxies = 0,
-  } = opened;
+  const { database, messaging, log, stack, draining, rateLimit } = opened;
   const warnOf = (what: string) => (error: unknown) => log.warn({ err: error }, what);
   const onError = warnOf('could not write when keys were last used');
   const keyring = stack.use(new Keyring({ db: database, messaging, onError }));
@@ -71,19 +58,13 @@ export function createRecordsApp(opened: RecordsApp) {
   const lists = new RecordLists(database, warnOf('could not set landmarks'));
   const authenticate = byApiKey(keyring);
   const bell = stack.use(new EventBell(messaging));
-  const events = new EventHandlers({ database, feed: new EventFeed(database, bell), authenticate, ...eventStreams });
+  const feed = new EventFeed(database, bell);
+  const events = new EventHandlers({ database, feed, authenticate, ...opened.eventStreams });
   const limit = rateLimit && stack.use(new SharedLimit('api', rateLimit, messaging));
   return createApi({
+    ...opened,
     operations: recordsOperations,
-    handlers: recordHandlers({
-      database,
-      executor,
-      lookups,
-      lists,
-      events,
-      rateLimit,
-      batchMs,
-    }),
+    handlers: recordHandlers({ ...opened, executor, lookups, lists, events }),
     authorize: byScope(authenticate),
     partyOf: partyOfKey,
     admission: () => limit && limitedBy(limit, (_request, { keyId }) => keyId),
@@ -91,14 +72,9 @@ export function createRecordsApp(opened: RecordsApp) {
     unread: new UnreadAnswers(unreadBytesMax),
     once: {
       executor,
-      names: new NamedWrites(idempotencyHours * 3_600_000),
+      names: new NamedWrites(opened.idempotencyHours * 3_600_000),
       writerOf: (caller) => caller,
     },
-    log,
-    metrics,
-    draining,
-    proxies,
-    checksAnswers,
     onWritten: (orgId) => bell.written(orgId),
     explainBody: (spec, caller, body) => referenceDetails(database.of(caller.orgId), caller.orgId, spec, body),
     extend: (app) => {

@@ -10,17 +10,14 @@ export async function start(context: ServiceContext<typeof settings>): Promise<S
   const backends = await openBackends(context);
   stack.use(analyzeGrownTables(backends.database, context.log));
   const draining = new Draining();
-  const checksAnswers = given.NODE_ENV !== 'production';
-  const { API_RATE_LIMIT: rateLimit, IDEMPOTENCY_HOURS: idempotencyHours, TRUST_PROXY: proxies } = given;
   const app = createRecordsApp({
     ...context,
     ...backends,
     draining,
-    checksAnswers,
-    rateLimit,
-    idempotencyHours,
-    proxies,
+    checksAnswers: given.NODE_ENV !== 'production',
+    rateLimit: given.API_RATE_LIMIT,
+    idempotencyHours: given.IDEMPOTENCY_HOURS,
+    proxies: given.TRUST_PROXY,
   });
-  const address = { host: given.HOST, port: given.PORT, draining, drainMs: given.STOP_DRAIN_MS };
-  return stack.use(await serve(app, address));
+  return stack.use(await serve(app, { host: given.HOST, port: given.PORT, draining, drainMs: given.STOP_DRAIN_MS }));
 }

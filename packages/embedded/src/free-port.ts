@@ -11,9 +11,7 @@ const startsMax = 5;
 
 /** Returns a port of 127.0.0.1 that is free at this moment. */
 export async function freePort(): Promise<number> {
-  const [port] = await freePorts(1);
-  if (port === undefined) throw new Error('No free port was found on 127.0.0.1.');
-  return port;
+  return (await freePorts(1))[0]!;
 }
 
 /** Returns several different free ports; holds all until the last one is found. */

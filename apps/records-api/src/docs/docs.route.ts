@@ -78,25 +78,17 @@ function addAsset(app: Express, asset: (typeof assets)[number]): void {
   });
 }
 
-interface AssetBytes {
-  plain: Buffer;
-  packed: Buffer;
-}
-
 const pack = promisify(gzip);
-const read = new Map<string, Promise<AssetBytes>>();
+const read = new Map<string, ReturnType<typeof loadAsset>>();
 
 /** Reads and compresses a file on its first use. If that failed, the next request tries again. */
-function readAsset(asset: (typeof assets)[number]): Promise<AssetBytes> {
-  const found = read.get(asset);
-  if (found) return found;
-  const reading = loadAsset(new URL(files[asset]));
-  read.set(asset, reading);
+function readAsset(asset: (typeof assets)[number]) {
+  const reading = read.getOrInsertComputed(asset, () => loadAsset(new URL(files[asset])));
   reading.catch(() => read.delete(asset));
   return reading;
 }
 
-async function loadAsset(file: URL): Promise<AssetBytes> {
+async function loadAsset(file: URL) {
   const plain = await readFile(file);
   return { plain, packed: await pack(plain) };
 }

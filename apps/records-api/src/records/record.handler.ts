@@ -36,7 +36,7 @@ interface RecordsContext {
   lists: RecordLists;
   events: EventHandlers;
   rateLimit: RateLimit;
-  batchMs: number | undefined;
+  batchMs?: number | undefined;
 }
 
 /**

@@ -51,11 +51,6 @@ function isJson(contentType: string): boolean {
   return type!.trim() === 'application/json' && (!charset || /^charset="?utf-?8"?$/.test(charset.trim()));
 }
 
-export interface BodyReaderOptions {
-  /** Maximum size of the body after decoding. */
-  bytesMax: number;
-}
-
 /** Compression rarely makes a body larger, and never by much. */
 const packedSlackBytes = 65_536;
 
@@ -67,7 +62,7 @@ export type BodyReader = (request: Request, response: Response, held: HeldBytes)
  * encoding, `invalid_json` for a truncated or badly compressed body; QueueFullError if the share is used up;
  * RequestTimeoutError if a body arrives too slowly.
  */
-export function bodyReader({ bytesMax }: BodyReaderOptions): BodyReader {
+export function bodyReader({ bytesMax }: Pick<BodyBounds, 'bytesMax'>): BodyReader {
   return async (request, response, held) => {
     const arrived = await readArrived(request, response, { bytesMax, held });
     return unpackArrived(request, arrived, { bytesMax, held });

@@ -18,8 +18,7 @@ export class CoalescedReads<Result> {
    * a read have left, its signal is aborted with a ReadersLeftError.
    */
   async read(key: string, read: (signal: AbortSignal) => Promise<Result>, reader: Reader): Promise<Result> {
-    const pending = this.#pending.get(key) ?? { batcher: readBatcher(read), readers: 0 };
-    this.#pending.set(key, pending);
+    const pending = this.#pending.getOrInsertComputed(key, () => ({ batcher: readBatcher(read), readers: 0 }));
     pending.readers++;
     try {
       return await pending.batcher.add(reader, reader);
