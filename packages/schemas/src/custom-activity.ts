@@ -11,11 +11,10 @@ import {
 } from './fields/field.ts';
 import { instant } from './fields/instant.ts';
 import { batchOperation } from './writes/batch.ts';
-import { writeQuery, writtenOf } from './writes/write.schema.ts';
-import { dataOf, listOf, listQuery } from './list.ts';
+import { writtenOf } from './writes/write.schema.ts';
+import { dataOf, listOf } from './list.ts';
 import { operation } from './operation.ts';
-import { pathId } from './fields/path-id.ts';
-import { historyOperation } from './resource.operations.ts';
+import { createOperation, getOperation, historyOperation, listOperation } from './resource.operations.ts';
 import type { Resource } from './resource.ts';
 import { freeText, nameText, tags, text, uuid } from './fields/text.ts';
 
@@ -72,64 +71,47 @@ const create = z
   .meta({ id: 'CustomActivityCreate', examples: [example] });
 
 const filters = {
-  contact_id: uuid().optional().meta({ description: 'Only activities linked to this contact.' }),
-  opportunity_id: uuid().optional().meta({ description: 'Only activities linked to this opportunity.' }),
+  contact_id: uuid().meta({ description: 'Only activities linked to this contact.' }),
+  opportunity_id: uuid().meta({ description: 'Only activities linked to this opportunity.' }),
 };
 
 const tag = { name: 'Custom activities', description: 'Interactions, linked to contacts and opportunities.' };
 
 const kind = { name: 'custom_activity', plural: 'custom_activities', tag } as const;
 
+const path = '/v1/activities/custom';
+
 const operations = {
   create: operation({
-    id: 'createCustomActivity',
-    method: 'post',
-    path: '/v1/activities/custom',
-    tag: tag.name,
+    ...createOperation(kind, create, record, { example, errors: ['conflict'] }),
+    path,
     summary: 'Log a custom activity',
-    hasVersion: true,
-    isWrite: true,
     scope: 'activities:write',
-    query: writeQuery,
-    body: create,
-    example,
     success: { status: 201, description: 'The activity that was stored.', body: writtenOf(record) },
-    errors: ['conflict'],
   }),
   batch: batchOperation(kind, {
-    path: '/v1/activities/custom/batch',
+    path: `${path}/batch`,
     scope: 'activities:write',
     record,
     kinds: ['create'],
     example,
   }),
   list: operation({
-    id: 'listCustomActivities',
-    method: 'get',
-    path: '/v1/activities/custom',
-    tag: tag.name,
-    summary: 'List custom activities',
-    scope: 'records:read',
-    query: listQuery(filters),
+    ...listOperation(kind, filters, record),
+    path,
     success: { status: 200, description: 'A page of activities.', body: listOf(record) },
   }),
   get: operation({
-    id: 'getCustomActivity',
-    method: 'get',
-    path: '/v1/activities/custom/{id}',
-    tag: tag.name,
-    summary: 'Read a custom activity',
-    hasVersion: true,
-    scope: 'records:read',
-    params: pathId,
+    ...getOperation(kind, record),
+    path: `${path}/{id}`,
     success: { status: 200, description: 'The activity.', body: dataOf(record) },
   }),
-  history: historyOperation(kind, '/v1/activities/custom/{id}/history'),
+  history: historyOperation(kind, `${path}/{id}/history`),
 };
 
 /**
- * Written out because it shares little with other records: it has its own path, scope and wording, no `crm_id`, and its
- * links are rows of other tables.
+ * Declared apart from other records: it has its own path, scope and wording, no `crm_id`, and its links are rows of
+ * other tables.
  */
 export const customActivity = {
   ...kind,

@@ -13,13 +13,11 @@ type Conditions<Name extends PropertyKey = string> = { readonly [Each in Name]: 
 /** Comparisons by name: a text with an index, or a condition. */
 type Matches<Name extends PropertyKey = string> = { readonly [Each in Name]: IndexedText | string };
 
-interface TableParts {
+interface TableParts extends Pick<WrittenTable, 'insertSql'> {
   /** True if a few rows may fill a page; pages of such a table are always bounded by their bytes. */
   hasLargeRows?: boolean;
   /** Validation across several fields of a record. */
   rules?: RecordRules;
-  /** SQL that inserts the rows `given` of a record that spans several rows: see `WrittenTable`. */
-  insertSql?: string;
 }
 
 /** Description of a table beyond the fields of its resource: the conditions that find its records. */
@@ -33,7 +31,6 @@ interface TableSpec<R extends Resource> extends TableParts {
 }
 
 interface Described extends WrittenTable, TableParts {
-  insertSql?: string;
   filters: Conditions;
   matches: Matches;
   derived: Conditions;
