@@ -68,8 +68,7 @@ export class Keyring implements AsyncDisposable {
   }
 
   async #look(hash: string): Promise<Caller | undefined> {
-    const asking = this.#asked.get(hash) ?? this.#lookUps.add(hash);
-    this.#asked.set(hash, asking);
+    const asking = this.#asked.getOrInsertComputed(hash, () => this.#lookUps.add(hash));
     try {
       const found = await asking;
       // The key changed meanwhile: the result is valid for requests that asked before, but for none after.

@@ -5,7 +5,7 @@ import { onFreePort } from '../free-port.ts';
 import { stopStranger, type StopStep } from '../process/leftover-process.ts';
 import { findNatsServer } from './nats-binary.ts';
 import { launch } from '../process/server-account.ts';
-import { spawnServer, type ServerProcess } from '../process/server-process.ts';
+import { spawnServer, type ServerProcess, type SpawnOptions } from '../process/server-process.ts';
 
 export interface NatsOptions {
   /** JetStream's folder, created if missing. A server that a killed supervisor left running on it is replaced. */
@@ -66,9 +66,10 @@ export async function startNats(options: NatsOptions): Promise<NatsServer> {
   const { token, config = '', cluster, signal } = options;
   const authorization = token === undefined ? '' : `authorization { token: ${JSON.stringify(token)} }\n`;
   const lines = authorization + config;
-  const configFile = lines === '' ? undefined : await writeConfig(storeDir, lines);
+  const configArgs = lines === '' ? [] : ['-c', await writeConfig(storeDir, lines)];
+  const args = ['-js', '-sd', storeDir, ...configArgs, ...(cluster ? clusterArgs(cluster) : [])];
   const { port, server } = await onFreePort(options.port, (port) =>
-    spawnNats({ program, storeDir, port, logFile, configFile, cluster, signal }),
+    spawnNats(program, port, args, { logFile, signal }),
   );
   await writeFile(pidPath(storeDir), String(server.pid));
   const user = token === undefined ? '' : `${encodeURIComponent(token)}@`;
@@ -84,29 +85,21 @@ async function writeConfig(storeDir: string, lines: string): Promise<string> {
   return file;
 }
 
-interface Start {
-  program: string;
-  storeDir: string;
-  port: number;
-  logFile: string;
-  configFile: string | undefined;
-  cluster: NatsClusterPlace | undefined;
-  signal: AbortSignal | undefined;
-}
-
-function spawnNats({ program, storeDir, port, logFile, configFile, cluster, signal }: Start): Promise<ServerProcess> {
+function spawnNats(
+  program: string,
+  port: number,
+  args: readonly string[],
+  options: Pick<SpawnOptions, 'logFile' | 'signal'>,
+): Promise<ServerProcess> {
   // Uses flags if they exist, because every server since 2.2 supports them.
   const address = ['-a', '127.0.0.1', '-p', String(port)];
-  const config = configFile === undefined ? [] : ['-c', configFile];
-  const args = [...address, '-js', '-sd', storeDir, ...config, ...(cluster ? clusterArgs(cluster) : [])];
   return spawnServer({
+    ...options,
     name: 'NATS',
-    launch: launch(program, args, undefined, 'INT'),
-    logFile,
+    launch: launch(program, [...address, ...args], undefined, 'INT'),
     stopSteps,
     isReady: () => greets(port),
     readyTimeoutMs,
-    signal,
   });
 }
 

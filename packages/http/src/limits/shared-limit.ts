@@ -18,14 +18,6 @@ interface Policy {
   field: string;
 }
 
-/**
- * Returns the value of `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-11). Its window is in whole seconds,
- * rounded up.
- */
-function policyField(name: string, points: number, windowMs: number): string {
-  return `"${name}";q=${points};w=${Math.ceil(windowMs / 1_000)}`;
-}
-
 /** Bounds for how far replicas lag behind each other, and so for exceeding a limit. */
 const publishEveryMs = 100;
 const publishAtShare = 0.05;
@@ -54,7 +46,8 @@ export class SharedLimit implements Disposable {
   ) {
     this.#name = name;
     this.#points = points;
-    this.#policy = { name: policyName, field: policyField(policyName, points, windowMs) };
+    // `RateLimit-Policy` has its window in whole seconds (draft-ietf-httpapi-ratelimit-headers-11).
+    this.#policy = { name: policyName, field: `"${policyName}";q=${points};w=${Math.ceil(windowMs / 1_000)}` };
     this.#limiter = new RateLimiterMemory({ points, duration: windowMs / 1_000 });
     this.#messaging = messaging;
     this.#timer = setInterval(() => this.#publish(), publishEveryMs).unref();

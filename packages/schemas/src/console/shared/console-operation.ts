@@ -14,7 +14,7 @@ type ParamsOf<Path> = [NamesIn<Path>] extends [never]
 
 type Declared = Omit<ConsoleSpec, 'id' | 'method' | 'path' | 'params'>;
 
-/** Declares an operation at a path below `consolePath`, whose parameters are all ids. Its name becomes its id. */
+/** Declares an operation at a path below `consolePath`, whose parameters are all ids. `identified` adds its id. */
 export function consoleOperation<
   const Method extends ConsoleSpec['method'],
   const Path extends `/${string}`,
