@@ -8,7 +8,7 @@ import { changeRow, newChange } from '../writes/record-change.sql.ts';
 
 /** Makes concurrent changes of the default wait for each other; rows that refer to the organization need not wait. */
 const lockOrganization = statement<{ id: string }>(
-  'organizations.lock',
+  'pipelines.lock_organization',
   'SELECT id FROM organizations WHERE id = $1 FOR NO KEY UPDATE',
 );
 

@@ -19,7 +19,7 @@ const waitingOf = (begun: string, order: string) => `(SELECT count(*)::integer F
    ) b WHERE b.status = 'waiting')`;
 
 export const countOpenRuns = readWith<OpenRuns, [orgId: string]>(
-  'workflow_runs.count_open',
+  'workflow_runs.count_for_organization',
   `WITH failed AS MATERIALIZED (
      SELECT r.workflow_id, ${failedStep} AS step, ${failedCode} AS code, r.is_replayed,
        coalesce(r.finished_at, r.created_at) AS failed_at
