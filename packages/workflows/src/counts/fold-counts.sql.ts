@@ -1,4 +1,4 @@
-import { type Database, statement } from '@relata/db';
+import { statement } from '@relata/db';
 import { batchRows, inBatches } from '../in-batches.ts';
 
 /** Age in minutes at which counts are folded. Until then rows of that minute may still be stored or retried. */
@@ -44,7 +44,8 @@ const dropEmpty = statement<never>(
  * Folds the slots of minutes older than two hours into one row per hour and trigger, in small transactions. Returns how
  * many slots were folded. Safe to run in two processes at once.
  */
-export function foldCounts(database: Database, signal?: AbortSignal): Promise<number> {
-  const before = Math.floor(Date.now() / 60_000) - foldedAfterMinutes;
-  return inBatches(database, { batch: fold, values: [before], last: dropEmpty }, signal);
-}
+export const foldCounts = inBatches({
+  batch: fold,
+  valuesOf: () => [Math.floor(Date.now() / 60_000) - foldedAfterMinutes],
+  last: dropEmpty,
+});

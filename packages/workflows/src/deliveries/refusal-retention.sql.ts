@@ -1,4 +1,4 @@
-import { type Database, statement } from '@relata/db';
+import { statement } from '@relata/db';
 import { batchRows, inBatches } from '../in-batches.ts';
 import { refusalDays } from './refusal.sql.ts';
 
@@ -19,6 +19,4 @@ const dropCounts = statement<never>(
 );
 
 /** Drops refused posts older than 7 days, and their counts, in small transactions. Returns the number of posts. */
-export function dropOldRefusals(database: Database, signal?: AbortSignal): Promise<number> {
-  return inBatches(database, { batch: dropRefusals, last: dropCounts }, signal);
-}
+export const dropOldRefusals = inBatches({ batch: dropRefusals, last: dropCounts });

@@ -1,4 +1,4 @@
-import { type Database, statement } from '@relata/db';
+import { statement } from '@relata/db';
 import { batchRows, inBatches } from '../in-batches.ts';
 import { signedPostDays } from './delivery-store.sql.ts';
 
@@ -15,6 +15,4 @@ const dropPosts = statement<{ rows: number }>(
 );
 
 /** Drops records of signed posts once copies would count as new, in small transactions. Returns how many. */
-export function dropOldSignedPosts(database: Database, signal?: AbortSignal): Promise<number> {
-  return inBatches(database, { batch: dropPosts }, signal);
-}
+export const dropOldSignedPosts = inBatches({ batch: dropPosts });
