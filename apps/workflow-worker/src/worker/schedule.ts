@@ -164,12 +164,7 @@ export class Schedule {
       counts.set(hint[0], (counts.get(hint[0]) ?? 0) + 1);
     }
     const claims = Map.groupBy(slots.keys(), ([orgId, , limitedBy]) => limitedBy && `${orgId} ${limitedBy}`);
-    return [...claims.values()].map((hints) =>
-      claimOf(
-        hints,
-        hints.map((hint) => slots.get(hint)!),
-      ),
-    );
+    return [...claims.values()].map((hints) => claimOf(hints, slots));
   }
 
   #claimBehind(isWorthIt: MayTake): Claim[] {
@@ -183,7 +178,8 @@ export class Schedule {
   }
 }
 
-function claimOf(hints: readonly RunHint[], slots: readonly RunSlot[]): Claim {
+function claimOf(hints: readonly RunHint[], slotOf: ReadonlyMap<RunHint, RunSlot>): Claim {
+  const slots = hints.map((hint) => slotOf.get(hint)!);
   const [org_id, , workflow_id] = hints[0]!;
   if (workflow_id === undefined) return { way: 'ring', hints, slots };
   return { way: 'limited', workflow: { org_id, workflow_id }, hints, slots };

@@ -35,11 +35,8 @@ export async function applyWorkflow(
       await writeAuditEvent(db, actor, 'workflow.applied', { before, row: applied, hidden });
     return { applied, assignments: await listAssignmentsOfWorkflow(db, actor.orgId, applied.id) };
   });
-  if (applied.action === 'updated')
-    await publishTriggers(
-      bus,
-      assignments.map(({ trigger_id: id }) => id),
-    );
+  const triggers = assignments.map(({ trigger_id: id }) => id);
+  if (applied.action === 'updated') await publishTriggers(bus, triggers);
   return { applied, definition, misfits: assignments.flatMap((assignment) => misfitOf(assignment, definition)) };
 }
 

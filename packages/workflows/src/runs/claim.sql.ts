@@ -138,15 +138,8 @@ const claimOverdue = statement<ClaimedRun>(
 /** Claims overdue runs: due timers and retries, expired leases, runs that no worker was notified of. */
 export function claimOverdueRuns(
   db: Db,
-  limits: ClaimLimits,
+  { of, ofOthers }: ClaimLimits,
   { worker, leaseMs, limit }: Claimant,
 ): Promise<ClaimedRun[]> {
-  return db.query(claimOverdue, [
-    worker,
-    leaseMs,
-    limit,
-    limits.ofOthers,
-    [...limits.of.keys()],
-    [...limits.of.values()],
-  ]);
+  return db.query(claimOverdue, [worker, leaseMs, limit, ofOthers, [...of.keys()], [...of.values()]]);
 }

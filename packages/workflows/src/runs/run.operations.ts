@@ -155,11 +155,8 @@ export async function retryFailedPage(
   const page = isLatest
     ? await retryPageWithLatest(database, actor, open)
     : { retried: await database.transaction((db) => retryPage(db, actor, open)), refused: [] };
-  await notifyWorkers(
-    bus,
-    orgId,
-    page.retried.map(({ id }) => id),
-  );
+  const ids = page.retried.map(({ id }) => id);
+  await notifyWorkers(bus, orgId, ids);
   return { ...page, next };
 }
 
