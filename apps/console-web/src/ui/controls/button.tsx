@@ -25,7 +25,7 @@ export function Button({ look = 'plain', shortcut, isBusy, icon, children, ...re
     >
       {icon}
       {children}
-      {shortcut && <Key keys={shortcut} name={String(children)} />}
+      {shortcut && typeof children === 'string' && <Key keys={shortcut} name={children} />}
     </button>
   );
 }
