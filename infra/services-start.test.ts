@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createApiKey, createOrganization } from '@relata/auth';
-import { suiteBundleOf } from '@relata/bundle';
+import { findSuiteBundle } from '@relata/bundle';
 import { buildWidget } from '@relata/chat-widget/build';
 import { buildConsole } from '@relata/console-web/build';
 import type { Database } from '@relata/db';
@@ -26,12 +26,12 @@ beforeAll(async () => {
   const requests = await requestsOn(db.database);
   const startOf = async (name: AppName) => ({
     databaseUrl: db.url,
-    file: await suiteBundleOf(name),
+    file: await findSuiteBundle(name),
     request: requests[name],
   });
   apps = await Promise.all(services.map(async (service) => startOnce(service, await startOf(service.name))));
   const env = { PATH: process.env['PATH'], DATABASE_URL: db.ownerUrl };
-  tool = spawnSync(process.execPath, [await suiteBundleOf('cli'), 'migrate', '--json'], { env, encoding: 'utf8' });
+  tool = spawnSync(process.execPath, [await findSuiteBundle('cli'), 'migrate', '--json'], { env, encoding: 'utf8' });
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -67,7 +67,7 @@ test('the bundle of the tool migrates a database', () => {
 });
 
 test('the licences of what is bundled are beside the bundles', async () => {
-  const text = await readFile(join(dirname(await suiteBundleOf('cli')), 'LICENSES.txt'), 'utf8');
+  const text = await readFile(join(dirname(await findSuiteBundle('cli')), 'LICENSES.txt'), 'utf8');
   for (const name of ['express', 'pg', 'zod', 'knex', 'swagger-ui-dist', '@nats-io/jetstream'])
     expect(text).toMatch(licenceOf(name));
 });

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { suiteBundleOf } from '@relata/bundle';
+import { findSuiteBundle } from '@relata/bundle';
 import { nodeEnvironment } from '@relata/service';
 import { expect, test } from 'vitest';
 import { appFor, routes } from './local/gateway/routes.ts';
@@ -50,7 +50,7 @@ test.each(services)(
   { timeout },
   async (app) => {
     const empty = Object.fromEntries(Object.keys(app.settings).map((setting) => [setting, '']));
-    expect(runNode([await suiteBundleOf(app.name)], empty)).toEqual({
+    expect(runNode([await findSuiteBundle(app.name)], empty)).toEqual({
       status: 1,
       stderr: 'These settings are wrong:\n  DATABASE_URL: is required.\n',
       stdout: '',

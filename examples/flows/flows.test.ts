@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createOrganization } from '@relata/auth';
 import { statement } from '@relata/db';
-import { signatureKindOf, signedHeaders, SignatureSpec } from '@relata/signatures';
+import { findSignatureKind, signedHeaders, SignatureSpec } from '@relata/signatures';
 import { until } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { useCli } from '../../apps/cli/src/cli.harness.ts';
@@ -96,7 +96,7 @@ test.for(Object.entries(flows))("%s: its commands and its sender's post have the
   const body = await readFile(join(folder, 'posts', `${name}.json`));
   const url = `${receiver.url}/webhooks/trigger/${trigger.id}`;
   const signing = { secret: trigger.secret ?? theirSecret, body, url, id: 'msg_1', nowMs: Date.now() };
-  const headers = signedHeaders(signatureKindOf(SignatureSpec.parse(trigger.signature)), signing);
+  const headers = signedHeaders(findSignatureKind(SignatureSpec.parse(trigger.signature)), signing);
   for (const _ of [1, 2])
     expect((await post(receiver.url, trigger.id, { body: new Uint8Array(body), headers })).status).toBe(202);
   await until(async () => expect((await cli.database().query(open, [org]))[0]!.n).toBe(0));
@@ -112,7 +112,7 @@ test('posts of HubSpot subscriptions, which are arrays of events, are refused li
   const body = Buffer.from('[{"eventId":1,"subscriptionType":"deal.creation","objectId":17613890417}]');
   const url = `${receiver.url}/webhooks/trigger/${trigger.id}`;
   const signing = { secret: theirSecret, body, url, id: '', nowMs: Date.now() };
-  const headers = signedHeaders(signatureKindOf({ kind: 'hubspot' }), signing);
+  const headers = signedHeaders(findSignatureKind({ kind: 'hubspot' }), signing);
   const { status } = await post(receiver.url, trigger.id, { body: new Uint8Array(body), headers });
   expect(status).toBe(400);
 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, readFile, readlink, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, relative } from 'node:path';
-import { suiteBundleOf } from '@relata/bundle';
+import { findSuiteBundle } from '@relata/bundle';
 import { findNatsServer, freePort } from '@relata/embedded';
 import { vi } from 'vitest';
 import { paths, root } from './paths.ts';
@@ -136,7 +136,7 @@ export class Checkout implements AsyncDisposable {
 
   // They name what is beside them by paths that are the same here, and the sources of their stamp are these.
   async #copyBundles(): Promise<void> {
-    const from = dirname(await suiteBundleOf('cli'));
+    const from = dirname(await findSuiteBundle('cli'));
     await cp(from, join(this.folder, 'dist'), { recursive: true });
   }
 

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { suiteBundleOf } from '@relata/bundle';
+import { findSuiteBundle } from '@relata/bundle';
 import { nodeEnvironment } from '@relata/service';
 import { natsUrl } from '@relata/testing';
 import { paths } from '../local/paths.ts';
@@ -24,7 +24,7 @@ export async function startAppProcess(
   settings: Record<string, string> = {},
   file?: string,
 ): Promise<AppProcess> {
-  const child = fork(file ?? (await suiteBundleOf(name)), {
+  const child = fork(file ?? (await findSuiteBundle(name)), {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     execArgv: [...serviceOf(name).nodeOptions],
     env: {

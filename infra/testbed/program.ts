@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { suiteBundleOf } from '@relata/bundle';
+import { findSuiteBundle } from '@relata/bundle';
 import { type Exit, lastLines, type ServerProcess } from '@relata/embedded';
 import { nodeEnvironment, type Service } from '@relata/service';
 import { compiledDir } from './places.ts';
@@ -86,7 +86,7 @@ export async function startApp(service: Service, options: AppOptions): Promise<P
   return startProgram({
     ...options,
     name: options.name ?? service.name,
-    file: options.file ?? (await suiteBundleOf(service.name)),
+    file: options.file ?? (await findSuiteBundle(service.name)),
     nodeOptions: [...service.nodeOptions, ...(options.nodeOptions ?? [])],
     env: {
       ...nodeEnvironment(compiledDir),

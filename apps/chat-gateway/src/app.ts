@@ -8,7 +8,7 @@ import {
   byApiKey,
   byScope,
   ByteBudget,
-  clientIpOf,
+  readClientIp,
   createApi,
   type Draining,
   UnreadAnswers,
@@ -67,7 +67,7 @@ export function createChatApp(opened: ChatApp) {
   const keyring = stack.use(new Keyring({ db: database, messaging, onError }));
   const metrics = chatMetrics(opened.metrics);
   const { channel, widget } = opened;
-  const ipOf: IpOf = (request) => clientIpOf(request, opened.proxies);
+  const ipOf: IpOf = (request) => readClientIp(request, opened.proxies);
   const chooseModel = modelChooser({ ...model, budget: budgetOf(opened), metrics, log });
   return createApi({
     operations: chatOperations,

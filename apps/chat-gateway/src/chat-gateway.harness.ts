@@ -160,7 +160,7 @@ export function asking(...texts: string[]) {
 }
 
 /** Returns the parts of a whole stream, as sent. */
-export function partsOf(text: string): { type: string; [field: string]: unknown }[] {
+export function streamedParts(text: string): { type: string; [field: string]: unknown }[] {
   const frames = text.split('\n\n').filter((frame) => frame.startsWith('data: '));
   return frames
     .map((frame) => frame.slice('data: '.length))
@@ -169,7 +169,7 @@ export function partsOf(text: string): { type: string; [field: string]: unknown 
 }
 
 /** Returns the text that a visitor reads. */
-export function textOfParts(parts: ReturnType<typeof partsOf>): string {
+export function textOfParts(parts: ReturnType<typeof streamedParts>): string {
   return parts
     .filter(({ type }) => type === 'text-delta')
     .map(({ delta }) => delta as string)

@@ -5,7 +5,7 @@ import { createChannel } from '@relata/channel';
 import { listDemoRequests } from '@relata/demo-requests';
 import { startTeamChannel, until } from '@relata/testing';
 import { expect, test } from 'vitest';
-import { asking, partsOf, startTestChat, type TestChat, textOfParts } from './chat-gateway.harness.ts';
+import { asking, streamedParts, startTestChat, type TestChat, textOfParts } from './chat-gateway.harness.ts';
 
 test('a channel that never answers takes at most half of the slots for one organization; the others are answered', async () => {
   await using inbox = await startTeamChannel();
@@ -26,7 +26,7 @@ test('a channel that never answers takes at most half of the slots for one organ
   inbox.answers = [200];
   expect((await request(chat.other)).status).toBe(200);
   const { text } = await chat.other.client('POST', '/v1/genie/chat', { body: asking('What does the Team plan cost?') });
-  expect(textOfParts(partsOf(text))).toContain('29 euros');
+  expect(textOfParts(streamedParts(text))).toContain('29 euros');
   for (const response of silent) response.destroy();
   expect((await Promise.all(flood)).map(({ status }) => status)).toEqual(Array(100).fill(502));
   const stored = await listDemoRequests(chat.db.database, chat.tenant.orgId, { unsent: true, limit: 200 });

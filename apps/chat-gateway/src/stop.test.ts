@@ -1,11 +1,11 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createApiKey, createOrganization } from '@relata/auth';
-import { suiteBundleOf } from '@relata/bundle';
+import { findSuiteBundle } from '@relata/bundle';
 import { statement } from '@relata/db';
 import { createTestDatabase, natsUrl, startModelServer } from '@relata/testing';
 import { expect, test } from 'vitest';
-import { asking, partsOf } from './chat-gateway.harness.ts';
+import { asking, streamedParts } from './chat-gateway.harness.ts';
 
 const usage = statement<{ tokens: string }>('', 'SELECT tokens FROM chat_usage WHERE org_id = $1');
 
@@ -14,7 +14,7 @@ test('SIGTERM ends an open answer with an error text, and then the process with 
   await using model = await startModelServer({ steps: [{ say: 'It ' }, { pause: Infinity }] });
   const { id } = await createOrganization(db.database, 'Acme');
   const { key } = await createApiKey(db.database, id, { name: 'chat', kind: 'secret', scopes: ['chat'] });
-  const child = fork(await suiteBundleOf('chat-gateway'), {
+  const child = fork(await findSuiteBundle('chat-gateway'), {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: {
       PATH: process.env['PATH'],
@@ -39,7 +39,7 @@ test('SIGTERM ends an open answer with an error text, and then the process with 
   });
   child.kill('SIGTERM');
   const ended = once(child, 'close');
-  expect(partsOf(await answer.text()).map(({ type }) => type)).toContain('error');
+  expect(streamedParts(await answer.text()).map(({ type }) => type)).toContain('error');
   expect((await ended)[0]).toBe(0);
   expect(log).toContain('"stopped"');
   const [used] = await db.database.query(usage, [id]);

@@ -2,7 +2,7 @@
  * Returns a stream of parts, each created when the previous one was taken; `made` parts come first. It begins at once,
  * because a generator that never began would not clean up when its reader leaves.
  */
-export function streamOf<Part>(
+export function toStream<Part>(
   parts: AsyncGenerator<Part, void, undefined>,
   ...made: readonly Part[]
 ): ReadableStream<Part> {

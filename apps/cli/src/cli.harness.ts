@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
-import { suiteBundleOf } from '@relata/bundle';
+import { findSuiteBundle } from '@relata/bundle';
 import { createTestDatabase, natsUrl, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll } from 'vitest';
 import { compiledFolder, ResidentTools } from './resident-tool.harness.ts';
@@ -24,7 +24,7 @@ export async function relata(
   args: readonly string[],
   { env = {}, cwd = tmpdir(), stdin }: RunOptions = {},
 ): Promise<Outcome> {
-  const main = await suiteBundleOf('cli');
+  const main = await findSuiteBundle('cli');
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,

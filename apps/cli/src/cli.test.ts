@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { suiteBundleOf } from '@relata/bundle';
+import { findSuiteBundle } from '@relata/bundle';
 import { statement } from '@relata/db';
 import { expect, test } from 'vitest';
 import { relata, useCli } from './cli.harness.ts';
@@ -158,7 +158,7 @@ test('a reader that closes the pipe early causes no error', async () => {
     "INSERT INTO organizations (id, name) SELECT gen_random_uuid(), repeat('x', 200) FROM generate_series(1, 5000)",
   );
   const env = { ...process.env, DATABASE_URL: cli.url() };
-  const child = spawn(process.execPath, [await suiteBundleOf('cli'), 'orgs', 'list', '--json'], { env });
+  const child = spawn(process.execPath, [await findSuiteBundle('cli'), 'orgs', 'list', '--json'], { env });
   let stderr = '';
   child.stderr.on('data', (chunk) => (stderr += chunk));
   child.stdout.once('data', () => child.stdout.destroy());

@@ -1,5 +1,5 @@
 import type { Command } from './command/command.ts';
-import { flagOf, isRequired } from './command/parameter.ts';
+import { toFlag, isRequired } from './command/parameter.ts';
 
 /** The end of `relata --help`. */
 export const programNotes = `
@@ -23,17 +23,17 @@ TEAM_CHANNEL_WEBHOOK_URL.
 
 Exit codes: 0 success, 1 failure, 2 wrong usage, 3 not found.`;
 
-export function examplesOf(examples: readonly string[]): string {
+export function formatExamples(examples: readonly string[]): string {
   const title = examples.length === 1 ? 'Example' : 'Examples';
   return `\n${title}:\n${examples.map((example) => `  relata ${example}`).join('\n')}`;
 }
 
 /** Returns the required arguments and options as they are typed. */
-export function requiredOf({ arguments: args = {}, options = {} }: Command): string {
+export function formatRequired({ arguments: args = {}, options = {} }: Command): string {
   const required = Object.entries(options).filter(([, option]) => isRequired(option));
   const typed = [
     ...Object.values(args).map((argument) => (isRequired(argument) ? argument.value : `[${argument.value}]`)),
-    ...required.map(([name, option]) => `${flagOf(name)} ${option.value}`),
+    ...required.map(([name, option]) => `${toFlag(name)} ${option.value}`),
   ];
   return typed.join(' ');
 }

@@ -2,9 +2,9 @@ import { Argument, Command as Program, Option } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import type { Command, Noun } from './command/command.ts';
 import { runCommand } from './command/run-command.ts';
-import { examplesOf, programNotes, requiredOf } from './help.ts';
+import { formatExamples, programNotes, formatRequired } from './help.ts';
 import { nouns } from './nouns.ts';
-import { flagOf, isRequired, type Parameter } from './command/parameter.ts';
+import { toFlag, isRequired, type Parameter } from './command/parameter.ts';
 
 /** Creates the command line from the nouns. Problems are thrown: they are never printed, and never end the process. */
 export function createProgram({ isJson }: { isJson: boolean }): Program {
@@ -30,7 +30,7 @@ function add(to: Program, entry: Noun | Command): void {
 
 function addNoun(to: Program, { name, summary, commands }: Noun): void {
   const group = to.command(name).summary(summary).description(`${summary}.`);
-  group.addHelpText('after', examplesOf(commands.flatMap(({ examples }) => examples.slice(0, 1))));
+  group.addHelpText('after', formatExamples(commands.flatMap(({ examples }) => examples.slice(0, 1))));
   for (const command of commands) addCommand(group, command);
 }
 
@@ -40,8 +40,8 @@ function addCommand(to: Program, command: Command): void {
   for (const parameter of Object.values(args)) leaf.addArgument(argumentOf(parameter));
   for (const [key, parameter] of Object.entries(options)) leaf.addOption(optionOf(key, parameter));
   leaf.option('--json', 'Print one JSON document');
-  leaf.usage(`${requiredOf(command)} [options]`.trim());
-  leaf.addHelpText('after', examplesOf(examples));
+  leaf.usage(`${formatRequired(command)} [options]`.trim());
+  leaf.addHelpText('after', formatExamples(examples));
   leaf.action(() => runCommand(command, givenOf(command, leaf), leaf.opts()['json'] === true));
 }
 
@@ -52,7 +52,7 @@ function argumentOf({ value = '', description }: Parameter): Argument {
 
 function optionOf(key: string, parameter: Parameter): Option {
   const { value, repeats } = parameter;
-  const option = new Option(value === undefined ? flagOf(key) : `${flagOf(key)} <${value}>`, described(parameter));
+  const option = new Option(value === undefined ? toFlag(key) : `${toFlag(key)} <${value}>`, described(parameter));
   if (repeats) option.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]);
   return option;
 }
@@ -76,5 +76,5 @@ function givenOf(command: Command, leaf: Program): Record<string, unknown> {
 }
 
 function attributeOf(name: string): string {
-  return new Option(flagOf(name)).attributeName();
+  return new Option(toFlag(name)).attributeName();
 }

@@ -3,7 +3,7 @@ import { createOrganization } from '@relata/auth';
 import { newId, statement } from '@relata/db';
 import { ConsoleErrorBody, errors } from '@relata/schemas/errors';
 import {
-  consoleErrorsOf,
+  declaredConsoleErrors,
   consoleOperations,
   type ConsoleSpec,
   type Role,
@@ -48,7 +48,7 @@ const pathFor = (spec: ConsoleSpec, orgId: string, id: string) => spec.path.repl
 /** Sends a request as somebody, and checks the answer against the declaration of the operation. */
 async function send(spec: ConsoleSpec, path: string, request: ConsoleRequest & { as?: string | undefined } = {}) {
   const answer = await new Browser(served.url, request.as).send(spec.method.toUpperCase(), path, request);
-  const declared = consoleErrorsOf(spec).map((code) => errors[code].status);
+  const declared = declaredConsoleErrors(spec).map((code) => errors[code].status);
   expect([spec.success.status, ...declared], `${spec.id}: ${answer.text}`).toContain(answer.status);
   expect(answer.headers.get('x-request-id')).toBeTruthy();
   expect(answer.headers.get('cache-control')).toBe('private, no-store');
@@ -60,7 +60,7 @@ async function send(spec: ConsoleSpec, path: string, request: ConsoleRequest & {
 
 function expectError(spec: ConsoleSpec, { body, status }: ApiAnswer): void {
   const { error } = ConsoleErrorBody.parse(body);
-  expect(consoleErrorsOf(spec), `${spec.id} declares what it answers`).toContain(error);
+  expect(declaredConsoleErrors(spec), `${spec.id} declares what it answers`).toContain(error);
   expect(errors[error as keyof typeof errors].status).toBe(status);
 }
 

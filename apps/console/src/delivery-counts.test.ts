@@ -1,7 +1,7 @@
 import { newId } from '@relata/db';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startViewedConsole, type ViewedConsole } from './viewed-console.harness.ts';
-import { spansOf } from './handlers/delivery-spans.ts';
+import { timeSpans } from './handlers/delivery-spans.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -45,13 +45,13 @@ test('counts a span that begins before the first possible id, and one that ends 
 test('a span of any length has at most 32 parts, all within it', () => {
   const to = Date.now();
   for (let spanMs = 1; spanMs < 100 * 365 * 24 * hourMs; spanMs = Math.ceil(spanMs * 1.5)) {
-    const spans = spansOf(to - spanMs, to);
+    const spans = timeSpans(to - spanMs, to);
     expect(spans.length, `${spanMs} ms`).toBeLessThanOrEqual(32);
     const ends = [Math.floor((to - spanMs) / minuteMs) * minuteMs, Math.ceil(to / minuteMs) * minuteMs];
     expect([spans[0]!.from, spans.at(-1)!.to]).toEqual(ends);
     for (const { from, to: end } of spans) expect(end).toBeGreaterThan(from);
   }
-  expect(spansOf(to, to - 1)).toEqual([]);
+  expect(timeSpans(to, to - 1)).toEqual([]);
 });
 
 test.each([
@@ -62,7 +62,7 @@ test.each([
   // This zone skipped the 30th of December 2011.
   ['Pacific/Apia', '2011-12-25T10:00:00Z', '2012-01-05T10:00:00Z'],
 ])('parts of six hours or more begin at midnight and noon by the clocks of %s', (zone, from, to) => {
-  const spans = spansOf(Date.parse(from), Date.parse(to), zone);
+  const spans = timeSpans(Date.parse(from), Date.parse(to), zone);
   expect(spans.length).toBeLessThanOrEqual(32);
   const starts = spans.slice(1).map((span) => hourIn(zone, span.from));
   expect(starts).toContain('00:00');
@@ -72,9 +72,9 @@ test.each([
 });
 
 test('an hour that clocks show twice is two parts, and zones with half hours have whole local hours', () => {
-  const night = spansOf(Date.parse('2026-10-24T22:00:00Z'), Date.parse('2026-10-25T06:00:00Z'), 'Europe/Zurich');
+  const night = timeSpans(Date.parse('2026-10-24T22:00:00Z'), Date.parse('2026-10-25T06:00:00Z'), 'Europe/Zurich');
   expect(new Set(night.map(({ from, to }) => to - from))).toEqual(new Set([30 * 60_000]));
-  const day = spansOf(Date.parse('2026-10-24T12:00:00Z'), Date.parse('2026-10-25T12:00:00Z'), 'Asia/Kolkata');
+  const day = timeSpans(Date.parse('2026-10-24T12:00:00Z'), Date.parse('2026-10-25T12:00:00Z'), 'Asia/Kolkata');
   expect(new Set(day.slice(1).map(({ from }) => hourIn('Asia/Kolkata', from).slice(3)))).toEqual(new Set(['00']));
 });
 

@@ -1,6 +1,6 @@
 import { KeyUses } from '@relata/auth';
 import { checkReachable } from '@relata/db';
-import { addHealth, createServiceApp, type Draining, loggedIpOf, SharedLimit } from '@relata/http';
+import { addHealth, createServiceApp, type Draining, createIpReader, SharedLimit } from '@relata/http';
 import type { Log, Metrics, RateLimit } from '@relata/runtime';
 import type { SecretKeys } from '@relata/secrets';
 import type { Backends } from '@relata/service/backends';
@@ -39,7 +39,7 @@ export function createIngestApp(opened: IngestApp) {
   };
   return createServiceApp({ log, metrics, draining, proxies, refuse: answerError }, (app) => {
     addHealth(app, { draining, check: () => checkReachable(database) });
-    const ipOf = loggedIpOf(proxies);
+    const ipOf = createIpReader(proxies);
     const receive = receiveRoute({ triggers, keyUses, limit, store, refuse: answerError, refusals, ipOf });
     app
       .route('/webhooks/trigger/:triggerId')

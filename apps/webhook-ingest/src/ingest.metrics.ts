@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Metrics } from '@relata/runtime';
-import { reasonOf, refusalReasons } from './refusal.ts';
+import { refusalReason, refusalReasons } from './refusal.ts';
 
 export interface IngestMetrics {
   /** Called when a batch was committed, with its size and the number of new deliveries. */
@@ -53,7 +53,7 @@ export function measureIngest(registry: Metrics, waiting: () => number): IngestM
       created.inc(isNew);
       repeated.inc(batch - isNew);
     },
-    refused: (error) => refused.inc({ reason: reasonOf(error) }),
+    refused: (error) => refused.inc({ reason: refusalReason(error) }),
     notified: (wasTaken) => rings.inc({ taken: String(wasTaken) }),
   };
 }

@@ -4,7 +4,7 @@ import { newId } from '@relata/db';
 import {
   bodyReader,
   ByteBudget,
-  exchangeOf,
+  getExchange,
   type HeldBytes,
   isLargeJson,
   loopTurns,
@@ -16,7 +16,7 @@ import {
 } from '@relata/http';
 import { type Party, QueueFullError } from '@relata/runtime';
 import { isUuid } from '@relata/schemas';
-import { slackChallengeOf } from '@relata/signatures';
+import { readSlackChallenge } from '@relata/signatures';
 import { type InputProblem, isWithinLimits, keptHeaders, startRuns, withExactNumbers } from '@relata/workflows/intake';
 import type { Request, RequestHandler, Response } from 'express';
 import type { DeliveryStore } from './deliveries/delivery-store.ts';
@@ -54,7 +54,7 @@ const received = new SerializedJson({ received: true });
  */
 export function receiveRoute(context: ReceiveContext): RequestHandler {
   return async (request, response) => {
-    const exchange = exchangeOf(response);
+    const exchange = getExchange(response);
     exchange.operation = 'receiveDelivery';
     exchange.vary = 'X-Webhook-Secret';
     const attempt = new Attempt(request, exchange);
@@ -140,7 +140,7 @@ async function accept(
     const body = await read(held);
     attempt.body = body;
     const payload = await parsePayload(body, held.party);
-    const challenge = trigger.sender?.name === 'slack' ? slackChallengeOf(payload) : undefined;
+    const challenge = trigger.sender?.name === 'slack' ? readSlackChallenge(payload) : undefined;
     // A challenge belongs to no event, so there is nothing to store.
     if (challenge !== undefined) return [200, { challenge }];
     await store.add(deliveryOf(trigger, attempt, body, payload));

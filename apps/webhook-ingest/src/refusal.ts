@@ -46,7 +46,7 @@ export class Refusal extends Error {
   }
 }
 
-export function reasonOf(thrown: unknown): RefusalReason {
+export function refusalReason(thrown: unknown): RefusalReason {
   if (thrown instanceof Refusal) return thrown.reason;
   if (thrown instanceof InDoubtError) return 'in_doubt';
   if (thrown instanceof RequestTimeoutError) return 'request_timeout';
@@ -58,7 +58,7 @@ export function reasonOf(thrown: unknown): RefusalReason {
 
 /** Returns the fields of a refusal to store; undefined for a post that may have been stored. */
 export function describeRefusal(thrown: unknown) {
-  const reason = reasonOf(thrown);
+  const reason = refusalReason(thrown);
   if (reason === 'in_doubt') return undefined;
   const { status, text } = refusals[reason];
   const { message, field } = thrown instanceof Refusal ? thrown : { message: '', field: undefined };
@@ -75,7 +75,7 @@ export function refuse(exchange: Exchange, thrown: unknown): void {
     return void exchange.response.destroy();
   }
   if (thrown instanceof RequestTimeoutError) return sendTimeout(exchange, 'webhook');
-  const reason = reasonOf(thrown);
+  const reason = refusalReason(thrown);
   const refusal = thrown instanceof Refusal ? thrown : undefined;
   const { fault, error } = refusal ? {} : answerFor(thrown);
   if (fault !== undefined) exchange.log.error({ err: fault, request_id: exchange.requestId }, refusals[reason].text);

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { protocolAnswerBytes, type ProtocolStatus, protocolStatusOf } from '@relata/http';
+import { protocolAnswerBytes, type ProtocolStatus, protocolStatus } from '@relata/http';
 import { mannerOf, sendMalformed } from './refusal.ts';
 import { endAnswer, endConnection } from './response.ts';
 
@@ -33,7 +33,7 @@ export function refuse({ request, response }: Newest, status: ProtocolStatus): v
 
 // Malformed is either the head of a new request, or the body of the newest one.
 function onClientError(error: ClientError, socket: Socket, newest: Newest | undefined): void {
-  const status = protocolStatusOf(error);
+  const status = protocolStatus(error);
   // More bytes of a refused request; they are read only so that the client can read the answer.
   if (socket.writableEnded && !socket.destroyed) return;
   if (!socket.writable) return void socket.destroy();

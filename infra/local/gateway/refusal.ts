@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type ErrorManner, protocolAnswer, type ProtocolStatus, requestIdOf } from '@relata/http';
+import { type ErrorManner, protocolAnswer, type ProtocolStatus, readRequestId } from '@relata/http';
 import { errorBody } from '@relata/schemas/errors';
 import { serviceOf } from '../../services.ts';
 import { appFor } from './routes.ts';
 
 /** Starts the gateway's own answer where an app cannot be reached, in the format of the app's errors. */
 export function sendUnavailable(request: IncomingMessage, response: ServerResponse): void {
-  const requestId = requestIdOf(request);
+  const requestId = readRequestId(request);
   const body = Buffer.from(JSON.stringify(unavailableBody(request.url ?? '', requestId)));
   response.writeHead(503, {
     'Content-Type': 'application/json',

@@ -16,6 +16,6 @@ export interface Caller {
   expiresAt: string | null;
 }
 
-export function actorOf({ orgId, keyId, keyName }: Caller, requestId: string): Actor {
+export function toActor({ orgId, keyId, keyName }: Caller, requestId: string): Actor {
   return { kind: 'api_key', keyId, keyName, requestId, orgId };
 }

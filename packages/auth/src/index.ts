@@ -7,7 +7,7 @@ export {
   revokeApiKey,
   rotateApiKey,
 } from './api-key.sql.ts';
-export { actorOf, type Caller } from './caller.ts';
+export { toActor, type Caller } from './caller.ts';
 export { createKey, revokeKey, rotateKey, updateKey } from './key.operations.ts';
 export { Expiry, Origin, OverlapMs } from './key.schema.ts';
 export { generateCredential, hashCredential, isSameHash, isWellFormed } from './key-format.ts';

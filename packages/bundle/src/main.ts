@@ -45,7 +45,7 @@ let suiteBundles: Promise<BuiltBundles> | undefined;
  * Returns the bundle of a program for tests and suites. They have their own folder, so that no running stack or
  * benchmark is disturbed. Sources are checked once per process: a restarted app uses the same bundle.
  */
-export async function suiteBundleOf(program: string): Promise<string> {
+export async function findSuiteBundle(program: string): Promise<string> {
   suiteBundles ??= bundlePrograms({ folder: join(root, 'dist.suites') });
   return join((await suiteBundles).folder, `${program}.mjs`);
 }

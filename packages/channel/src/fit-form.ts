@@ -22,7 +22,7 @@ export function fitForm({ isCut, whole, ...form }: ReadForm, fits: (shown: Shown
 }
 
 /** Returns a form as plain text, for notifications: one line per field, and no line that a value could add. */
-export function summaryOf({ title, fields, note, footer }: ShownForm): string {
+export function summarizeForm({ title, fields, note, footer }: ShownForm): string {
   const lines = fields.map(({ label, value }) => `${label}: ${value}`);
   if (note) lines.push(`${note.label}: ${onOneLine(note.text)}`);
   return [title, ...lines, ...(footer ? [footer] : [])].join('\n');

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { ChannelError } from './channel.error.ts';
-import { formOf } from './formats/form.harness.ts';
+import { exampleForm } from './formats/form.harness.ts';
 
-const valueOf = (value: string) => formOf({ fields: { Name: value, Company: 'Acme' } }).fields[0]!.value;
+const valueOf = (value: string) => exampleForm({ fields: { Name: value, Company: 'Acme' } }).fields[0]!.value;
 
 test.each([
   ['a line break', 'Ada\nCompany: Evil'],
@@ -29,7 +29,7 @@ test('characters that join scripts and emoji are kept', () => {
 test.each(['', ' \n\t', '\u200b\ufeff', '\u3164\u115f\u2800', '\u200d'])(
   'a value without ink, %j, is left out',
   (blank) => {
-    const { fields, note, isCut } = formOf({
+    const { fields, note, isCut } = exampleForm({
       fields: { Name: blank, Company: 'Acme' },
       note: { label: 'Message', text: blank },
     });
@@ -42,14 +42,14 @@ test.each(['', ' \n\t', '\u200b\ufeff', '\u3164\u115f\u2800', '\u200d'])(
 );
 
 test('a long value is cut, and the form says so', () => {
-  const { fields, isCut } = formOf({ fields: { Name: '😀'.repeat(255), Company: 'Acme' } });
+  const { fields, isCut } = exampleForm({ fields: { Name: '😀'.repeat(255), Company: 'Acme' } });
   expect(fields[0]!.value).toBe(`${'😀'.repeat(199)}…`);
   expect(isCut).toBe(true);
-  expect(formOf({ fields: { Name: 'x'.repeat(400) } }).isCut).toBe(false);
+  expect(exampleForm({ fields: { Name: 'x'.repeat(400) } }).isCut).toBe(false);
 });
 
 test('a note keeps its lines', () => {
-  const { note } = formOf({ note: { label: 'Message', text: ' one\r\n\r\n  two ' } });
+  const { note } = exampleForm({ note: { label: 'Message', text: ' one\r\n\r\n  two ' } });
   expect(note).toEqual({ label: 'Message', text: 'one\n\n  two' });
 });
 
@@ -63,6 +63,6 @@ test.each([
   ['1 to 40 characters', { fields: { '': 'Ada' } }],
   ['1 to 100 characters', { whole: '' }],
 ])('a form with %s is refused before anything is sent (%#)', (fault, parts) => {
-  expect(() => formOf(parts)).toThrow(ChannelError);
-  expect(() => formOf(parts)).toThrow(fault);
+  expect(() => exampleForm(parts)).toThrow(ChannelError);
+  expect(() => exampleForm(parts)).toThrow(fault);
 });

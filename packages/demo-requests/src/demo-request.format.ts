@@ -3,7 +3,10 @@ import type { Claim } from './demo-request-claim.sql.ts';
 import type { DemoRequest } from './demo-request.sql.ts';
 
 /** Returns a request as the team reads it in the channel, which serves all organizations. */
-export function formOf(request: DemoRequest, { organization, before }: Pick<Claim, 'organization' | 'before'>): Form {
+export function demoRequestForm(
+  request: DemoRequest,
+  { organization, before }: Pick<Claim, 'organization' | 'before'>,
+): Form {
   const isRepeat = before === 'sent' || before === 'in_doubt';
   const { id, name, work_email: workEmail, company, team_size: teamSize, crm, use_case: useCase, message } = request;
   const fields = {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Channel } from '@relata/channel';
 import type { Db } from '@relata/db';
 import { type Claim, claimDemoRequest, recordOutcome } from './demo-request-claim.sql.ts';
-import { formOf } from './demo-request.format.ts';
+import { demoRequestForm } from './demo-request.format.ts';
 import { type DemoRequest, findDemoRequest } from './demo-request.sql.ts';
 import { type PostFailure, postInTime } from './post-in-time.ts';
 
@@ -65,7 +65,7 @@ async function send(
   if (!channel) return { code: 'not_configured', message: 'No team channel is configured.', isInDoubt: false };
   if (deadlineMs === 0)
     return { code: 'timeout', message: 'There was not enough time left to send it.', isInDoubt: false };
-  return postInTime(channel, formOf(request, claim), { deadlineMs, signal });
+  return postInTime(channel, demoRequestForm(request, claim), { deadlineMs, signal });
 }
 
 function refusal(found: DemoRequest | undefined, mayRepeat: boolean): Forwarded {

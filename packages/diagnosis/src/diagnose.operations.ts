@@ -1,7 +1,7 @@
 import { Slots, unlessAborted } from '@relata/runtime';
 import { type Check, type DiagnosisContext, fault, type Finding, warning } from './check.ts';
 import { checks } from './checks.ts';
-import { reasonOf } from './reason.ts';
+import { errorReason } from './reason.ts';
 
 const checkMs = 5_000;
 
@@ -50,7 +50,7 @@ async function findingOf({ name, judge }: Check, context: DiagnosisContext, limi
   } catch (error) {
     const found = late.aborted
       ? `There was no answer within ${limitMs / 1_000} s`
-      : `The check failed: ${reasonOf(error)}`;
+      : `The check failed: ${errorReason(error)}`;
     const advice = late.aborted
       ? 'Find out what keeps the server busy or locked.'
       : 'Read the log of the server that it queries.';

@@ -1,7 +1,7 @@
 import { serverMessage } from '@relata/db';
 
 /** Returns the reason of an error. Errors of the drivers contain no address with a password. */
-export function reasonOf(error: unknown): string {
+export function errorReason(error: unknown): string {
   const said = serverMessage(error);
   if (said !== undefined) return said;
   const { code, message, name } = error as Error & { code?: unknown };

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Db, newId, statement } from '@relata/db';
 import type { AuditType } from '@relata/schemas';
 import type { Actor } from './actor.ts';
-import { originOf } from './event-origin.ts';
+import { toEventOrigin } from './event-origin.ts';
 
 const organization = ['id', 'name', 'created_at', 'updated_at'] as const;
 const apiKey = ['id', 'name', 'kind', 'scopes', 'origins', 'expires_at', 'revoked_at', 'created_at'] as const;
@@ -98,7 +98,7 @@ export async function writeAuditEvent<Type extends AuditType>(
   const named = before ? columns.filter(differs) : [];
   const changed = [...named, ...hidden];
   if (before && changed.length === 0) return;
-  const { actor: who, requestId, depth } = originOf(actor);
+  const { actor: who, requestId, depth } = toEventOrigin(actor);
   const change = changed.length > 0 ? [changed, before ? valuesOf(before, named) : '{}'] : [null, null];
   const values = [actor.orgId, newId(), type, row.id, who, requestId, depth, ...change, valuesOf(row, columns)];
   await db.query(insert, values);

@@ -8,7 +8,7 @@ export interface EventOrigin {
   depth: number;
 }
 
-export function originOf(actor: Actor): EventOrigin {
+export function toEventOrigin(actor: Actor): EventOrigin {
   const depth = actor.kind === 'workflow_run' ? actor.depth + 1 : 0;
   return { actor: JSON.stringify(storedActor(actor)), requestId: actor.requestId, depth };
 }

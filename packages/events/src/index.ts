@@ -12,7 +12,7 @@ export { writeAuditEvent } from './audit-event.sql.ts';
 export { type Bus, busOn, noBus } from './bus.ts';
 export { EventBell } from './event-bell.ts';
 export { fenceEvents } from './event.operations.ts';
-export { type EventOrigin, originOf, type StoredActor } from './event-origin.ts';
+export { type EventOrigin, toEventOrigin, type StoredActor } from './event-origin.ts';
 export { EventFeed, type FeedPage, type FeedQuery, type FeedSelection } from './feed/event-feed.ts';
 export type { StoredEvent } from './feed/feed.sql.ts';
 export { type OperationContext, orNotFound, readInput, within } from './operation-context.ts';

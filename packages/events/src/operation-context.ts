@@ -1,5 +1,5 @@
 import type { Database, UnitDb } from '@relata/db';
-import { AppError, detailsOf, validationError } from '@relata/schemas/errors';
+import { AppError, toErrorDetails, validationError } from '@relata/schemas/errors';
 import type { z } from 'zod';
 import type { Bus } from './bus.ts';
 
@@ -21,7 +21,7 @@ export function within(db: UnitDb): OperationContext['database'] {
 export function readInput<Schema extends z.ZodType>(schema: Schema, input: z.input<Schema>): z.output<Schema> {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
-  throw validationError(detailsOf('body', parsed.error.issues, input));
+  throw validationError(toErrorDetails('body', parsed.error.issues, input));
 }
 
 /** Returns what was found; throws `not_found` if that is nothing. */

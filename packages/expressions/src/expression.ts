@@ -2,7 +2,7 @@ import { type ASTNode, ParseError } from '@marcbachmann/cel-js';
 import { cleanText } from './clean-text.ts';
 import type { Evaluate } from './evaluation/access.ts';
 import { checkNames } from './checks/check-names.ts';
-import { checkTypes, problemOf } from './checks/check-types.ts';
+import { checkTypes, toProblem } from './checks/check-types.ts';
 import { compileNode } from './evaluation/compile-node.ts';
 import type { Problem } from './expression.error.ts';
 import type { Names } from './checks/names.ts';
@@ -36,7 +36,7 @@ function parse(source: string, { types }: Names): ASTNode | Problem {
   try {
     return types.parse(source).ast;
   } catch (error) {
-    if (error instanceof ParseError) return problemOf(source, error);
+    if (error instanceof ParseError) return toProblem(source, error);
     throw error;
   }
 }

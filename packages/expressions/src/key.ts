@@ -2,7 +2,7 @@ import type { EvaluationContext } from './evaluation/evaluation-context.ts';
 import { ExpressionError, isProblems, type Problem } from './expression.error.ts';
 import { readExpression } from './expression.ts';
 import { Frame } from './evaluation/frame.ts';
-import { isNumber, kindOf, type Value } from './evaluation/value.ts';
+import { isNumber, valueKind, type Value } from './evaluation/value.ts';
 import type { Names } from './checks/names.ts';
 
 /** Returns the value as text; undefined for null and ''. Throws ExpressionError if there is no value. */
@@ -22,5 +22,5 @@ function textOf(value: Value): string | undefined {
   if (value === null || value === '') return undefined;
   if (typeof value === 'string') return value;
   if (isNumber(value)) return String(value);
-  throw new ExpressionError(`The value must be a text or a number, but is: ${kindOf(value)}.`);
+  throw new ExpressionError(`The value must be a text or a number, but is: ${valueKind(value)}.`);
 }

@@ -4,7 +4,7 @@ import type { Express } from 'express';
 import type { ExchangeContext } from './exchange/begin-exchange.ts';
 import { allowOrigins } from './cors.ts';
 import type { Handler } from './handler.ts';
-import { type ApiContext, type Handlers, routeOf } from './operation-route.ts';
+import { type ApiContext, type Handlers, createRoute } from './operation-route.ts';
 import { createServiceApp, refuseMethod } from './server/service-app.ts';
 
 export interface ApiOptions<Spec extends BaseSpec, Who, Operations extends Record<string, Spec>>
@@ -44,7 +44,7 @@ function addOperations<Spec extends BaseSpec, Who, Operations extends Record<str
   if (options.origins) route.all(allowOrigins(options.origins));
   for (const spec of specs) {
     const handler = options.handlers[spec.id as keyof Operations] as Handler<BaseSpec, Who>;
-    route[spec.method](routeOf(spec, handler, options));
+    route[spec.method](createRoute(spec, handler, options));
   }
   route.all(refuseMethod(specs.map(({ method }) => method)));
 }

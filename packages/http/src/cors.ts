@@ -2,7 +2,7 @@ import type { Caller, KnownOrigins } from '@relata/auth';
 import { AppError } from '@relata/schemas/errors';
 import type { Request, RequestHandler, Response } from 'express';
 import { unavailable } from './answers/error-answer.ts';
-import { exchangeOf } from './exchange/begin-exchange.ts';
+import { getExchange } from './exchange/begin-exchange.ts';
 import { type Exchange, sendError, setExchangeHeaders } from './exchange/exchange.ts';
 
 const allowedMethods = 'POST';
@@ -22,7 +22,7 @@ const preflightSeconds = 7_200;
  */
 export function allowOrigins(known: Pick<KnownOrigins, 'has'>): RequestHandler {
   return async (request, response, next) => {
-    const exchange = exchangeOf(response);
+    const exchange = getExchange(response);
     exchange.vary = varyByOrigin;
     const { origin } = request.headers;
     if (origin === undefined) return next();

@@ -2,18 +2,18 @@ export { type Admission, limitedBy, tooMany } from './limits/admission.ts';
 export { createApi } from './api.ts';
 export { acceptsStream } from './answers/accepts-stream.ts';
 export { type Authenticate, type Authorize, byApiKey, byScope, partyOfKey } from './authenticate.ts';
-export { exchangeOf } from './exchange/begin-exchange.ts';
+export { getExchange } from './exchange/begin-exchange.ts';
 export { bodyBytesMax, bodyReader, readArrived, unpackArrived } from './body/body.ts';
 export { answerFor } from './answers/error-answer.ts';
-export { ifMatchDetails, versionsOf } from './answers/etag.ts';
+export { ifMatchDetails, parseIfMatch } from './answers/etag.ts';
 export { RequestTimeoutError } from './body/body-pace.ts';
 export { ByteBudget, type HeldBytes } from './limits/byte-budget.ts';
 export { type Exchange, sendJson, sendTimeout } from './exchange/exchange.ts';
 export { addHealth } from './server/health.ts';
 export type { Handler, HandlerContext } from './handler.ts';
 export type { Handlers } from './operation-route.ts';
-export { clientIpOf, clientSiteOf } from './exchange/client-ip.ts';
-export { loggedIpOf } from './exchange/logged-ip.ts';
+export { readClientIp, toClientSite } from './exchange/client-ip.ts';
+export { createIpReader } from './exchange/logged-ip.ts';
 export { isLargeJson, readLargeJson } from './body/parse-json.ts';
 export { loopTurns } from './limits/loop-turns.ts';
 export { drainBytesMax, drainMaxMs } from './body/drain.ts';
@@ -22,9 +22,9 @@ export {
   protocolAnswer,
   protocolAnswerBytes,
   type ProtocolStatus,
-  protocolStatusOf,
+  protocolStatus,
 } from './answers/protocol-error.ts';
-export { requestIdOf } from './exchange/request-id.ts';
+export { readRequestId } from './exchange/request-id.ts';
 export { Draining, serve } from './server/server.ts';
 export { type BuiltFiles, readBuiltFiles, sendFile } from './server/built-files.ts';
 export { addPage, createServiceApp, refuseMethod, type ServiceAppOptions } from './server/service-app.ts';

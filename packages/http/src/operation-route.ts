@@ -15,13 +15,13 @@ import { type Exchange, sendError, sendJson, sendNotModified } from './exchange/
 import { readIdempotencyKey } from './idempotency/idempotency-key.ts';
 import { type OnceContext, sendOnce, tryOut, writeOnce } from './idempotency/write-once.ts';
 import { loopTurns } from './limits/loop-turns.ts';
-import { ifMatchDetails, isNamed, versionsOf } from './answers/etag.ts';
+import { ifMatchDetails, isNamed, parseIfMatch } from './answers/etag.ts';
 import { checkAnswer } from './answers/check-answer.ts';
 import { cutTo } from './answers/cut-answer.ts';
 import { SerializedJson } from './answers/serialized-json.ts';
 import { StreamedAnswer } from './answers/streamed-answer.ts';
 import type { UnreadAnswers } from './limits/unread-answers.ts';
-import { costOf, etagIn, isTrial, statusOf, triedOut } from './answers/write-answer.ts';
+import { requestCost, etagIn, isTrial, answerStatus, triedOut } from './answers/write-answer.ts';
 
 /** Handlers for all operations of a list; a missing one does not compile. */
 export type Handlers<Operations extends Record<string, BaseSpec>, Who = Caller> = {
@@ -59,7 +59,7 @@ export interface ApiContext<Spec, Who> {
 }
 
 /** Returns the handler for all stages of a request, in this order: authorize, limit, read the body, execute, answer. */
-export function routeOf<Spec extends BaseSpec, Who>(
+export function createRoute<Spec extends BaseSpec, Who>(
   spec: Spec,
   handler: Handler<BaseSpec, Who>,
   api: ApiContext<Spec, Who>,
@@ -83,7 +83,7 @@ export function routeOf<Spec extends BaseSpec, Who>(
         held && (await readJson(request, response, { held, names: api.keepsWholeBodies ? undefined : names }));
       const input = await readInput(spec, request, sent, (body) => api.explainBody?.(spec, caller, body));
       const context = { caller, log: api.log, exchange };
-      const cost = costOf(spec, input);
+      const cost = requestCost(spec, input);
       if (cost > 1) exchange.charge?.(cost - 1);
       if (spec.isWrite && api.once && isTrial(input)) {
         const tried = await tryOut(spec, handler, input, context, api.once);
@@ -121,7 +121,7 @@ interface Sending {
 function sendAnswer(spec: BaseSpec, exchange: Exchange, answer: unknown, { unread, party, etag }: Sending) {
   const body = answer instanceof SerializedJson ? answer : new SerializedJson(answer);
   if (spec.method === 'get') unread.requireRoom(party, body.json.length);
-  sendJson(exchange, statusOf(spec, body.value), body, etag === undefined ? {} : { ETag: etag });
+  sendJson(exchange, answerStatus(spec, body.value), body, etag === undefined ? {} : { ETag: etag });
   unread.add(party, exchange.response);
 }
 
@@ -143,7 +143,7 @@ async function readInput(spec: BaseSpec, request: Request, sent: ParsedJson | un
     params,
     query: query.value,
     body: body?.value,
-    ifMatch: versionsOf(ifMatch),
+    ifMatch: parseIfMatch(ifMatch),
     idempotencyKey,
   } as OperationInput<BaseSpec>;
 }

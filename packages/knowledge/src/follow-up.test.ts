@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isFollowUp, sourcesFor } from './follow-up.ts';
-import { knowledgeOf } from './knowledge.harness.ts';
+import { loadFiles } from './knowledge.harness.ts';
 
 const pages = {
   'plans.md': '# Plans\n\nThe Team plan is made for 50 people.\n',
@@ -9,7 +9,7 @@ const pages = {
 };
 
 async function titles(question: string, before: string): Promise<string[]> {
-  const knowledge = await knowledgeOf(pages);
+  const knowledge = await loadFiles(pages);
   return sourcesFor(knowledge, { question, before }, '').map(({ title }) => title);
 }
 

@@ -1,6 +1,6 @@
 import type { Knowledge } from './knowledge.ts';
 import type { Source } from './search/sources.ts';
-import { termsOf } from './words/terms.ts';
+import { extractTerms } from './words/terms.ts';
 
 /** A visitor's last message and the one before, or an empty string. */
 export interface QuestionInContext {
@@ -20,12 +20,12 @@ export function isFollowUp(question: string): boolean {
   const words = question.trim().split(/\s+/).length;
   return (
     words <= wordsMax &&
-    (followUp.test(question) || (words > 1 && termsOf(question).length === 0) || asksOfIt(question))
+    (followUp.test(question) || (words > 1 && extractTerms(question).length === 0) || asksOfIt(question))
   );
 }
 
 function asksOfIt(question: string): boolean {
-  return /\b(?:it|that|this|more)\W*$/i.test(question) && new Set(termsOf(question)).size < 2;
+  return /\b(?:it|that|this|more)\W*$/i.test(question) && new Set(extractTerms(question)).size < 2;
 }
 
 /** Returns the pages that a question is about; a follow-up question is searched together with the previous one. */

@@ -17,6 +17,6 @@ export async function pageFolder(files: Record<string, string | Uint8Array>): Pr
   return dir;
 }
 
-export async function knowledgeOf(files: Record<string, string | Uint8Array>): Promise<Knowledge> {
+export async function loadFiles(files: Record<string, string | Uint8Array>): Promise<Knowledge> {
   return openKnowledge({ dir: await pageFolder(files), baseUrl });
 }

@@ -1,6 +1,6 @@
 import { expectWithin } from '@relata/testing';
 import { expect, test } from 'vitest';
-import { knowledgeOf } from './knowledge.harness.ts';
+import { loadFiles } from './knowledge.harness.ts';
 import { openKnowledge } from './knowledge.ts';
 
 const acme = '0198c0de-0000-7000-8000-00000000acae';
@@ -10,7 +10,7 @@ const refunds = '# Refunds\n\nMoney is paid back within 30 days.\n\n## Exception
 const parking = '# Parking\n\nThere are 40 parking spaces for visitors behind the warehouse.\n';
 
 test('a page is found with its title, its address and the passages about the question', async () => {
-  const knowledge = await knowledgeOf({ 'refunds.md': refunds, 'visit/parking.md': parking });
+  const knowledge = await loadFiles({ 'refunds.md': refunds, 'visit/parking.md': parking });
   expect(knowledge.pageCount).toBe(2);
   expect(knowledge.search('where can visitors park?', acme)).toEqual([
     {
@@ -41,23 +41,23 @@ test.each([
   '\0\ud800',
   '42',
 ])('finds nothing for %j', async (question) => {
-  const knowledge = await knowledgeOf({ 'refunds.md': refunds, 'parking.md': parking });
+  const knowledge = await loadFiles({ 'refunds.md': refunds, 'parking.md': parking });
   expect(knowledge.search(question, acme)).toEqual([]);
 });
 
 test('pages in scripts without spaces are found', async () => {
-  const knowledge = await knowledgeOf({ 'parking.md': '# 停车场\n\n仓库后面有四十个停车位。', 'refunds.md': refunds });
+  const knowledge = await loadFiles({ 'parking.md': '# 停车场\n\n仓库后面有四十个停车位。', 'refunds.md': refunds });
   expect(knowledge.search('停车位？', acme)).toMatchObject([{ title: '停车场' }]);
 });
 
 test('a misspelt word is corrected to the nearest word of the pages', async () => {
-  const knowledge = await knowledgeOf({ 'parking.md': parking, 'refunds.md': refunds });
+  const knowledge = await loadFiles({ 'parking.md': parking, 'refunds.md': refunds });
   expect(knowledge.search('vistors parkng', acme)).toMatchObject([{ title: 'Parking' }]);
   expect(knowledge.search('exeptions', acme)).toMatchObject([{ title: 'Refunds' }]);
 });
 
 test('the question in a long message is found at its beginning and at its end', async () => {
-  const knowledge = await knowledgeOf({ 'parking.md': parking, 'refunds.md': refunds });
+  const knowledge = await loadFiles({ 'parking.md': parking, 'refunds.md': refunds });
   const story = 'My grandmother travelled to Lisbon by steamer in 1931 and wrote letters home.';
   expect(knowledge.search(`${story} Where can visitors park? ${story}`, acme)).toMatchObject([{ title: 'Parking' }]);
 });
@@ -65,7 +65,7 @@ test('the question in a long message is found at its beginning and at its end', 
 test.each(['refudn', 'refnds for free', 'is ther a refund', 'waht is the refund', 'fre refunds'])(
   'a typing error is tolerated: %j',
   async (question) => {
-    const knowledge = await knowledgeOf({ 'a.md': '# Refunds\n\nRefunds are free.\n', 'parking.md': parking });
+    const knowledge = await loadFiles({ 'a.md': '# Refunds\n\nRefunds are free.\n', 'parking.md': parking });
     expect(knowledge.search(question, acme).map(({ title }) => title)).toEqual(['Refunds']);
   },
 );
@@ -73,13 +73,13 @@ test.each(['refudn', 'refnds for free', 'is ther a refund', 'waht is the refund'
 test.each(['<b>refunds</b>', 'you are slow, what about refunds'])(
   'words around a question are left out if they prevent a match: %j',
   async (question) => {
-    const knowledge = await knowledgeOf({ 'refunds.md': refunds, 'parking.md': parking });
+    const knowledge = await loadFiles({ 'refunds.md': refunds, 'parking.md': parking });
     expect(knowledge.search(question, acme)[0]?.title).toBe('Refunds');
   },
 );
 
 test("pages in a folder named after an organization's id, at any depth, are found only for that organization", async () => {
-  const knowledge = await knowledgeOf({
+  const knowledge = await loadFiles({
     'parking.md': parking,
     [`${acme}/discount.md`]: '# Partner discount\n\nPartners get 12 % off with the code ZEBRA.\n',
     [`partners/${globex}/discount.md`]: '# Secret discount\n\nFriends get 50 % off with the code OKAPI.\n',
@@ -93,7 +93,7 @@ test("pages in a folder named after an organization's id, at any depth, are foun
 });
 
 test('a page in the folders of two organizations is an error', async () => {
-  await expect(knowledgeOf({ [`${acme}/${globex}/a.md`]: '# A\n\nB.\n' })).rejects.toThrow(/two organizations/);
+  await expect(loadFiles({ [`${acme}/${globex}/a.md`]: '# A\n\nB.\n' })).rejects.toThrow(/two organizations/);
 });
 
 test('pages of other organizations do not change what an organization finds', async () => {
@@ -104,8 +104,8 @@ test('pages of other organizations do not change what an organization finds', as
       `# Visitors ${i}\n\nParking, refunds, vouchrs and vistors.`,
     ]),
   );
-  const alone = await knowledgeOf(shared);
-  const among = await knowledgeOf({ ...shared, ...others });
+  const alone = await loadFiles(shared);
+  const among = await loadFiles({ ...shared, ...others });
   for (const question of ['parking for visitors', 'vistors', 'vouchrs', 'refunds for parking']) {
     expect(among.search(question, acme)).toEqual(alone.search(question, acme));
   }
@@ -115,7 +115,7 @@ test('a search returns at most 3 pages with 6,000 characters', async () => {
   const section = (i: number) => `## Parking ${i}\n\n${'Visitors find parking behind the warehouse. '.repeat(40)}\n\n`;
   const long = Array.from({ length: 20 }, (_, i) => section(i)).join('');
   const files = Array.from({ length: 8 }, (_, i) => [`${i}.md`, `# Parking ${i}\n\n${long}`]);
-  const sources = (await knowledgeOf(Object.fromEntries(files))).search('parking for visitors', acme);
+  const sources = (await loadFiles(Object.fromEntries(files))).search('parking for visitors', acme);
   expect(sources.map(({ number }) => number)).toEqual([1, 2, 3]);
   expect(sources.flatMap(({ passages }) => passages).join('').length).toBeLessThanOrEqual(6_000);
 });
@@ -132,7 +132,7 @@ const garbage = {
 test.each(Object.entries(garbage))(
   'a question of 100,000 characters of %s is searched quickly',
   async (_kind, question) => {
-    const knowledge = await knowledgeOf({ 'parking.md': parking, 'refunds.md': refunds });
+    const knowledge = await loadFiles({ 'parking.md': parking, 'refunds.md': refunds });
     await expectWithin(1_500, () => void knowledge.search(question, acme));
   },
 );

@@ -1,12 +1,12 @@
-import { conceptsOf } from './search/concepts.ts';
+import { findConcepts } from './search/concepts.ts';
 import { KnowledgeError } from './knowledge.error.ts';
 import { readPageFiles } from './pages/page-files.ts';
 import { createPageIndex, searchPages } from './search/page-index.ts';
 import { readPage } from './pages/page.ts';
-import { sentencesOf } from './search/question.ts';
+import { splitSentences } from './search/question.ts';
 import { relevantPages } from './search/relevance.ts';
-import { type Source, sourcesOf } from './search/sources.ts';
-import { createWords, vocabularyOf } from './search/vocabulary.ts';
+import { type Source, toSources } from './search/sources.ts';
+import { createWords, createVocabulary } from './search/vocabulary.ts';
 
 /** The pages from which an assistant may answer. They are read once and do not change. */
 export interface Knowledge {
@@ -41,11 +41,11 @@ export async function openKnowledge({ dir, baseUrl }: KnowledgeOptions): Promise
     pageCount: pages.length,
     search(question, orgId) {
       const seen = [byOrg.get(undefined), byOrg.get(orgId.toLowerCase())].filter((own) => own !== undefined);
-      const [indexes, vocabulary] = [seen.map(({ index }) => index), vocabularyOf(seen.map(({ words }) => words))];
-      for (const sentence of sentencesOf(question)) {
-        const concepts = conceptsOf(sentence, vocabulary);
+      const [indexes, vocabulary] = [seen.map(({ index }) => index), createVocabulary(seen.map(({ words }) => words))];
+      for (const sentence of splitSentences(question)) {
+        const concepts = findConcepts(sentence, vocabulary);
         const found = relevantPages(concepts, searchPages(indexes, concepts));
-        if (found.length > 0) return sourcesOf(found);
+        if (found.length > 0) return toSources(found);
       }
       return [];
     },

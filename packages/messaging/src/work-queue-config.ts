@@ -9,7 +9,7 @@ const ackWaitMs = 30_000;
 
 export const requestTimeoutMs = 3_000;
 
-export const managerOf = (connection: NatsConnection) =>
+export const openManager = (connection: NatsConnection) =>
   jetstreamManager(connection, { timeout: requestTimeoutMs, checkAPI: false });
 
 type Names = Pick<WorkQueue<unknown>, 'stream' | 'subject' | 'consumer'>;

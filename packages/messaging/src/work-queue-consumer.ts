@@ -1,7 +1,7 @@
 import { type Consumer, type ConsumerMessages, jetstream, type JetStreamManager, type JsMsg } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { WorkQueue } from './work-queue.ts';
-import { consumerConfig, managerOf, requestTimeoutMs, streamConfig } from './work-queue-config.ts';
+import { consumerConfig, openManager, requestTimeoutMs, streamConfig } from './work-queue-config.ts';
 
 /** Takes messages off a work queue one by one; creates the stream and its consumer if they are missing. */
 export class WorkQueueConsumer {
@@ -37,7 +37,7 @@ export class WorkQueueConsumer {
 
   async #open(): Promise<Consumer> {
     const { stream, consumer } = this.#queue;
-    const manager = await managerOf(this.#connection);
+    const manager = await openManager(this.#connection);
     await this.#ensure(manager);
     return jetstream(this.#connection, { timeout: requestTimeoutMs }).consumers.get(stream, consumer);
   }

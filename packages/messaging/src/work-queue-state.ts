@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { JetStreamApiCodes, JetStreamApiError, type JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { WorkQueue } from './work-queue.ts';
-import { consumerConfig, managerOf, streamConfig } from './work-queue-config.ts';
+import { consumerConfig, openManager, streamConfig } from './work-queue-config.ts';
 
 /** Bytes on disk that JetStream uses for us, and the maximum, which is null if the account has no limit. */
 export interface StreamStorage {
@@ -24,7 +24,7 @@ export interface WorkQueueState {
 
 /** Throws if the server, or the account, has no JetStream. */
 export async function readStorage(connection: NatsConnection): Promise<StreamStorage> {
-  const manager = await managerOf(connection);
+  const manager = await openManager(connection);
   const { storage, limits } = await manager.getAccountInfo();
   return { used: storage, most: limits.max_storage > 0 ? limits.max_storage : null };
 }
@@ -37,7 +37,7 @@ export async function readQueueState(
   queue: WorkQueue<unknown>,
   replicas: number | undefined,
 ): Promise<WorkQueueState> {
-  const manager = await managerOf(connection);
+  const manager = await openManager(connection);
   const found = await find(manager, queue);
   if (!found) return { stream: queue.stream, isMissing: true, waiting: 0, unconfirmed: 0, differences: [] };
   const { stream, consumer } = found;

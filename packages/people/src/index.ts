@@ -8,7 +8,7 @@ export {
 } from './link.operations.ts';
 export type { MadeLink } from './link.sql.ts';
 export { inviteMember, removeMember, setMemberRole } from './member.operations.ts';
-export { findMemberByEmail, listMembers, listMemberships, permissionsOf, type StoredMember } from './member.sql.ts';
+export { findMemberByEmail, listMembers, listMemberships, memberPermissions, type StoredMember } from './member.sql.ts';
 export { changeName } from './person.operations.ts';
 export { getInstallationKey } from './installation-key.sql.ts';
 export type { HashTurn } from './password.ts';

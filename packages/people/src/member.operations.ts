@@ -18,7 +18,7 @@ import {
   membersMax,
   type StoredMember,
   updateMembershipRole,
-  userStatusOf,
+  findUserStatus,
 } from './member.sql.ts';
 import { nameOfUser } from './name.ts';
 
@@ -130,7 +130,7 @@ export async function endMembership(db: UnitDb, actor: Actor, member: StoredMemb
   const { id, state } = member;
   await withdrawInvitations(db, orgId, id);
   await deleteMembership(db, orgId, id);
-  if (state === 'active' || (await userStatusOf(db, orgId, id)) === 'invited')
+  if (state === 'active' || (await findUserStatus(db, orgId, id)) === 'invited')
     await updateUserIn(db, actor, id, { status: 'inactive' });
   await writeAuditEvent(db, actor, 'member.removed', { row: member });
 }

@@ -118,7 +118,7 @@ const statusOf = statement<{ status: string }>(
   'SELECT status FROM users WHERE org_id = $1 AND id = $2',
 );
 
-export async function userStatusOf(db: Db, orgId: string, userId: string): Promise<string> {
+export async function findUserStatus(db: Db, orgId: string, userId: string): Promise<string> {
   const [row] = await db.query(statusOf, [orgId, userId]);
   return row!.status;
 }
@@ -152,6 +152,6 @@ export function listMemberships(
   return db.query(isOperator ? ofOperator : ofPerson, [id]);
 }
 
-export function permissionsOf(isOperator: boolean, role: Role | null): readonly Permission[] {
+export function memberPermissions(isOperator: boolean, role: Role | null): readonly Permission[] {
   return isOperator ? [...roles.admin, 'operate'] : role === null ? [] : roles[role];
 }

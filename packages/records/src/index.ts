@@ -10,8 +10,15 @@ export { findMatches, findOne } from './matches/record-match.sql.ts';
 export { listRecords, type Page, type PageQuery } from './lists/record-page.sql.ts';
 export { RecordLists } from './lists/record-lists.ts';
 export type { RecordTable } from './table/record-table.ts';
-export { keysOf, newUpsert, readUpsert, type Upsert, type UpsertMode, upsertRecord } from './writes/upsert-record.ts';
-export { missingReferencesOf } from './writes/reference.sql.ts';
+export {
+  upsertKeys,
+  newUpsert,
+  readUpsert,
+  type Upsert,
+  type UpsertMode,
+  upsertRecord,
+} from './writes/upsert-record.ts';
+export { findMissingReferences } from './writes/reference.sql.ts';
 export { eventSelection } from './events/event-selection.ts';
 export { shownEvent } from './events/shown-event.ts';
 export { recordTables } from './record-tables.ts';

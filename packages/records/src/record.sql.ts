@@ -1,5 +1,5 @@
 import { type Db, newId, type SharedStatement } from '@relata/db';
-import { type Actor, originOf } from '@relata/events';
+import { type Actor, toEventOrigin } from '@relata/events';
 import type { Column, Row } from './table/record-column.ts';
 import { perTable, type RecordTable, toRecord } from './table/record-table.ts';
 import { recordLane } from './writes/record-lane.ts';
@@ -46,15 +46,15 @@ export function newRow(
   writable: readonly Column[] = table.writable,
 ): NewRow {
   const { orgId } = actor;
-  const { actor: who, requestId, depth } = originOf(actor);
-  const row = fieldsOf(writable, given);
+  const { actor: who, requestId, depth } = toEventOrigin(actor);
+  const row = givenFields(writable, given);
   Object.assign(row, { org_id: orgId, event_request: requestId, event_depth: depth });
   // The actor is already JSON, so it is inserted as it is.
   return { orgId, text: `${JSON.stringify(row).slice(0, -1)},"event_actor":${who}}` };
 }
 
 /** Returns the given values of these columns, and nothing else. */
-export function fieldsOf(columns: readonly Column[], given: Row): Row {
+export function givenFields(columns: readonly Column[], given: Row): Row {
   const fields: Row = {};
   for (const { name } of columns) {
     if (given[name] !== undefined) fields[name] = given[name];

@@ -1,2 +1,2 @@
-export { AnswerVote, ChatRequest, conversationCharactersMax, textOf } from './chat/chat.ts';
+export { AnswerVote, ChatRequest, conversationCharactersMax, messageText } from './chat/chat.ts';
 export { DemoRequest } from './chat/demo-request.ts';

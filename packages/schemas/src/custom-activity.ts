@@ -11,8 +11,8 @@ import {
 } from './fields/field.ts';
 import { instant } from './fields/instant.ts';
 import { batchOperation } from './writes/batch.ts';
-import { writtenOf } from './writes/write.schema.ts';
-import { dataOf, listOf } from './list.ts';
+import { writtenSchema } from './writes/write.schema.ts';
+import { dataSchema, listSchema } from './list.ts';
 import { operation } from './operation.ts';
 import { createOperation, getOperation, historyOperation, listOperation } from './resource.operations.ts';
 import type { Resource } from './resource.ts';
@@ -87,7 +87,7 @@ const operations = {
     path,
     summary: 'Log a custom activity',
     scope: 'activities:write',
-    success: { status: 201, description: 'The activity that was stored.', body: writtenOf(record) },
+    success: { status: 201, description: 'The activity that was stored.', body: writtenSchema(record) },
   }),
   batch: batchOperation(kind, {
     path: `${path}/batch`,
@@ -99,12 +99,12 @@ const operations = {
   list: operation({
     ...listOperation(kind, filters, record),
     path,
-    success: { status: 200, description: 'A page of activities.', body: listOf(record) },
+    success: { status: 200, description: 'A page of activities.', body: listSchema(record) },
   }),
   get: operation({
     ...getOperation(kind, record),
     path: `${path}/{id}`,
-    success: { status: 200, description: 'The activity.', body: dataOf(record) },
+    success: { status: 200, description: 'The activity.', body: dataSchema(record) },
   }),
   history: historyOperation(kind, `${path}/{id}/history`),
 };

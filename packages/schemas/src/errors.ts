@@ -21,4 +21,4 @@ export { didYouMean } from './errors/closest-name.ts';
 export { findJsonFault, lineAndColumn, linePosition } from './json/find-json-fault.ts';
 export { JsonFaultError } from './json/json-fault.ts';
 export { type JsonBounds, JsonReader, type JsonReaderOptions } from './json/json-reader.ts';
-export { detailsOf, type ReadPart, readPart } from './errors/validation.ts';
+export { toErrorDetails, type ReadPart, readPart } from './errors/validation.ts';

@@ -8,7 +8,7 @@ export { instant } from './fields/instant.ts';
 export {
   type BaseSpec,
   type ConsoleSpec,
-  errorsOf,
+  declaredErrors,
   type OperationInput,
   type OperationOutput,
   type OperationSpec,

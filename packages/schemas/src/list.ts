@@ -27,7 +27,7 @@ export function listQuery<Filters extends z.ZodRawShape>(filters: Filters) {
 }
 
 /** Describes a page with the total number of matching rows. */
-export function listOf<Item extends z.ZodType>(item: Item) {
+export function listSchema<Item extends z.ZodType>(item: Item) {
   return z.object({
     data: z.array(item),
     total: z.int().min(0).meta({ description: 'Rows that match, before paging; exact.' }),
@@ -37,6 +37,6 @@ export function listOf<Item extends z.ZodType>(item: Item) {
   });
 }
 
-export function dataOf<Item extends z.ZodType>(item: Item) {
+export function dataSchema<Item extends z.ZodType>(item: Item) {
   return z.object({ data: item });
 }

@@ -84,11 +84,11 @@ const always: readonly ErrorCode[] = ['rate_limited', 'internal_error', 'service
 const withBody: readonly ErrorCode[] = ['invalid_json', 'payload_too_large', 'unsupported_media_type'];
 
 /** Returns every error that an operation of the API can return; a conformance test holds the operation to this list. */
-export function errorsOf(spec: OperationSpec): ErrorCode[] {
+export function declaredErrors(spec: OperationSpec): ErrorCode[] {
   return [...refusals(spec, spec.scope === null ? [] : ['forbidden']), 'unauthorized', ...failures(spec)];
 }
 
-export function consoleErrorsOf(spec: ConsoleSpec): ErrorCode[] {
+export function declaredConsoleErrors(spec: ConsoleSpec): ErrorCode[] {
   const crossSite: readonly ErrorCode[] = spec.method === 'get' ? [] : ['cross_site'];
   const denials: readonly ErrorCode[] = spec.permission === null ? crossSite : ['forbidden', ...crossSite];
   const callers: readonly ErrorCode[] = spec.isPublic ? [] : ['unauthorized'];

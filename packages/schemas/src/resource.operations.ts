@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import { optionals, type Shape } from './fields/field.ts';
-import { dataOf, listOf, listQuery } from './list.ts';
+import { dataSchema, listSchema, listQuery } from './list.ts';
 import type { ErrorCode } from './errors/errors.ts';
 import { eventsPage, historyQuery } from './events/event.schema.ts';
 import { operation } from './operation.ts';
 import { pathId } from './fields/path-id.ts';
-import { writeQuery, writtenOf } from './writes/write.schema.ts';
+import { writeQuery, writtenSchema } from './writes/write.schema.ts';
 
 /** Names of a kind of record. */
 export interface Kind<Name extends string = string, Plural extends string = string> {
@@ -30,7 +30,7 @@ export const words = (name: string) => name.replaceAll('_', ' ');
 /** Puts "a" or "an" before a name. "User" takes "a", since it is pronounced with a consonant. */
 export const withArticle = (name: string) => `${/^[aeio]/.test(name) ? 'an' : 'a'} ${words(name)}`;
 
-export const pathOf = (plural: string) => `/v1/records/${plural}` as const;
+export const resourcePath = (plural: string) => `/v1/records/${plural}` as const;
 const pathOfOne = (plural: string) => `/v1/records/${plural}/{id}` as const;
 
 export function listOperation<K extends Kind, F extends Shape, Rec extends z.ZodObject>(
@@ -42,13 +42,13 @@ export function listOperation<K extends Kind, F extends Shape, Rec extends z.Zod
   return operation({
     id: `list${pascal<K['plural']>(plural)}`,
     method: 'get',
-    path: pathOf(plural),
+    path: resourcePath(plural),
     tag: tag.name,
     summary: `List ${words(plural)}`,
     ...more,
     scope: 'records:read',
     query: listQuery(optionals(filters)),
-    success: { status: 200, description: `A page of ${words(plural)}.`, body: listOf(record) },
+    success: { status: 200, description: `A page of ${words(plural)}.`, body: listSchema(record) },
   });
 }
 
@@ -61,7 +61,7 @@ export function createOperation<K extends Kind, Body extends z.ZodObject, Rec ex
   return operation({
     id: `create${pascal<K['name']>(name)}`,
     method: 'post',
-    path: pathOf(plural),
+    path: resourcePath(plural),
     tag: tag.name,
     summary: `Create ${withArticle(name)}`,
     hasVersion: true,
@@ -70,7 +70,7 @@ export function createOperation<K extends Kind, Body extends z.ZodObject, Rec ex
     scope: 'records:write',
     query: writeQuery,
     body,
-    success: { status: 201, description: `The ${words(name)} that was created.`, body: writtenOf(record) },
+    success: { status: 201, description: `The ${words(name)} that was created.`, body: writtenSchema(record) },
   });
 }
 
@@ -84,7 +84,7 @@ export function getOperation<K extends Kind, Rec extends z.ZodObject>({ name, pl
     hasVersion: true,
     scope: 'records:read',
     params: pathId,
-    success: { status: 200, description: `The ${words(name)}.`, body: dataOf(record) },
+    success: { status: 200, description: `The ${words(name)}.`, body: dataSchema(record) },
   });
 }
 
@@ -110,7 +110,7 @@ export function updateOperation<K extends Kind, Body extends z.ZodObject, Rec ex
     query: writeQuery,
     body,
     ...more,
-    success: { status: 200, description: `The ${words(name)} after the change.`, body: writtenOf(record) },
+    success: { status: 200, description: `The ${words(name)} after the change.`, body: writtenSchema(record) },
   });
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dataOf } from './list.ts';
+import { dataSchema } from './list.ts';
 import { operation } from './operation.ts';
 import { ScopeName } from './scopes.ts';
 
@@ -39,5 +39,5 @@ export const getSelf = operation({
   summary: 'Describe the key in use',
   description: 'Works with any valid key.',
   scope: null,
-  success: { status: 200, description: 'Organization, scopes, expiry and limits of the key.', body: dataOf(Self) },
+  success: { status: 200, description: 'Organization, scopes, expiry and limits of the key.', body: dataSchema(Self) },
 });

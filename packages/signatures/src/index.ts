@@ -1,5 +1,5 @@
-export { slackChallengeOf } from './kinds/slack.ts';
-export { repeatKeyOfKind, signatureKindOf, type SignatureKindName, signatureKinds, SignatureSpec } from './kinds.ts';
+export { readSlackChallenge } from './kinds/slack.ts';
+export { repeatKeyOfKind, findSignatureKind, type SignatureKindName, signatureKinds, SignatureSpec } from './kinds.ts';
 export type { Claim, SignatureKind } from './signature-kind.ts';
 export { setupOfHeader, setupOfKind, type SetupStep } from './setup.ts';
 export { signedHeaders } from './sign.ts';

@@ -22,7 +22,7 @@ export const SignatureSpec = z.discriminatedUnion('kind', [
 ]);
 export type SignatureSpec = z.output<typeof SignatureSpec>;
 
-export function signatureKindOf(spec: SignatureSpec): SignatureKind {
+export function findSignatureKind(spec: SignatureSpec): SignatureKind {
   return spec.kind === 'hmac' ? hmac(spec.options) : fixed[spec.kind];
 }
 

@@ -2,7 +2,7 @@ import { sign as signAsGitHub, verify as verifyAsGitHub } from '@octokit/webhook
 import { Webhook } from 'standardwebhooks';
 import Stripe from 'stripe';
 import { expect, test } from 'vitest';
-import { signatureKindOf, signatureKinds } from './kinds.ts';
+import { findSignatureKind, signatureKinds } from './kinds.ts';
 import { signedHeaders } from './sign.ts';
 import { opens } from './signature.harness.ts';
 
@@ -12,7 +12,7 @@ const stripe = new Stripe('sk_test_none');
 const text = 'whsec_0123456789abcdefghijklmnop';
 
 test("S.2: signatures of GitHub's own library are accepted, and it accepts ours", async () => {
-  const kind = signatureKindOf({ kind: 'github' });
+  const kind = findSignatureKind({ kind: 'github' });
   const headers = { 'X-Hub-Signature-256': await signAsGitHub(text, body) };
   expect(opens({ kind, secret: text, headers, body, nowMs })).toBe(true);
   expect(opens({ kind, secret: text, headers, body: `${body} `, nowMs })).toBe(false);
@@ -21,7 +21,7 @@ test("S.2: signatures of GitHub's own library are accepted, and it accepts ours"
 });
 
 test("S.2: signatures of Stripe's own library are accepted, and it accepts ours", () => {
-  const kind = signatureKindOf({ kind: 'stripe' });
+  const kind = findSignatureKind({ kind: 'stripe' });
   const timestamp = nowMs / 1_000;
   const header = stripe.webhooks.generateTestHeaderString({ payload: body, secret: text, timestamp });
   const headers = { 'Stripe-Signature': header };
@@ -32,7 +32,7 @@ test("S.2: signatures of Stripe's own library are accepted, and it accepts ours"
 });
 
 test('S.1: one valid signature of two is enough for Stripe, and two times are refused', () => {
-  const kind = signatureKindOf({ kind: 'stripe' });
+  const kind = findSignatureKind({ kind: 'stripe' });
   const [t, v1] = stripe.webhooks
     .generateTestHeaderString({ payload: body, secret: text, timestamp: nowMs / 1_000 })
     .split(',');
@@ -48,7 +48,7 @@ test('S.1: one valid signature of two is enough for Stripe, and two times are re
 });
 
 test('S.2: signatures of the Standard Webhooks library are accepted, and it accepts ours', () => {
-  const kind = signatureKindOf({ kind: 'standard-webhooks' });
+  const kind = findSignatureKind({ kind: 'standard-webhooks' });
   const secret = kind.secret.make!();
   const signature = new Webhook(secret).sign('msg_1', new Date(nowMs), body);
   const headers = {
@@ -65,7 +65,7 @@ test('S.2: signatures of the Standard Webhooks library are accepted, and it acce
 const options = { header: 'x-sig', algorithm: 'sha1', encoding: 'base64', prefix: '', template: '{body}' } as const;
 
 test.for(signatureKinds)('our own signatures of the kind %s are accepted', (name) => {
-  const kind = signatureKindOf(name === 'hmac' ? { kind: name, options } : { kind: name });
+  const kind = findSignatureKind(name === 'hmac' ? { kind: name, options } : { kind: name });
   const secret = kind.secret.make?.() ?? text;
   const url = 'https://crm.example/webhooks/trigger/1?a=%2f';
   const headers = signedHeaders(kind, { secret, body: Buffer.from(body), url, id: 'msg_1', nowMs });

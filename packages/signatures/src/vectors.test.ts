@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { signatureKindOf } from './kinds.ts';
+import { findSignatureKind } from './kinds.ts';
 import { opens, type Vector } from './signature.harness.ts';
 
 const hourMs = 3_600_000;
@@ -11,7 +11,7 @@ const hourMs = 3_600_000;
 const vectors: Record<string, Vector & { first: string }> = {
   // https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries#testing-the-webhook-payload-validation
   github: {
-    kind: signatureKindOf({ kind: 'github' }),
+    kind: findSignatureKind({ kind: 'github' }),
     secret: "It's a Secret to Everybody",
     body: 'Hello, World!',
     headers: { 'X-Hub-Signature-256': 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17' },
@@ -20,7 +20,7 @@ const vectors: Record<string, Vector & { first: string }> = {
   },
   // https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#signature-scheme
   'standard-webhooks': {
-    kind: signatureKindOf({ kind: 'standard-webhooks' }),
+    kind: findSignatureKind({ kind: 'standard-webhooks' }),
     secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
     body: '{"test": 2432232314}',
     headers: {
@@ -33,7 +33,7 @@ const vectors: Record<string, Vector & { first: string }> = {
   },
   // https://api.slack.com/authentication/verifying-requests-from-slack
   slack: {
-    kind: signatureKindOf({ kind: 'slack' }),
+    kind: findSignatureKind({ kind: 'slack' }),
     secret: '8f742231b10e8888abcd99yyyzzz85a5',
     body: 'token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c',
     headers: {
@@ -45,7 +45,7 @@ const vectors: Record<string, Vector & { first: string }> = {
   },
   // From SQLPage's documentation of Shopify's signatures: https://sql-page.com/functions.sql?function=hmac
   shopify: {
-    kind: signatureKindOf({ kind: 'shopify' }),
+    kind: findSignatureKind({ kind: 'shopify' }),
     secret: 'test-webhook-secret',
     body: '{"id":1234567890,"email":"customer@example.com","total_price":"123.45"}',
     headers: { 'X-Shopify-Hmac-Sha256': 'QNyObTlKbMx2qDlPF/ZOZcBqg5OgPg+2oky3zldc0Gw=' },
@@ -54,7 +54,7 @@ const vectors: Record<string, Vector & { first: string }> = {
   },
   // HubSpot's rules applied with openssl: https://developers.hubspot.com/docs/guides/apps/authentication/validating-requests
   hubspot: {
-    kind: signatureKindOf({ kind: 'hubspot' }),
+    kind: findSignatureKind({ kind: 'hubspot' }),
     secret: 'yyyyyyyy-yyyy-yyyy-yyyy-yyyyyyyyyyyy',
     body: '{"example_field":"example_value"}',
     headers: {
@@ -67,7 +67,7 @@ const vectors: Record<string, Vector & { first: string }> = {
   },
   // The rules of https://docs.stripe.com/webhooks#verify-manually applied with openssl.
   stripe: {
-    kind: signatureKindOf({ kind: 'stripe' }),
+    kind: findSignatureKind({ kind: 'stripe' }),
     secret: 'whsec_test_secret_of_an_endpoint',
     body: '{"id":"evt_test","object":"event"}',
     headers: {
@@ -79,7 +79,7 @@ const vectors: Record<string, Vector & { first: string }> = {
   },
   // The text of RFC 4231, test case 2, with a longer key and openssl.
   hmac: {
-    kind: signatureKindOf({
+    kind: findSignatureKind({
       kind: 'hmac',
       options: { header: 'x-signature', algorithm: 'sha512', encoding: 'hex', prefix: 'v9:', template: '{body}' },
     }),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { errorsOf, type OperationSpec } from '@relata/schemas';
+import { declaredErrors, type OperationSpec } from '@relata/schemas';
 import { ErrorBody, errors } from '@relata/schemas/errors';
 import { openApiDocument } from '@relata/schemas/openapi';
 import { describe, expect, test } from 'vitest';
@@ -50,7 +50,7 @@ async function send(
   const declared = [
     spec.success.status,
     ...(spec.mayCreate ? [201] : []),
-    ...errorsOf(spec).map((code) => errors[code].status),
+    ...declaredErrors(spec).map((code) => errors[code].status),
   ];
   expect(declared, `${spec.id} declares what it answers`).toContain(answer.status);
   expect(answer.headers.get('x-request-id')).toBeTruthy();
@@ -67,7 +67,7 @@ function expectUncached({ headers }: ApiAnswer): void {
 
 async function expectError(spec: OperationSpec, { status, body }: ApiAnswer, target: ConformanceTarget) {
   const { error, doc_url } = ErrorBody.parse(body);
-  expect(errorsOf(spec)).toContain(error);
+  expect(declaredErrors(spec)).toContain(error);
   expect(errors[error as keyof typeof errors].status).toBe(status);
   await expectExplained(error, doc_url, target);
 }

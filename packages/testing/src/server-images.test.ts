@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { imageOf } from './server-images.ts';
+import { serverImage } from './server-images.ts';
 
 test('containers of tests use the images in the Compose file, or in its variables', () => {
-  expect(imageOf('POSTGRES_IMAGE', {})).toMatch(/^postgres:\d+\.\d+$/);
-  expect(imageOf('NATS_IMAGE', { NATS_IMAGE: '' })).toMatch(/^nats:\d+\.\d+\.\d+-alpine$/);
-  expect(imageOf('NATS_IMAGE', { NATS_IMAGE: 'nats:2' })).toBe('nats:2');
+  expect(serverImage('POSTGRES_IMAGE', {})).toMatch(/^postgres:\d+\.\d+$/);
+  expect(serverImage('NATS_IMAGE', { NATS_IMAGE: '' })).toMatch(/^nats:\d+\.\d+\.\d+-alpine$/);
+  expect(serverImage('NATS_IMAGE', { NATS_IMAGE: 'nats:2' })).toBe('nats:2');
 });

@@ -6,7 +6,7 @@ const compose = new URL('../../../infra/compose/compose.yaml', import.meta.url);
  * Returns the image of a server in the Compose file, or in the same variable that overrides it there: tests run on what
  * is deployed.
  */
-export function imageOf(
+export function serverImage(
   variable: 'POSTGRES_IMAGE' | 'NATS_IMAGE',
   environment: NodeJS.ProcessEnv = process.env,
 ): string {

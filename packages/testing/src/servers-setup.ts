@@ -7,7 +7,7 @@ import { startNats, startPostgres } from '@relata/embedded';
 import type { TestProject } from 'vitest/node';
 import { createDatabase, dropDatabase, dropRole } from './database-admin.ts';
 import { makeMemoryFolder } from './memory-folder.ts';
-import { imageOf } from './server-images.ts';
+import { serverImage } from './server-images.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -73,11 +73,11 @@ async function startContainers(): Promise<Servers> {
   };
   const command = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const [postgres, nats] = await Promise.all([
-    new PostgreSqlContainer(imageOf('POSTGRES_IMAGE'))
+    new PostgreSqlContainer(serverImage('POSTGRES_IMAGE'))
       .withEnvironment(made)
       .withCommand(['postgres', ...command])
       .start(),
-    new GenericContainer(imageOf('NATS_IMAGE')).withCommand(['-js']).withExposedPorts(4222).start(),
+    new GenericContainer(serverImage('NATS_IMAGE')).withCommand(['-js']).withExposedPorts(4222).start(),
   ]);
   return {
     postgresUrl: postgres.getConnectionUri(),

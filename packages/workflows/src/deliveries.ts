@@ -5,7 +5,7 @@ export {
   replayDelivery,
   type ReplayPreview,
 } from './deliveries/delivery.operations.ts';
-export { payloadOf } from './deliveries/parse-body.ts';
+export { readPayload } from './deliveries/parse-body.ts';
 export {
   type Replayed,
   replayFailedPage,

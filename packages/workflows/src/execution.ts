@@ -7,14 +7,21 @@ export {
 } from './definitions/compile-workflow.ts';
 export { findDefinition } from './definitions/workflow.sql.ts';
 export { foldCounts } from './counts/fold-counts.sql.ts';
-export { loopInputs, recordInputsOf, timerInputs } from './definitions/step-inputs.ts';
+export { loopInputs, tableInputs, timerInputs } from './definitions/step-inputs.ts';
 export type { StepExecutor } from './definitions/steps/step-kind.ts';
 export type { StepUseOf } from './definitions/steps/step-kinds.ts';
 export { loadDelivery } from './deliveries/delivery.sql.ts';
 export { dropOldRefusals } from './deliveries/refusal-retention.sql.ts';
 export { dropOldSignedPosts } from './deliveries/signed-post-retention.sql.ts';
 export { parseBody } from './deliveries/parse-body.ts';
-export { type Claimant, type ClaimedRun, claimOverdueRuns, claimRuns, claimRunsOf, isOpen } from './runs/claim.sql.ts';
+export {
+  type Claimant,
+  type ClaimedRun,
+  claimOverdueRuns,
+  claimRuns,
+  claimOrganizationRuns,
+  isOpen,
+} from './runs/claim.sql.ts';
 export { type DueRun, listDueRuns } from './runs/due-runs.sql.ts';
 export { type JournalRow, loadJournal, loadJournalValues } from './runs/journal-load.sql.ts';
 export {
@@ -23,7 +30,7 @@ export {
   type RunEntries,
   type RunOutcome,
   StaleJournalError,
-  charactersOf,
+  countJournalCharacters,
   writeJournal,
 } from './runs/journal.sql.ts';
 export { type HeldRun, releaseRuns, renewLeases } from './runs/lease.sql.ts';

@@ -24,7 +24,7 @@ const lowest = '00000000-0000-0000-0000-000000000000';
 const beyond = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** Returns a range of ids: `low` is included, `high` is not. As text they sort as in PostgreSQL. */
-export function idsOf({ before, from, to }: Omit<ListWindow, 'limit'>): { low: string; high: string } {
+export function idRange({ before, from, to }: Omit<ListWindow, 'limit'>): { low: string; high: string } {
   const older = (before ?? beyond).toLowerCase();
   const end = to === undefined ? beyond : idAt(to);
   return { low: from === undefined ? lowest : idAt(from), high: older < end ? older : end };
@@ -42,7 +42,7 @@ export async function boundedPage<Row extends { id: string }>(
   findFloor: (ids: { low: string; high: string }) => Promise<string | undefined>,
   list: (ids: { low: string; high: string }, limit: number) => Promise<Row[]>,
 ): Promise<ListPage<Row>> {
-  const ids = idsOf(window);
+  const ids = idRange(window);
   const floor = await findFloor(ids);
   const found = await list({ ...ids, low: floor ?? ids.low }, window.limit + 1);
   const rows = found.slice(0, window.limit);

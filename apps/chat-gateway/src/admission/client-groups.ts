@@ -1,4 +1,4 @@
-import { clientSiteOf } from '@relata/http';
+import { toClientSite } from '@relata/http';
 
 export interface ClientGroup {
   name: string;
@@ -13,7 +13,7 @@ export interface ClientGroup {
 export const siteTimes = 4;
 
 /** Returns the client IP, and for IPv6 the site that it belongs to. */
-export function clientGroupsOf(ip: string): ClientGroup[] {
-  const site = clientSiteOf(ip);
+export function clientGroups(ip: string): ClientGroup[] {
+  const site = toClientSite(ip);
   return [{ name: ip, times: 1 }, ...(site === undefined ? [] : [{ name: site, times: siteTimes }])];
 }

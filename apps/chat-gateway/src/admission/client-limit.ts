@@ -1,4 +1,4 @@
-import { type Admission, clientSiteOf, SharedLimit, tooMany } from '@relata/http';
+import { type Admission, toClientSite, SharedLimit, tooMany } from '@relata/http';
 import type { Messaging } from '@relata/messaging';
 import type { RateLimit } from '@relata/runtime';
 import type { IncomingMessage } from 'node:http';
@@ -26,7 +26,7 @@ export function limitedByClient({ name, limit, messaging, stack, ipOf }: ClientL
     const own = await alone.take(ip);
     exchange.taken = own;
     if (!own.isAllowed) throw tooMany(own.resetSeconds);
-    const site = clientSiteOf(ip);
+    const site = toClientSite(ip);
     if (site === undefined) return;
     const all = await together.take(site);
     if (all.remaining < own.remaining || !all.isAllowed) exchange.taken = all;

@@ -2,7 +2,7 @@ import type { Source } from '@relata/knowledge';
 import { declinesDemo, wantsDemo } from './visitor/demo-wish.ts';
 import { answerSmallTalk } from './visitor/small-talk.ts';
 import type { Turns } from './visitor/turns.ts';
-import { detailsOf, givesEmail, type VisitorDetails } from './visitor/visitor-details.ts';
+import { findVisitorDetails, givesEmail, type VisitorDetails } from './visitor/visitor-details.ts';
 
 /** The text beside a form. An e-mail address that follows fills it in. */
 const withForm = 'Please check the form and send it, and somebody from our team will get back to you.';
@@ -22,9 +22,9 @@ const texts = {
 
 /** Answers with quotes from the sources only. Follows no instructions in their text or in the visitor's messages. */
 export function answer({ turns, sources }: { turns: Turns; sources: readonly Source[] }): BuiltInAnswer {
-  if (wantsDemo(turns)) return { text: texts.offer, offer: detailsOf(turns) };
+  if (wantsDemo(turns)) return { text: texts.offer, offer: findVisitorDetails(turns) };
   if (turns.answered.includes(withForm) && givesEmail(turns.question))
-    return { text: texts.details, offer: detailsOf(turns) };
+    return { text: texts.details, offer: findVisitorDetails(turns) };
   if (declinesDemo(turns)) return { text: texts.declined };
   const talk = answerSmallTalk(turns.question);
   if (talk !== undefined) return { text: talk };

@@ -10,9 +10,9 @@ import type {
 import type { Source } from '@relata/knowledge';
 import { demoToolName } from '../chat/instructions.ts';
 import { streamingModel } from '../model/streaming-model.ts';
-import { streamOf } from '../stream-of.ts';
+import { toStream } from '../stream-of.ts';
 import { answer, type BuiltInAnswer } from './answer.ts';
-import { type Turn, turnsOf } from './visitor/turns.ts';
+import { type Turn, splitTurns } from './visitor/turns.ts';
 
 const modelId = 'built-in';
 
@@ -33,8 +33,8 @@ export interface BuiltInQuestion {
 export function builtInModel({ turns, sources }: BuiltInQuestion): LanguageModelV4 {
   return streamingModel({ provider: 'relata', modelId }, async ({ abortSignal }) => {
     abortSignal?.throwIfAborted();
-    const given = answer({ turns: turnsOf(turns), sources });
-    return { stream: streamOf(partsOf(given, abortSignal)) };
+    const given = answer({ turns: splitTurns(turns), sources });
+    return { stream: toStream(partsOf(given, abortSignal)) };
   });
 }
 

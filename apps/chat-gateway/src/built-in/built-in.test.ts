@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { answer } from './answer.ts';
 import { ask, source, stream } from './built-in.harness.ts';
-import { turnsOf } from './visitor/turns.ts';
+import { splitTurns } from './visitor/turns.ts';
 
 const pricing = source(
   1,
@@ -73,7 +73,7 @@ test.each([
 test('an answer comes in pieces of a few words that form the whole, with all the parts of a stream', async () => {
   const parts = await Array.fromAsync(stream('How much does it cost?', { sources }));
   const deltas = parts.flatMap((part) => (part.type === 'text-delta' ? [part.delta] : []));
-  const turns = turnsOf([{ role: 'user', content: 'How much does it cost?' }]);
+  const turns = splitTurns([{ role: 'user', content: 'How much does it cost?' }]);
   expect(deltas.join('')).toBe(answer({ turns, sources }).text);
   expect(deltas.length).toBeGreaterThan(3);
   for (const delta of deltas) expect(delta.trim().split(/\s+/).length).toBeLessThanOrEqual(4);

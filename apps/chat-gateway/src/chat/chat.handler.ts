@@ -6,12 +6,12 @@ import type { ChatRequest } from '@relata/schemas/chat';
 import { experimental_streamTextLowMemory as streamText, toUIMessageStream } from 'ai';
 import type { ChooseModel } from '../model/answering-model.ts';
 import type { ChosenModel } from '../model/backed-model.ts';
-import { failureOf } from '../model/model-error.ts';
+import { loggableFailure } from '../model/model-error.ts';
 import { answerParts, failedText } from './answer-parts.ts';
 import type { ChatMetrics } from './chat.metrics.ts';
-import { type Conversation, conversationOf } from './conversation.ts';
+import { type Conversation, readConversation } from './conversation.ts';
 import { tools } from './demo-tool.ts';
-import { type Ending, endingOf } from './ending.ts';
+import { type Ending, watchEnding } from './ending.ts';
 import { instructionsFor } from './instructions.ts';
 import { sendParts } from './send-parts.ts';
 
@@ -31,7 +31,7 @@ export function chatHandler(chat: ChatContext) {
   return async ({ body }: { body: ChatRequest }, { caller, exchange }: HandlerContext): Promise<StreamedAnswer> => {
     // The request's own turn was over when its body had arrived.
     await loopTurns.take([caller.orgId]);
-    const conversation = conversationOf(body);
+    const conversation = readConversation(body);
     const sources = sourcesFor(chat.knowledge, conversation, caller.orgId);
     const instructions = instructionsFor({ organization: caller.orgName, more: chat.instructions, sources });
     const promptBytes = bytesOf([instructions, ...conversation.turns.map(({ content }) => content)]);
@@ -54,7 +54,7 @@ interface PreparedQuestion extends Conversation {
 }
 
 async function answer(response: ServerResponse, chat: ChatContext, question: PreparedQuestion): Promise<void> {
-  using ending = endingOf(response, chat);
+  using ending = watchEnding(response, chat);
   const parts = answerParts({
     parts: toUIMessageStream({
       stream: modelStream(chat, question, ending),
@@ -88,6 +88,6 @@ function modelStream(
     // A second attempt would mean silence, while the built-in model is available at once.
     maxRetries: 0,
     abortSignal: ending.signal,
-    onError: ({ error }) => log.warn({ failure: failureOf(error) }, 'an answer was cut off'),
+    onError: ({ error }) => log.warn({ failure: loggableFailure(error) }, 'an answer was cut off'),
   }).stream;
 }

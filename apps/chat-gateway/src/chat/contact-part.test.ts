@@ -1,6 +1,6 @@
 import { type ModelServer, startModelServer } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asking, partsOf, startTestChat, type TestChat } from '../chat-gateway.harness.ts';
+import { asking, streamedParts, startTestChat, type TestChat } from '../chat-gateway.harness.ts';
 import { askWithSdk, textOfMessage } from '../sdk.harness.ts';
 
 let model: ModelServer;
@@ -19,7 +19,9 @@ afterAll(async () => {
 
 async function typesOf({ tenant }: TestChat, question: string): Promise<string[]> {
   const { text } = await tenant.client('POST', '/v1/genie/chat', { body: asking(question) });
-  return partsOf(text).map(({ type, data }) => (type === 'data-contact' ? `${type} ${JSON.stringify(data)}` : type));
+  return streamedParts(text).map(({ type, data }) =>
+    type === 'data-contact' ? `${type} ${JSON.stringify(data)}` : type,
+  );
 }
 
 const unanswered = 'data-contact {"reason":"unanswered"}';
@@ -103,5 +105,5 @@ test("the SDK's client accepts the mark as a part of the message, and may send i
     body: { messages: [...messages, before, next] },
   });
   expect(status).toBe(200);
-  expect(partsOf(text).map(({ type }) => type)).toContain('tool-input-available');
+  expect(streamedParts(text).map(({ type }) => type)).toContain('tool-input-available');
 });

@@ -1,4 +1,4 @@
-import { type ChatRequest, textOf } from '@relata/schemas/chat';
+import { type ChatRequest, messageText } from '@relata/schemas/chat';
 import type { Turn } from '../built-in/visitor/turns.ts';
 
 export interface Conversation {
@@ -18,9 +18,9 @@ const earlierUnitsMax = 24_000;
  * Rebuilds the conversation from the text that was sent: tool results, files, reasoning, provider metadata and
  * everything else are dropped. It ends with the visitor's last message.
  */
-export function conversationOf({ messages }: ChatRequest): Conversation {
+export function readConversation({ messages }: ChatRequest): Conversation {
   const said = messages
-    .map((message): Turn => ({ role: message.role, content: textOf(message) }))
+    .map((message): Turn => ({ role: message.role, content: messageText(message) }))
     .filter(({ content }) => content.trim() !== '');
   const last = said.findLastIndex(({ role }) => role === 'user');
   const question = { ...said[last]!, content: withoutMiddle(said[last]!.content) };

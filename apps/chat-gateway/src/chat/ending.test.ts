@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   asking,
   type TestGateway,
-  partsOf,
+  streamedParts,
   startTestChat,
   type TestChat,
   textOfParts,
@@ -86,11 +86,11 @@ describe('at the deadline', () => {
       expect(whole).toContain('It ');
       return whole;
     });
-    expect(partsOf(text)).toContainEqual({
+    expect(streamedParts(text)).toContainEqual({
       type: 'error',
       errorText: 'The answer took too long and was cut off. Please ask again.',
     });
-    expect(partsOf(text).filter(({ type }) => type === 'text-end')).toHaveLength(1);
+    expect(streamedParts(text).filter(({ type }) => type === 'text-end')).toHaveLength(1);
     await model.requests.at(-1)!.left;
     expect(await outcomes(gateway, 'deadline')).toBeGreaterThan(0);
     expect(await outcomes(gateway, 'finished')).toBe(0);
@@ -100,7 +100,7 @@ describe('at the deadline', () => {
     model.script = { steps: [{ pause: Infinity }] };
     await using gateway = await chat.startReplica({ deadlineMs: 1_000, firstTokenMs: 60_000 });
     const { until: read } = await begin(gateway.url);
-    expect(partsOf(await read('[DONE]')).some(({ type }) => type === 'error')).toBe(true);
+    expect(streamedParts(await read('[DONE]')).some(({ type }) => type === 'error')).toBe(true);
   });
 });
 
@@ -151,7 +151,7 @@ describe('when the process stops', () => {
     await read('It ');
     stopping.abort();
     const text = await read('[DONE]');
-    expect(partsOf(text)).toContainEqual({
+    expect(streamedParts(text)).toContainEqual({
       type: 'error',
       errorText: 'The service is about to restart. Please ask again in a moment.',
     });
@@ -187,7 +187,7 @@ test('200 concurrent visitors each get their own whole answer', async () => {
   const answers = await Promise.all(
     Array.from({ length: 200 }, async () => {
       const { until: read } = await begin(chat.url);
-      return textOfParts(partsOf(await read('[DONE]')));
+      return textOfParts(streamedParts(await read('[DONE]')));
     }),
   );
   expect(answers.filter((answer) => answer === whole)).toHaveLength(200);

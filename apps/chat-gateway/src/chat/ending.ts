@@ -23,7 +23,7 @@ export interface EndingOptions {
  * Watches one answer. After the deadline and `finalWriteMs` the connection is cut, since a reader that takes nothing
  * would hold it forever.
  */
-export function endingOf(response: ServerResponse, { deadlineMs, stopping }: EndingOptions): Ending {
+export function watchEnding(response: ServerResponse, { deadlineMs, stopping }: EndingOptions): Ending {
   const controller = new AbortController();
   let cut: NodeJS.Timeout | undefined;
   const end = (reason: EndReason) => {

@@ -2,7 +2,7 @@ import { tooMany } from '@relata/http';
 import { Shares } from '@relata/runtime';
 import { AppError } from '@relata/schemas/errors';
 import type { ServerResponse } from 'node:http';
-import { clientGroupsOf } from '../admission/client-groups.ts';
+import { clientGroups } from '../admission/client-groups.ts';
 
 /** Seconds until a retry makes sense: by then some answer will have ended. */
 const retryAfterSeconds = 2;
@@ -36,7 +36,7 @@ export class OpenStreams {
 
   /** Takes a slot until the response is over; throws `rate_limited` or `service_unavailable` if there is none. */
   enter(ip: string, orgId: string, response: ServerResponse): void {
-    const groups = clientGroupsOf(ip);
+    const groups = clientGroups(ip);
     const isFull = groups.some(({ name, times }) => this.#of(name) >= this.#perIp * times);
     if (isFull) throw tooMany(retryAfterSeconds);
     if (response.destroyed) return;

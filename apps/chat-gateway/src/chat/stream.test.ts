@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { type ModelServer, startModelServer } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { asking, pagesUrl, partsOf, startTestChat, type TestChat } from '../chat-gateway.harness.ts';
+import { asking, pagesUrl, streamedParts, startTestChat, type TestChat } from '../chat-gateway.harness.ts';
 import { askWithSdk, textOfMessage } from '../sdk.harness.ts';
 
 let model: ModelServer;
@@ -71,7 +71,7 @@ test('an answer is a stream of server-sent events that ends with [DONE]', async 
   expect(answer.headers.get('cache-control')).toBe('private, no-store');
   expect(answer.headers.get('x-accel-buffering')).toBe('no');
   expect(answer.text.endsWith('data: [DONE]\n\n')).toBe(true);
-  expect(partsOf(answer.text).map(({ type }) => type)).toEqual([
+  expect(streamedParts(answer.text).map(({ type }) => type)).toEqual([
     'start',
     'start-step',
     'text-start',

@@ -1,4 +1,4 @@
-import { actorOf } from '@relata/auth';
+import { toActor } from '@relata/auth';
 import type { Channel } from '@relata/channel';
 import type { Database } from '@relata/db';
 import { forwardDemoRequest, storeDemoRequest } from '@relata/demo-requests';
@@ -33,7 +33,7 @@ export function requestDemoHandler({ database, channel, deadlineMs = 5_000, metr
     using stack = new DisposableStack();
     stack.defer(() => shares.giveBack([orgId]));
     const db = database.of(orgId);
-    const request = await storeDemoRequest(db, actorOf(caller, exchange.requestId), body);
+    const request = await storeDemoRequest(db, toActor(caller, exchange.requestId), body);
     const onError = (err: unknown) =>
       log.warn({ err, demo_request_id: request.id }, 'recording the outcome of a demo request failed');
     const outcome = await forwardDemoRequest({ db, channel, request, deadlineMs, onError });

@@ -4,7 +4,7 @@ import type { Log, Slots } from '@relata/runtime';
 import type { ChatMetrics } from '../chat/chat.metrics.ts';
 import type { TokenCount } from './bounded-stream.ts';
 import type { CircuitBreakers } from './circuit-breaker.ts';
-import { failureOf } from './model-error.ts';
+import { loggableFailure } from './model-error.ts';
 import { streamInSlot, streamWithFallback } from './stream-with-fallback.ts';
 import { streamingModel } from './streaming-model.ts';
 import type { Asker, Reservation, TokenBudget } from './token-budget.ts';
@@ -54,7 +54,7 @@ export function backedModel(options: BackedOptions): ChosenModel {
   };
   const onFallback = (error: unknown) => {
     noteFallback();
-    log.warn({ failure: failureOf(error) }, 'the model failed before its first token; the built-in one answers');
+    log.warn({ failure: loggableFailure(error) }, 'the model failed before its first token; the built-in one answers');
   };
   const doStream: LanguageModelV4['doStream'] = async (call) => {
     const attempt = breakers.attempt(asker);

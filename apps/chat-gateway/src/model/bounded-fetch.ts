@@ -1,5 +1,5 @@
 import { tracing } from '@relata/telemetry';
-import { streamOf } from '../stream-of.ts';
+import { toStream } from '../stream-of.ts';
 import { ModelError } from './model-error.ts';
 
 /**
@@ -9,7 +9,7 @@ import { ModelError } from './model-error.ts';
 export function boundedFetch(bytesMax: number): typeof fetch {
   return async (input, init) => {
     const response = await fetch(input, tracing ? traced(input, init) : init);
-    return response.body ? new Response(streamOf(bounded(response.body, bytesMax)), response) : response;
+    return response.body ? new Response(toStream(bounded(response.body, bytesMax)), response) : response;
   };
 }
 

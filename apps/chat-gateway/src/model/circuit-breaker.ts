@@ -1,4 +1,4 @@
-import { clientSiteOf } from '@relata/http';
+import { toClientSite } from '@relata/http';
 import type { Asker } from './token-budget.ts';
 
 /** Number of clients whose questions fail in a row, without a token for anybody in between, that opens the circuit. */
@@ -57,7 +57,7 @@ export class CircuitBreakers {
     const circuit = this.#circuits.get(orgId) ?? { failing: new Set<string>(), pausedUntil: 0, isBeingTried: false };
     this.#circuits.set(orgId, circuit);
     const wasOpen = isOpen(circuit);
-    if (!wasOpen) circuit.failing.add(clientSiteOf(ip) ?? ip);
+    if (!wasOpen) circuit.failing.add(toClientSite(ip) ?? ip);
     if (!isOpen(circuit)) return;
     circuit.pausedUntil = performance.now() + pauseMs;
     if (!wasOpen) this.#onOpen(orgId);

@@ -2,7 +2,7 @@ import { createApiKey, createOrganization } from '@relata/auth';
 import { statement } from '@relata/db';
 import { type ModelServer, startModelServer, until } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asking, partsOf, startTestChat, type TestChat, textOfParts } from '../chat-gateway.harness.ts';
+import { asking, streamedParts, startTestChat, type TestChat, textOfParts } from '../chat-gateway.harness.ts';
 import { askWithSdk, textOfMessage } from '../sdk.harness.ts';
 
 let model: ModelServer;
@@ -78,7 +78,7 @@ describe('the daily tokens of one client', () => {
     const headers = { 'X-Api-Key': key, 'Content-Type': 'application/json', 'X-Forwarded-For': ip };
     const body = JSON.stringify(asking(question));
     const response = await fetch(`${url}/v1/genie/chat`, { method: 'POST', headers, body });
-    return textOfParts(partsOf(await response.text()));
+    return textOfParts(streamedParts(await response.text()));
   };
   const script = {
     steps: [{ say: 'Model.' }],

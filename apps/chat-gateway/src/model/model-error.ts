@@ -7,7 +7,7 @@ export class ModelError extends Error {
  * Returns the loggable facts of a failure: its kind, a status, a system code, and our own message. The text of a
  * server, and the SDK's version of it, may repeat the visitor's words.
  */
-export function failureOf(error: unknown): Record<string, string | number> {
+export function loggableFailure(error: unknown): Record<string, string | number> {
   if (error instanceof ModelError) return { kind: error.name, message: error.message };
   if (!(error instanceof Error)) return { kind: typeof error };
   const { statusCode } = error as Error & { statusCode?: unknown };

@@ -2,7 +2,7 @@ import { apiClient, type ModelServer, startModelServer, until } from '@relata/te
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   asking,
-  partsOf,
+  streamedParts,
   startTestChat,
   type TestChat,
   type TestGateway,
@@ -83,12 +83,12 @@ test('a model that was silent for five clients in a row is not waited for by the
   await Promise.all([1, 2, 3, 4, 5].map((client) => askAs(client)));
   const asked = model.requests.length;
   const { text } = await askAs(6);
-  expect(textOfParts(partsOf(text))).toContain('29 euros');
+  expect(textOfParts(streamedParts(text))).toContain('29 euros');
   expect(model.requests).toHaveLength(asked);
   expect(replica.logLines.filter((line) => line.includes('circuit open'))).toHaveLength(1);
   model.script = { steps: [{ say: 'As the model says.' }] };
   const other = await askAs(6, chat.other);
-  expect(textOfParts(partsOf(other.text))).toBe('As the model says.');
+  expect(textOfParts(streamedParts(other.text))).toBe('As the model says.');
 });
 
 describe('a model that fails in the middle: what came stays, and a fixed text says that it was cut off', () => {
@@ -108,7 +108,7 @@ describe('a model that fails in the middle: what came stays, and a fixed text sa
     };
     model.script = { steps: [{ say: 'It costs ' }, { until: passedOn }, failure] };
     const { text, status } = await client('POST', '/v1/genie/chat', { body: asking(question) });
-    const parts = partsOf(text);
+    const parts = streamedParts(text);
     expect(status).toBe(200);
     expect(textOfParts(parts)).toBe('It costs ');
     expect(parts.find(({ type }) => type === 'error')).toEqual({
@@ -124,8 +124,8 @@ describe('a model that fails in the middle: what came stays, and a fixed text sa
   test('a model that writes endlessly is stopped', async () => {
     model.script = { steps: Array.from({ length: 100 }, () => ({ say: 'x'.repeat(1_000) })) };
     const { text } = await chat.tenant.client('POST', '/v1/genie/chat', { body: asking(question) });
-    expect(textOfParts(partsOf(text)).length).toBeLessThanOrEqual(20_000);
-    expect(partsOf(text).some(({ type }) => type === 'error')).toBe(true);
+    expect(textOfParts(streamedParts(text)).length).toBeLessThanOrEqual(20_000);
+    expect(streamedParts(text).some(({ type }) => type === 'error')).toBe(true);
   });
 });
 

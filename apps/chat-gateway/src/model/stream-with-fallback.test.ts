@@ -3,7 +3,7 @@ import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { Slots } from '@relata/runtime';
 import { until } from '@relata/testing';
 import { expect, test } from 'vitest';
-import { streamOf } from '../stream-of.ts';
+import { toStream } from '../stream-of.ts';
 import type { Attempt } from './circuit-breaker.ts';
 import { streamWithFallback } from './stream-with-fallback.ts';
 import { streamingModel } from './streaming-model.ts';
@@ -36,7 +36,7 @@ function counting() {
   }
   const model = streamingModel({ provider: 'test', modelId: 'counting' }, () => {
     figures.most = Math.max(figures.most, ++figures.open);
-    return Promise.resolve({ stream: streamOf(parts()) });
+    return Promise.resolve({ stream: toStream(parts()) });
   });
   return { model, figures };
 }

@@ -1,6 +1,6 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamResult } from '@ai-sdk/provider';
 import type { Party, Slots } from '@relata/runtime';
-import { streamOf } from '../stream-of.ts';
+import { toStream } from '../stream-of.ts';
 import { type BoundedCall, boundedStream } from './bounded-stream.ts';
 import type { Attempt } from './circuit-breaker.ts';
 
@@ -36,7 +36,7 @@ export async function streamWithFallback(
     const begun = await parts.next();
     attempt.answered();
     void releaseSlot();
-    return { stream: begun.done ? streamOf(parts) : streamOf(parts, begun.value) };
+    return { stream: begun.done ? toStream(parts) : toStream(parts, begun.value) };
   } catch (error) {
     // The visitor has left, or the time is over: nobody would read another answer.
     if (call.abortSignal?.aborted) {
@@ -76,7 +76,7 @@ async function inSlot(
 ): Promise<LanguageModelV4StreamResult> {
   try {
     const { stream } = await answer();
-    return { stream: streamOf(partsIn(slot, stream)) };
+    return { stream: toStream(partsIn(slot, stream)) };
   } catch (error) {
     slot[Symbol.dispose]();
     throw error;

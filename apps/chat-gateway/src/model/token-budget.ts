@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Db } from '@relata/db';
 import { Batcher, type Log, Loop, unlessAborted } from '@relata/runtime';
 import { LRUCache } from 'lru-cache';
-import { clientGroupsOf } from '../admission/client-groups.ts';
+import { clientGroups } from '../admission/client-groups.ts';
 import { addTokens, dropClientUsage, type Owner } from './token-usage.sql.ts';
 
 export interface Asker {
@@ -112,7 +112,7 @@ export class TokenBudget implements AsyncDisposable {
     const day = new Date().toISOString().slice(0, 10);
     const own = daily === null ? [] : [this.#spenderOf(orgId, day, null, daily)];
     if (dailyPerIp === null) return own;
-    const clients = clientGroupsOf(ip).map(({ name, times }) => this.#spenderOf(orgId, day, name, dailyPerIp * times));
+    const clients = clientGroups(ip).map(({ name, times }) => this.#spenderOf(orgId, day, name, dailyPerIp * times));
     return [...own, ...clients];
   }
 

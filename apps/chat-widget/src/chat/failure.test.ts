@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failureOf, failureText, waitSeconds } from './failure.ts';
+import { readFailure, failureText, waitSeconds } from './failure.ts';
 
 test.each([
   [{ 'retry-after': '7' }, 7],
@@ -30,5 +30,5 @@ test.each([
   [500, 'The chat is not available right now. Please try again in a moment.'],
   [503, 'The chat is not available right now. Please try again in a moment.'],
 ])('status %i is shown with a fixed text', (status, text) => {
-  expect(failureText(failureOf(new Response('secret', { status })))).toBe(text);
+  expect(failureText(readFailure(new Response('secret', { status })))).toBe(text);
 });

@@ -38,7 +38,7 @@ export const failureText = ({ kind }: Failure): string => texts[kind];
 
 const wait = { defaultSeconds: 30, maxSeconds: 3_600 };
 
-export function failureOf(response: Response): Failure {
+export function readFailure(response: Response): Failure {
   const { status } = response;
   if (status === 429) return { kind: 'wait', until: Date.now() + 1_000 * waitSeconds(response.headers) };
   if (status === 401 || status === 403) return { kind: 'setup' };

@@ -2,7 +2,7 @@ import { type AnswerPart, parseAnswerPart } from '../stream/answer-part.ts';
 import { readEvents } from '../stream/event-reader.ts';
 import { startAnswerTimeout } from '../stream/answer-timeout.ts';
 import type { ChatRequestBody } from './chat-request.ts';
-import { ChatError, failureOf } from './failure.ts';
+import { ChatError, readFailure } from './failure.ts';
 import type { Vote } from './message.ts';
 
 /** URL of the chat gateway, and the publishable key of the site. */
@@ -45,7 +45,7 @@ export async function* askGateway(
 
 function refusal(response: Response): ChatError {
   response.body?.cancel().catch(() => undefined);
-  return new ChatError(failureOf(response));
+  return new ChatError(readFailure(response));
 }
 
 /** Yields the parts up to `finish`; without that the answer was cut, however the body ended. */

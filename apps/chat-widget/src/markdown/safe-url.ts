@@ -11,7 +11,7 @@ export function safeUrl(text: string): string | undefined {
 }
 
 /** Returns the host of an address, as a visitor reads it. */
-export function hostOf(url: string): string {
+export function shownHost(url: string): string {
   return parse(url)?.hostname.replace(/^www\./, '') ?? '';
 }
 

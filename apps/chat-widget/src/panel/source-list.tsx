@@ -1,9 +1,9 @@
 import type { SourceLink } from '../chat/message.ts';
-import { hostOf, safeUrl } from '../markdown/safe-url.ts';
+import { shownHost, safeUrl } from '../markdown/safe-url.ts';
 import { icons } from './icons.tsx';
 
 /** Returns true for a link to another site, whose host is then shown. */
-const isElsewhere = (url: string) => hostOf(url) !== hostOf(location.href);
+const isElsewhere = (url: string) => shownHost(url) !== shownHost(location.href);
 
 interface SourceListProps {
   sources: readonly SourceLink[];
@@ -31,8 +31,8 @@ export function SourceList({ sources, numbers, answer }: SourceListProps) {
             <a href={url} target="_blank" rel="noopener noreferrer nofollow">
               <span class="number">{number}</span>
               <span class="page">
-                <span class="title">{title || hostOf(url)}</span>
-                {isElsewhere(url) && <span class="host">{hostOf(url)}</span>}
+                <span class="title">{title || shownHost(url)}</span>
+                {isElsewhere(url) && <span class="host">{shownHost(url)}</span>}
               </span>
               {icons.arrow}
             </a>

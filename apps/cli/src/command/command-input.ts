@@ -1,8 +1,8 @@
-import { detailsOf } from '@relata/schemas/errors';
+import { toErrorDetails } from '@relata/schemas/errors';
 import { z } from 'zod';
 import { CliError } from '../output/cli.error.ts';
 import type { Command } from './command.ts';
-import { flagOf } from './parameter.ts';
+import { toFlag } from './parameter.ts';
 
 /** Reads the typed values; reports every problem at once. */
 export function readInput(command: Command, given: Record<string, unknown>): Record<string, unknown> {
@@ -16,7 +16,7 @@ export function readInput(command: Command, given: Record<string, unknown>): Rec
 }
 
 function problemsOf({ issues }: z.ZodError, command: Command, given: Record<string, unknown>): string {
-  const problems = detailsOf('query', issues, given).map(({ field, message }) => {
+  const problems = toErrorDetails('query', issues, given).map(({ field, message }) => {
     const [name = '', index] = field.split('.');
     const typed = index === undefined ? given[name] : (given[name] as unknown[])[Number(index)];
     return `${labelOf(name, command)}${shown(typed)}: ${message}`;
@@ -25,7 +25,7 @@ function problemsOf({ issues }: z.ZodError, command: Command, given: Record<stri
 }
 
 function labelOf(name: string, command: Command): string {
-  return command.arguments?.[name]?.value ?? flagOf(name);
+  return command.arguments?.[name]?.value ?? toFlag(name);
 }
 
 const shownCharactersMax = 60;

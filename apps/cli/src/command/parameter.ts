@@ -81,7 +81,7 @@ export const optionalReference = <Found>(placeholder: string, description: strin
   resolve: lookUp(spec),
 });
 
-export const flagOf = (name: string) => `--${name.replaceAll('_', '-')}`;
+export const toFlag = (name: string) => `--${name.replaceAll('_', '-')}`;
 
 export function isRequired({ schema }: Parameter): boolean {
   return !schema.safeParse(undefined).success;

@@ -1,5 +1,5 @@
 import { isServiceThere, serviceIsAway } from './connection.ts';
-import { ApiFailure, failureOf, notDone, unreachable } from './failure.ts';
+import { ApiFailure, readFailure, notDone, unreachable } from './failure.ts';
 import { operations } from './operations.ts';
 import { sessionReopened } from './session.ts';
 import type { AnswerOf, InputOf, Me, OperationId } from './types.ts';
@@ -57,7 +57,7 @@ async function send(method: string, address: string, body: unknown, signal?: Abo
         ? { headers: attendanceHeaders() }
         : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body ?? {}) }),
     });
-    return response.ok ? await response.json() : await failureOf(response);
+    return response.ok ? await response.json() : await readFailure(response);
   } catch (error) {
     if (signal?.aborted) throw error;
     return unreachable(method === 'GET', error);

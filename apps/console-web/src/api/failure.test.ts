@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ApiFailure, faultsOf, placedText } from './failure.ts';
+import { ApiFailure, fieldFaults, placedText } from './failure.ts';
 
 const failureWith = (code: string, message: string) =>
   new ApiFailure(400, {
@@ -15,7 +15,7 @@ test.each([
   ['too_many', 'Must have at most 20 items.', 'Enter at most 20.'],
   ['too_short', 'Must have at least 12 characters.', 'Must have at least 12 characters.'],
 ])('a field at fault says what to do: %s “%s” becomes “%s” (found B14)', (code, message, shown) =>
-  expect(faultsOf(failureWith(code, message), 'scopes')).toBe(shown),
+  expect(fieldFaults(failureWith(code, message), 'scopes')).toBe(shown),
 );
 
 test.each([

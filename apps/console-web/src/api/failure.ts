@@ -53,7 +53,7 @@ export class ApiFailure extends Error {
 }
 
 /** Reads the failure from a response. A proxy in front of the service may have answered in its own words. */
-export async function failureOf(response: Response): Promise<ApiFailure> {
+export async function readFailure(response: Response): Promise<ApiFailure> {
   const body: unknown = await response.json().catch(() => undefined);
   const unexpected = {
     error: 'unexpected',
@@ -98,7 +98,7 @@ export function asFailure(error: unknown): ApiFailure {
 }
 
 /** Says what to do about a field, where the API's message is worded for programs. */
-export function wordsOf({ code, message }: Pick<Fault, 'message'> & { code?: string }): string {
+export function faultText({ code, message }: Pick<Fault, 'message'> & { code?: string }): string {
   if (code === 'required' || message === 'Must have at least 1 character.') return 'This field is required.';
   if (message === 'Must have at least 1 item.') return 'Select at least one.';
   return message.replace(/^Must have (at \w+ \d+) items?\.$/, 'Enter $1.');
@@ -107,7 +107,7 @@ export function wordsOf({ code, message }: Pick<Fault, 'message'> & { code?: str
 /** Says where a problem is and what to do, if it belongs to no field. */
 export function placedText(fault: Pick<Fault, 'message'> & { field?: string; code?: string }): string {
   const place = placeText(fault.field ?? '');
-  return place ? `${place}: ${wordsOf(fault)}` : wordsOf(fault);
+  return place ? `${place}: ${faultText(fault)}` : faultText(fault);
 }
 
 /** Lists whose members have a name of their own. */
@@ -133,7 +133,7 @@ export function placeText(path: string): string {
   return text.replace(/^(step|item) \d/, (begin) => begin[0]!.toUpperCase() + begin.slice(1));
 }
 
-export function faultsOf(failure: ApiFailure | undefined, name: string): string | undefined {
+export function fieldFaults(failure: ApiFailure | undefined, name: string): string | undefined {
   const own = failure?.details.filter(({ field }) => field === name || field.startsWith(`${name}.`)) ?? [];
-  return own.length > 0 ? own.map(wordsOf).join(' ') : undefined;
+  return own.length > 0 ? own.map(faultText).join(' ') : undefined;
 }

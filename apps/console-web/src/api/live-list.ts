@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { useAttempt } from './attempt.ts';
 import { queryClient } from './queries.ts';
-import { aboveOf, beginOf, meets, type Page, type ReadRows, withMore, withPage } from './read-rows.ts';
+import { findIdAbove, startRows, meets, type Page, type ReadRows, withMore, withPage } from './read-rows.ts';
 
 interface LiveListOptions<Row> {
   key: readonly [id: string, ...more: unknown[]];
@@ -24,11 +24,11 @@ export function useLiveList<Row extends { id: string }>({ key, read }: LiveListO
     queryKey: key,
     queryFn: async ({ signal }) => {
       const newest = await read(undefined, signal);
-      const above = aboveOf(stored(), seen.current, newest);
+      const above = findIdAbove(stored(), seen.current, newest);
       const inView = above === undefined ? undefined : await read(above, signal);
       // Rows that were read after the end in the meantime stay.
       const before = stored();
-      if (!before || before.pageCount === 1 || !meets(newest, before)) return beginOf(newest);
+      if (!before || before.pageCount === 1 || !meets(newest, before)) return startRows(newest);
       const list = withPage(before, undefined, newest);
       return inView ? withPage(list, above, inView) : list;
     },

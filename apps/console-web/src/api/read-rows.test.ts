@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { aboveOf, beginOf, meets, withMore, withPage } from './read-rows.ts';
+import { findIdAbove, startRows, meets, withMore, withPage } from './read-rows.ts';
 
 /** Rows are by their ids, as the newest come first; `state` shows which reading a row is of. */
 const rows = (ids: string, state = 'old') => ids.split('').map((id) => ({ id, state }));
 const shown = (list: { rows: { id: string; state: string }[] }) =>
   list.rows.map(({ id, state }) => (state === 'old' ? id : id.toUpperCase())).join('');
 const read = (ids: string, next: string | null) =>
-  withMore(beginOf({ data: rows(ids.slice(0, 3)), next: ids[2]! }), { data: rows(ids.slice(3)), next });
+  withMore(startRows({ data: rows(ids.slice(0, 3)), next: ids[2]! }), { data: rows(ids.slice(3)), next });
 
 test('the newest page comes over what was read, with what is new, and what is behind it stays', () => {
   const list = withPage(read('hgfedc', 'c'), undefined, { data: rows('jih', 'new'), next: 'h' });
@@ -44,7 +44,7 @@ test('a newest page that does not reach what was read says nothing of what is be
 test('what is in view is read again from the row above it, unless the newest page has it', () => {
   const list = read('hgfedc', 'c');
   const newest = { data: rows('hgf'), next: 'f' };
-  expect(aboveOf(list, { from: 'e', to: 'd' }, newest)).toBe('f');
-  expect(aboveOf(list, { from: 'h', to: 'g' }, newest)).toBeUndefined();
-  expect(aboveOf(list, undefined, newest)).toBeUndefined();
+  expect(findIdAbove(list, { from: 'e', to: 'd' }, newest)).toBe('f');
+  expect(findIdAbove(list, { from: 'h', to: 'g' }, newest)).toBeUndefined();
+  expect(findIdAbove(list, undefined, newest)).toBeUndefined();
 });

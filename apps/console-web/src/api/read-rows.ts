@@ -14,7 +14,7 @@ export interface ReadRows<Row> {
   isDry: boolean;
 }
 
-export function beginOf<Row>({ data, next }: Page<Row>): ReadRows<Row> {
+export function startRows<Row>({ data, next }: Page<Row>): ReadRows<Row> {
   return { rows: data, next, pageCount: 1, isDry: data.length === 0 };
 }
 
@@ -28,7 +28,7 @@ export function meets<Row extends { id: string }>({ next }: Page<Row>, { rows }:
 }
 
 /** The id of the row above what is in view; undefined where the newest page has all of that. */
-export function aboveOf<Row extends { id: string }>(
+export function findIdAbove<Row extends { id: string }>(
   list: ReadRows<Row> | undefined,
   seen: { from: string; to: string } | undefined,
   { next }: Page<Row>,

@@ -6,7 +6,7 @@ import type { TimeSearch } from '../search-params.ts';
 import { useOrg } from '../shell/org.ts';
 import { Page, Panel } from '../shell/page.tsx';
 import { Button, DownloadLink } from '../ui/controls/button.tsx';
-import { DataList, idOf } from '../ui/data/data-list.tsx';
+import { DataList, rowId } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
 import { ChosenFilter, Filters, SelectFilter } from '../ui/data/filters.tsx';
 import { eventPageParams, LoadedPages } from '../ui/data/pages.tsx';
@@ -106,7 +106,7 @@ function EventList({ events, onNarrow }: EventListProps) {
     <DataList
       label="Audit events"
       rows={events}
-      keyOf={idOf}
+      keyOf={rowId}
       columns={[
         { head: 'Time', isNarrow: true, cell: ({ created_at }) => <At of={created_at} /> },
         {

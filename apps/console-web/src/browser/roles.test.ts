@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { guideExamples } from '../workflows/guide/guide.ts';
 import { openSite, type Site, visit } from './harness/console.harness.ts';
-import { waitingOf } from './harness/waiting.harness.ts';
+import { waitingRequests } from './harness/waiting.harness.ts';
 
 interface Ids {
   trigger: string;
@@ -142,7 +142,7 @@ describeInBrowser('What each role is offered', (browser) => {
   async function lookEverywhere(cookie: string, role: Role): Promise<Map<string, Set<string>>> {
     await using tab = await visit(browser(), site, { cookie });
     const found = new Map<string, Set<string>>();
-    const waiting = waitingOf(tab.page);
+    const waiting = waitingRequests(tab.page);
     await tab.open('/nowhere');
     for (const [pathOf, shown, offered] of pages) {
       // The expected text may also be on the page before it.

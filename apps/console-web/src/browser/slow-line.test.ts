@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSite, type Site, type Visit, visit } from './harness/console.harness.ts';
 import { besideOthers } from './harness/measure.harness.ts';
-import { waitingOf } from './harness/waiting.harness.ts';
+import { waitingRequests } from './harness/waiting.harness.ts';
 
 const sideBySide = 4;
 const skeletonMsMax = 3_000;
@@ -71,7 +71,7 @@ describeInBrowser('At 400 ms and 50 kB/s', (browser) => {
   /** Opens a page in a browser that has nothing yet, until it has all that it asked for. */
   async function openFresh(path: () => string, shown: string) {
     await using tab = await openSlow(undefined, true);
-    const waiting = waitingOf(tab.page);
+    const waiting = waitingRequests(tab.page);
     const tookMs = await skeletonMs(tab.page, () => tab.page.goto(addressOf(path()), { waitUntil: 'commit' }));
     await tab.page.locator(shown).first().waitFor();
     await until(() => expect([...waiting]).toEqual([]));

@@ -10,7 +10,7 @@ import { LongText } from '../ui/data/long-text.tsx';
 import { parseJson } from '../ui/text/json.ts';
 import css from './deliveries.module.css';
 import { Button } from '../ui/controls/button.tsx';
-import { type Field, fieldsOf } from './fields.ts';
+import { type Field, bodyFields } from './fields.ts';
 
 const names: Record<BodyView, string> = { tree: 'Tree', raw: 'Raw', fields: 'Fields', headers: 'Headers' };
 
@@ -56,7 +56,7 @@ const nameShown = 1_000;
 /** Each value of a body on a line of its own, with the path by which the mapping of an input takes it. */
 function FieldList({ of }: { of: unknown }) {
   const [shown, setShown] = useState(fieldsShown);
-  const fields = useMemo(() => fieldsOf(of, shown + 1), [of, shown]);
+  const fields = useMemo(() => bodyFields(of, shown + 1), [of, shown]);
   return (
     <>
       <ul className={css.fields} aria-label="Fields">

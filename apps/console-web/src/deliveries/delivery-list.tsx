@@ -2,7 +2,7 @@ import type { ListedDelivery } from '../api/types.ts';
 import { OrgLink } from '../shell/org.ts';
 import { RunState } from '../runs/run-state.tsx';
 import data from '../ui/data/data.module.css';
-import { DataList, idOf } from '../ui/data/data-list.tsx';
+import { DataList, rowId } from '../ui/data/data-list.tsx';
 import { bytesText } from '../ui/data/facts.tsx';
 import type { OnSee } from '../ui/data/live-rows.tsx';
 import { At, duration } from '../ui/data/time.tsx';
@@ -25,7 +25,7 @@ export function DeliveryList({ deliveries, label = 'Deliveries', shown, trigger,
     <DataList
       label={label}
       rows={deliveries}
-      keyOf={idOf}
+      keyOf={rowId}
       isCurrent={({ id }) => id === shown}
       onSee={onSee}
       columns={[

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseFieldPath, valueAt } from '../../../../packages/workflows/src/triggers/field-path.ts';
-import { fieldsOf } from './fields.ts';
+import { bodyFields } from './fields.ts';
 
 const hostile = {
   user: { email: 'ada@acme.example', 'first name': 'Ada', __proto__x: 1 },
@@ -13,7 +13,7 @@ const hostile = {
 };
 
 test('each field that has a path is the one that the mapping of an input finds by it, and no other', () => {
-  const fields = fieldsOf(hostile, 1_000);
+  const fields = bodyFields(hostile, 1_000);
   for (const { place, value, hasPath } of fields) {
     const path = parseFieldPath(place.path);
     const found = path && valueAt({ payload: hostile, headers: {} }, path);
@@ -27,7 +27,7 @@ test('each field that has a path is the one that the mapping of an input finds b
 });
 
 test('what has no path has an expression of its own', () => {
-  const expressions = fieldsOf(hostile, 1_000).map(({ place }) => place.expression);
+  const expressions = bodyFields(hostile, 1_000).map(({ place }) => place.expression);
   expect(new Set(expressions).size).toBe(expressions.length);
   expect(expressions).toEqual(
     expect.arrayContaining(['payload["a.b"]', 'payload.a.b', 'payload[""]', 'payload.tail["in"]']),
@@ -36,8 +36,8 @@ test('what has no path has an expression of its own', () => {
 
 test('of a body no more is looked at than asked for, however wide or deep it is', () => {
   const wide = Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`k${at}`, at]));
-  expect(fieldsOf({ wide, 'w.x': 1 }, 101)).toHaveLength(101);
+  expect(bodyFields({ wide, 'w.x': 1 }, 101)).toHaveLength(101);
   const deep = JSON.parse('{"a":'.repeat(20_000) + '1' + '}'.repeat(20_000));
-  const [only, ...others] = fieldsOf(deep, 101);
+  const [only, ...others] = bodyFields(deep, 101);
   expect([others.length, only!.hasPath, only!.place.path.length]).toEqual([0, false, 1_001]);
 });

@@ -1,4 +1,4 @@
-import { entriesOf } from '../ui/text/json.ts';
+import { jsonEntries } from '../ui/text/json.ts';
 import { isMappable, pathCharactersMax, type Place, placeIn, payload } from '../triggers/map/place.ts';
 
 /** A single value of a body, or a part of it that has none in it or is too deep for a path. */
@@ -10,7 +10,7 @@ export interface Field {
 }
 
 /** So many fields of a body, in its order; no more of it is looked at. */
-export function fieldsOf(body: unknown, max: number): Field[] {
+export function bodyFields(body: unknown, max: number): Field[] {
   const dotted = new DottedKeys();
   const fields: Field[] = [];
   for (const [place, value, keys] of walk(body, payload, [])) {
@@ -23,7 +23,7 @@ export function fieldsOf(body: unknown, max: number): Field[] {
 type Step = readonly [place: Place, value: unknown, keys: readonly string[]];
 
 function* walk(value: unknown, at: Place, keys: readonly string[]): Generator<Step> {
-  const entries = at.path.length > pathCharactersMax ? [] : entriesOf(value);
+  const entries = at.path.length > pathCharactersMax ? [] : jsonEntries(value);
   if (entries.length === 0) yield [at, value, keys];
   for (const [key, child] of entries) yield* walk(child, placeIn(at, key), [...keys, String(key)]);
 }

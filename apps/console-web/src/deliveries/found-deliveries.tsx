@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { asFailure, faultsOf } from '../api/failure.ts';
+import { asFailure, fieldFaults } from '../api/failure.ts';
 import { queryClient } from '../api/queries.ts';
 import type { DeliverySearch, ListedDelivery } from '../api/types.ts';
 import type { DeliveriesSearch } from '../search-params.ts';
@@ -42,7 +42,8 @@ export function FoundDeliveries({ query, children }: FoundDeliveriesProps) {
     if (error) void fetchNextPage();
   };
   // The field shows what is wrong with what was typed into it.
-  if (error && pages.length === 0 && ['text', 'where'].some((field) => faultsOf(asFailure(error), field))) return null;
+  if (error && pages.length === 0 && ['text', 'where'].some((field) => fieldFaults(asFailure(error), field)))
+    return null;
   if (pages.length === 0 && error) return <Trouble failure={asFailure(error)} onRetry={() => void found.refetch()} />;
   if (pages.length === 0) return <Skeleton lines={12} />;
   return (

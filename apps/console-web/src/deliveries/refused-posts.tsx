@@ -7,7 +7,7 @@ import { OrgLink, useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
 import { Terminal } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
-import { DataList, idOf } from '../ui/data/data-list.tsx';
+import { DataList, rowId } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
 import { bytesText } from '../ui/data/facts.tsx';
 import { LoadedPages, pageParams } from '../ui/data/pages.tsx';
@@ -70,7 +70,7 @@ function PostList({ of }: { of: readonly RefusedPost[] }) {
     <DataList
       label="Refused requests"
       rows={of}
-      keyOf={idOf}
+      keyOf={rowId}
       columns={[
         { head: 'Received', isNarrow: true, cell: ({ refused_at }) => <At of={refused_at} /> },
         {

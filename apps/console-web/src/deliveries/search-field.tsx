@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
-import { asFailure, faultsOf } from '../api/failure.ts';
+import { asFailure, fieldFaults } from '../api/failure.ts';
 import { queryClient } from '../api/queries.ts';
 import type { DeliveriesSearch } from '../search-params.ts';
 import { useAct } from '../ui/acts.ts';
@@ -35,7 +35,7 @@ export function SearchField({ query, onSearch }: SearchFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const [mode, setMode] = useMode(query);
   const { error } = useDeliverySearch(query);
-  const fault = error ? faultsOf(asFailure(error), mode) : undefined;
+  const fault = error ? fieldFaults(asFailure(error), mode) : undefined;
   const shown = query.where ?? query.text;
   useAct('/', 'Search deliveries', () => input.current?.focus());
   useEffect(() => {

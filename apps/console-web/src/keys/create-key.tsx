@@ -8,7 +8,7 @@ import { FormDialog } from '../ui/overlay/form-dialog.tsx';
 import css from './keys.module.css';
 import type { MadeKey } from './made-key.tsx';
 import { scopes } from './scopes.ts';
-import { linesOf, textOf } from '../ui/controls/form.tsx';
+import { readLines, readText } from '../ui/controls/form.tsx';
 import { daysFromNow, startOfDay } from '../ui/data/time.tsx';
 
 type Body = InputOf<'createKey'>['body'];
@@ -67,9 +67,9 @@ function KindField({ kind, onChange }: { kind: Body['kind']; onChange: (kind: Bo
 }
 
 function bodyOf(data: FormData): Body {
-  const kind = textOf(data, 'kind') as Body['kind'];
-  const common = { kind, name: textOf(data, 'name'), ...expiryOf(data) };
-  if (kind === 'publishable') return { ...common, scopes: ['chat'], origins: linesOf(data, 'origins') };
+  const kind = readText(data, 'kind') as Body['kind'];
+  const common = { kind, name: readText(data, 'name'), ...expiryOf(data) };
+  if (kind === 'publishable') return { ...common, scopes: ['chat'], origins: readLines(data, 'origins') };
   return { ...common, scopes: data.getAll('scopes') as Body['scopes'] };
 }
 
@@ -112,7 +112,7 @@ function ExpiryField() {
 }
 
 function expiryOf(data: FormData): { expires_at: string | null } {
-  const ends = textOf(data, 'ends');
-  if (ends === 'day') return { expires_at: startOfDay(textOf(data, 'expires_at')) };
+  const ends = readText(data, 'ends');
+  if (ends === 'day') return { expires_at: startOfDay(readText(data, 'expires_at')) };
   return { expires_at: ends === '' ? null : daysFromNow(Number(ends)) };
 }

@@ -4,16 +4,16 @@ import { useOrg } from '../shell/org.ts';
 import { TextArea, TextField } from '../ui/controls/field.tsx';
 import { option, relata } from '../ui/controls/shell-command.ts';
 import { FormDialog } from '../ui/overlay/form-dialog.tsx';
-import { linesOf, textOf } from '../ui/controls/form.tsx';
+import { readLines, readText } from '../ui/controls/form.tsx';
 
 export function EditKeyDialog({ of, onClose }: { of: Key; onClose: () => void }) {
   const org = useOrg();
   const hasOrigins = of.kind === 'publishable';
   const save = (data: FormData) => {
-    const origins = hasOrigins ? { origins: linesOf(data, 'origins') } : {};
+    const origins = hasOrigins ? { origins: readLines(data, 'origins') } : {};
     return call('updateKey', {
       params: { org: org.id, id: of.id },
-      body: { name: textOf(data, 'name'), ...origins },
+      body: { name: readText(data, 'name'), ...origins },
     });
   };
   return (
@@ -21,7 +21,7 @@ export function EditKeyDialog({ of, onClose }: { of: Key; onClose: () => void })
       title={hasOrigins ? `Edit ${of.name}` : `Rename ${of.name}`}
       act="Save changes"
       send={save}
-      command={(data) => commandOf(of, textOf(data, 'name'), linesOf(data, 'origins'))}
+      command={(data) => commandOf(of, readText(data, 'name'), readLines(data, 'origins'))}
       refreshes={['listKeys']}
       onClose={onClose}
     >

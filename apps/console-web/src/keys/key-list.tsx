@@ -3,7 +3,7 @@ import { Fragment, useState } from 'react';
 import type { Key } from '../api/types.ts';
 import { OrgLink, useOrg } from '../shell/org.ts';
 import { countText } from '../ui/data/count.ts';
-import { DataList, idOf } from '../ui/data/data-list.tsx';
+import { DataList, rowId } from '../ui/data/data-list.tsx';
 import { State } from '../ui/data/state.tsx';
 import { Ago } from '../ui/data/time.tsx';
 import { ActsMenu } from '../ui/overlay/acts-menu.tsx';
@@ -24,7 +24,7 @@ export function KeyList({ label, keys, marked, onAct }: KeyListProps) {
     <DataList
       label={label}
       rows={keys}
-      keyOf={idOf}
+      keyOf={rowId}
       isDimmed={() => !onAct}
       isCurrent={({ id }) => id === marked}
       columns={[

@@ -3,7 +3,7 @@ import { SelectField } from '../ui/controls/field.tsx';
 import { option, relata } from '../ui/controls/shell-command.ts';
 import { FormDialog } from '../ui/overlay/form-dialog.tsx';
 import type { Key, OperationId } from '../api/types.ts';
-import { textOf } from '../ui/controls/form.tsx';
+import { readText } from '../ui/controls/form.tsx';
 import { call } from '../api/client.ts';
 import { useOrg } from '../shell/org.ts';
 import type { MadeKey } from './made-key.tsx';
@@ -20,7 +20,7 @@ const durations: Record<string, string> = { 3600: '1h', 86400: '1d', 604800: '7d
 
 /** `--overlap 1h`, as the tool takes it. */
 function overlapOption(data: FormData): string[] {
-  const duration = durations[textOf(data, 'overlap_seconds')];
+  const duration = durations[readText(data, 'overlap_seconds')];
   return duration ? option('overlap', duration) : [];
 }
 
@@ -43,7 +43,7 @@ export function RotateDialog<Answer>({ what, command, rotate, children, ...rest 
     <FormDialog
       {...rest}
       act={`Rotate ${what}`}
-      send={(data) => rotate({ overlap_seconds: Number(textOf(data, 'overlap_seconds')) }, data)}
+      send={(data) => rotate({ overlap_seconds: Number(readText(data, 'overlap_seconds')) }, data)}
       command={(data) => relata(...command, ...overlapOption(data))}
     >
       <SelectField name="overlap_seconds" label={`Keep the old ${what} for`} options={overlaps} />

@@ -11,8 +11,8 @@ import { Ago } from '../ui/data/time.tsx';
 import { Hint } from '../ui/data/trouble.tsx';
 import { Dialog } from '../ui/overlay/dialog.tsx';
 import { FormDialog } from '../ui/overlay/form-dialog.tsx';
-import { roleOf, roleOptions } from './role.tsx';
-import { textOf } from '../ui/controls/form.tsx';
+import { readRole, roleOptions } from './role.tsx';
+import { readText } from '../ui/controls/form.tsx';
 
 type Body = InputOf<'inviteMember'>['body'];
 
@@ -56,7 +56,7 @@ export function InviteDialog({ again, onClose, onMade, onMember }: InviteProps) 
       {(data) => (
         <>
           <TextField name="email" label="E-mail" type="email" defaultValue={email} autoFocus />
-          <MemberAlready email={textOf(data, 'email')} onMember={onMember} />
+          <MemberAlready email={readText(data, 'email')} onMember={onMember} />
           <TextField name="name" label="Name" defaultValue={name} hint="The member can change it later." />
           <SelectField name="role" label="Role" options={roleOptions} defaultValue={role} />
         </>
@@ -82,8 +82,8 @@ function MemberAlready({ email, onMember }: { email: string; onMember: (member: 
 }
 
 function bodyOf(data: FormData): Body {
-  const name = textOf(data, 'name');
-  return { email: textOf(data, 'email'), role: roleOf(data), ...(name && { name }) };
+  const name = readText(data, 'name');
+  return { email: readText(data, 'email'), role: readRole(data), ...(name && { name }) };
 }
 
 function commandOf(org: string, { email, role, name }: Body): string {

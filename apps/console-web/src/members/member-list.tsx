@@ -1,5 +1,5 @@
 import type { Member } from '../api/types.ts';
-import { DataList, idOf } from '../ui/data/data-list.tsx';
+import { DataList, rowId } from '../ui/data/data-list.tsx';
 import { State } from '../ui/data/state.tsx';
 import { Ago } from '../ui/data/time.tsx';
 import { ActsMenu } from '../ui/overlay/acts-menu.tsx';
@@ -17,7 +17,7 @@ export function MemberList({ members, onAct }: MemberListProps) {
     <DataList
       label="Members"
       rows={members}
-      keyOf={idOf}
+      keyOf={rowId}
       columns={[
         { head: 'Name', cell: ({ name, is_you }) => <Name name={name} isYou={is_you} /> },
         { head: 'E-mail', cell: ({ email }) => email },

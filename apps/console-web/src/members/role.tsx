@@ -4,18 +4,18 @@ import { useOrg } from '../shell/org.ts';
 import { SelectField } from '../ui/controls/field.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
 import { FormDialog } from '../ui/overlay/form-dialog.tsx';
-import { textOf } from '../ui/controls/form.tsx';
+import { readText } from '../ui/controls/form.tsx';
 
 export function RoleDialog({ of, onClose }: { of: Member; onClose: () => void }) {
   const org = useOrg();
   const save = (data: FormData) =>
-    call('setMemberRole', { params: { org: org.id, id: of.id }, body: { role: roleOf(data) } });
+    call('setMemberRole', { params: { org: org.id, id: of.id }, body: { role: readRole(data) } });
   return (
     <FormDialog
       title={`Change the role of ${of.name}`}
       act="Change role"
       send={save}
-      command={(data) => relata('people', 'role', of.email, roleOf(data), '--org', org.id)}
+      command={(data) => relata('people', 'role', of.email, readRole(data), '--org', org.id)}
       refreshes={['listMembers', 'getMe']}
       onClose={onClose}
     >
@@ -42,4 +42,4 @@ const may: Record<Role, string> = {
 
 export const roleOptions = Object.entries(may).map(([role, what]) => [role, `${role}: ${what}`] as const);
 
-export const roleOf = (data: FormData) => textOf(data, 'role') as Role;
+export const readRole = (data: FormData) => readText(data, 'role') as Role;

@@ -4,7 +4,7 @@ import { Frame } from '../shell/frame.tsx';
 import { BackLink } from '../shell/nav.tsx';
 import { Page, Panel } from '../shell/page.tsx';
 import { TextField } from '../ui/controls/field.tsx';
-import { Form, SubmitButton, textOf } from '../ui/controls/form.tsx';
+import { Form, SubmitButton, readText } from '../ui/controls/form.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
 import { Appearance } from './appearance.tsx';
 import css from './people.module.css';
@@ -38,7 +38,7 @@ function NameForm() {
   return (
     <div className={`${css.part} ${css.narrow}`}>
       <Form
-        send={(data) => call('updateMe', { body: { name: textOf(data, 'name') } })}
+        send={(data) => call('updateMe', { body: { name: readText(data, 'name') } })}
         onDone={({ data }) => {
           keepMe(data);
           notify('Name saved.');
@@ -85,6 +85,6 @@ function PasswordForm() {
 }
 
 function passwordsOf(data: FormData) {
-  const password = data.has('password') ? { password: textOf(data, 'password') } : {};
-  return { new_password: textOf(data, 'new_password'), ...password };
+  const password = data.has('password') ? { password: readText(data, 'password') } : {};
+  return { new_password: readText(data, 'new_password'), ...password };
 }

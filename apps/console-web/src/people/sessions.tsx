@@ -2,7 +2,7 @@ import { call } from '../api/client.ts';
 import { refresh, useCall } from '../api/queries.ts';
 import type { Session } from '../api/types.ts';
 import { countedText } from '../ui/data/count.ts';
-import { DataList, idOf } from '../ui/data/data-list.tsx';
+import { DataList, rowId } from '../ui/data/data-list.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { State } from '../ui/data/state.tsx';
 import { Ago } from '../ui/data/time.tsx';
@@ -24,7 +24,7 @@ export function Sessions() {
           <DataList
             label="Sessions"
             rows={data}
-            keyOf={idOf}
+            keyOf={rowId}
             columns={[
               { head: 'Browser', cell: ({ user_agent }) => <span title={user_agent}>{browserOf(user_agent)}</span> },
               { head: 'IP address', cell: ({ ip }) => ip },

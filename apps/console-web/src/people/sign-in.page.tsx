@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { call } from '../api/client.ts';
 import { keepMe } from '../api/queries.ts';
 import { TextField } from '../ui/controls/field.tsx';
-import { Form, SubmitButton, textOf } from '../ui/controls/form.tsx';
+import { Form, SubmitButton, readText } from '../ui/controls/form.tsx';
 import { Door } from './door.tsx';
 
 export function SignInPage() {
@@ -12,7 +12,9 @@ export function SignInPage() {
     <Door title="Sign in">
       <Form
         isThrowaway
-        send={(data) => call('signIn', { body: { email: textOf(data, 'email'), password: textOf(data, 'password') } })}
+        send={(data) =>
+          call('signIn', { body: { email: readText(data, 'email'), password: readText(data, 'password') } })
+        }
         onDone={({ data }) => {
           keepMe(data);
           void navigate({ to: isOwnPage(to) ? to : '/', replace: true });

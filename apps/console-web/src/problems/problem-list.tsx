@@ -7,7 +7,7 @@ import { countText, nounText } from '../ui/data/count.ts';
 import { DataList } from '../ui/data/data-list.tsx';
 import { Ago } from '../ui/data/time.tsx';
 import { ActsMenu } from '../ui/overlay/acts-menu.tsx';
-import { isPermanent, nameOf, placeText, runsText } from './problem-text.ts';
+import { isPermanent, problemName, placeText, runsText } from './problem-text.ts';
 import css from './problems.module.css';
 import { actName, stateActs } from './put-aside.tsx';
 
@@ -91,11 +91,11 @@ function Acts({ of, onRetry, onPut }: ProblemActs & { of: Problem }) {
   const label = of.runs === 1 ? `${verb} 1` : `${verb} all ${of.runs}`;
   return (
     <div className={css.acts}>
-      <Button aria-label={`${label} of ${nameOf(of)}`} onClick={() => onRetry(of)}>
+      <Button aria-label={`${label} of ${problemName(of)}`} onClick={() => onRetry(of)}>
         {label}
       </Button>
       <ActsMenu
-        of={nameOf(of)}
+        of={problemName(of)}
         items={stateActs[of.state].map((to) => ({ name: actName(to), run: () => onPut(of, to) }))}
       />
     </div>

@@ -7,7 +7,7 @@ export const placeText = (step: string) => (step === '-' ? 'outside a step' : `a
 
 export const runsText = (runs: number) => countedText(runs, 'run');
 
-export const nameOf = ({ workflow, step, code }: Pick<Problem, 'workflow' | 'step' | 'code'>) =>
+export const problemName = ({ workflow, step, code }: Pick<Problem, 'workflow' | 'step' | 'code'>) =>
   `${workflow} ${placeText(step)}${code === '-' ? '' : `, ${code}`}`;
 
 /** The options by which the tool finds a problem. */

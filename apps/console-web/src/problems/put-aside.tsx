@@ -5,7 +5,7 @@ import { useOrg } from '../shell/org.ts';
 import { relata } from '../ui/controls/shell-command.ts';
 import { FormDialog } from '../ui/overlay/form-dialog.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
-import { causeOptions, nameOf } from './problem-text.ts';
+import { causeOptions, problemName } from './problem-text.ts';
 
 const words = {
   resolved: {
@@ -37,7 +37,7 @@ export function PutAside({ of, to, onClose }: { of: Problem; to: ProblemState; o
   const body = { workflow: of.workflow_id, step: of.step, code: of.code, state: to, seen };
   return (
     <FormDialog
-      title={`${act} ${nameOf(of)}?`}
+      title={`${act} ${problemName(of)}?`}
       isAlert
       act={act}
       send={() => call('setProblemState', { params: { org }, body })}
@@ -45,7 +45,7 @@ export function PutAside({ of, to, onClose }: { of: Problem; to: ProblemState; o
       refreshes={['listProblems', 'getToday']}
       onClose={onClose}
       onDone={() => {
-        notify(`${nameOf(of)}: ${to}.`);
+        notify(`${problemName(of)}: ${to}.`);
         onClose();
       }}
     >

@@ -10,7 +10,7 @@ import type { Ways } from './ways.ts';
 type Step = Run['steps'][number];
 
 /** The step at which a run failed. A step whose failure was ignored does not count. */
-export function failedStepOf({ status, error, steps }: Run): Step | undefined {
+export function findFailedStep({ status, error, steps }: Run): Step | undefined {
   if (status !== 'failed') return undefined;
   return steps.find(({ path }) => path === error?.step) ?? steps.find((step) => step.status === 'failed');
 }

@@ -20,7 +20,7 @@ import css from './runs.module.css';
 type Act = 'retry' | 'latest' | 'cancel';
 
 /** Returns the page's main action as the command line names it. */
-export function actOf({ status }: Run, canWork: boolean): 'retry' | 'cancel' | 'show' {
+export function mainAction({ status }: Run, canWork: boolean): 'retry' | 'cancel' | 'show' {
   if (!canWork) return 'show';
   if (status === 'failed') return 'retry';
   return isOver(status) ? 'show' : 'cancel';
@@ -85,7 +85,7 @@ interface RunActsProps {
 export function RunActs({ run, ways, failed, attempt }: RunActsProps) {
   const [isReplaying, setReplaying] = useState(false);
   const [isCancelling, setCancelling] = useState(false);
-  const act = actOf(run, true);
+  const act = mainAction(run, true);
   const isRetried = act === 'retry' && (ways ? isHopeful(ways.retry) : !isPermanent(run.error?.code ?? ''));
   return (
     <>

@@ -12,8 +12,8 @@ import { JsonTree } from '../ui/data/json-tree.tsx';
 import { LoadedRecord } from '../ui/data/loaded.tsx';
 import { At } from '../ui/data/time.tsx';
 import { Trouble } from '../ui/data/trouble.tsx';
-import { FailedStep, failedStepOf } from './failed-step.tsx';
-import { actOf, RetryOutcome, RunActs, useRunActs } from './run-acts.tsx';
+import { FailedStep, findFailedStep } from './failed-step.tsx';
+import { mainAction, RetryOutcome, RunActs, useRunActs } from './run-acts.tsx';
 import { isOver, RunState } from './run-state.tsx';
 import { took } from './runs.page.tsx';
 import css from './runs.module.css';
@@ -40,7 +40,7 @@ function lookMs({ status, wake_at }: Run): number | undefined {
 function RunView({ run }: { run: Run }) {
   const { can } = useOrg();
   const { step: chosen } = useSearch({ from: '/signed-in/o/$org/runs/$id' });
-  const failed = failedStepOf(run);
+  const failed = findFailedStep(run);
   const shown = run.steps.find(({ path }) => path === (chosen ?? failed?.path)) ?? firstWithValues(run.steps);
   const side = useScrolledTo(chosen);
   const ways = useWays(run);
@@ -92,7 +92,7 @@ function RunView({ run }: { run: Run }) {
           </Panel>
         </div>
       </div>
-      <Terminal command={relata('runs', actOf(run, can('work')), run.id)} />
+      <Terminal command={relata('runs', mainAction(run, can('work')), run.id)} />
     </Page>
   );
 }

@@ -9,7 +9,7 @@ import { OrgLink, useOrg } from '../shell/org.ts';
 import { Page, Panel } from '../shell/page.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import data from '../ui/data/data.module.css';
-import { DataList, idOf } from '../ui/data/data-list.tsx';
+import { DataList, rowId } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
 import { ChosenFilter, Filters, SelectFilter } from '../ui/data/filters.tsx';
 import { LiveRows, type OnSee } from '../ui/data/live-rows.tsx';
@@ -105,7 +105,7 @@ export function RunList({ runs, label = 'Runs', onWorkflow, onSee }: RunListProp
     <DataList
       label={label}
       rows={runs}
-      keyOf={idOf}
+      keyOf={rowId}
       onSee={onSee}
       columns={[
         { head: 'Started', isNarrow: true, width: '11.5rem', cell: (run) => <RunLink run={run} /> },

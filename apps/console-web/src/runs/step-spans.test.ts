@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { spansOf } from './step-spans.ts';
+import { stepSpans } from './step-spans.ts';
 
 const at = (second: number) => new Date(1_000 * second).toISOString();
 const failure = (attempt: number, from: number, to: number) => ({
@@ -21,8 +21,8 @@ const step = {
   attempt_at: at(10),
   finished_at: at(11),
 };
-const shown = (given: Partial<Parameters<typeof spansOf>[0]>, now = 100) =>
-  spansOf({ ...step, ...given }, now * 1_000).map(({ from, to, kind }) => `${kind} ${from / 1_000}-${to / 1_000}`);
+const shown = (given: Partial<Parameters<typeof stepSpans>[0]>, now = 100) =>
+  stepSpans({ ...step, ...given }, now * 1_000).map(({ from, to, kind }) => `${kind} ${from / 1_000}-${to / 1_000}`);
 
 test('the last attempt begins when it began, not when the one before it ended', () => {
   const failures = [failure(1, 10, 11), failure(2, 20, 21)];

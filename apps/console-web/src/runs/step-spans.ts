@@ -10,7 +10,7 @@ export interface Span {
 }
 
 /** The whole of a step as waiting, on it the attempts that failed, and the last one from when it began. */
-export function spansOf(step: Step, nowMs: number): Span[] {
+export function stepSpans(step: Step, nowMs: number): Span[] {
   const { use, status, failures, started_at, finished_at } = step;
   if (!started_at) return [];
   const [from, to] = [Date.parse(started_at), finished_at ? Date.parse(finished_at) : nowMs];

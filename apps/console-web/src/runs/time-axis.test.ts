@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { ticksOf } from './time-axis.ts';
+import { axisTicks } from './time-axis.ts';
 
-const textsOf = (tookMs: number) => ticksOf(tookMs).map(({ text }) => text);
+const textsOf = (tookMs: number) => axisTicks(tookMs).map(({ text }) => text);
 
 test('an axis has times that are read at a glance, all in one unit', () => {
   expect(textsOf(0)).toEqual(['0']);
@@ -14,7 +14,7 @@ test('an axis has times that are read at a glance, all in one unit', () => {
 
 test('an axis has two or three times, however long it is, and none beyond its end', () => {
   for (let tookMs = 2; tookMs < 1e12; tookMs = Math.ceil(tookMs * 1.07)) {
-    const ticks = ticksOf(tookMs);
+    const ticks = axisTicks(tookMs);
     expect(ticks.length, `${tookMs} ms`).toBeGreaterThan(1);
     expect(ticks.length, `${tookMs} ms`).toBeLessThanOrEqual(3);
     expect(ticks.at(-1)!.ms).toBeLessThanOrEqual(tookMs);

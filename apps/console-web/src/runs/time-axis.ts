@@ -17,7 +17,7 @@ interface Tick {
 }
 
 /** Evenly from 0 on, within something that takes so long; all in the same unit. */
-export function ticksOf(tookMs: number): Tick[] {
+export function axisTicks(tookMs: number): Tick[] {
   const step = steps.find((each) => tookMs / each < ticksMax) ?? tookMs;
   const [unit, size] = units.find(([, ms]) => step >= ms) ?? ['ms', 1];
   return Array.from({ length: Math.floor(tookMs / step) + 1 }, (_, at) => ({

@@ -1,4 +1,4 @@
-import { type Rest, restsOf, withoutRests } from '@relata/schemas/rests';
+import { type Rest, findRests, withoutRests } from '@relata/schemas/rests';
 import { OrgLink } from '../shell/org.ts';
 import { memo, useCallback, useMemo, useRef } from 'react';
 import type { Run } from '../api/types.ts';
@@ -6,9 +6,9 @@ import { State, type Tone } from '../ui/data/state.tsx';
 import { Ago, duration, useNow } from '../ui/data/time.tsx';
 import { useVisibleRows } from '../ui/data/visible-rows.ts';
 import { isOver } from './run-state.tsx';
-import { type Span, spansOf } from './step-spans.ts';
+import { type Span, stepSpans } from './step-spans.ts';
 import css from './runs.module.css';
-import { ticksOf } from './time-axis.ts';
+import { axisTicks } from './time-axis.ts';
 
 type Step = Run['steps'][number];
 
@@ -38,7 +38,7 @@ export function Waterfall({ run, shown }: WaterfallProps) {
   const visible = useVisibleRows({ label: 'Steps', count: steps.length, keyOf, body, onSee: undefined });
   // Ended runs do not move.
   const now = useNow(!isOver(run.status));
-  const rests = useMemo(() => restsOf(run), [run]);
+  const rests = useMemo(() => findRests(run), [run]);
   const scale: Scale = {
     rests,
     from: Date.parse(run.created_at),
@@ -96,7 +96,7 @@ function Axis({ scale }: { scale: Scale }) {
   return (
     <div className={css.axis} aria-hidden>
       <div>
-        {ticksOf(wholeMs).map(({ ms, text }) => (
+        {axisTicks(wholeMs).map(({ ms, text }) => (
           <span key={ms} data-tick={ms} style={{ left: `${(ms / wholeMs) * 100}%` }}>
             {/* At the very end there is no room for it. */}
             {ms / wholeMs <= lastText && text}
@@ -148,7 +148,7 @@ const StepLine = memo(({ id, step, isShown, rests, from, to, now }: StepLineProp
         {step.path}
       </OrgLink>
       <span className={css.use}>{step.use}</span>
-      <Bars scale={{ rests, from, to }} spans={spansOf(step, now)} />
+      <Bars scale={{ rests, from, to }} spans={stepSpans(step, now)} />
       <span className={css.outcome}>
         <Outcome of={step} rests={rests} />
       </span>
@@ -186,7 +186,7 @@ function Bars({ scale, spans }: { scale: Scale; spans: readonly Span[] }) {
   const placeOf = (ms: number) => at(withoutRests(scale.rests, ms) - from);
   return (
     <svg className={css.bars} viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden>
-      {ticksOf(wholeMs).map(({ ms }) => (
+      {axisTicks(wholeMs).map(({ ms }) => (
         <rect key={ms} x={at(ms)} y={0} width={0.2} height={10} className={css.tick} />
       ))}
       {spans.map((span, index) => (

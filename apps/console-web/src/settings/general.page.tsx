@@ -5,7 +5,7 @@ import { useOrg } from '../shell/org.ts';
 import { Page, Panel } from '../shell/page.tsx';
 import { Command, Id, Terminal } from '../ui/controls/copy.tsx';
 import { TextField } from '../ui/controls/field.tsx';
-import { Form, SubmitButton, textOf } from '../ui/controls/form.tsx';
+import { Form, SubmitButton, readText } from '../ui/controls/form.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
 import { Facts } from '../ui/data/facts.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
@@ -57,7 +57,7 @@ function NameForm({ organization: { id, name } }: { organization: Organization }
     <div className={css.part}>
       <Form
         label="Rename organization"
-        send={(data) => call('updateOrganization', { params: { org: id }, body: { name: textOf(data, 'name') } })}
+        send={(data) => call('updateOrganization', { params: { org: id }, body: { name: readText(data, 'name') } })}
         onDone={() => {
           // The name also stands in the menu of organizations.
           void refresh('getOrganization', 'getMe', 'listAudit');

@@ -4,7 +4,7 @@ import { forgetSession } from '../api/session.ts';
 import { keepMe, useMe } from '../api/queries.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { TextField } from '../ui/controls/field.tsx';
-import { Form, SubmitButton, textOf } from '../ui/controls/form.tsx';
+import { Form, SubmitButton, readText } from '../ui/controls/form.tsx';
 import { Dialog } from '../ui/overlay/dialog.tsx';
 
 /** Over the page, which stays as it is: what was asked for goes on once the same person is signed in again. */
@@ -16,7 +16,7 @@ export default function SessionOverlay() {
       <p>Your input is kept. Sign in to continue where you left off.</p>
       <Form
         isThrowaway
-        send={(data) => call('signIn', { body: { email: person.email, password: textOf(data, 'password') } })}
+        send={(data) => call('signIn', { body: { email: person.email, password: readText(data, 'password') } })}
         onDone={({ data }) => keepMe(data)}
       >
         <TextField name="email" label="E-mail" type="email" value={person.email} readOnly autoComplete="username" />

@@ -8,7 +8,7 @@ import { FormDialog } from '../ui/overlay/form-dialog.tsx';
 import type { MadeSecret } from './made-secret.tsx';
 import { newSecretHint, senderName, usualRepeatKey } from './senders.ts';
 import { useKeyOptions } from './select-key.tsx';
-import { textOf } from '../ui/controls/form.tsx';
+import { readText } from '../ui/controls/form.tsx';
 
 interface CreateTriggerProps {
   onClose: () => void;
@@ -18,9 +18,9 @@ interface CreateTriggerProps {
 export function CreateTriggerDialog({ onClose, onMade }: CreateTriggerProps) {
   const org = useOrg();
   const senders = useCall('listSenders', {}).data;
-  const senderIn = (data: FormData) => senders?.data.find(({ kind }) => textOf(data, 'key_id') === `sign:${kind}`);
+  const senderIn = (data: FormData) => senders?.data.find(({ kind }) => readText(data, 'key_id') === `sign:${kind}`);
   const create = (data: FormData) => {
-    const isFollowing = senderIn(data)?.makes_secret && textOf(data, 'secret') === '';
+    const isFollowing = senderIn(data)?.makes_secret && readText(data, 'secret') === '';
     const body = { ...bodyOf(data), ...(isFollowing && { secret_follows: true }) };
     return call('createTrigger', { params: { org: org.id }, body });
   };
@@ -80,7 +80,7 @@ function OpenedByField({ senders, isReady }: { senders: readonly Sender[]; isRea
 
 /** Returns the body from the fields that are filled in; a signature is one of the keys. */
 function bodyOf(data: FormData) {
-  const fields = [...data.keys()].map((name) => [name, textOf(data, name)] as const);
+  const fields = [...data.keys()].map((name) => [name, readText(data, name)] as const);
   const given = Object.fromEntries(fields.filter(([, value]) => value !== ''));
   const { key_id: opening = '', name = '', ...rest } = given;
   const signature = kindOf(opening);
@@ -90,18 +90,18 @@ function bodyOf(data: FormData) {
 const kindOf = (opening: string) => (opening.startsWith('sign:') ? opening.slice('sign:'.length) : undefined);
 
 function commandOf(org: string, data: FormData): string {
-  const opening = textOf(data, 'key_id');
+  const opening = readText(data, 'key_id');
   const signature = kindOf(opening);
   const given = (field: string, name = field.replaceAll('_', '-')) =>
-    textOf(data, field) ? option(name, textOf(data, field)) : [];
+    readText(data, field) ? option(name, readText(data, field)) : [];
   return relata(
     'triggers',
     'create',
     ...option('org', org),
-    ...option('name', textOf(data, 'name')),
+    ...option('name', readText(data, 'name')),
     ...(signature ? option('signature', signature) : given('key_id', 'key')),
     // It never stands on a command line.
-    ...(textOf(data, 'secret') ? option('secret-file', 'FILE') : []),
+    ...(readText(data, 'secret') ? option('secret-file', 'FILE') : []),
     ...optionNames.flatMap((field) => given(field)),
     ...given('repeat_key'),
   );

@@ -6,7 +6,7 @@ import { option, relata } from '../ui/controls/shell-command.ts';
 import { FormDialog } from '../ui/overlay/form-dialog.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
 import { usualRepeatKey } from './senders.ts';
-import { textOf } from '../ui/controls/form.tsx';
+import { readText } from '../ui/controls/form.tsx';
 
 export function EditTriggerDialog({ of, onClose }: { of: Trigger; onClose: () => void }) {
   const org = useOrg();
@@ -42,7 +42,7 @@ interface Changes {
 
 /** Returns the changed fields only, so that a change by somebody else in the meantime stays. */
 function changesIn(of: Trigger, data: FormData): Changes {
-  const [name, repeatKey] = [textOf(data, 'name'), textOf(data, 'repeat_key')];
+  const [name, repeatKey] = [readText(data, 'name'), readText(data, 'repeat_key')];
   return {
     ...(name !== of.name && { name }),
     ...(repeatKey !== (of.repeat_key ?? '') && { repeat_key: repeatKey }),

@@ -10,7 +10,7 @@ export function keepFreshSecret(triggerId: string, secret: string): void {
   fresh = { triggerId, secret };
 }
 
-export const freshSecretOf = (triggerId: string) => (fresh?.triggerId === triggerId ? fresh.secret : undefined);
+export const findFreshSecret = (triggerId: string) => (fresh?.triggerId === triggerId ? fresh.secret : undefined);
 
 export function forgetFreshSecret(): void {
   fresh = undefined;

@@ -14,7 +14,7 @@ import { call } from '../api/client.ts';
 import { useCall } from '../api/queries.ts';
 import { RotateDialog } from '../keys/rotate-dialog.tsx';
 import { TextField } from '../ui/controls/field.tsx';
-import { textOf } from '../ui/controls/form.tsx';
+import { readText } from '../ui/controls/form.tsx';
 
 export function Secrets({ of }: { of: Trigger }) {
   const org = useOrg();
@@ -99,7 +99,7 @@ function RotateSecretDialog({ of, onClose, onMade }: RotateSecretProps) {
       what="secret"
       command={['triggers', 'rotate', of.id, ...file]}
       rotate={(overlap, data) => {
-        const secret = textOf(data, 'secret');
+        const secret = readText(data, 'secret');
         const body = { ...overlap, ...(secret && { secret }) };
         return call('rotateTriggerSecret', { params: { org: org.id, id: of.id }, body });
       }}

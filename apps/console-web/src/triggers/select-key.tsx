@@ -8,14 +8,14 @@ import { FormDialog } from '../ui/overlay/form-dialog.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
 import { useCall } from '../api/queries.ts';
 import { hasEnded, shortKey } from '../keys/key-state.ts';
-import { textOf } from '../ui/controls/form.tsx';
+import { readText } from '../ui/controls/form.tsx';
 
 export function SelectKeyDialog({ of, onClose }: { of: Trigger; onClose: () => void }) {
   const org = useOrg();
   const [chosen, setChosen] = useState(of.key?.id ?? '');
   const keys = useKeyOptions();
   const select = (data: FormData) =>
-    call('selectTriggerKey', { params: { org: org.id, id: of.id }, body: { key_id: textOf(data, 'key_id') } });
+    call('selectTriggerKey', { params: { org: org.id, id: of.id }, body: { key_id: readText(data, 'key_id') } });
   return (
     <FormDialog
       title={`Use an API key for ${of.name}`}

@@ -6,12 +6,12 @@ import { OrgLink, useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
 import { Copied } from '../ui/controls/copy.tsx';
 import { TextField } from '../ui/controls/field.tsx';
-import { Form, SubmitButton, textOf } from '../ui/controls/form.tsx';
+import { Form, SubmitButton, readText } from '../ui/controls/form.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { State } from '../ui/data/state.tsx';
 import { Ago } from '../ui/data/time.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
-import { forgetFreshSecret, freshSecretOf } from './fresh-secret.ts';
+import { forgetFreshSecret, findFreshSecret } from './fresh-secret.ts';
 import { NewSecret } from './made-secret.tsx';
 import { senderName } from './senders.ts';
 import { useTriggerUrl } from './trigger-state.tsx';
@@ -21,7 +21,7 @@ type Step = Sender['setup'][number];
 
 /** The secret of a new trigger, shown once, and the steps by which its sender is connected. */
 export function SetUp({ of: trigger }: { of: Trigger }) {
-  const [secret, setSecret] = useState(() => freshSecretOf(trigger.id));
+  const [secret, setSecret] = useState(() => findFreshSecret(trigger.id));
   useEffect(() => forgetFreshSecret, []);
   const senders = useCall('listSenders', {});
   const forget = () => {
@@ -88,7 +88,7 @@ function SenderSecret({ of: { id, signature } }: { of: Trigger }) {
       send={(data) =>
         call('rotateTriggerSecret', {
           params: { org: org.id, id },
-          body: { overlap_seconds: 0, secret: textOf(data, 'secret') },
+          body: { overlap_seconds: 0, secret: readText(data, 'secret') },
         })
       }
       onDone={() => {

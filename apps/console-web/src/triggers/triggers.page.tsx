@@ -5,7 +5,7 @@ import type { ListedTrigger } from '../api/types.ts';
 import { OrgLink, useOrg } from '../shell/org.ts';
 import { Page, Panel } from '../shell/page.tsx';
 import { Button } from '../ui/controls/button.tsx';
-import { DataList, idOf } from '../ui/data/data-list.tsx';
+import { DataList, rowId } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { Ago } from '../ui/data/time.tsx';
@@ -70,7 +70,7 @@ function TriggerList({ triggers }: { triggers: readonly ListedTrigger[] }) {
     <DataList
       label="Triggers"
       rows={triggers}
-      keyOf={idOf}
+      keyOf={rowId}
       isDimmed={({ active }) => !active}
       columns={[
         {

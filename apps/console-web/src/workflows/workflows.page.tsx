@@ -7,7 +7,7 @@ import { Button } from '../ui/controls/button.tsx';
 import { Command } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
 import { countedText, countText } from '../ui/data/count.ts';
-import { DataList, idOf } from '../ui/data/data-list.tsx';
+import { DataList, rowId } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { At } from '../ui/data/time.tsx';
@@ -88,7 +88,7 @@ function WorkflowList({ workflows }: { workflows: readonly ListedWorkflow[] }) {
     <DataList
       label="Workflows"
       rows={workflows}
-      keyOf={idOf}
+      keyOf={rowId}
       columns={[
         {
           head: 'Name',

@@ -10,7 +10,7 @@ import {
 import { orNotFound } from '@relata/schemas/errors';
 import { type ConsoleContext, type ConsoleHandlers, onBehalf } from './console-context.ts';
 import { showTrigger } from './trigger.handler.ts';
-import { turnsOf } from './work-slices.ts';
+import { sliceTurns } from './work-slices.ts';
 
 export function assignmentHandlers(context: ConsoleContext) {
   const shown = (orgId: string, id: string) => showTrigger(context.database.of(orgId), orgId, id);
@@ -31,7 +31,7 @@ export function assignmentHandlers(context: ConsoleContext) {
     },
     previewAssignment: async ({ params: { id }, body: { limit, ...body } }, { caller }) => {
       const { orgId } = caller;
-      const takeTurn = turnsOf(caller);
+      const takeTurn = sliceTurns(caller);
       const given = { ...assignmentOf(id, body), limit };
       return {
         data: shownPreview(await previewAssignment({ database: context.database.of(orgId), takeTurn }, orgId, given)),

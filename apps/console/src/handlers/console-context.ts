@@ -4,7 +4,7 @@ import type { Exchange, Handler } from '@relata/http';
 import { AppError } from '@relata/schemas/errors';
 import type { SecretKeys } from '@relata/secrets';
 import type { ConsoleOperations } from '@relata/schemas/console';
-import { actorOf, type CallerOf, type OrgCaller } from '../session/console-caller.ts';
+import { toActor, type CallerOf, type OrgCaller } from '../session/console-caller.ts';
 import type { Guesses } from '../session/guesses.ts';
 import type { KnownBrowsers } from '../session/known-browsers.ts';
 
@@ -37,7 +37,7 @@ export function onBehalf(
   caller: OrgCaller,
   { requestId }: Exchange,
 ): [context: OperationContext, actor: Actor] {
-  return [{ database: database.of(caller.orgId), bus }, actorOf(caller, requestId)];
+  return [{ database: database.of(caller.orgId), bus }, toActor(caller, requestId)];
 }
 
 /** Renames the fields of an operation's error to those of the request body: `expires_at` for `expiresAt`. */

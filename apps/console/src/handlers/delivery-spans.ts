@@ -16,7 +16,7 @@ const spansMax = 32;
  * round times of a time zone, those of days at its midnights. They consist of whole minutes, as minutes are counted as
  * a whole.
  */
-export function spansOf(start: number, end: number, zone = 'UTC'): Span[] {
+export function timeSpans(start: number, end: number, zone = 'UTC'): Span[] {
   if (end <= start) return [];
   const [from, to] = [Math.floor(start / minuteMs) * minuteMs, Math.ceil(end / minuteMs) * minuteMs];
   const clock = clockOf(zone);

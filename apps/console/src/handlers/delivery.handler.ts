@@ -14,8 +14,8 @@ import {
 } from '@relata/workflows/deliveries';
 import { orNotFound } from '@relata/schemas/errors';
 import { type ConsoleContext, type ConsoleHandlers, onBehalf } from './console-context.ts';
-import { spansOf } from './delivery-spans.ts';
-import { searchPageOf } from './page.ts';
+import { timeSpans } from './delivery-spans.ts';
+import { toSearchPage } from './page.ts';
 import { verdictPace } from './work-slices.ts';
 
 const dayMs = 86_400_000;
@@ -28,11 +28,11 @@ export function deliveryHandlers(context: ConsoleContext) {
       const { workflow: workflowId, trigger: triggerId, ...filter } = query;
       const db = context.database.of(orgId);
       const { rows, next } = await searchDeliveries(db, orgId, { ...filter, workflowId, triggerId });
-      return searchPageOf({ rows: await listed(db, orgId, rows), next });
+      return toSearchPage({ rows: await listed(db, orgId, rows), next });
     },
     getDeliveryCounts: async ({ query: { from, to, trigger, zone } }, { caller: { orgId } }) => {
       const end = to === undefined ? Date.now() : Date.parse(to);
-      const spans = spansOf(from === undefined ? end - dayMs : Date.parse(from), end, zone);
+      const spans = timeSpans(from === undefined ? end - dayMs : Date.parse(from), end, zone);
       const counted = await countDeliveries(context.database.of(orgId), orgId, spans, trigger);
       return { data: counted.map(shownSpan) };
     },

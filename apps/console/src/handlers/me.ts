@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Db } from '@relata/db';
-import { listMemberships, permissionsOf } from '@relata/people';
+import { listMemberships, memberPermissions } from '@relata/people';
 import type { Me } from '@relata/schemas/console';
 import type { SignedIn } from '../session/console-caller.ts';
 
@@ -14,7 +14,7 @@ export async function describeMe(db: Db, caller: SignedIn, publicUrl: string | u
         organization: { id: org_id, name: organization },
         role,
         user_id,
-        permissions: [...permissionsOf(person.is_operator, role)],
+        permissions: [...memberPermissions(person.is_operator, role)],
       })),
       session: { id: session_id, expires_at },
       server: {

@@ -2,13 +2,13 @@ import { findTrigger } from '@relata/workflows';
 import { countRefusals, listRefusals } from '@relata/workflows/deliveries';
 import { orNotFound } from '@relata/schemas/errors';
 import { type ConsoleContext, type ConsoleHandlers } from './console-context.ts';
-import { pageOf } from './page.ts';
+import { toPage } from './page.ts';
 
 export function refusalHandlers(context: ConsoleContext) {
   return {
     listRefusals: async ({ query: { limit, trigger: triggerId, ...window } }, { caller: { orgId } }) => {
       const found = await listRefusals(context.database.of(orgId), orgId, { ...window, triggerId, limit: limit + 1 });
-      return pageOf(
+      return toPage(
         found.map((post) => ({ ...post, body: post.body && post.body.toString('utf8') })),
         limit,
       );

@@ -10,7 +10,7 @@ import {
 } from '@relata/workflows/runs';
 import { orNotFound } from '@relata/schemas/errors';
 import { type ConsoleContext, type ConsoleHandlers, onBehalf } from './console-context.ts';
-import { searchPageOf } from './page.ts';
+import { toSearchPage } from './page.ts';
 import { verdictPace } from './work-slices.ts';
 
 export function runHandlers(context: ConsoleContext) {
@@ -19,7 +19,7 @@ export function runHandlers(context: ConsoleContext) {
       const { workflow: workflowId, trigger: triggerId, ...filter } = query;
       const db = context.database.of(orgId);
       const { rows, next } = await searchRuns(db, orgId, { ...filter, workflowId, triggerId });
-      return searchPageOf({ rows: await withRetries(db, orgId, rows), next });
+      return toSearchPage({ rows: await withRetries(db, orgId, rows), next });
     },
     getRun: async ({ params: { id } }, { caller: { orgId } }) => {
       const db = context.database.of(orgId);

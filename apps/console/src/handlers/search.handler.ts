@@ -2,14 +2,14 @@ import { allLeft } from '@relata/runtime';
 import { searchDeliveryBodies } from '@relata/workflows/deliveries';
 import type { ConsoleContext, ConsoleHandlers } from './console-context.ts';
 import { listed } from './delivery.handler.ts';
-import { turnsOf } from './work-slices.ts';
+import { sliceTurns } from './work-slices.ts';
 
 export function searchHandlers({ database }: ConsoleContext) {
   return {
     searchDeliveries: async ({ body: { trigger: triggerId, workflow: workflowId, ...search } }, context) => {
       const { orgId } = context.caller;
       const signal = allLeft([context.exchange]);
-      const searching = { database: database.scanOf(orgId, signal), takeTurn: turnsOf(context.caller), signal };
+      const searching = { database: database.scanOf(orgId, signal), takeTurn: sliceTurns(context.caller), signal };
       const found = await searchDeliveryBodies(searching, orgId, { ...search, triggerId, workflowId });
       return {
         data: await listed(database.of(orgId), orgId, found.deliveries),

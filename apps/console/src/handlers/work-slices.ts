@@ -8,7 +8,7 @@ const restTimes = 3;
 const restMsMax = 100;
 
 /** Returns a function that lets others use the event loop after a slice of the caller's work. */
-export function turnsOf({ orgId, session }: OrgCaller): (sliceMs: number) => Promise<void> {
+export function sliceTurns({ orgId, session }: OrgCaller): (sliceMs: number) => Promise<void> {
   return async (sliceMs) => {
     if (loopTurns.isShared) await setTimeout(Math.min(sliceMs * restTimes, restMsMax));
     else await setImmediate();
@@ -19,4 +19,4 @@ export function turnsOf({ orgId, session }: OrgCaller): (sliceMs: number) => Pro
 const verdictMsMax = 250;
 
 /** Creates the pace of a verdict, which may use the event loop for a quarter of a second in total. */
-export const verdictPace = (caller: OrgCaller) => new Pace({ workMsMax: verdictMsMax, takeTurn: turnsOf(caller) });
+export const verdictPace = (caller: OrgCaller) => new Pace({ workMsMax: verdictMsMax, takeTurn: sliceTurns(caller) });

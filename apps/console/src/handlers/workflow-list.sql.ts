@@ -21,7 +21,7 @@ const triggers = statement<Pick<Row, 'triggers'>>(
   `SELECT ${triggersOf} FROM workflows w WHERE w.org_id = $1 AND w.id = $2`,
 );
 
-export async function startersOf(db: Db, orgId: string, workflowId: string): Promise<Row['triggers']> {
+export async function findStarters(db: Db, orgId: string, workflowId: string): Promise<Row['triggers']> {
   const [found] = await db.query(triggers, [orgId, workflowId]);
   return found?.triggers ?? [];
 }

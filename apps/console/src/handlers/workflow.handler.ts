@@ -13,8 +13,8 @@ import {
   readDefinitionText,
 } from '@relata/workflows';
 import { type ConsoleContext, type ConsoleHandlers, onBehalf } from './console-context.ts';
-import { pageOf } from './page.ts';
-import { listShownWorkflows, startersOf } from './workflow-list.sql.ts';
+import { toPage } from './page.ts';
+import { listShownWorkflows, findStarters } from './workflow-list.sql.ts';
 
 type OnBehalf = ReturnType<typeof onBehalf>;
 
@@ -32,13 +32,13 @@ export function workflowHandlers(context: ConsoleContext) {
       const { name, version: newest } = await find(orgId, id);
       const [version, triggers] = await Promise.all([
         findVersion(db, orgId, id, query.version ?? newest),
-        startersOf(db, orgId, id),
+        findStarters(db, orgId, id),
       ]);
       return { data: { id, name, newest_version: newest, triggers, ...orNotFound(version) } };
     },
     listWorkflowVersions: async ({ params: { id }, query: { limit, before } }, { caller: { orgId } }) => {
       await find(orgId, id);
-      return pageOf(await listVersions(context.database.of(orgId), orgId, id, limit + 1, before), limit);
+      return toPage(await listVersions(context.database.of(orgId), orgId, id, limit + 1, before), limit);
     },
     publishWorkflow: async ({ params: { id }, body: { text, note, base_version: base } }, { caller, exchange }) => {
       const { name } = await find(caller.orgId, id);

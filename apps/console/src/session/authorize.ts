@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { hashCredential } from '@relata/auth';
 import type { Db } from '@relata/db';
-import { type Authorize, clientIpOf, type Exchange } from '@relata/http';
-import { findSession, type FoundSession, permissionsOf } from '@relata/people';
+import { type Authorize, readClientIp, type Exchange } from '@relata/http';
+import { findSession, type FoundSession, memberPermissions } from '@relata/people';
 import { QueueFullError, Slots } from '@relata/runtime';
 import { isUuid } from '@relata/schemas';
 import { AppError, noSuchRecord } from '@relata/schemas/errors';
@@ -10,7 +10,7 @@ import type { ConsoleSpec } from '@relata/schemas/console';
 import type { ConsoleCaller, Visitor } from './console-caller.ts';
 import { tokenIn } from './cookie.ts';
 import type { KnownBrowsers } from './known-browsers.ts';
-import { isEncrypted, originOf, type OwnOrigin, requireSameOrigin } from './own-origin.ts';
+import { isEncrypted, requestOrigin, type OwnOrigin, requireSameOrigin } from './own-origin.ts';
 
 /** Header that pages send with requests while nobody is using them. */
 const unattendedHeader = 'relata-unattended';
@@ -37,14 +37,14 @@ export function bySession(options: SessionOptions): Authorize<ConsoleSpec, Conso
     if (spec.method !== 'get') requireSameOrigin(request, options);
     const orgId = orgIdIn(spec, request);
     const isSecure = isEncrypted(request, options);
-    const client = { ip: clientIpOf(request, options.proxies), userAgent: request.headers['user-agent'] ?? '' };
+    const client = { ip: readClientIp(request, options.proxies), userAgent: request.headers['user-agent'] ?? '' };
     const token = tokenIn(request, isSecure);
     const use = { orgId, idleMs: options.idleMs, isUse: isUse(spec, request) };
     const session = token === undefined ? undefined : await sessionOf(token, use, client.ip);
     const visitor: Visitor = {
       client,
       isSecure,
-      origin: originOf(request, options),
+      origin: requestOrigin(request, options),
       browser: await options.browsers.read(request, isSecure),
       session,
     };
@@ -92,7 +92,7 @@ function requirePermitted(
   const { person, organization, membership } = caller.session;
   exchange.caller = { personId: person.id, ...(organization && { orgId: organization.id }) };
   if (orgId !== undefined && (!organization || (!membership && !person.is_operator))) throw noSuchRecord();
-  const permitted = permissionsOf(person.is_operator, membership?.role ?? null);
+  const permitted = memberPermissions(person.is_operator, membership?.role ?? null);
   if (permission !== null && !permitted.includes(permission))
     throw new AppError(
       'forbidden',

@@ -34,6 +34,6 @@ export type CallerOf<Spec extends ConsoleSpec> = Spec extends { isPublic: true }
     : SignedIn;
 
 /** Returns the caller as the actor of changes, by their user in the organization if there is one. */
-export function actorOf({ orgId, session: { person, membership } }: OrgCaller, requestId: string): Actor {
+export function toActor({ orgId, session: { person, membership } }: OrgCaller, requestId: string): Actor {
   return { orgId, kind: 'user', userId: membership?.user_id ?? person.id, name: person.name, requestId };
 }

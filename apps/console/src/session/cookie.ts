@@ -22,10 +22,10 @@ export function tokenIn(request: IncomingMessage, isSecure: boolean): string | u
  * most as long as the session.
  */
 export function sessionCookie(token: string, isSecure: boolean, maxMs: number): string {
-  return cookieOf(sessionName, token, { isSecure, maxMs });
+  return formatCookie(sessionName, token, { isSecure, maxMs });
 }
 
-export const noCookie = (isSecure: boolean): string => cookieOf(sessionName, '', { isSecure, maxMs: 0 });
+export const noCookie = (isSecure: boolean): string => formatCookie(sessionName, '', { isSecure, maxMs: 0 });
 
 interface CookieOptions {
   isSecure: boolean;
@@ -33,7 +33,7 @@ interface CookieOptions {
 }
 
 /** Returns a cookie that scripts cannot read and other sites cannot make browsers send. */
-export function cookieOf(name: string, value: string, { isSecure, maxMs }: CookieOptions): string {
+export function formatCookie(name: string, value: string, { isSecure, maxMs }: CookieOptions): string {
   const seconds = Math.floor(maxMs / 1_000);
   const attributes = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
   return `${nameOf(name, isSecure)}=${value}; ${attributes}`;

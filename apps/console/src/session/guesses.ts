@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { hashCredential } from '@relata/auth';
-import { clientSiteOf, SharedLimit, tooMany } from '@relata/http';
+import { toClientSite, SharedLimit, tooMany } from '@relata/http';
 import type { Messaging } from '@relata/messaging';
 import type { Candidate, HashTurn } from '@relata/people';
 import { AppError } from '@relata/schemas/errors';
@@ -73,7 +73,7 @@ export class Guesses {
     // The request was admitted by its known browser.
     if (browser) await this.#chargeAddress(client.ip);
     const keys = await this.#awaitTurn(client.ip, candidate);
-    const site = clientSiteOf(client.ip) ?? client.ip;
+    const site = toClientSite(client.ip) ?? client.ip;
     const turn = isKnownAddress ? { isKnown: true, party: person!.id } : { isKnown: false, party: site };
     return counted(check(turn), () => {
       this.#ofPairs.giveBack(keys.pair);

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Db } from '@relata/db';
 import { getInstallationKey } from '@relata/people';
 import { isUuid } from '@relata/schemas';
-import { cookieIn, cookieOf } from './cookie.ts';
+import { cookieIn, formatCookie } from './cookie.ts';
 
 const name = 'relata_browser';
 const lastsMs = 90 * 86_400_000;
@@ -44,7 +44,7 @@ export class KnownBrowsers {
   async cookieFor(personId: string, isSecure: boolean, before: KnownBrowser | undefined): Promise<string> {
     const id = before?.personId === personId ? before.id : randomBytes(idBytes).toString('base64url');
     const text = `${personId}.${id}.${Math.floor((Date.now() + lastsMs) / 1_000)}`;
-    return cookieOf(name, `${text}.${await this.#macOf(text)}`, { isSecure, maxMs: lastsMs });
+    return formatCookie(name, `${text}.${await this.#macOf(text)}`, { isSecure, maxMs: lastsMs });
   }
 
   async #macOf(text: string): Promise<string> {

@@ -16,7 +16,7 @@ export function isEncrypted({ headers }: IncomingMessage, { consoleUrl, proxies 
   return typeof forwarded === 'string' && forwarded.split(',').at(-1)!.trim() === 'https';
 }
 
-export function originOf(request: IncomingMessage, own: OwnOrigin): string {
+export function requestOrigin(request: IncomingMessage, own: OwnOrigin): string {
   return own.consoleUrl ?? `${isEncrypted(request, own) ? 'https' : 'http'}://${request.headers.host ?? 'localhost'}`;
 }
 

@@ -1,4 +1,4 @@
-import { exchangeOf } from '@relata/http';
+import { getExchange } from '@relata/http';
 import type { Express } from 'express';
 import { type OwnOrigin, requireOwnHost } from '../session/own-origin.ts';
 
@@ -28,7 +28,7 @@ const headers = {
 /** Adds headers to every answer that keep out other pages and injected text, and refuses requests for another host. */
 export function addPageHeaders(app: Express, own: OwnOrigin): void {
   app.use((_request, response, next) => {
-    exchangeOf(response).vary = 'Cookie';
+    getExchange(response).vary = 'Cookie';
     response.set(headers);
     next();
   });

@@ -1,4 +1,4 @@
-import { type BuiltFiles, exchangeOf, refuseMethod, sendFile } from '@relata/http';
+import { type BuiltFiles, getExchange, refuseMethod, sendFile } from '@relata/http';
 import type { Express, RequestHandler } from 'express';
 
 /** Names of these files change with their content. */
@@ -26,7 +26,7 @@ const unbuilt = `<!doctype html>
 export function addShell(app: Express, bundle: BuiltFiles | undefined): void {
   const answer: RequestHandler = (request, response, next) => {
     const path = request.path.slice('/console/'.length);
-    response.setHeader('X-Request-Id', exchangeOf(response).requestId);
+    response.setHeader('X-Request-Id', getExchange(response).requestId);
     if (!bundle) return void response.status(503).set('Cache-Control', 'no-store').type('html').send(unbuilt);
     const file = bundle.get(path);
     if (!file && path.startsWith(hashedDir)) return next('route');

@@ -6,7 +6,7 @@ import { allLeft } from '@relata/runtime';
 import type { EventsQuery } from '@relata/schemas';
 import { type AppError, orNotFound, validationError } from '@relata/schemas/errors';
 import { EventStreamHandler, type EventStreamOptions } from './event-stream.handler.ts';
-import { lastEventIdOf, ofHeader, requireStreamable } from './stream-request.ts';
+import { readLastEventId, ofHeader, requireStreamable } from './stream-request.ts';
 
 export interface EventHandlersOptions extends EventStreamOptions {
   database: Database;
@@ -37,7 +37,7 @@ export class EventHandlers {
   async #stream(query: EventsQuery, context: HandlerContext) {
     const { req: request } = context.exchange.response;
     requireStreamable(request, query);
-    const lastEventId = lastEventIdOf(request);
+    const lastEventId = readLastEventId(request);
     const selection = eventSelection(query);
     if (lastEventId === undefined) return this.#streams.open(selection, context);
     return this.#streams.open({ ...selection, after: lastEventId }, context).catch(ofHeader);

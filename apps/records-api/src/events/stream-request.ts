@@ -21,7 +21,7 @@ function notForStreams(field: string): ErrorDetail {
 const name = 'Last-Event-ID';
 
 /** Returns the last cursor of a reconnecting client; throws `validation_error` for a malformed one. */
-export function lastEventIdOf({ headers }: IncomingMessage): string | undefined {
+export function readLastEventId({ headers }: IncomingMessage): string | undefined {
   const given = headers['last-event-id'];
   // Clients without one may send it empty.
   if (given === undefined || given === '') return undefined;

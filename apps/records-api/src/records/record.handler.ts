@@ -1,4 +1,4 @@
-import { actorOf } from '@relata/auth';
+import { toActor } from '@relata/auth';
 import type { Database, Executor } from '@relata/db';
 import { type HandlerContext, type Handlers, SerializedJson } from '@relata/http';
 import {
@@ -68,7 +68,7 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
       return reads.read(JSON.stringify([orgId, query]), read, exchange);
     },
     create: async ({ body }: Input, { caller, exchange, writes = executor }: HandlerContext) => ({
-      data: await writes.run(createUnit(actorOf(caller, exchange.requestId), table, body)),
+      data: await writes.run(createUnit(toActor(caller, exchange.requestId), table, body)),
     }),
     get: async ({ params: { id } }: Input, { caller: { orgId }, exchange }: HandlerContext) => ({
       data: orNotFound(await lookups.find(orgId, table, id, exchange)),
@@ -77,13 +77,13 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
       { params: { id }, body: patch, ifMatch }: Input,
       { caller, exchange, writes = executor }: HandlerContext,
     ) => {
-      const unit = patchUnit(actorOf(caller, exchange.requestId), table, { id, patch, ifMatch });
+      const unit = patchUnit(toActor(caller, exchange.requestId), table, { id, patch, ifMatch });
       return { data: (await writes.run(unit)).record };
     },
     upsert: async ({ body }: Input<UpsertBody>, { caller, exchange, writes = executor }: HandlerContext) =>
-      writes.run(upsertOne(actorOf(caller, exchange.requestId), table, { body })),
+      writes.run(upsertOne(toActor(caller, exchange.requestId), table, { body })),
     batch: ({ body }: Input<BatchBody>, { caller, exchange, log, writes = executor }: HandlerContext) =>
-      batches.carryOut(actorOf(caller, exchange.requestId), body, { log, sender: exchange, writes }),
+      batches.carryOut(toActor(caller, exchange.requestId), body, { log, sender: exchange, writes }),
     history: ({ params, query }: Input & { query: HistoryQuery }, { caller: { orgId } }: HandlerContext) =>
       events.history(table, orgId, params.id, query),
   } satisfies Record<keyof Operations, unknown>;

@@ -1,5 +1,5 @@
 import type { Db } from '@relata/db';
-import { missingReferencesOf, type RecordTable, recordTables } from '@relata/records';
+import { findMissingReferences, type RecordTable, recordTables } from '@relata/records';
 import { isRecord, isUuid, type OperationSpec } from '@relata/schemas';
 import { type ErrorDetail, invalidReferences } from '@relata/schemas/errors';
 
@@ -30,19 +30,19 @@ export async function referenceDetails(
 }
 
 async function missingDetails(db: Db, orgId: string, table: RecordTable<unknown>, record: object) {
-  const [details] = await missingDetailsOf(db, orgId, table, [record]);
+  const [details] = await missingReferenceDetails(db, orgId, table, [record]);
   return details!;
 }
 
 /** Like referenceDetails, for many records with one statement; the results are in their order. */
-export async function missingDetailsOf(
+export async function missingReferenceDetails(
   db: Db,
   orgId: string,
   table: RecordTable<unknown>,
   records: readonly object[],
 ): Promise<ErrorDetail[][]> {
   const rows = records.map((record) => wellFormedOf(table, record as Record<string, unknown>));
-  const missing = await missingReferencesOf(db, orgId, table, rows);
+  const missing = await findMissingReferences(db, orgId, table, rows);
   return missing.map((fields) => (fields.length > 0 ? (invalidReferences(fields).details ?? []) : []));
 }
 

@@ -4,7 +4,7 @@ import type { SignatureSpec } from '@relata/signatures';
 import { until } from '@relata/testing';
 import { dropOldSignedPosts } from '@relata/workflows/execution';
 import { openReceiver, post } from '../webhook-ingest.harness.ts';
-import { headersOf, hmacSpec, type SignedTarget, startSignedReceiver } from './signed.harness.ts';
+import { postHeaders, hmacSpec, type SignedTarget, startSignedReceiver } from './signed.harness.ts';
 
 let receiver: Awaited<ReturnType<typeof startSignedReceiver>>;
 let replica: Awaited<ReturnType<typeof openReceiver>>;
@@ -21,7 +21,7 @@ afterAll(async () => {
 async function capture(spec: SignatureSpec, body = '{"a":1}') {
   const target = await receiver.newTarget(spec, 'whsec_0123456789abcdefghijklmnopqrstuv');
   await receiver.assign(target.id, { name: `of-${target.id}`, inputs: {} }, {});
-  const signed = headersOf(target, { body });
+  const signed = postHeaders(target, { body });
   const send = (headers: object = {}, url = receiver.url) => sendOnce(target, body, { ...signed, ...headers }, url);
   return { target, send };
 }
@@ -29,7 +29,7 @@ async function capture(spec: SignatureSpec, body = '{"a":1}') {
 /** Posts as senders do: again after a 503, which promises that nothing was stored. */
 const sendOnce = (target: SignedTarget, body: string, headers: object, url = receiver.url) =>
   until(async () => {
-    const answer = await post(url, target.id, { body, headers: { ...headersOf(target, { body }), ...headers } });
+    const answer = await post(url, target.id, { body, headers: { ...postHeaders(target, { body }), ...headers } });
     expect(answer.status).not.toBe(503);
     return answer;
   });

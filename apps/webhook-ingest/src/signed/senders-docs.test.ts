@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { signatureKinds, SignatureSpec } from '@relata/signatures';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { post } from '../webhook-ingest.harness.ts';
-import { headersOf, startSignedReceiver } from './signed.harness.ts';
+import { postHeaders, startSignedReceiver } from './signed.harness.ts';
 
 const page = await readFile(new URL('../../../../docs/senders.md', import.meta.url), 'utf8');
 const sections = page.split(/^## /m).filter((text) => text.includes('--signature'));
@@ -78,10 +78,13 @@ test.for(signatureKinds)('the instructions of the page for %s start the workflow
   const filter = options.find(([name]) => name === 'filter')?.[1];
   const workflowId = await receiver.assign(target.id, definition, Object.fromEntries(inputs), filter);
   const body = JSON.stringify(posts[kind]!.body);
-  const headers = headersOf(target, { body, url: receiver.url });
+  const headers = postHeaders(target, { body, url: receiver.url });
   expect((await post(receiver.url, target.id, { body, headers })).status).toBe(202);
   const other = JSON.stringify({ zen: 'Speak like a human.' });
-  await post(receiver.url, target.id, { body: other, headers: headersOf(target, { body: other, url: receiver.url }) });
+  await post(receiver.url, target.id, {
+    body: other,
+    headers: postHeaders(target, { body: other, url: receiver.url }),
+  });
   const runs = (await receiver.runs()).filter((run) => run.workflow_id === workflowId);
   expect(runs.map((run) => run.inputs)).toEqual([posts[kind]!.inputs]);
 });

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { type SecretKeys, unseal } from '@relata/secrets';
-import { type SignatureKind, type SignatureKindName, signatureKindOf } from '@relata/signatures';
+import { type SignatureKind, type SignatureKindName, findSignatureKind } from '@relata/signatures';
 import { signingPlace, type TriggerSnapshotRow } from '@relata/workflows/intake';
 
 /** Signature settings of a trigger's sender, ready for verification. */
@@ -22,7 +22,7 @@ export function compileSender(
 ): SignedSender | undefined {
   const { signature, signing_secrets: stored, org_id: orgId, id } = row;
   if (!signature) return undefined;
-  const kind = signatureKindOf(signature);
+  const kind = findSignatureKind(signature);
   const sealed = stored ?? [];
   const secrets = sealed.flatMap(({ key_id, ciphertext, expires_at }) => {
     const secret =

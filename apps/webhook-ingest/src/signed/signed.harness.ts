@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { noBus, operatorIn } from '@relata/events';
 import { signingSettings } from '@relata/secrets';
-import { signatureKindOf, signedHeaders, type SignatureSpec } from '@relata/signatures';
+import { findSignatureKind, signedHeaders, type SignatureSpec } from '@relata/signatures';
 import { createTrigger, rotateTriggerSecret } from '@relata/workflows';
 import { type ReceiverOptions, startReceiver } from '../webhook-ingest.harness.ts';
 
@@ -33,9 +33,9 @@ export interface SignedBody {
 }
 
 /** Returns the headers with which the sender posts this body. */
-export function headersOf({ id, spec, secret }: SignedTarget, { body, url = '', nowMs = Date.now() }: SignedBody) {
+export function postHeaders({ id, spec, secret }: SignedTarget, { body, url = '', nowMs = Date.now() }: SignedBody) {
   const address = `${url}/webhooks/trigger/${id}`;
-  return signedHeaders(signatureKindOf(spec), {
+  return signedHeaders(findSignatureKind(spec), {
     secret,
     body: Buffer.from(body),
     url: address,

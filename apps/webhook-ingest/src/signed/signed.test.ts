@@ -7,7 +7,7 @@ import { createTrigger, selectTriggerKey, rotateTriggerSecret } from '@relata/wo
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openReceiver, post } from '../webhook-ingest.harness.ts';
 import {
-  headersOf,
+  postHeaders,
   hmacSpec,
   newSigningKeys,
   type SignedBody,
@@ -24,7 +24,7 @@ const specOf = (kind: (typeof signatureKinds)[number]): SignatureSpec => (kind =
 const send = (target: SignedTarget, signed: SignedBody, more: { body?: string | Buffer; headers?: object } = {}) =>
   post(receiver.url, target.id, {
     body: new Uint8Array(Buffer.from(more.body ?? signed.body)),
-    headers: { ...headersOf(target, { url: receiver.url, ...signed }), ...more.headers },
+    headers: { ...postHeaders(target, { url: receiver.url, ...signed }), ...more.headers },
   });
 
 const accepted = { status: 202, body: { received: true } };
@@ -35,7 +35,7 @@ async function statusesOf(...targets: SignedTarget[]): Promise<number[]> {
   const { db, signingKeys } = receiver;
   await using fresh = await openReceiver(db.url, { signingKeys });
   const posts = targets.map((target) =>
-    post(fresh.url, target.id, { body: '{}', headers: headersOf(target, { body: '{}' }) }),
+    post(fresh.url, target.id, { body: '{}', headers: postHeaders(target, { body: '{}' }) }),
   );
   return (await Promise.all(posts)).map(({ status }) => status);
 }
@@ -56,10 +56,10 @@ describe.for(signatureKinds)('a sender of the kind %s', (kind) => {
     expect(others).toEqual([]);
     expect(stored!.body.toString()).toBe(body);
     expect(stored!.headers).toMatchObject({ 'x-event': 'e' });
-    const [signature] = Object.values(headersOf(target, { body }));
+    const [signature] = Object.values(postHeaders(target, { body }));
     expect(JSON.stringify(stored!.headers)).not.toContain(signature!.slice(-12));
-    expect(Object.keys(stored!.headers)).not.toContain(Object.keys(headersOf(target, { body }))[0]);
-    expect(answer.headers.get('vary')?.split(', ')).toEqual(Object.keys(headersOf(target, { body })));
+    expect(Object.keys(stored!.headers)).not.toContain(Object.keys(postHeaders(target, { body }))[0]);
+    expect(answer.headers.get('vary')?.split(', ')).toEqual(Object.keys(postHeaders(target, { body })));
   });
 
   test.runIf(!['github', 'shopify'].includes(kind))('is refused with a time of ten minutes ago', async () => {
@@ -178,7 +178,7 @@ test.for(signatureKinds.filter((kind) => repeatKeyOfKind[kind] !== undefined))(
   'a repeat of an event of %s is one delivery, whatever unsigned header stands beside it',
   async (kind) => {
     const target = await receiver.newTarget(specOf(kind), own);
-    const headers = { ...headersOf(target, { url: receiver.url, body: event }), ...marked };
+    const headers = { ...postHeaders(target, { url: receiver.url, body: event }), ...marked };
     for (const key of ['first', 'second'])
       expect(
         await post(receiver.url, target.id, { body: event, headers: { ...headers, 'Idempotency-Key': key } }),
@@ -218,7 +218,7 @@ test('a receiver without the key answers 503, and 401 for an unsigned post', asy
   const target = await receiver.newTarget({ kind: 'github' });
   for (const options of [{}, { signingKeys: newSigningKeys() }]) {
     await using keyless = await openReceiver(receiver.db.url, options);
-    const answer = await post(keyless.url, target.id, { body: '{}', headers: headersOf(target, { body: '{}' }) });
+    const answer = await post(keyless.url, target.id, { body: '{}', headers: postHeaders(target, { body: '{}' }) });
     expect(answer).toMatchObject({ status: 503 });
     expect(answer.headers.get('retry-after')).toBe('30');
     expect(await post(keyless.url, target.id, { body: '{}' })).toMatchObject(unauthorized);

@@ -1,4 +1,4 @@
-import { ByteBudget, clientSiteOf, type HeldBytes } from '@relata/http';
+import { ByteBudget, toClientSite, type HeldBytes } from '@relata/http';
 import { type Party, QueueFullError, Shares } from '@relata/runtime';
 
 /** Number of unverified bodies per process; a single address gets a quarter for a trigger. */
@@ -43,7 +43,7 @@ export class UnverifiedBodies {
 
   /** Throws QueueFullError if the address has used up its share of bodies. */
   open(clientIp: string, triggerId: string): UnverifiedBody {
-    const site = clientSiteOf(clientIp);
+    const site = toClientSite(clientIp);
     const party: Party = site === undefined ? [clientIp, triggerId] : [site, clientIp, triggerId];
     if (!this.#bodies.take(party)) throw new QueueFullError('Too many unverified bodies at once.');
     return new UnverifiedBody(this.#bodies, this.#bytes.hold(party));

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { until } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { post } from '../webhook-ingest.harness.ts';
-import { headersOf, type SignedTarget, startSignedReceiver } from './signed.harness.ts';
+import { postHeaders, type SignedTarget, startSignedReceiver } from './signed.harness.ts';
 
 let receiver: Awaited<ReturnType<typeof startSignedReceiver>>;
 beforeAll(async () => void (receiver = await startSignedReceiver({ proxies: 1 })));
@@ -37,7 +37,7 @@ async function strange({ id, ip, isUnfinished = false }: Stranger) {
 const send = (target: SignedTarget, body: string | Buffer, ip: string) =>
   post(receiver.url, target.id, {
     body: new Uint8Array(Buffer.from(body)),
-    headers: { ...headersOf(target, { body }), 'x-forwarded-for': ip },
+    headers: { ...postHeaders(target, { body }), 'x-forwarded-for': ip },
   });
 
 const statusesOf = async (posts: Promise<{ status: number }>[]) =>

@@ -4,7 +4,7 @@ import { tracing } from '@relata/telemetry';
 import { DefinitionError } from '@relata/workflows';
 import { LRUCache } from 'lru-cache';
 import { type ClaimedRun, LeaseLostError, type StepError, writeJournal } from '@relata/workflows/execution';
-import { heldOf } from '../worker/held-runs.ts';
+import { toHeldRun } from '../worker/held-runs.ts';
 import type { RunSlot } from '../worker/run-slot.ts';
 import { workflowCache } from './workflow-cache.ts';
 import type { Ending } from './ending.ts';
@@ -106,7 +106,7 @@ async function executeToEnd(
 
 async function fail({ database }: ExecutionContext, run: ClaimedRun, error: StepError): Promise<Ending> {
   try {
-    await database.transaction((db) => writeJournal(db, heldOf(run), [], { status: 'failed', error }));
+    await database.transaction((db) => writeJournal(db, toHeldRun(run), [], { status: 'failed', error }));
     return { kind: 'ended', status: 'failed' };
   } catch (thrown) {
     if (thrown instanceof LeaseLostError) return { kind: 'lost' };

@@ -25,7 +25,7 @@ const piece = Buffer.allocUnsafeSlow(16_384);
  * Estimates from its JSON how many bytes a value takes in memory: many small objects take twenty times their
  * characters. Brackets and commas inside texts count, too.
  */
-export function heapBytesOf(text: string): number {
+export function estimateHeapBytes(text: string): number {
   let bytes = text.length;
   for (let from = 0; from < text.length; from += piece.length) {
     const length = piece.write(text.slice(from, from + piece.length), 'latin1');

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
-  charactersOf,
+  countJournalCharacters,
   type ClaimedRun,
   type CompiledStep,
   type HeldRun,
@@ -13,7 +13,7 @@ import {
 } from '@relata/workflows/execution';
 import type { Db, UnitDb } from '@relata/db';
 import { explainStepError, RunTooLargeError } from '../steps/step.error.ts';
-import { heldOf } from '../worker/held-runs.ts';
+import { toHeldRun } from '../worker/held-runs.ts';
 import type { RunMemory } from './run-memory.ts';
 import { StepFailure, type Visit } from './visit.ts';
 import { visiblePaths } from './visible-paths.ts';
@@ -45,7 +45,7 @@ export class RunJournal {
   readonly held: HeldRun;
 
   constructor(run: ClaimedRun) {
-    this.held = heldOf(run);
+    this.held = toHeldRun(run);
   }
 
   /**
@@ -72,7 +72,7 @@ export class RunJournal {
 
   /** Number of unwritten characters, as JSON. */
   get unwrittenCharacters(): number {
-    return charactersOf(this.#unwritten);
+    return countJournalCharacters(this.#unwritten);
   }
 
   add({ path, step }: Visit, entry: EntryOf): void {

@@ -1,6 +1,6 @@
 import { Shares } from '@relata/runtime';
 import { expect, test } from 'vitest';
-import { heapBytesOf, toJsonText } from './json-text.ts';
+import { estimateHeapBytes, toJsonText } from './json-text.ts';
 import { RunMemory } from './run-memory.ts';
 
 const text = (characters: number) => 'x'.repeat(characters);
@@ -48,8 +48,8 @@ test("a run over its organization's share keeps what it holds, and releases ever
 
 test('many small objects count with the memory that they take', () => {
   const many = toJsonText(Array.from({ length: 1_000 }, () => ({})));
-  expect(heapBytesOf(many)).toBeGreaterThan(20 * many.length);
-  expect(heapBytesOf(JSON.stringify(text(1_000)))).toBe(1_002);
+  expect(estimateHeapBytes(many)).toBeGreaterThan(20 * many.length);
+  expect(estimateHeapBytes(JSON.stringify(text(1_000)))).toBe(1_002);
 });
 
 test.each([

@@ -1,7 +1,7 @@
 import type { Shares } from '@relata/runtime';
 import type { ClaimedRun } from '@relata/workflows/execution';
 import { RunTooLargeError } from '../steps/step.error.ts';
-import { heapBytesOf } from './json-text.ts';
+import { estimateHeapBytes } from './json-text.ts';
 
 /** Maximum total size of the outputs that later steps of a run can see, as JSON. */
 const runCharactersMax = 2_000_000;
@@ -59,7 +59,7 @@ export class RunMemory implements Disposable {
 
   /** Starts again with the values that the run was started with. */
   reset(texts: readonly string[]): void {
-    this.#base = texts.reduce((bytes, text) => bytes + heapBytesOf(text), 0);
+    this.#base = texts.reduce((bytes, text) => bytes + estimateHeapBytes(text), 0);
     this.#total = this.#round = this.#last = this.#list = nothing;
     this.#index = undefined;
     this.#items = 0;
@@ -67,12 +67,12 @@ export class RunMemory implements Disposable {
 
   /** Enters a loop, whose items are held until it ends. */
   enter(items: string): void {
-    this.#items = heapBytesOf(items);
+    this.#items = estimateHeapBytes(items);
   }
 
   /** Counts the output of a step; throws RunTooLargeError, without counting it, if the run would carry too much. */
   add(path: string, text: string): void {
-    const size = { characters: text.length, bytes: heapBytesOf(text) };
+    const size = { characters: text.length, bytes: estimateHeapBytes(text) };
     const index = /\[(\d+)\]\.[^.]*$/.exec(path)?.[1];
     if (index !== this.#index) this.#endRound(index);
     const total = plus(this.#total, size);

@@ -6,14 +6,14 @@ import {
   createRecord,
   customActivities,
   findOne,
-  keysOf,
+  upsertKeys,
   opportunities,
   patchRecord,
   type RecordTable,
   upsertRecord,
   validateCreate,
 } from '@relata/records';
-import { recordInputsOf, type StepUseOf } from '@relata/workflows/execution';
+import { tableInputs, type StepUseOf } from '@relata/workflows/execution';
 
 type Input = Record<string, unknown>;
 
@@ -24,12 +24,12 @@ type Input = Record<string, unknown>;
 export type RecordStep = (db: UnitDb, actor: Actor, input: Input) => Promise<unknown>;
 
 function stepsOf<Name extends string, Rec extends object>(name: Name, table: RecordTable<Rec>) {
-  const read = recordInputsOf(table);
+  const read = tableInputs(table);
   const steps = {
     create: (db, actor, input) => createRecord(db, actor, table, read.create(input)),
     update: async (db, actor, input) => {
       const { id, patch } = read.update(input);
-      await db.lock(keysOf(actor.orgId, table, [['id', id]], {}));
+      await db.lock(upsertKeys(actor.orgId, table, [['id', id]], {}));
       return (await patchRecord(db, actor, table, { id, patch })).record;
     },
     upsert: async (db, actor, input) => {

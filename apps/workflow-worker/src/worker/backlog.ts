@@ -7,7 +7,7 @@ import type { ClaimedRun, LimitedWorkflow } from '@relata/workflows/execution';
  */
 export type RunHint = readonly [orgId: string, id: string, limitedBy?: string | undefined];
 
-export function hintOf({ org_id: orgId, id, workflow_id, is_limited }: ClaimedRun): RunHint {
+export function toHint({ org_id: orgId, id, workflow_id, is_limited }: ClaimedRun): RunHint {
   return [orgId, id, is_limited ? workflow_id : undefined];
 }
 

@@ -6,7 +6,7 @@ import {
   claimLimitedRuns,
   claimOverdueRuns,
   claimRuns,
-  claimRunsOf,
+  claimOrganizationRuns,
 } from '@relata/workflows/execution';
 import { RunSlot, type RunSlots } from './run-slot.ts';
 import type { Claim, SweepRoom } from './schedule.ts';
@@ -84,7 +84,7 @@ export class Claimer {
 
   #query(claim: Claim, claimant: Claimant): Promise<ClaimedRun[]> {
     const { database } = this.#options;
-    if (claim.way === 'behind') return claimRunsOf(database, claim.orgId, claimant);
+    if (claim.way === 'behind') return claimOrganizationRuns(database, claim.orgId, claimant);
     if (claim.way === 'ring') {
       const names = claim.hints.map(([orgId, id]) => [orgId, id] as const);
       return claimRuns(database, names, claimant);

@@ -1,6 +1,6 @@
 import type { ClaimedRun, HeldRun } from '@relata/workflows/execution';
 
-export function heldOf({ org_id: orgId, id, epoch }: ClaimedRun): HeldRun {
+export function toHeldRun({ org_id: orgId, id, epoch }: ClaimedRun): HeldRun {
   return { orgId, id, epoch };
 }
 

@@ -1,6 +1,6 @@
 import { FairQueue } from '@relata/runtime';
 import type { ClaimedRun } from '@relata/workflows/execution';
-import { hintOf, type RunHint } from './backlog.ts';
+import { toHint, type RunHint } from './backlog.ts';
 
 /** Time for which nothing is claimed beside a run that has stalled again. */
 const quietMs = 5_000;
@@ -39,7 +39,7 @@ export class Quarantine {
 
   /** Adds a run that was released and can be claimed again. */
   add(run: ClaimedRun): void {
-    if (this.#waiting.size < hintsMax) this.#waiting.add([run.org_id], hintOf(run));
+    if (this.#waiting.size < hintsMax) this.#waiting.add([run.org_id], toHint(run));
   }
 
   /** Takes the next run to claim, unless another run has its turn. */

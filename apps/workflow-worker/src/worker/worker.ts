@@ -14,9 +14,9 @@ import {
 import { createExecutionContext, executeRun, type ExecutionOptions } from '../run/execute-run.ts';
 import type { Ending } from '../run/ending.ts';
 import type { ExecutionContext } from '../run/execution.ts';
-import { Backlog, hintOf, type RunHint } from './backlog.ts';
+import { Backlog, toHint, type RunHint } from './backlog.ts';
 import { type Claimed, Claimer } from './claimer.ts';
-import { heldOf, HeldRuns } from './held-runs.ts';
+import { toHeldRun, HeldRuns } from './held-runs.ts';
 import { Quarantine } from './quarantine.ts';
 import type { RunSlot, RunSlots } from './run-slot.ts';
 import { Schedule } from './schedule.ts';
@@ -181,7 +181,7 @@ export class Worker implements AsyncDisposable {
       slot.free();
     }
     if (refused.length === 0) return;
-    await releaseRuns(this.#options.database, refused.map(heldOf), givenBackMs);
+    await releaseRuns(this.#options.database, refused.map(toHeldRun), givenBackMs);
     for (const run of refused) this.#quarantine.add(run);
     this.#claiming.wake();
   }
@@ -204,11 +204,11 @@ export class Worker implements AsyncDisposable {
 
   async #settle(run: ClaimedRun, ending: Ending): Promise<void> {
     this.#options.metrics.ended(ending);
-    if (ending.kind === 'interrupted') await releaseRuns(this.#options.database, [heldOf(run)]);
+    if (ending.kind === 'interrupted') await releaseRuns(this.#options.database, [toHeldRun(run)]);
     if (ending.kind !== 'waiting') return;
     const inMs = Date.parse(ending.wakeAt) - Date.now();
     // The sweep would be up to a second late.
-    if (inMs <= sweepEveryMs * 2) setTimeout(() => this.#hint([hintOf(run)]), Math.max(0, inMs)).unref();
+    if (inMs <= sweepEveryMs * 2) setTimeout(() => this.#hint([toHint(run)]), Math.max(0, inMs)).unref();
   }
 
   /** Called after every commit of a run; it is the only report before the run's end. */
@@ -223,7 +223,7 @@ export class Worker implements AsyncDisposable {
     const { database, leaseMs, metrics } = this.#options;
     const { runs } = this.#held;
     if (runs.length > 0) {
-      const kept = await renewLeases(database, runs.map(heldOf), leaseMs);
+      const kept = await renewLeases(database, runs.map(toHeldRun), leaseMs);
       metrics.lost(this.#held.abortAllBut(kept, runs));
     }
     return this.#renewMs();

@@ -1,6 +1,6 @@
 import { type Database, statement } from '@relata/db';
 import { markDemoPosts } from '@relata/demo';
-import { signatureKindOf, signedHeaders } from '@relata/signatures';
+import { findSignatureKind, signedHeaders } from '@relata/signatures';
 import { openDemoDatabase } from '../demo-database.ts';
 import type { KeptOrganization } from '../demo-file.ts';
 import { triggerUrl } from '../triggers.ts';
@@ -54,7 +54,7 @@ function senderOf(to: DayPost['to'], { triggers = [], day }: KeptOrganization, b
     const url = triggerUrl(baseUrl, id);
     return (body: Buffer) => ({
       url,
-      credentials: signedHeaders(signatureKindOf({ kind: to }), { secret, body, url, id: '', nowMs: Date.now() }),
+      credentials: signedHeaders(findSignatureKind({ kind: to }), { secret, body, url, id: '', nowMs: Date.now() }),
     });
   }
   const { url, secret } = triggers[to === 'website' ? 0 : 1]!;

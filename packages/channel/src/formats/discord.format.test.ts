@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formOf, fullForm, roomy } from './form.harness.ts';
+import { exampleForm, fullForm, roomy } from './form.harness.ts';
 import { discord } from './discord.format.ts';
 
 const from = 'Organization: Acme';
@@ -65,7 +65,7 @@ const form = (read: Parameters<typeof discord.form>[0]) => discord.form(read) as
 
 test('a form is an embed with its fields, and one with the note', () => {
   expect(
-    form(formOf({ fields: { Name: 'Ada', 'Team size': '11-50' }, note: { label: 'Message', text: 'one\ntwo' } })),
+    form(exampleForm({ fields: { Name: 'Ada', 'Team size': '11-50' }, note: { label: 'Message', text: 'one\ntwo' } })),
   ).toEqual({
     content: '**Demo request**',
     embeds: [
@@ -87,7 +87,7 @@ test.each([
   ['[bank](javascript:alert(1))', '\\[bank\\](javascript:alert(1))'],
   ['**Company:** Evil', '\\*\\*Company:\\*\\* Evil'],
 ])('%s in a form pings nobody, links nowhere and is not bold', (text, escaped) => {
-  const message = form(formOf({ fields: { Name: text }, note: { label: 'Message', text } }));
+  const message = form(exampleForm({ fields: { Name: text }, note: { label: 'Message', text } }));
   expect(message.embeds).toMatchObject([{ fields: [{ value: escaped }] }, { description: escaped }]);
   expect(message).toMatchObject({ content: '**Demo request**', allowed_mentions: { parse: [] } });
 });

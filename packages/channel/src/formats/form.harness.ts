@@ -1,7 +1,7 @@
 import { type Form, type ReadForm, readForm } from '../read-form.ts';
 
 /** Returns a form as the channel reads it from an app. */
-export function formOf({
+export function exampleForm({
   fields,
   ...parts
 }: Partial<Omit<Form, 'fields'>> & { fields?: Record<string, string> }): ReadForm {
@@ -18,7 +18,7 @@ export function formOf({
  */
 export function fullForm(text: string): ReadForm {
   const labels = Array.from({ length: 10 }, (_, i) => `${i} ${'&'.repeat(38)}`);
-  return formOf({
+  return exampleForm({
     title: '&'.repeat(30),
     fields: Object.fromEntries(labels.map((label) => [label, text.repeat(2_048)])),
     note: { label: '&'.repeat(40), text: text.repeat(100_000) },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formOf, fullForm, roomy } from './form.harness.ts';
+import { exampleForm, fullForm, roomy } from './form.harness.ts';
 import { googleChat } from './google-chat.format.ts';
 
 const from = 'Organization: Acme';
@@ -42,7 +42,7 @@ const widgetsOf = (message: FormMessage) => message.cardsV2[0]!.card.sections[0]
 
 test('a form is a card with a label over each value, and the note with its lines', () => {
   const message = form(
-    formOf({ fields: { Name: 'Ada', Company: 'R & D' }, note: { label: 'Message', text: 'one\n\ntwo' } }),
+    exampleForm({ fields: { Name: 'Ada', Company: 'R & D' }, note: { label: 'Message', text: 'one\n\ntwo' } }),
   );
   expect(message.cardsV2[0]!.card.header).toEqual({ title: 'Demo request' });
   expect(widgetsOf(message)).toEqual([
@@ -61,7 +61,7 @@ test.each([
   '<https://evil.example|bank>',
   '&lt;b&gt;Company&#60;/b&#x3e;',
 ])('%s in a form leaves no tag, no mention, and nothing that is read as a bracket', (text) => {
-  const message = form(formOf({ fields: { Name: text }, note: { label: 'Message', text } }));
+  const message = form(exampleForm({ fields: { Name: text }, note: { label: 'Message', text } }));
   for (const { decoratedText } of widgetsOf(message)) expect(decoratedText!.text).not.toMatch(/[<>]|&[#\w]/);
   expect(message.fallbackText).not.toMatch(/[<>]/);
 });

@@ -1,6 +1,6 @@
 import type { ChannelFormat } from './channel-format.ts';
 import { cutToFit } from '../cut-to-fit.ts';
-import { fitForm, type ShownForm, summaryOf } from '../fit-form.ts';
+import { fitForm, type ShownForm, summarizeForm } from '../fit-form.ts';
 
 /**
  * Maximum size of a message: https://developers.google.com/workspace/chat/api/reference/rest/v1/spaces.messages/create
@@ -36,7 +36,7 @@ function formMessage(shown: ShownForm): object {
     ...(footer ? [{ textParagraph: { text: html(footer) } }] : []),
   ];
   const card = { header: { title: inert(title) }, sections: [{ widgets }] };
-  const summary = cutToFit(inert(summaryOf(shown)), ({ length }) => length <= summaryCharsMax);
+  const summary = cutToFit(inert(summarizeForm(shown)), ({ length }) => length <= summaryCharsMax);
   return { cardsV2: [{ cardId: 'form', card }], fallbackText: summary };
 }
 

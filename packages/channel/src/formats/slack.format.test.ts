@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formOf, fullForm, roomy } from './form.harness.ts';
+import { exampleForm, fullForm, roomy } from './form.harness.ts';
 import { slack } from './slack.format.ts';
 
 interface SlackMessage {
@@ -70,7 +70,7 @@ interface FormBlock {
 const blocksOf = (form: Parameters<typeof slack.form>[0]) => (slack.form(form) as { blocks: FormBlock[] }).blocks;
 
 test('a form is a header, labels beside their values, and the note with its lines', () => {
-  const form = formOf({ fields: { Name: 'Ada', Company: 'R&D' }, note: { label: 'Message', text: 'one\ntwo' } });
+  const form = exampleForm({ fields: { Name: 'Ada', Company: 'R&D' }, note: { label: 'Message', text: 'one\ntwo' } });
   const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });
   const bold = (text: string) => ({ type: 'mrkdwn', text: `*${text}*`, verbatim: true });
   expect(blocksOf(form)).toEqual([
@@ -88,7 +88,7 @@ test.each([
   '<javascript:alert(1)|bank>',
   '*Label*',
 ])('%s in a form is plain text with escaped brackets, and never markup', (text) => {
-  const form = formOf({ fields: { Name: text }, note: { label: 'Message', text } });
+  const form = exampleForm({ fields: { Name: text }, note: { label: 'Message', text } });
   const escaped = text.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   const texts = blocksOf(form).flatMap((block) =>
     [block.text, ...(block.fields ?? [])].filter((one) => one !== undefined),
@@ -115,6 +115,6 @@ test.each(roomy)('a form full of %j keeps within the limits of every block, and 
 });
 
 test('a single value of ampersands fills a field of 2,000 characters and no more', () => {
-  const [, section] = blocksOf(formOf({ fields: { Name: '&'.repeat(2_048) } }));
+  const [, section] = blocksOf(exampleForm({ fields: { Name: '&'.repeat(2_048) } }));
   expect(section!.fields![1]!.text).toBe(`${'&amp;'.repeat(399)}…`);
 });

@@ -1,6 +1,6 @@
 import type { ChannelFormat } from './channel-format.ts';
 import { cutToFit } from '../cut-to-fit.ts';
-import { fitForm, type ShownForm, summaryOf } from '../fit-form.ts';
+import { fitForm, type ShownForm, summarizeForm } from '../fit-form.ts';
 
 /** Maximum length of a block's text: https://docs.slack.dev/reference/block-kit/composition-objects/text-object */
 const blockCharsMax = 3_000;
@@ -20,7 +20,7 @@ export const slack: ChannelFormat = {
   form: (form) => {
     // Its parts are within the limits of a message: see `readForm`.
     const shown = fitForm(form, () => true);
-    return message(summaryOf(shown), formBlocks(shown));
+    return message(summarizeForm(shown), formBlocks(shown));
   },
 };
 

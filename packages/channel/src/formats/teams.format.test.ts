@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formOf, fullForm, roomy } from './form.harness.ts';
+import { exampleForm, fullForm, roomy } from './form.harness.ts';
 import { teams } from './teams.format.ts';
 
 interface TeamsMessage {
@@ -66,7 +66,7 @@ const runsOf = (form: Parameters<typeof teams.form>[0]) =>
 
 test('a form is a row for each field, its label bold, and the note with its lines', () => {
   const rows = runsOf(
-    formOf({ fields: { Name: 'Ada', Company: 'Acme' }, note: { label: 'Message', text: 'one\n\ntwo' } }),
+    exampleForm({ fields: { Name: 'Ada', Company: 'Acme' }, note: { label: 'Message', text: 'one\n\ntwo' } }),
   );
   expect(rows.map((row) => row.map(({ text }) => text))).toEqual([
     ['Demo request'],
@@ -81,7 +81,7 @@ test('a form is a row for each field, its label bold, and the note with its line
 
 test('only our own words are bold, whatever a visitor writes', () => {
   const text = '**Company:** Evil [bank](javascript:alert(1)) <at>Ada</at> {{DATE()}}';
-  const form = formOf({ fields: { Name: text }, note: { label: 'Message', text: `x\nCompany: Evil\n${text}` } });
+  const form = exampleForm({ fields: { Name: text }, note: { label: 'Message', text: `x\nCompany: Evil\n${text}` } });
   const runs = runsOf(form).flat();
   expect(new Set(runs.map(({ type }) => type))).toEqual(new Set(['TextRun']));
   expect(runs.filter(({ weight }) => weight === 'Bolder').map((run) => run.text)).toEqual([

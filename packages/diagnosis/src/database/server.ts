@@ -1,6 +1,6 @@
 import { isTransient, isTlsFault } from '@relata/db';
 import { type Check, checkOn, fault, ok, type Verdict, warning } from '../check.ts';
-import { reasonOf } from '../reason.ts';
+import { errorReason } from '../reason.ts';
 import { readLetters, readServer } from './server.sql.ts';
 
 const versionMin = 15;
@@ -12,7 +12,7 @@ export const reachable: Check = {
     try {
       return judgeVersion(await readServer(database));
     } catch (error) {
-      return fault(`PostgreSQL cannot be used: ${reasonOf(error)}.`, adviceOn(error));
+      return fault(`PostgreSQL cannot be used: ${errorReason(error)}.`, adviceOn(error));
     }
   },
 };

@@ -1,5 +1,5 @@
 import { type Check, checkOn, fault, ok, warning } from '../check.ts';
-import { reasonOf } from '../reason.ts';
+import { errorReason } from '../reason.ts';
 
 const connectMs = 3_000;
 const usedShareMax = 0.8;
@@ -21,7 +21,7 @@ export const reachable: Check = {
 
 /** Checks that JetStream is available and has free storage. */
 export const jetStream = checkOn('nats', 'jetstream', async ({ messaging }) => {
-  const storage = await messaging.storage().catch((error: unknown) => reasonOf(error));
+  const storage = await messaging.storage().catch((error: unknown) => errorReason(error));
   if (typeof storage === 'string')
     return fault(
       `JetStream cannot be used: ${storage}.`,

@@ -1,9 +1,9 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { isAccess } from '../evaluation/access.ts';
-import { childrenOf } from './check-types.ts';
+import { childNodes } from './check-types.ts';
 import { checkField, checkMemberOfRoot, memberOfRoot } from './check-members.ts';
 import { didYouMean } from '@relata/schemas/errors';
-import { comprehensionNames, asComprehension, itemNameOf } from '../evaluation/comprehension.ts';
+import { comprehensionNames, asComprehension, readItemName } from '../evaluation/comprehension.ts';
 import { functions } from '../evaluation/conversion-functions.ts';
 import { methods } from '../evaluation/compile-node.ts';
 import { type Problem, withHint } from '../expression.error.ts';
@@ -47,11 +47,11 @@ function visit(node: ASTNode, walk: Walk, place: Place): void {
   if (comprehension !== undefined) {
     const [, receiver, parts] = comprehension.args;
     visit(receiver, walk, inside);
-    const body = { ...inside, item: itemNameOf(comprehension) };
+    const body = { ...inside, item: readItemName(comprehension) };
     for (const part of parts.slice(1)) visit(part, walk, body);
   } else if (memberOfRoot(node, place.item) === undefined) {
     // `steps.x`, `inputs.x` and `secrets.x` are checked as a whole.
-    for (const child of childrenOf(node)) visit(child, walk, inside);
+    for (const child of childNodes(node)) visit(child, walk, inside);
   }
 }
 

@@ -19,7 +19,7 @@ export function checkTypes(source: string, node: ASTNode, types: Environment): s
   );
   const result = types.check(shown);
   if (result.valid) return result.type!;
-  return problemOf(source, result.error!, edits);
+  return toProblem(source, result.error!, edits);
 }
 
 /**
@@ -30,11 +30,11 @@ function editsOf(node: ASTNode): Edit[] {
   const { start, end } = node;
   if (node.op === 'value') return node.args === null ? [{ start, end, text: 'dyn(null)' }] : [];
   if (node.op === 'call' && node.args[0] === 'has') return [{ start, end, text: '(true)' }];
-  return childrenOf(node).flatMap(editsOf);
+  return childNodes(node).flatMap(editsOf);
 }
 
 /** Returns the nodes directly inside a node. */
-export function childrenOf({ args }: ASTNode): ASTNode[] {
+export function childNodes({ args }: ASTNode): ASTNode[] {
   const all: readonly unknown[] = Array.isArray(args) ? (args as unknown[]).flat(2) : [args];
   return all.filter((arg): arg is ASTNode => typeof arg === 'object' && arg !== null && 'op' in arg);
 }
@@ -55,7 +55,7 @@ const symbols: Readonly<Record<string, string>> = {
 };
 
 /** Converts a fault of cel-js to a problem, with its position in the source as written. */
-export function problemOf(source: string, fault: Fault, edits: readonly Edit[] = []): Problem {
+export function toProblem(source: string, fault: Fault, edits: readonly Edit[] = []): Problem {
   const words = fault.summary
     .replace(/^Exceeded max(AstNodes|Depth) .*/, 'The expression is too large')
     .replace(/^Exceeded max.*/, 'A list, an object or a call in the expression has too many parts')

@@ -1,7 +1,7 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { ExpressionError } from '../expression.error.ts';
 import type { Frame } from './frame.ts';
-import { isList, isMap, kindOf, type Value } from './value.ts';
+import { isList, isMap, valueKind, type Value } from './value.ts';
 
 /** A compiled node of an expression, which can be evaluated repeatedly. */
 export type Evaluate = (frame: Frame) => Value;
@@ -74,5 +74,5 @@ function missing(node: Access, container: Value): ExpressionError {
 }
 
 function described(value: Value): string {
-  return value === null ? 'null' : `a ${kindOf(value)}`;
+  return value === null ? 'null' : `a ${valueKind(value)}`;
 }

@@ -3,7 +3,7 @@ import type { Compile, Evaluate } from './access.ts';
 import { ExpressionError, ExpressionLimitError } from '../expression.error.ts';
 import type { Frame } from './frame.ts';
 import { condition } from './operators.ts';
-import { isList, isMap, kindOf, type Value } from './value.ts';
+import { isList, isMap, valueKind, type Value } from './value.ts';
 
 type MethodCall = Extract<ASTNode, { op: 'rcall' }>;
 type Walk = (items: readonly Value[], frame: Frame) => Value;
@@ -18,7 +18,7 @@ export function asComprehension(node: ASTNode): MethodCall | undefined {
 }
 
 /** Returns the name that a comprehension gives to its current item. */
-export function itemNameOf(node: MethodCall): string {
+export function readItemName(node: MethodCall): string {
   const [variable] = node.args[2];
   return variable!.op === 'id' ? variable!.args : '';
 }
@@ -27,14 +27,14 @@ export function itemNameOf(node: MethodCall): string {
 export function compileComprehension(node: MethodCall, item: string | undefined, compile: Compile): Evaluate {
   const [name, receiver, args] = node.args;
   const list = compile(receiver, item);
-  const parts = args.slice(1).map((part) => compile(part, itemNameOf(node)));
+  const parts = args.slice(1).map((part) => compile(part, readItemName(node)));
   const walk = walks[name]!(parts[0]!, parts[1]);
   return (frame) => walk(itemsOf(list(frame), frame), frame);
 }
 
 function itemsOf(container: Value, frame: Frame): readonly Value[] {
   if (!isList(container) && !isMap(container))
-    throw new ExpressionError(`Only a list or an object can be iterated, but this is: ${kindOf(container)}.`);
+    throw new ExpressionError(`Only a list or an object can be iterated, but this is: ${valueKind(container)}.`);
   if (isMap(container)) return frame.keysOf(container);
   frame.chargeItems(container.length);
   return container;

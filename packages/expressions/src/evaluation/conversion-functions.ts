@@ -4,7 +4,7 @@ import { type CelFunction, textArgument, unfitArgument } from './function.ts';
 import type { Frame } from './frame.ts';
 import { size } from './text-functions.ts';
 import { encodeComponent } from '../templates/url-template.ts';
-import { Duration, instantOf, int64, isInt64, type Value } from './value.ts';
+import { Duration, toDate, int64, isInt64, type Value } from './value.ts';
 
 const iso = instant();
 const numeralMax = 100;
@@ -52,7 +52,7 @@ function string(value: Value): Value {
 
 function timestamp(value: Value): Value {
   if (value instanceof Date) return value;
-  if (typeof value === 'bigint') return instantOf(Number(value) * 1_000);
+  if (typeof value === 'bigint') return toDate(Number(value) * 1_000);
   if (typeof value !== 'string') throw unfitArgument('a string', value);
   const { data } = iso.safeParse(value);
   if (data === undefined) throw unreadable('a time; write it like 2026-01-31T09:30:00Z');

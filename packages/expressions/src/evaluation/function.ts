@@ -1,6 +1,6 @@
 import { ExpressionError } from '../expression.error.ts';
 import type { Frame } from './frame.ts';
-import { kindOf, type Value } from './value.ts';
+import { valueKind, type Value } from './value.ts';
 
 /** A function of its arguments; for a method the receiver is the first of them. */
 export type CelFunction = (args: readonly Value[], frame: Frame) => Value;
@@ -22,5 +22,5 @@ export function wholeArgument(value: Value): number {
 }
 
 export function unfitArgument(wanted: string, value: Value | undefined): ExpressionError {
-  return new ExpressionError(`A function needs ${wanted}, but got: ${kindOf(value ?? null)}.`);
+  return new ExpressionError(`A function needs ${wanted}, but got: ${valueKind(value ?? null)}.`);
 }

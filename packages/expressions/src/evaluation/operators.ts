@@ -1,7 +1,7 @@
 import { isEqual } from './equality.ts';
 import { ExpressionError } from '../expression.error.ts';
 import type { Frame } from './frame.ts';
-import { Duration, instantOf, int64, isInt64, isList, isMap, isNumber, kindOf, type Value } from './value.ts';
+import { Duration, toDate, int64, isInt64, isList, isMap, isNumber, valueKind, type Value } from './value.ts';
 
 export type Binary = (a: Value, b: Value, frame: Frame) => Value;
 
@@ -32,7 +32,7 @@ function arithmetic(operator: keyof typeof arithmetics): Binary {
 }
 
 function unfit(operator: string, a: Value, b: Value): ExpressionError {
-  return new ExpressionError(`There is no ${kindOf(a)} ${operator} ${kindOf(b)}.`);
+  return new ExpressionError(`There is no ${valueKind(a)} ${operator} ${valueKind(b)}.`);
 }
 
 function nonZero(divisor: bigint): bigint {
@@ -52,14 +52,14 @@ function add(a: Value, b: Value, frame: Frame): Value {
     frame.chargeItems(a.length + b.length);
     return [...a, ...b];
   }
-  if (a instanceof Date && b instanceof Duration) return instantOf(a.getTime() + b.ms);
-  if (a instanceof Duration && b instanceof Date) return instantOf(a.ms + b.getTime());
+  if (a instanceof Date && b instanceof Duration) return toDate(a.getTime() + b.ms);
+  if (a instanceof Duration && b instanceof Date) return toDate(a.ms + b.getTime());
   if (a instanceof Duration && b instanceof Duration) return new Duration(a.ms + b.ms);
   return addNumbers(a, b, frame);
 }
 
 function subtract(a: Value, b: Value, frame: Frame): Value {
-  if (a instanceof Date && b instanceof Duration) return instantOf(a.getTime() - b.ms);
+  if (a instanceof Date && b instanceof Duration) return toDate(a.getTime() - b.ms);
   if (a instanceof Date && b instanceof Date) return new Duration(a.getTime() - b.getTime());
   if (a instanceof Duration && b instanceof Duration) return new Duration(a.ms - b.ms);
   return subtractNumbers(a, b, frame);
@@ -107,11 +107,11 @@ export function not(value: Value): boolean {
 export function negate(value: Value): Value {
   if (typeof value === 'bigint') return isInt64(value) ? int64(-value) : -Number(value);
   if (typeof value === 'number') return -value;
-  throw new ExpressionError(`There is no -${kindOf(value)}.`);
+  throw new ExpressionError(`There is no -${valueKind(value)}.`);
 }
 
 /** Returns a value that an operator requires to be true or false; throws otherwise. */
 export function condition(value: Value, operator: string): boolean {
   if (typeof value === 'boolean') return value;
-  throw new ExpressionError(`${operator} needs true or false, but got: ${kindOf(value)}.`);
+  throw new ExpressionError(`${operator} needs true or false, but got: ${valueKind(value)}.`);
 }

@@ -2,7 +2,7 @@ import { countCharacters } from '@relata/schemas';
 import { ExpressionError } from '../expression.error.ts';
 import { type Frame, itemsMax } from './frame.ts';
 import { type CelFunction, listArgument, textArgument, wholeArgument } from './function.ts';
-import { isList, isMap, kindOf, type Value } from './value.ts';
+import { isList, isMap, valueKind, type Value } from './value.ts';
 
 /** Returns a function that reads its whole text once. */
 function ofText(read: (text: string) => Value, workPerCharacter = 1 / 16): CelFunction {
@@ -71,7 +71,7 @@ export function size([value]: readonly Value[], frame: Frame): Value {
     return BigInt(countCharacters(value));
   }
   if (isList(value!)) return BigInt(value.length);
-  if (!isMap(value!)) throw new ExpressionError(`There is no size of: ${kindOf(value!)}.`);
+  if (!isMap(value!)) throw new ExpressionError(`There is no size of: ${valueKind(value!)}.`);
   return BigInt(frame.keysOf(value).length);
 }
 

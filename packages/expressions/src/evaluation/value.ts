@@ -34,7 +34,7 @@ export type MapValue = { readonly [key: string]: Value };
 type Kind = 'null' | 'boolean' | 'number' | 'string' | 'timestamp' | 'duration' | 'list' | 'object';
 
 /** Returns the kind of a value, in the terms of JSON. */
-export function kindOf(value: Value): Kind {
+export function valueKind(value: Value): Kind {
   if (value === null) return 'null';
   if (typeof value === 'bigint') return 'number';
   if (typeof value !== 'object') return typeof value as 'boolean' | 'number' | 'string';
@@ -48,7 +48,7 @@ export function isList(value: Value): value is readonly Value[] {
 }
 
 export function isMap(value: Value): value is MapValue {
-  return typeof value === 'object' && value !== null && kindOf(value) === 'object';
+  return typeof value === 'object' && value !== null && valueKind(value) === 'object';
 }
 
 export function isNumber(value: Value): value is number | bigint {
@@ -72,7 +72,7 @@ const instantMin = new Date('0001-01-01T00:00:00Z').getTime();
 const instantMax = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** Returns an instant of the years 1 to 9999; throws ExpressionError for any other. */
-export function instantOf(ms: number): Date {
+export function toDate(ms: number): Date {
   if (!(ms >= instantMin && ms <= instantMax)) throw new ExpressionError('The time is outside the years 1 to 9999.');
   return new Date(ms);
 }

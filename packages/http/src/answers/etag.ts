@@ -4,7 +4,7 @@ import type { ErrorDetail } from '@relata/schemas/errors';
  * Returns the ETag of a record from its `updated_at`. Every change increases that by at least a millisecond, so it
  * identifies a version. The ETag is strong, since a version of a record always has the same bytes.
  */
-export function etagOf(updatedAt: string): string {
+export function formatEtag(updatedAt: string): string {
   return `"${Date.parse(updatedAt).toString(36)}"`;
 }
 
@@ -12,7 +12,7 @@ const listed = /^\s*(?:(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"\s*(?:,\s*|$))+$/;
 const each = /(W\/)?"([^"]*)"/g;
 
 /** Returns the versions that `If-Match` names; undefined if any version matches. A weak ETag never matches. */
-export function versionsOf(ifMatch: string | undefined): readonly string[] | undefined {
+export function parseIfMatch(ifMatch: string | undefined): readonly string[] | undefined {
   if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;
   return [...ifMatch.matchAll(each)].map(([, weak, tag]) => (weak ? none : (versionIn(tag!) ?? none)));
 }

@@ -23,7 +23,7 @@ export type ProtocolStatus = keyof typeof messages;
 export type ErrorManner = 'api' | 'webhook';
 
 /** Returns the status for bytes that Node could not read as a request. */
-export function protocolStatusOf({ code = '' }: Error & { code?: string }): ProtocolStatus {
+export function protocolStatus({ code = '' }: Error & { code?: string }): ProtocolStatus {
   return statuses[code] ?? 400;
 }
 
@@ -33,7 +33,7 @@ export function answerClientError(manner: ErrorManner) {
     const isAnswering = '_httpMessage' in socket && socket._httpMessage;
     // This connection already has an answer in progress, and a second one would be written into the middle of it.
     if (!socket.writable || isAnswering || error.code === 'ECONNRESET') return void socket.destroy();
-    socket.end(protocolAnswerBytes(protocolStatusOf(error), manner));
+    socket.end(protocolAnswerBytes(protocolStatus(error), manner));
   };
 }
 

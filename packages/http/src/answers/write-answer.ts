@@ -1,5 +1,5 @@
 import { itemsPerRequest, type OperationInput, type BaseSpec } from '@relata/schemas';
-import { etagOf } from './etag.ts';
+import { formatEtag } from './etag.ts';
 
 /** Answer of an operation that writes, or that reads one record. */
 interface Answer {
@@ -13,13 +13,13 @@ interface AnsweredRecord {
 }
 
 /** Returns the status of an answer: 201 if something was created. */
-export function statusOf(spec: BaseSpec, answer: unknown): number {
+export function answerStatus(spec: BaseSpec, answer: unknown): number {
   return spec.mayCreate && (answer as Answer).meta?.action === 'created' ? 201 : spec.success.status;
 }
 
 /** Returns the version of the record in the answer; undefined if the operation has none. */
 export function etagIn(spec: BaseSpec, answer: unknown): string | undefined {
-  return spec.hasVersion ? etagOf(((answer as Answer).data as AnsweredRecord).updated_at) : undefined;
+  return spec.hasVersion ? formatEtag(((answer as Answer).data as AnsweredRecord).updated_at) : undefined;
 }
 
 export function recordIdsIn(answer: unknown): string[] {
@@ -38,7 +38,7 @@ export const isTrial = ({ query }: OperationInput<BaseSpec>): boolean =>
   (query as { dry_run?: string }).dry_run === 'true';
 
 /** Returns the number of requests that a request counts as. */
-export function costOf(spec: BaseSpec, { body }: OperationInput<BaseSpec>): number {
+export function requestCost(spec: BaseSpec, { body }: OperationInput<BaseSpec>): number {
   if (!spec.hasItems) return 1;
   return Math.ceil((body as unknown as { items: readonly unknown[] }).items.length / itemsPerRequest);
 }

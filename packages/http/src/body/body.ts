@@ -8,7 +8,7 @@ import { ArrivingBody, beginPace, endPace } from './body-pace.ts';
 import type { HeldBytes } from '../limits/byte-budget.ts';
 import { loopTurns } from '../limits/loop-turns.ts';
 import { type ParsedJson, parseJson } from './parse-json.ts';
-import { TooMuchError, unpackOf } from './unpack.ts';
+import { TooMuchError, findUnpack } from './unpack.ts';
 
 /** Maximum size of a body of the REST API: 1 MB. */
 export const bodyBytesMax = 1_048_576;
@@ -148,7 +148,7 @@ function arrivalOf(request: IncomingMessage, { bytesMax, onMore }: ArrivalBounds
 }
 
 async function unpackBytes(packed: Buffer, encoding: string, { bytesMax, held }: BodyBounds): Promise<Buffer> {
-  const unpack = unpackOf(encoding);
+  const unpack = findUnpack(encoding);
   // A body that cannot be decoded may still be too large, and that is reported first.
   if (!unpack) throw packed.length > bytesMax ? tooLarge(bytesMax) : noEncoding();
   try {

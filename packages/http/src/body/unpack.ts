@@ -56,7 +56,7 @@ interface UnpackBounds {
 type Unpack = (bytes: Buffer, bounds: UnpackBounds) => Promise<Buffer>;
 
 /** Returns the decoder of a Content-Encoding; undefined for an unknown encoding, or for several nested ones. */
-export function unpackOf(contentEncoding: string): Unpack | undefined {
+export function findUnpack(contentEncoding: string): Unpack | undefined {
   const names = contentEncoding.split(',').map((coding) => coding.trim().toLowerCase());
   const [name = 'identity', ...others] = names.filter((other) => other !== '' && other !== 'identity');
   if (others.length > 0 || !Object.hasOwn(codings, name)) return undefined;

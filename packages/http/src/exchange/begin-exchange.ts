@@ -2,8 +2,8 @@ import { Histogram, type Log, type Metrics } from '@relata/runtime';
 import { type Trace, traceFields, tracing } from '@relata/telemetry';
 import type { Request, RequestHandler, Response } from 'express';
 import { Exchange } from './exchange.ts';
-import { loggedIpOf } from './logged-ip.ts';
-import { requestIdOf } from './request-id.ts';
+import { createIpReader } from './logged-ip.ts';
+import { readRequestId } from './request-id.ts';
 import { beginTrace, endTrace } from './request-trace.ts';
 import type { Draining } from '../server/server.ts';
 
@@ -15,7 +15,7 @@ export interface ExchangeContext {
   proxies?: number;
 }
 
-export function exchangeOf({ locals }: Pick<Response, 'locals'>): Exchange {
+export function getExchange({ locals }: Pick<Response, 'locals'>): Exchange {
   return locals['exchange'] as Exchange;
 }
 
@@ -28,10 +28,10 @@ export function beginExchange({ log, metrics, draining, proxies = 0 }: ExchangeC
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [metrics],
   });
-  const ipOf = loggedIpOf(proxies);
+  const ipOf = createIpReader(proxies);
   return (request, response, next) => {
     if (request.url.includes('%')) request.url = decodable(request.url);
-    const exchange = new Exchange(requestIdOf(request), response, log, draining);
+    const exchange = new Exchange(readRequestId(request), response, log, draining);
     response.locals['exchange'] = exchange;
     const trace = tracing && beginTrace(request);
     // A closed connection has no address; Node keeps one that was read before.

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { clientIpOf, clientSiteOf } from './client-ip.ts';
+import { readClientIp, toClientSite } from './client-ip.ts';
 
 function ipOf(forwardedFor: string | undefined, proxies: number, remoteAddress = '10.0.0.1'): string {
   const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor };
-  return clientIpOf({ headers, socket: { remoteAddress } } as Parameters<typeof clientIpOf>[0], proxies);
+  return readClientIp({ headers, socket: { remoteAddress } } as Parameters<typeof readClientIp>[0], proxies);
 }
 
 test.each([
@@ -34,4 +34,4 @@ test.each([
   ['2001:db8:1:300::/64', '2001:db8:1:300::/56'],
   ['198.51.100.1', undefined],
   ['', undefined],
-])('the site of %j is %s', (ip, site) => expect(clientSiteOf(ip)).toBe(site));
+])('the site of %j is %s', (ip, site) => expect(toClientSite(ip)).toBe(site));

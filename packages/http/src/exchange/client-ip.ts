@@ -13,7 +13,10 @@ const ipv6SiteBits = 56;
  * are the client's own claim and are ignored. If the entry of a proxy is not an address, the connection's own address
  * is used.
  */
-export function clientIpOf({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>, proxies: number): string {
+export function readClientIp(
+  { socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>,
+  proxies: number,
+): string {
   const nearest = socket.remoteAddress ?? '';
   const forwarded = proxies > 0 ? headers['x-forwarded-for'] : undefined;
   if (typeof forwarded !== 'string') return normal(nearest) ?? nearest;
@@ -22,7 +25,7 @@ export function clientIpOf({ socket, headers }: Pick<IncomingMessage, 'socket' |
 }
 
 /** Returns the IPv6 network of 56 bits around a client's network; undefined for IPv4. */
-export function clientSiteOf(clientIp: string): string | undefined {
+export function toClientSite(clientIp: string): string | undefined {
   const [network, bits] = clientIp.split('/');
   return bits === undefined ? undefined : networkOf(ipaddr.parse(network!), ipv6SiteBits);
 }

@@ -4,7 +4,7 @@ import { errorBody } from '@relata/schemas/errors';
 import { RequestTimeoutError } from '../body/body-pace.ts';
 import { boundDrain } from '../body/drain.ts';
 import { answerFor } from '../answers/error-answer.ts';
-import { etagOf } from '../answers/etag.ts';
+import { formatEtag } from '../answers/etag.ts';
 import { type ErrorManner, refuseProtocol } from '../answers/protocol-error.ts';
 import type { Draining } from '../server/server.ts';
 import { SerializedJson } from '../answers/serialized-json.ts';
@@ -127,7 +127,7 @@ export function sendError(exchange: Exchange, thrown: unknown, headers: Headers 
   const { requestId, operation } = exchange;
   if (fault !== undefined) exchange.log.error({ err: fault, request_id: requestId, operation }, error.message);
   if (error.challenge !== undefined) headers['WWW-Authenticate'] = error.challenge;
-  if (error.updatedAt !== undefined) headers['ETag'] = etagOf(error.updatedAt);
+  if (error.updatedAt !== undefined) headers['ETag'] = formatEtag(error.updatedAt);
   if (error.retryAfterSeconds !== undefined) headers['Retry-After'] = error.retryAfterSeconds;
   sendJson(exchange, error.status, errorBody(error, requestId), headers);
 }

@@ -2,7 +2,7 @@ import type { OperationInput, BaseSpec } from '@relata/schemas';
 import { type Executor, type NamedWrites, type UnitDb, within, type WriteAnswer } from '@relata/db';
 import { AppError } from '@relata/schemas/errors';
 import { checkAnswer } from '../answers/check-answer.ts';
-import { etagIn, recordIdsIn, statusOf } from '../answers/write-answer.ts';
+import { etagIn, recordIdsIn, answerStatus } from '../answers/write-answer.ts';
 import { SerializedJson } from '../answers/serialized-json.ts';
 import { type Exchange, sendJson } from '../exchange/exchange.ts';
 import type { UnreadAnswers } from '../limits/unread-answers.ts';
@@ -58,7 +58,7 @@ export async function writeOnce<Who>(
     if (checksAnswers) checkAnswer(spec, answer);
     const json = JSON.stringify(answer);
     return {
-      answer: { status: statusOf(spec, answer), etag: etagIn(spec, answer), json },
+      answer: { status: answerStatus(spec, answer), etag: etagIn(spec, answer), json },
       recordIds: recordIdsIn(answer),
     };
   };

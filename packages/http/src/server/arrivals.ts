@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { FairQueue, type Party, Shares } from '@relata/runtime';
-import { clientIpOf } from '../exchange/client-ip.ts';
+import { readClientIp } from '../exchange/client-ip.ts';
 
 /**
  * New connections that are read at once until their first request arrives. Their data is read in one turn of the event
@@ -75,7 +75,7 @@ export class Arrivals {
   }
 
   #wait(socket: Socket): void {
-    const party = [clientIpOf({ socket, headers: {} }, 0)];
+    const party = [readClientIp({ socket, headers: {} }, 0)];
     if (!this.#room.take(party)) return void socket.destroy();
     this.#waiting.add(party, { socket, party });
     // Runs right after the loop has read the available data. A turn may take longer than this interval, and timers come

@@ -1,5 +1,5 @@
 import type { Express, RequestHandler } from 'express';
-import { exchangeOf } from '../exchange/begin-exchange.ts';
+import { getExchange } from '../exchange/begin-exchange.ts';
 import type { Draining } from './server.ts';
 import { addPage } from './service-app.ts';
 
@@ -21,7 +21,7 @@ export function addHealth(app: Express, { draining, check }: HealthOptions): voi
 /** Adds a check that is logged at `debug`: load balancers request it every few seconds, which would fill the log. */
 function addCheck(app: Express, path: string, answer: RequestHandler): void {
   addPage(app, path, (request, response, next) => {
-    exchangeOf(response).logLevel = 'debug';
+    getExchange(response).logLevel = 'debug';
     return answer(request, response, next);
   });
 }

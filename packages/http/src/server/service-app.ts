@@ -1,6 +1,6 @@
 import { AppError } from '@relata/schemas/errors';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
-import { beginExchange, type ExchangeContext, exchangeOf } from '../exchange/begin-exchange.ts';
+import { beginExchange, type ExchangeContext, getExchange } from '../exchange/begin-exchange.ts';
 import { type Exchange, sendError } from '../exchange/exchange.ts';
 
 export interface ServiceAppOptions extends ExchangeContext {
@@ -16,7 +16,7 @@ export function createServiceApp(options: ServiceAppOptions, addRoutes: (app: Ex
   app.enable('case sensitive routing').enable('strict routing');
   app.use(beginExchange(options));
   addRoutes(app);
-  app.use((_request, response) => refuse(exchangeOf(response), noRoute()));
+  app.use((_request, response) => refuse(getExchange(response), noRoute()));
   app.use(answeringFaults(refuse));
   return app;
 }
@@ -27,12 +27,12 @@ const noRoute = () => new AppError('not_found', 'There is no such route.');
 const answeringFaults =
   (refuse: typeof sendError): ErrorRequestHandler =>
   (error: unknown, _request, response, _next) =>
-    refuse(exchangeOf(response), error);
+    refuse(getExchange(response), error);
 
 /** Adds a public route that is only read. */
 export function addPage(app: Express, path: string, answer: RequestHandler): void {
   const answerWithId: RequestHandler = (request, response, next) => {
-    response.setHeader('X-Request-Id', exchangeOf(response).requestId);
+    response.setHeader('X-Request-Id', getExchange(response).requestId);
     return answer(request, response, next);
   };
   app
@@ -47,5 +47,5 @@ export function refuseMethod(methods: readonly string[]): RequestHandler {
   if (allowed.includes('GET')) allowed.push('HEAD');
   const list = allowed.join(', ');
   const notAllowed = () => new AppError('method_not_allowed', `Allowed: ${list}.`, { data: { allowed } });
-  return (_request, response) => sendError(exchangeOf(response), notAllowed(), { Allow: list });
+  return (_request, response) => sendError(getExchange(response), notAllowed(), { Allow: list });
 }

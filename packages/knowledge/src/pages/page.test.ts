@@ -1,14 +1,14 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { baseUrl, knowledgeOf, pageFolder } from '../knowledge.harness.ts';
+import { baseUrl, loadFiles, pageFolder } from '../knowledge.harness.ts';
 import { openKnowledge } from '../knowledge.ts';
 
 const text = 'Visitors find parking behind the warehouse.';
 
 /** Returns the only page of a knowledge base with this one file. */
 async function pageOf(path: string, content: string) {
-  const knowledge = await knowledgeOf({ [path]: content });
+  const knowledge = await loadFiles({ [path]: content });
   return knowledge.search('parking for visitors', '')[0]!;
 }
 
@@ -72,7 +72,7 @@ test.each([
     'has a url that is not an http or https address.',
   ],
 ])('refuses %s and names the file', async (_what, content, fault) => {
-  const opening = knowledgeOf({ 'good.md': text, 'guides/bad.md': content });
+  const opening = loadFiles({ 'good.md': text, 'guides/bad.md': content });
   await expect(opening).rejects.toThrow(/guides\/bad\.md/);
   await expect(opening).rejects.toThrow(fault);
 });

@@ -1,5 +1,5 @@
 import { isMisspeltStopWord } from '../words/stop-words.ts';
-import { termOf, wordsOf } from '../words/terms.ts';
+import { toTerm, splitWords } from '../words/terms.ts';
 import { relatedTo } from '../words/thesaurus.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -19,10 +19,10 @@ const relatedWeight = 0.5;
 const correctedWeight = 0.6;
 
 /** Returns the subjects of a question: its words, their synonyms, and likely spellings of unknown ones. */
-export function conceptsOf(question: string, vocabulary: Vocabulary): Concept[] {
-  const said = wordsOf(question);
+export function findConcepts(question: string, vocabulary: Vocabulary): Concept[] {
+  const said = splitWords(question);
   const spans = new Set(said.filter((_, i) => spanPattern.test(said[i + 1] ?? '')));
-  const words = new Map(said.map((word) => [termOf(word), word] as const));
+  const words = new Map(said.map((word) => [toTerm(word), word] as const));
   words.delete(null);
   const concepts: Concept[] = [];
   let [terms, corrections] = [0, 0];
@@ -33,7 +33,7 @@ export function conceptsOf(question: string, vocabulary: Vocabulary): Concept[] 
     if (!vocabulary.hasTerm(term) && isMisspeltStopWord(word)) continue;
     const isKnown = [term, ...relatedTo(term)].some((known) => vocabulary.hasTerm(known));
     const correct = isKnown || ++corrections > correctionsMax ? undefined : vocabulary.correct(word);
-    const concept = conceptOf(term, correct === undefined ? null : termOf(correct));
+    const concept = conceptOf(term, correct === undefined ? null : toTerm(correct));
     terms += concept.size;
     concepts.push(concept);
   }

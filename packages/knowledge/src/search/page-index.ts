@@ -1,7 +1,7 @@
 import MiniSearch, { type SearchResult } from 'minisearch';
 import type { KnowledgePage } from '../pages/page.ts';
 import type { Passage } from '../pages/passages.ts';
-import { termOf, wordsOf } from '../words/terms.ts';
+import { toTerm, splitWords } from '../words/terms.ts';
 import { type Concept, wantedTerms } from './concepts.ts';
 
 /** A passage that contains at least one of the terms of a question. */
@@ -36,8 +36,8 @@ export function createPageIndex(pages: readonly KnowledgePage[]) {
   const passages = pages.flatMap((page) => page.passages.map((passage): PassageOfPage => ({ page, passage })));
   const index = new MiniSearch<{ id: number }>({
     fields: ['title', 'headings', 'text'],
-    tokenize: wordsOf,
-    processTerm: termOf,
+    tokenize: splitWords,
+    processTerm: toTerm,
     // Questions arrive as terms.
     searchOptions: { tokenize: (terms) => terms.split(' '), processTerm: (term) => term },
   });

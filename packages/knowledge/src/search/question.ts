@@ -7,7 +7,7 @@ const sentencesMax = 5;
  * Returns the texts to search for, one after another until something is found: the whole question, then its sentences,
  * the last first, since many visitors introduce themselves before they ask. Tags are left out.
  */
-export function sentencesOf(question: string): string[] {
+export function splitSentences(question: string): string[] {
   const ends =
     question.length <= 2 * endLength ? question : `${question.slice(0, endLength)}\n${question.slice(-endLength)}`;
   const whole = ends.replace(/<\/?[a-z][^<>]{0,200}>/gi, ' ');

@@ -20,7 +20,7 @@ const lengthMax = 2_000;
 const quotedMin = 0.2;
 
 /** Creates sources from the matching passages of each page. */
-export function sourcesOf(found: readonly (readonly Hit[])[]): Source[] {
+export function toSources(found: readonly (readonly Hit[])[]): Source[] {
   const best = found[0]?.[0]?.score ?? 0;
   return found.map((hits, i) => {
     const { title, url, passages } = hits[0]!.page;

@@ -1,6 +1,6 @@
 import { editDistance } from '@relata/schemas/edit-distance';
 import type { KnowledgePage } from '../pages/page.ts';
-import { termOf, wordsOf } from '../words/terms.ts';
+import { toTerm, splitWords } from '../words/terms.ts';
 
 /** Words that the pages use. */
 export interface Vocabulary {
@@ -34,8 +34,8 @@ const longLength = 10;
 export function createWords(pages: readonly KnowledgePage[]): Words {
   const terms = new Set<string>();
   const byLetter = new Map<string, Map<string, number>>();
-  for (const word of pages.flatMap(textsOf).flatMap(wordsOf)) {
-    const term = termOf(word);
+  for (const word of pages.flatMap(textsOf).flatMap(splitWords)) {
+    const term = toTerm(word);
     if (term === null) continue;
     terms.add(term);
     const counts = byLetter.get(word.charAt(0)) ?? new Map<string, number>();
@@ -49,7 +49,7 @@ function textsOf({ title, passages }: KnowledgePage): string[] {
   return [title, ...passages.map(({ markdown }) => markdown)];
 }
 
-export function vocabularyOf(words: readonly Words[]): Vocabulary {
+export function createVocabulary(words: readonly Words[]): Vocabulary {
   return {
     hasTerm: (term) => words.some(({ terms }) => terms.has(term)),
     correct: (word) =>

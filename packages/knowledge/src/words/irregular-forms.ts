@@ -68,6 +68,6 @@ const words = new Map(
 );
 
 /** Returns the base word of an irregular form, or the word itself. */
-export function baseOf(word: string): string {
+export function baseForm(word: string): string {
   return words.get(word) ?? word;
 }

@@ -1,5 +1,5 @@
 import { stemmer } from 'stemmer';
-import { baseOf } from './irregular-forms.ts';
+import { baseForm } from './irregular-forms.ts';
 import { joinPhrases } from './phrases.ts';
 import { stopWords } from './stop-words.ts';
 
@@ -18,7 +18,7 @@ function normalize(text: string): string {
 }
 
 /** Returns the normalized words of a text in order. Letters and digits are separated: "soc2" becomes "soc" and "2". */
-export function wordsOf(text: string): string[] {
+export function splitWords(text: string): string[] {
   return (
     normalize(text)
       .match(/\p{L}+|\p{N}+/gu)
@@ -39,16 +39,16 @@ const cache = new Map<string, string | null>();
 const cachedMax = 50_000;
 
 /** Returns the stem of a normalized word; null for a stop word. */
-export function termOf(word: string): string | null {
+export function toTerm(word: string): string | null {
   const known = cache.get(word);
   if (known !== undefined) return known;
   if (cache.size >= cachedMax) cache.clear();
-  const term = stopWords.has(word) ? null : stemmer(baseOf(word));
+  const term = stopWords.has(word) ? null : stemmer(baseForm(word));
   cache.set(word, term);
   return term;
 }
 
 /** Returns the terms of a text in order, including repetitions. */
-export function termsOf(text: string): string[] {
-  return wordsOf(text).flatMap((word) => termOf(word) ?? []);
+export function extractTerms(text: string): string[] {
+  return splitWords(text).flatMap((word) => toTerm(word) ?? []);
 }

@@ -2,7 +2,7 @@ import { type Db, onlyRow, type SharedStatement, type Statement, statement, type
 import { AppError } from '@relata/schemas/errors';
 import { type Match, readMatch } from './record-match.ts';
 import type { Row } from '../table/record-column.ts';
-import { conditionOf, type IndexedText, rangeOf } from '../table/record-condition.ts';
+import { textCondition, type IndexedText, textRange } from '../table/record-condition.ts';
 import { type RecordTable, selected, toRecord } from '../table/record-table.ts';
 
 /** Maximum number of candidates that an error names. */
@@ -145,12 +145,12 @@ function lookUp({ matches }: RecordTable<unknown>, names: readonly string[], fil
   const isOne = compared.some((each) => typeof each === 'string');
   const ranged = isOne ? undefined : (compared[0] as IndexedText);
   const conditions = compared.map((each, i) =>
-    (each === ranged ? rangeOf(ranged) : textOf(each)).replaceAll('$filter', filters[i]!),
+    (each === ranged ? textRange(ranged) : textOf(each)).replaceAll('$filter', filters[i]!),
   );
   return { condition: conditions.join(' AND '), order: ranged ? `${ranged.hash}, r.id` : 'r.id' };
 }
 
-const textOf = (compared: IndexedText | string) => (typeof compared === 'string' ? compared : conditionOf(compared));
+const textOf = (compared: IndexedText | string) => (typeof compared === 'string' ? compared : textCondition(compared));
 
 const counts = new Map<string, Statement<{ count: number }>>();
 

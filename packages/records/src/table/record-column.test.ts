@@ -2,7 +2,7 @@ import { customActivity, type opportunity } from '@relata/schemas';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { recordTables } from '../record-tables.ts';
-import { columnsOf } from './record-column.ts';
+import { createColumns } from './record-column.ts';
 import { customActivities, opportunities } from '../tables.ts';
 import type { recordTable } from './record-table.ts';
 
@@ -24,7 +24,7 @@ test('the schema of a field decides the type of its column', () => {
 
 test('a field that no type of column stores is refused', () => {
   const fields = { weather: { kind: 'required', schema: z.record(z.string(), z.string()) } } as const;
-  expect(() => columnsOf({ ...customActivity, fields })).toThrowError('No type of column stores');
+  expect(() => createColumns({ ...customActivity, fields })).toThrowError('No type of column stores');
 });
 
 test('a table with a missing or unknown filter does not compile', () => {
@@ -38,7 +38,7 @@ test('a table with a missing or unknown filter does not compile', () => {
 });
 
 test('the kind of a field decides who writes its column, and how it is shown without a value', () => {
-  const columns = columnsOf(customActivity);
+  const columns = createColumns(customActivity);
   expect(columns.slice(0, 3)).toEqual([
     { name: 'content', type: 'text', writableBy: 'everyone' },
     { name: 'interaction_type', type: 'text' },

@@ -35,7 +35,7 @@ const createdAndUpdated: Column[] = [
 ];
 
 /** Returns all columns except the id, in the order in which records show them. */
-export function columnsOf({ fields, hasCrmId }: Resource): Column[] {
+export function createColumns({ fields, hasCrmId }: Resource): Column[] {
   const own = Object.entries(fields).map(([name, { kind, schema }]): Column => ({
     name,
     type: typeFor(schema),

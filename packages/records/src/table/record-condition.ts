@@ -21,14 +21,14 @@ export const exactly = (column: string): IndexedText => ({
 });
 
 /** Returns a condition for whole values in any case; the index holds the hash. */
-export const sameText = (column: string) => conditionOf(anyCase(column));
+export const sameText = (column: string) => textCondition(anyCase(column));
 
-export function conditionOf({ hash, filterHash, isSame }: IndexedText): string {
+export function textCondition({ hash, filterHash, isSame }: IndexedText): string {
   return `${hash} = ${filterHash} AND ${isSame}`;
 }
 
-/** Like `conditionOf`, for a planner that must use the order of the index. */
-export function rangeOf({ hash, filterHash, isSame }: IndexedText): string {
+/** Like `textCondition`, for a planner that must use the order of the index. */
+export function textRange({ hash, filterHash, isSame }: IndexedText): string {
   return `${hash} >= ${filterHash} AND ${hash} <= ${filterHash} AND ${isSame}`;
 }
 

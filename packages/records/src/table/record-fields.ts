@@ -1,6 +1,6 @@
 import { lineText, uuid } from '@relata/schemas';
-import { detailsOf, type ErrorDetail, validationError } from '@relata/schemas/errors';
-import { fieldsOf } from '../record.sql.ts';
+import { toErrorDetails, type ErrorDetail, validationError } from '@relata/schemas/errors';
+import { givenFields } from '../record.sql.ts';
 import type { Row } from './record-column.ts';
 import type { RecordTable } from './record-table.ts';
 
@@ -22,10 +22,10 @@ function validate(table: Table, kind: 'create' | 'update', given: unknown): Row 
   if (!schema) throw new Error(`Workflows do not ${kind} ${table.name}.`);
   const crm = table.resource.hasCrmId ? crmIdOf(given) : undefined;
   const parsed = schema.safeParse(given);
-  const details = parsed.success ? [] : detailsOf('body', parsed.error.issues, given);
+  const details = parsed.success ? [] : toErrorDetails('body', parsed.error.issues, given);
   if (crm !== undefined && crm !== null) details.push(...keyDetails('crm_id', crm));
   if (details.length > 0) throw validationError(details);
-  const fields = fieldsOf(table.writable, parsed.data as Row);
+  const fields = givenFields(table.writable, parsed.data as Row);
   return crm === undefined ? fields : { ...fields, crm_id: crm };
 }
 
@@ -40,5 +40,7 @@ const keyId = uuid();
 export function keyDetails(field: string, value: unknown, kind: 'text' | 'uuid' = 'text'): ErrorDetail[] {
   if (value === '') return [{ in: 'body', field, code: 'too_short', message: 'Must have at least 1 character.' }];
   const parsed = (kind === 'uuid' ? keyId : keyText).safeParse(value);
-  return parsed.success ? [] : detailsOf('body', parsed.error.issues, value).map((detail) => ({ ...detail, field }));
+  return parsed.success
+    ? []
+    : toErrorDetails('body', parsed.error.issues, value).map((detail) => ({ ...detail, field }));
 }

@@ -1,6 +1,6 @@
 import { type Statement, statement } from '@relata/db';
 import type { RecordOf, Resource } from '@relata/schemas';
-import { type Column, columnsOf, type Row } from './record-column.ts';
+import { type Column, createColumns, type Row } from './record-column.ts';
 import type { RecordRules } from '../writes/record-rules.ts';
 import type { IndexedText } from './record-condition.ts';
 import { changeSql } from './change.sql.ts';
@@ -63,7 +63,7 @@ export interface RecordTable<Rec> extends Described {
 
 export function recordTable<R extends Resource>(resource: R, spec: TableSpec<R>): RecordTable<RecordOf<R>> {
   const { plural: name, references } = resource;
-  const columns = columnsOf(resource);
+  const columns = createColumns(resource);
   const { derived = {} } = spec as { derived?: Conditions };
   const matches = spec.matches as Matches;
   const table: Described = { ...spec, name, eventName: resource.eventName, columns, references, matches, derived };

@@ -1,6 +1,6 @@
 import { type Db, locked, newId, type SharedStatement, type UnitDb } from '@relata/db';
-import { type Actor, originOf } from '@relata/events';
-import { fieldsOf } from '../record.sql.ts';
+import { type Actor, toEventOrigin } from '@relata/events';
+import { givenFields } from '../record.sql.ts';
 import { recordLane } from './record-lane.ts';
 import type { Column, Row } from '../table/record-column.ts';
 import { perTable, type RecordTable, toRecord } from '../table/record-table.ts';
@@ -32,7 +32,7 @@ export function newChange(
   { id, patch, ifMatch }: { id: string; patch: Row; ifMatch?: readonly string[] | undefined },
   writable: readonly Column[],
 ): Change {
-  const fields = fieldsOf(writable, patch);
+  const fields = givenFields(writable, patch);
   for (const { name, type } of writable) if (type === 'text[]' && fields[name] === null) fields[name] = [];
   return { orgId: actor.orgId, id, patch: JSON.stringify(fields), ifMatch, actor };
 }
@@ -76,7 +76,7 @@ async function changeRows<Rec>(
 }
 
 function valuesOf(changes: readonly Change[]): unknown[] {
-  const origins = changes.map(({ actor }) => originOf(actor));
+  const origins = changes.map(({ actor }) => toEventOrigin(actor));
   return [
     changes.map(({ orgId }) => orgId),
     changes.map(({ id }) => id),

@@ -29,12 +29,12 @@ export function referencesChange(): AppError {
 
 /** Returns the fields with ids that the organization does not have; runs no statement if no ids are given. */
 export async function missingReferences(db: Db, orgId: string, table: ReferringTable, given: Row): Promise<string[]> {
-  const [missing] = await missingReferencesOf(db, orgId, table, [given]);
+  const [missing] = await findMissingReferences(db, orgId, table, [given]);
   return missing!;
 }
 
 /** Like missingReferences, for many rows with one statement; the results are in their order. */
-export async function missingReferencesOf(
+export async function findMissingReferences(
   db: Db,
   orgId: string,
   table: ReferringTable,

@@ -4,7 +4,7 @@ import { AppError, noSuchRecord } from '@relata/schemas/errors';
 import { countText, findCandidates, findOne, named } from '../matches/record-match.sql.ts';
 import { type Match, readMatch } from '../matches/record-match.ts';
 import { createRecord } from './create-record.ts';
-import { fieldsOf } from '../record.sql.ts';
+import { givenFields } from '../record.sql.ts';
 import type { Row } from '../table/record-column.ts';
 import { validateCreate, validateUpdate } from '../table/record-fields.ts';
 import type { RecordTable } from '../table/record-table.ts';
@@ -19,7 +19,7 @@ export interface Upsert {
   match: Match;
   set: Row;
   mode?: UpsertMode;
-  /** Result of `keysOf`, if it has been computed already. */
+  /** Result of `upsertKeys`, if it has been computed already. */
   keys?: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export function newUpsert(
   table: RecordTable<unknown>,
   { match, set, mode }: { match: Row; set: Row; mode: UpsertMode },
 ): Upsert {
-  return { match: readMatch(table, match), set: fieldsOf(table.writableByWorkflows, set), mode };
+  return { match: readMatch(table, match), set: givenFields(table.writableByWorkflows, set), mode };
 }
 
 /** Reads an upsert from unchecked input. */
@@ -48,7 +48,7 @@ export async function upsertRecord<Rec extends object>(
   given: Upsert,
 ): Promise<Upserted<Rec>> {
   const { match, set, mode = 'upsert' } = given;
-  await db.lock(given.keys ?? keysOf(actor.orgId, table, match, set));
+  await db.lock(given.keys ?? upsertKeys(actor.orgId, table, match, set));
   if (mode === 'create_only') await refuseExisting(db, actor.orgId, table, match);
   const found = mode === 'create_only' ? null : await findOne(db, actor.orgId, table, match);
   if (found) return change(db, actor, table, found, set);
@@ -62,7 +62,12 @@ export async function upsertRecord<Rec extends object>(
  * other, even if one matches by domain and the other by the id in another CRM. Values that compare as equal give keys
  * that differ at most in case.
  */
-export function keysOf(orgId: string, table: Pick<RecordTable<unknown>, 'name' | 'matches'>, match: Match, set: Row) {
+export function upsertKeys(
+  orgId: string,
+  table: Pick<RecordTable<unknown>, 'name' | 'matches'>,
+  match: Match,
+  set: Row,
+) {
   const names = Object.keys(table.matches).filter((name) => typeof set[name] === 'string');
   const values = [...match, ...names.map((name) => [name, set[name] as string] as const)];
   return [...new Set(values.map(([name, value]) => JSON.stringify([orgId, table.name, name, value])))];

@@ -1,5 +1,5 @@
 import { type Trace, tracing } from '@relata/telemetry';
-import { FairQueue, nameOf } from '../shares/fair-queue.ts';
+import { FairQueue, organizationName } from '../shares/fair-queue.ts';
 import { Presence } from '../shares/presence.ts';
 import { type Party, Shares } from '../shares/shares.ts';
 import { type Reader, ReadersLeftError } from './reader.ts';
@@ -99,7 +99,7 @@ export class Batcher<Item, Result> {
     const weight = weighed?.of(item) ?? 0;
     const party = partyOf?.(item) ?? nobody;
     if (!this.#takeRoom(party, weight)) return Promise.reject(new QueueFullError('The queue is full.'));
-    this.#presence.note(nameOf(party));
+    this.#presence.note(organizationName(party));
     return new Promise((resolve, reject) => {
       const waiting = { item, party, weight, trace: tracing?.active(), resolve, reject };
       this.#waiting.add(party, waiting);
@@ -133,7 +133,9 @@ export class Batcher<Item, Result> {
   }
 
   #start(batch: Waiting<Item, Result>[]): void {
-    const organizations = this.#options.areApart ? new Set(batch.map(({ party }) => nameOf(party))) : nobodyElse;
+    const organizations = this.#options.areApart
+      ? new Set(batch.map(({ party }) => organizationName(party)))
+      : nobodyElse;
     for (const name of organizations) this.#underWay.add(name);
     this.#busy++;
     void this.#settle(batch).finally(() => {
@@ -163,16 +165,16 @@ export class Batcher<Item, Result> {
     let total = 0;
     const share = this.isOfSeveral ? partyMax : Infinity;
     const counts = new Map<string, number>();
-    const countOf = (party: Party) => counts.get(nameOf(party)) ?? 0;
+    const countOf = (party: Party) => counts.get(organizationName(party)) ?? 0;
     // An item that does not fit keeps its turn, and comes first in the next batch.
     const fits = ({ item, party, weight }: Waiting<Item, Result>) =>
-      !this.#underWay.has(nameOf(party)) &&
+      !this.#underWay.has(organizationName(party)) &&
       (batch.length === 0 ||
         (total + weight <= weightMax && !(keyOf && keys.has(keyOf(item))) && countOf(party) < share));
     for (let next; batch.length < itemsMax && (next = this.#waiting.take(fits));) {
       total += next.weight;
       keys.add(keyOf?.(next.item));
-      counts.set(nameOf(next.party), countOf(next.party) + 1);
+      counts.set(organizationName(next.party), countOf(next.party) + 1);
       batch.push(next);
       this.#giveBackRoom(next);
     }

@@ -25,7 +25,7 @@ export class FairQueue<Item> {
   }
 
   add(party: Party, item: Item): void {
-    this.#lanes.getOrInsertComputed(nameOf(party), newLane).items.push(item);
+    this.#lanes.getOrInsertComputed(organizationName(party), newLane).items.push(item);
     this.#size++;
   }
 
@@ -53,7 +53,7 @@ export class FairQueue<Item> {
 
   /** Removes an item that no longer waits; returns false if it is not in the queue. */
   remove(party: Party, item: Item): boolean {
-    const name = nameOf(party);
+    const name = organizationName(party);
     const lane = this.#lanes.get(name);
     const at = lane?.items.indexOf(item, lane.next) ?? -1;
     if (at < 0) return false;
@@ -87,6 +87,6 @@ const always = () => true;
 const newLane = () => ({ items: [], next: 0 });
 
 /** Returns the name by which turns are taken: the organization. */
-export function nameOf([organization = '']: Party): string {
+export function organizationName([organization = '']: Party): string {
   return organization;
 }

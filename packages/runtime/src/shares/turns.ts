@@ -1,5 +1,5 @@
 import { setImmediate as nextLoop } from 'node:timers/promises';
-import { FairQueue, nameOf } from './fair-queue.ts';
+import { FairQueue, organizationName } from './fair-queue.ts';
 import { Presence } from './presence.ts';
 import type { Party } from './shares.ts';
 
@@ -45,7 +45,7 @@ export class Turns {
 
   /** Returns undefined if the caller may continue at once, otherwise a promise of its turn. */
   take(party: Party): undefined | Promise<void> {
-    const name = nameOf(party);
+    const name = organizationName(party);
     this.#presence.note(name);
     if (!this.isShared && this.#waiting.size === 0) return undefined;
     const now = performance.now();
@@ -59,7 +59,7 @@ export class Turns {
 
   /** Ends the turn of ongoing work; resolves once others have been read and it is the party's turn again. */
   async giveWay(party: Party): Promise<void> {
-    this.#presence.note(nameOf(party));
+    this.#presence.note(organizationName(party));
     if (!this.isShared && this.#waiting.size === 0) return nextLoop();
     const now = performance.now();
     this.#hold(now);
@@ -81,7 +81,7 @@ export class Turns {
 
   #wait(party: Party): Promise<void> {
     const start = (resolve: () => void) => () => {
-      this.#recent.begin(nameOf(party), performance.now());
+      this.#recent.begin(organizationName(party), performance.now());
       resolve();
     };
     return new Promise((resolve) => this.#waiting.add(party, { start: start(resolve) }));

@@ -18,7 +18,7 @@ const ChatMessage = z
     }),
   })
   .check((ctx) => {
-    if (!isStorable(textOf(ctx.value)))
+    if (!isStorable(messageText(ctx.value)))
       problem(ctx, 'invalid_format', 'Must not contain U+0000 or an unpaired surrogate.', ['parts']);
   })
   .meta({ id: 'ChatMessage', description: 'One message of the conversation, with its text in `parts` or `content`.' });
@@ -26,7 +26,7 @@ const ChatMessage = z
 type ChatMessage = z.output<typeof ChatMessage>;
 
 /** Returns the text of a turn: its text parts, or `content` if it has none. */
-export function textOf({ parts, content }: ChatMessage): string {
+export function messageText({ parts, content }: ChatMessage): string {
   const texts = (parts ?? []).filter(isTextPart).map(({ text: words }) => words);
   return texts.join('\n') || (content ?? '');
 }
@@ -38,7 +38,7 @@ function isTextPart(part: unknown): part is { type: 'text'; text: string } {
 
 function checkConversation(ctx: z.core.ParsePayload<{ messages: ChatMessage[] }>): void {
   const { messages } = ctx.value;
-  const texts = messages.map(textOf);
+  const texts = messages.map(messageText);
   if (texts.reduce((sum, words) => sum + countCharacters(words), 0) > conversationCharactersMax)
     problem(ctx, 'too_long', 'All texts together must have at most 100,000 characters.', ['messages']);
   if (messages.length > 0 && !messages.some(({ role }, at) => role === 'user' && texts[at]!.trim() !== ''))

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { freeText, uuid } from '../fields/text.ts';
-import { dataOf } from '../list.ts';
+import { dataSchema } from '../list.ts';
 import { consoleOperation } from './shared/console-operation.ts';
-import { allOf, id, time } from './shared/page.schema.ts';
+import { wholeListSchema, id, time } from './shared/page.schema.ts';
 import { FailingStep } from './shared/run.schema.ts';
 import { Mapping, Trigger } from './shared/trigger.schema.ts';
 
@@ -21,14 +21,14 @@ const example = {
 
 export const listAssignable = consoleOperation('get', '/orgs/{org}/triggers/{id}/assignable', {
   permission: 'read',
-  success: { status: 200, body: allOf(z.object({ id, name: z.string(), version: z.int() })) },
+  success: { status: 200, body: wholeListSchema(z.object({ id, name: z.string(), version: z.int() })) },
 });
 
 export const assignWorkflow = consoleOperation('post', '/orgs/{org}/triggers/{id}/assignments', {
   permission: 'manage',
   body: Assigned,
   example,
-  success: { status: 200, body: dataOf(Trigger) },
+  success: { status: 200, body: dataSchema(Trigger) },
   errors: ['conflict'],
 });
 
@@ -36,7 +36,7 @@ export const unassignWorkflow = consoleOperation('post', '/orgs/{org}/triggers/{
   permission: 'manage',
   body: z.strictObject({ workflow_id: uuid() }),
   example: { workflow_id: example.workflow_id },
-  success: { status: 200, body: dataOf(Trigger) },
+  success: { status: 200, body: dataSchema(Trigger) },
 });
 
 const Input = z.object({
@@ -86,6 +86,6 @@ export const previewAssignment = consoleOperation('post', '/orgs/{org}/triggers/
     limit: z.int().min(1).max(20).default(20),
   }),
   example,
-  success: { status: 200, body: dataOf(Preview) },
+  success: { status: 200, body: dataSchema(Preview) },
   errors: ['conflict'],
 });

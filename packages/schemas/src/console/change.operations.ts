@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dataOf } from '../list.ts';
+import { dataSchema } from '../list.ts';
 import { consoleOperation } from './shared/console-operation.ts';
 
 /**
@@ -19,7 +19,7 @@ const ChangeMarks = z.object({ deliveries: mark, runs: mark, events: mark });
 export const readChanges = consoleOperation('get', '/orgs/{org}/stream', {
   permission: 'read',
   isNoUse: true,
-  success: { status: 200, body: dataOf(ChangeMarks) },
+  success: { status: 200, body: dataSchema(ChangeMarks) },
   stream: {
     headers: z.object({}),
   },

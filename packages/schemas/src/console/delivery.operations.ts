@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { instant, timeZone } from '../fields/instant.ts';
 import { text, uuid } from '../fields/text.ts';
-import { dataOf } from '../list.ts';
+import { dataSchema } from '../list.ts';
 import { consoleOperation } from './shared/console-operation.ts';
-import { allOf, counted, id, pageQuery, searchPageOf, time, timeQuery } from './shared/page.schema.ts';
+import { wholeListSchema, counted, id, pageQuery, searchPageSchema, time, timeQuery } from './shared/page.schema.ts';
 import { FailingStep, RunStatusName } from './shared/run.schema.ts';
 
 const Skipped = z.object({
@@ -58,11 +58,11 @@ const filters = {
 export const listDeliveries = consoleOperation('get', '/orgs/{org}/deliveries', {
   permission: 'read',
   query: z.strictObject({ ...pageQuery, ...filters }),
-  success: { status: 200, body: searchPageOf(ListedDelivery) },
+  success: { status: 200, body: searchPageSchema(ListedDelivery) },
 });
 
 const DeliverySearch = z.object({
-  ...searchPageOf(ListedDelivery).shape,
+  ...searchPageSchema(ListedDelivery).shape,
   looked_at: z.int(),
   /** Deliveries before this time were not examined; null if there are none. */
   looked_back_to: time.nullable(),
@@ -108,7 +108,7 @@ export const getDeliveryCounts = consoleOperation('get', '/orgs/{org}/deliveries
   }),
   success: {
     status: 200,
-    body: allOf(
+    body: wholeListSchema(
       z.object({
         from: time,
         to: time,
@@ -120,7 +120,7 @@ export const getDeliveryCounts = consoleOperation('get', '/orgs/{org}/deliveries
 
 export const getDelivery = consoleOperation('get', '/orgs/{org}/deliveries/{id}', {
   permission: 'read',
-  success: { status: 200, body: dataOf(Delivery) },
+  success: { status: 200, body: dataSchema(Delivery) },
 });
 
 /** Uses the current mappings, filters and newest versions. */
@@ -128,7 +128,7 @@ export const getReplayPreview = consoleOperation('get', '/orgs/{org}/deliveries/
   permission: 'work',
   success: {
     status: 200,
-    body: dataOf(
+    body: dataSchema(
       z.object({
         starts: z.array(
           z.object({ workflow_id: id, workflow: z.string(), version: z.int(), fails: FailingStep.nullable() }),
@@ -145,6 +145,6 @@ export const getReplayPreview = consoleOperation('get', '/orgs/{org}/deliveries/
 
 export const replayDelivery = consoleOperation('post', '/orgs/{org}/deliveries/{id}/replay', {
   permission: 'work',
-  success: { status: 201, body: dataOf(z.object({ runs: z.array(id), skipped: z.array(Skipped) })) },
+  success: { status: 201, body: dataSchema(z.object({ runs: z.array(id), skipped: z.array(Skipped) })) },
   errors: ['conflict'],
 });

@@ -41,7 +41,7 @@ export const consoleOperations = identified({
 export type ConsoleOperations = typeof consoleOperations;
 
 export { type ChangeKind, changeKinds } from './change.operations.ts';
-export { consoleErrorsOf, type ConsoleSpec } from '../operation.ts';
+export { declaredConsoleErrors, type ConsoleSpec } from '../operation.ts';
 export type { Preview } from './assignment.operations.ts';
 export { consolePath } from './shared/console-operation.ts';
 export type { Delivery, DeliverySearch, ListedDelivery } from './delivery.operations.ts';

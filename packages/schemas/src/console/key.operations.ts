@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { instant } from '../fields/instant.ts';
 import { lineText, nameText } from '../fields/text.ts';
-import { dataOf } from '../list.ts';
+import { dataSchema } from '../list.ts';
 import { ScopeName } from '../scopes.ts';
 import { consoleOperation } from './shared/console-operation.ts';
 import { Author } from './shared/author.schema.ts';
-import { allOf, id, overlapSeconds, time } from './shared/page.schema.ts';
+import { wholeListSchema, id, overlapSeconds, time } from './shared/page.schema.ts';
 
 const Key = z.object({
   id,
@@ -35,7 +35,7 @@ const origins = () => z.array(lineText()).max(100);
 
 export const listKeys = consoleOperation('get', '/orgs/{org}/keys', {
   permission: 'manage',
-  success: { status: 200, body: allOf(Key) },
+  success: { status: 200, body: wholeListSchema(Key) },
 });
 
 export const createKey = consoleOperation('post', '/orgs/{org}/keys', {
@@ -50,14 +50,14 @@ export const createKey = consoleOperation('post', '/orgs/{org}/keys', {
     expires_at: instant().nullish(),
   }),
   example: { kind: 'secret', name: 'Zapier import', scopes: ['records:read', 'records:write'] },
-  success: { status: 201, body: dataOf(z.object({ key: Key, secret })) },
+  success: { status: 201, body: dataSchema(z.object({ key: Key, secret })) },
 });
 
 export const updateKey = consoleOperation('patch', '/orgs/{org}/keys/{id}', {
   permission: 'manage',
   body: z.strictObject({ name: nameText().optional(), origins: origins().optional() }),
   example: { name: 'Zapier' },
-  success: { status: 200, body: dataOf(Key) },
+  success: { status: 200, body: dataSchema(Key) },
 });
 
 /** The new key has the name, scopes and origins of the old one. */
@@ -70,11 +70,11 @@ export const rotateKey = consoleOperation('post', '/orgs/{org}/keys/{id}/rotate'
     expires_at: instant().nullish(),
   }),
   example: { overlap_seconds: 3_600 },
-  success: { status: 201, body: dataOf(z.object({ key: Key, secret, old: Key })) },
+  success: { status: 201, body: dataSchema(z.object({ key: Key, secret, old: Key })) },
   errors: ['conflict'],
 });
 
 export const revokeKey = consoleOperation('post', '/orgs/{org}/keys/{id}/revoke', {
   permission: 'manage',
-  success: { status: 200, body: dataOf(Key) },
+  success: { status: 200, body: dataSchema(Key) },
 });

@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { nameText } from '../fields/text.ts';
-import { dataOf } from '../list.ts';
+import { dataSchema } from '../list.ts';
 import { consoleOperation } from './shared/console-operation.ts';
-import { allOf, done } from './shared/page.schema.ts';
+import { wholeListSchema, done } from './shared/page.schema.ts';
 import { givenPassword, Me, newPassword, Session } from './shared/person.schema.ts';
 
 export const getMe = consoleOperation('get', '/me', {
   permission: null,
-  success: { status: 200, body: dataOf(Me) },
+  success: { status: 200, body: dataSchema(Me) },
 });
 
 export const updateMe = consoleOperation('patch', '/me', {
   permission: null,
   body: z.strictObject({ name: nameText() }),
   example: { name: 'Grace Hopper' },
-  success: { status: 200, body: dataOf(Me) },
+  success: { status: 200, body: dataSchema(Me) },
 });
 
 /** Ends every other session; this one continues with a new token. */
@@ -26,13 +26,13 @@ export const setPassword = consoleOperation('post', '/me/password', {
     new_password: newPassword(),
   }),
   example: { password: 'correct horse battery', new_password: 'battery horse correct' },
-  success: { status: 200, body: dataOf(Me) },
+  success: { status: 200, body: dataSchema(Me) },
   errors: ['wrong_credentials'],
 });
 
 export const listSessions = consoleOperation('get', '/me/sessions', {
   permission: null,
-  success: { status: 200, body: allOf(Session) },
+  success: { status: 200, body: wholeListSchema(Session) },
 });
 
 export const endSession = consoleOperation('post', '/me/sessions/{id}/end', {
@@ -42,5 +42,5 @@ export const endSession = consoleOperation('post', '/me/sessions/{id}/end', {
 
 export const endOtherSessions = consoleOperation('post', '/me/sessions/end-others', {
   permission: null,
-  success: { status: 200, body: dataOf(z.object({ ended: z.int().min(0) })) },
+  success: { status: 200, body: dataSchema(z.object({ ended: z.int().min(0) })) },
 });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { emailText, nameText } from '../fields/text.ts';
-import { dataOf } from '../list.ts';
+import { dataSchema } from '../list.ts';
 import { consoleOperation } from './shared/console-operation.ts';
-import { allOf, done, id, time } from './shared/page.schema.ts';
+import { wholeListSchema, done, id, time } from './shared/page.schema.ts';
 import { RoleName } from './shared/permissions.ts';
 
 const Member = z.object({
@@ -22,7 +22,7 @@ export type Member = z.output<typeof Member>;
 
 export const listMembers = consoleOperation('get', '/orgs/{org}/members', {
   permission: 'manage',
-  success: { status: 200, body: allOf(Member) },
+  success: { status: 200, body: wholeListSchema(Member) },
 });
 
 /** The link works once, for 72 hours. Inviting an address again revokes the earlier link. */
@@ -31,7 +31,7 @@ export const inviteMember = consoleOperation('post', '/orgs/{org}/members', {
   answersSecret: true,
   body: z.strictObject({ email: emailText(), name: nameText().optional(), role: RoleName }),
   example: { email: 'alan@acme.example', name: 'Alan Turing', role: 'member' },
-  success: { status: 201, body: dataOf(z.object({ member: Member, link: z.url(), expires_at: time })) },
+  success: { status: 201, body: dataSchema(z.object({ member: Member, link: z.url(), expires_at: time })) },
   errors: ['conflict'],
 });
 
@@ -40,7 +40,7 @@ export const setMemberRole = consoleOperation('post', '/orgs/{org}/members/{id}/
   permission: 'manage',
   body: z.strictObject({ role: RoleName }),
   example: { role: 'admin' },
-  success: { status: 200, body: dataOf(Member) },
+  success: { status: 200, body: dataSchema(Member) },
   errors: ['conflict'],
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nameText } from '../fields/text.ts';
-import { dataOf } from '../list.ts';
+import { dataSchema } from '../list.ts';
 import { consoleOperation } from './shared/console-operation.ts';
 import { id, time } from './shared/page.schema.ts';
 
@@ -8,7 +8,7 @@ const Organization = z.object({ id, name: z.string(), created_at: time });
 
 export const getOrganization = consoleOperation('get', '/orgs/{org}', {
   permission: 'read',
-  success: { status: 200, body: dataOf(Organization) },
+  success: { status: 200, body: dataSchema(Organization) },
 });
 
 /** Does not change ids and URLs. */
@@ -16,5 +16,5 @@ export const updateOrganization = consoleOperation('patch', '/orgs/{org}', {
   permission: 'manage',
   body: z.strictObject({ name: nameText() }),
   example: { name: 'Acme' },
-  success: { status: 200, body: dataOf(Organization) },
+  success: { status: 200, body: dataSchema(Organization) },
 });

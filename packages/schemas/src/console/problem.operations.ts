@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { instant } from '../fields/instant.ts';
 import { lineText, uuid } from '../fields/text.ts';
-import { dataOf } from '../list.ts';
+import { dataSchema } from '../list.ts';
 import { Author } from './shared/author.schema.ts';
 import { consoleOperation } from './shared/console-operation.ts';
-import { allOf, id, time } from './shared/page.schema.ts';
+import { wholeListSchema, id, time } from './shared/page.schema.ts';
 import { ChangedRun, RunStatusName } from './shared/run.schema.ts';
 
 const State = z.enum(['open', 'resolved', 'ignored']);
@@ -50,7 +50,7 @@ export const listProblems = consoleOperation('get', '/orgs/{org}/problems', {
   success: {
     status: 200,
     body: z.object({
-      ...allOf(Problem).shape,
+      ...wholeListSchema(Problem).shape,
       counts: z.object({ open: z.int(), resolved: z.int(), ignored: z.int() }),
       has_more: z.boolean(),
       looked_at: z.int(),
@@ -72,7 +72,7 @@ export const setProblemState = consoleOperation('post', '/orgs/{org}/problems/st
     seen: z.strictObject({ runs: z.int().min(0), last_failed_at: instant() }).optional(),
   }),
   example: { ...example, state: 'resolved' },
-  success: { status: 200, body: dataOf(Problem) },
+  success: { status: 200, body: dataSchema(Problem) },
 });
 
 const paging = (limit: number) => ({
@@ -95,7 +95,7 @@ export const retryProblem = consoleOperation('post', '/orgs/{org}/problems/retry
     latest: z.boolean().default(false),
   }),
   example,
-  success: { status: 200, body: dataOf(z.object({ retried: z.array(ChangedRun), refused, next })) },
+  success: { status: 200, body: dataSchema(z.object({ retried: z.array(ChangedRun), refused, next })) },
 });
 
 /** Uses the newest version and the current mapping, and starts no other workflow. Replayed runs are skipped. */
@@ -103,7 +103,10 @@ export const replayProblem = consoleOperation('post', '/orgs/{org}/problems/repl
   permission: 'work',
   body: z.strictObject(paging(50)),
   example,
-  success: { status: 200, body: dataOf(z.object({ started: z.array(z.object({ id, replaces: id })), refused, next })) },
+  success: {
+    status: 200,
+    body: dataSchema(z.object({ started: z.array(z.object({ id, replaces: id })), refused, next })),
+  },
 });
 
 /** Skips ids of runs that the organization does not have. */
@@ -112,5 +115,5 @@ export const listRunStates = consoleOperation('post', '/orgs/{org}/runs/states',
   onlyReads: true,
   body: z.strictObject({ ids: z.array(uuid()).min(1).max(1_000) }),
   example: { ids: ['019a1b2c-0000-7000-8000-000000000001'] },
-  success: { status: 200, body: allOf(z.object({ id, status: RunStatusName })) },
+  success: { status: 200, body: wholeListSchema(z.object({ id, status: RunStatusName })) },
 });

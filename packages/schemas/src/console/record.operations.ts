@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { text } from '../fields/text.ts';
 import { consoleOperation } from './shared/console-operation.ts';
-import { allOf, id } from './shared/page.schema.ts';
+import { wholeListSchema, id } from './shared/page.schema.ts';
 
 const FoundRecord = z.object({
   record_type: z.enum(['account', 'contact', 'opportunity']),
@@ -23,5 +23,5 @@ export const findRecords = consoleOperation('get', '/orgs/{org}/records', {
     /** An id, an email address, a domain or a name. Without it the list is empty. */
     value: text({ min: 1, max: 255 }).optional(),
   }),
-  success: { status: 200, body: allOf(FoundRecord) },
+  success: { status: 200, body: wholeListSchema(FoundRecord) },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { uuid } from '../fields/text.ts';
 import { consoleOperation } from './shared/console-operation.ts';
-import { allOf, id, pageOf, pageQuery, time, timeQuery } from './shared/page.schema.ts';
+import { wholeListSchema, id, pageSchema, pageQuery, time, timeQuery } from './shared/page.schema.ts';
 
 const RefusedPost = z.object({
   id,
@@ -26,10 +26,13 @@ export type RefusedPost = z.output<typeof RefusedPost>;
 export const listRefusals = consoleOperation('get', '/orgs/{org}/refusals', {
   permission: 'read',
   query: z.strictObject({ ...pageQuery, ...timeQuery, trigger: uuid().optional() }),
-  success: { status: 200, body: pageOf(RefusedPost) },
+  success: { status: 200, body: pageSchema(RefusedPost) },
 });
 
 export const countRefusals = consoleOperation('get', '/orgs/{org}/triggers/{id}/refusals', {
   permission: 'read',
-  success: { status: 200, body: allOf(z.object({ reason: z.string(), refused: z.int(), last_refused_at: time })) },
+  success: {
+    status: 200,
+    body: wholeListSchema(z.object({ reason: z.string(), refused: z.int(), last_refused_at: time })),
+  },
 });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { lineText, problem, uuid } from '../fields/text.ts';
-import { dataOf } from '../list.ts';
+import { dataSchema } from '../list.ts';
 import { consoleOperation } from './shared/console-operation.ts';
-import { allOf, pageQuery, searchPageOf, timeQuery } from './shared/page.schema.ts';
+import { wholeListSchema, pageQuery, searchPageSchema, timeQuery } from './shared/page.schema.ts';
 import { ChangedRun, ListedRun, Run, RunStatusName, RunStep, Way } from './shared/run.schema.ts';
 
 export const listRuns = consoleOperation('get', '/orgs/{org}/runs', {
@@ -27,13 +27,13 @@ export const listRuns = consoleOperation('get', '/orgs/{org}/runs', {
       if (step !== undefined) problem(ctx, 'conflicting_parameters', message, ['step']);
       if (code !== undefined) problem(ctx, 'conflicting_parameters', message, ['code']);
     }),
-  success: { status: 200, body: searchPageOf(ListedRun) },
+  success: { status: 200, body: searchPageSchema(ListedRun) },
 });
 
 /** Leaves out the values of the steps; `getRunStep` returns them. */
 export const getRun = consoleOperation('get', '/orgs/{org}/runs/{id}', {
   permission: 'read',
-  success: { status: 200, body: dataOf(Run) },
+  success: { status: 200, body: dataSchema(Run) },
 });
 
 export const getRunStep = consoleOperation('get', '/orgs/{org}/runs/{id}/step', {
@@ -42,7 +42,7 @@ export const getRunStep = consoleOperation('get', '/orgs/{org}/runs/{id}/step', 
     /** Path of the step in the journal, such as `each[3].send`; the first step by default. */
     path: lineText().optional(),
   }),
-  success: { status: 200, body: dataOf(RunStep) },
+  success: { status: 200, body: dataSchema(RunStep) },
 });
 
 /** Finished steps keep their outputs; later steps are judged as far as possible without executing them. */
@@ -50,7 +50,7 @@ export const judgeRetry = consoleOperation('get', '/orgs/{org}/runs/{id}/retry',
   permission: 'work',
   success: {
     status: 200,
-    body: dataOf(
+    body: dataSchema(
       z.object({
         /** Continues from the failed step with its own version and inputs. */
         retry: Way,
@@ -73,13 +73,13 @@ export const retryRuns = consoleOperation('post', '/orgs/{org}/runs/retry', {
     latest: z.boolean().default(false),
   }),
   example: { ids: ['019a1b2c-0000-7000-8000-000000000001'] },
-  success: { status: 200, body: allOf(ChangedRun) },
+  success: { status: 200, body: wholeListSchema(ChangedRun) },
   errors: ['conflict'],
 });
 
 /** Does not undo finished steps. */
 export const cancelRun = consoleOperation('post', '/orgs/{org}/runs/{id}/cancel', {
   permission: 'work',
-  success: { status: 200, body: dataOf(ChangedRun) },
+  success: { status: 200, body: dataSchema(ChangedRun) },
   errors: ['conflict'],
 });

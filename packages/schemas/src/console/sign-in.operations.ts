@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { emailText, nameText, text, uuid } from '../fields/text.ts';
-import { dataOf } from '../list.ts';
+import { dataSchema } from '../list.ts';
 import { consoleOperation } from './shared/console-operation.ts';
 import { done, time } from './shared/page.schema.ts';
 import { RoleName } from './shared/permissions.ts';
@@ -31,7 +31,7 @@ export const readLink = consoleOperation('post', '/enter/read', {
   isPublic: true,
   body: z.strictObject({ token: token() }),
   example: { token: 'relata_lnk_…' },
-  success: { status: 200, body: dataOf(Link) },
+  success: { status: 200, body: dataSchema(Link) },
   errors: ['link_ended'],
 });
 
@@ -48,7 +48,7 @@ export const enter = consoleOperation('post', '/enter', {
     keep: z.array(uuid()).max(1_000).optional(),
   }),
   example: { token: 'relata_lnk_…', name: 'Grace Hopper', new_password: 'correct horse battery' },
-  success: { status: 200, body: dataOf(Me) },
+  success: { status: 200, body: dataSchema(Me) },
   errors: ['link_ended', 'wrong_credentials', 'conflict'],
 });
 
@@ -57,7 +57,7 @@ export const signIn = consoleOperation('post', '/sign-in', {
   isPublic: true,
   body: z.strictObject({ email: givenPassword().meta({ format: 'email' }), password: givenPassword() }),
   example: { email: 'grace@acme.example', password: 'correct horse battery' },
-  success: { status: 200, body: dataOf(Me) },
+  success: { status: 200, body: dataSchema(Me) },
   errors: ['wrong_credentials'],
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dataOf } from '../list.ts';
+import { dataSchema } from '../list.ts';
 import { consoleOperation } from './shared/console-operation.ts';
 import { counted, time } from './shared/page.schema.ts';
 
@@ -39,5 +39,5 @@ export type Today = z.output<typeof Today>;
 
 export const getToday = consoleOperation('get', '/orgs/{org}/today', {
   permission: 'read',
-  success: { status: 200, body: dataOf(Today) },
+  success: { status: 200, body: dataSchema(Today) },
 });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { freeText, lineText, nameText, text, uuid } from '../fields/text.ts';
-import { dataOf } from '../list.ts';
+import { dataSchema } from '../list.ts';
 import { consoleOperation } from './shared/console-operation.ts';
-import { allOf, overlapSeconds } from './shared/page.schema.ts';
+import { wholeListSchema, overlapSeconds } from './shared/page.schema.ts';
 import { ListedTrigger, Trigger } from './shared/trigger.schema.ts';
 
 /** The new secret, shown only here. Null if the caller gave it, or if the trigger uses a key. */
@@ -32,7 +32,7 @@ const signing = {
 
 export const listTriggers = consoleOperation('get', '/orgs/{org}/triggers', {
   permission: 'read',
-  success: { status: 200, body: allOf(ListedTrigger) },
+  success: { status: 200, body: wholeListSchema(ListedTrigger) },
 });
 
 export const createTrigger = consoleOperation('post', '/orgs/{org}/triggers', {
@@ -47,13 +47,13 @@ export const createTrigger = consoleOperation('post', '/orgs/{org}/triggers', {
     repeat_key: freeText().nullish(),
   }),
   example: { name: 'Website form' },
-  success: { status: 201, body: dataOf(z.object({ trigger: Trigger, secret })) },
+  success: { status: 201, body: dataSchema(z.object({ trigger: Trigger, secret })) },
   errors: ['conflict'],
 });
 
 export const getTrigger = consoleOperation('get', '/orgs/{org}/triggers/{id}', {
   permission: 'read',
-  success: { status: 200, body: dataOf(Trigger) },
+  success: { status: 200, body: dataSchema(Trigger) },
 });
 
 export const updateTrigger = consoleOperation('patch', '/orgs/{org}/triggers/{id}', {
@@ -65,7 +65,7 @@ export const updateTrigger = consoleOperation('patch', '/orgs/{org}/triggers/{id
     repeat_key: freeText().nullish(),
   }),
   example: { active: false },
-  success: { status: 200, body: dataOf(Trigger) },
+  success: { status: 200, body: dataSchema(Trigger) },
 });
 
 export const rotateTriggerSecret = consoleOperation('post', '/orgs/{org}/triggers/{id}/rotate', {
@@ -73,7 +73,7 @@ export const rotateTriggerSecret = consoleOperation('post', '/orgs/{org}/trigger
   answersSecret: true,
   body: z.strictObject({ overlap_seconds: overlapSeconds(), secret: givenSecret().nullish() }),
   example: { overlap_seconds: 86_400 },
-  success: { status: 201, body: dataOf(z.object({ trigger: Trigger, secret })) },
+  success: { status: 201, body: dataSchema(z.object({ trigger: Trigger, secret })) },
   errors: ['conflict'],
 });
 
@@ -81,6 +81,6 @@ export const selectTriggerKey = consoleOperation('post', '/orgs/{org}/triggers/{
   permission: 'manage',
   body: z.strictObject({ key_id: uuid() }),
   example: { key_id: '019a1b2c-0000-7000-8000-000000000001' },
-  success: { status: 200, body: dataOf(Trigger) },
+  success: { status: 200, body: dataSchema(Trigger) },
   errors: ['conflict'],
 });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { queryInteger } from '../fields/numbers.ts';
 import { nameText, text } from '../fields/text.ts';
-import { dataOf } from '../list.ts';
+import { dataSchema } from '../list.ts';
 import { consoleOperation } from './shared/console-operation.ts';
-import { pageOf, pageQuery, time } from './shared/page.schema.ts';
+import { pageSchema, pageQuery, time } from './shared/page.schema.ts';
 import {
   DefinitionFault,
   ListedWorkflow,
@@ -42,7 +42,7 @@ export const createWorkflow = consoleOperation('post', '/orgs/{org}/workflows', 
   permission: 'manage',
   body: z.strictObject({ ...definition, note }),
   example: { text: exampleOf('welcome') },
-  success: { status: 201, body: dataOf(PublishedWorkflow) },
+  success: { status: 201, body: dataSchema(PublishedWorkflow) },
   errors: ['conflict'],
 });
 
@@ -53,20 +53,20 @@ export const checkWorkflow = consoleOperation('post', '/orgs/{org}/workflows/che
   example: { text: exampleOf('welcome') },
   success: {
     status: 200,
-    body: dataOf(z.object({ faults: z.array(DefinitionFault), warnings: z.array(DefinitionFault) })),
+    body: dataSchema(z.object({ faults: z.array(DefinitionFault), warnings: z.array(DefinitionFault) })),
   },
 });
 
 export const getWorkflow = consoleOperation('get', '/orgs/{org}/workflows/{id}', {
   permission: 'read',
   query: z.strictObject({ version: aVersion() }),
-  success: { status: 200, body: dataOf(Workflow) },
+  success: { status: 200, body: dataSchema(Workflow) },
 });
 
 export const listWorkflowVersions = consoleOperation('get', '/orgs/{org}/workflows/{id}/versions', {
   permission: 'read',
   query: z.strictObject({ limit: pageQuery.limit, before: aVersion() }),
-  success: { status: 200, body: pageOf(WorkflowVersion) },
+  success: { status: 200, body: pageSchema(WorkflowVersion) },
 });
 
 /** Refused if a newer version than `base_version` exists. New runs use the published version immediately. */
@@ -79,6 +79,6 @@ export const publishWorkflow = consoleOperation('post', '/orgs/{org}/workflows/{
     base_version: z.int().min(1).max(versionMax),
   }),
   example: { text: exampleOf('inbound-lead'), base_version: 1, note: 'Forms are logged' },
-  success: { status: 200, body: dataOf(PublishedWorkflow) },
+  success: { status: 200, body: dataSchema(PublishedWorkflow) },
   errors: ['conflict'],
 });

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { errorExamplesOf } from './error-examples.ts';
+import { collectErrorExamples } from './error-examples.ts';
 import { errors } from '../errors/errors.ts';
 import { openApiDocument } from './openapi.ts';
-import { errorsOf, type OperationSpec } from '../operation.ts';
+import { declaredErrors, type OperationSpec } from '../operation.ts';
 import { chatOperations, recordsOperations } from '../operations.ts';
 
 const operations: OperationSpec[] = [...Object.values(recordsOperations), ...Object.values(chatOperations)];
 
 test.each(operations)('$id: every error status has an example with the right code', (spec) => {
-  const examples = errorExamplesOf(spec);
-  expect(new Set(examples.map(({ body }) => body.error))).toEqual(new Set(errorsOf(spec)));
+  const examples = collectErrorExamples(spec);
+  expect(new Set(examples.map(({ body }) => body.error))).toEqual(new Set(declaredErrors(spec)));
   for (const { code, status, body } of examples) {
     expect(body).toMatchObject({ error: code, message: expect.stringMatching(/\w/) });
     expect([errors[code].status, 408]).toContain(status);
@@ -17,7 +17,7 @@ test.each(operations)('$id: every error status has an example with the right cod
 });
 
 test.each(operations)('$id: the example of a validation error lists at least one problem', (spec) => {
-  const { body } = errorExamplesOf(spec).find(({ code }) => code === 'validation_error')!;
+  const { body } = collectErrorExamples(spec).find(({ code }) => code === 'validation_error')!;
   expect(body.details!.length).toBeGreaterThan(0);
 });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type AppError, scopeMissing, validationError } from '../errors/app-error.ts';
 import { type ErrorBody, errorBody } from '../errors/error-body.ts';
 import { type ErrorCode, errors } from '../errors/errors.ts';
-import { errorsOf, type OperationSpec } from '../operation.ts';
+import { declaredErrors, type OperationSpec } from '../operation.ts';
 import { readPart } from '../errors/validation.ts';
 
 export interface ErrorExample {
@@ -14,8 +14,8 @@ export interface ErrorExample {
 }
 
 /** Returns an example for each error that an operation can return, in the service's own words. */
-export function errorExamplesOf(spec: OperationSpec): ErrorExample[] {
-  const examples = errorsOf(spec).map((code) => ({
+export function collectErrorExamples(spec: OperationSpec): ErrorExample[] {
+  const examples = declaredErrors(spec).map((code) => ({
     name: nameOf(code, spec),
     code,
     status: errors[code].status,
@@ -32,13 +32,13 @@ function nameOf(code: ErrorCode, { id, scope, body, query }: OperationSpec): str
 
 function bodyOf(code: ErrorCode, spec: OperationSpec): ErrorBody {
   if (code === 'validation_error') return errorBody(brokenRules(spec), requestId);
-  return code === 'forbidden' ? errorBody(scopeMissing(spec.scope!), requestId) : exampleOf(code);
+  return code === 'forbidden' ? errorBody(scopeMissing(spec.scope!), requestId) : errorExample(code);
 }
 
 const requestId = '019a1b2c-0000-7000-8000-000000000000';
 
 /** Returns an example of an error whose message does not depend on the operation. */
-export function exampleOf(code: ErrorCode): ErrorBody {
+export function errorExample(code: ErrorCode): ErrorBody {
   const { example: message, ...spec } = errors[code];
   return errorBody({ code, message, data: 'data' in spec ? spec.data : undefined }, requestId);
 }

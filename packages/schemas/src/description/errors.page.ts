@@ -1,7 +1,7 @@
 import { details } from '../errors/detail-codes.ts';
 import { type ErrorCode, errors } from '../errors/errors.ts';
 import { account } from '../resources/account.ts';
-import { errorExamplesOf, exampleOf } from './error-examples.ts';
+import { collectErrorExamples, errorExample } from './error-examples.ts';
 
 const codes = (Object.keys(errors) as ErrorCode[]).toSorted((a, b) => errors[a].status - errors[b].status);
 
@@ -59,8 +59,8 @@ function section(code: ErrorCode): string {
 
 /** Returns the example of an error. That of a validation error is about a body, so that `details` names fields. */
 function exampleBodyOf(code: ErrorCode) {
-  if (code !== 'validation_error') return exampleOf(code);
-  return errorExamplesOf(account.operations.create).find((example) => example.code === code)!.body;
+  if (code !== 'validation_error') return errorExample(code);
+  return collectErrorExamples(account.operations.create).find((example) => example.code === code)!.body;
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };

@@ -1,7 +1,7 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
 import { z } from 'zod';
 import { apiGuide } from './api-guide.ts';
-import { type ErrorExample, errorExamplesOf } from './error-examples.ts';
+import { type ErrorExample, collectErrorExamples } from './error-examples.ts';
 import { ErrorBody } from '../errors/error-body.ts';
 import { errors } from '../errors/errors.ts';
 import type { OperationSpec } from '../operation.ts';
@@ -139,7 +139,8 @@ function registerSecurity(registry: OpenAPIRegistry): void {
 
 /** Registers examples as components: many operations share them, so the document has each once. */
 function registerExamples(registry: OpenAPIRegistry, spec: OperationSpec): void {
-  for (const { name, body } of errorExamplesOf(spec)) registry.registerComponent('examples', name, { value: body });
+  for (const { name, body } of collectErrorExamples(spec))
+    registry.registerComponent('examples', name, { value: body });
 }
 
 function pathOf(registry: OpenAPIRegistry, spec: OperationSpec): PathConfig {
@@ -198,7 +199,7 @@ function notModifiedOf({ method, hasVersion }: OperationSpec): Responses {
 
 /** Returns one response per status; codes that share a status are named together. */
 function errorResponses(registry: OpenAPIRegistry, spec: OperationSpec): Responses {
-  const byStatus = Map.groupBy(errorExamplesOf(spec), ({ status }) => status);
+  const byStatus = Map.groupBy(collectErrorExamples(spec), ({ status }) => status);
   const entries = [...byStatus].toSorted(([a], [b]) => a - b);
   return Object.fromEntries(
     entries.map(([status, examples]) => {

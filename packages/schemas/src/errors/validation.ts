@@ -48,7 +48,7 @@ function parsePart(part: Part, schema: z.ZodObject, input: unknown, unnamed: num
 }
 
 /** Returns the first hundred problems that a schema found in one part of a request, with the API's own codes. */
-export function detailsOf(part: Part, issues: readonly Issue[], input: unknown): ErrorDetail[] {
+export function toErrorDetails(part: Part, issues: readonly Issue[], input: unknown): ErrorDetail[] {
   return nameProblems(part, issues, input).details;
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ErrorDetail } from '../errors/error-body.ts';
 import { operation } from '../operation.ts';
-import { type Kind, pascal, pathOf, words } from '../resource.operations.ts';
+import { type Kind, pascal, resourcePath, words } from '../resource.operations.ts';
 import type { Scope } from '../scopes.ts';
 import { written } from './upsert.ts';
 import { tried, writeQuery } from './write.schema.ts';
@@ -41,7 +41,7 @@ interface BatchSpec<Rec extends z.ZodObject> {
 
 export function batchOperation<K extends Kind, Rec extends z.ZodObject>(
   { name, plural, tag }: K,
-  { record, kinds, example, path = `${pathOf(plural)}/batch`, scope = 'records:write' }: BatchSpec<Rec>,
+  { record, kinds, example, path = `${resourcePath(plural)}/batch`, scope = 'records:write' }: BatchSpec<Rec>,
 ) {
   const body = z
     .strictObject({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { optionals, readOnlyFields, type Shape } from '../fields/field.ts';
 import { problem, text, uuid } from '../fields/text.ts';
 import { operation } from '../operation.ts';
-import { type Kind, pascal, pathOf, withArticle, words } from '../resource.operations.ts';
+import { type Kind, pascal, resourcePath, withArticle, words } from '../resource.operations.ts';
 import { tried, writeQuery } from './write.schema.ts';
 
 const crmId = () => text({ min: 1, max: 2_048 }).meta({ description: 'Id of the record in an external CRM.' });
@@ -72,7 +72,7 @@ export function upsertOperation<K extends Kind, Body extends z.ZodObject, Rec ex
   return operation({
     id: `upsert${pascal<K['name']>(name)}`,
     method: 'post',
-    path: `${pathOf(plural)}/upsert`,
+    path: `${resourcePath(plural)}/upsert`,
     tag: tag.name,
     summary: `Create or change ${withArticle(name)}`,
     description:

@@ -18,6 +18,6 @@ export const tried = {
 };
 
 /** Describes a response with the written record. */
-export function writtenOf<Item extends z.ZodType>(item: Item) {
+export function writtenSchema<Item extends z.ZodType>(item: Item) {
   return z.object({ data: item, meta: z.object(tried).optional() });
 }

@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { SignatureSpec, signatureKindOf } from '../kinds.ts';
+import { SignatureSpec, findSignatureKind } from '../kinds.ts';
 import { opens } from '../signature.harness.ts';
 
 const secret = 'a-secret-of-a-sender';
 const body = '{"a":1}';
 const nowMs = 1_700_000_000_000;
 const read = (options: object) => SignatureSpec.safeParse({ kind: 'hmac', options: { header: 'X-Sig', ...options } });
-const kindOf = (options: object) => signatureKindOf(read(options).data!);
+const kindOf = (options: object) => findSignatureKind(read(options).data!);
 
 test('a signature follows the configured algorithm, encoding, prefix and template', () => {
   const options = fc.record({

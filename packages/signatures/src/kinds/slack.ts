@@ -24,7 +24,7 @@ const challengeCharactersMax = 1_000;
  * Returns the challenge of Slack's first post to an address, which expects it back
  * (https://api.slack.com/events/url_verification); undefined for an event.
  */
-export function slackChallengeOf(payload: object): string | undefined {
+export function readSlackChallenge(payload: object): string | undefined {
   const { type, challenge } = payload as Record<string, unknown>;
   if (type !== 'url_verification' || typeof challenge !== 'string') return undefined;
   return challenge.length <= challengeCharactersMax ? challenge : undefined;

@@ -4,7 +4,7 @@ const plain = /^[\w.:-]{1,60}$/;
  * Returns what spans and logs may contain of an error: its status or code, else its class. Never its message, which may
  * repeat values.
  */
-export function errorTypeOf(error: unknown): string {
+export function toErrorType(error: unknown): string {
   if (typeof error === 'number' || (typeof error === 'string' && plain.test(error))) return String(error);
   if (!(error instanceof Error)) return typeof error;
   const { code, statusCode } = error as Error & { code?: unknown; statusCode?: unknown };

@@ -1,6 +1,6 @@
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
-import { errorTypeOf } from './error-type.ts';
+import { toErrorType } from './error-type.ts';
 
 /** Maximum number of batches in flight, each of which is held in memory. */
 const sendingMax = 6;
@@ -18,7 +18,7 @@ export function createExporter(endpoint: string, onProblem: (reason: string) => 
   const report = (error: Error | undefined) => {
     if (performance.now() - reportedAt < reportEveryMs) return;
     reportedAt = performance.now();
-    onProblem(errorTypeOf(error));
+    onProblem(toErrorType(error));
   };
   return {
     export: (spans, done) =>

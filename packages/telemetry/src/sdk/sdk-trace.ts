@@ -1,6 +1,6 @@
 import { type Span, SpanStatusCode, TraceFlags } from '@opentelemetry/api';
 import { type Attributes, type Trace, type TraceReference, writeTraceparent } from '../trace.ts';
-import { errorTypeOf } from './error-type.ts';
+import { toErrorType } from './error-type.ts';
 
 /** Maximum number of child spans: a stream may last for hours, and a run may have thousands of items. */
 const childrenMax = 1_000;
@@ -46,7 +46,7 @@ export class SdkTrace implements Trace {
   }
 
   fail(error: unknown): void {
-    this.span.setAttribute('error.type', errorTypeOf(error));
+    this.span.setAttribute('error.type', toErrorType(error));
     this.span.setStatus({ code: SpanStatusCode.ERROR });
   }
 
@@ -59,10 +59,10 @@ export class SdkTrace implements Trace {
   }
 }
 
-export function contextOf({ traceId, spanId, isSampled }: TraceReference) {
+export function toSpanContext({ traceId, spanId, isSampled }: TraceReference) {
   return { traceId, spanId, traceFlags: isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE, isRemote: true };
 }
 
 export function linkTo(other: TraceReference) {
-  return { context: contextOf(other) };
+  return { context: toSpanContext(other) };
 }

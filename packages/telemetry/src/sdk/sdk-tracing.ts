@@ -3,7 +3,7 @@ import { type Context, ROOT_CONTEXT, SpanKind, trace as spans, type Tracer } fro
 import { type IdGenerator, RandomIdGenerator } from '@opentelemetry/sdk-trace';
 import { readTraceparent, type Trace, type TraceReference } from '../trace.ts';
 import type { SpanOptions, Tracing } from '../tracing.ts';
-import { contextOf, linkTo, SdkTrace } from './sdk-trace.ts';
+import { toSpanContext, linkTo, SdkTrace } from './sdk-trace.ts';
 
 const kinds = {
   server: SpanKind.SERVER,
@@ -115,5 +115,5 @@ async function ending<Result>(result: Promise<Result>, trace: SdkTrace): Promise
 function parentContext(parent: TraceReference | null | undefined): Context {
   if (!parent) return ROOT_CONTEXT;
   if (parent instanceof SdkTrace) return spans.setSpan(ROOT_CONTEXT, parent.span);
-  return spans.setSpanContext(ROOT_CONTEXT, contextOf(parent));
+  return spans.setSpanContext(ROOT_CONTEXT, toSpanContext(parent));
 }

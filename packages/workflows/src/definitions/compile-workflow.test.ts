@@ -1,7 +1,7 @@
 import type { EvaluationContext } from '@relata/expressions';
 import { expect, test } from 'vitest';
 import { type CompiledWorkflow, compileWorkflow } from './compile-workflow.ts';
-import { inboundLead, workflowOf } from './definition.harness.ts';
+import { inboundLead, exampleWorkflow } from './definition.harness.ts';
 import { readDefinition } from './read-definition.ts';
 
 const context: EvaluationContext = {
@@ -42,7 +42,7 @@ test('an expression error names its place in the step', () => {
 
 test('attempts and times have defaults that depend on the system a step calls', () => {
   const { steps } = compile(
-    workflowOf([
+    exampleWorkflow([
       { use: 'channel.post', with: { text: 'x' } },
       { use: 'account.find', with: { match: { domain: 'x' } } },
       {
@@ -69,14 +69,14 @@ test.for([
 ] as const)(
   'a compiled workflow knows if it reads the payload or the delivery: %s, %s',
   ([text, when, usesPayload]) => {
-    expect(compile(workflowOf([{ use: 'channel.post', with: { text }, when }])).usesPayload).toBe(usesPayload);
+    expect(compile(exampleWorkflow([{ use: 'channel.post', with: { text }, when }])).usesPayload).toBe(usesPayload);
   },
 );
 
 test('the steps of a loop see its items', () => {
   const inner = { id: 'inner', use: 'channel.post', with: { text: '${{ index }}: ${{ item.name }}' } };
   const { steps, maxRunning, usesPayload } = compile(
-    workflowOf([{ use: 'for_each', with: { items: '${{ payload.all }}' }, steps: [inner] }], { max_running: 3 }),
+    exampleWorkflow([{ use: 'for_each', with: { items: '${{ payload.all }}' }, steps: [inner] }], { max_running: 3 }),
   );
   expect({ maxRunning, usesPayload, executor: steps[0]!.executor }).toEqual({
     maxRunning: 3,

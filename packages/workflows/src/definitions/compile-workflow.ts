@@ -5,7 +5,7 @@ import type { Definition, StepDefinition } from './definition.ts';
 import type { InputSpec } from './input-value.ts';
 import { type ReadWorkflow, readWorkflow } from './read-definition.ts';
 import { readExpressions, type StepExpressions } from './step-expressions.ts';
-import { maxAttemptsOf } from './step-outline.ts';
+import { allowedAttempts } from './step-outline.ts';
 import type { StepExecutor } from './steps/step-kind.ts';
 import { findStepKind, type StepUseOf } from './steps/step-kinds.ts';
 
@@ -98,7 +98,7 @@ function compileStep(
 function retryOf({ retry = {} }: StepDefinition, executor: StepExecutor): CompiledStep['retry'] {
   const initialDelayMs = parseDurationMs(retry.initial_delay ?? '1s')!;
   return {
-    maxAttempts: maxAttemptsOf(executor, retry.max_attempts),
+    maxAttempts: allowedAttempts(executor, retry.max_attempts),
     initialDelayMs,
     maxDelayMs: Math.max(initialDelayMs, parseDurationMs(retry.max_delay ?? '5m')!),
   };

@@ -42,7 +42,7 @@ export const inboundLead = {
 };
 
 /** Returns a workflow of the given steps; a step without an id gets one. */
-export function workflowOf(steps: readonly object[], rest: object = {}): object {
+export function exampleWorkflow(steps: readonly object[], rest: object = {}): object {
   return { name: 'x', ...rest, steps: steps.map((step, i) => ({ id: `s${i}`, ...step })) };
 }
 
@@ -57,6 +57,6 @@ function faultsOf(json: unknown): readonly Fault[] {
 }
 
 /** Returns the faults of a definition as lines. */
-export function linesOf(json: unknown): string[] {
+export function faultLines(json: unknown): string[] {
   return faultsOf(json).map(({ path, message, hint }) => [`${path}:`, message, hint].filter(Boolean).join(' '));
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import type { EvaluationContext } from '@relata/expressions';
 import { compileWorkflow } from './compile-workflow.ts';
-import { linesOf, workflowOf } from './definition.harness.ts';
+import { faultLines, exampleWorkflow } from './definition.harness.ts';
 import { readDefinition } from './read-definition.ts';
 
 const page = await readFile(new URL('../../../../docs/workflows.md', import.meta.url), 'utf8');
@@ -14,7 +14,7 @@ const examples = [...section.matchAll(/^\| `(.*?)` +\| `(.*?)` +\|$/gm)].map(
 
 const declared = { inputs: { email: { type: 'string' }, tags: { type: 'array' } } };
 const withText = (text: string) =>
-  workflowOf([{ use: 'http.request', with: { method: 'POST', url: 'https://a.example', json: text } }], declared);
+  exampleWorkflow([{ use: 'http.request', with: { method: 'POST', url: 'https://a.example', json: text } }], declared);
 
 const scope: EvaluationContext = {
   inputs: JSON.parse(inputs!) as object,
@@ -43,7 +43,7 @@ const calls = [...section.matchAll(named)].flatMap(([, kind, names]) =>
 test.for(calls)('docs/workflows.md: %s include %s', ([kind, name]) => {
   const call = kind === 'Functions' ? `${name}()` : `payload.x.${name}()`;
   // Without arguments it is refused, but only because they are missing.
-  expect(linesOf(withText(`\${{ ${call} }}`)).join(' ')).not.toContain('There is no');
+  expect(faultLines(withText(`\${{ ${call} }}`)).join(' ')).not.toContain('There is no');
 });
 
 test.for([
@@ -52,5 +52,5 @@ test.for([
   ['trim(inputs.email)', 'The function trim() does not exist. Write it after the value: ….trim().'],
   ['payload.seats.string()', 'The method string() does not exist. Write string(…).'],
 ] as const)('a likely mistake is answered with a suggestion: %s', ([source, hint]) => {
-  expect(linesOf(withText(`\${{ ${source} }}`)).join(' ')).toContain(hint);
+  expect(faultLines(withText(`\${{ ${source} }}`)).join(' ')).toContain(hint);
 });

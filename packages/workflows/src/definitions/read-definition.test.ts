@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { inboundLead, linesOf, workflowOf } from './definition.harness.ts';
+import { inboundLead, faultLines, exampleWorkflow } from './definition.harness.ts';
 import { readDefinitionText } from './read-definition-text.ts';
 import { readDefinition } from './read-definition.ts';
 
@@ -11,7 +11,7 @@ test('the example of the documentation is accepted as it is', () => {
 });
 
 test('a definition may leave out inputs', () => {
-  expect(readDefinition(workflowOf([post])).inputs).toEqual({});
+  expect(readDefinition(exampleWorkflow([post])).inputs).toEqual({});
 });
 
 test('all faults of a definition are reported at once, each with its path and a hint', () => {
@@ -26,7 +26,7 @@ test('all faults of a definition are reported at once, each with its path and a 
       { id: 'b', use: 'channel.post', when: 'steps.nope == 1' },
     ],
   };
-  expect(linesOf(broken)).toEqual([
+  expect(faultLines(broken)).toEqual([
     'name: Must be 1 to 100 of a-z, 0-9, "-", "_" and ".", and begin with one of a-z, 0-9.',
     'inputs.a.type: Is required.',
     'inputs.a.typ: Unknown key typ. Did you mean type?',
@@ -49,17 +49,17 @@ test('all faults of a definition are reported at once, each with its path and a 
 
 describe('a definition is refused', () => {
   const at = (path: string) => expect.arrayContaining([expect.stringContaining(`${path}:`)]) as unknown;
-  const input = (spec: object, name = 'a') => workflowOf([post], { inputs: { [name]: spec } });
+  const input = (spec: object, name = 'a') => exampleWorkflow([post], { inputs: { [name]: spec } });
 
   test.for<[string, string, unknown]>([
     ['that is no object', '', []],
-    ['without steps', 'steps', workflowOf([])],
+    ['without steps', 'steps', exampleWorkflow([])],
     ['without a name', 'name', { steps: [{ id: 'a', ...post }] }],
-    ['with a long name', 'name', workflowOf([post], { name: 'a'.repeat(101) })],
-    ['with a name of other letters', 'name', workflowOf([post], { name: '-a' })],
-    ['with a long description', 'description', workflowOf([post], { description: 'a'.repeat(2_001) })],
-    ['with too many runs at once', 'max_running', workflowOf([post], { max_running: 1_001 })],
-    ['with part of a run', 'max_running', workflowOf([post], { max_running: 0.5 })],
+    ['with a long name', 'name', exampleWorkflow([post], { name: 'a'.repeat(101) })],
+    ['with a name of other letters', 'name', exampleWorkflow([post], { name: '-a' })],
+    ['with a long description', 'description', exampleWorkflow([post], { description: 'a'.repeat(2_001) })],
+    ['with too many runs at once', 'max_running', exampleWorkflow([post], { max_running: 1_001 })],
+    ['with part of a run', 'max_running', exampleWorkflow([post], { max_running: 0.5 })],
     ['with a default that does not fit', 'inputs.a.default', input({ type: 'number', default: '5' })],
     ['with a default of another format', 'inputs.a.default', input({ type: 'string', format: 'uuid', default: 'x' })],
     ['with a default that is no value', 'inputs.a.default', input({ type: 'string', default: '' })],
@@ -67,22 +67,26 @@ describe('a definition is refused', () => {
     ['with an input that objects inherit', 'inputs.constructor', input({ type: 'string' }, 'constructor')],
     ['with an input of a long name', `inputs.${'a'.repeat(65)}`, input({ type: 'string' }, 'a'.repeat(65))],
     ['with an input that cannot be named', 'inputs["a b"]', input({ type: 'string' }, 'a b')],
-    ['with a step of a reserved name', 'steps[0].id', workflowOf([{ ...post, id: 'for' }])],
-    ['with a step called toString', 'steps[0].id', workflowOf([{ ...post, id: 'toString' }])],
-    ['with too many attempts', 'steps[0].retry.max_attempts', workflowOf([{ ...post, retry: { max_attempts: 21 } }])],
-    ['with a long delay', 'steps[0].retry.max_delay', workflowOf([{ ...post, retry: { max_delay: '8d' } }])],
+    ['with a step of a reserved name', 'steps[0].id', exampleWorkflow([{ ...post, id: 'for' }])],
+    ['with a step called toString', 'steps[0].id', exampleWorkflow([{ ...post, id: 'toString' }])],
+    [
+      'with too many attempts',
+      'steps[0].retry.max_attempts',
+      exampleWorkflow([{ ...post, retry: { max_attempts: 21 } }]),
+    ],
+    ['with a long delay', 'steps[0].retry.max_delay', exampleWorkflow([{ ...post, retry: { max_delay: '8d' } }])],
     [
       'with delays the wrong way round',
       'steps[0].retry.max_delay',
-      workflowOf([{ ...post, retry: { initial_delay: '2m', max_delay: '1m' } }]),
+      exampleWorkflow([{ ...post, retry: { initial_delay: '2m', max_delay: '1m' } }]),
     ],
-    ['with a long timeout', 'steps[0].timeout', workflowOf([{ ...post, timeout: '301s' }])],
-    ['with no time at all', 'steps[0].timeout', workflowOf([{ ...post, timeout: '0s' }])],
-    ['with a condition in braces', 'steps[0].when', workflowOf([{ ...post, when: '${{ true }}' }])],
-    ['with a condition that is a text', 'steps[0].when', workflowOf([{ ...post, when: "'a'" }])],
-    ['with steps in a step', 'steps[0].steps', workflowOf([{ ...post, steps: [{ id: 'a', ...post }] }])],
-    ['with U+0000', 'steps[0].with.text', workflowOf([{ ...post, with: { text: 'a\u0000' } }])],
-    ['with half a character', 'steps[0].with.text', workflowOf([{ ...post, with: { text: '\ud800' } }])],
+    ['with a long timeout', 'steps[0].timeout', exampleWorkflow([{ ...post, timeout: '301s' }])],
+    ['with no time at all', 'steps[0].timeout', exampleWorkflow([{ ...post, timeout: '0s' }])],
+    ['with a condition in braces', 'steps[0].when', exampleWorkflow([{ ...post, when: '${{ true }}' }])],
+    ['with a condition that is a text', 'steps[0].when', exampleWorkflow([{ ...post, when: "'a'" }])],
+    ['with steps in a step', 'steps[0].steps', exampleWorkflow([{ ...post, steps: [{ id: 'a', ...post }] }])],
+    ['with U+0000', 'steps[0].with.text', exampleWorkflow([{ ...post, with: { text: 'a\u0000' } }])],
+    ['with half a character', 'steps[0].with.text', exampleWorkflow([{ ...post, with: { text: '\ud800' } }])],
     ['with half a character in a key', 'inputs', input({ type: 'string' }, '\ud800')],
     ['with a key __proto__', '__proto__', JSON.parse('{"name":"x","steps":[],"__proto__":{}}')],
     [
@@ -90,28 +94,36 @@ describe('a definition is refused', () => {
       'inputs.__proto__',
       JSON.parse('{"name":"x","steps":[],"inputs":{"__proto__":{}}}'),
     ],
-    ['with 101 steps', 'steps', workflowOf(Array(101).fill(post))],
-    ['of more than 256 KB', '', workflowOf(Array(3).fill({ ...post, with: { text: 'é'.repeat(50_000) } }))],
-    ['of something that is not JSON', 'steps[0].with', workflowOf([{ ...post, with: new Map() }])],
+    ['with 101 steps', 'steps', exampleWorkflow(Array(101).fill(post))],
+    ['of more than 256 KB', '', exampleWorkflow(Array(3).fill({ ...post, with: { text: 'é'.repeat(50_000) } }))],
+    ['of something that is not JSON', 'steps[0].with', exampleWorkflow([{ ...post, with: new Map() }])],
     [
       'with a reference ahead',
       'steps[0].with.text',
-      workflowOf([{ ...post, with: { text: '${{ steps.s1 }}' } }, post]),
+      exampleWorkflow([{ ...post, with: { text: '${{ steps.s1 }}' } }, post]),
     ],
-    ['with a reference to itself', 'steps[0].with.text', workflowOf([{ ...post, with: { text: '${{ steps.s0 }}' } }])],
-    ['with item outside of a loop', 'steps[0].with.text', workflowOf([{ ...post, with: { text: '${{ item }}' } }])],
+    [
+      'with a reference to itself',
+      'steps[0].with.text',
+      exampleWorkflow([{ ...post, with: { text: '${{ steps.s0 }}' } }]),
+    ],
+    [
+      'with item outside of a loop',
+      'steps[0].with.text',
+      exampleWorkflow([{ ...post, with: { text: '${{ item }}' } }]),
+    ],
   ])('a definition %s is refused', ([, path, json]) => {
-    expect(linesOf(json)).toEqual(at(path));
+    expect(faultLines(json)).toEqual(at(path));
   });
 
   test('a definition that is nested without end is refused', () => {
     const loop: { name: string; steps: unknown[] } = { name: 'x', steps: [] };
     loop.steps.push(loop, loop);
-    expect(linesOf(loop)[0]).toContain('nested deeper than 32 levels');
+    expect(faultLines(loop)[0]).toContain('nested deeper than 32 levels');
   });
 
   test('a definition with more than a hundred inputs is refused', () => {
     const inputs = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`i${i}`, { type: 'string' }]));
-    expect(linesOf(workflowOf([post], { inputs }))).toEqual(['inputs: Must have at most 100 inputs.']);
+    expect(faultLines(exampleWorkflow([post], { inputs }))).toEqual(['inputs: Must have at most 100 inputs.']);
   });
 });

@@ -1,7 +1,7 @@
 import { isRecord } from '@relata/schemas';
 import { checkDocument } from './checks/check-document.ts';
 import { checkSteps, findSteps } from './checks/check-steps.ts';
-import { faultsOf } from './checks/issue-faults.ts';
+import { toFaults } from './checks/issue-faults.ts';
 import { DefinitionError, type Fault, faultAt } from './definition.error.ts';
 import type { Definition } from './definition.ts';
 import { stepsMax, Top } from './schemas/definition.schema.ts';
@@ -24,7 +24,7 @@ export function readWorkflow(json: unknown): ReadWorkflow {
   if (!isRecord(json)) throw new DefinitionError([faultAt([], 'A definition must be an object.')]);
   const found = findSteps(json['steps']);
   const expressions = found.length > stepsMax ? { steps: [], faults: [] } : readExpressions(json, found);
-  const faults = [...inDocument, ...faultsOf(Top, json, []), ...checkSteps(found), ...expressions.faults];
+  const faults = [...inDocument, ...toFaults(Top, json, []), ...checkSteps(found), ...expressions.faults];
   if (faults.length > 0) throw new DefinitionError(withoutRepeats(faults));
   const inputs = (json['inputs'] ?? {}) as Definition['inputs'];
   return { definition: { ...(json as unknown as Definition), inputs }, expressions: expressions.steps };

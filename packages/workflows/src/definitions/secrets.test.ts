@@ -1,7 +1,7 @@
 import type { EvaluationContext } from '@relata/expressions';
 import { describe, expect, test } from 'vitest';
 import { compileWorkflow } from './compile-workflow.ts';
-import { linesOf, workflowOf } from './definition.harness.ts';
+import { faultLines, exampleWorkflow } from './definition.harness.ts';
 import { readDefinition } from './read-definition.ts';
 
 const context: EvaluationContext = {
@@ -17,7 +17,7 @@ const request = (more: object) => ({
   use: 'http.request',
   with: { method: 'POST', url: 'https://a.example/', ...more },
 });
-const lines = (...steps: object[]) => linesOf(workflowOf(steps));
+const lines = (...steps: object[]) => faultLines(exampleWorkflow(steps));
 
 describe('secrets may be read', () => {
   test.for([
@@ -75,7 +75,7 @@ describe('secrets may not be read', () => {
 test('a compiled step lists its secrets; texts that read them stay as written if the values are missing', () => {
   const headers = { A: 'x ${{ secrets.ONE }} ${{ payload.a }}', B: '${{ payload.a }}' };
   const json = ['${{ secrets.TWO.size() > 1 }}', '${{ [1].map(secrets, secrets) }}'];
-  const [step] = compileWorkflow(readDefinition(workflowOf([request({ headers, json })]))).steps;
+  const [step] = compileWorkflow(readDefinition(exampleWorkflow([request({ headers, json })]))).steps;
   expect(step!.secrets).toEqual(['ONE', 'TWO']);
   expect(step!.with(context)).toMatchObject({ headers: { A: headers.A, B: 1 }, json: [json[0], [1]] });
   expect(step!.with({ ...context, secrets: { ONE: '1', TWO: 'two' } })).toMatchObject({
@@ -86,7 +86,7 @@ test('a compiled step lists its secrets; texts that read them stay as written if
 
 test('an expression error does not quote a secret', () => {
   const json = "${{ {'a': 1}[secrets.ONE] }}";
-  const [step] = compileWorkflow(readDefinition(workflowOf([request({ json })]))).steps;
+  const [step] = compileWorkflow(readDefinition(exampleWorkflow([request({ json })]))).steps;
   const failing = () => step!.with({ ...context, secrets: { ONE: 'hidden' } });
   expect(failing).toThrow('No such key in');
   expect(failing).not.toThrow('hidden');

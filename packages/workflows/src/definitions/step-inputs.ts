@@ -31,7 +31,7 @@ interface ReadInputs {
 }
 
 /** Returns the readers for the record steps of a table. They throw `validation_error`. */
-export function recordInputsOf(table: RecordTable<unknown>): ReadInputs {
+export function tableInputs(table: RecordTable<unknown>): ReadInputs {
   return {
     create: ({ set }) => validateCreate(table, set),
     update: ({ id, set }) => {
@@ -46,7 +46,7 @@ export function recordInputsOf(table: RecordTable<unknown>): ReadInputs {
 }
 
 function named<Name extends string>(name: Name, table: RecordTable<unknown>) {
-  const read = Object.entries(recordInputsOf(table)).map(([verb, one]) => [`${name}.${verb}`, one] as const);
+  const read = Object.entries(tableInputs(table)).map(([verb, one]) => [`${name}.${verb}`, one] as const);
   return Object.fromEntries(read) as { [Verb in keyof ReadInputs as `${Name}.${Verb}`]: ReadInputs[Verb] };
 }
 

@@ -13,7 +13,7 @@ interface OutlinedStep extends PlacedStep {
 }
 
 /** Returns the steps of a definition in order, even if this release cannot read the definition as a whole. */
-export function outlineOf(definition: unknown): OutlinedStep[] {
+export function outlineSteps(definition: unknown): OutlinedStep[] {
   return isRecord(definition) ? outlineOfSteps(definition['steps'], '') : [];
 }
 
@@ -22,7 +22,7 @@ function outlineOfSteps(steps: unknown, prefix: string): OutlinedStep[] {
   return steps.filter(isRecord).flatMap(({ id, use, retry, steps: inner }) => {
     const path = `${prefix}${String(id)}`;
     const given = isRecord(retry) && typeof retry['max_attempts'] === 'number' ? retry['max_attempts'] : undefined;
-    const maxAttempts = maxAttemptsOf(findStepKind(use)?.executor, given);
+    const maxAttempts = allowedAttempts(findStepKind(use)?.executor, given);
     return [{ path, use: String(use), maxAttempts }, ...outlineOfSteps(inner, `${path}.`)];
   });
 }
@@ -30,11 +30,11 @@ function outlineOfSteps(steps: unknown, prefix: string): OutlinedStep[] {
 const networkAttempts = 5;
 
 /** Returns the given number of attempts, or the default: only steps that call another system are retried. */
-export function maxAttemptsOf(executor: StepExecutor | undefined, given: number | undefined): number {
+export function allowedAttempts(executor: StepExecutor | undefined, given: number | undefined): number {
   return given ?? (executor === 'network' ? networkAttempts : 1);
 }
 
 /** Returns the place in the definition of a step of a run: `each.contact` for `each[2].contact`. */
-export function placeOf(path: string): string {
+export function stepPlace(path: string): string {
   return path.replaceAll(/\[\d+\]/g, '');
 }

@@ -1,4 +1,4 @@
-import { type Actor, type OperationContext, originOf, writeAuditEvent } from '@relata/events';
+import { type Actor, type OperationContext, toEventOrigin, writeAuditEvent } from '@relata/events';
 import { type AppError, validationError } from '@relata/schemas/errors';
 import { type Assignment, listAssignmentsOfWorkflow } from '../triggers/assignment.sql.ts';
 import { DefinitionError } from './definition.error.ts';
@@ -27,7 +27,7 @@ export async function applyWorkflow(
   options: ApplyOptions = {},
 ): Promise<{ applied: AppliedWorkflow; definition: Definition; misfits: MisfitAssignment[] }> {
   const definition = read(input);
-  const { actor: author } = originOf(actor);
+  const { actor: author } = toEventOrigin(actor);
   const { applied, assignments } = await database.transaction(async (db) => {
     const { applied, before } = await storeDefinition(db, actor.orgId, definition, { ...options, author });
     const hidden = before ? ['definition'] : [];

@@ -2,11 +2,11 @@ import type { Db } from '@relata/db';
 import { type Actor, type OperationContext, orNotFound, writeAuditEvent } from '@relata/events';
 import { AppError, validationError } from '@relata/schemas/errors';
 import { type DeliveryDetail, findDelivery } from './delivery.sql.ts';
-import { payloadOf } from './parse-body.ts';
+import { readPayload } from './parse-body.ts';
 import { compiledAssignment, judgeReplayed } from './replay-one.ts';
 import { insertReplay, listDoneSteps } from './replay.sql.ts';
 import type { SkippedWorkflow } from './delivery-store.sql.ts';
-import { outlineOf, placeOf } from '../definitions/step-outline.ts';
+import { outlineSteps, stepPlace } from '../definitions/step-outline.ts';
 import { startRuns } from '../triggers/assignment.ts';
 import { type AssignedWorkflow, listAssignedWorkflows } from '../triggers/trigger-snapshot.sql.ts';
 import type { Pace } from '../pace.ts';
@@ -89,7 +89,7 @@ async function startAnew(db: Db, delivery: DeliveryDetail): Promise<Replay> {
 /** Applies the current assignments of its trigger to a delivery. */
 async function judgeAnew(db: Db, delivery: DeliveryDetail) {
   const { id, org_id, trigger_id, body, headers } = delivery;
-  const payload = payloadOf(body);
+  const payload = readPayload(body);
   if (payload === undefined) throw new AppError('conflict', `The body of the delivery ${id} is not JSON.`);
   const assigned = await listAssignedWorkflows(db, org_id, trigger_id);
   const assignments = assigned.map(compiledAssignment);
@@ -105,10 +105,12 @@ async function repeatedSteps(
   assigned: readonly AssignedWorkflow[],
   started: ReadonlySet<string>,
 ): Promise<RepeatedSteps[]> {
-  const outlines = new Map(assigned.map((one) => [one.workflow_id, outlineOf(one.definition).map(({ path }) => path)]));
+  const outlines = new Map(
+    assigned.map((one) => [one.workflow_id, outlineSteps(one.definition).map(({ path }) => path)]),
+  );
   const done = await listDoneSteps(db, orgId, id, [...started]);
   const again = done.map(({ paths, ...workflow }) => {
-    const places = new Set(paths.map(placeOf));
+    const places = new Set(paths.map(stepPlace));
     return { ...workflow, steps: outlines.get(workflow.workflow_id)!.filter((path) => places.has(path)) };
   });
   return again.filter(({ steps }) => steps.length > 0);

@@ -1,5 +1,5 @@
 import { type Db, findValueWith, findWith, firstRow, listWith, statement } from '@relata/db';
-import { boundedPage, idsOf, type ListPage, scannedMax, type ListWindow } from '../list-window.ts';
+import { boundedPage, idRange, type ListPage, scannedMax, type ListWindow } from '../list-window.ts';
 import type { SkippedWorkflow } from './delivery-store.sql.ts';
 import type { RunStatus } from '../runs/run.sql.ts';
 
@@ -86,7 +86,7 @@ export type DeliveryFilter = DeliveryConditions & ListWindow;
 
 /** Lists deliveries of all triggers or of one, newest first. */
 export function listDeliveries(db: Db, orgId: string, filter: DeliveryFilter): Promise<Delivery[]> {
-  return listBetween(db, orgId, filter, idsOf(filter), filter.limit);
+  return listBetween(db, orgId, filter, idRange(filter), filter.limit);
 }
 
 function listBetween(

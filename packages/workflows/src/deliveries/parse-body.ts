@@ -61,7 +61,7 @@ function isDigit(byte: number): boolean {
 }
 
 /** Parses a stored body; returns undefined if it is not JSON, which the receiver rejects. */
-export function payloadOf(body: Buffer): unknown {
+export function readPayload(body: Buffer): unknown {
   try {
     return parseBody(body);
   } catch {

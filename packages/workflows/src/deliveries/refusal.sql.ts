@@ -1,6 +1,6 @@
 import { type Db, listWith, statement } from '@relata/db';
 import { cleanJson } from '@relata/expressions';
-import { idsOf, type ListWindow } from '../list-window.ts';
+import { idRange, type ListWindow } from '../list-window.ts';
 
 /** Maximum number of refused posts stored per trigger: this many with its secret and this many without. */
 export const refusalsKeptMax = 100;
@@ -158,7 +158,7 @@ export function listRefusals(
   orgId: string,
   { limit, triggerId, ...window }: ListWindow & { triggerId?: string | undefined },
 ): Promise<RefusedPost[]> {
-  const { low, high } = idsOf(window);
+  const { low, high } = idRange(window);
   const values = [orgId, limit, low, high];
   return triggerId ? db.query(listOfTrigger, [...values, triggerId]) : db.query(list, values);
 }

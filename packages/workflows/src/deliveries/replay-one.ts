@@ -7,7 +7,7 @@ import { judgedContext } from '../verdicts/judged-context.ts';
 import { type FailingStep, judgeInTime, type Way } from '../verdicts/judge-steps.ts';
 import type { NewRun } from './delivery-store.sql.ts';
 import type { DeliveryDetail } from './delivery.sql.ts';
-import { payloadOf } from './parse-body.ts';
+import { readPayload } from './parse-body.ts';
 import { insertReplay } from './replay.sql.ts';
 
 export function compiledAssignment(workflow: AssignedWorkflow): CompiledAssignment {
@@ -34,7 +34,7 @@ async function planOneAnew(
   delivery: DeliveryDetail,
   workflowId: string,
 ): Promise<{ run: NewRun; workflow: AssignedWorkflow } | { refusal: string }> {
-  const payload = payloadOf(delivery.body);
+  const payload = readPayload(delivery.body);
   if (payload === undefined) return { refusal: 'The body of its delivery is not JSON.' };
   const assigned = await listAssignedWorkflows(db, delivery.org_id, delivery.trigger_id);
   const workflow = assigned.find((one) => one.workflow_id === workflowId);
@@ -56,7 +56,7 @@ export async function judgeReplayed(
   const definition = readStoredDefinition(workflow.workflow_id, workflow.definition);
   const context = judgedContext({
     inputs,
-    payload: payloadOf(delivery.body),
+    payload: readPayload(delivery.body),
     delivery: { id, received_at, headers, replay: replays + 1 },
     trigger: { id: trigger_id, name: trigger },
     workflow: { id: workflow.workflow_id, name: definition.name, version: workflow.version },

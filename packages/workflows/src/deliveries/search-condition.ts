@@ -1,7 +1,7 @@
 import { isProblems } from '@relata/expressions';
 import { validationError } from '@relata/schemas/errors';
 import { readFilter } from '../triggers/filter.ts';
-import { payloadOf } from './parse-body.ts';
+import { readPayload } from './parse-body.ts';
 
 interface ExaminedDelivery {
   id: string;
@@ -23,7 +23,7 @@ export function expressionCondition(where: string): SearchCondition {
     throw validationError([{ in: 'body', field: 'where', code: 'invalid_format', message }]);
   }
   const { holds, readsHeaders } = read;
-  return { readsHeaders, holds: ({ body, headers }) => holds({ payload: payloadOf(body), headers }) };
+  return { readsHeaders, holds: ({ body, headers }) => holds({ payload: readPayload(body), headers }) };
 }
 
 /** Minimum length of a text that is compared with ids: a shorter text begins too many of them. */
@@ -45,7 +45,7 @@ export function textCondition(text: string): SearchCondition {
 function isInBody(body: Buffer, isIn: (text: string) => boolean): boolean {
   const sent = body.toString('utf8');
   if (isIn(sent)) return true;
-  return sent.includes('\\') && texts(payloadOf(body)).some(isIn);
+  return sent.includes('\\') && texts(readPayload(body)).some(isIn);
 }
 
 /** Returns all keys and texts of a JSON value. */

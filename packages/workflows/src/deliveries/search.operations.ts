@@ -4,7 +4,7 @@ import { QueueFullError, Slots } from '@relata/runtime';
 import { freeText, isUuid, uuid } from '@relata/schemas';
 import { validationError } from '@relata/schemas/errors';
 import { z } from 'zod';
-import { idsOf } from '../list-window.ts';
+import { idRange } from '../list-window.ts';
 import { Pace, type PaceOptions } from '../pace.ts';
 import { readDeliveryBatch } from './delivery-batch.sql.ts';
 import { type Delivery, deliveryOutcomes, listDeliveriesById } from './delivery.sql.ts';
@@ -66,7 +66,7 @@ export async function searchDeliveryBodies(
   const named = await findNamed(database, orgId, text, search);
   const pace = new Pace({ workMsMax, takeTurn });
   const walk = new SearchWalk({ condition, limit, pace, signal, known: named?.id });
-  const ids = idsOf(search);
+  const ids = idRange(search);
   const read: ReadBatch = (bounds) =>
     readDeliveryBatch(database, orgId, search, { ...ids, ...bounds, hasHeaders: condition.readsHeaders });
   await walk.through(ids.high, read);
@@ -89,7 +89,7 @@ async function findNamed(db: Db, orgId: string, text: string | undefined, search
   const { triggerId, outcome, workflowId, from, to } = search;
   if (text === undefined || !isUuid(text) || outcome || workflowId) return undefined;
   const [found] = await listDeliveriesById(db, orgId, [text]);
-  const { low, high } = idsOf({ from, to });
+  const { low, high } = idRange({ from, to });
   const isWithin = found && found.id >= low && found.id < high && (!triggerId || found.trigger_id === triggerId);
   return isWithin ? found : undefined;
 }

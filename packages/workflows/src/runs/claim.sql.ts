@@ -94,7 +94,11 @@ const claimOf = statement<ClaimedRun>(
 );
 
 /** Claims runs of one organization, oldest first, including runs that a message may still name. */
-export function claimRunsOf(db: Db, orgId: string, { worker, leaseMs, limit }: Claimant): Promise<ClaimedRun[]> {
+export function claimOrganizationRuns(
+  db: Db,
+  orgId: string,
+  { worker, leaseMs, limit }: Claimant,
+): Promise<ClaimedRun[]> {
   return db.query(claimOf, [worker, leaseMs, limit, orgId]);
 }
 
@@ -107,7 +111,7 @@ export interface ClaimLimits {
 }
 
 /** Returns a recursive CTE of the organizations that have such runs, each found by one index lookup. */
-export function organizationsOf(isMeant: string): string {
+export function organizationsQuery(isMeant: string): string {
   return `organization AS (
      (SELECT r.org_id FROM workflow_runs r WHERE ${isMeant} ORDER BY r.org_id, r.due_at LIMIT 1)
      UNION ALL
@@ -123,7 +127,7 @@ export function organizationsOf(isMeant: string): string {
  */
 const claimOverdue = statement<ClaimedRun>(
   'workflow_runs.claim_overdue',
-  `WITH RECURSIVE ${organizationsOf(`${isOpen} AND NOT r.is_limited`)}, due AS MATERIALIZED (
+  `WITH RECURSIVE ${organizationsQuery(`${isOpen} AND NOT r.is_limited`)}, due AS MATERIALIZED (
      SELECT r.* FROM (SELECT org_id FROM organization ORDER BY random()) o
      CROSS JOIN LATERAL (
        SELECT ${wanted} FROM workflow_runs r

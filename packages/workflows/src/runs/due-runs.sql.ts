@@ -1,6 +1,6 @@
 import { type Db, statement } from '@relata/db';
-import { organizationsOf } from './claim.sql.ts';
-import { isBegunOfLimited, runningOf, workflowsOf } from './limited-claim.sql.ts';
+import { organizationsQuery } from './claim.sql.ts';
+import { isBegunOfLimited, runningCountQuery, limitedWorkflowsQuery } from './limited-claim.sql.ts';
 
 /** A started run that should continue: its worker was lost, or its timer is due. */
 export interface DueRun {
@@ -18,7 +18,7 @@ export const isBegun = `r.status IN ('running', 'waiting') AND NOT r.is_limited`
 
 const listDue = statement<DueRun>(
   'workflow_runs.list_due',
-  `WITH RECURSIVE ${organizationsOf(isBegun)}
+  `WITH RECURSIVE ${organizationsQuery(isBegun)}
    SELECT r.org_id, r.id, NULL AS workflow_id FROM organization o CROSS JOIN LATERAL (
      SELECT r.org_id, r.id FROM workflow_runs r
      WHERE r.org_id = o.org_id AND ${isBegun} AND r.due_at <= now() ORDER BY r.due_at LIMIT ${dueNamed}
@@ -28,11 +28,11 @@ const listDue = statement<DueRun>(
 /** Lists no more runs of a workflow than its limit allows now. */
 const listDueOfLimited = statement<DueRun>(
   'workflow_runs.list_due_of_limited',
-  `WITH RECURSIVE ${workflowsOf(isBegunOfLimited)}, due AS (
+  `WITH RECURSIVE ${limitedWorkflowsQuery(isBegunOfLimited)}, due AS (
      SELECT r.*, row_number() OVER (PARTITION BY r.org_id ORDER BY r.due_at) AS place
      FROM workflow w CROSS JOIN LATERAL (
        SELECT l.max_running FROM workflows l WHERE l.org_id = w.org_id AND l.id = w.workflow_id LIMIT 1
-     ) l CROSS JOIN LATERAL (${runningOf('w.org_id', 'w.workflow_id')}) running CROSS JOIN LATERAL (
+     ) l CROSS JOIN LATERAL (${runningCountQuery('w.org_id', 'w.workflow_id')}) running CROSS JOIN LATERAL (
        SELECT r.org_id, r.id, r.workflow_id, r.due_at FROM workflow_runs r
        WHERE r.org_id = w.org_id AND r.workflow_id = w.workflow_id AND ${isBegunOfLimited} AND r.due_at <= now()
        ORDER BY r.due_at LIMIT least(${dueNamed}, greatest(coalesce(l.max_running - running.n, ${dueNamed}), 0))

@@ -105,7 +105,7 @@ const journals: SharedStatement<RunEntries, Written | undefined> = {
   // Attempts that begin, their outcomes, and waits. Few wait for each other, and each statement is short.
   lane: {
     orgIdOf: ({ orgId }) => orgId,
-    weightOf: ({ entries }) => charactersOf(entries),
+    weightOf: ({ entries }) => countJournalCharacters(entries),
     // A run that writes more goes alone.
     weightMax: 300_000,
     itemsMax: 32,
@@ -120,7 +120,7 @@ const journals: SharedStatement<RunEntries, Written | undefined> = {
 };
 
 /** Returns the characters of inputs and outputs, as JSON. */
-export function charactersOf(entries: RunEntries['entries']): number {
+export function countJournalCharacters(entries: RunEntries['entries']): number {
   return entries.reduce((sum, { input, output }) => sum + (input?.length ?? 0) + (output?.length ?? 0), 0);
 }
 

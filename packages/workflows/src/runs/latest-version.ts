@@ -3,7 +3,7 @@ import { AppError } from '@relata/schemas/errors';
 import type { Definition } from '../definitions/definition.ts';
 import { readInput } from '../definitions/input-value.ts';
 import { readStoredDefinition } from '../definitions/read-stored-definition.ts';
-import { outlineOf, type PlacedStep, placeOf } from '../definitions/step-outline.ts';
+import { outlineSteps, type PlacedStep, stepPlace } from '../definitions/step-outline.ts';
 import { findDefinition } from '../definitions/workflow.sql.ts';
 import { listJournaledSteps, type JournaledStep, moveRun, replaceKinds } from './latest-version.sql.ts';
 import { reopenFailed, reopenSteps } from './run-control.sql.ts';
@@ -38,8 +38,8 @@ export async function planLatest(
   const { org_id: orgId, id, workflow_id: workflowId } = run;
   const latest = await findDefinition(db, orgId, workflowId, run.latest_version);
   const definition = readStoredDefinition(run.workflow, latest);
-  const before = outlineOf(await findDefinition(db, orgId, workflowId, run.version));
-  const changes = changesOf(await listJournaledSteps(db, orgId, id), before, outlineOf(latest));
+  const before = outlineSteps(await findDefinition(db, orgId, workflowId, run.version));
+  const changes = changesOf(await listJournaledSteps(db, orgId, id), before, outlineSteps(latest));
   if (changes.faults.length > 0) throw refusal(run, changes.faults);
   return { definition, inputs: inputsOf(run, definition), changes };
 }
@@ -67,9 +67,9 @@ function changesOf(
   const open = journal.filter(({ is_done }) => !is_done);
   return {
     faults: faultsOf(doneSteps(journal, before), now),
-    left: open.filter(({ path }) => !now.has(placeOf(path))).map(({ path }) => path),
+    left: open.filter(({ path }) => !now.has(stepPlace(path))).map(({ path }) => path),
     replaced: open.flatMap(({ path, use }) => {
-      const use_ = now.get(placeOf(path))?.use ?? use;
+      const use_ = now.get(stepPlace(path))?.use ?? use;
       return use_ === use ? [] : [{ path, use: use_ }];
     }),
   };
@@ -78,7 +78,7 @@ function changesOf(
 /** Returns the completed steps, in any iteration of their loop, in the order of the version that the run had. */
 function doneSteps(journal: readonly JournaledStep[], before: readonly PlacedStep[]): PlacedStep[] {
   const order = new Map(before.map(({ path }, at) => [path, at]));
-  const done = new Map(journal.filter(({ is_done }) => is_done).map(({ path, use }) => [placeOf(path), use]));
+  const done = new Map(journal.filter(({ is_done }) => is_done).map(({ path, use }) => [stepPlace(path), use]));
   const steps = [...done].map(([path, use]) => ({ path, use }));
   return steps.toSorted((a, b) => (order.get(a.path) ?? 0) - (order.get(b.path) ?? 0));
 }

@@ -16,7 +16,7 @@ export interface LimitedWorkflow {
 export const isBegunOfLimited = `r.status IN ('running', 'waiting') AND r.is_limited`;
 
 /** Returns a recursive CTE of the workflows that have such runs, each found by one index lookup. */
-export function workflowsOf(isMeant: string): string {
+export function limitedWorkflowsQuery(isMeant: string): string {
   return `workflow AS (
      (SELECT r.org_id, r.workflow_id FROM workflow_runs r WHERE ${isMeant}
       ORDER BY r.org_id, r.workflow_id, r.due_at LIMIT 1)
@@ -30,7 +30,7 @@ export function workflowsOf(isMeant: string): string {
 }
 
 /** Returns SQL that counts the runs of a workflow held by workers; the arguments are SQL. */
-export function runningOf(orgId: string, workflowId: string): string {
+export function runningCountQuery(orgId: string, workflowId: string): string {
   return `SELECT count(*) AS n FROM workflow_runs
      WHERE org_id = ${orgId} AND workflow_id = ${workflowId} AND is_limited AND status = 'running' AND due_at > now()`;
 }
@@ -38,7 +38,7 @@ export function runningOf(orgId: string, workflowId: string): string {
 /** Lists workflows with a limit that have claimable runs, in random order, so that none is always last. */
 export const listLimitedWorkflows = listWith<LimitedWorkflow>(
   'workflow_runs.limited_workflows',
-  `WITH RECURSIVE ${workflowsOf(`${isOpen} AND r.is_limited`)}
+  `WITH RECURSIVE ${limitedWorkflowsQuery(`${isOpen} AND r.is_limited`)}
    SELECT w.org_id, w.workflow_id FROM workflow w
    WHERE EXISTS (
      SELECT FROM workflow_runs r
@@ -66,7 +66,7 @@ const isUnheld = `${isOpen} AND (r.status = 'queued' OR r.due_at <= now())`;
 /** Claims named runs first, then started ones, then the oldest. */
 const claimLimited = statement<ClaimedRun>(
   'workflow_runs.claim_limited',
-  `WITH running AS (${runningOf('$4', '$5')}), found AS (
+  `WITH running AS (${runningCountQuery('$4', '$5')}), found AS (
      SELECT r.id, 0 AS turn, r.due_at FROM unnest($7::uuid[]) AS g (id) CROSS JOIN LATERAL (
        SELECT r.id, r.due_at FROM workflow_runs r
        WHERE r.org_id = $4 AND r.id = g.id AND r.workflow_id = $5 AND r.is_limited AND ${isUnheld} LIMIT 1

@@ -1,5 +1,12 @@
 import type { Db } from '@relata/db';
-import { type Actor, type OperationContext, originOf, orNotFound, readInput, writeAuditEvent } from '@relata/events';
+import {
+  type Actor,
+  type OperationContext,
+  toEventOrigin,
+  orNotFound,
+  readInput,
+  writeAuditEvent,
+} from '@relata/events';
 import { instant, lineText, uuid } from '@relata/schemas';
 import { z } from 'zod';
 import { lockProblemState, removeProblemState, storeProblemState } from './problem-state.sql.ts';
@@ -32,7 +39,7 @@ export async function setProblemState(
     if (state === 'open' ? stored === undefined : before.state === state) return before;
     if (state === 'open') await removeProblemState(db, actor.orgId, cause);
     else {
-      const { actor: author } = originOf(actor);
+      const { actor: author } = toEventOrigin(actor);
       await storeProblemState(db, actor.orgId, cause, { state, ...knownOf(before, seen), author });
     }
     await writeAuditEvent(db, actor, typeOf[state], { before: rowOf(before), row: rowOf(before, state) });

@@ -1,6 +1,6 @@
 import { type Db, statement } from '@relata/db';
 import type { StoredActor } from '@relata/events';
-import { idsOf, scannedMax } from '../list-window.ts';
+import { idRange, scannedMax } from '../list-window.ts';
 import { explained } from '../verdicts/step-fault.ts';
 import { failedCode, findFloor, stepOfPlace } from './run-list.sql.ts';
 import type { StepError } from './run.sql.ts';
@@ -116,7 +116,7 @@ const group = statement<Row>(
 );
 
 async function read(db: Db, orgId: string, state: ProblemState | undefined, cause: Cause | undefined) {
-  const ids = idsOf({});
+  const ids = idRange({});
   const floor = await findFloor(db, orgId, ids, 'failed');
   const values = [state ?? null, cause?.workflowId ?? null, cause?.step ?? null, cause?.code ?? null];
   return { floor, rows: await db.query(group, [orgId, floor ?? ids.low, ...values]) };

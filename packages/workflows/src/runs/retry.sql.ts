@@ -1,5 +1,5 @@
 import { type Db, statement } from '@relata/db';
-import { outlineOf, placeOf } from '../definitions/step-outline.ts';
+import { outlineSteps, stepPlace } from '../definitions/step-outline.ts';
 import type { Run } from './run.sql.ts';
 
 /** Condition that a step waits for its next attempt. A step that waits for a time in its definition has no error. */
@@ -50,7 +50,7 @@ export async function withRetries<Shown extends Run>(
 }
 
 function retryOf({ path, attempts, message, definition }: RetryRow): Retry {
-  const step = outlineOf(definition).find((one) => one.path === placeOf(path));
+  const step = outlineSteps(definition).find((one) => one.path === stepPlace(path));
   // The step is missing if this release cannot read the definition.
   return { step: path, attempt: attempts + 1, max_attempts: step?.maxAttempts ?? attempts + 1, message };
 }

@@ -1,5 +1,5 @@
 import { readWith } from '@relata/db';
-import { organizationsOf } from './claim.sql.ts';
+import { organizationsQuery } from './claim.sql.ts';
 import { isBegun } from './due-runs.sql.ts';
 
 /** Seconds since the oldest run became due, by the database's clock; 0 if none is due. */
@@ -18,7 +18,7 @@ export interface RunAges {
  */
 export const readRunAges = readWith<RunAges>(
   'workflow_runs.ages',
-  `WITH RECURSIVE ${organizationsOf(isBegun)}
+  `WITH RECURSIVE ${organizationsQuery(isBegun)}
    SELECT coalesce(greatest(0, extract(epoch FROM now() - (
        SELECT due_at FROM workflow_runs WHERE status = 'queued' AND NOT is_limited ORDER BY due_at LIMIT 1
      ))), 0)::float8 AS queued,

@@ -1,5 +1,5 @@
 import { type Db, firstRow, listWith, statement } from '@relata/db';
-import { boundedPage, idsOf, type ListPage, scannedMax, type ListWindow } from '../list-window.ts';
+import { boundedPage, idRange, type ListPage, scannedMax, type ListWindow } from '../list-window.ts';
 import { isStepRetrying } from './retry.sql.ts';
 import { type Run, runColumns, runStatuses, type RunStatus, runTables } from './run.sql.ts';
 
@@ -52,7 +52,7 @@ export type RunFilter = RunConditions & ListWindow;
 
 /** Lists runs, newest first. */
 export function listRuns(db: Db, orgId: string, filter: RunFilter): Promise<Run[]> {
-  return listBetween(db, orgId, filter, idsOf(filter), filter.limit);
+  return listBetween(db, orgId, filter, idRange(filter), filter.limit);
 }
 
 function listBetween(

@@ -1,5 +1,5 @@
 import { type Db, statement } from '@relata/db';
-import { outlineOf, placeOf } from '../definitions/step-outline.ts';
+import { outlineSteps, stepPlace } from '../definitions/step-outline.ts';
 import { findDefinition } from '../definitions/workflow.sql.ts';
 import { attemptAt, findRunInputs, type Run, type RunStep, shownStep, type StepRow } from './run.sql.ts';
 
@@ -24,12 +24,12 @@ export async function findRunOutline(db: Db, orgId: string, id: string): Promise
   const run = await findRunInputs(db, orgId, id);
   if (!run) return undefined;
   const rows = await db.query(listSteps, [orgId, id]);
-  const places = outlineOf(await findDefinition(db, orgId, run.workflow_id, run.version));
+  const places = outlineSteps(await findDefinition(db, orgId, run.workflow_id, run.version));
   const most = new Map(places.map(({ path, maxAttempts }) => [path, maxAttempts]));
   const steps = rows.map((row) => ({
     ...row,
     failures: row.failures ?? [],
-    max_attempts: most.get(placeOf(row.path)) ?? Math.max(1, row.attempts),
+    max_attempts: most.get(stepPlace(row.path)) ?? Math.max(1, row.attempts),
   }));
   return { ...run, steps };
 }

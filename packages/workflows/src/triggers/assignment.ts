@@ -86,7 +86,7 @@ function newRun(
 ) {
   const inputs: Record<string, unknown> = {};
   for (const source of sources) {
-    const read = inputOf(source, content);
+    const read = mappedInput(source, content);
     if ('problem' in read) problems.push(read.problem);
     else if (read.value !== undefined) inputs[source.input] = read.value;
   }
@@ -97,7 +97,7 @@ function newRun(
  * Returns the value of an input for a delivery, undefined if it has none, or the problem if the delivery does not
  * satisfy it.
  */
-export function inputOf(
+export function mappedInput(
   { input, spec, path, constant }: Source,
   content: DeliveryContent,
 ): { value: unknown } | { problem: InputProblem } {

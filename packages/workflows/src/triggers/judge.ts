@@ -1,4 +1,4 @@
-import { type CompiledAssignment, inputOf, skippedBy } from './assignment.ts';
+import { type CompiledAssignment, mappedInput, skippedBy } from './assignment.ts';
 import type { DeliveryContent } from '../deliveries/delivery-content.ts';
 import type { FailingStep } from '../verdicts/judge-steps.ts';
 
@@ -40,7 +40,7 @@ export async function judge(
   const problems: Judgement['problems'] = [];
   for (const source of assignment.sources) {
     await pause();
-    const found = inputOf(source, content);
+    const found = mappedInput(source, content);
     if ('problem' in found) problems.push({ input: source.input, message: found.problem.message });
     else if (found.value !== undefined) {
       values[source.input] = found.value;

@@ -6,7 +6,7 @@ import { type CompiledStep, compileDefinition } from '../definitions/compile-wor
 import type { Definition } from '../definitions/definition.ts';
 import { readStoredDefinition } from '../definitions/read-stored-definition.ts';
 import { findDefinition } from '../definitions/workflow.sql.ts';
-import { payloadOf } from '../deliveries/parse-body.ts';
+import { readPayload } from '../deliveries/parse-body.ts';
 import { OutOfTimeError, Pace, type PaceOptions } from '../pace.ts';
 import { compileAssignment, type CompiledAssignment } from './assignment.ts';
 import { getWorkflow, NewAssignment } from './assignment.operations.ts';
@@ -114,7 +114,7 @@ async function judgeOne(
   const pause = () => pace.pause();
   try {
     await pause();
-    const payload = payloadOf(body);
+    const payload = readPayload(body);
     const delivery = { id, received_at, headers, replay: 0 };
     const judgeRun = (inputs: Record<string, unknown>) =>
       judgeSteps(steps, judgedContext({ inputs, payload, delivery, trigger, workflow }), { pause });

@@ -2,7 +2,7 @@ import { generateCredential, hashCredential } from '@relata/auth';
 import type { Db } from '@relata/db';
 import { AppError, validationError } from '@relata/schemas/errors';
 import { seal, type SecretKeys } from '@relata/secrets';
-import { signatureKindOf, type SignatureSpec } from '@relata/signatures';
+import { findSignatureKind, type SignatureSpec } from '@relata/signatures';
 import {
   endSigningSecrets,
   insertSigningSecret,
@@ -30,7 +30,10 @@ interface TriggerGuard {
 const validSecretsMax = 5;
 
 /** Returns the guard of a trigger. Throws `conflict` if its sender signs and there are no keys to encrypt with. */
-export function guardOf(signature: SignatureSpec | null | undefined, keys: SecretKeys | undefined): TriggerGuard {
+export function createTriggerGuard(
+  signature: SignatureSpec | null | undefined,
+  keys: SecretKeys | undefined,
+): TriggerGuard {
   if (!signature) return ownSecret;
   if (!keys) throw new AppError('conflict', 'The secret of a signing sender cannot be stored. Set SIGNING_KEYS.');
   return signingSecret(signature, keys);
@@ -48,7 +51,7 @@ const ownSecret: TriggerGuard = {
 
 const signingSecret = (spec: SignatureSpec, keys: SecretKeys): TriggerGuard => ({
   choose(given, follows = false) {
-    const { keyOf, rule, isOurs, make } = signatureKindOf(spec).secret;
+    const { keyOf, rule, isOurs, make } = findSignatureKind(spec).secret;
     if (given !== undefined && !keyOf(given)) throw misfit('secret', rule);
     if (given !== undefined) return { secret: given, isMade: false };
     if (isOurs) return { secret: make?.() ?? generateCredential('trigger'), isMade: true };

@@ -9,7 +9,7 @@ import { repeatKeyOfKind, SignatureSpec } from '@relata/signatures';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { RepeatKey } from './repeat-key.ts';
-import { type ChosenSecret, guardOf, misfit } from './trigger-guard.ts';
+import { type ChosenSecret, createTriggerGuard, misfit } from './trigger-guard.ts';
 import { dropTriggerSecrets } from './trigger-secret.sql.ts';
 import {
   findTrigger,
@@ -59,7 +59,7 @@ export async function createTrigger(
   const { name, keyId, signature, secret: given, secretFollows, ...asked } = readInput(NewTrigger, input);
   const { orgId } = actor;
   if (signature && keyId !== undefined) throw misfit('keyId', 'Can be used only with a sender that does not sign.');
-  const guard = guardOf(signature, keys);
+  const guard = createTriggerGuard(signature, keys);
   const chosen = keyId === undefined ? guard.choose(given, secretFollows) : undefined;
   const repeatKey = asked.repeatKey ?? (signature && repeatKeyOfKind[signature.kind]);
   return database.transaction(async (db) => {
@@ -158,7 +158,7 @@ export async function rotateTriggerSecret(
     const { key_id: keyId, signature } = await getLockedTrigger(db, orgId, id);
     if (keyId !== null)
       throw new AppError('conflict', `The trigger ${id} uses the API key ${keyId} for authentication.`);
-    const guard = guardOf(signature, keys);
+    const guard = createTriggerGuard(signature, keys);
     const chosen = guard.choose(given);
     const lastEnd = await guard.end(db, orgId, id, overlapMs);
     await guard.add(db, orgId, id, chosen.secret);

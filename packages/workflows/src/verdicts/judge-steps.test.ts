@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compileWorkflow } from '../definitions/compile-workflow.ts';
-import { inboundLead, workflowOf } from '../definitions/definition.harness.ts';
+import { inboundLead, exampleWorkflow } from '../definitions/definition.harness.ts';
 import { readDefinition } from '../definitions/read-definition.ts';
 import { type DoneStep, judgeSteps } from './judge-steps.ts';
 import { judgedContext } from './judged-context.ts';
@@ -25,7 +25,7 @@ async function verdictOn(definition: unknown, { inputs = {}, payload = {}, done 
 }
 
 const steps = (...given: object[]) =>
-  workflowOf(given, { inputs: { name: { type: 'string' }, email: { type: 'string' }, items: { type: 'array' } } });
+  exampleWorkflow(given, { inputs: { name: { type: 'string' }, email: { type: 'string' }, items: { type: 'array' } } });
 const create = (set: object, more: object = {}) => ({ use: 'contact.create', with: { set }, ...more });
 const ada = { first_name: 'Ada', last_name: 'Lovelace' };
 const find = { id: 'found', use: 'contact.find', with: { match: { email: 'a@b.example' } } };

@@ -10,7 +10,7 @@ import type { Definition } from '../definitions/definition.ts';
 import { creationFault, loopInputs, recordInputs, timerInputs } from '../definitions/step-inputs.ts';
 import type { StepError } from '../runs/run.sql.ts';
 import { OutOfTimeError, type Pace } from '../pace.ts';
-import { faultOf } from './step-fault.ts';
+import { toStepError } from './step-fault.ts';
 
 export interface FailingStep {
   /** Path in the journal, like `each[2].contact`. */
@@ -98,7 +98,7 @@ async function judgeOne(step: CompiledStep, context: EvaluationContext, path: st
   const isMet = conditionOf(step, context);
   if (isMet === false) return { output: null };
   const fails: Fault | undefined =
-    isMet instanceof ExpressionError ? faultOf(isMet, []) : await faultIn(step, context, path, at);
+    isMet instanceof ExpressionError ? toStepError(isMet, []) : await faultIn(step, context, path, at);
   if (!fails) return { output: unknown };
   const isCertain = isMet !== undefined && fails.is_certain !== false;
   const failing = { step: path, ...fails, is_certain: isCertain };
@@ -138,10 +138,10 @@ async function faultIn(
       if (step.executor === 'loop') return await roundsOf(step, loopInputs[step.use](input), context, path, at);
       return undefined;
     } catch (error) {
-      return faultOf(error, missing);
+      return toStepError(error, missing);
     }
   } catch (error) {
-    return faultOf(error, []);
+    return toStepError(error, []);
   }
 }
 
@@ -152,7 +152,7 @@ function recordFault(
 ): Fault | undefined {
   recordInputs[use](input);
   const fault = isWhole ? creationFault(use, input) : undefined;
-  const found = fault === undefined ? undefined : faultOf(fault, []);
+  const found = fault === undefined ? undefined : toStepError(fault, []);
   return found && { ...found, message: `If no record matches: ${found.message}`, is_certain: false };
 }
 

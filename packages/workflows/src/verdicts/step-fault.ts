@@ -17,7 +17,7 @@ export function explained({ message, details }: Pick<StepError, 'message' | 'det
  * Returns the error of a step as the worker would report it; undefined if it depends on unknown values. Rethrows other
  * errors.
  */
-export function faultOf(error: unknown, unknown: KnownValue['unknown']): StepError | undefined {
+export function toStepError(error: unknown, unknown: KnownValue['unknown']): StepError | undefined {
   if (error instanceof ExpressionError) return { code: 'expression_error', message: error.message };
   if (!(error instanceof AppError)) throw error;
   const known = (error.details ?? []).filter(({ field }) => !dependsOn(field, unknown));

@@ -17,7 +17,7 @@ const textMax = 2_048;
 const messagesMax = 40;
 
 /** Reads a conversation, which ends with the question. */
-export function turnsOf(conversation: readonly Turn[]): Turns {
+export function splitTurns(conversation: readonly Turn[]): Turns {
   const said = conversation.slice(-messagesMax);
   const visitor = said.filter(({ role }) => role === 'user').map(textOf);
   const answered = said.findLast(({ role }) => role === 'assistant');

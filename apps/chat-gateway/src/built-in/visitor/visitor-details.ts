@@ -20,7 +20,7 @@ const messageMax = 2_048;
 const answerMax = 120;
 
 /** Returns the visitor's latest e-mail address, and the latest message that is suitable for the form. */
-export function detailsOf({ visitor }: Pick<Turns, 'visitor'>): VisitorDetails {
+export function findVisitorDetails({ visitor }: Pick<Turns, 'visitor'>): VisitorDetails {
   const address = visitor.map(emailIn).find((found) => found !== undefined);
   const message = oneLine(visitor.find(isTelling));
   return { ...(address && { work_email: address }), ...(message && { message }) };

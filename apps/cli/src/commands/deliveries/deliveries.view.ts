@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { flatten } from '@relata/workflows';
-import { type Delivery, type DeliveryDetail, payloadOf } from '@relata/workflows/deliveries';
+import { type Delivery, type DeliveryDetail, readPayload } from '@relata/workflows/deliveries';
 import { indented, recordText, tableText } from '../../output/result.format.ts';
 
 /**
  * Returns a delivery for `--json`: the body as received, its parsed value, and the fields that inputs can be mapped to.
  */
 export function describeDelivery({ body, ...delivery }: DeliveryDetail) {
-  const payload = payloadOf(body);
+  const payload = readPayload(body);
   return {
     ...delivery,
     ...bodyOf(body),

@@ -1,4 +1,4 @@
-import { type Rest, restsOf, withoutRests } from '@relata/schemas/rests';
+import { type Rest, findRests, withoutRests } from '@relata/schemas/rests';
 import type { Run, RunDetail, RunStep, StepError } from '@relata/workflows/runs';
 import { type Column, printable, recordText, valueText } from '../../output/result.format.ts';
 
@@ -10,7 +10,7 @@ export function describeRun({ steps, ...run }: RunDetail) {
 export function runText({ steps, ...run }: RunDetail): string {
   const { workflow_id: _workflow, trigger_id: _trigger, version, error, ...fields } = run;
   const shown = { ...fields, workflow: `${run.workflow}, version ${version}`, error: error && errorText(error) };
-  const rests = restsOf({ ...run, steps });
+  const rests = findRests({ ...run, steps });
   const timeline = steps.length > 0 ? steps.map((step) => stepText(step, rests)).join('\n') : 'No step has started.';
   return `${recordText(shown)}\n\nSTEPS\n${timeline}`;
 }

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { hashCredential } from '@relata/auth';
 import type { Db } from '@relata/db';
 import { parseDurationMs } from '@relata/runtime';
-import { signatureKindOf } from '@relata/signatures';
+import { findSignatureKind } from '@relata/signatures';
 import type { Trigger } from '@relata/workflows';
 import {
   type DeliveryDetail,
@@ -24,7 +24,7 @@ import { sampleDelivery } from './sample-delivery.ts';
 import { sentHeaders } from './header-option.ts';
 import { readText } from '../../command/text-source.ts';
 import { triggerArgument } from './trigger-reference.ts';
-import { baseUrl, type GivenTarget, secretText, targetOf } from './trigger-target.ts';
+import { baseUrl, type GivenTarget, secretText, findTarget } from './trigger-target.ts';
 
 /** More than the receiver accepts, so that its answer to a body that is too large can be seen. */
 const sampleBytesMax = 1_048_576;
@@ -95,7 +95,7 @@ async function send(context: CommandContext, trigger: Trigger, given: Sample) {
   const repeatKey = `relata-test-${randomUUID()}`;
   const { body: text, headers } = await deliveryOf(database, trigger, given);
   const body = isKnownByBytes(trigger) && text !== '' ? `${text}${randomSpace()}` : text;
-  const target = await targetOf(context, trigger, given);
+  const target = await findTarget(context, trigger, given);
   const credentials = target.credentialsOf(body);
   const answer = await postDelivery({ url: target.url, credentials, body, headers, repeatKey });
   if (answer.status !== 202) throw refused(trigger, answer);
@@ -110,7 +110,7 @@ async function send(context: CommandContext, trigger: Trigger, given: Sample) {
 
 /** Returns true if the receiver accepts the same bytes only once in 7 days because their signature covers no time. */
 const isKnownByBytes = ({ signature }: Trigger) =>
-  signature !== null && signatureKindOf(signature).writeTime === undefined;
+  signature !== null && findSignatureKind(signature).writeTime === undefined;
 
 /** Returns random white space, which JSON allows at the end, so that no two samples are equal. */
 const randomSpace = () =>

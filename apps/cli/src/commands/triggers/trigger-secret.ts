@@ -17,7 +17,7 @@ export const shownOnce = 'The secret is shown only once: store it now.';
 export const keyHints: Hints = { validation_error: 'Create one: relata keys create --scope webhook' };
 
 /** Refuses a key that the organization does not have. Operators may learn that it belongs to another one. */
-export async function requireKeyOf(db: Db, orgId: string, keyId: string): Promise<void> {
+export async function requireKey(db: Db, orgId: string, keyId: string): Promise<void> {
   const owner = await findApiKeyOrganization(db, keyId);
   if (owner === undefined)
     throw new CliError('not_found', `There is no key ${keyId}. See: relata keys list --org ${orgId}`);
@@ -74,7 +74,7 @@ export const selectKey = command({
   arguments: { trigger: triggerArgument, key: value('KEY', uuid(), 'Id of the key, not the key itself') },
   examples: ['triggers select-key TRIGGER_ID KEY_ID'],
   run: async (context, { trigger: { id, org_id: orgId }, key }) => {
-    await requireKeyOf(context.database, orgId, key);
+    await requireKey(context.database, orgId, key);
     const selection = selectTriggerKey(context, context.actorIn(orgId), { id, keyId: key });
     return hinted(selection, keyHints, { keyId: 'KEY' });
   },

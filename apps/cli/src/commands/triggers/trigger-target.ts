@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { signatureKindOf, signedHeaders } from '@relata/signatures';
+import { findSignatureKind, signedHeaders } from '@relata/signatures';
 import { readSigningSecret, type Trigger } from '@relata/workflows';
 import { z } from 'zod';
 import type { CommandContext } from '../../command/command.ts';
@@ -25,7 +25,7 @@ export interface GivenTarget {
  * Returns the URL of a trigger, and the headers that authenticate a body: those given, otherwise those of the local
  * stack. The secret of a signing sender comes from the database.
  */
-export async function targetOf(context: CommandContext, trigger: Trigger, given: GivenTarget) {
+export async function findTarget(context: CommandContext, trigger: Trigger, given: GivenTarget) {
   const base = given.url ?? findStackOn(context.databaseUrl)?.base_url;
   if (base === undefined)
     throw unknown('No local stack runs on this database: give --url, the address of the service.');
@@ -56,7 +56,7 @@ function secretOf(databaseUrl: string, triggerId: string, given: GivenTarget): s
 /** Returns a signer with the stored secret, so that a wrong one is noticed. */
 async function signerOf({ database, databaseUrl }: CommandContext, trigger: Trigger, url: string) {
   const secret = await readSigningSecret(database, trigger, requireSigningKeys(databaseUrl));
-  const kind = signatureKindOf(trigger.signature!);
+  const kind = findSignatureKind(trigger.signature!);
   return (body: string) =>
     signedHeaders(kind, { secret, url, body: Buffer.from(body), id: randomUUID(), nowMs: Date.now() });
 }

@@ -17,11 +17,11 @@ import {
   checkSignature,
   readSenderSecret,
   signatureLabels,
-  signatureOf,
+  readSignature,
   signatureOptions,
 } from './signature-options.ts';
 import { reencrypt } from './reencrypt.ts';
-import { keyHints, requireKeyOf, rotate, selectKey, shownOnce } from './trigger-secret.ts';
+import { keyHints, requireKey, rotate, selectKey, shownOnce } from './trigger-secret.ts';
 
 const create = command({
   name: 'create',
@@ -44,7 +44,7 @@ const create = command({
   ],
   check: checkSignature,
   run: async (context, { org, name, key: keyId, signature: kind, repeat_key: repeatKey, ...given }) => {
-    if (keyId !== undefined) await requireKeyOf(context.database, org, keyId);
+    if (keyId !== undefined) await requireKey(context.database, org, keyId);
     const creation =
       kind === undefined
         ? createTrigger(context, context.actorIn(org), { name, keyId, repeatKey })
@@ -68,13 +68,13 @@ interface SignedCreation {
   name: string;
   kind: SignatureKindName;
   repeatKey: string | undefined;
-  given: Parameters<typeof signatureOf>[1];
+  given: Parameters<typeof readSignature>[1];
 }
 
 async function createSigned(context: CommandContext, { org, name, kind, repeatKey, given }: SignedCreation) {
   const keys = requireSigningKeys(context.databaseUrl);
   const secret = await readSenderSecret(kind, given.secret_file);
-  const made = { name, repeatKey, signature: signatureOf(kind, given), secret };
+  const made = { name, repeatKey, signature: readSignature(kind, given), secret };
   return createTrigger(context, context.actorIn(org), made, keys);
 }
 

@@ -45,7 +45,7 @@ async function findActs(isNarrow: boolean): Promise<string[]> {
 }
 
 /** Rows at 320 px whose cells stand beside each other, or of which a cell does not say what it is. */
-export const cardFaultsOf = (page: Page): Promise<string[]> =>
+export const findCardFaults = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const rows = [...document.querySelectorAll<HTMLTableRowElement>('table > tbody > tr:not([aria-hidden])')];
     return rows

@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { cardFaultsOf, expectSameActs, namesOfActs } from './narrow.harness.ts';
+import { findCardFaults, expectSameActs, namesOfActs } from './narrow.harness.ts';
 import { expectNothingLostAtTwice } from './text-size.harness.ts';
 
 export const wide = { width: 1280, height: 800 };
@@ -36,7 +36,7 @@ async function expectSoundNarrow(page: Page, name: string, acts: readonly string
   if (hasCards) {
     await page.emulateMedia({ colorScheme: 'light' });
     expect(await faultsOf(page, contrast), `${name}, light, 320 px`).toEqual([]);
-    expect(await cardFaultsOf(page), `${name}: rows that are no cards`).toEqual([]);
+    expect(await findCardFaults(page), `${name}: rows that are no cards`).toEqual([]);
   }
   expect(await sidewaysOf(page), `${name} scrolls sideways`).toBe(0);
   await expectSameActs(page, name, acts);

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 
 /** Returns the requests of the page that have no answer yet. The stream never ends and does not count. */
-export function waitingOf(page: Page): Set<string> {
+export function waitingRequests(page: Page): Set<string> {
   const waiting = new Set<string>();
   page.on('request', (request) => /\/console\/api\/.*(?<!\/stream)$/.test(request.url()) && waiting.add(request.url()));
   page.on('requestfinished', (request) => waiting.delete(request.url()));

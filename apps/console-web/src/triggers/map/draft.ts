@@ -1,5 +1,5 @@
 import type { Trigger } from '../../api/types.ts';
-import { type Mapping, mappingOf, textOfSource } from './source-text.ts';
+import { type Mapping, toMapping, textOfSource } from './source-text.ts';
 
 type Assignment = Trigger['assignments'][number];
 
@@ -8,7 +8,7 @@ export interface Draft {
   filter: string;
 }
 
-export function draftOf(assignment: Assignment | undefined): Draft {
+export function toDraft(assignment: Assignment | undefined): Draft {
   const entries = Object.entries(assignment?.inputs ?? {}).map(([input, from]) => [input, textOfSource(from)] as const);
   return { texts: Object.fromEntries(entries), filter: assignment?.filter ?? '' };
 }
@@ -19,13 +19,13 @@ export interface Assigned {
 }
 
 /** Returns the body that saves the draft; a blank filter is left out. */
-export function assignedOf({ texts, filter }: Draft): Assigned {
-  return { inputs: mappingOf(texts), ...(filter.trim() && { filter }) };
+export function toAssigned({ texts, filter }: Draft): Assigned {
+  return { inputs: toMapping(texts), ...(filter.trim() && { filter }) };
 }
 
 /** True if somebody changed what was saved, or what a new assignment begins with. */
 export function isChanged(draft: Draft, assignment: Assignment | undefined): boolean {
-  return textOf(assignedOf(draft)) !== textOf(assignedOf(draftOf(assignment)));
+  return textOf(toAssigned(draft)) !== textOf(toAssigned(toDraft(assignment)));
 }
 
 const textOf = ({ inputs, filter = '' }: Assigned) =>

@@ -10,10 +10,10 @@ import { Loaded } from '../../ui/data/loaded.tsx';
 import { parseJson } from '../../ui/text/json.ts';
 import { useUnsaved } from '../../ui/unsaved.ts';
 import { Starts } from '../starts.tsx';
-import { assignedOf, type Draft, draftOf, isChanged } from './draft.ts';
+import { toAssigned, type Draft, toDraft, isChanged } from './draft.ts';
 import css from './map.module.css';
-import { filterField, inputsOf, MappingFields } from './mapping.tsx';
-import { comparisonOf, type Place } from './place.ts';
+import { filterField, mappedInputs, MappingFields } from './mapping.tsx';
+import { comparisonText, type Place } from './place.ts';
 import { Sample } from './sample.tsx';
 import { usePreview } from './use-preview.ts';
 
@@ -45,10 +45,10 @@ export function ListenAndMap({ of: trigger }: { of: Trigger }) {
   const workflowId = search.workflow ?? assigned?.workflow_id ?? workflows.data?.data[0]?.id;
   const workflow = workflows.data?.data.find(({ id }) => id === workflowId);
   const assignment = assignmentOf(workflowId);
-  const draft = drafts[workflowId ?? ''] ?? draftOf(assignment);
+  const draft = drafts[workflowId ?? ''] ?? toDraft(assignment);
   const preview = usePreview(
     trigger.id,
-    canMap && workflow ? { workflow_id: workflow.id, ...assignedOf(draft) } : undefined,
+    canMap && workflow ? { workflow_id: workflow.id, ...toAssigned(draft) } : undefined,
     newest,
   );
   // An empty body is mapped as one without fields.
@@ -58,7 +58,7 @@ export function ListenAndMap({ of: trigger }: { of: Trigger }) {
     setPinned(shown);
     setDrafts({ ...drafts, [workflowId!]: next });
   };
-  const names = preview.query.data ? inputsOf(preview.query.data.data, draft).map(({ name }) => name) : [];
+  const names = preview.query.data ? mappedInputs(preview.query.data.data, draft).map(({ name }) => name) : [];
   const target = selected ?? names.find((name) => !draft.texts[name]) ?? names[0];
   const pick = (place: Place, value: unknown) => {
     if (target === undefined) return;
@@ -148,5 +148,5 @@ function labelOf({ assignments }: Trigger, id: string, name: string): string {
 
 /** An empty filter becomes a comparison; otherwise the expression is added. */
 function withExpression(filter: string, place: Place, value: unknown): string {
-  return filter.trim() === '' ? comparisonOf(place, value) : `${filter.trimEnd()} ${place.expression}`;
+  return filter.trim() === '' ? comparisonText(place, value) : `${filter.trimEnd()} ${place.expression}`;
 }

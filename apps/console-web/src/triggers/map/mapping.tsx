@@ -9,7 +9,7 @@ import { TryButton } from '../../ui/controls/try-button.tsx';
 import { Loaded } from '../../ui/data/loaded.tsx';
 import { Trouble } from '../../ui/data/trouble.tsx';
 import { notify } from '../../ui/overlay/notices.tsx';
-import { assignedOf, type Draft, isChanged } from './draft.ts';
+import { toAssigned, type Draft, isChanged } from './draft.ts';
 import { MapField } from './map-field.tsx';
 import css from './map.module.css';
 import { suggestFor } from './place.ts';
@@ -41,7 +41,7 @@ export function MappingFields(props: MappingProps) {
     <Loaded query={query}>
       {({ data: preview }) => (
         <>
-          {inputsOf(preview, props.draft).map((input) => (
+          {mappedInputs(preview, props.draft).map((input) => (
             <InputField key={input.name} {...props} input={input} of={preview} />
           ))}
           <FilterField {...props} of={preview} />
@@ -55,7 +55,7 @@ export function MappingFields(props: MappingProps) {
 }
 
 /** Returns the inputs of the workflow, and mapped ones that it no longer has. */
-export function inputsOf({ workflow: { inputs } }: Preview, { texts }: Draft): Input[] {
+export function mappedInputs({ workflow: { inputs } }: Preview, { texts }: Draft): Input[] {
   const known = new Set(inputs.map(({ name }) => name));
   const gone = Object.keys(texts).filter((name) => !known.has(name) && texts[name] !== '');
   const none = { type: 'no input', format: null, required: false, description: null, has_default: false };
@@ -111,7 +111,7 @@ function FilterField({ of, draft, onDraft, selected, onSelect }: MappingProps & 
 
 function Save({ trigger, workflow, draft, onSaved, of, isOfNow }: MappingProps & { of: Preview; isOfNow: boolean }) {
   const org = useOrg();
-  const assigned = assignedOf(draft);
+  const assigned = toAssigned(draft);
   const assignment = trigger.assignments.find(({ workflow_id: id }) => id === workflow.id);
   const reason = whyNot(of, draft, assignment !== undefined && !isChanged(draft, assignment));
   const save = async () => {

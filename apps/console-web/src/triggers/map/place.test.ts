@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { comparisonOf, headers, isMappable, payload, placeIn, suggestFor } from './place.ts';
-import { inputOptions, mappingOf, textOfSource } from './source-text.ts';
+import { comparisonText, headers, isMappable, payload, placeIn, suggestFor } from './place.ts';
+import { inputOptions, toMapping, textOfSource } from './source-text.ts';
 
 test('a value has a path for inputs and an expression for filters', () => {
   const line = placeIn(placeIn(placeIn(payload, 'lines'), 0), 'unit price');
   expect(line).toEqual({ path: 'payload.lines.0.unit price', expression: 'payload.lines[0]["unit price"]' });
   expect(placeIn(payload, 'in').expression).toBe('payload["in"]');
   expect(placeIn(headers, 'x-event')).toEqual({ path: 'headers.x-event', expression: 'delivery.headers["x-event"]' });
-  expect(comparisonOf(placeIn(payload, 'event'), 'a"b')).toBe(String.raw`payload.event == "a\"b"`);
-  expect(comparisonOf(placeIn(payload, 'text'), 'x'.repeat(200))).toBe('payload.text');
+  expect(comparisonText(placeIn(payload, 'event'), 'a"b')).toBe(String.raw`payload.event == "a\"b"`);
+  expect(comparisonText(placeIn(payload, 'text'), 'x'.repeat(200))).toBe('payload.text');
 });
 
 test('what no path leads to is not mapped', () => {
@@ -27,9 +27,9 @@ test('the outermost value that is called like an input is suggested for it', () 
 });
 
 test('a text is a path, or a constant behind =, and comes back as it was saved', () => {
-  const mapped = mappingOf({ a: ' payload.a ', b: '= "website"', c: '= 5', d: '= website', e: '  ' });
+  const mapped = toMapping({ a: ' payload.a ', b: '= "website"', c: '= 5', d: '= website', e: '  ' });
   expect(mapped).toEqual({ a: 'payload.a', b: { const: 'website' }, c: { const: 5 }, d: { const: 'website' } });
-  expect(mappingOf({ x: textOfSource({ const: { a: ['1'] } }) })).toEqual({ x: { const: { a: ['1'] } } });
+  expect(toMapping({ x: textOfSource({ const: { a: ['1'] } }) })).toEqual({ x: { const: { a: ['1'] } } });
   expect(inputOptions(mapped)).toEqual([
     '--input',
     'a=payload.a',

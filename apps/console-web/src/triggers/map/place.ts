@@ -1,4 +1,4 @@
-import { entriesOf } from '../../ui/text/json.ts';
+import { jsonEntries } from '../../ui/text/json.ts';
 
 /** Place of a value in a delivery: a path for inputs, an expression for filters. */
 export interface Place {
@@ -33,7 +33,7 @@ export function isMappable({ path }: Place): boolean {
 const comparedCharactersMax = 100;
 
 /** The expression of a value; where it is short one that compares it, as the beginning of a filter. */
-export function comparisonOf({ expression }: Place, value: unknown): string {
+export function comparisonText({ expression }: Place, value: unknown): string {
   const text = typeof value === 'object' ? undefined : JSON.stringify(value);
   return text && text.length <= comparedCharactersMax ? `${expression} == ${text}` : expression;
 }
@@ -46,7 +46,7 @@ export function suggestFor(input: string, value: unknown): Place | undefined {
   let level: (readonly [Place, unknown])[] = [[payload, value]];
   for (let seen = 0; level.length > 0 && seen < valuesMax; seen += level.length) {
     const next = level.flatMap(([place, inner]) =>
-      entriesOf(inner).map(([key, child]) => [placeIn(place, key), child] as const),
+      jsonEntries(inner).map(([key, child]) => [placeIn(place, key), child] as const),
     );
     const found = next.find(
       ([place, child]) => typeof child !== 'object' && plain(place.path.split('.').at(-1)!) === wanted,

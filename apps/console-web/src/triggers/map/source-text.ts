@@ -21,7 +21,7 @@ function constantOf(text: string): unknown {
   return json ? json.value : text;
 }
 
-export function mappingOf(texts: Readonly<Record<string, string>>): Mapping {
+export function toMapping(texts: Readonly<Record<string, string>>): Mapping {
   const mapped = Object.entries(texts).flatMap(([input, text]) => {
     const from = sourceOfText(text);
     return from === undefined ? [] : [[input, from] as const];

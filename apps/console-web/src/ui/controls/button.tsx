@@ -18,7 +18,7 @@ export function Button({ look = 'plain', shortcut, isBusy, icon, children, ...re
     <button
       type="button"
       {...rest}
-      className={`${css.button} ${css[look]}`}
+      className={look === 'plain' ? css.button : `${css.button} ${css[look]}`}
       aria-busy={isBusy || undefined}
       aria-keyshortcuts={shortcut}
       onClick={isBusy ? (event) => event.preventDefault() : rest.onClick}
@@ -33,7 +33,7 @@ export function Button({ look = 'plain', shortcut, isBusy, icon, children, ...re
 /** Saves the answer of an operation as a file; `address` is made by `addressIn`. */
 export function DownloadLink({ address, children }: { address: string; children: ReactNode }) {
   return (
-    <a href={address} download className={`${css.button} ${css.plain}`}>
+    <a href={address} download className={css.button}>
       <Download size={14} aria-hidden />
       {children}
     </a>

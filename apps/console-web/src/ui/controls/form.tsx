@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, type RefObject, use, useEffect, useRef, useState } from 'react';
-import { type ApiFailure, faultsOf, placedText } from '../../api/failure.ts';
+import { type ApiFailure, fieldFaults, placedText } from '../../api/failure.ts';
 import { Trouble } from '../data/trouble.tsx';
 import { useUnsaved } from '../unsaved.ts';
 import { useAttempt } from '../../api/attempt.ts';
@@ -10,7 +10,7 @@ const FormState = createContext<{ isBusy: boolean; failure: ApiFailure | undefin
 
 /** Returns the server's message about a field or a part of it (`origins.1` of `origins`). */
 export function useFault(name: string): string | undefined {
-  return faultsOf(use(FormState)?.failure, name);
+  return fieldFaults(use(FormState)?.failure, name);
 }
 
 interface FormProps<Answer> {
@@ -102,13 +102,13 @@ export function FormActions({ act }: { act: string }) {
   );
 }
 
-export function textOf(data: FormData, name: string): string {
+export function readText(data: FormData, name: string): string {
   const value = data.get(name);
   return typeof value === 'string' ? value : '';
 }
 
-export function linesOf(data: FormData, name: string): string[] {
-  const lines = textOf(data, name).split('\n');
+export function readLines(data: FormData, name: string): string[] {
+  const lines = readText(data, name).split('\n');
   return lines.map((line) => line.trim()).filter(Boolean);
 }
 

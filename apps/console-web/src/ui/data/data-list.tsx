@@ -24,7 +24,7 @@ interface DataListProps<Row> {
   onSee?: ((first: number, last: number) => void) | undefined;
 }
 
-export const idOf = ({ id }: { id: string }): string => id;
+export const rowId = ({ id }: { id: string }): string => id;
 
 /**
  * Rows of a table; on a narrow screen cards. The page contains only the rows of a long list around the visible ones.

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from '../controls/button.tsx';
 import type { Option } from '../controls/field.tsx';
 import css from './data.module.css';
-import { instantOf, localMinute, useAreTimesUtc } from './time.tsx';
+import { toInstant, localMinute, useAreTimesUtc } from './time.tsx';
 
 export function Filters({ onClear, children }: { onClear?: () => void; children: ReactNode }) {
   return (
@@ -77,7 +77,7 @@ export function TimeFilter({ label, value, onChange }: TimeFilterProps) {
   }, [shown]);
   const take = () => {
     const typed = input.current!.value;
-    if (typed !== shown) onChange(instantOf(typed));
+    if (typed !== shown) onChange(toInstant(typed));
   };
   return (
     <label className={css.filter}>

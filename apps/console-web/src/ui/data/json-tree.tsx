@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { Button } from '../controls/button.tsx';
-import { entriesOf, type Key } from '../text/json.ts';
+import { jsonEntries, type Key } from '../text/json.ts';
 import css from './data.module.css';
 
 const childrenShown = 100;
@@ -50,7 +50,7 @@ function Node(props: NodeProps) {
 function Branch({ name, value, keys, ...rest }: NodeProps & { value: object }) {
   const [isOpen, setOpen] = useState(keys.length < rest.openDepth);
   const [shown, setShown] = useState(childrenShown);
-  const entries = entriesOf(value);
+  const entries = jsonEntries(value);
   return (
     <>
       <button type="button" className={css.value} data-row aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>

@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useMemo, useState } from 'react';
 import css from './data.module.css';
-import { linesOf } from './text-lines.ts';
+import { wrapText } from './text-lines.ts';
 
 /** Up to here the browser wraps it in no time, and find and select in the page have all of it. */
 const wrappedCharactersMax = 20_000;
@@ -19,7 +19,7 @@ export function LongText({ text, label }: { text: string; label: string }) {
 
 function Lines({ text, box }: { text: string; box: HTMLElement }) {
   const { columns, lineHeight } = useMeasures(box);
-  const lines = useMemo(() => linesOf(text, columns), [text, columns]);
+  const lines = useMemo(() => wrapText(text, columns), [text, columns]);
   const virtualizer = useVirtualizer({
     count: lines.length,
     getScrollElement: () => box,

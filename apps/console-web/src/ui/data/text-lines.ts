@@ -1,5 +1,5 @@
 /** A text in lines of at most so many UTF-16 units, broken where it breaks itself, and never within a character. */
-export function linesOf(text: string, columns: number): string[] {
+export function wrapText(text: string, columns: number): string[] {
   const lines: string[] = [];
   for (const line of text.split(/\r\n|\r|\n/)) {
     let from = 0;

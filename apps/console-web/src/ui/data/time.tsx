@@ -101,7 +101,7 @@ export function daysFromNow(days: number): string {
 
 /** Midnight, of a day as `<input type="date">` has it; what is no day stays as it is. */
 export function startOfDay(day: string): string {
-  return instantOf(`${day}T00:00`) ?? day;
+  return toInstant(`${day}T00:00`) ?? day;
 }
 
 const minuteMs = 60_000;
@@ -114,7 +114,7 @@ export function localMinute(instant: string): string {
 }
 
 /** Instant of such a text; undefined if it is not an instant. */
-export function instantOf(local: string): string | undefined {
+export function toInstant(local: string): string | undefined {
   const date = new Date(areTimesUtc() ? `${local}Z` : local);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }

@@ -8,7 +8,7 @@ export function parseJson(text: string): { value: unknown } | undefined {
 
 export type Key = string | number;
 
-export function entriesOf(value: unknown): [Key, unknown][] {
+export function jsonEntries(value: unknown): [Key, unknown][] {
   if (Array.isArray(value)) return value.map((child, at) => [at, child]);
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }

@@ -1,7 +1,7 @@
 import { mapUnit, type Unit } from '@relata/db';
 import type { Actor } from '@relata/events';
-import { ifMatchDetails, versionsOf } from '@relata/http';
-import { createUnit, keysOf, newUpsert, type Patch, patchUnit, type RecordTable } from '@relata/records';
+import { ifMatchDetails, parseIfMatch } from '@relata/http';
+import { createUnit, upsertKeys, newUpsert, type Patch, patchUnit, type RecordTable } from '@relata/records';
 import { type BatchKind, isRecord, isUuid, updateItem } from '@relata/schemas';
 import { AppError, type ErrorDetail, noSuchRecord, readPart, validationError } from '@relata/schemas/errors';
 import { type SentUpsert, type UpsertBody, upsertOne } from '../upsert-one.ts';
@@ -56,7 +56,7 @@ export function itemReaders(table: RecordTable<unknown>): Record<BatchKind, Read
     upsert: (orgId, item, index) =>
       readItem<UpsertBody>({ schema: resource.upsert!, item, index, prefix: 'set.' }, (body) => {
         const upserted = newUpsert(table, body);
-        const keys = keysOf(orgId, table, upserted.match, upserted.set);
+        const keys = upsertKeys(orgId, table, upserted.match, upserted.set);
         const sent = { body, given: { ...upserted, keys } };
         const foundBy = upserted.match.map(([name]) => name).join();
         const unit = (actor: Actor) => upsert(actor, table, sent);
@@ -89,7 +89,7 @@ function patchOf({ id, set, if_match: ifMatch }: PatchItem): Patch {
   const [problem] = ifMatchDetails(ifMatch, true);
   if (problem) throw validationError([{ ...problem, in: 'body', field: 'if_match' }]);
   if (!isUuid(id)) throw noSuchRecord();
-  return { id: id.toLowerCase(), patch: set, ifMatch: versionsOf(ifMatch) };
+  return { id: id.toLowerCase(), patch: set, ifMatch: parseIfMatch(ifMatch) };
 }
 
 function create(actor: Actor, table: RecordTable<unknown>, fields: Fields): Unit<ItemDone> {

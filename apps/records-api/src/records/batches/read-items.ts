@@ -2,7 +2,7 @@ import type { Db } from '@relata/db';
 import { loopTurns } from '@relata/http';
 import type { RecordTable } from '@relata/records';
 import { AppError, detailsMax, validationError } from '@relata/schemas/errors';
-import { missingDetailsOf } from '../reference-details.ts';
+import { missingReferenceDetails } from '../reference-details.ts';
 import type { BatchItem, FaultyItem, ReadItem } from './batch-item.ts';
 
 interface Refused {
@@ -31,7 +31,7 @@ export async function readItems({ db, orgId, table, read }: ReadOptions, items: 
   }
   const faulty = all.filter((item) => 'record' in item);
   const records = faulty.map(({ record }) => record);
-  const missing = records.length === 0 ? [] : await missingDetailsOf(db, orgId, table, records);
+  const missing = records.length === 0 ? [] : await missingReferenceDetails(db, orgId, table, records);
   const missingOf = new Map(faulty.map((item, i) => [item, missing[i]!]));
   const answered: (BatchItem | Refused)[] = [];
   let room = detailsMax;

@@ -16,21 +16,21 @@ export const timeQuery = {
   to: instant().optional(),
 };
 
-export function pageOf<Item extends z.ZodType>(item: Item) {
+export function pageSchema<Item extends z.ZodType>(item: Item) {
   return z.object({ data: z.array(item), has_more: z.boolean() });
 }
 
 /** Describes a page of a list whose filters no index serves. */
-export function searchPageOf<Item extends z.ZodType>(item: Item) {
+export function searchPageSchema<Item extends z.ZodType>(item: Item) {
   return z.object({
-    ...pageOf(item).shape,
+    ...pageSchema(item).shape,
     /** Value of `before` for the next page. One page examines at most 10,000 rows, so it may be empty. */
     next: id.nullable(),
   });
 }
 
 /** Describes a list without pages, since it is always short. */
-export function allOf<Item extends z.ZodType>(item: Item) {
+export function wholeListSchema<Item extends z.ZodType>(item: Item) {
   return z.object({ data: z.array(item) });
 }
 

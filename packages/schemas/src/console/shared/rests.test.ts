@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { restsOf, withoutRests } from './rests.ts';
+import { findRests, withoutRests } from './rests.ts';
 
 const at = (second: number) => new Date(1_800_000_000_000 + second * 1_000).toISOString();
 const ms = (second: number) => Date.parse(at(second));
@@ -25,7 +25,7 @@ test('leaves the time in which a failed run waited for a retry out of its durati
       550,
     ),
   ];
-  const rests = restsOf({ idle_ms: 540_000, steps });
+  const rests = findRests({ idle_ms: 540_000, steps });
   expect(rests).toEqual([{ from: ms(6), ms: 540_000 }]);
   const own = (from: number, to: number) => withoutRests(rests, ms(to)) - withoutRests(rests, ms(from));
   expect(own(0, 551)).toBe(11_000);
@@ -34,6 +34,6 @@ test('leaves the time in which a failed run waited for a retry out of its durati
 });
 
 test('finds no rest if a run was never retried or its attempts have no times (found B5)', () => {
-  expect(restsOf({ idle_ms: 0, steps: [stepOf([[0, 1]], 500)] })).toEqual([]);
-  expect(restsOf({ idle_ms: 60_000, steps: [] })).toEqual([]);
+  expect(findRests({ idle_ms: 0, steps: [stepOf([[0, 1]], 500)] })).toEqual([]);
+  expect(findRests({ idle_ms: 60_000, steps: [] })).toEqual([]);
 });

@@ -24,7 +24,7 @@ export interface Rest {
 const tolerance = 0.1;
 
 /** Finds when a run lay failed: the longest gaps between attempts at a step, up to the stored total. */
-export function restsOf({ idle_ms: idleMs, steps }: Attempted): Rest[] {
+export function findRests({ idle_ms: idleMs, steps }: Attempted): Rest[] {
   if (idleMs <= 0) return [];
   const gaps = steps.flatMap(gapsOf).toSorted((a, b) => b.ms - a.ms);
   let left = idleMs;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { linesOf, workflowOf } from '../definition.harness.ts';
+import { faultLines, exampleWorkflow } from '../definition.harness.ts';
 
 const post = { use: 'channel.post', with: { text: 'x' } };
 const loop = (steps: object[], items: unknown = '${{ payload.items }}') => ({
@@ -14,26 +14,30 @@ test('a loop sees item, index, the steps before it and its own', () => {
     { id: 'inner', ...post },
     { id: 'next', use: 'channel.post', with: { text } },
   ];
-  expect(linesOf(workflowOf([post, loop(inner), { ...post, when: 'size(steps.s1) > 0' }]))).toEqual([]);
+  expect(faultLines(exampleWorkflow([post, loop(inner), { ...post, when: 'size(steps.s1) > 0' }]))).toEqual([]);
 });
 
 test('the steps of a loop are not visible after it', () => {
   const steps = [loop([{ id: 'inner', ...post }]), { ...post, when: 'has(steps.inner.id)' }];
-  expect(linesOf(workflowOf(steps))).toEqual([
+  expect(faultLines(exampleWorkflow(steps))).toEqual([
     'steps[1].when: The step inner has no output yet, or is not in scope here.',
   ]);
 });
 
 test('a loop has steps, and no loop among them', () => {
-  expect(linesOf(workflowOf([{ use: 'for_each', with: { items: [] } }]))).toEqual(['steps[0].steps: Is required.']);
+  expect(faultLines(exampleWorkflow([{ use: 'for_each', with: { items: [] } }]))).toEqual([
+    'steps[0].steps: Is required.',
+  ]);
   const inner = { id: 'inner', ...loop([{ id: 'innermost', ...post }]) };
-  expect(linesOf(workflowOf([loop([inner])]))).toEqual(['steps[0].steps[0].use: A loop cannot contain another loop.']);
+  expect(faultLines(exampleWorkflow([loop([inner])]))).toEqual([
+    'steps[0].steps[0].use: A loop cannot contain another loop.',
+  ]);
 });
 
 test('the steps of a loop count, and ids are unique over all steps', () => {
   const inner = Array.from({ length: 100 }, (_, i) => ({ id: `i${i}`, ...post }));
-  expect(linesOf(workflowOf([loop(inner)]))).toEqual(['steps: Must have at most 100 steps in all.']);
-  expect(linesOf(workflowOf([post, loop([{ id: 's0', ...post }])]))).toEqual([
+  expect(faultLines(exampleWorkflow([loop(inner)]))).toEqual(['steps: Must have at most 100 steps in all.']);
+  expect(faultLines(exampleWorkflow([post, loop([{ id: 's0', ...post }])]))).toEqual([
     'steps[1].steps[0].id: Another step has this id.',
   ]);
 });

@@ -1,7 +1,7 @@
 import { parseDurationMs } from '@relata/runtime';
 import { type Fault, faultAt, type Path } from '../definition.error.ts';
 import { StepFrame, stepsMax } from '../schemas/definition.schema.ts';
-import { faultsOf } from './issue-faults.ts';
+import { toFaults } from './issue-faults.ts';
 import { isRecord } from '@relata/schemas';
 import { findStepKind } from '../steps/step-kinds.ts';
 
@@ -29,7 +29,7 @@ export function checkSteps(found: readonly FoundStep[]): Fault[] {
 }
 
 function checkStep({ step, path, isInLoop }: FoundStep): Fault[] {
-  const frame = faultsOf(StepFrame, step, path);
+  const frame = toFaults(StepFrame, step, path);
   if (!isRecord(step)) return frame;
   return [
     ...frame,
@@ -43,7 +43,7 @@ function checkWith(step: Record<string, unknown>, path: Path): Fault[] {
   const kind = findStepKind(step['use']);
   if (kind === undefined) return [];
   if (step['with'] === undefined) return [faultAt([...path, 'with'], 'Is required.')];
-  return faultsOf(kind.with, step['with'], [...path, 'with']);
+  return toFaults(kind.with, step['with'], [...path, 'with']);
 }
 
 function checkNesting({ use, steps }: Record<string, unknown>, path: Path, isInLoop: boolean): Fault[] {

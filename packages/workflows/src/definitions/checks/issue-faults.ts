@@ -1,11 +1,11 @@
-import { detailsOf, didYouMean } from '@relata/schemas/errors';
+import { toErrorDetails, didYouMean } from '@relata/schemas/errors';
 import type { z } from 'zod';
 import { type Fault, faultAt, type Path } from '../definition.error.ts';
 
 type Issue = z.core.$ZodIssue;
 
 /** Returns the faults that a schema finds in a value at a path of the definition. */
-export function faultsOf(schema: z.ZodType, value: unknown, path: Path): Fault[] {
+export function toFaults(schema: z.ZodType, value: unknown, path: Path): Fault[] {
   const { error } = schema.safeParse(value);
   return (error?.issues ?? []).flatMap((issue) => faultsOfIssue(issue, value, path));
 }
@@ -15,7 +15,7 @@ function faultsOfIssue(issue: Issue, value: unknown, path: Path): Fault[] {
   if (issue.code === 'unrecognized_keys') return unknownKeys(issue, place);
   if (issue.code === 'invalid_union') return ofFirstChoice(issue, value, path);
   if (issue.code === 'invalid_key') return [faultAt(place, issue.issues[0]?.message ?? issue.message)];
-  const [detail] = detailsOf('body', [issue], value);
+  const [detail] = toErrorDetails('body', [issue], value);
   return [faultAt(place, detail!.message, hintFor(issue, valueAt(value, issue.path)))];
 }
 

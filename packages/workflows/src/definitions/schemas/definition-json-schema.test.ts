@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inboundLead, workflowOf } from '../definition.harness.ts';
+import { inboundLead, exampleWorkflow } from '../definition.harness.ts';
 import { definitionJsonSchema } from './definition-json-schema.ts';
 import { isRecord } from '@relata/schemas';
 
@@ -45,14 +45,16 @@ test('the JSON Schema accepts the example', () => {
   expect(accepts(schema, inboundLead)).toBe(true);
 });
 
-const create = (set: unknown) => workflowOf([{ use: 'contact.create', with: { set } }]);
+const create = (set: unknown) => exampleWorkflow([{ use: 'contact.create', with: { set } }]);
 
 test.for<[string, unknown]>([
   ['an expression for a whole object', create('${{ payload }}')],
   ['an expression for a field', create({ first_name: '${{ payload.a }}', last_name: 'x', tags: ['${{ payload.b }}'] })],
   [
     'a loop',
-    workflowOf([{ use: 'for_each', with: { items: [1] }, steps: [{ id: 'a', use: 'delay', with: { for: '1s' } }] }]),
+    exampleWorkflow([
+      { use: 'for_each', with: { items: [1] }, steps: [{ id: 'a', use: 'delay', with: { for: '1s' } }] },
+    ]),
   ],
 ])('the JSON Schema accepts %s', ([, json]) => {
   expect(accepts(schema, json)).toBe(true);
@@ -62,9 +64,9 @@ test.for<[string, unknown]>([
   ['an unknown key', { ...inboundLead, more: 1 }],
   ['an unknown field', create({ first_name: 'a', last_name: 'b', emial: 'c' })],
   ['a missing field', create({ first_name: 'a' })],
-  ['an unknown kind of step', workflowOf([{ use: 'contact.creat', with: {} }])],
-  ['an empty match', workflowOf([{ use: 'contact.find', with: { match: {} } }])],
-  ['steps in a step', workflowOf([{ use: 'channel.post', with: { text: 'x' }, steps: [] }])],
+  ['an unknown kind of step', exampleWorkflow([{ use: 'contact.creat', with: {} }])],
+  ['an empty match', exampleWorkflow([{ use: 'contact.find', with: { match: {} } }])],
+  ['steps in a step', exampleWorkflow([{ use: 'channel.post', with: { text: 'x' }, steps: [] }])],
 ])('the JSON Schema refuses %s', ([, json]) => {
   expect(accepts(schema, json)).toBe(false);
 });

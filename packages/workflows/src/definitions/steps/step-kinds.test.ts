@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { definitionWarnings } from '../checks/definition-warnings.ts';
-import { linesOf, workflowOf } from '../definition.harness.ts';
+import { faultLines, exampleWorkflow } from '../definition.harness.ts';
 import type { Definition } from '../definition.ts';
 import type { StepExample } from './step-kind.ts';
 import { stepKinds } from './step-kinds.ts';
 
 const uuid = '019a1b2c-0000-7000-8000-000000000001';
-const lines = (use: string, input: unknown) => linesOf(workflowOf([{ use, with: input }]));
+const lines = (use: string, input: unknown) => faultLines(exampleWorkflow([{ use, with: input }]));
 
 test('every kind of step of the contract exists', () => {
   const records = ['account', 'contact', 'opportunity'];
@@ -21,8 +21,8 @@ test('every kind of step of the contract exists', () => {
 
 test('the example of every kind of step is without a fault and without a warning', () => {
   for (const { use, example } of stepKinds) {
-    const definition = workflowOf([{ use, ...withIds(example) }]);
-    expect(linesOf(definition), use).toEqual([]);
+    const definition = exampleWorkflow([{ use, ...withIds(example) }]);
+    expect(faultLines(definition), use).toEqual([]);
     expect(definitionWarnings(definition as Definition), use).toEqual([]);
   }
 });
@@ -149,7 +149,7 @@ describe('refused', () => {
 
   test('a loop over more than a hundred items is refused', () => {
     const steps = [{ id: 'a', use: 'channel.post', with: { text: 'x' } }];
-    const json = workflowOf([{ use: 'for_each', with: { items: Array(101).fill(1) }, steps }]);
-    expect(linesOf(json)).toEqual(['steps[0].with.items: Must have at most 100 items.']);
+    const json = exampleWorkflow([{ use: 'for_each', with: { items: Array(101).fill(1) }, steps }]);
+    expect(faultLines(json)).toEqual(['steps[0].with.items: Must have at most 100 items.']);
   });
 });

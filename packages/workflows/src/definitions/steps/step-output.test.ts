@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { linesOf, workflowOf } from '../definition.harness.ts';
+import { faultLines, exampleWorkflow } from '../definition.harness.ts';
 
 const post = { use: 'channel.post', with: { text: 'x' } };
 const account = { id: 'r', use: 'account.create', with: { set: { account_name: 'x' } } };
@@ -12,7 +12,7 @@ const posting = { ...account, ...post };
 const wait = { ...account, use: 'delay', with: { for: '1s' } };
 const loop = { ...account, use: 'for_each', with: { items: [] }, steps: [{ id: 'inner', ...post }] };
 const asked = (step: object, member: string) =>
-  linesOf(workflowOf([step, { use: 'channel.post', with: { text: `\${{ steps.r${member} }}` } }]));
+  faultLines(exampleWorkflow([step, { use: 'channel.post', with: { text: `\${{ steps.r${member} }}` } }]));
 
 test.for<[object, string[]]>([
   [account, ['.id', '.account_name', '["domain"]', '.tags[0]', '.crm_id', '.created_at', '.updated_at']],

@@ -2,7 +2,7 @@ import {
   repeatKeyOfKind,
   setupOfKind,
   type SetupStep,
-  signatureKindOf,
+  findSignatureKind,
   type SignatureKindName,
   signatureKinds,
 } from '@relata/signatures';
@@ -23,7 +23,7 @@ export interface SenderKind {
 
 export function listSenderKinds(): SenderKind[] {
   return signatureKinds.map((kind) => {
-    const { secret } = signatureKindOf(kind === 'hmac' ? anyHmac : { kind });
+    const { secret } = findSignatureKind(kind === 'hmac' ? anyHmac : { kind });
     const { isOurs, rule: secretRule } = secret;
     const hasOptions = kind === 'hmac';
     const [repeatKey, setup] = [repeatKeyOfKind[kind], setupOfKind[kind]];
