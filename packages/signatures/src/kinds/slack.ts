@@ -1,20 +1,22 @@
-import { textSecret } from '../encodings.ts';
+import { decodeDigest, readUnixTime, textSecret } from '../encodings.ts';
 import type { SignatureKind } from '../signature-kind.ts';
-import { hmac } from './hmac.ts';
 
 /**
  * Slack's signatures: https://api.slack.com/authentication/verifying-requests-from-slack. The secret is the app's
  * signing secret.
  */
 export const slack: SignatureKind = {
-  ...hmac({
-    header: 'x-slack-signature',
-    algorithm: 'sha256',
-    encoding: 'hex',
-    prefix: 'v0=',
-    template: 'v0:{timestamp}:{body}',
-    timestampHeader: 'x-slack-request-timestamp',
-  }),
+  algorithm: 'sha256',
+  encoding: 'hex',
+  headers: ['x-slack-signature', 'x-slack-request-timestamp'],
+  readClaim: ([value = '', timestamp = '']) => {
+    const signature = value.startsWith('v0=') ? decodeDigest(value.slice(3), 'sha256', 'hex') : undefined;
+    const sentAtMs = readUnixTime(timestamp, 1_000);
+    return signature && sentAtMs !== undefined ? { signatures: [signature], timestamp, sentAtMs } : undefined;
+  },
+  messages: ({ body }, { timestamp }) => [[`v0:${timestamp}:`, body]],
+  writeClaim: (signature, { timestamp }) => [`v0=${signature}`, timestamp!],
+  writeTime: (ms) => String(Math.floor(ms / 1_000)),
   secret: textSecret(false),
 };
 
