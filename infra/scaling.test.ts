@@ -41,7 +41,7 @@ const runColumns = ['µs of worker a run', 'µs of PostgreSQL a run'] as const;
 const deliveryColumns = ['µs of receiver a delivery', 'µs of PostgreSQL a delivery'] as const;
 const later = /^[\d,]+ deliveries, runs, journals$/;
 
-/** Returns the costs of a work in the table of the page. */
+/** Returns the costs of a kind of work in the table of the page. */
 function costsOf(work: string) {
   const row = rowIn(scaling, 'µs of app CPU', work);
   return { app: row['µs of app CPU'], database: row['µs of PostgreSQL CPU'] };
@@ -71,6 +71,7 @@ test('the formulas and the examples calculate with the costs of the table', () =
     'a create through the API',
     'an answer of the built-in model',
   ].map(costsOf);
+  const page = scaling.replaceAll('\n', ' ');
   for (const formula of [
     `(deliveries without a run × ${delivery!.database} + runs × ${run!.database} + creates × ${create!.database}) /`,
     `= deliveries × ${delivery!.app} /`,
@@ -82,7 +83,20 @@ test('the formulas and the examples calculate with the costs of the table', () =
     `at ${shownRate} runs per second`,
     `one worker for every ${dueRunsPerWorker} due runs`,
   ])
-    expect(scaling.replaceAll('\n', ' ')).toContain(formula);
+    expect(page).toContain(formula);
+  const inCores = (us: number) => (us / 1e6).toFixed(2);
+  const [postgres, rate] = [Number(run!.database), figureOf(shownRate)];
+  for (const result of [
+    `= ${inCores(300 * postgres + 500 * Number(create!.database))} cores. Doubled and rounded up, that is one`,
+    `needs ${(300 / rate).toFixed(2)} of a worker and ${inCores(300 * Number(delivery!.app))} of a receiver`,
+    `PostgreSQL needs ${inCores(2_000 * postgres)} cores, so provide two`,
+    `The deliveries need ${inCores(2_000 * Number(delivery!.app))} of a receiver`,
+    `need ${(postgres / 100).toFixed(1)} cores of PostgreSQL, so provide ${Math.ceil(postgres / 50)}`,
+    `That is ${(dueRunsPerWorker / rate).toFixed(2)} s of work`,
+    `39 × ${postgres} µs are ${inCores(39 * postgres)} of a PostgreSQL core`,
+    `= ${inCores(1_157 * postgres)} cores of PostgreSQL`,
+  ])
+    expect(page).toContain(result);
 });
 
 test('the page has the rates of a worker that were measured, and of reads', () => {
@@ -104,7 +118,8 @@ test('medium has the workers that the page counts for it', () => {
 });
 
 test('a worker that KEDA starts has less than a second of work before it', () => {
-  expect(dueRunsPerWorker).toBeLessThan(figureOf(shownRate));
+  const [, least] = /measured ([\d,]+) to/.exec(scaling) ?? [];
+  expect(dueRunsPerWorker).toBeLessThan(figureOf(least));
 });
 
 test('the page has the memory by which the limit of the chat is calculated', () => {

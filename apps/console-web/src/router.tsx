@@ -34,7 +34,7 @@ const root = createRootRoute({
   errorComponent: LoadFault,
 });
 
-/** A page that is loaded with its own script, and the parameters of its address. */
+/** Declares a page with its own script and the parameters of its address. */
 function page<Parent extends AnyRoute, const Path extends string, Name extends string, Parameters extends Parsers>(
   parent: Parent,
   path: Path,

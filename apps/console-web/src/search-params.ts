@@ -1,4 +1,4 @@
-/** The parameters of an address by their names, each with what reads its value. */
+/** The parameters of an address by their names, each with its parser. */
 export type Parsers = Record<string, (value: unknown) => unknown>;
 
 type Search<Named extends Parsers> = { [Name in keyof Named]?: ReturnType<Named[Name]> };

@@ -36,6 +36,7 @@ export interface RecordsApp extends Backends {
   eventStreams?: Pick<EventStreamOptions, 'lastsMs' | 'commentEveryMs'> | undefined;
   /** Time for which a batch begins items; 15 s by default. */
   batchMs?: number | undefined;
+  /** Number of proxies in front. */
   proxies?: number;
 }
 

@@ -19,6 +19,7 @@ export interface IngestApp extends Backends {
   rateLimit: RateLimit;
   /** Keys that decrypt the secrets of signing senders. */
   signingKeys?: SecretKeys | undefined;
+  /** Number of proxies in front. */
   proxies?: number;
   /** Replaces the store, to measure only the way to it. */
   store?: Pick<DeliveryStore, 'add' | 'waiting'>;

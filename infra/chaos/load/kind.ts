@@ -56,7 +56,7 @@ interface Step extends Record<string, unknown> {
 
 /**
  * Returns a workflow whose runs succeed, with `nonce` and these inputs, each taken from the field of the payload with its
- * name. Unless `more` says otherwise, its steps are no loops, and its only activity is the one of `logStep`.
+ * name. Unless `more` says otherwise, its steps contain no loop, and it writes one activity, whose content is the nonce.
  */
 export function succeeding(
   name: string,

@@ -27,6 +27,7 @@ export interface NewApiKey {
   kind: ApiKey['kind'];
   scopes: readonly Scope[];
   origins?: readonly string[];
+  /** When the new key expires. */
   expiresAt?: string | null;
 }
 
@@ -128,7 +129,9 @@ export function revokeApiKey(db: Db, orgId: string, id: string) {
 
 const change = statement<ApiKey & { key_hash: string }>(
   'api_keys.change',
-  `UPDATE api_keys SET name = coalesce($3, name), origins = coalesce($4, origins) WHERE org_id = $1 AND id = $2
+  `UPDATE api_keys SET name = coalesce($3, name),
+     origins = CASE kind WHEN 'publishable' THEN coalesce($4, origins) ELSE origins END
+   WHERE org_id = $1 AND id = $2
    RETURNING ${columns}, encode(key_hash, 'hex') AS key_hash`,
 );
 
@@ -152,6 +155,7 @@ const expire = statement<ApiKey & { key_hash: string }>(
 export interface Rotation {
   /** Time for which the old key stays valid beside the new one. */
   overlapMs: number;
+  /** When the new key expires. */
   expiresAt?: string | null;
 }
 

@@ -88,15 +88,21 @@ const listOfAll = (condition: string) =>
 const listAll = statement<ListedDemoRequest>('demo_requests.list_all', listOfAll(''));
 const listAllUnsent = statement<ListedDemoRequest>('demo_requests.list_all_unsent', listOfAll("AND status <> 'sent'"));
 
-/** Returns requests of an organization, or of all for an operator, the newest first. */
+/** Returns requests of an organization, the newest first. */
 export function listDemoRequests(
   db: Db,
-  orgId: string | undefined,
+  orgId: string,
   { unsent, limit, before }: DemoRequestFilter,
 ): Promise<ListedDemoRequest[]> {
-  return orgId === undefined
-    ? db.query(unsent ? listAllUnsent : listAll, [limit, before ?? null])
-    : db.query(unsent ? listUnsent : list, [orgId, limit, before ?? null]);
+  return db.query(unsent ? listUnsent : list, [orgId, limit, before ?? null]);
+}
+
+/** Returns requests of all organizations, the newest first, for an operator. */
+export function listAllDemoRequests(
+  db: Db,
+  { unsent, limit, before }: DemoRequestFilter,
+): Promise<ListedDemoRequest[]> {
+  return db.query(unsent ? listAllUnsent : listAll, [limit, before ?? null]);
 }
 
 const find = statement<DemoRequest>(

@@ -2,7 +2,13 @@ import { newId, statement } from '@relata/db';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { claimDemoRequest, recordOutcome } from './demo-request-claim.sql.ts';
-import { findDemoRequest, findDemoRequestOrganization, listDemoRequests, storeDemoRequest } from './index.ts';
+import {
+  findDemoRequest,
+  findDemoRequestOrganization,
+  listAllDemoRequests,
+  listDemoRequests,
+  storeDemoRequest,
+} from './index.ts';
 import { actorIn, ada, makeOrganization } from './demo-requests.harness.ts';
 
 let testDatabase: TestDatabase;
@@ -55,8 +61,8 @@ test('requests are listed the newest first, page by page, and never those of ano
   const [first, foreign, second, third] = made;
   expect(idsOf(await listDemoRequests(db(), acme, all))).toEqual([third, second, first]);
   expect(idsOf(await listDemoRequests(db(), acme, { ...all, limit: 1, before: third }))).toEqual([second]);
-  expect(idsOf(await listDemoRequests(db(), undefined, all)).slice(0, 4)).toEqual([third, second, foreign, first]);
-  expect(idsOf(await listDemoRequests(db(), undefined, { ...all, before: second, limit: 1 }))).toEqual([foreign]);
+  expect(idsOf(await listAllDemoRequests(db(), all)).slice(0, 4)).toEqual([third, second, foreign, first]);
+  expect(idsOf(await listAllDemoRequests(db(), { ...all, before: second, limit: 1 }))).toEqual([foreign]);
   expect(await listDemoRequests(db(), newId(), all)).toEqual([]);
   expect(await findDemoRequest(db(), acme, foreign!)).toBeUndefined();
   expect(await findDemoRequestOrganization(db(), foreign!)).toBe(globex);
@@ -70,7 +76,7 @@ test('unsent requests are all that are not known to have arrived', async () => {
   const unsent = { ...all, unsent: true };
   expect(idsOf(await listDemoRequests(db(), orgId, unsent))).toEqual([pending]);
   expect(idsOf(await listDemoRequests(db(), orgId, all))).toEqual([pending, sent]);
-  const ofAll = idsOf(await listDemoRequests(db(), undefined, unsent));
+  const ofAll = idsOf(await listAllDemoRequests(db(), unsent));
   expect(ofAll).toContain(pending);
   expect(ofAll).not.toContain(sent);
 });

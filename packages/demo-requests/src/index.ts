@@ -3,6 +3,7 @@ export {
   type DemoRequestError,
   findDemoRequest,
   findDemoRequestOrganization,
+  listAllDemoRequests,
   listDemoRequests,
   type ListedDemoRequest,
   storeDemoRequest,

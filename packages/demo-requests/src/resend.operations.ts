@@ -2,7 +2,7 @@ import type { Channel } from '@relata/channel';
 import type { Db } from '@relata/db';
 import { type Actor, inOrganization, type Operator } from '@relata/events';
 import { AppError } from '@relata/schemas/errors';
-import { type DemoRequest, findDemoRequest, listDemoRequests } from './demo-request.sql.ts';
+import { type DemoRequest, findDemoRequest, listAllDemoRequests, listDemoRequests } from './demo-request.sql.ts';
 import { type Forwarded, forwardDemoRequest } from './forward-demo-request.ts';
 
 export type Resent = Pick<DemoRequest, 'id' | 'org_id' | 'name' | 'work_email' | 'status' | 'attempts'> & {
@@ -69,7 +69,7 @@ async function listUnsent(db: Db, orgId: string | undefined): Promise<{ org_id: 
   const found: { org_id: string; id: string }[] = [];
   for (let before: string | undefined; ;) {
     const filter = { unsent: true, limit: pageRows, before };
-    const page = await listDemoRequests(db, orgId, filter);
+    const page = await (orgId ? listDemoRequests(db, orgId, filter) : listAllDemoRequests(db, filter));
     found.push(...page.map(({ org_id, id }) => ({ org_id, id })));
     before = page.at(-1)?.id;
     if (page.length < pageRows || found.length >= bulkMax) return found.toReversed();

@@ -24,7 +24,7 @@ export function readInput<Schema extends z.ZodType>(schema: Schema, input: z.inp
   throw validationError(toErrorDetails('body', parsed.error.issues, input));
 }
 
-/** Returns what was found; throws `not_found` if that is nothing. */
+/** Returns what was found; throws `not_found` if nothing was found. */
 export function orNotFound<Found>(found: Found | undefined, message: string): Found {
   if (found !== undefined) return found;
   throw new AppError('not_found', message);

@@ -39,8 +39,9 @@ const batchRows = 1_000;
 const batchesMax = 1_000;
 
 /**
- * Deletes events that are older by the database's clock, the oldest first, and returns their number. Organizations take turns, one statement each, so
- * that none waits for another that has many. Concurrent processes never wait for each other.
+ * Deletes events that are older than `olderThanMs` by the database's clock, the oldest first, and returns their number.
+ * Organizations take turns, one statement each, so that none waits for another that has many. Concurrent processes
+ * never wait for each other.
  */
 export async function dropOldEvents(database: Database, olderThanMs: number, signal?: AbortSignal): Promise<number> {
   let dropped = 0;

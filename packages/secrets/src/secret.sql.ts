@@ -67,6 +67,7 @@ export async function setSecret(
   });
 }
 
+/** Lists secrets without their values. */
 export const listSecrets = listWith<Secret, [orgId: string]>(
   'organization_secrets.list',
   `SELECT ${columns} FROM organization_secrets WHERE org_id = $1 ORDER BY name`,

@@ -21,7 +21,9 @@ export function measureStatements(metrics: Metrics): OnStatement {
   });
   const byName = new Map<string, { observe(seconds: number): void }>();
   return (name, seconds) => {
-    const known = byName.has(name) || byName.size < namesMax ? name : 'other';
-    byName.getOrInsertComputed(known, () => durations.labels(known)).observe(seconds);
+    const known = byName.get(name);
+    if (known) return known.observe(seconds);
+    const label = byName.size < namesMax ? name : 'other';
+    byName.getOrInsertComputed(label, () => durations.labels(label)).observe(seconds);
   };
 }

@@ -84,14 +84,6 @@ test("a process looks up a client's usage before its first answer", async () => 
   expect(await spend(second, orgId, ip, 1)).toBe(false);
 });
 
-test('a client that is no longer cached is looked up again', async () => {
-  const orgId = await budgets.organization();
-  await using budget = open(1_000, { spendersMax: 2 });
-  await spend(budget, orgId, ip, 1_000);
-  for (let at = 2; at < 6; at++) await spend(budget, orgId, `192.0.2.${at}`, 1);
-  expect(await spend(budget, orgId, ip, 1)).toBe(false);
-});
-
 test('a thousand clients that ask at once wait for two statements, not for one each', async () => {
   const orgId = await budgets.organization();
   const db = budgets.counting();

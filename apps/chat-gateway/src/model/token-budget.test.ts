@@ -114,3 +114,20 @@ test('a database that hangs delays nobody, and tokens granted too late are retur
   await budget[Symbol.asyncDispose]();
   expect(await taken(orgId)).toBe(1_000);
 });
+
+test('a budget that ends returns what its last statements granted too late or refused', async () => {
+  const orgId = await budgets.organization();
+  const hanging = Promise.withResolvers<void>();
+  const db: Db = {
+    query: (prepared, values) => hanging.promise.then(() => budgets.db.query(prepared, values)),
+  };
+  const budget = budgets.open({ db, daily: 1_500, dailyPerIp: null });
+  const reserve = () => budget.reserve({ orgId, ip }, 1_000, 50);
+  expect(await reserve()).toBeUndefined();
+  // They wait for the statement of the first.
+  expect(await Promise.all([reserve(), reserve()])).toEqual([undefined, undefined]);
+  const ended = budget[Symbol.asyncDispose]();
+  hanging.resolve();
+  await ended;
+  expect(await taken(orgId)).toBe(0);
+});

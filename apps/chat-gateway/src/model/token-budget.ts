@@ -32,7 +32,7 @@ interface Spender extends Owner {
   most: number;
   /** Tokens that the next statement adds to the total in the database; negative if fewer were used than reserved. */
   owed: number;
-  /** Until then it has no tokens left, and is not looked up. */
+  /** Until then it is refused without a statement. */
   exhaustedUntil: number;
 }
 
@@ -56,8 +56,8 @@ const waitingMax = 20_000;
 /**
  * Limits the tokens that an organization, and each of its clients, spends on the model per day, across all replicas; an
  * IPv6 site has a few times the share of a client. The tokens that an answer may need are added to the totals in the
- * database before, and the unused ones are subtracted after; all answers that begin while a statement runs share the next
- * one. Tokens reserved by a process that is killed count as spent.
+ * database before it begins, and unused ones are subtracted when it has ended; all answers that begin while a statement
+ * runs share the next one. Tokens reserved by a process that is killed count as spent.
  */
 export class TokenBudget implements AsyncDisposable {
   readonly #options: TokenBudgetOptions;
@@ -151,6 +151,7 @@ export class TokenBudget implements AsyncDisposable {
    * budget, so that other replicas count them.
    */
   #settle(spenders: readonly Spender[], tokens: number): void {
+    if (tokens === 0) return;
     for (const spender of spenders) {
       this.#owe(spender, tokens);
       if (tokens < 0) spender.exhaustedUntil = 0;
@@ -163,7 +164,7 @@ export class TokenBudget implements AsyncDisposable {
     this.#owing.add(spender);
   }
 
-  /** Waits for the running statement and for one that writes what is owed then; a failure is logged there. */
+  /** Waits for the running statement and for one that writes what is owed then. What fails stays owed. */
   async #writeOwed(): Promise<void> {
     await this.#asks.add({ party: [], spenders: [], tokens: 0 }).catch(() => {});
   }
@@ -216,5 +217,7 @@ export class TokenBudget implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#loops.map((loop) => loop[Symbol.asyncDispose]()));
     await this.#writeOwed();
+    // The statement before has refused asks that still waited, or granted them too late: both are returned.
+    if (this.#owing.size > 0) await this.#writeOwed();
   }
 }

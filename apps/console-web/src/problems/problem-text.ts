@@ -10,7 +10,7 @@ export const runsText = (runs: number) => countedText(runs, 'run');
 export const problemName = ({ workflow, step, code }: Pick<Problem, 'workflow' | 'step' | 'code'>) =>
   `${workflow} ${placeText(step)}${code === '-' ? '' : `, ${code}`}`;
 
-/** The options by which the tool finds a problem. */
+/** Returns the CLI options that identify a problem. */
 export const causeOptions = (org: string, { workflow_id, step, code }: Problem) => [
   ...option('org', org),
   ...option('workflow', workflow_id),

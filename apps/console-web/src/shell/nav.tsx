@@ -25,7 +25,7 @@ const adminPages = [
   { to: '/o/$org/settings/audit', name: 'Audit log' },
 ] as const;
 
-/** The pages of the settings, of which the first is for everybody. */
+/** Returns the pages of the settings; the first is for everybody. */
 export const settingsPages = (isAdmin: boolean) => [
   { to: '/o/$org/settings/general', name: 'General' } as const,
   ...(isAdmin ? adminPages : []),

@@ -22,5 +22,5 @@ export function useOrg() {
   };
 }
 
-/** A link from a page of an organization, whose id it takes over. */
+/** A link within the organization of the page. */
 export const { Link: OrgLink } = getRouteApi('/signed-in/o/$org');

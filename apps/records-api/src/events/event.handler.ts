@@ -28,8 +28,8 @@ export class EventHandlers {
     exchange.vary += ', Accept';
     if (acceptsStream(exchange.response.req.headers.accept)) return this.#stream(query, context);
     if (query.wait > 0 && query.order === 'desc') throw waitsForTheOld();
-    const signal = AbortSignal.any([allLeft([exchange]), exchange.stopping]);
     const { order, limit, wait } = query;
+    const signal = wait > 0 ? AbortSignal.any([allLeft([exchange]), exchange.stopping]) : undefined;
     const feedQuery: FeedQuery = { ...eventSelection(query), order, limit, waitMs: wait * 1_000 };
     return shownPage(await this.#feed.read(caller.orgId, feedQuery, signal));
   };

@@ -19,9 +19,11 @@ import { describeSelf } from '../self.handler.ts';
 import { type BatchBody, RecordBatches } from './batches/record-batches.ts';
 import { type UpsertBody, upsertOne } from './upsert-one.ts';
 
-/** Input of an operation on one record, or one that sends a body. */
-interface Input<Body = Record<string, unknown>> {
+interface One {
   params: { id: string };
+}
+
+interface Sent<Body = Record<string, unknown>> {
   body: Body;
   ifMatch?: readonly string[] | undefined;
 }
@@ -67,24 +69,25 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
       const read = async (signal: AbortSignal) => new SerializedJson(await lists.list(orgId, table, query, signal));
       return reads.read(JSON.stringify([orgId, query]), read, exchange);
     },
-    create: async ({ body }: Input, { caller, exchange, writes = executor }: HandlerContext) => ({
+    create: async ({ body }: Sent, { caller, exchange, writes = executor }: HandlerContext) => ({
       data: await writes.run(createUnit(toActor(caller, exchange.requestId), table, body)),
     }),
-    get: async ({ params: { id } }: Input, { caller: { orgId }, exchange }: HandlerContext) => ({
+    get: async ({ params: { id } }: One, { caller: { orgId }, exchange }: HandlerContext) => ({
+      // Also for a record of another organization.
       data: orNotFound(await lookups.find(orgId, table, id, exchange)),
     }),
     update: async (
-      { params: { id }, body: patch, ifMatch }: Input,
+      { params: { id }, body: patch, ifMatch }: One & Sent,
       { caller, exchange, writes = executor }: HandlerContext,
     ) => {
       const unit = patchUnit(toActor(caller, exchange.requestId), table, { id, patch, ifMatch });
       return { data: (await writes.run(unit)).record };
     },
-    upsert: async ({ body }: Input<UpsertBody>, { caller, exchange, writes = executor }: HandlerContext) =>
+    upsert: async ({ body }: Sent<UpsertBody>, { caller, exchange, writes = executor }: HandlerContext) =>
       writes.run(upsertOne(toActor(caller, exchange.requestId), table, { body })),
-    batch: ({ body }: Input<BatchBody>, { caller, exchange, log, writes = executor }: HandlerContext) =>
+    batch: ({ body }: Sent<BatchBody>, { caller, exchange, log, writes = executor }: HandlerContext) =>
       batches.carryOut(toActor(caller, exchange.requestId), body, { log, sender: exchange, writes }),
-    history: ({ params, query }: Input & { query: HistoryQuery }, { caller: { orgId } }: HandlerContext) =>
+    history: ({ params, query }: One & { query: HistoryQuery }, { caller: { orgId } }: HandlerContext) =>
       events.history(table, orgId, params.id, query),
   } satisfies Record<keyof Operations, unknown>;
 }

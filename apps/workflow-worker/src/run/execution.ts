@@ -31,6 +31,7 @@ export interface ExecutionContext {
   turns: Turns;
   /** Slots of calls that are about to begin, while several organizations have runs. */
   startingCalls: Slots;
+  /** Memory that the inputs and results of all runs together may take. */
   memoryBytes: number;
   memoryShares: Shares;
   putOff: PutOffRuns;

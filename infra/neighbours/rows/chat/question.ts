@@ -14,7 +14,7 @@ export function floodAddress(number: number): string {
   return `172.16.${Math.floor(number / 250) % 250}.${(number % 250) + 1}`;
 }
 
-/** Visitors who each ask again and again, at irregular intervals. They do not arrive all at the same moment. */
+/** Lets visitors ask again and again, at irregular intervals and not all beginning at once. */
 export async function crowd(
   signal: AbortSignal,
   { visitors, againAfterMs }: { visitors: number; againAfterMs: number },

@@ -27,7 +27,7 @@ export const readLetters = readWith<Letters>(
   `SELECT current_setting('server_encoding') AS encoding, lower('\u00c9') = '\u00e9' AS has_lower_case`,
 );
 
-/** Returns milliseconds since 1970 by the clock of the database. */
+/** Reads the clock of the database, in milliseconds since 1970. */
 export const readClock = readWith<{ at: number }>(
   'diagnosis.clock',
   'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS at',

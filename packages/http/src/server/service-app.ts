@@ -43,7 +43,7 @@ export function addPage(app: Express, path: string, answer: RequestHandler): voi
 
 /** Returns a handler that answers 405 with the allowed methods, including HEAD if GET is one. */
 export function refuseMethod(methods: readonly string[]): RequestHandler {
-  const allowed = methods.map((method) => method.toUpperCase());
+  const allowed = methods.map((method) => method.toUpperCase()).toSorted();
   if (allowed.includes('GET')) allowed.push('HEAD');
   const list = allowed.join(', ');
   const notAllowed = () => new AppError('method_not_allowed', `Allowed: ${list}.`, { data: { allowed } });

@@ -22,10 +22,13 @@ test('the schema of a field decides the type of its column', () => {
   });
 });
 
-test('a field that no type of column stores is refused', () => {
-  const fields = { weather: { kind: 'required', schema: z.record(z.string(), z.string()) } } as const;
-  expect(() => createColumns({ ...customActivity, fields })).toThrowError('No type of column stores');
-});
+test.each([z.record(z.string(), z.string()), z.number().int()])(
+  'a field that no column stores is refused',
+  (schema) => {
+    const fields = { weather: { kind: 'required', schema } } as const;
+    expect(() => createColumns({ ...customActivity, fields })).toThrowError('No column type stores');
+  },
+);
 
 test('a table with a missing or unknown filter does not compile', () => {
   type Filters = Parameters<typeof recordTable<typeof opportunity>>[1]['filters'];

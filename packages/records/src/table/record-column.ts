@@ -50,9 +50,9 @@ function typeFor(schema: z.ZodType): ColumnType {
   if (schema instanceof z.ZodArray) return typeFor(schema.element as z.ZodType) === 'uuid' ? 'uuid[]' : 'text[]';
   if (schema instanceof z.ZodBoolean) return 'boolean';
   if (schema instanceof z.ZodNumberFormat) return 'integer';
-  if (schema instanceof z.ZodNumber) return 'numeric(19,4)';
+  if (schema instanceof z.ZodNumber && !schema.isInt) return 'numeric(19,4)';
   if (!(schema instanceof z.ZodString || schema instanceof z.ZodEnum))
-    throw new Error(`No type of column stores values of the type ${schema.type}.`);
+    throw new Error(`No column type stores values of type ${schema.type}; for whole numbers use z.int().`);
   const format = schema.meta()?.['format'];
   if (format === 'date-time') return 'timestamptz';
   return format === 'uuid' ? 'uuid' : 'text';

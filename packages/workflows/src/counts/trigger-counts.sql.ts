@@ -23,7 +23,7 @@ const partOfHour = `SELECT sum(n) FROM unnest(
 interface Counted {
   /** Kind of the kept counts. */
   counted: string;
-  /** Kind that tells since when they are kept. */
+  /** Kind whose start says since when counts are kept. */
   started: string;
   table: string;
   /** Condition on older rows `d`. */
@@ -85,14 +85,21 @@ export function countDeliveries(db: Db, orgId: string, spans: readonly Span[], t
   return triggerId ? countOfTrigger(db, orgId, spans, triggerId) : countOfOrganization(db, orgId, spans);
 }
 
+const ofOrganization =
+  (count: ReturnType<typeof countWith>) =>
+  (db: Db, orgId: string, spans: readonly Span[]): Promise<CountedSpan[]> =>
+    count(db, orgId, spans);
+
 const runs = { counted: 'runs', started: 'runs', table: 'workflow_runs', rows: 'd.org_id = $1' };
 
 /** Counts the runs that were queued within each span. */
-export const countRuns = countWith('trigger_counts.runs', runs);
+export const countRuns = ofOrganization(countWith('trigger_counts.runs', runs));
 
 /** Counts the runs queued within each span that failed and were not retried. */
-export const countFailedRuns = countWith('trigger_counts.failed_runs', {
-  ...runs,
-  counted: 'failed_runs',
-  rows: `d.org_id = $1 AND d.status = 'failed'`,
-});
+export const countFailedRuns = ofOrganization(
+  countWith('trigger_counts.failed_runs', {
+    ...runs,
+    counted: 'failed_runs',
+    rows: `d.org_id = $1 AND d.status = 'failed'`,
+  }),
+);

@@ -28,12 +28,13 @@ export async function readTellingFields(
     db.query(heads, [orgId, deliveries.map(({ id }) => id)]),
     db.query(mappings, [orgId, triggers]),
   ]);
-  const assigned = Map.groupBy(mapped, ({ trigger_id }) => trigger_id);
+  const paths = new Map(triggers.map((id) => [id, new Set<string>()]));
+  for (const { trigger_id, inputs } of mapped)
+    for (const source of Object.values(inputs)) if (typeof source === 'string') paths.get(trigger_id)!.add(source);
   return new Map(
     rows.map(({ id, trigger_id, head, headers }) => {
       const shown = { body: head.toString('utf8'), headers };
-      const sources = assigned.get(trigger_id)?.flatMap(({ inputs }) => Object.values(inputs)) ?? [];
-      return [id, tellingFields(shown, new Set(sources.filter((source) => typeof source === 'string')))];
+      return [id, tellingFields(shown, paths.get(trigger_id)!)];
     }),
   );
 }

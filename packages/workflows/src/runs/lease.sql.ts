@@ -33,10 +33,14 @@ export async function releaseRuns(db: Db, runs: readonly HeldRun[], inMs = 0): P
 
 /** Sorts runs, so that statements that lock some of the same rows do not deadlock. */
 export function inOrder<Run extends HeldRun>(runs: readonly Run[]): Run[] {
-  return runs.toSorted((a, b) => (a.orgId + a.id < b.orgId + b.id ? -1 : 1));
+  return runs.toSorted((a, b) => (a.orgId === b.orgId ? compare(a.id, b.id) : compare(a.orgId, b.orgId)));
 }
 
 function columnsOf(held: readonly HeldRun[]) {
   const runs = inOrder(held);
   return [runs.map(({ orgId }) => orgId), runs.map(({ id }) => id), runs.map(({ epoch }) => epoch)];
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : 1;
 }

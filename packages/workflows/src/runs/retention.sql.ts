@@ -57,8 +57,8 @@ export const findCutoff = statement<{ before: string }>(
 const firstId = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Drops deliveries, runs and journals that are older by the database's clock, in small transactions. An unfinished run stays, with its delivery. Safe to
- * run in two processes at once.
+ * Deletes deliveries, runs and journals that are older than `olderThanMs` by the database's clock, in small
+ * transactions. An unfinished run stays, with its delivery. Safe to run in two processes at once.
  */
 export async function dropOld(database: Database, olderThanMs: number, signal?: AbortSignal) {
   const dropped = { runs: 0, deliveries: 0 };

@@ -1,9 +1,14 @@
 import { defineUnknown, type EvaluationContext } from '@relata/expressions';
 
-type Judged = Omit<EvaluationContext, 'run' | 'steps'> & {
+interface Judged {
+  inputs: Record<string, unknown>;
+  payload: unknown;
+  delivery: { id: string; received_at: string; headers: Record<string, string>; replay: number };
+  trigger: { id: string; name: string };
+  workflow: { id: string; name: string; version: number };
   /** Undefined for a run that does not exist yet. */
-  run?: object;
-};
+  run?: { id: string; created_at: string };
+}
 
 /** Returns the values that the expressions of a run can read, before or after it exists. */
 export function judgedContext({ run, ...known }: Judged): EvaluationContext {

@@ -1,4 +1,4 @@
-import { listDemoRequests } from '@relata/demo-requests';
+import { listAllDemoRequests, listDemoRequests } from '@relata/demo-requests';
 import { command, type Noun } from '../../command/command.ts';
 import { demoRequestReference, resend } from './resend.ts';
 import { demoRequestText, errorText } from './demo-requests.view.ts';
@@ -15,8 +15,10 @@ const list = command({
     ...page,
   },
   examples: ['demo-requests list --unsent', 'demo-requests list --org ORG_ID --limit 100'],
-  run: (context, { org, ...filter }) =>
-    shownPage(context, filter.limit, (limit) => listDemoRequests(context.database, org, { ...filter, limit })),
+  run: ({ database, ...context }, { org, ...filter }) =>
+    shownPage(context, filter.limit, (limit) =>
+      org ? listDemoRequests(database, org, { ...filter, limit }) : listAllDemoRequests(database, { ...filter, limit }),
+    ),
   columns: [
     'id',
     'name',

@@ -5,7 +5,7 @@ import css from './controls.module.css';
 
 export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'style'> {
   look?: 'primary' | 'plain' | 'quiet' | 'danger' | 'link';
-  /** A single key that does the same, anywhere on the page but in fields. The button has nothing but text then. */
+  /** A single key that does the same, anywhere on the page but in fields. Its children are then only text. */
   shortcut?: string;
   /** True while its action is in progress: the button keeps its width and focus, and ignores a second click. */
   isBusy?: boolean;

@@ -24,7 +24,7 @@ export function pageSchema<Item extends z.ZodType>(item: Item) {
 export function searchPageSchema<Item extends z.ZodType>(item: Item) {
   return z.object({
     ...pageSchema(item).shape,
-    /** Value of `before` for the next page. One page examines at most 10,000 rows, so it may be empty. */
+    /** Value of `before` for the next page. One page examines a bounded number of rows, so it may be empty. */
     next: id.nullable(),
   });
 }
