@@ -108,7 +108,7 @@ function EventList({ events, onNarrow }: EventListProps) {
       rows={events}
       keyOf={rowId}
       columns={[
-        { head: 'Time', isNarrow: true, cell: ({ created_at }) => <At of={created_at} /> },
+        { head: 'Time', isNarrow: true, cell: ({ created_at }) => <At time={created_at} /> },
         {
           head: 'Actor',
           cell: ({ actor }) => (
@@ -124,7 +124,7 @@ function EventList({ events, onNarrow }: EventListProps) {
             <Filter by={event.record_id} text={nameOf(event)} onChoose={(record) => onNarrow({ record })} />
           ),
         },
-        { head: 'Changes', cell: (event) => <Change of={event} /> },
+        { head: 'Changes', cell: (event) => <Change event={event} /> },
       ]}
     />
   );

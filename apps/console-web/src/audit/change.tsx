@@ -2,17 +2,17 @@ import css from './audit.module.css';
 import type { AnswerOf } from '../api/types.ts';
 
 /** Each field that changed, before and after; of what was made or ended all that may be shown of it. */
-export function Change({ of }: { of: Event }) {
+export function Change({ event }: { event: Event }) {
   return (
     <ul className={css.change}>
-      {changesOf(of).map(({ field, before, after, isHidden }) => (
+      {changesOf(event).map(({ field, before, after, isHidden }) => (
         <li key={field}>
           <span>{field}</span>{' '}
           {isHidden ? (
             <span>changed (hidden)</span>
           ) : (
             <>
-              <Value of={before} /> → <Value of={after} />
+              <Value value={before} /> → <Value value={after} />
             </>
           )}
         </li>
@@ -46,9 +46,9 @@ function fieldChange(field: string, previous: Event['record'], record: Event['re
 
 const charactersMax = 120;
 
-function Value({ of }: { of: unknown }) {
-  if (of === undefined || of === null) return <span>–</span>;
-  const text = typeof of === 'string' ? of : JSON.stringify(of);
+function Value({ value }: { value: unknown }) {
+  if (value === undefined || value === null) return <span>–</span>;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
   return <code>{text.length > charactersMax ? `${text.slice(0, charactersMax)}…` : text}</code>;
 }
 

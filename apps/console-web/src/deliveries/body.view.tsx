@@ -14,15 +14,15 @@ import { type Field, bodyFields } from './fields.ts';
 
 const names: Record<BodyView, string> = { tree: 'Tree', raw: 'Raw', fields: 'Fields', headers: 'Headers' };
 
-export function Body({ of, show = 'tree' }: { of: Delivery; show: BodyView | undefined }) {
+export function Body({ delivery, show = 'tree' }: { delivery: Delivery; show: BodyView | undefined }) {
   return (
-    <Panel title="Body" actions={<CopyButton text={of.body} label="Copy raw" />}>
+    <Panel title="Body" actions={<CopyButton text={delivery.body} label="Copy raw" />}>
       <nav className={css.views} aria-label="Show as">
         {bodyViews.map((view) => (
           <OrgLink
             key={view}
             to="/o/$org/deliveries"
-            search={(before) => ({ ...before, id: of.id, show: view })}
+            search={(before) => ({ ...before, id: delivery.id, show: view })}
             activeProps={{}}
             aria-current={view === show || undefined}
             resetScroll={false}
@@ -33,37 +33,37 @@ export function Body({ of, show = 'tree' }: { of: Delivery; show: BodyView | und
         ))}
       </nav>
       {show === 'raw' ? (
-        <LongText text={of.body} label={names.raw} />
+        <LongText text={delivery.body} label={names.raw} />
       ) : (
         <div className={css.body} tabIndex={0} role="region" aria-label={names[show]}>
-          <View of={of} as={show} />
+          <View delivery={delivery} as={show} />
         </div>
       )}
     </Panel>
   );
 }
 
-function View({ of: { body, headers }, as }: { of: Delivery; as: Exclude<BodyView, 'raw'> }) {
+function View({ delivery: { body, headers }, as }: { delivery: Delivery; as: Exclude<BodyView, 'raw'> }) {
   const json = useMemo(() => parseJson(body), [body]);
-  if (as === 'headers') return <Facts of={Object.entries(headers)} />;
+  if (as === 'headers') return <Facts facts={Object.entries(headers)} />;
   if (as === 'tree') return <JsonTree value={json ? json.value : body} />;
-  return json ? <FieldList of={json.value} /> : <p>The body is not JSON. Open Raw to see it.</p>;
+  return json ? <FieldList value={json.value} /> : <p>The body is not JSON. Open Raw to see it.</p>;
 }
 
 const fieldsShown = 100;
 const nameShown = 1_000;
 
 /** Each value of a body on a line of its own, with the path by which the mapping of an input takes it. */
-function FieldList({ of }: { of: unknown }) {
+function FieldList({ value }: { value: unknown }) {
   const [shown, setShown] = useState(fieldsShown);
-  const fields = useMemo(() => bodyFields(of, shown + 1), [of, shown]);
+  const fields = useMemo(() => bodyFields(value, shown + 1), [value, shown]);
   return (
     <>
       <ul className={css.fields} aria-label="Fields">
         {fields.slice(0, shown).map((field) => (
           <li key={field.place.expression}>
-            <Name of={field} />
-            <Value of={field.value} />
+            <Name field={field} />
+            <Value value={field.value} />
           </li>
         ))}
       </ul>
@@ -73,7 +73,7 @@ function FieldList({ of }: { of: unknown }) {
 }
 
 /** Returns the expression of a value that no path reaches, for searches and filters. */
-function Name({ of: { place, hasPath } }: { of: Field }) {
+function Name({ field: { place, hasPath } }: { field: Field }) {
   const name = hasPath ? place.path : place.expression;
   return (
     <span>
@@ -83,11 +83,11 @@ function Name({ of: { place, hasPath } }: { of: Field }) {
   );
 }
 
-function Value({ of }: { of: unknown }) {
-  if (typeof of === 'object' && of !== null) return <span>{sizeText(of)}</span>;
+function Value({ value }: { value: unknown }) {
+  if (typeof value === 'object' && value !== null) return <span>{sizeText(value)}</span>;
   return (
     <span>
-      <Leaf value={of} />
+      <Leaf value={value} />
     </span>
   );
 }

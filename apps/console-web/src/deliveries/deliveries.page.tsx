@@ -46,7 +46,7 @@ export function DeliveriesPage() {
         />
       )}
       {from && !Object.values(unindexed).some(Boolean) && (
-        <Histogram of={{ from, to, trigger }} onChoose={(times) => narrow({ last: 'own', ...times })} />
+        <Histogram query={{ from, to, trigger }} onChoose={(times) => narrow({ last: 'own', ...times })} />
       )}
       {query.outcome === 'refused' ? (
         <RefusedPosts query={query} />

@@ -32,35 +32,42 @@ export function DeliveryList({ deliveries, label = 'Deliveries', shown, trigger,
         {
           head: 'Received',
           width: isSplit ? '7.25rem' : '11.5rem',
-          cell: (delivery) => <RowLink of={delivery} trigger={trigger} isStop={!isSplit || delivery.id === shown} />,
+          cell: (delivery) => (
+            <RowLink delivery={delivery} trigger={trigger} isStop={!isSplit || delivery.id === shown} />
+          ),
         },
         ...(isSplit ? [briefColumn] : [...(trigger ? [] : [triggerColumn]), contentColumn, sizeColumn, durationColumn]),
         {
           head: 'Runs',
           width: isSplit ? '7.75rem' : '21%',
-          cell: ({ runs }) => (isSplit ? <BriefRuns of={runs} /> : <StartedRuns of={runs} />),
+          cell: ({ runs }) => (isSplit ? <BriefRuns runs={runs} /> : <StartedRuns runs={runs} />),
         },
       ]}
     />
   );
 }
 
+interface RowLinkProps extends Pick<DeliveryListProps, 'trigger'> {
+  delivery: ListedDelivery;
+  isStop: boolean;
+}
+
 /**
  * Opens a delivery beside the list. While one is open, only its own row is a stop of Tab, so that Tab leads from the list
  * to the open delivery; `j` and `k` still go through all rows.
  */
-function RowLink({ of, trigger, isStop }: { of: ListedDelivery; trigger: string | undefined; isStop: boolean }) {
-  const { id, received_at } = of;
+function RowLink({ delivery, trigger, isStop }: RowLinkProps) {
+  const { id, received_at } = delivery;
   return (
     <OrgLink
       className={data.rowLink}
-      title={wholeText(of)}
+      title={wholeText(delivery)}
       to="/o/$org/deliveries"
       search={trigger ? { trigger, id } : (before) => ({ ...before, id })}
       resetScroll={false}
       tabIndex={isStop ? undefined : -1}
     >
-      <At of={received_at} />
+      <At time={received_at} />
     </OrgLink>
   );
 }
@@ -70,7 +77,7 @@ const triggerColumn = { head: 'Trigger', width: '13%', cell: ({ trigger }: Liste
 const contentColumn = {
   head: 'Content',
   width: 'auto',
-  cell: ({ fields }: ListedDelivery) => <TellingFields of={fields} />,
+  cell: ({ fields }: ListedDelivery) => <TellingFields fields={fields} />,
 };
 
 const briefColumn = {
@@ -79,7 +86,7 @@ const briefColumn = {
   cell: ({ trigger, fields }: ListedDelivery) => (
     <div className={css.brief}>
       <span>{trigger}</span>
-      <TellingFields of={fields} />
+      <TellingFields fields={fields} />
     </div>
   ),
 };
@@ -95,13 +102,13 @@ const durationColumn = {
   head: 'Duration',
   isNumber: true,
   width: '6rem',
-  cell: (delivery: ListedDelivery) => <Duration of={delivery} />,
+  cell: (delivery: ListedDelivery) => <Duration delivery={delivery} />,
 };
 
 type Runs = ListedDelivery['runs'];
 
 /** The two fields by which one tells a delivery from others. */
-function TellingFields({ of: fields }: { of: ListedDelivery['fields'] }) {
+function TellingFields({ fields }: { fields: ListedDelivery['fields'] }) {
   if (fields.length === 0) return <span className={css.muted}>No fields</span>;
   return (
     <span className={css.telling}>
@@ -115,7 +122,7 @@ function TellingFields({ of: fields }: { of: ListedDelivery['fields'] }) {
 }
 
 /** The time from receiving a delivery until its runs ended; replays do not count. */
-export function Duration({ of: { received_at: receivedAt, runs } }: { of: ListedDelivery }) {
+export function Duration({ delivery: { received_at: receivedAt, runs } }: { delivery: ListedDelivery }) {
   const own = runs.filter(({ replay }) => replay === 0);
   if (own.length === 0) return null;
   const open = own.find(({ finished_at: at }) => at === null);
@@ -131,9 +138,9 @@ function wholeText({ trigger, fields, runs }: ListedDelivery): string {
 }
 
 /** The run that needs somebody most, and the number of others. */
-function BriefRuns({ of: runs }: { of: Runs }) {
+function BriefRuns({ runs }: { runs: Runs }) {
   const [run, ...others] = runs.toSorted((one, other) => rankOf(one.status) - rankOf(other.status));
-  if (!run) return <StartedRuns of={runs} />;
+  if (!run) return <StartedRuns runs={runs} />;
   return (
     <div className={css.brief}>
       <span>{run.workflow}</span>
@@ -144,7 +151,7 @@ function BriefRuns({ of: runs }: { of: Runs }) {
   );
 }
 
-function StartedRuns({ of: runs }: { of: Runs }) {
+function StartedRuns({ runs }: { runs: Runs }) {
   if (runs.length === 0) return <span className={css.muted}>None</span>;
   return (
     <ul className={css.runs}>

@@ -52,26 +52,28 @@ function View({ delivery, show, onClose }: ViewProps) {
   );
   return (
     <>
-      <Panel title={delivery.trigger} heading={<TriggerLink of={delivery} />} actions={close}>
+      <Panel title={delivery.trigger} heading={<TriggerLink delivery={delivery} />} actions={close}>
         <Facts
           isDense
-          of={[
-            ['Received', <At key="at" of={delivery.received_at} />],
+          facts={[
+            ['Received', <At key="at" time={delivery.received_at} />],
             ['Size', bytesText(delivery.bytes)],
-            ...(delivery.runs.length > 0 ? [['Duration', <Duration key="duration" of={delivery} />] as const] : []),
-            ['ID', <Id key="id" of={delivery.id} />],
+            ...(delivery.runs.length > 0
+              ? [['Duration', <Duration key="duration" delivery={delivery} />] as const]
+              : []),
+            ['ID', <Id key="id" id={delivery.id} />],
           ]}
         />
-        <Outcome of={delivery} />
-        <Replay of={delivery} />
-        <UseAsSample of={delivery} />
+        <Outcome delivery={delivery} />
+        <Replay delivery={delivery} />
+        <UseAsSample delivery={delivery} />
       </Panel>
-      <Body of={delivery} show={show} />
+      <Body delivery={delivery} show={show} />
     </>
   );
 }
 
-function TriggerLink({ of: { trigger_id: id, trigger } }: { of: Delivery }) {
+function TriggerLink({ delivery: { trigger_id: id, trigger } }: { delivery: Delivery }) {
   return (
     <OrgLink to="/o/$org/triggers/$id" params={{ id }}>
       {trigger}
@@ -79,7 +81,7 @@ function TriggerLink({ of: { trigger_id: id, trigger } }: { of: Delivery }) {
   );
 }
 
-function UseAsSample({ of: { id: delivery, trigger_id: id } }: { of: Delivery }) {
+function UseAsSample({ delivery: { id: delivery, trigger_id: id } }: { delivery: Delivery }) {
   const org = useOrg();
   if (!org.can('manage')) return null;
   return (
@@ -91,7 +93,7 @@ function UseAsSample({ of: { id: delivery, trigger_id: id } }: { of: Delivery })
   );
 }
 
-function Outcome({ of: { runs, skipped } }: { of: Delivery }) {
+function Outcome({ delivery: { runs, skipped } }: { delivery: Delivery }) {
   return (
     <ul className={css.outcome}>
       {runs.map(({ id, workflow, version, status, replay }) => (

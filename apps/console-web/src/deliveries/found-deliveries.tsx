@@ -48,11 +48,11 @@ export function FoundDeliveries({ query, children }: FoundDeliveriesProps) {
   if (pages.length === 0) return <Skeleton lines={12} />;
   return (
     <>
-      <Faults of={pages} />
+      <Faults pages={pages} />
       {rows.length > 0 && children(rows)}
       {rows.length === 0 && !hasNextPage && <NothingFound query={query} />}
       {error && <Trouble failure={asFailure(error)} />}
-      <Extent of={pages} matches={rows.length} isGoing={isGoing} onStop={stop} onGoOn={goOn} />
+      <Extent pages={pages} matches={rows.length} isGoing={isGoing} onStop={stop} onGoOn={goOn} />
       <SameInTerminal query={query} />
     </>
   );
@@ -79,15 +79,15 @@ function NothingFound({ query: { where, trigger } }: Pick<FoundDeliveriesProps, 
 }
 
 /** The number of deliveries for which the expression has no result, and the newest of them. */
-function Faults({ of }: { of: readonly DeliverySearch[] }) {
-  const failed = sumOf(of, ({ failed }) => failed);
-  const first = of.find(({ first_fault }) => first_fault)?.first_fault;
+function Faults({ pages }: { pages: readonly DeliverySearch[] }) {
+  const failed = sumOf(pages, ({ failed }) => failed);
+  const first = pages.find(({ first_fault }) => first_fault)?.first_fault;
   if (!first) return null;
   return (
     <div className={css.faults}>
       <Hint>
         <p>
-          The expression failed on {countText(failed)} of {countedText(lookedAt(of), 'delivery', 'deliveries')}, most
+          The expression failed on {countText(failed)} of {countedText(lookedAt(pages), 'delivery', 'deliveries')}, most
           recently{' '}
           <OrgLink to="/o/$org/deliveries" search={(before) => ({ ...before, id: first.id })}>
             {first.id.slice(0, 8)}
@@ -100,20 +100,20 @@ function Faults({ of }: { of: readonly DeliverySearch[] }) {
 }
 
 interface ExtentProps {
-  of: readonly DeliverySearch[];
+  pages: readonly DeliverySearch[];
   matches: number;
   isGoing: boolean;
   onStop: () => void;
   onGoOn: () => void;
 }
 
-function Extent({ of, matches, isGoing, onStop, onGoOn }: ExtentProps) {
-  const to = of.at(-1)!.looked_back_to;
-  const looked = lookedAt(of);
+function Extent({ pages, matches, isGoing, onStop, onGoOn }: ExtentProps) {
+  const to = pages.at(-1)!.looked_back_to;
+  const looked = lookedAt(pages);
   const count = `${countedText(looked, 'delivery', 'deliveries')}, ${countedText(matches, 'match', 'matches')}`;
   const extent = to !== null && (
     <>
-      Searched back to <At of={to} />: {count}.
+      Searched back to <At time={to} />: {count}.
     </>
   );
   return (

@@ -8,13 +8,13 @@ import { browserZone, momentText, useAreTimesUtc } from '../ui/data/time.tsx';
 import css from './deliveries.module.css';
 
 interface HistogramProps {
-  of: Pick<DeliveriesSearch, 'from' | 'to' | 'trigger'> & { from: string };
+  query: Pick<DeliveriesSearch, 'from' | 'to' | 'trigger'> & { from: string };
   /** Shows only the deliveries of one bar; the time fields do the same. */
   onChoose: (times: { from: string; to: string }) => void;
 }
 
 /** Number of deliveries received over a time range. Other filters have no index to count by. */
-export function Histogram({ of: query, onChoose }: HistogramProps) {
+export function Histogram({ query, onChoose }: HistogramProps) {
   const zone = useAreTimesUtc() ? 'UTC' : browserZone;
   const counts = useCall('getDeliveryCounts', { query: { ...query, zone } });
   const parts = counts.data?.data ?? [];
@@ -24,7 +24,7 @@ export function Histogram({ of: query, onChoose }: HistogramProps) {
         {parts.length > 0 && (
           <Bars
             label={labelOf(parts)}
-            of={parts.map((part) => ({ key: part.from, value: part.deliveries ?? 0, title: titleOf(part) }))}
+            bars={parts.map((part) => ({ key: part.from, value: part.deliveries ?? 0, title: titleOf(part) }))}
             from={momentText(parts[0]!.from)}
             to={query.to ? momentText(query.to) : 'now'}
             onChoose={(at) => onChoose({ from: parts[at]!.from, to: parts[at]!.to })}

@@ -20,12 +20,12 @@ export function reasonText(reason: string, signature?: Trigger['signature']): st
   return words[reason] ?? reason.replaceAll('_', ' ');
 }
 
-export function RefusalCounts({ of: counts, signature }: { of: Counts; signature?: Trigger['signature'] | undefined }) {
+export function RefusalCounts({ counts, signature }: { counts: Counts; signature?: Trigger['signature'] | undefined }) {
   return (
     <ul aria-label="Reasons for refusals">
       {counts.map(({ reason, refused, last_refused_at: at }) => (
         <li key={reason}>
-          {countText(refused)} × {reasonText(reason, signature)}, last <Ago of={at} />
+          {countText(refused)} × {reasonText(reason, signature)}, last <Ago time={at} />
         </li>
       ))}
     </ul>

@@ -33,11 +33,11 @@ export function RefusedPosts({ query: { trigger, from, to } }: { query: Omit<Del
           Relata keeps refused requests for 7 days: for each trigger, the newest 100 with a valid secret or signature
           and the newest 100 without. Bodies are kept only for requests with a valid one.
         </p>
-        {trigger && <Counts of={trigger} />}
+        {trigger && <Counts trigger={trigger} />}
       </Hint>
       <Panel>
         <LoadedPages query={posts} noun={['request', 'requests']} empty={<NoPosts />}>
-          {(rows) => <PostList of={rows} />}
+          {(rows) => <PostList posts={rows} />}
         </LoadedPages>
       </Panel>
       <Terminal command={relata(...command)} />
@@ -46,13 +46,13 @@ export function RefusedPosts({ query: { trigger, from, to } }: { query: Omit<Del
 }
 
 /** Counts all refusals of a trigger, kept or not. */
-function Counts({ of }: { of: string }) {
-  const counts = useCall('countRefusals', { params: { id: of } });
+function Counts({ trigger }: { trigger: string }) {
+  const counts = useCall('countRefusals', { params: { id: trigger } });
   if (!counts.data?.data.length) return null;
   return (
     <>
       <p>Refused by this trigger in the last 7 days:</p>
-      <RefusalCounts of={counts.data.data} />
+      <RefusalCounts counts={counts.data.data} />
     </>
   );
 }
@@ -65,14 +65,14 @@ function NoPosts() {
   );
 }
 
-function PostList({ of }: { of: readonly RefusedPost[] }) {
+function PostList({ posts }: { posts: readonly RefusedPost[] }) {
   return (
     <DataList
       label="Refused requests"
-      rows={of}
+      rows={posts}
       keyOf={rowId}
       columns={[
-        { head: 'Received', isNarrow: true, cell: ({ refused_at }) => <At of={refused_at} /> },
+        { head: 'Received', isNarrow: true, cell: ({ refused_at }) => <At time={refused_at} /> },
         {
           head: 'Trigger',
           cell: ({ trigger_id: id, trigger }) => (
@@ -81,7 +81,7 @@ function PostList({ of }: { of: readonly RefusedPost[] }) {
             </OrgLink>
           ),
         },
-        { head: 'Response', cell: (post) => <Answer of={post} /> },
+        { head: 'Response', cell: (post) => <Answer post={post} /> },
         { head: 'Size', isNumber: true, cell: ({ bytes }) => (bytes === null ? '' : bytesText(bytes)) },
         { head: 'IP address', isNarrow: true, cell: ({ address }) => address ?? '' },
         { head: 'Body', cell: ({ body }) => body !== null && <Sent text={body} /> },
@@ -90,7 +90,7 @@ function PostList({ of }: { of: readonly RefusedPost[] }) {
   );
 }
 
-function Answer({ of: { status, reason, message, field } }: { of: RefusedPost }) {
+function Answer({ post: { status, reason, message, field } }: { post: RefusedPost }) {
   return (
     <>
       {reasonText(reason)}: {status} {message}

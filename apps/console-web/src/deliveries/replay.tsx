@@ -16,16 +16,16 @@ import { TryButton } from '../ui/controls/try-button.tsx';
 type Preview = AnswerOf<'getReplayPreview'>['data'];
 type Replayed = AnswerOf<'replayDelivery'>['data'];
 
-export function Replay({ of }: { of: Delivery }) {
+export function Replay({ delivery }: { delivery: Delivery }) {
   const { id: org, can } = useOrg();
   const [replayed, setReplayed] = useState<Replayed>();
-  const preview = useCall('getReplayPreview', { params: { id: of.id } }, { isEnabled: can('work') });
+  const preview = useCall('getReplayPreview', { params: { id: delivery.id } }, { isEnabled: can('work') });
   if (!can('work')) return null;
   const starts = preview.data?.data.starts.length ?? 0;
   const isRefused = (preview.data?.data.problems.length ?? 0) > 0;
   const replay = async () => {
     try {
-      const { data } = await call('replayDelivery', { params: { org, id: of.id } });
+      const { data } = await call('replayDelivery', { params: { org, id: delivery.id } });
       setReplayed(data);
       notify(`${countedText(data.runs.length, 'run')} started.`);
     } finally {
@@ -39,19 +39,20 @@ export function Replay({ of }: { of: Delivery }) {
         <p role="alert">{asFailure(preview.error).message}</p>
       ) : (
         <Loaded query={preview} lines={2}>
-          {({ data }) => <WillStart of={data} runs={of.runs} />}
+          {({ data }) => <WillStart preview={data} runs={delivery.runs} />}
         </Loaded>
       )}
       <TryButton shortcut="r" run={replay} disabled={preview.data !== undefined && (starts === 0 || isRefused)}>
         Replay
       </TryButton>
-      {replayed && <HasStarted of={replayed} runs={of.runs} />}
-      <Terminal command={relata('deliveries', 'replay', of.id)} />
+      {replayed && <HasStarted replayed={replayed} runs={delivery.runs} />}
+      <Terminal command={relata('deliveries', 'replay', delivery.id)} />
     </div>
   );
 }
 
-function WillStart({ of: { starts, skipped, problems, repeated }, runs }: { of: Preview; runs: Delivery['runs'] }) {
+function WillStart({ preview, runs }: { preview: Preview; runs: Delivery['runs'] }) {
+  const { starts, skipped, problems, repeated } = preview;
   const again = new Map(repeated.map(({ workflow_id, steps }) => [workflow_id, steps]));
   const isRefused = problems.length > 0;
   return (
@@ -89,11 +90,11 @@ function wasText(runs: Delivery['runs'], workflow: string, version: number): str
   return last && last.version !== version ? ` (was v${last.version})` : '';
 }
 
-function HasStarted({ of, runs }: { of: Replayed; runs: Delivery['runs'] }) {
+function HasStarted({ replayed, runs }: { replayed: Replayed; runs: Delivery['runs'] }) {
   const known = new Map(runs.map((run) => [run.id, run]));
   return (
     <ul aria-label="Replay result" className={css.started}>
-      {of.runs.map((id) => {
+      {replayed.runs.map((id) => {
         const run = known.get(id);
         return (
           <li key={id}>
@@ -104,7 +105,7 @@ function HasStarted({ of, runs }: { of: Replayed; runs: Delivery['runs'] }) {
           </li>
         );
       })}
-      {of.skipped.map((each) => (
+      {replayed.skipped.map((each) => (
         <li key={each.workflow_id}>{skipText(each)}</li>
       ))}
     </ul>

@@ -6,32 +6,32 @@ import { option, relata } from '../ui/controls/shell-command.ts';
 import { FormDialog } from '../ui/overlay/form-dialog.tsx';
 import { readLines, readText } from '../ui/controls/form.tsx';
 
-export function EditKeyDialog({ of, onClose }: { of: Key; onClose: () => void }) {
+export function EditKeyDialog({ apiKey, onClose }: { apiKey: Key; onClose: () => void }) {
   const org = useOrg();
-  const hasOrigins = of.kind === 'publishable';
+  const hasOrigins = apiKey.kind === 'publishable';
   const save = (data: FormData) => {
     const origins = hasOrigins ? { origins: readLines(data, 'origins') } : {};
     return call('updateKey', {
-      params: { org: org.id, id: of.id },
+      params: { org: org.id, id: apiKey.id },
       body: { name: readText(data, 'name'), ...origins },
     });
   };
   return (
     <FormDialog
-      title={hasOrigins ? `Edit ${of.name}` : `Rename ${of.name}`}
+      title={hasOrigins ? `Edit ${apiKey.name}` : `Rename ${apiKey.name}`}
       act="Save changes"
       send={save}
-      command={(data) => commandOf(of, readText(data, 'name'), readLines(data, 'origins'))}
+      command={(data) => commandOf(apiKey, readText(data, 'name'), readLines(data, 'origins'))}
       refreshes={['listKeys']}
       onClose={onClose}
     >
-      <TextField name="name" label="Name" defaultValue={of.name} autoFocus />
+      <TextField name="name" label="Name" defaultValue={apiKey.name} autoFocus />
       {hasOrigins && (
         <TextArea
           name="origins"
           label="Allowed origins"
           hint="One per line, such as https://example.com."
-          defaultValue={of.origins.join('\n')}
+          defaultValue={apiKey.origins.join('\n')}
           rows={3}
         />
       )}

@@ -34,7 +34,9 @@ export function KeyList({ label, keys, marked, onAct }: KeyListProps) {
         { head: 'Last used', isNarrow: true, cell: (key) => <LastUse {...key} /> },
         { head: onAct ? 'Expires' : 'Status', isNarrow: true, cell: (key) => <End {...key} /> },
         { head: 'Created by', cell: ({ made_by }) => made_by && authorName(made_by) },
-        ...(onAct ? [{ head: 'Actions', isNarrow: true, cell: (key: Key) => <Acts of={key} onAct={onAct} /> }] : []),
+        ...(onAct
+          ? [{ head: 'Actions', isNarrow: true, cell: (key: Key) => <Acts apiKey={key} onAct={onAct} /> }]
+          : []),
       ]}
     />
   );
@@ -83,27 +85,28 @@ function Opened({ triggers }: Pick<Key, 'triggers'>) {
 function LastUse(key: Key) {
   const [now] = useState(Date.now);
   if (isUnused(key, now)) return <State tone="warn">{key.last_used_at ? 'Unused for 30 days' : 'Never used'}</State>;
-  return key.last_used_at ? <Ago of={key.last_used_at} /> : 'Never';
+  return key.last_used_at ? <Ago time={key.last_used_at} /> : 'Never';
 }
 
 function End({ revoked_at, expires_at }: Key) {
   if (revoked_at)
     return (
       <>
-        Revoked <Ago of={revoked_at} />
+        Revoked <Ago time={revoked_at} />
       </>
     );
-  return expires_at ? <Ago of={expires_at} /> : 'Never';
+  return expires_at ? <Ago time={expires_at} /> : 'Never';
 }
 
-function Acts({ of, onAct }: { of: Key; onAct: (act: KeyAct, key: Key) => void }) {
+function Acts({ apiKey, onAct }: { apiKey: Key; onAct: (act: KeyAct, key: Key) => void }) {
   const { id: org } = useOrg();
   const navigate = useNavigate();
-  const item = (name: string, act: KeyAct) => ({ name, run: () => onAct(act, of) });
+  const item = (name: string, act: KeyAct) => ({ name, run: () => onAct(act, apiKey) });
   const showChanges = {
     name: 'View activity',
-    run: () => void navigate({ to: '/o/$org/settings/audit', params: { org }, search: { actor: of.id } }),
+    run: () => void navigate({ to: '/o/$org/settings/audit', params: { org }, search: { actor: apiKey.id } }),
   };
-  const edit = item(of.kind === 'publishable' ? 'Edit' : 'Rename', 'edit');
-  return <ActsMenu of={of.name} items={[edit, item('Rotate', 'rotate'), item('Revoke', 'revoke'), showChanges]} />;
+  const edit = item(apiKey.kind === 'publishable' ? 'Edit' : 'Rename', 'edit');
+  const items = [edit, item('Rotate', 'rotate'), item('Revoke', 'revoke'), showChanges];
+  return <ActsMenu name={apiKey.name} items={items} />;
 }

@@ -42,9 +42,9 @@ export function KeysPage() {
         {({ data }) => <Keys keys={data} onAct={(act, key) => setChosen({ act, key })} onCreate={create} />}
       </Loaded>
       {chosen?.act === 'create' && <CreateKeyDialog onClose={done} onMade={show} />}
-      {chosen?.act === 'edit' && <EditKeyDialog of={chosen.key} onClose={done} />}
-      {chosen?.act === 'rotate' && <RotateKeyDialog of={chosen.key} onClose={done} onMade={show} />}
-      {chosen?.act === 'revoke' && <RevokeKeyDialog of={chosen.key} onClose={done} />}
+      {chosen?.act === 'edit' && <EditKeyDialog apiKey={chosen.key} onClose={done} />}
+      {chosen?.act === 'rotate' && <RotateKeyDialog apiKey={chosen.key} onClose={done} onMade={show} />}
+      {chosen?.act === 'revoke' && <RevokeKeyDialog apiKey={chosen.key} onClose={done} />}
       {made && <MadeKeyDialog made={made} onDone={() => setMade(undefined)} />}
     </Page>
   );

@@ -30,10 +30,10 @@ export function MadeKeyDialog({ made, onDone }: { made: MadeKey; onDone: () => v
     <Dialog isAlert isWide title={old ? 'Key rotated' : 'Key created'} actions={done}>
       <Secret secret={secret} what="key" onStored={setStored} />
       <Command label="Test the key:">{tryCommand(server.public_url, key, secret)}</Command>
-      <FirstUse of={key} />
+      <FirstUse apiKey={key} />
       {old?.expires_at && (
         <p>
-          The old key expires <Ago of={old.expires_at} />.
+          The old key expires <Ago time={old.expires_at} />.
         </p>
       )}
     </Dialog>
@@ -46,20 +46,20 @@ function tryCommand(url: string, { origins }: Key, secret: string): string {
   return shellCommand('curl', '-s', `${url}/v1/self`, '-H', `X-Api-Key: ${secret}`, ...origin);
 }
 
-function FirstUse({ of }: { of: Key }) {
+function FirstUse({ apiKey }: { apiKey: Key }) {
   const [isLooking, setLooking] = useState(true);
   useEffect(() => {
     const timer = setTimeout(() => setLooking(false), lookForMs);
     return () => clearTimeout(timer);
   }, []);
-  const usedAt = (keys?: AnswerOf<'listKeys'>) => keys?.data.find(({ id }) => id === of.id)?.last_used_at;
+  const usedAt = (keys?: AnswerOf<'listKeys'>) => keys?.data.find(({ id }) => id === apiKey.id)?.last_used_at;
   const everyMs = (keys?: AnswerOf<'listKeys'>) => (isLooking && !usedAt(keys) ? lookEveryMs : undefined);
   const at = usedAt(useCall('listKeys', {}, { everyMs }).data);
   return (
     <p role="status">
       {at ? (
         <>
-          <State tone="ok">First used</State> <Ago of={at} />
+          <State tone="ok">First used</State> <Ago time={at} />
         </>
       ) : (
         <State tone="idle">{isLooking ? 'Waiting for the first use…' : 'Not used yet'}</State>

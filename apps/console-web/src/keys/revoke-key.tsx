@@ -9,20 +9,21 @@ import { Confirm } from '../ui/overlay/confirm.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
 import { shortKey } from './key-state.ts';
 
-export function RevokeKeyDialog({ of, onClose }: { of: Key; onClose: () => void }) {
+export function RevokeKeyDialog({ apiKey, onClose }: { apiKey: Key; onClose: () => void }) {
   const org = useOrg();
+  const { id, name, triggers } = apiKey;
   const revoke = async () => {
-    await call('revokeKey', { params: { org: org.id, id: of.id } });
+    await call('revokeKey', { params: { org: org.id, id } });
     await refresh('listKeys');
-    notify(`${of.name} revoked.`);
+    notify(`${name} revoked.`);
   };
   return (
-    <Confirm title={`Revoke ${of.name}?`} word={of.last_four} act="Revoke key" onConfirm={revoke} onClose={onClose}>
+    <Confirm title={`Revoke ${name}?`} word={apiKey.last_four} act="Revoke key" onConfirm={revoke} onClose={onClose}>
       <p>
-        Requests with <code>{shortKey(of)}</code> get 401 immediately. This cannot be undone.
+        Requests with <code>{shortKey(apiKey)}</code> get 401 immediately. This cannot be undone.
       </p>
-      {of.triggers.length > 0 && <Opened triggers={of.triggers} />}
-      <Terminal command={relata('keys', 'revoke', of.id)} />
+      {triggers.length > 0 && <Opened triggers={triggers} />}
+      <Terminal command={relata('keys', 'revoke', id)} />
     </Confirm>
   );
 }

@@ -53,16 +53,16 @@ export function RotateDialog<Answer>({ what, command, rotate, children, ...rest 
 }
 
 interface RotateKeyProps {
-  of: Key;
+  apiKey: Key;
   onClose: () => void;
   onMade: (made: MadeKey) => void;
 }
 
-export function RotateKeyDialog({ of, onClose, onMade }: RotateKeyProps) {
+export function RotateKeyDialog({ apiKey, onClose, onMade }: RotateKeyProps) {
   const org = useOrg();
   return (
     <RotateDialog
-      title={`Rotate ${of.name}`}
+      title={`Rotate ${apiKey.name}`}
       what="key"
       intro={
         <p>
@@ -70,8 +70,8 @@ export function RotateKeyDialog({ of, onClose, onMade }: RotateKeyProps) {
           without downtime.
         </p>
       }
-      command={['keys', 'rotate', of.id]}
-      rotate={(body) => call('rotateKey', { params: { org: org.id, id: of.id }, body })}
+      command={['keys', 'rotate', apiKey.id]}
+      rotate={(body) => call('rotateKey', { params: { org: org.id, id: apiKey.id }, body })}
       refreshes={['listKeys']}
       onClose={onClose}
       onDone={({ data }) => onMade(data)}

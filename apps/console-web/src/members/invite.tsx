@@ -91,16 +91,16 @@ function commandOf(org: string, { email, role, name }: Body): string {
   return relata('people', 'invite', email || 'EMAIL', '--org', org, ...option('role', role), ...named);
 }
 
-export function InvitationDialog({ of, onDone }: { of: Invitation; onDone: () => void }) {
+export function InvitationDialog({ invitation, onDone }: { invitation: Invitation; onDone: () => void }) {
   const [isStored, setStored] = useState(false);
   const done = <DoneButton isStored={isStored} onDone={onDone} />;
   return (
-    <Dialog isAlert isWide title={`Invitation link for ${of.member.name}`} actions={done}>
+    <Dialog isAlert isWide title={`Invitation link for ${invitation.member.name}`} actions={done}>
       <p>
-        Send this link to {of.member.email}. Whoever opens it first joins as {of.member.role}. It expires{' '}
-        <Ago of={of.expires_at} />.
+        Send this link to {invitation.member.email}. Whoever opens it first joins as {invitation.member.role}. It
+        expires <Ago time={invitation.expires_at} />.
       </p>
-      <Secret secret={of.link} what="link" onStored={setStored} />
+      <Secret secret={invitation.link} what="link" onStored={setStored} />
     </Dialog>
   );
 }

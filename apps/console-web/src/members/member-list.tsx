@@ -23,11 +23,11 @@ export function MemberList({ members, onAct }: MemberListProps) {
         { head: 'E-mail', cell: ({ email }) => email },
         { head: 'Role', isNarrow: true, cell: ({ role }) => role },
         { head: 'Status', isNarrow: true, cell: (member) => <MemberState {...member} /> },
-        { head: 'Added', isNarrow: true, cell: ({ created_at }) => <Ago of={created_at} /> },
+        { head: 'Added', isNarrow: true, cell: ({ created_at }) => <Ago time={created_at} /> },
         {
           head: 'Actions',
           isNarrow: true,
-          cell: (member) => <ActsMenu of={member.name} items={itemsOf(member, onAct)} />,
+          cell: (member) => <ActsMenu name={member.name} items={itemsOf(member, onAct)} />,
         },
       ]}
     />
@@ -48,7 +48,7 @@ function MemberState({ state, invited_until }: Member) {
   if (state === 'expired' || !invited_until) return <State tone="warn">Invitation expired</State>;
   return (
     <>
-      <State tone="idle">Invited</State>, expires <Ago of={invited_until} />
+      <State tone="idle">Invited</State>, expires <Ago time={invited_until} />
     </>
   );
 }

@@ -44,9 +44,9 @@ export function MembersPage() {
           }}
         />
       )}
-      {chosen?.act === 'role' && <RoleDialog of={chosen.member} onClose={done} />}
-      {chosen?.act === 'remove' && <RemoveDialog of={chosen.member} onClose={done} />}
-      {invitation && <InvitationDialog of={invitation} onDone={() => setInvitation(undefined)} />}
+      {chosen?.act === 'role' && <RoleDialog member={chosen.member} onClose={done} />}
+      {chosen?.act === 'remove' && <RemoveDialog member={chosen.member} onClose={done} />}
+      {invitation && <InvitationDialog invitation={invitation} onDone={() => setInvitation(undefined)} />}
     </Page>
   );
 }

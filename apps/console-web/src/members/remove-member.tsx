@@ -7,27 +7,27 @@ import { relata } from '../ui/controls/shell-command.ts';
 import { Confirm } from '../ui/overlay/confirm.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
 
-export function RemoveDialog({ of, onClose }: { of: Member; onClose: () => void }) {
+export function RemoveDialog({ member, onClose }: { member: Member; onClose: () => void }) {
   const org = useOrg();
-  const isInvitation = of.state !== 'active';
+  const isInvitation = member.state !== 'active';
   const remove = async () => {
-    await call('removeMember', { params: { org: org.id, id: of.id } });
+    await call('removeMember', { params: { org: org.id, id: member.id } });
     await refresh('listMembers');
-    notify(isInvitation ? `Invitation for ${of.name} withdrawn.` : `${of.name} removed.`);
+    notify(isInvitation ? `Invitation for ${member.name} withdrawn.` : `${member.name} removed.`);
   };
   return (
     <Confirm
-      title={isInvitation ? `Withdraw the invitation for ${of.name}?` : `Remove ${of.name}?`}
+      title={isInvitation ? `Withdraw the invitation for ${member.name}?` : `Remove ${member.name}?`}
       act={isInvitation ? 'Withdraw invitation' : 'Remove member'}
       onConfirm={remove}
       onClose={onClose}
     >
       <p>
         {isInvitation
-          ? `The link stops working. You can invite ${of.name} again.`
-          : `${of.name} loses access to ${org.name} immediately. Their records keep them as owner, and you can invite them again.`}
+          ? `The link stops working. You can invite ${member.name} again.`
+          : `${member.name} loses access to ${org.name} immediately. Their records keep them as owner, and you can invite them again.`}
       </p>
-      <Terminal command={relata('people', 'remove', of.email, '--org', org.id)} />
+      <Terminal command={relata('people', 'remove', member.email, '--org', org.id)} />
     </Confirm>
   );
 }

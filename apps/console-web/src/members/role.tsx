@@ -6,16 +6,16 @@ import { relata } from '../ui/controls/shell-command.ts';
 import { FormDialog } from '../ui/overlay/form-dialog.tsx';
 import { readText } from '../ui/controls/form.tsx';
 
-export function RoleDialog({ of, onClose }: { of: Member; onClose: () => void }) {
+export function RoleDialog({ member, onClose }: { member: Member; onClose: () => void }) {
   const org = useOrg();
   const save = (data: FormData) =>
-    call('setMemberRole', { params: { org: org.id, id: of.id }, body: { role: readRole(data) } });
+    call('setMemberRole', { params: { org: org.id, id: member.id }, body: { role: readRole(data) } });
   return (
     <FormDialog
-      title={`Change the role of ${of.name}`}
+      title={`Change the role of ${member.name}`}
       act="Change role"
       send={save}
-      command={(data) => relata('people', 'role', of.email, readRole(data), '--org', org.id)}
+      command={(data) => relata('people', 'role', member.email, readRole(data), '--org', org.id)}
       refreshes={['listMembers', 'getMe']}
       onClose={onClose}
     >
@@ -23,9 +23,9 @@ export function RoleDialog({ of, onClose }: { of: Member; onClose: () => void })
         name="role"
         label="Role"
         options={roleOptions}
-        defaultValue={of.role}
+        defaultValue={member.role}
         hint={
-          of.is_you
+          member.is_you
             ? 'This is your own role. The change takes effect immediately.'
             : 'The change takes effect immediately.'
         }

@@ -149,7 +149,7 @@ function LinkForm({ token, link }: { token: string; link: Link }) {
             hint="At least 12 characters."
           />
         )}
-        {link.memberships.length > 0 && <Memberships of={link} />}
+        {link.memberships.length > 0 && <Memberships link={link} />}
         {needs.includes('password') && (
           <TextField
             name="password"
@@ -165,7 +165,7 @@ function LinkForm({ token, link }: { token: string; link: Link }) {
   );
 }
 
-function Memberships({ of: { memberships } }: { of: Link }) {
+function Memberships({ link: { memberships } }: { link: Link }) {
   return (
     <fieldset>
       <legend>Remain a member of</legend>

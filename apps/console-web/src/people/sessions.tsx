@@ -28,8 +28,8 @@ export function Sessions() {
             columns={[
               { head: 'Browser', cell: ({ user_agent }) => <span title={user_agent}>{browserOf(user_agent)}</span> },
               { head: 'IP address', cell: ({ ip }) => ip },
-              { head: 'Signed in', cell: ({ created_at }) => <Ago of={created_at} /> },
-              { head: 'Last active', cell: ({ seen_at }) => <Ago of={seen_at} /> },
+              { head: 'Signed in', cell: ({ created_at }) => <Ago time={created_at} /> },
+              { head: 'Last active', cell: ({ seen_at }) => <Ago time={seen_at} /> },
               { head: 'Actions', isNarrow: true, cell: (session) => <EndSession session={session} /> },
             ]}
           />

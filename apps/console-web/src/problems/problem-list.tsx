@@ -12,7 +12,7 @@ import css from './problems.module.css';
 import { actName, stateActs } from './put-aside.tsx';
 
 interface ProblemListProps {
-  of: readonly Problem[];
+  problems: readonly Problem[];
   /** Left out where problems are only listed. */
   acts?: ProblemActs | undefined;
 }
@@ -22,62 +22,62 @@ interface ProblemActs {
   onPut: (problem: Problem, to: ProblemState) => void;
 }
 
-export function ProblemList({ of, acts }: ProblemListProps) {
+export function ProblemList({ problems, acts }: ProblemListProps) {
   return (
     <DataList
       label="Problems"
-      rows={of}
+      rows={problems}
       keyOf={({ workflow_id, step, code }) => JSON.stringify([workflow_id, step, code])}
       columns={[
-        { head: 'Problem', cell: (problem) => <Cause of={problem} /> },
-        { head: 'Latest error', cell: (problem) => <Newest of={problem} /> },
-        { head: 'First seen', isNarrow: true, cell: ({ first_failed_at }) => <Ago of={first_failed_at} /> },
-        { head: 'Last seen', isNarrow: true, cell: ({ last_failed_at }) => <Ago of={last_failed_at} /> },
+        { head: 'Problem', cell: (problem) => <Cause problem={problem} /> },
+        { head: 'Latest error', cell: (problem) => <Newest problem={problem} /> },
+        { head: 'First seen', isNarrow: true, cell: ({ first_failed_at }) => <Ago time={first_failed_at} /> },
+        { head: 'Last seen', isNarrow: true, cell: ({ last_failed_at }) => <Ago time={last_failed_at} /> },
         { head: 'Runs', isNumber: true, cell: ({ runs }) => countText(runs) },
-        ...(acts ? [{ head: 'Actions', cell: (problem: Problem) => <Acts of={problem} {...acts} /> }] : []),
+        ...(acts ? [{ head: 'Actions', cell: (problem: Problem) => <Acts problem={problem} {...acts} /> }] : []),
       ]}
     />
   );
 }
 
-function Cause({ of }: { of: Problem }) {
-  const { workflow_id: workflow, step, code } = of;
+function Cause({ problem }: { problem: Problem }) {
+  const { workflow_id: workflow, step, code } = problem;
   return (
     <>
       <OrgLink to="/o/$org/runs" search={{ status: 'failed', workflow, step, code }} className={css.cause!}>
-        {of.workflow} {placeText(step)}
+        {problem.workflow} {placeText(step)}
       </OrgLink>
-      {of.put_aside && <PutAsideNote of={of} put={of.put_aside} />}
+      {problem.put_aside && <PutAsideNote problem={problem} put={problem.put_aside} />}
     </>
   );
 }
 
-function PutAsideNote({ of: { state }, put }: { of: Problem; put: NonNullable<Problem['put_aside']> }) {
+function PutAsideNote({ problem: { state }, put }: { problem: Problem; put: NonNullable<Problem['put_aside']> }) {
   const since = put.runs_since > 0 && `${runsText(put.runs_since)} failed since. `;
   return (
     <p className={css.aside}>
       {state === 'open' && <strong>Reopened: it failed again. </strong>}
       {since}
-      {put.state === 'resolved' ? 'Resolved' : 'Ignored'} <Ago of={put.at} /> by {authorName(put.by)}, in v{put.version}
-      .
+      {put.state === 'resolved' ? 'Resolved' : 'Ignored'} <Ago time={put.at} /> by {authorName(put.by)}, in v
+      {put.version}.
     </p>
   );
 }
 
-function Newest({ of: { message, code, examples } }: { of: Problem }) {
+function Newest({ problem: { message, code, examples } }: { problem: Problem }) {
   return (
     <span className={css.message}>
       <bdi>{message}</bdi> {code !== '-' && <code>{code}</code>}
-      <Examples of={examples} />
+      <Examples examples={examples} />
     </span>
   );
 }
 
-function Examples({ of }: { of: readonly string[] }) {
+function Examples({ examples }: { examples: readonly string[] }) {
   return (
     <span className={css.examples}>
-      {nounText(of.length, 'Example')}
-      {of.map((id) => (
+      {nounText(examples.length, 'Example')}
+      {examples.map((id) => (
         <OrgLink key={id} to="/o/$org/runs/$id" params={{ id }} title={`Run ${id}`}>
           <code>…{id.slice(-6)}</code>
         </OrgLink>
@@ -86,17 +86,17 @@ function Examples({ of }: { of: readonly string[] }) {
   );
 }
 
-function Acts({ of, onRetry, onPut }: ProblemActs & { of: Problem }) {
-  const verb = isPermanent(of.code) ? 'Replay' : 'Retry';
-  const label = of.runs === 1 ? `${verb} 1` : `${verb} all ${of.runs}`;
+function Acts({ problem, onRetry, onPut }: ProblemActs & { problem: Problem }) {
+  const verb = isPermanent(problem.code) ? 'Replay' : 'Retry';
+  const label = problem.runs === 1 ? `${verb} 1` : `${verb} all ${problem.runs}`;
   return (
     <div className={css.acts}>
-      <Button aria-label={`${label} of ${problemName(of)}`} onClick={() => onRetry(of)}>
+      <Button aria-label={`${label} of ${problemName(problem)}`} onClick={() => onRetry(problem)}>
         {label}
       </Button>
       <ActsMenu
-        of={problemName(of)}
-        items={stateActs[of.state].map((to) => ({ name: actName(to), run: () => onPut(of, to) }))}
+        name={problemName(problem)}
+        items={stateActs[problem.state].map((to) => ({ name: actName(to), run: () => onPut(problem, to) }))}
       />
     </div>
   );

@@ -34,15 +34,15 @@ export function ProblemsPage() {
               {answer.data.length === 0 ? (
                 <NoProblems state={state} />
               ) : (
-                <ProblemList of={answer.data} acts={can('work') ? acts : undefined} />
+                <ProblemList problems={answer.data} acts={can('work') ? acts : undefined} />
               )}
-              <Bound of={answer} />
+              <Bound answer={answer} />
             </>
           )}
         </Loaded>
       </Panel>
-      {chosen && <RetryProblem of={chosen} onClose={() => setChosen(undefined)} />}
-      {put && <PutAside of={put.problem} to={put.to} onClose={() => setPut(undefined)} />}
+      {chosen && <RetryProblem problem={chosen} onClose={() => setChosen(undefined)} />}
+      {put && <PutAside problem={put.problem} to={put.to} onClose={() => setPut(undefined)} />}
     </Page>
   );
 }
@@ -83,18 +83,18 @@ function NoProblems({ state }: { state: ProblemState }) {
 }
 
 /** How many runs the list is about, so that a count is not taken for more than it is. */
-function Bound({ of }: { of: Answer }) {
-  if (of.looked_at === 0) return null;
+function Bound({ answer: { looked_at, looked_back_to, has_more } }: { answer: Answer }) {
+  if (looked_at === 0) return null;
   return (
     <p className={css.bound}>
-      {of.looked_back_to ? (
+      {looked_back_to ? (
         <>
-          Includes the newest {countedText(of.looked_at, 'failed run')}, back to <At of={of.looked_back_to} />.
+          Includes the newest {countedText(looked_at, 'failed run')}, back to <At time={looked_back_to} />.
         </>
       ) : (
-        <>Includes all {countedText(of.looked_at, 'stored failed run')}.</>
+        <>Includes all {countedText(looked_at, 'stored failed run')}.</>
       )}
-      {of.has_more && ' Shows the 100 most frequent problems.'}
+      {has_more && ' Shows the 100 most frequent problems.'}
     </p>
   );
 }

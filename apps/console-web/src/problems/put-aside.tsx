@@ -30,22 +30,22 @@ export const stateActs: Record<ProblemState, readonly ProblemState[]> = {
 export const actName = (state: ProblemState) => words[state].act;
 
 /** Says what a state means before a problem gets it. Its runs stay as they are. */
-export function PutAside({ of, to, onClose }: { of: Problem; to: ProblemState; onClose: () => void }) {
+export function PutAside({ problem, to, onClose }: { problem: Problem; to: ProblemState; onClose: () => void }) {
   const { id: org } = useOrg();
   const { act, command, about } = words[to];
-  const seen = { runs: of.runs, last_failed_at: of.last_failed_at };
-  const body = { workflow: of.workflow_id, step: of.step, code: of.code, state: to, seen };
+  const seen = { runs: problem.runs, last_failed_at: problem.last_failed_at };
+  const body = { workflow: problem.workflow_id, step: problem.step, code: problem.code, state: to, seen };
   return (
     <FormDialog
-      title={`${act} ${problemName(of)}?`}
+      title={`${act} ${problemName(problem)}?`}
       isAlert
       act={act}
       send={() => call('setProblemState', { params: { org }, body })}
-      command={() => relata('problems', command, ...causeOptions(org, of))}
+      command={() => relata('problems', command, ...causeOptions(org, problem))}
       refreshes={['listProblems', 'getToday']}
       onClose={onClose}
       onDone={() => {
-        notify(`${problemName(of)}: ${to}.`);
+        notify(`${problemName(problem)}: ${to}.`);
         onClose();
       }}
     >

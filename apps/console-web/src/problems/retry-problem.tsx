@@ -16,20 +16,21 @@ import css from './problems.module.css';
 /** More than these are typed before they are retried. */
 const unaskedMax = 100;
 
-export function RetryProblem({ of, onClose }: { of: Problem; onClose: () => void }) {
-  const { progress, start } = useBulkRun(of);
+export function RetryProblem({ problem, onClose }: { problem: Problem; onClose: () => void }) {
+  const { progress, start } = useBulkRun(problem);
   const [way, setWay] = useState<Way>();
   // The newest run stands for the others.
-  const judged = useWays({ id: of.examples[0] ?? '', status: 'failed' });
-  const chosen = way ?? wayFor(of, judged);
+  const judged = useWays({ id: problem.examples[0] ?? '', status: 'failed' });
+  const chosen = way ?? wayFor(problem, judged);
+  const common = { problem, way: chosen, onClose };
   const isAsking = progress.phase === 'asking';
-  const title = `${chosen === 'replay' ? 'Replay' : 'Retry'} ${runsText(of.runs)} of ${of.workflow}`;
+  const title = `${chosen === 'replay' ? 'Replay' : 'Retry'} ${runsText(problem.runs)} of ${problem.workflow}`;
   return (
     <Dialog onClose={onClose} title={title} isAlert={isAsking}>
       {isAsking ? (
-        <Asking of={of} ways={judged} way={chosen} onWay={setWay} onStart={() => begin(chosen)} onClose={onClose} />
+        <Asking {...common} ways={judged} onWay={setWay} onStart={() => begin(chosen)} />
       ) : (
-        <Going of={of} way={chosen} progress={progress} onAgain={() => void start(chosen)} onClose={onClose} />
+        <Going {...common} progress={progress} onAgain={() => void start(chosen)} />
       )}
     </Dialog>
   );
@@ -49,7 +50,7 @@ function wayFor({ code }: Problem, ways: Ways | undefined): Way {
 }
 
 interface AskingProps {
-  of: Problem;
+  problem: Problem;
   ways: Ways | undefined;
   way: Way;
   onWay: (way: Way) => void;
@@ -57,23 +58,23 @@ interface AskingProps {
   onClose: () => void;
 }
 
-function Asking({ of, ways, way, onWay, onStart, onClose }: AskingProps) {
+function Asking({ problem, ways, way, onWay, onStart, onClose }: AskingProps) {
   return (
     <ConfirmForm
-      word={of.runs > unaskedMax ? String(of.runs) : undefined}
-      act={`${way === 'replay' ? 'Replay' : 'Retry'} ${runsText(of.runs)}`}
+      word={problem.runs > unaskedMax ? String(problem.runs) : undefined}
+      act={`${way === 'replay' ? 'Replay' : 'Retry'} ${runsText(problem.runs)}`}
       look="primary"
       onConfirm={async () => onStart()}
       onClose={onClose}
     >
       <RadioGroup
-        label={`Runs that failed ${placeText(of.step)}${of.code === '-' ? '' : ` with ${of.code}`}`}
+        label={`Runs that failed ${placeText(problem.step)}${problem.code === '-' ? '' : ` with ${problem.code}`}`}
         value={way}
-        choices={choicesOf(of, ways)}
+        choices={choicesOf(problem, ways)}
         onChange={onWay}
       />
       <p>The newest runs are queued first. Runs that fail again return to this list.</p>
-      <WayCommand of={of} way={way} />
+      <WayCommand problem={problem} way={way} />
     </ConfirmForm>
   );
 }
@@ -105,9 +106,9 @@ function choicesOf({ version, step }: Problem, ways: Ways | undefined) {
   return ways?.latest === null ? [retry, replay] : [retry, latest, replay];
 }
 
-function WayCommand({ of, way }: { of: Problem; way: Way }) {
+function WayCommand({ problem, way }: { problem: Problem; way: Way }) {
   const { id: org } = useOrg();
-  const cause = [...causeOptions(org, of), ...option('limit', String(of.runs))];
+  const cause = [...causeOptions(org, problem), ...option('limit', String(problem.runs))];
   const latest = way === 'latest' ? ['--latest'] : [];
   const command =
     way === 'replay'
@@ -117,14 +118,14 @@ function WayCommand({ of, way }: { of: Problem; way: Way }) {
 }
 
 interface GoingProps {
-  of: Problem;
+  problem: Problem;
   way: Way;
   progress: Progress;
   onAgain: () => void;
   onClose: () => void;
 }
 
-function Going({ of, way, progress, onAgain, onClose }: GoingProps) {
+function Going({ problem, way, progress, onAgain, onClose }: GoingProps) {
   const { phase, queued, failure, refused } = progress;
   const done = progress.succeeded + progress.failed + progress.ended;
   const isQueueing = phase === 'queueing';
@@ -133,10 +134,10 @@ function Going({ of, way, progress, onAgain, onClose }: GoingProps) {
       <p role="status">{wordsOf(progress, way)}</p>
       <progress
         aria-label={isQueueing ? 'Queued runs' : 'Finished runs'}
-        max={Math.max(1, isQueueing ? Math.max(of.runs, queued) : queued)}
+        max={Math.max(1, isQueueing ? Math.max(problem.runs, queued) : queued)}
         value={phase === 'over' ? Math.max(1, queued) : isQueueing ? queued : done}
       />
-      {refused.length > 0 && <Refused of={refused} />}
+      {refused.length > 0 && <Refused refused={refused} />}
       {failure && <Trouble failure={failure} more={[`${runsText(queued)} queued so far.`]} onRetry={onAgain} />}
       <div className={css.actions}>
         <Button onClick={onClose}>{phase === 'over' ? 'Done' : isQueueing ? 'Stop' : 'Close'}</Button>
@@ -148,8 +149,8 @@ function Going({ of, way, progress, onAgain, onClose }: GoingProps) {
 const reasonsMax = 3;
 
 /** Why runs were left as they are: most have the same reason. */
-function Refused({ of }: { of: Progress['refused'] }) {
-  const byReason = Map.groupBy(of, ({ id, message }) => message.replaceAll(id, ''));
+function Refused({ refused }: { refused: Progress['refused'] }) {
+  const byReason = Map.groupBy(refused, ({ id, message }) => message.replaceAll(id, ''));
   return (
     <ul aria-label="Skipped runs">
       {[...byReason].slice(0, reasonsMax).map(([reason, runs]) => (

@@ -125,7 +125,7 @@ function ReplayDialog({ id, onClose }: { id: string; onClose: () => void }) {
     <Dialog onClose={onClose} title="Replay delivery">
       <p>This run does not change.</p>
       <Loaded query={delivery} lines={3}>
-        {({ data }) => <Replay of={data} />}
+        {({ data }) => <Replay delivery={data} />}
       </Loaded>
     </Dialog>
   );
@@ -149,7 +149,7 @@ function Outcome({ run, before }: { run: Run; before: string | null }) {
   if (status === 'cancelled') return <>Run cancelled.</>;
   return (
     <>
-      ✕ Retry failed{error?.step && ` at ${error.step}`}, at {finishedAt && <Clock of={finishedAt} />}:{' '}
+      ✕ Retry failed{error?.step && ` at ${error.step}`}, at {finishedAt && <Clock time={finishedAt} />}:{' '}
       {error && explained(error)}
     </>
   );

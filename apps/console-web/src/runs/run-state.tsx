@@ -25,7 +25,7 @@ export function RunState({ status, wakeAt, retry, isBrief }: RunStateProps) {
       <>
         <State tone="busy">retrying</State> {!isBrief && `${retry.step}, attempt `}
         {retry.attempt} of {retry.max_attempts}
-        {isBrief && ','} {wakeAt && <Ago of={wakeAt} />}
+        {isBrief && ','} {wakeAt && <Ago time={wakeAt} />}
       </>
     );
   return (
@@ -34,7 +34,7 @@ export function RunState({ status, wakeAt, retry, isBrief }: RunStateProps) {
       {wakeAt && (
         <>
           , {!isBrief && 'continues '}
-          <Ago of={wakeAt} />
+          <Ago time={wakeAt} />
         </>
       )}
     </>

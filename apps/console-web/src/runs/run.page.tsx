@@ -54,11 +54,11 @@ function RunView({ run }: { run: Run }) {
       <Panel>
         <Facts
           isDense
-          of={[
+          facts={[
             ['Status', <RunState key="status" status={run.status} wakeAt={run.wake_at} retry={run.retry} />],
             [
               'Started',
-              run.started_at ? <At key="started" of={run.started_at} /> : isOver(run.status) ? 'Never' : 'Not yet',
+              run.started_at ? <At key="started" time={run.started_at} /> : isOver(run.status) ? 'Never' : 'Not yet',
             ],
             ['Duration', took(run) || '–'],
             [
@@ -68,7 +68,7 @@ function RunView({ run }: { run: Run }) {
               </OrgLink>,
             ],
             ['Delivery', <DeliveryLink key="delivery" run={run} />],
-            ['ID', <Id key="id" of={run.id} />],
+            ['ID', <Id key="id" id={run.id} />],
           ]}
         />
       </Panel>

@@ -114,7 +114,7 @@ export function RunList({ runs, label = 'Runs', onWorkflow, onSee }: RunListProp
           width: '14.5%',
           cell: ({ status, wake_at, retry }) => <RunState status={status} wakeAt={wake_at} retry={retry} isBrief />,
         },
-        { head: 'Workflow', width: '13%', cell: (run) => <WorkflowName of={run} onChoose={onWorkflow} /> },
+        { head: 'Workflow', width: '13%', cell: (run) => <WorkflowName run={run} onChoose={onWorkflow} /> },
         {
           head: 'Trigger',
           width: '11%',
@@ -136,11 +136,11 @@ function errorText({ error, retry }: ListedRun): string | undefined {
   return of ? `${of.step ? `${of.step}: ` : ''}${explained(of)}` : undefined;
 }
 
-function WorkflowName({ of, onChoose }: { of: ListedRun; onChoose: ((id: string) => void) | undefined }) {
-  const name = `${of.workflow} v${of.version}`;
+function WorkflowName({ run, onChoose }: { run: ListedRun; onChoose: ((id: string) => void) | undefined }) {
+  const name = `${run.workflow} v${run.version}`;
   if (!onChoose) return <>{name}</>;
   return (
-    <Button look="link" title={`Show only runs of ${of.workflow}`} onClick={() => onChoose(of.workflow_id)}>
+    <Button look="link" title={`Show only runs of ${run.workflow}`} onClick={() => onChoose(run.workflow_id)}>
       {name}
     </Button>
   );
@@ -149,7 +149,7 @@ function WorkflowName({ of, onChoose }: { of: ListedRun; onChoose: ((id: string)
 function RunLink({ run }: { run: ListedRun }) {
   return (
     <OrgLink className={data.rowLink} to="/o/$org/runs/$id" params={{ id: run.id }}>
-      <At of={run.created_at} />
+      <At time={run.created_at} />
     </OrgLink>
   );
 }

@@ -21,15 +21,15 @@ export function StepView({ run, step }: { run: Run; step: Step }) {
           </p>
         )}
         <Loaded query={values} lines={2}>
-          {({ data }) => <Values of={data} />}
+          {({ data }) => <Values step={data} />}
         </Loaded>
       </div>
-      {step.failures.length > 0 && <Failures of={step} />}
+      {step.failures.length > 0 && <Failures step={step} />}
     </Panel>
   );
 }
 
-function Values({ of: { input, output } }: { of: RunStep }) {
+function Values({ step: { input, output } }: { step: RunStep }) {
   return (
     <>
       {input !== null && input !== undefined && <JsonTree value={input} name="input" />}
@@ -38,7 +38,7 @@ function Values({ of: { input, output } }: { of: RunStep }) {
   );
 }
 
-function Failures({ of: { failures } }: { of: Step }) {
+function Failures({ step: { failures } }: { step: Step }) {
   return (
     <DataList
       label="Failed attempts"
@@ -46,7 +46,7 @@ function Failures({ of: { failures } }: { of: Step }) {
       keyOf={({ attempt, started_at }) => `${attempt} ${started_at}`}
       columns={[
         { head: 'Attempt', isNarrow: true, cell: ({ attempt }) => attempt },
-        { head: 'Time', isNarrow: true, cell: ({ started_at }) => <Clock of={started_at} /> },
+        { head: 'Time', isNarrow: true, cell: ({ started_at }) => <Clock time={started_at} /> },
         {
           head: 'Duration',
           isNumber: true,

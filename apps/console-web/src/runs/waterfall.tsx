@@ -150,18 +150,19 @@ const StepLine = memo(({ id, step, isShown, rests, from, to, now }: StepLineProp
       <span className={css.use}>{step.use}</span>
       <Bars scale={{ rests, from, to }} spans={stepSpans(step, now)} />
       <span className={css.outcome}>
-        <Outcome of={step} rests={rests} />
+        <Outcome step={step} rests={rests} />
       </span>
     </>
   );
 });
 
-function Outcome({ of, rests }: { of: Step; rests: readonly Rest[] }) {
-  const { status, attempts, max_attempts, error, wake_at, started_at, finished_at } = of;
+function Outcome({ step, rests }: { step: Step; rests: readonly Rest[] }) {
+  const { status, attempts, max_attempts, error, wake_at, started_at, finished_at } = step;
   if (status === 'waiting' && error)
     return (
       <>
-        <State tone="busy">retrying</State>, attempt {attempts + 1} of {max_attempts} {wake_at && <Ago of={wake_at} />}
+        <State tone="busy">retrying</State>, attempt {attempts + 1} of {max_attempts}{' '}
+        {wake_at && <Ago time={wake_at} />}
       </>
     );
   const scale = started_at && finished_at && { rests, from: Date.parse(started_at), to: Date.parse(finished_at) };
@@ -171,7 +172,7 @@ function Outcome({ of, rests }: { of: Step; rests: readonly Rest[] }) {
       <State tone={tones[status]}>{`${status}${took}${attempts > 1 ? `, attempt ${attempts}` : ''}`}</State>
       {status === 'waiting' && wake_at && (
         <>
-          , continues <Ago of={wake_at} />
+          , continues <Ago time={wake_at} />
         </>
       )}
     </>

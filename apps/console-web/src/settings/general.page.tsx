@@ -41,11 +41,11 @@ function About({ organization: { id, name, created_at } }: { organization: Organ
   const { role, can } = useOrg();
   return (
     <Facts
-      of={[
+      facts={[
         // People who can change it see it in the field below.
         ...(can('manage') ? [] : [['Name', <bdi key="name">{name}</bdi>] as const]),
-        ['ID', <Id of={id} chars={36} />],
-        ['Created', <At of={created_at} />],
+        ['ID', <Id id={id} chars={36} />],
+        ['Created', <At time={created_at} />],
         ['Your role', role ?? 'Operator of this installation'],
       ]}
     />

@@ -25,10 +25,10 @@ function Away({ outage }: { outage: Outage }) {
   const readAt = new Date(shownSince() ?? outage.since).toISOString();
   return (
     <p className={css.banner}>
-      ⚠ The server is not responding. You see data from <Clock of={readAt} />
+      ⚠ The server is not responding. You see data from <Clock time={readAt} />
       <span aria-hidden>
         {' '}
-        (<Ago of={readAt} />)
+        (<Ago time={readAt} />)
       </span>
       , and changes are not possible.{' '}
       <span aria-hidden>{seconds > 0 ? `Trying again in ${seconds} s.` : 'Trying again…'}</span>

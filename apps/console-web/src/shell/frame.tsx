@@ -79,7 +79,7 @@ export function Frame({ nav, current, children }: FrameProps) {
       <Suspense>
         {overlay === 'palette' && <Palette current={current} onClose={close} onRecord={setOverlay} />}
         {overlay === 'help' && <Help onClose={close} />}
-        {current && typeof overlay === 'object' && <RecordDialog of={overlay} current={current} onClose={close} />}
+        {current && typeof overlay === 'object' && <RecordDialog record={overlay} current={current} onClose={close} />}
         {hasEnded && <SessionOverlay />}
       </Suspense>
     </div>

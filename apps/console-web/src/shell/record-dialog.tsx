@@ -7,23 +7,25 @@ import { Dialog } from '../ui/overlay/dialog.tsx';
 import type { Membership } from './org.ts';
 
 interface RecordDialogProps {
-  of: FoundRecord;
+  record: FoundRecord;
   current: Membership;
   onClose: () => void;
 }
 
-export default function RecordDialog({ of, current, onClose }: RecordDialogProps) {
-  const fields = Object.entries(of.record).filter(([, value]) => value !== null && value !== '');
+export default function RecordDialog({ record, current, onClose }: RecordDialogProps) {
+  const fields = Object.entries(record.record).filter(([, value]) => value !== null && value !== '');
   return (
-    <Dialog isWide onClose={onClose} title={of.name}>
-      <p>{kinds[of.record_type]}</p>
-      <Facts of={fields.map(([field, value]) => [nameOf(field), <Value key={field} field={field} value={value} />])} />
+    <Dialog isWide onClose={onClose} title={record.name}>
+      <p>{kinds[record.record_type]}</p>
+      <Facts
+        facts={fields.map(([field, value]) => [nameOf(field), <Value key={field} field={field} value={value} />])}
+      />
       {current.permissions.includes('manage') && (
         <p>
           <Link
             to="/o/$org/settings/audit"
             params={{ org: current.organization.id }}
-            search={{ record: of.id }}
+            search={{ record: record.id }}
             onClick={onClose}
           >
             View history
@@ -40,7 +42,7 @@ const kinds = { account: 'Account', contact: 'Contact', opportunity: 'Opportunit
 const nameOf = (field: string) => `${field[0]!.toUpperCase()}${field.slice(1).replaceAll('_', ' ')}`;
 
 function Value({ field, value }: { field: string; value: unknown }) {
-  if (/(^|_)id$/.test(field) && typeof value === 'string') return <Id of={value} chars={36} />;
-  if (field.endsWith('_at') && typeof value === 'string') return <At of={value} />;
+  if (/(^|_)id$/.test(field) && typeof value === 'string') return <Id id={value} chars={36} />;
+  if (field.endsWith('_at') && typeof value === 'string') return <At time={value} />;
   return <bdi>{typeof value === 'string' ? value : JSON.stringify(value)}</bdi>;
 }

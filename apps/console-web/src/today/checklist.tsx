@@ -23,16 +23,16 @@ const steps = [
 const dismissedName = (org: string) => `relata.first-steps.${org}`;
 
 /** The first steps, read from what is there; gone once all are done, or dismissed. */
-export function Checklist({ of }: { of: Today['steps'] }) {
+export function Checklist({ progress }: { progress: Today['steps'] }) {
   const { id: org } = useOrg();
   const [isDismissed, setDismissed] = useState(() => localStorage.getItem(dismissedName(org)) !== null);
-  const done = steps.filter(([step]) => of[step]).length;
+  const done = steps.filter(([step]) => progress[step]).length;
   if (isDismissed || done === steps.length) return null;
   const dismiss = () => {
     localStorage.setItem(dismissedName(org), 'dismissed');
     setDismissed(true);
   };
-  const next = steps.find(([step]) => !of[step])![0];
+  const next = steps.find(([step]) => !progress[step])![0];
   const actions = (
     <span>
       <span className={css.done}>{`${done} of ${steps.length} done`}</span>{' '}
@@ -46,7 +46,7 @@ export function Checklist({ of }: { of: Today['steps'] }) {
       <ol className={css.steps}>
         {steps.map(([step, name, what, to]) => (
           <li key={step} data-next={step === next || undefined}>
-            <State tone={of[step] ? 'ok' : 'idle'}>{of[step] ? 'Done' : 'To do'}</State>
+            <State tone={progress[step] ? 'ok' : 'idle'}>{progress[step] ? 'Done' : 'To do'}</State>
             <OrgLink to={to}>{name}</OrgLink>
             <span>{what}</span>
           </li>

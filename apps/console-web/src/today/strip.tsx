@@ -10,39 +10,39 @@ import css from './today.module.css';
 /** Up to which runs are counted. */
 const runsMax = 1_000;
 
-export function Strip({ of }: { of: Today }) {
+export function Strip({ today }: { today: Today }) {
   const params = { org: useOrg().id };
   useAreTimesUtc();
-  const { from } = of.hours[0]!;
-  const deliveries = knownSum(of.hours.map((hour) => hour.deliveries));
-  const runs = knownSum(of.hours.map((hour) => hour.runs.started));
+  const { from } = today.hours[0]!;
+  const deliveries = knownSum(today.hours.map((hour) => hour.deliveries));
+  const runs = knownSum(today.hours.map((hour) => hour.runs.started));
   return (
     <section className={css.strip} aria-label="Last 24 hours">
       <div className={css.charted}>
         <Count link={{ to: '/o/$org/deliveries', params, search: { from } }} count={knownText(deliveries)}>
           {nounText(deliveries ?? 0, 'delivery', 'deliveries')} in 24 hours
         </Count>
-        <Deliveries of={of.hours} />
+        <Deliveries hours={today.hours} />
       </div>
       <div className={css.charted}>
         <Count link={{ to: '/o/$org/runs', params, search: { from } }} count={knownText(runs)}>
           {nounText(runs ?? 0, 'run')} in 24 hours
         </Count>
-        <Runs of={of.hours} />
+        <Runs hours={today.hours} />
       </div>
       <Count
         link={{ to: '/o/$org/problems', params }}
-        count={boundedText(of.failed_runs, runsMax)}
-        isBad={of.failed_runs > 0}
+        count={boundedText(today.failed_runs, runsMax)}
+        isBad={today.failed_runs > 0}
       >
-        failed {nounText(of.failed_runs, 'run')}
-        {of.problems > 0 && `, ${countedText(of.problems, 'problem')}`}
+        failed {nounText(today.failed_runs, 'run')}
+        {today.problems > 0 && `, ${countedText(today.problems, 'problem')}`}
       </Count>
       <Count
         link={{ to: '/o/$org/runs', params, search: { status: 'waiting' } }}
-        count={boundedText(of.waiting_runs, runsMax)}
+        count={boundedText(today.waiting_runs, runsMax)}
       >
-        waiting {nounText(of.waiting_runs, 'run')}
+        waiting {nounText(today.waiting_runs, 'run')}
       </Count>
     </section>
   );
@@ -67,42 +67,42 @@ function Count({ link, count, isBad, children }: CountProps) {
   );
 }
 
-function Deliveries({ of }: { of: Today['hours'] }) {
-  const most = highest(of, (hour) => hour.deliveries);
+function Deliveries({ hours }: { hours: Today['hours'] }) {
+  const most = highest(hours, (hour) => hour.deliveries);
   const label =
     most.deliveries === 0
       ? 'No deliveries in the last 24 hours.'
       : `Deliveries per hour. Peak: ${knownText(most.deliveries)} from ${hourText(most.from)}.`;
-  const bars = of.map(({ from, deliveries }) => ({
+  const bars = hours.map(({ from, deliveries }) => ({
     key: from,
     value: deliveries ?? 0,
     title: `${hourText(from)}: ${deliveries === null ? 'not counted' : countText(deliveries)}`,
   }));
-  return <Hours label={label} of={bars} />;
+  return <Hours label={label} bars={bars} />;
 }
 
-function Runs({ of }: { of: Today['hours'] }) {
-  const worst = highest(of, (hour) => hour.runs.failed);
+function Runs({ hours }: { hours: Today['hours'] }) {
+  const worst = highest(hours, (hour) => hour.runs.failed);
   const label =
     worst.runs.failed === 0
       ? 'Runs per hour. None failed.'
       : `Runs per hour. Most failures: ${knownText(worst.runs.failed)} from ${hourText(worst.from)}.`;
-  const bars = of.map(({ from, runs: { started, failed } }) => ({
+  const bars = hours.map(({ from, runs: { started, failed } }) => ({
     key: from,
     value: started ?? 0,
     bad: failed ?? 0,
     title: `${hourText(from)}: ${started === null || failed === null ? 'not counted' : `${countText(started)}, ${countText(failed)} failed`}`,
   }));
-  return <Hours label={label} of={bars} bad="failed" />;
+  return <Hours label={label} bars={bars} bad="failed" />;
 }
 
 const highest = (of: Today['hours'], numberOf: (hour: Today['hours'][number]) => number | null) =>
   of.toSorted((one, other) => (numberOf(other) ?? 0) - (numberOf(one) ?? 0))[0]!;
 
-function Hours(props: Pick<BarsProps, 'label' | 'of' | 'bad'>) {
+function Hours(props: Pick<BarsProps, 'label' | 'bars' | 'bad'>) {
   return (
     <div className={css.hours}>
-      <Bars {...props} from={hourText(props.of[0]!.key)} to="now" />
+      <Bars {...props} from={hourText(props.bars[0]!.key)} to="now" />
     </div>
   );
 }

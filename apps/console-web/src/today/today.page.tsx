@@ -24,8 +24,8 @@ export function TodayPage() {
       <Loaded query={today} lines={3}>
         {({ data }) => (
           <>
-            {org.can('manage') && <Checklist of={data.steps} />}
-            <Strip of={data} />
+            {org.can('manage') && <Checklist progress={data.steps} />}
+            <Strip today={data} />
             {org.can('manage') && <EndingKeys />}
             <UnsentRequests count={data.unsent_demo_requests} />
             {data.problems > 0 && <OpenProblems />}
@@ -93,8 +93,8 @@ function EndingKeys() {
     <Hint>
       {ending.map(({ id, name, expires_at }) => (
         <p key={id}>
-          ⚠ The API key <OrgLink to="/o/$org/settings/keys">{name}</OrgLink> expires <Ago of={expires_at!} />. Rotate it
-          before then.
+          ⚠ The API key <OrgLink to="/o/$org/settings/keys">{name}</OrgLink> expires <Ago time={expires_at!} />. Rotate
+          it before then.
         </p>
       ))}
     </Hint>
@@ -110,7 +110,7 @@ function OpenProblems() {
   return (
     <Panel title="Open problems" actions={all}>
       <Loaded query={problems} lines={2}>
-        {({ data }) => <ProblemList of={data.slice(0, problemsShown)} />}
+        {({ data }) => <ProblemList problems={data.slice(0, problemsShown)} />}
       </Loaded>
     </Panel>
   );

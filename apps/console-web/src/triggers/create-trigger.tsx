@@ -38,14 +38,14 @@ export function CreateTriggerDialog({ onClose, onMade }: CreateTriggerProps) {
         <>
           <TextField name="name" label="Name" hint="The source of the requests, such as “Website form”." autoFocus />
           <OpenedByField senders={senders?.data ?? []} isReady={senders?.is_ready ?? false} />
-          <SenderFields of={senderIn(data)} />
+          <SenderFields sender={senderIn(data)} />
         </>
       )}
     </FormDialog>
   );
 }
 
-function SenderFields({ of: sender }: { of: Sender | undefined }) {
+function SenderFields({ sender }: { sender: Sender | undefined }) {
   return (
     <>
       {sender && <TextField name="secret" label="Signing secret" hint={newSecretHint(sender)} key={sender.kind} />}

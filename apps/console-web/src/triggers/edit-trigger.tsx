@@ -8,14 +8,14 @@ import { notify } from '../ui/overlay/notices.tsx';
 import { usualRepeatKey } from './senders.ts';
 import { readText } from '../ui/controls/form.tsx';
 
-export function EditTriggerDialog({ of, onClose }: { of: Trigger; onClose: () => void }) {
-  const org = useOrg();
+export function EditTriggerDialog({ trigger, onClose }: { trigger: Trigger; onClose: () => void }) {
+  const { id: org } = useOrg();
   return (
     <FormDialog
-      title={`Edit ${of.name}`}
+      title={`Edit ${trigger.name}`}
       act="Save changes"
-      send={(data) => call('updateTrigger', { params: { org: org.id, id: of.id }, body: changesIn(of, data) })}
-      command={(data) => commandOf(of, changesIn(of, data))}
+      send={(data) => call('updateTrigger', { params: { org, id: trigger.id }, body: changesIn(trigger, data) })}
+      command={(data) => commandOf(trigger, changesIn(trigger, data))}
       refreshes={['getTrigger', 'listTriggers']}
       onClose={onClose}
       onDone={({ data }) => {
@@ -23,11 +23,11 @@ export function EditTriggerDialog({ of, onClose }: { of: Trigger; onClose: () =>
         onClose();
       }}
     >
-      <TextField name="name" label="Name" defaultValue={of.name} autoFocus />
+      <TextField name="name" label="Name" defaultValue={trigger.name} autoFocus />
       <TextField
         name="repeat_key"
         label="Idempotency key"
-        defaultValue={of.repeat_key ?? ''}
+        defaultValue={trigger.repeat_key ?? ''}
         placeholder={usualRepeatKey}
         hint="An expression over payload and delivery.headers. Requests with the same value count as one delivery. A change applies to new requests only."
       />

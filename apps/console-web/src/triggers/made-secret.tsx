@@ -16,13 +16,13 @@ export interface MadeSecret {
 }
 
 interface NewSecretProps {
-  of: Trigger;
+  trigger: Trigger;
   secret: string;
   onDone: () => void;
 }
 
 /** The secret of a new trigger, on the page of the trigger; the page cannot be left before it is stored. */
-export function NewSecret({ of: trigger, secret, onDone }: NewSecretProps) {
+export function NewSecret({ trigger, secret, onDone }: NewSecretProps) {
   const [isStored, setStored] = useState(false);
   return (
     <Panel title={`Secret of ${trigger.name}`}>

@@ -6,7 +6,7 @@ import { countedText } from '../ui/data/count.ts';
 import { Hint } from '../ui/data/trouble.tsx';
 import { senderName } from './senders.ts';
 
-export function RefusalsNote({ of: trigger }: { of: Trigger }) {
+export function RefusalsNote({ trigger }: { trigger: Trigger }) {
   const counts = useCall('countRefusals', { params: { id: trigger.id } });
   const reasons = counts.data?.data ?? [];
   if (reasons.length === 0) return null;
@@ -15,7 +15,7 @@ export function RefusalsNote({ of: trigger }: { of: Trigger }) {
     <section aria-label="Refused requests">
       <Hint>
         <p>{countedText(all, 'request was', 'requests were')} refused in the last 7 days:</p>
-        <RefusalCounts of={reasons} signature={trigger.signature} />
+        <RefusalCounts counts={reasons} signature={trigger.signature} />
         {reasons.some(({ reason }) => reason === 'unauthorized') && <p>{adviceFor(trigger)}</p>}
         <OrgLink to="/o/$org/deliveries" search={{ trigger: trigger.id, outcome: 'refused' }}>
           Show refused requests

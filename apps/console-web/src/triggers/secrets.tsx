@@ -16,29 +16,29 @@ import { RotateDialog } from '../keys/rotate-dialog.tsx';
 import { TextField } from '../ui/controls/field.tsx';
 import { readText } from '../ui/controls/form.tsx';
 
-export function Secrets({ of }: { of: Trigger }) {
+export function Secrets({ trigger }: { trigger: Trigger }) {
   const org = useOrg();
   const [act, setAct] = useState<'rotate' | 'select'>();
   const [made, setMade] = useState<MadeSecret>();
   const close = () => setAct(undefined);
   const acts = org.can('manage') && (
     <span>
-      {of.mode !== 'shared' && <Button onClick={() => setAct('rotate')}>Rotate secret</Button>}{' '}
-      {of.mode !== 'signature' && <Button onClick={() => setAct('select')}>Use an API key</Button>}
+      {trigger.mode !== 'shared' && <Button onClick={() => setAct('rotate')}>Rotate secret</Button>}{' '}
+      {trigger.mode !== 'signature' && <Button onClick={() => setAct('select')}>Use an API key</Button>}
     </span>
   );
   return (
     <Panel title="Secrets" actions={acts}>
       <Facts
-        of={[
-          ['Authentication', modeText(of)],
-          ['Idempotency key', of.repeat_key ? <code key="key">{of.repeat_key}</code> : usualRepeatKey],
+        facts={[
+          ['Authentication', modeText(trigger)],
+          ['Idempotency key', trigger.repeat_key ? <code key="key">{trigger.repeat_key}</code> : usualRepeatKey],
         ]}
       />
-      {of.mode === 'shared' ? <SharedKey of={of} /> : <SecretList of={of} />}
+      {trigger.mode === 'shared' ? <SharedKey trigger={trigger} /> : <SecretList trigger={trigger} />}
       {act === 'rotate' && (
         <RotateSecretDialog
-          of={of}
+          trigger={trigger}
           onClose={close}
           onMade={(secret) => {
             close();
@@ -46,7 +46,7 @@ export function Secrets({ of }: { of: Trigger }) {
           }}
         />
       )}
-      {act === 'select' && <SelectKeyDialog of={of} onClose={close} />}
+      {act === 'select' && <SelectKeyDialog trigger={trigger} onClose={close} />}
       {made && <MadeSecretDialog made={made} onDone={() => setMade(undefined)} />}
     </Panel>
   );
@@ -57,7 +57,7 @@ function modeText({ mode, signature }: Trigger): string {
   return mode === 'shared' ? 'API key in the header X-Webhook-Secret' : 'Secret in the header X-Webhook-Secret';
 }
 
-function SharedKey({ of: { key } }: { of: Trigger }) {
+function SharedKey({ trigger: { key } }: { trigger: Trigger }) {
   return (
     <Empty
       title={key ? `API key ${key.name} …${key.last_four}` : 'The API key was deleted, so every request is refused.'}
@@ -67,7 +67,7 @@ function SharedKey({ of: { key } }: { of: Trigger }) {
   );
 }
 
-function SecretList({ of: { secrets } }: { of: Trigger }) {
+function SecretList({ trigger: { secrets } }: { trigger: Trigger }) {
   return (
     <DataList
       label="Secrets"
@@ -75,33 +75,33 @@ function SecretList({ of: { secrets } }: { of: Trigger }) {
       keyOf={({ created_at }) => created_at}
       columns={[
         { head: 'Secret', cell: ({ last_four }) => (last_four ? <code>…{last_four}</code> : 'Hidden') },
-        { head: 'Created', cell: ({ created_at }) => <Ago of={created_at} /> },
-        { head: 'Expires', cell: ({ expires_at }) => (expires_at ? <Ago of={expires_at} /> : 'Never') },
+        { head: 'Created', cell: ({ created_at }) => <Ago time={created_at} /> },
+        { head: 'Expires', cell: ({ expires_at }) => (expires_at ? <Ago time={expires_at} /> : 'Never') },
       ]}
     />
   );
 }
 
 interface RotateSecretProps {
-  of: Trigger;
+  trigger: Trigger;
   onClose: () => void;
   onMade: (made: MadeSecret) => void;
 }
 
-function RotateSecretDialog({ of, onClose, onMade }: RotateSecretProps) {
+function RotateSecretDialog({ trigger, onClose, onMade }: RotateSecretProps) {
   const org = useOrg();
-  const senders = useCall('listSenders', {}, { isEnabled: of.signature !== null });
-  const sender = senders.data?.data.find(({ kind }) => kind === of.signature);
+  const senders = useCall('listSenders', {}, { isEnabled: trigger.signature !== null });
+  const sender = senders.data?.data.find(({ kind }) => kind === trigger.signature);
   const file = sender?.makes_secret ? ['--secret-file', 'FILE'] : [];
   return (
     <RotateDialog
-      title={`Rotate the secret of ${of.name}`}
+      title={`Rotate the secret of ${trigger.name}`}
       what="secret"
-      command={['triggers', 'rotate', of.id, ...file]}
+      command={['triggers', 'rotate', trigger.id, ...file]}
       rotate={(overlap, data) => {
         const secret = readText(data, 'secret');
         const body = { ...overlap, ...(secret && { secret }) };
-        return call('rotateTriggerSecret', { params: { org: org.id, id: of.id }, body });
+        return call('rotateTriggerSecret', { params: { org: org.id, id: trigger.id }, body });
       }}
       refreshes={['getTrigger', 'listTriggers']}
       onClose={onClose}

@@ -10,22 +10,22 @@ import { useCall } from '../api/queries.ts';
 import { hasEnded, shortKey } from '../keys/key-state.ts';
 import { readText } from '../ui/controls/form.tsx';
 
-export function SelectKeyDialog({ of, onClose }: { of: Trigger; onClose: () => void }) {
+export function SelectKeyDialog({ trigger, onClose }: { trigger: Trigger; onClose: () => void }) {
   const org = useOrg();
-  const [chosen, setChosen] = useState(of.key?.id ?? '');
+  const [chosen, setChosen] = useState(trigger.key?.id ?? '');
   const keys = useKeyOptions();
   const select = (data: FormData) =>
-    call('selectTriggerKey', { params: { org: org.id, id: of.id }, body: { key_id: readText(data, 'key_id') } });
+    call('selectTriggerKey', { params: { org: org.id, id: trigger.id }, body: { key_id: readText(data, 'key_id') } });
   return (
     <FormDialog
-      title={`Use an API key for ${of.name}`}
+      title={`Use an API key for ${trigger.name}`}
       act="Use key"
       send={select}
-      command={() => relata('triggers', 'select-key', of.id, chosen || 'KEY_ID')}
+      command={() => relata('triggers', 'select-key', trigger.id, chosen || 'KEY_ID')}
       refreshes={['getTrigger', 'listTriggers', 'listKeys']}
       onClose={onClose}
       onDone={() => {
-        notify(`${of.name} now uses the API key.`);
+        notify(`${trigger.name} now uses the API key.`);
         onClose();
       }}
     >
@@ -35,7 +35,7 @@ export function SelectKeyDialog({ of, onClose }: { of: Trigger; onClose: () => v
         options={[['', 'Choose a key', true] as const, ...keys]}
         value={chosen}
         onChange={(event) => setChosen(event.target.value)}
-        hint={of.key ? undefined : 'The trigger’s own secret stops working immediately.'}
+        hint={trigger.key ? undefined : 'The trigger’s own secret stops working immediately.'}
       />
     </FormDialog>
   );

@@ -20,7 +20,7 @@ import css from './triggers.module.css';
 type Step = Sender['setup'][number];
 
 /** The secret of a new trigger, shown once, and the steps by which its sender is connected. */
-export function SetUp({ of: trigger }: { of: Trigger }) {
+export function SetUp({ trigger }: { trigger: Trigger }) {
   const [secret, setSecret] = useState(() => findFreshSecret(trigger.id));
   useEffect(() => forgetFreshSecret, []);
   const senders = useCall('listSenders', {});
@@ -31,7 +31,7 @@ export function SetUp({ of: trigger }: { of: Trigger }) {
   const { signature } = trigger;
   return (
     <>
-      {secret !== undefined && <NewSecret of={trigger} secret={secret} onDone={forget} />}
+      {secret !== undefined && <NewSecret trigger={trigger} secret={secret} onDone={forget} />}
       <Panel title={signature && signature !== 'hmac' ? `Set up ${senderName(signature)}` : 'Set up the sender'}>
         <Loaded query={senders} lines={5}>
           {({ data, header_setup }) => (
@@ -40,7 +40,7 @@ export function SetUp({ of: trigger }: { of: Trigger }) {
                 <li key={step.text}>
                   {step.text}
                   {(step.value ?? step.shows) !== undefined && step.shows !== 'sender_secret' && ':'}{' '}
-                  <Shown of={step} trigger={trigger} isSecretHere={secret !== undefined} />
+                  <Shown step={step} trigger={trigger} isSecretHere={secret !== undefined} />
                 </li>
               ))}
             </ol>
@@ -58,11 +58,12 @@ export function SetUp({ of: trigger }: { of: Trigger }) {
   );
 }
 
-function Shown({ of: { shows, value }, trigger, isSecretHere }: { of: Step; trigger: Trigger; isSecretHere: boolean }) {
+function Shown({ step, trigger, isSecretHere }: { step: Step; trigger: Trigger; isSecretHere: boolean }) {
+  const { shows, value } = step;
   const url = useTriggerUrl(trigger.url);
   if (value !== undefined) return <Copied text={value} />;
   if (shows === 'url') return <Copied text={url} />;
-  if (shows === 'sender_secret') return <SenderSecret of={trigger} />;
+  if (shows === 'sender_secret') return <SenderSecret trigger={trigger} />;
   if (shows !== 'secret') return null;
   if (isSecretHere) return <span>(shown above)</span>;
   if (trigger.key) return <span>(the API key {trigger.key.name})</span>;
@@ -77,7 +78,7 @@ function Shown({ of: { shows, value }, trigger, isSecretHere }: { of: Step; trig
   );
 }
 
-function SenderSecret({ of: { id, signature } }: { of: Trigger }) {
+function SenderSecret({ trigger: { id, signature } }: { trigger: Trigger }) {
   const org = useOrg();
   if (!org.can('manage')) return null;
   const label =
@@ -112,7 +113,7 @@ function FirstRequest({ to: { id } }: { to: Trigger }) {
     <p className={css.note} role="status">
       {last ? (
         <>
-          <State tone="ok">Connected</State>: last request received <Ago of={last.received_at} />.{' '}
+          <State tone="ok">Connected</State>: last request received <Ago time={last.received_at} />.{' '}
           <OrgLink to="/o/$org/triggers/$id" params={{ id }} search={{ tab: 'map' }}>
             Map the fields
           </OrgLink>

@@ -15,17 +15,17 @@ import { textOfSource } from './map/source-text.ts';
 
 type Assignment = Trigger['assignments'][number];
 
-export function Starts({ of }: { of: Trigger }) {
+export function Starts({ trigger }: { trigger: Trigger }) {
   const org = useOrg();
-  if (of.assignments.length > 0)
-    return of.assignments.map((assignment) => (
-      <AssignmentView key={assignment.workflow_id} trigger={of} of={assignment} />
+  if (trigger.assignments.length > 0)
+    return trigger.assignments.map((assignment) => (
+      <AssignmentView key={assignment.workflow_id} trigger={trigger} assignment={assignment} />
     ));
   return (
     <Empty title="No workflows assigned">
       <p>Deliveries are stored. Once a workflow is assigned, you can replay them.</p>
       {org.can('manage') ? (
-        <MapLink trigger={of}>Map a workflow</MapLink>
+        <MapLink trigger={trigger}>Map a workflow</MapLink>
       ) : (
         <p>Ask an admin of {org.name} to assign one.</p>
       )}
@@ -43,10 +43,10 @@ function MapLink({ trigger, workflow, children }: { trigger: Trigger; workflow?:
 
 function AssignmentView({
   trigger,
-  of: { workflow_id: id, workflow, inputs, filter },
+  assignment: { workflow_id: id, workflow, inputs, filter },
 }: {
   trigger: Trigger;
-  of: Assignment;
+  assignment: Assignment;
 }) {
   const org = useOrg();
   const rows = Object.entries(inputs).map(
@@ -55,7 +55,7 @@ function AssignmentView({
   return (
     <div className={css.assignment}>
       <h3>{workflow}</h3>
-      <Facts of={[['Filter', filter ? <code key="filter">{filter}</code> : 'None (all deliveries)'], ...rows]} />
+      <Facts facts={[['Filter', filter ? <code key="filter">{filter}</code> : 'None (all deliveries)'], ...rows]} />
       {org.can('manage') && (
         <div className={css.acts}>
           <MapLink trigger={trigger} workflow={id}>

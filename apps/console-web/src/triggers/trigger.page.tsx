@@ -48,7 +48,7 @@ function TriggerView({ trigger }: { trigger: Trigger }) {
           <p>This trigger is disabled. Requests get 404 and are not stored.</p>
         </Hint>
       )}
-      <RefusalsNote of={trigger} />
+      <RefusalsNote trigger={trigger} />
       <Panel>
         <TriggerFacts trigger={trigger} />
       </Panel>
@@ -67,17 +67,17 @@ function TriggerView({ trigger }: { trigger: Trigger }) {
           </OrgLink>
         ))}
       </Tabs>
-      {tab === 'map' && <ListenAndMap of={trigger} />}
-      {tab === 'setup' && <SetUp of={trigger} key={trigger.id} />}
+      {tab === 'map' && <ListenAndMap trigger={trigger} />}
+      {tab === 'setup' && <SetUp trigger={trigger} key={trigger.id} />}
       {tab === 'starts' && (
         <Panel title="Workflows">
-          <Starts of={trigger} />
+          <Starts trigger={trigger} />
         </Panel>
       )}
-      {tab === 'secrets' && <Secrets of={trigger} />}
+      {tab === 'secrets' && <Secrets trigger={trigger} />}
       {tab === 'deliveries' && (
-        <Panel title="Latest deliveries" actions={<AllDeliveries of={trigger} />}>
-          <LatestDeliveries of={trigger} />
+        <Panel title="Latest deliveries" actions={<AllDeliveries trigger={trigger} />}>
+          <LatestDeliveries trigger={trigger} />
         </Panel>
       )}
     </Page>
@@ -92,7 +92,7 @@ function TriggerActs({ trigger }: { trigger: Trigger }) {
         Edit
       </Button>
       <Switch trigger={trigger} />
-      {isEditing && <EditTriggerDialog of={trigger} onClose={() => setEditing(false)} />}
+      {isEditing && <EditTriggerDialog trigger={trigger} onClose={() => setEditing(false)} />}
     </>
   );
 }
@@ -116,27 +116,27 @@ function TriggerFacts({ trigger }: { trigger: Trigger }) {
   return (
     <Facts
       isDense
-      of={[
+      facts={[
         ['Status', <OnOff key="status" isOn={trigger.active} />],
         ['URL', <Copied key="url" text={url} />],
         ['Authentication', openedBy(trigger)],
-        ['ID', <Id key="id" of={trigger.id} />],
-        ['Last delivery', trigger.last_delivery_at ? <Ago key="last" of={trigger.last_delivery_at} /> : 'None yet'],
+        ['ID', <Id key="id" id={trigger.id} />],
+        ['Last delivery', trigger.last_delivery_at ? <Ago key="last" time={trigger.last_delivery_at} /> : 'None yet'],
       ]}
     />
   );
 }
 
-function AllDeliveries({ of }: { of: Trigger }) {
+function AllDeliveries({ trigger }: { trigger: Trigger }) {
   return (
-    <OrgLink to="/o/$org/deliveries" search={{ trigger: of.id }}>
+    <OrgLink to="/o/$org/deliveries" search={{ trigger: trigger.id }}>
       View all
     </OrgLink>
   );
 }
 
-function LatestDeliveries({ of }: { of: Trigger }) {
-  const deliveries = useCall('listDeliveries', { query: { trigger: of.id, limit: 5 } });
+function LatestDeliveries({ trigger }: { trigger: Trigger }) {
+  const deliveries = useCall('listDeliveries', { query: { trigger: trigger.id, limit: 5 } });
   return (
     <LoadedRecord query={deliveries} lines={3}>
       {({ data }) =>
@@ -145,7 +145,7 @@ function LatestDeliveries({ of }: { of: Trigger }) {
             <p>Send a request to the URL. It appears here within seconds and runs for real.</p>
           </Empty>
         ) : (
-          <DeliveryList label="Latest deliveries" deliveries={data} trigger={of.id} />
+          <DeliveryList label="Latest deliveries" deliveries={data} trigger={trigger.id} />
         )
       }
     </LoadedRecord>

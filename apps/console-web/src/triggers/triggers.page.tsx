@@ -87,7 +87,7 @@ function TriggerList({ triggers }: { triggers: readonly ListedTrigger[] }) {
         {
           head: 'Last delivery',
           isNarrow: true,
-          cell: ({ last_delivery_at: at }) => (at ? <Ago of={at} /> : 'None yet'),
+          cell: ({ last_delivery_at: at }) => (at ? <Ago time={at} /> : 'None yet'),
         },
       ]}
     />

@@ -4,7 +4,7 @@ import { Ago } from '../ui/data/time.tsx';
 export function Applied({ by, at }: { by: Author | null; at: string }) {
   return (
     <>
-      <Ago of={at} />
+      <Ago time={at} />
       {by && ` by ${authorName(by)}`}
     </>
   );

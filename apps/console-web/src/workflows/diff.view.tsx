@@ -15,16 +15,16 @@ export function Diff({ before, after, label }: { before: string; after: string; 
       <p className={css.diffSum}>{`+${added} −${countedText(removed, 'line')}`}</p>
       <div className={css.diff}>
         {folded(lines).map((part, at) =>
-          part.kind === 'fold' ? <FoldView key={at} of={part} /> : <LineView key={at} of={part} />,
+          part.kind === 'fold' ? <FoldView key={at} fold={part} /> : <LineView key={at} line={part} />,
         )}
       </div>
     </section>
   );
 }
 
-function FoldView({ of: { lines } }: { of: Fold }) {
+function FoldView({ fold: { lines } }: { fold: Fold }) {
   const [isOpen, setOpen] = useState(false);
-  if (isOpen) return lines.map((line) => <LineView key={line.before} of={line} />);
+  if (isOpen) return lines.map((line) => <LineView key={line.before} line={line} />);
   return (
     <div className={css.fold}>
       <Button look="link" onClick={() => setOpen(true)}>
@@ -37,7 +37,7 @@ function FoldView({ of: { lines } }: { of: Fold }) {
 const signs = { same: ' ', removed: '−', added: '+' };
 const tags = { same: 'span', removed: 'del', added: 'ins' } as const;
 
-function LineView({ of: { kind, text, before, after } }: { of: DiffLine }) {
+function LineView({ line: { kind, text, before, after } }: { line: DiffLine }) {
   const Tag = tags[kind];
   return (
     <div className={css.line} data-kind={kind}>

@@ -25,7 +25,7 @@ export function FaultList({ faults }: { faults: readonly DefinitionFault[] }) {
     <ul className={css.faults}>
       {faults.map((fault, at) => (
         <li key={at}>
-          <FaultLine of={fault} />
+          <FaultLine fault={fault} />
         </li>
       ))}
     </ul>
@@ -33,7 +33,7 @@ export function FaultList({ faults }: { faults: readonly DefinitionFault[] }) {
 }
 
 /** Shows a fault in the words of `relata workflows validate`, with its place as a reader counts. */
-function FaultLine({ of: { path, message, hint, line } }: { of: DefinitionFault }) {
+function FaultLine({ fault: { path, message, hint, line } }: { fault: DefinitionFault }) {
   return (
     <>
       {line !== undefined && (

@@ -21,16 +21,16 @@ export function OutlinePage() {
   const { id } = useParams({ from: '/signed-in/o/$org/workflows/$id' });
   const { version, step } = useSearch({ from: '/signed-in/o/$org/workflows/$id/' });
   const workflow = useCall('getWorkflow', { params: { id }, query: { version } });
-  return <LoadedRecord query={workflow}>{({ data }) => <OutlineView of={data} step={step} />}</LoadedRecord>;
+  return <LoadedRecord query={workflow}>{({ data }) => <OutlineView workflow={data} step={step} />}</LoadedRecord>;
 }
 
-function OutlineView({ of, step }: { of: Workflow; step: string | undefined }) {
-  const { definition } = of;
+function OutlineView({ workflow, step }: { workflow: Workflow; step: string | undefined }) {
+  const { definition } = workflow;
   return (
     <>
-      {of.version < of.newest_version && <OldHint of={of} />}
+      {workflow.version < workflow.newest_version && <OldHint workflow={workflow} />}
       <Panel>
-        <WorkflowFacts of={of} />
+        <WorkflowFacts workflow={workflow} />
       </Panel>
       <Panel title="Inputs">
         <Inputs lines={inputLines(definition)} />
@@ -38,12 +38,12 @@ function OutlineView({ of, step }: { of: Workflow; step: string | undefined }) {
       <Panel title="Steps">
         <Steps definition={definition} marked={step} />
       </Panel>
-      <Terminal command={relata('workflows', 'show', of.id, '--version', String(of.version))} />
+      <Terminal command={relata('workflows', 'show', workflow.id, '--version', String(workflow.version))} />
     </>
   );
 }
 
-function OldHint({ of: { id, version, newest_version: newest } }: { of: Workflow }) {
+function OldHint({ workflow: { id, version, newest_version: newest } }: { workflow: Workflow }) {
   return (
     <Hint>
       <p>
@@ -56,29 +56,29 @@ function OldHint({ of: { id, version, newest_version: newest } }: { of: Workflow
   );
 }
 
-function WorkflowFacts({ of }: { of: Workflow }) {
-  const description = textIn(of.definition, 'description');
-  const most = textIn(of.definition, 'max_running');
+function WorkflowFacts({ workflow }: { workflow: Workflow }) {
+  const description = textIn(workflow.definition, 'description');
+  const most = textIn(workflow.definition, 'max_running');
   return (
     <Facts
-      of={[
+      facts={[
         ...(description ? [['Description', description] as const] : []),
-        ['Version', <VersionFact key="version" of={of} />],
-        ['Triggers', <StartedBy key="triggers" triggers={of.triggers} />],
+        ['Version', <VersionFact key="version" workflow={workflow} />],
+        ['Triggers', <StartedBy key="triggers" triggers={workflow.triggers} />],
         ...(most ? [['Concurrency limit', countedText(Number(most), 'run')] as const] : []),
         [
           'Runs',
-          <OrgLink key="runs" to="/o/$org/runs" search={{ workflow: of.id }}>
+          <OrgLink key="runs" to="/o/$org/runs" search={{ workflow: workflow.id }}>
             View runs
           </OrgLink>,
         ],
-        ['ID', <Id key="id" of={of.id} />],
+        ['ID', <Id key="id" id={workflow.id} />],
       ]}
     />
   );
 }
 
-function VersionFact({ of: { version, applied_by: by, created_at: at, note } }: { of: Workflow }) {
+function VersionFact({ workflow: { version, applied_by: by, created_at: at, note } }: { workflow: Workflow }) {
   return (
     <>
       {version}, published <Applied by={by} at={at} />

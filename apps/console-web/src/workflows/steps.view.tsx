@@ -32,7 +32,7 @@ function StepList({ steps, marked }: { steps: readonly StepLine[]; marked: strin
       {steps.map((step, at) => (
         <li key={at} aria-current={step.id === marked ? 'step' : undefined}>
           <StepView
-            of={step}
+            step={step}
             marked={marked?.startsWith(`${step.id}.`) ? marked.slice(step.id.length + 1) : undefined}
           />
         </li>
@@ -42,10 +42,10 @@ function StepList({ steps, marked }: { steps: readonly StepLine[]; marked: strin
 }
 
 function StepView({
-  of: { id, use, when, given, rules, steps },
+  step: { id, use, when, given, rules, steps },
   marked,
 }: {
-  of: StepLine;
+  step: StepLine;
   marked: string | undefined;
 }) {
   return (
@@ -58,7 +58,7 @@ function StepView({
           Condition: <code>{when}</code>
         </p>
       )}
-      {given.length > 0 && <Given of={given} />}
+      {given.length > 0 && <Given given={given} />}
       {rules.length > 0 && <p className={css.note}>{rules.join(' ')}</p>}
       {steps.length > 0 && (
         <>
@@ -72,9 +72,9 @@ function StepView({
 
 const shownMax = 12;
 
-function Given({ of }: { of: StepLine['given'] }) {
+function Given({ given }: { given: StepLine['given'] }) {
   const [isWhole, setWhole] = useState(false);
-  const shown = isWhole ? of : of.slice(0, shownMax);
+  const shown = isWhole ? given : given.slice(0, shownMax);
   return (
     <>
       <dl className={css.given}>
@@ -87,8 +87,8 @@ function Given({ of }: { of: StepLine['given'] }) {
           </div>
         ))}
       </dl>
-      {shown.length < of.length && (
-        <Button look="link" onClick={() => setWhole(true)}>{`Show all ${of.length} values`}</Button>
+      {shown.length < given.length && (
+        <Button look="link" onClick={() => setWhole(true)}>{`Show all ${given.length} values`}</Button>
       )}
     </>
   );

@@ -37,7 +37,7 @@ export function WorkflowsPage() {
             data.length > 0 ? (
               <>
                 <WorkflowList workflows={data} />
-                <Since of={since} />
+                <Since since={since} />
               </>
             ) : (
               <NoWorkflows />
@@ -72,12 +72,12 @@ const dayMs = 86_400_000;
 const slackMs = 600_000;
 
 /** Only where so many runs began that not all of the day were counted. */
-function Since({ of }: { of: string }) {
-  if (Date.now() - Date.parse(of) > dayMs - slackMs) return null;
+function Since({ since }: { since: string }) {
+  if (Date.now() - Date.parse(since) > dayMs - slackMs) return null;
   return (
     <Empty>
       <p>
-        More than 10,000 runs started in the last 24 hours. Counts cover the runs since <At of={of} />.
+        More than 10,000 runs started in the last 24 hours. Counts cover the runs since <At time={since} />.
       </p>
     </Empty>
   );
@@ -103,12 +103,14 @@ function WorkflowList({ workflows }: { workflows: readonly ListedWorkflow[] }) {
         {
           head: 'Runs (24 h)',
           isNumber: true,
-          cell: (workflow) => <RunCount of={workflow} count={workflow.runs} noun="run" />,
+          cell: (workflow) => <RunCount workflow={workflow} count={workflow.runs} noun="run" />,
         },
         {
           head: 'Failed (24 h)',
           isNumber: true,
-          cell: (workflow) => <RunCount of={workflow} count={workflow.failed_runs} noun="failed run" status="failed" />,
+          cell: (workflow) => (
+            <RunCount workflow={workflow} count={workflow.failed_runs} noun="failed run" status="failed" />
+          ),
         },
         { head: 'Last published', cell: ({ applied_by: by, updated_at: at }) => <Applied by={by} at={at} /> },
       ]}
@@ -117,13 +119,13 @@ function WorkflowList({ workflows }: { workflows: readonly ListedWorkflow[] }) {
 }
 
 interface RunCountProps {
-  of: ListedWorkflow;
+  workflow: ListedWorkflow;
   count: number;
   noun: string;
   status?: 'failed';
 }
 
-function RunCount({ of: { id, name }, count, noun, status }: RunCountProps) {
+function RunCount({ workflow: { id, name }, count, noun, status }: RunCountProps) {
   if (count === 0) return '0';
   return (
     <OrgLink to="/o/$org/runs" search={{ workflow: id, status }} aria-label={`${countedText(count, noun)} of ${name}`}>

@@ -20,7 +20,7 @@ import { usePreview } from './use-preview.ts';
 const lookEveryMs = 1_000;
 const deliveriesShown = 20;
 
-export function ListenAndMap({ of: trigger }: { of: Trigger }) {
+export function ListenAndMap({ trigger }: { trigger: Trigger }) {
   const org = useOrg();
   const search = useSearch({ from: '/signed-in/o/$org/triggers/$id' });
   const navigate = useNavigate({ from: '/o/$org/triggers/$id' });
@@ -133,7 +133,7 @@ export function ListenAndMap({ of: trigger }: { of: Trigger }) {
         </Panel>
       ) : (
         <Panel title="Workflows">
-          <Starts of={trigger} />
+          <Starts trigger={trigger} />
         </Panel>
       )}
     </div>

@@ -35,6 +35,9 @@ interface MappingProps {
   onShow: (id: string) => void;
 }
 
+/** Like MappingProps, with the answer of the preview in place of its query. */
+type PreviewedProps = Omit<MappingProps, 'preview'> & { preview: Preview };
+
 export function MappingFields(props: MappingProps) {
   const { query, isOfNow } = props.preview;
   return (
@@ -42,12 +45,12 @@ export function MappingFields(props: MappingProps) {
       {({ data: preview }) => (
         <>
           {mappedInputs(preview, props.draft).map((input) => (
-            <InputField key={input.name} {...props} input={input} of={preview} />
+            <InputField key={input.name} {...props} input={input} preview={preview} />
           ))}
-          <FilterField {...props} of={preview} />
+          <FilterField {...props} preview={preview} />
           {query.error && <Trouble failure={asFailure(query.error)} onRetry={() => void query.refetch()} />}
-          <Verdicts of={preview} isOfNow={isOfNow} shown={props.sample?.id} onShow={props.onShow} />
-          <Save {...props} of={preview} isOfNow={isOfNow} />
+          <Verdicts preview={preview} isOfNow={isOfNow} shown={props.sample?.id} onShow={props.onShow} />
+          <Save {...props} preview={preview} isOfNow={isOfNow} />
         </>
       )}
     </Loaded>
@@ -62,18 +65,10 @@ export function mappedInputs({ workflow: { inputs } }: Preview, { texts }: Draft
   return [...inputs, ...gone.map((name) => ({ name, ...none }))];
 }
 
-function InputField({
-  input,
-  of,
-  draft,
-  onDraft,
-  sample,
-  selected,
-  onSelect,
-}: MappingProps & { input: Input; of: Preview }) {
+function InputField({ input, preview, draft, onDraft, sample, selected, onSelect }: PreviewedProps & { input: Input }) {
   const { name } = input;
-  const judged = of.deliveries.find(({ id }) => id === sample?.id);
-  const fault = of.faults.find((each) => each.input === name)?.message;
+  const judged = preview.deliveries.find(({ id }) => id === sample?.id);
+  const fault = preview.faults.find((each) => each.input === name)?.message;
   const problem = judged?.problems.find((each) => each.input === name)?.message;
   const value = draft.texts[name] ?? '';
   const got = judged?.inputs[name];
@@ -93,14 +88,14 @@ function InputField({
   );
 }
 
-function FilterField({ of, draft, onDraft, selected, onSelect }: MappingProps & { of: Preview }) {
+function FilterField({ preview, draft, onDraft, selected, onSelect }: PreviewedProps) {
   return (
     <MapField
       label="Filter"
       about="expression over payload and delivery.headers"
       value={draft.filter}
       placeholder="No filter: all deliveries"
-      fault={of.faults.find(({ input }) => input === null)?.message}
+      fault={preview.faults.find(({ input }) => input === null)?.message}
       isSelected={selected === filterField}
       isMultiline
       onSelect={() => onSelect(filterField)}
@@ -109,11 +104,11 @@ function FilterField({ of, draft, onDraft, selected, onSelect }: MappingProps & 
   );
 }
 
-function Save({ trigger, workflow, draft, onSaved, of, isOfNow }: MappingProps & { of: Preview; isOfNow: boolean }) {
+function Save({ trigger, workflow, draft, onSaved, preview, isOfNow }: PreviewedProps & { isOfNow: boolean }) {
   const org = useOrg();
   const assigned = toAssigned(draft);
   const assignment = trigger.assignments.find(({ workflow_id: id }) => id === workflow.id);
-  const reason = whyNot(of, draft, assignment !== undefined && !isChanged(draft, assignment));
+  const reason = whyNot(preview, draft, assignment !== undefined && !isChanged(draft, assignment));
   const save = async () => {
     const body = { workflow_id: workflow.id, ...assigned };
     await call('assignWorkflow', { params: { org: org.id, id: trigger.id }, body });

@@ -90,7 +90,7 @@ function Choice({ deliveries, shown, onShow, query }: SampleProps) {
       />
       {query.data && (
         <span className={css.note}>
-          <Ago of={query.data.data.received_at} />
+          <Ago time={query.data.data.received_at} />
         </span>
       )}
       {newer !== 0 && deliveries.length > 0 && (

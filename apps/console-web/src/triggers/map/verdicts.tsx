@@ -21,13 +21,13 @@ const limits = {
 };
 
 interface VerdictsProps {
-  of: Preview;
+  preview: Preview;
   isOfNow: boolean;
   shown: string | undefined;
   onShow: (id: string) => void;
 }
 
-export function Verdicts({ of: { deliveries, limit_reached: limit }, isOfNow, shown, onShow }: VerdictsProps) {
+export function Verdicts({ preview: { deliveries, limit_reached: limit }, isOfNow, shown, onShow }: VerdictsProps) {
   if (deliveries.length === 0)
     return <p className={css.note}>Once deliveries are received, this shows which of them would start the workflow.</p>;
   return (
@@ -38,7 +38,7 @@ export function Verdicts({ of: { deliveries, limit_reached: limit }, isOfNow, sh
         {deliveries.map((judged) => (
           <li key={judged.id} aria-current={judged.id === shown || undefined}>
             <Button look="link" onClick={() => onShow(judged.id)}>
-              <Clock of={judged.received_at} />
+              <Clock time={judged.received_at} />
             </Button>
             <State tone={words[judged.verdict][0]}>{words[judged.verdict][1]}</State>
             <span>{reasonOf(judged)}</span>

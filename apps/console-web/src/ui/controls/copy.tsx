@@ -55,8 +55,8 @@ export function CopyButton({ text, label = 'Copy', onCopied }: CopyButtonProps) 
 }
 
 /** An id by its first characters; the whole is copied. */
-export function Id({ of, chars = 8 }: { of: string; chars?: number }) {
-  return <Copied text={of} shown={of.slice(0, chars)} />;
+export function Id({ id, chars = 8 }: { id: string; chars?: number }) {
+  return <Copied text={id} shown={id.slice(0, chars)} />;
 }
 
 const longFrom = 40;

@@ -8,7 +8,7 @@ interface BarValue {
 }
 
 export interface BarsProps {
-  of: readonly BarValue[];
+  bars: readonly BarValue[];
   /** Text alternative for screen readers. */
   label: string;
   /** Below its beginning and its end. */
@@ -26,14 +26,14 @@ const height = 40;
 const leastHeight = 2;
 
 /** Numbers over time, drawn as SVG: its attributes are no inline style. */
-export function Bars({ of, label, from, to, bad, onChoose }: BarsProps) {
-  const most = Math.max(1, ...of.map(({ value }) => value));
+export function Bars({ bars, label, from, to, bad, onChoose }: BarsProps) {
+  const most = Math.max(1, ...bars.map(({ value }) => value));
   const tallOf = (value: number) => (value === 0 ? 0 : Math.max(leastHeight, (value / most) * height));
-  const hasBad = of.some((bar) => (bar.bad ?? 0) > 0);
+  const hasBad = bars.some((bar) => (bar.bad ?? 0) > 0);
   return (
     <figure className={css.bars} data-choice={onChoose ? true : undefined}>
-      <svg viewBox={`0 0 ${of.length * barWidth} ${height}`} preserveAspectRatio="none" role="img" aria-label={label}>
-        {of.map((bar, at) => (
+      <svg viewBox={`0 0 ${bars.length * barWidth} ${height}`} preserveAspectRatio="none" role="img" aria-label={label}>
+        {bars.map((bar, at) => (
           <g key={bar.key} onClick={onChoose && (() => onChoose(at))}>
             <title>{bar.title}</title>
             <rect x={at * barWidth} y={0} width={barWidth} height={height} className={css.column} />

@@ -2,15 +2,15 @@ import type { ReactNode } from 'react';
 import css from './data.module.css';
 
 interface FactsProps {
-  of: readonly (readonly [name: string, value: ReactNode])[];
+  facts: readonly (readonly [name: string, value: ReactNode])[];
   /** Beside each other, as far as there is room, instead of a line each. */
   isDense?: boolean;
 }
 
-export function Facts({ of, isDense }: FactsProps) {
+export function Facts({ facts, isDense }: FactsProps) {
   return (
     <dl className={css.facts} data-dense={isDense || undefined}>
-      {of.map(([name, value]) => (
+      {facts.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>{value}</dd>

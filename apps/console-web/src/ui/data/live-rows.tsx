@@ -23,7 +23,7 @@ interface LiveRowsProps<Row extends { id: string }> {
 export function LiveRows<Row extends { id: string }>({ list, noun, empty, children }: LiveRowsProps<Row>) {
   const { query, hasMore } = list;
   if (!query.data) {
-    if (query.error) return <Refusal of={asFailure(query.error)} onRetry={() => void query.refetch()} />;
+    if (query.error) return <Refusal failure={asFailure(query.error)} onRetry={() => void query.refetch()} />;
     return <Skeleton lines={12} />;
   }
   const { rows } = query.data;
@@ -31,14 +31,14 @@ export function LiveRows<Row extends { id: string }>({ list, noun, empty, childr
   return (
     <>
       <HeldRows rows={rows}>{(held) => <Shown rows={held} list={list} render={children} />}</HeldRows>
-      <End of={list} noun={noun} />
+      <End list={list} noun={noun} />
     </>
   );
 }
 
 /** A filter of the address may be one that the service does not take. */
-function Refusal({ of, onRetry }: { of: ApiFailure; onRetry: () => void }) {
-  return <Trouble failure={of} more={of.details.map(placedText)} onRetry={onRetry} />;
+function Refusal({ failure, onRetry }: { failure: ApiFailure; onRetry: () => void }) {
+  return <Trouble failure={failure} more={failure.details.map(placedText)} onRetry={onRetry} />;
 }
 
 interface ShownProps<Row extends { id: string }> {
@@ -63,8 +63,8 @@ function Shown<Row extends { id: string }>({ rows, list, render }: ShownProps<Ro
   return render(rows, onSee);
 }
 
-function End<Row extends { id: string }>({ of, noun }: Pick<LiveRowsProps<Row>, 'noun'> & { of: LiveList<Row> }) {
-  const { query, more, hasMore, isFull, readMore } = of;
+function End<Row extends { id: string }>({ list, noun }: Pick<LiveRowsProps<Row>, 'noun'> & { list: LiveList<Row> }) {
+  const { query, more, hasMore, isFull, readMore } = list;
   const { rows, isDry } = query.data!;
   return (
     <footer className={css.more}>

@@ -47,15 +47,15 @@ setInterval(() => clock.set(Date.now()), 1_000);
 export const useNow = (isRunning: boolean) => clock.useValue((now) => (isRunning ? now : 0));
 
 /** How long ago, or until when; the whole date with its zone on hover and for screen readers. */
-export function Ago({ of }: { of: string }) {
+export function Ago({ time }: { time: string }) {
   // Anew only when the words change.
-  const text = clock.useValue((now) => relativeText(Date.parse(of), now));
-  return <Time of={of}>{() => text}</Time>;
+  const text = clock.useValue((now) => relativeText(Date.parse(time), now));
+  return <Time time={time}>{() => text}</Time>;
 }
 
 /** Date and time, to the second, in the zone of this browser; in UTC it says so. */
-export function At({ of }: { of: string }) {
-  return <Time of={of}>{(date, isUtc) => `${formats(isUtc).absolute.format(date)}${isUtc ? ' UTC' : ''}`}</Time>;
+export function At({ time }: { time: string }) {
+  return <Time time={time}>{(date, isUtc) => `${formats(isUtc).absolute.format(date)}${isUtc ? ' UTC' : ''}`}</Time>;
 }
 
 /** The time of day as text, where no element can stand. */
@@ -68,15 +68,15 @@ export const hourText = (of: string) => formats(areTimesUtc()).hour.format(new D
 export const momentText = (of: string) => formats(areTimesUtc()).moment.format(new Date(of));
 
 /** The time of day alone, where the date is known from around it. */
-export function Clock({ of }: { of: string }) {
-  return <Time of={of}>{(date, isUtc) => formats(isUtc).clock.format(date)}</Time>;
+export function Clock({ time }: { time: string }) {
+  return <Time time={time}>{(date, isUtc) => formats(isUtc).clock.format(date)}</Time>;
 }
 
-function Time({ of, children }: { of: string; children: (date: Date, isUtc: boolean) => string }) {
+function Time({ time, children }: { time: string; children: (date: Date, isUtc: boolean) => string }) {
   const isUtc = useAreTimesUtc();
-  const date = new Date(of);
+  const date = new Date(time);
   return (
-    <time dateTime={of} title={formats(isUtc).zoned.format(date)}>
+    <time dateTime={time} title={formats(isUtc).zoned.format(date)}>
       {children(date, isUtc)}
     </time>
   );

@@ -5,15 +5,15 @@ import css from './overlay.module.css';
 const Menu = lazy(() => import('./menu.tsx'));
 
 interface ActsMenuProps {
-  of: string;
+  name: string;
   items: readonly { name: string; run: () => void }[];
 }
 
-export function ActsMenu({ of, items }: ActsMenuProps) {
+export function ActsMenu({ name, items }: ActsMenuProps) {
   return (
     <Suspense fallback={<span className={css.dots} />}>
       <Menu
-        label={`Actions for ${of}`}
+        label={`Actions for ${name}`}
         className={css.dots}
         trigger={<Ellipsis size={16} aria-hidden />}
         items={items}
