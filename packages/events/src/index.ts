@@ -15,5 +15,5 @@ export { fenceEvents } from './event.operations.ts';
 export { type EventOrigin, toEventOrigin, type StoredActor } from './event-origin.ts';
 export { EventFeed, type FeedPage, type FeedQuery, type FeedSelection } from './feed/event-feed.ts';
 export type { StoredEvent } from './feed/feed.sql.ts';
-export { type OperationContext, orNotFound, readInput, within } from './operation-context.ts';
+export { type OperationContext, readInput, within } from './operation-context.ts';
 export { dropOldEvents, findOverdueEvents } from './retention.sql.ts';

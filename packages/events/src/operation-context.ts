@@ -1,5 +1,5 @@
 import type { Database, UnitDb } from '@relata/db';
-import { AppError, toErrorDetails, validationError } from '@relata/schemas/errors';
+import { toErrorDetails, validationError } from '@relata/schemas/errors';
 import type { z } from 'zod';
 import type { Bus } from './bus.ts';
 
@@ -22,10 +22,4 @@ export function readInput<Schema extends z.ZodType>(schema: Schema, input: z.inp
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
   throw validationError(toErrorDetails('body', parsed.error.issues, input));
-}
-
-/** Returns what was found; throws `not_found` if nothing was found. */
-export function orNotFound<Found>(found: Found | undefined, message: string): Found {
-  if (found !== undefined) return found;
-  throw new AppError('not_found', message);
 }

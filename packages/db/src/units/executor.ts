@@ -4,11 +4,12 @@ import type { OrganizationDb } from '../connections/organization-database.ts';
 import { isContended } from '../unavailable.ts';
 import { KeyWait, type LeadingUnits } from './key-wait.ts';
 import { Lanes } from './lanes.ts';
+import { committed, rolledBack } from './lone-transaction.ts';
 import { type Commit, type Settled, settleUnits } from './settle-units.ts';
 import { LockedError } from './shared-statement.ts';
 import { runTogether } from './shared-transaction.ts';
 import { type Alone, once, type Unit, type Writes } from './unit.ts';
-import { LoneUnitDb, type UnitDb } from './unit-db.ts';
+import type { UnitDb } from './unit-db.ts';
 
 /** Bounds of shared transactions and of what may wait, and what happens to a unit whose records are locked. */
 export interface Policy {
@@ -196,26 +197,3 @@ function valueOf<Result>(settled: Settled): Result {
   if (settled.status === 'rejected') throw settled.reason;
   return settled.value as Result;
 }
-
-/** Runs a unit in a transaction of its own, in which it waits for what others have locked. */
-function committed<Result>(db: OrganizationDb, unit: Unit<Result>): Promise<Result> {
-  if (unit.isPlain) return unit.run(new LoneUnitDb((prepared, values) => db.query(prepared, values)), once);
-  return db.transaction((tx) => unit.run(tx, once));
-}
-
-/** Runs a unit like `committed`, and rolls it back once its result is known. */
-async function rolledBack<Result>(db: OrganizationDb, unit: Unit<Result>): Promise<Result> {
-  let result: Result;
-  try {
-    await db.transaction(async (tx) => {
-      result = await unit.run(tx, once);
-      throw new Undone('The work was only tried.');
-    });
-  } catch (error) {
-    if (!(error instanceof Undone)) throw error;
-  }
-  return result!;
-}
-
-/** Rolls a transaction back that did all it would do. */
-class Undone extends Error {}

@@ -68,11 +68,11 @@ export function invalidReferences(fields: readonly string[]): AppError {
   );
 }
 
-export const noSuchRecord = () => new AppError('not_found', 'There is no such record.');
+export const noSuchRecord = (message = 'There is no such record.') => new AppError('not_found', message);
 
-/** Returns what was found; throws if nothing was. */
-export function orNotFound<Found>(found: Found | undefined): Found {
-  if (found === undefined) throw noSuchRecord();
+/** Returns what was found; throws `not_found` if nothing was. */
+export function orNotFound<Found>(found: Found | undefined, message?: string): Found {
+  if (found === undefined) throw noSuchRecord(message);
   return found;
 }
 

@@ -1,6 +1,6 @@
 import type { Db } from '@relata/db';
-import { type Actor, type OperationContext, orNotFound, writeAuditEvent } from '@relata/events';
-import { AppError, validationError } from '@relata/schemas/errors';
+import { type Actor, type OperationContext, writeAuditEvent } from '@relata/events';
+import { AppError, validationError, orNotFound } from '@relata/schemas/errors';
 import { type DeliveryDetail, findDelivery } from './delivery.sql.ts';
 import { readPayload } from './parse-body.ts';
 import { compiledAssignment, judgeReplayed } from './replay-one.ts';

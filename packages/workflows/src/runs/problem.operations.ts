@@ -1,12 +1,6 @@
 import type { Db } from '@relata/db';
-import {
-  type Actor,
-  type OperationContext,
-  toEventOrigin,
-  orNotFound,
-  readInput,
-  writeAuditEvent,
-} from '@relata/events';
+import { type Actor, type OperationContext, toEventOrigin, readInput, writeAuditEvent } from '@relata/events';
+import { orNotFound } from '@relata/schemas/errors';
 import { instant, lineText, uuid } from '@relata/schemas';
 import { z } from 'zod';
 import { lockProblemState, removeProblemState, storeProblemState } from './problem-state.sql.ts';

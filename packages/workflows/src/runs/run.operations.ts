@@ -1,8 +1,8 @@
 import type { Db } from '@relata/db';
-import { type Actor, type Bus, type OperationContext, orNotFound, readInput, writeAuditEvent } from '@relata/events';
+import { type Actor, type Bus, type OperationContext, readInput, writeAuditEvent } from '@relata/events';
 import { runsPerMessageMax, runsReady } from '@relata/messaging';
 import { lineText, uuid } from '@relata/schemas';
-import { AppError } from '@relata/schemas/errors';
+import { AppError, orNotFound } from '@relata/schemas/errors';
 import { z } from 'zod';
 import { reopenWithLatest } from './latest-version.ts';
 import { endRun, reopenRun } from './run-control.sql.ts';

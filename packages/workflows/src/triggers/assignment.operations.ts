@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Db } from '@relata/db';
-import { type Actor, type OperationContext, orNotFound, readInput } from '@relata/events';
+import { type Actor, type OperationContext, readInput } from '@relata/events';
 import { freeText, uuid } from '@relata/schemas';
-import { AppError, validationError } from '@relata/schemas/errors';
+import { AppError, validationError, orNotFound } from '@relata/schemas/errors';
 import { z } from 'zod';
 import {
   type Assignment,

@@ -1,5 +1,6 @@
 import type { Db } from '@relata/db';
-import { type OperationContext, orNotFound, readInput } from '@relata/events';
+import { type OperationContext, readInput } from '@relata/events';
+import { orNotFound } from '@relata/schemas/errors';
 import { QueueFullError, Slots } from '@relata/runtime';
 import { z } from 'zod';
 import { type CompiledStep, compileDefinition } from '../definitions/compile-workflow.ts';

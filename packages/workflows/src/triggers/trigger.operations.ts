@@ -1,9 +1,9 @@
 import { type ApiKey, listApiKeys, OverlapMs } from '@relata/auth';
 import type { Db } from '@relata/db';
-import { type Actor, type Bus, type OperationContext, orNotFound, readInput, writeAuditEvent } from '@relata/events';
+import { type Actor, type Bus, type OperationContext, readInput, writeAuditEvent } from '@relata/events';
 import { triggersChanged } from '@relata/messaging';
 import { nameText, uuid } from '@relata/schemas';
-import { AppError, validationError } from '@relata/schemas/errors';
+import { AppError, validationError, orNotFound } from '@relata/schemas/errors';
 import type { SecretKeys } from '@relata/secrets';
 import { repeatKeyOfKind, SignatureSpec } from '@relata/signatures';
 import { isDeepStrictEqual } from 'node:util';

@@ -1,6 +1,5 @@
 import type { Db } from '@relata/db';
-import { orNotFound } from '@relata/events';
-import { AppError } from '@relata/schemas/errors';
+import { AppError, orNotFound } from '@relata/schemas/errors';
 import type { Definition } from '../definitions/definition.ts';
 import { readStoredDefinition } from '../definitions/read-stored-definition.ts';
 import { findDefinition } from '../definitions/workflow.sql.ts';
