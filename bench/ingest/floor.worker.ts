@@ -19,7 +19,11 @@ async function start(context: ServiceContext<typeof settings>): Promise<Started>
   const store = { add: () => Promise.resolve(), waiting: 0 };
   const draining = { isDraining: false, stopping: new AbortController() };
   const opened = { database, messaging, log, metrics, stack, store, draining };
-  const app = createIngestApp({ ...opened, rateLimit: given.WEBHOOK_RATE_LIMIT });
+  const app = createIngestApp({
+    ...opened,
+    rateLimit: given.WEBHOOK_RATE_LIMIT,
+    signedBytesMax: given.SIGNED_BODY_MAX,
+  });
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 }, app);
   await new Promise<void>((resolve) => server.listen({ host: given.HOST, port: given.PORT, backlog: 1_024 }, resolve));
   stack.defer(() => server.closeAllConnections());

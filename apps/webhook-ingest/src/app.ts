@@ -21,12 +21,14 @@ export interface IngestApp extends Backends {
   signingKeys?: SecretKeys | undefined;
   /** Number of proxies in front. */
   proxies?: number;
+  /** Maximum size of a body, in bytes, if the sender is of a known kind. */
+  signedBytesMax: number;
   /** Replaces the store, to measure only the way to it. */
   store?: Pick<DeliveryStore, 'add' | 'waiting'>;
 }
 
 export function createIngestApp(opened: IngestApp) {
-  const { database, messaging, log, metrics, stack, draining, rateLimit, proxies = 0 } = opened;
+  const { database, messaging, log, metrics, stack, draining, rateLimit, proxies = 0, signedBytesMax } = opened;
   const onError = (error: unknown) => log.warn({ err: error }, 'could not write when keys were last used');
   const triggers = new TriggerCache({ db: database, messaging, log, signingKeys: opened.signingKeys });
   const keyUses = stack.use(new KeyUses(database, onError));
@@ -41,7 +43,8 @@ export function createIngestApp(opened: IngestApp) {
   return createServiceApp({ log, metrics, draining, proxies, refuse: answerError }, (app) => {
     addHealth(app, { draining, check: () => checkReachable(database) });
     const ipOf = createIpReader(proxies);
-    const receive = receiveRoute({ triggers, keyUses, limit, store, refuse: answerError, refusals, ipOf });
+    const route = { triggers, keyUses, limit, signedBytesMax, store, refuse: answerError, refusals, ipOf };
+    const receive = receiveRoute(route);
     app
       .route('/webhooks/trigger/:triggerId')
       .post(receive)

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import type { KeyUses } from '@relata/auth';
 import { newId } from '@relata/db';
 import {
@@ -6,20 +5,18 @@ import {
   ByteBudget,
   getExchange,
   type HeldBytes,
-  isLargeJson,
   loopTurns,
-  readLargeJson,
   sendJson,
   SerializedJson,
   type SharedLimit,
   unpackArrived,
 } from '@relata/http';
-import { type Party, QueueFullError } from '@relata/runtime';
-import { isUuid } from '@relata/schemas';
+import { isRecord, isUuid } from '@relata/schemas';
 import { readSlackChallenge } from '@relata/signatures';
-import { type InputProblem, isWithinLimits, keptHeaders, startRuns, withExactNumbers } from '@relata/workflows/intake';
+import { type InputProblem, keptHeaders, startRuns } from '@relata/workflows/intake';
 import type { Request, RequestHandler, Response } from 'express';
 import type { DeliveryStore } from './deliveries/delivery-store.ts';
+import { readAnything, readObject } from './read-payload.ts';
 import { Attempt } from './refusals/attempt.ts';
 import type { RefusalLog } from './refusals/refusal-log.ts';
 import { readSigned } from './signed/read-signed.ts';
@@ -29,22 +26,23 @@ import { findSecret, type TriggerSnapshot } from './triggers/trigger-snapshot.ts
 import { Refusal, type refuse as Refuse } from './refusal.ts';
 import type { TriggerCache } from './triggers/trigger-cache.ts';
 
-/** Maximum size of a body after decoding: 512 KB. */
+/** Maximum size of a body after decoding, if the sender has the secret in a header: 512 KB. */
 const payloadBytesMax = 524_288;
 
 export interface ReceiveContext {
   triggers: TriggerCache;
   keyUses: KeyUses;
   limit: SharedLimit | null;
+  /** Maximum size of a body after decoding, if the sender is of a known kind. */
+  signedBytesMax: number;
   store: Pick<DeliveryStore, 'add'>;
   refuse: typeof Refuse;
   refusals: Pick<RefusalLog, 'add'>;
   ipOf: (request: Request) => string;
 }
 
-/** Bytes of all bodies that are being read or stored: 128 of the largest. A single trigger gets 32. */
+/** Bytes of all bodies that are being read or stored: 128 of 512 KB. A single trigger gets 32. */
 const budget = new ByteBudget(128 * payloadBytesMax);
-const unverified = new UnverifiedBodies(payloadBytesMax);
 const readBody = bodyReader({ bytesMax: payloadBytesMax });
 const received = new SerializedJson({ received: true });
 
@@ -53,6 +51,7 @@ const received = new SerializedJson({ received: true });
  * sender is read before the sender is known, and so before the limit.
  */
 export function receiveRoute(context: ReceiveContext): RequestHandler {
+  const unverified = new UnverifiedBodies(payloadBytesMax, context.signedBytesMax);
   return async (request, response) => {
     const exchange = getExchange(response);
     exchange.operation = 'receiveDelivery';
@@ -62,7 +61,7 @@ export function receiveRoute(context: ReceiveContext): RequestHandler {
       const trigger = await getTrigger(request, context);
       attempt.trigger = trigger;
       const answer = trigger.sender
-        ? await acceptSigned(trigger, trigger.sender, { attempt, response }, context)
+        ? await acceptSigned(trigger, trigger.sender, { attempt, response }, { ...context, unverified })
         : await acceptOpened(trigger, { attempt, response }, context);
       sendJson(exchange, ...answer);
     } catch (error) {
@@ -106,12 +105,13 @@ async function acceptSigned(
   trigger: TriggerSnapshot,
   sender: SignedSender,
   { attempt, response }: Post,
-  context: ReceiveContext,
+  context: ReceiveContext & { unverified: UnverifiedBodies },
 ): Promise<Answer> {
   const { request, exchange } = attempt;
+  const { signedBytesMax: bytesMax, unverified } = context;
   exchange.vary = sender.vary;
-  const open = () => unverified.open(context.ipOf(request), trigger.id);
-  const verified = await readSigned({ request, response, sender, bytesMax: payloadBytesMax, open });
+  const open = (declaredBytes: number) => unverified.open(context.ipOf(request), trigger.id, declaredBytes);
+  const verified = await readSigned({ request, response, sender, bytesMax, open });
   using arrived = verified.arrived;
   attempt.signedHash = verified.hash;
   exchange.caller = { orgId: trigger.orgId, keyId: null };
@@ -119,7 +119,7 @@ async function acceptSigned(
   const unpack = (held: HeldBytes) => {
     held.take(verified.bytes.length);
     arrived[Symbol.dispose]();
-    return unpackArrived(request, verified.bytes, { bytesMax: payloadBytesMax, held });
+    return unpackArrived(request, verified.bytes, { bytesMax, held });
   };
   return accept(trigger, attempt, unpack, context);
 }
@@ -139,8 +139,9 @@ async function accept(
     using held = budget.hold([trigger.orgId, trigger.id]);
     const body = await read(held);
     attempt.body = body;
-    const payload = await parsePayload(body, held.party);
-    const challenge = trigger.sender?.name === 'slack' ? readSlackChallenge(payload) : undefined;
+    const received = { body, headers: attempt.request.headers, party: held.party };
+    const payload = await (trigger.sender ? readAnything(received) : readObject(received));
+    const challenge = trigger.sender?.name === 'slack' && isRecord(payload) ? readSlackChallenge(payload) : undefined;
     // A challenge belongs to no event, so there is nothing to store.
     if (challenge !== undefined) return [200, { challenge }];
     await store.add(deliveryOf(trigger, attempt, body, payload));
@@ -151,10 +152,10 @@ async function accept(
   }
 }
 
-function deliveryOf(trigger: TriggerSnapshot, { request, signedHash }: Attempt, body: Buffer, payload: object) {
+function deliveryOf(trigger: TriggerSnapshot, { request, signedHash }: Attempt, body: Buffer, payload: unknown) {
   const headers = keptHeaders(request.headers, trigger.sender?.kind.headers);
-  const { runs, skipped, problems } = startRuns(trigger.assignments, { payload, headers });
-  if (problems.length > 0) throw invalidInput(problems);
+  const { runs, skipped, refused } = startRuns(trigger.assignments, { payload, headers });
+  if (refused.length > 0 && !trigger.sender) throw invalidInput(refused.flatMap(({ problems }) => problems));
   const { keyHash, problem: repeatProblem } = trigger.findRepeat(request.headers, payload);
   return {
     orgId: trigger.orgId,
@@ -166,7 +167,7 @@ function deliveryOf(trigger: TriggerSnapshot, { request, signedHash }: Attempt, 
     headers,
     body,
     runs,
-    skipped,
+    skipped: [...skipped, ...refused],
   };
 }
 
@@ -174,22 +175,3 @@ function invalidInput(problems: readonly InputProblem[]): Refusal {
   const text = problems.map(({ message }) => message).join('; ');
   return new Refusal('invalid_input', { text, field: problems.map(({ field }) => field).join(', ') });
 }
-
-/**
- * Reads a delivery's body: a JSON object within the structural limits, or nothing for an empty object. The limits are
- * checked before the body is parsed.
- */
-async function parsePayload(body: Buffer, party: Party): Promise<object> {
-  if (body.length === 0) return {};
-  const text = isUtf8(body) ? body.toString('utf8') : '';
-  if (!beginsObject.test(text)) throw new Refusal('invalid_json');
-  if (!isWithinLimits(body)) throw new Refusal('too_complex');
-  try {
-    if (!isLargeJson(text)) return withExactNumbers(JSON.parse(text) as object, body);
-    return (await readLargeJson(text, { party, isExact: true })).value as object;
-  } catch (error) {
-    throw error instanceof QueueFullError ? error : new Refusal('invalid_json');
-  }
-}
-
-const beginsObject = /^[ \t\n\r]*\{/;

@@ -1,4 +1,10 @@
-import { databaseSettings, messagingSettings, rateLimitSetting, serviceSettings } from '@relata/runtime';
+import {
+  databaseSettings,
+  messagingSettings,
+  rateLimitSetting,
+  serviceSettings,
+  wholeNumberSetting,
+} from '@relata/runtime';
 import { signingSettings } from '@relata/secrets/settings';
 
 export const settings = {
@@ -9,5 +15,11 @@ export const settings = {
   WEBHOOK_RATE_LIMIT: rateLimitSetting(
     '6000/1m',
     'Accepted posts for one trigger, over all replicas; `off` for no limit.',
+  ),
+  SIGNED_BODY_MAX: wholeNumberSetting(
+    524_288,
+    26_214_400,
+    5_242_880,
+    'Maximum size of a body in bytes, if the sender of the trigger is of a known kind. Other senders may send 524,288.',
   ),
 };

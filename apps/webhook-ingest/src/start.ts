@@ -8,8 +8,13 @@ export async function start(context: ServiceContext<typeof settings>): Promise<S
   const { settings: given, stack } = context;
   const backends = await openBackends(context);
   const draining = new Draining();
-  const { WEBHOOK_RATE_LIMIT: rateLimit, TRUST_PROXY: proxies, SIGNING_KEYS: signingKeys } = given;
-  const app = createIngestApp({ ...context, ...backends, draining, rateLimit, proxies, signingKeys });
+  const {
+    WEBHOOK_RATE_LIMIT: rateLimit,
+    TRUST_PROXY: proxies,
+    SIGNING_KEYS: signingKeys,
+    SIGNED_BODY_MAX: signedBytesMax,
+  } = given;
+  const app = createIngestApp({ ...context, ...backends, draining, rateLimit, proxies, signingKeys, signedBytesMax });
   return stack.use(
     await serve(app, {
       host: given.HOST,

@@ -14,6 +14,7 @@ export interface ReceiverOptions extends TestProcessOptions {
   signingKeys?: SecretKeys;
   /** Number of proxies in front. */
   proxies?: number;
+  signedBytesMax?: number;
 }
 
 export interface Receiver extends AsyncDisposable {
@@ -27,8 +28,8 @@ export async function openReceiver(databaseUrl: string, options: ReceiverOptions
   const opened = await openTestProcess('webhook-ingest', databaseUrl, options);
   const { stack, messaging, metrics } = opened;
   const draining = new Draining();
-  const { rateLimit = null, signingKeys, proxies = 0 } = options;
-  const app = createIngestApp({ ...opened, draining, rateLimit, signingKeys, proxies });
+  const { rateLimit = null, signingKeys, proxies = 0, signedBytesMax = 5_242_880 } = options;
+  const app = createIngestApp({ ...opened, draining, rateLimit, signingKeys, proxies, signedBytesMax });
   const { url } = stack.use(
     await serve(app, {
       host: '127.0.0.1',

@@ -43,7 +43,7 @@ export function deliveryHandlers(context: ConsoleContext) {
     getReplayPreview: async ({ params: { id } }, { caller }) => {
       const { orgId } = caller;
       const db = context.database.of(orgId);
-      const { starts, skipped, ...more } = await previewReplay(db, orgId, id, verdictPace(caller));
+      const { starts, skipped, ...more } = await previewReplay(db, orgId, id, { pace: verdictPace(caller) });
       const named = await withNames(db, orgId, starts);
       return {
         data: {

@@ -100,7 +100,15 @@ export class DeliveryStore {
   }
 }
 
-/** Returns the bytes of a delivery; its inputs are parts of the body, once per run. */
+/**
+ * Returns the bytes of a delivery with its inputs, which are parts of the body, once per run. Those of a large body are
+ * measured. A delivery beyond the limit waits until nothing else does.
+ */
 function bytesOf({ body, runs }: NewDelivery): number {
-  return (body.length + overheadBytes) * (1 + runs.length);
+  const base = body.length + overheadBytes * (1 + runs.length);
+  const inputs =
+    body.length <= batchBytesMax / 2
+      ? body.length * runs.length
+      : runs.reduce((bytes, run) => bytes + JSON.stringify(run.inputs).length, 0);
+  return Math.min(base + inputs, waitingBytesMax);
 }

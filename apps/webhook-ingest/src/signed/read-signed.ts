@@ -15,7 +15,7 @@ interface SignedPost {
   sender: SignedSender;
   bytesMax: number;
   /** Opens the account for bytes that are held until the signature is verified. */
-  open: () => UnverifiedBody;
+  open: (declaredBytes: number) => Promise<UnverifiedBody>;
 }
 
 /** Bytes that the sender has signed, still encoded as received, and the account that holds them. */
@@ -32,7 +32,7 @@ export interface VerifiedBody {
  */
 export async function readSigned(post: SignedPost): Promise<VerifiedBody> {
   const claim = claimOf(post.request, post.sender, post.bytesMax);
-  const arrived = post.open();
+  const arrived = await post.open(Number(post.request.headers['content-length'] ?? 0));
   try {
     return { ...(await readVerified(post, claim, arrived.held)), arrived };
   } catch (error) {

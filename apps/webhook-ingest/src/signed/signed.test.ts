@@ -72,7 +72,7 @@ describe.for(signatureKinds)('a sender of the kind %s', (kind) => {
 });
 
 describe('the order of checks', () => {
-  const large = `{"a":"${'x'.repeat(524_288)}"}`;
+  const large = `{"a":"${'x'.repeat(5_242_880)}"}`;
   const github = () => receiver.newTarget({ kind: 'github' });
   const right = `sha256=${'0'.repeat(64)}`;
 

@@ -12,14 +12,14 @@ export interface RunContext {
 /** Loads the values that a run's expressions see. The payload is read only if the workflow uses it. */
 export async function loadRunContext(db: Db, run: ClaimedRun, workflow: CompiledWorkflow): Promise<RunContext> {
   const delivery = workflow.usesPayload ? await loadDelivery(db, run.org_id, run.delivery_id) : undefined;
-  const body = delivery?.body ?? Buffer.alloc(0);
+  const { body, headers } = delivery ?? { body: Buffer.alloc(0), headers: {} };
   const base = {
     inputs: run.inputs,
-    payload: parseBody(body),
+    payload: parseBody({ body, headers }),
     delivery: {
       id: run.delivery_id,
       received_at: delivery?.received_at ?? run.created_at,
-      headers: delivery?.headers ?? {},
+      headers,
       replay: run.replay,
     },
     trigger: { id: run.trigger_id, name: run.trigger },

@@ -27,6 +27,7 @@ import { deliveryCounts } from './026-delivery-counts.ts';
 import { demoData } from './026-demo-data.ts';
 import { runCounts } from './026-run-counts.ts';
 import { problemStates } from './027-problem-states.ts';
+import { keptPosts } from './030-kept-posts.ts';
 
 /** All migrations in order. A released one is never edited: see CONTRIBUTING. */
 export const migrations: readonly Migration[] = [
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   demoData,
   runCounts,
   problemStates,
+  keptPosts,
 ];

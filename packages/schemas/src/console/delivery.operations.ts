@@ -9,8 +9,14 @@ import { FailingStep, RunStatusName } from './shared/run.schema.ts';
 const Skipped = z.object({
   workflow_id: id,
   workflow: z.string().nullable(),
-  reason: z.enum(['filtered', 'filter_failed']),
+  /** A replay starts only the refused ones. */
+  reason: z.enum(['filtered', 'filter_failed', 'refused']),
+  /** Why the filter failed. */
   message: z.string().optional(),
+  /** Inputs of a refused workflow that the delivery does not satisfy, with the field from which each is taken. */
+  problems: z
+    .array(z.object({ input: z.string(), field: z.string(), code: z.string(), message: z.string() }))
+    .optional(),
 });
 
 const delivery = {

@@ -7,7 +7,7 @@ describe('no value', () => {
   test.for([undefined, null, ''])('%j is no value of an input', (value) => {
     expect(read({}, value)).toEqual({ value: undefined });
     expect(read({ default: 'd' }, value)).toEqual({ value: 'd' });
-    expect(read({ required: true }, value)).toEqual({ problem: 'is required' });
+    expect(read({ required: true }, value)).toMatchObject({ problem: 'is required' });
     expect(read({ required: true, default: 'd' }, value)).toEqual({ value: 'd' });
     expect(read({ type: 'number' }, value)).toEqual({ value: undefined });
   });
@@ -61,7 +61,7 @@ describe('a value is refused', () => {
     [{ format: 'uuid' }, 'x', 'must be a UUID'],
     [{ format: 'date-time' }, '31.1.2026', 'must be a date and time with a zone, like 2026-01-31T09:30:00Z'],
   ])('an input %j refuses %j', ([spec, value, problem]) => {
-    expect(read(spec, value)).toEqual({ problem });
+    expect(read(spec, value)).toMatchObject({ problem });
   });
 });
 
@@ -81,6 +81,6 @@ test('a whole number beyond 2^53 keeps its digits as text and is refused as a nu
   const large = 820982911946154508n;
   expect(read({ type: 'string' }, large)).toEqual({ value: '820982911946154508' });
   expect(read({ type: 'object' }, { a: [large] })).toEqual({ value: { a: ['820982911946154508'] } });
-  expect(read({ type: 'number' }, large)).toEqual({ problem: 'must be a number of at most 2^53' });
-  expect(read({ type: 'boolean' }, large)).toEqual({ problem: 'must be true or false' });
+  expect(read({ type: 'number' }, large)).toMatchObject({ problem: 'must be a number of at most 2^53' });
+  expect(read({ type: 'boolean' }, large)).toMatchObject({ problem: 'must be true or false' });
 });

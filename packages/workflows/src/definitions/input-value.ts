@@ -10,8 +10,10 @@ export interface InputSpec {
   description?: string | undefined;
 }
 
-/** The value of an input, which is undefined if it has none, or its problem as the end of a sentence. */
-export type InputValue = { value: unknown } | { problem: string };
+/** The value of an input, which is undefined if it has none, or its problem, with a code and as the end of a sentence. */
+export type InputValue = { value: unknown } | { problem: string; code: InputFault };
+
+export type InputFault = 'required' | 'invalid_type' | 'invalid_format' | 'out_of_range';
 
 /**
  * Reads the value given for an input. Undefined, null and '' count as no value: the default replaces them. Text is
@@ -21,9 +23,9 @@ export type InputValue = { value: unknown } | { problem: string };
 export function readInput(spec: InputSpec, given: unknown): InputValue {
   if (given === undefined || given === null || given === '') {
     if (spec.default !== undefined) return { value: spec.default };
-    return spec.required ? { problem: 'is required' } : { value: undefined };
+    return spec.required ? { problem: 'is required', code: 'required' } : { value: undefined };
   }
-  if (spec.type === 'number' && typeof given === 'bigint') return { problem: 'must be a number of at most 2^53' };
+  if (spec.type === 'number' && typeof given === 'bigint') return outOfRange('must be a number of at most 2^53');
   return checkInputValue(spec, cleanJson(convert(spec, given)));
 }
 
@@ -48,7 +50,8 @@ function isExact(given: unknown): boolean {
 /** Checks a value against the type and format of an input, without converting it. */
 export function checkInputValue({ type, format }: InputSpec, value: unknown): InputValue {
   const [isFit, problem] = types[type];
-  if (!isFit(value)) return { problem: typeof value === 'number' ? (numberProblems[type] ?? problem) : problem };
+  const rangeProblem = typeof value === 'number' ? numberProblems[type] : undefined;
+  if (!isFit(value)) return rangeProblem ? outOfRange(rangeProblem) : { problem, code: 'invalid_type' };
   return format === undefined ? { value } : formats[format](value as string);
 }
 
@@ -80,5 +83,9 @@ const formats: Record<NonNullable<InputSpec['format']>, (value: string) => Input
 };
 
 function keptIf(isFit: boolean, value: unknown, problem: string): InputValue {
-  return isFit ? { value } : { problem };
+  return isFit ? { value } : { problem, code: 'invalid_format' };
+}
+
+function outOfRange(problem: string): InputValue {
+  return { problem, code: 'out_of_range' };
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { isWithinLimits } from './body-limits.ts';
+import { isWithinLimits, openedLimits, signedLimits } from './body-limits.ts';
 
 describe('the structural limits', () => {
-  const isWithin = (json: string) => isWithinLimits(Buffer.from(json));
+  const isWithin = (json: string) => isWithinLimits(Buffer.from(json), openedLimits);
   const keys = (count: number) => `{${Array.from({ length: count }, (_, i) => `"k${i}":0`).join()}}`;
   const levels = (count: number) => `{"a":${'['.repeat(count - 1)}${']'.repeat(count - 1)}}`;
 
@@ -22,5 +22,11 @@ describe('the structural limits', () => {
     const text = JSON.stringify(`${'{[:'.repeat(2_000)}\\"`);
     expect(isWithin(`{"a":${text},"b\\"":{},"é:{":"日本:{"}`)).toBe(true);
     expect(isWithin(`{"a":"\\\\",${keys(1_000).slice(1)}`)).toBe(false);
+  });
+
+  test('a sender of a known kind may send any number of keys in 200 levels, and not one level more', () => {
+    const isWithinSigned = (json: string) => isWithinLimits(Buffer.from(json), signedLimits);
+    expect(isWithinSigned(keys(27_000))).toBe(true);
+    expect([isWithinSigned(levels(200)), isWithinSigned(levels(201))]).toEqual([true, false]);
   });
 });

@@ -1,5 +1,14 @@
-const bodyKeysMax = 1_000;
-const bodyLevelsMax = 20;
+/** Structural limits of a body. */
+export interface BodyLimits {
+  keysMax: number;
+  levelsMax: number;
+}
+
+/** Limits for senders that have the secret in a header. */
+export const openedLimits: BodyLimits = { keysMax: 1_000, levelsMax: 20 };
+
+/** Limits for senders of a known kind, whose events have as many keys as they need. */
+export const signedLimits: BodyLimits = { keysMax: Infinity, levelsMax: 200 };
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -9,7 +18,7 @@ const colon = 0x3a;
  * Returns true if valid JSON keeps to the structural limits. Counts every key of every object, including repeated ones;
  * the root is level 1. It reads bytes, and those of multi-byte characters never equal ASCII.
  */
-export function isWithinLimits(json: Uint8Array): boolean {
+export function isWithinLimits(json: Uint8Array, { keysMax, levelsMax }: BodyLimits): boolean {
   let [keys, level] = [0, 0];
   for (let i = 0; i < json.length; i++) {
     const byte = json[i]!;
@@ -18,7 +27,7 @@ export function isWithinLimits(json: Uint8Array): boolean {
     // { and [ are 0x7b and 0x5b; their ends are two higher.
     else if ((byte | 0x20) === 0x7b) level++;
     else if ((byte | 0x20) === 0x7d) level--;
-    if (keys > bodyKeysMax || level > bodyLevelsMax) return false;
+    if (keys > keysMax || level > levelsMax) return false;
   }
   return true;
 }

@@ -7,7 +7,7 @@ export interface SearchedDelivery {
   /** Time as PostgreSQL prints it. */
   received_at: string;
   body: Buffer | null;
-  /** JSON; also null if headers were not requested. */
+  /** JSON. */
   headers: string | null;
 }
 
@@ -17,7 +17,7 @@ export interface SearchedDelivery {
  */
 const batchOf = (condition: string) => `SELECT n.id::text, n.received_at::text, n.body, n.headers::text FROM (
      SELECT s.*, sum(s.bytes) OVER (ORDER BY s.id DESC ROWS UNBOUNDED PRECEDING) - s.bytes AS bytes_before FROM (
-       SELECT l.id, l.received_at, CASE WHEN l.matches AND $8::boolean THEN l.headers END AS headers,
+       SELECT l.id, l.received_at, CASE WHEN l.matches THEN l.headers END AS headers,
          CASE WHEN l.matches THEN l.body END AS body, CASE WHEN l.matches THEN length(l.body) ELSE 0 END AS bytes
        FROM (
          SELECT d.*, ${matches} AS matches FROM (
@@ -31,7 +31,7 @@ const batchOf = (condition: string) => `SELECT n.id::text, n.received_at::text, 
 const batch = binaryStatement<SearchedDelivery>('webhook_deliveries.batch', batchOf('org_id = $1'));
 const batchOfTrigger = binaryStatement<SearchedDelivery>(
   'webhook_deliveries.batch_of_trigger',
-  batchOf(ofTrigger('webhook_deliveries', { orgId: '$1', triggerId: '$9' })),
+  batchOf(ofTrigger('webhook_deliveries', { orgId: '$1', triggerId: '$8' })),
 );
 
 interface BatchBounds {
@@ -41,7 +41,6 @@ interface BatchBounds {
   rowsMax: number;
   /** Maximum bytes of all bodies together; the last body may exceed it. */
   bytesMax: number;
-  hasHeaders: boolean;
 }
 
 /** Reads the newest deliveries among these ids, including those that the conditions exclude. */
@@ -49,8 +48,8 @@ export function readDeliveryBatch(
   db: Db,
   orgId: string,
   { triggerId, outcome, workflowId }: DeliveryConditions,
-  { low, high, rowsMax, bytesMax, hasHeaders }: BatchBounds,
+  { low, high, rowsMax, bytesMax }: BatchBounds,
 ): Promise<SearchedDelivery[]> {
-  const values = [orgId, rowsMax, low, high, outcome ?? null, workflowId ?? null, bytesMax, hasHeaders];
+  const values = [orgId, rowsMax, low, high, outcome ?? null, workflowId ?? null, bytesMax];
   return triggerId ? db.query(batchOfTrigger, [...values, triggerId]) : db.query(batch, values);
 }

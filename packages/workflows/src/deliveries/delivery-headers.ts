@@ -25,10 +25,13 @@ export function keptHeaders(
   charactersMax = valueCharactersMax,
 ): Record<string, string> {
   const kept: Record<string, string> = {};
-  let count = 0;
+  // First, since it tells how the body is read.
+  const { 'content-type': type } = headers;
+  if (type !== undefined) kept['content-type'] = type.slice(0, charactersMax);
+  let count = type === undefined ? 0 : 1;
   for (const name in headers) {
     if (count === namesMax) break;
-    if (name === signature || !isKeptHeader(name)) continue;
+    if (name === signature || name === 'content-type' || !isKeptHeader(name)) continue;
     kept[name] = String(headers[name]).slice(0, charactersMax);
     count++;
   }

@@ -1,6 +1,7 @@
 import { type Db, statement } from '@relata/db';
 import { tracing } from '@relata/telemetry';
 import { claimGraceSeconds } from '../runs/claim.sql.ts';
+import type { InputProblem } from '../triggers/assignment.ts';
 
 export interface NewRun {
   id: string;
@@ -23,7 +24,7 @@ export interface NewDelivery {
   body: Buffer;
   headers: Record<string, string>;
   /** Workflows that were not started, and why. */
-  skipped: SkippedWorkflow[];
+  skipped: (SkippedWorkflow | RefusedWorkflow)[];
   runs: NewRun[];
   /** Trace span of its runs; undefined if telemetry is off. */
   traceparent?: string | undefined;
@@ -33,6 +34,13 @@ export interface SkippedWorkflow {
   workflow_id: string;
   reason: 'filtered' | 'filter_failed';
   message?: string;
+}
+
+/** A workflow whose required inputs the delivery does not satisfy; replaying the delivery starts it later. */
+export interface RefusedWorkflow {
+  workflow_id: string;
+  reason: 'refused';
+  problems: InputProblem[];
 }
 
 /** Days for which a copy of a signed post without a time is recognized. */
@@ -48,8 +56,8 @@ const store = statement<{ id: string }>(
   'webhook_deliveries.store',
   `WITH given AS MATERIALIZED (
      SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::integer[], $6::integer[], $7::text[],
-       $8::text[], $9::text[], $20::text[]) AS g (org_id, id, trigger_id, key_hash, body_start, body_length, headers,
-       skipped, repeat_problem, body_hash)
+       $8::text[], $9::text[], $20::text[], $21::boolean[]) AS g (org_id, id, trigger_id, key_hash, body_start, body_length, headers,
+       skipped, repeat_problem, body_hash, has_refused)
    ), posts AS (
      INSERT INTO webhook_signed_posts (org_id, trigger_id, body_hash, delivery_id)
      SELECT DISTINCT ON (g.org_id, g.trigger_id, g.body_hash) g.org_id, g.trigger_id, decode(g.body_hash, 'hex'), g.id
@@ -71,9 +79,9 @@ const store = statement<{ id: string }>(
      ORDER BY org_id, trigger_id, key_hash, id
      ON CONFLICT DO NOTHING RETURNING delivery_id
    ), stored AS (
-     INSERT INTO webhook_deliveries (org_id, id, trigger_id, body, headers, skipped, repeat_problem)
+     INSERT INTO webhook_deliveries (org_id, id, trigger_id, body, headers, skipped, repeat_problem, has_refused)
      SELECT org_id, id, trigger_id, substring($10::bytea FROM body_start FOR body_length), headers::json, skipped::json,
-       repeat_problem
+       repeat_problem, has_refused
      FROM given
      WHERE (key_hash IS NULL OR id IN (SELECT delivery_id FROM taken))
        AND (body_hash IS NULL OR id = ANY (ARRAY(SELECT delivery_id FROM posts)))
@@ -96,7 +104,9 @@ const store = statement<{ id: string }>(
 export async function storeDeliveries(db: Db, deliveries: readonly NewDelivery[]): Promise<Set<string>> {
   const bodies = deliveries.length === 1 ? deliveries[0]!.body : Buffer.concat(deliveries.map(({ body }) => body));
   const bodyHashes = deliveries.map(({ bodyHash }) => bodyHash ?? null);
-  const stored = await db.query(store, [...deliveryColumns(deliveries), bodies, ...runColumns(deliveries), bodyHashes]);
+  const refused = deliveries.map(({ skipped }) => skipped.some(({ reason }) => reason === 'refused'));
+  const columns = [...deliveryColumns(deliveries), bodies, ...runColumns(deliveries), bodyHashes, refused];
+  const stored = await db.query(store, columns);
   return new Set(stored.map(({ id }) => id));
 }
 

@@ -4,8 +4,8 @@ import { AppError, validationError, orNotFound } from '@relata/schemas/errors';
 import { type DeliveryDetail, findDelivery } from './delivery.sql.ts';
 import { readPayload } from './parse-body.ts';
 import { compiledAssignment, judgeReplayed } from './replay-one.ts';
-import { insertReplay, listDoneSteps } from './replay.sql.ts';
-import type { SkippedWorkflow } from './delivery-store.sql.ts';
+import { insertReplay, listDoneSteps, lockDelivery, settleRefused } from './replay.sql.ts';
+import type { RefusedWorkflow, SkippedWorkflow } from './delivery-store.sql.ts';
 import { outlineSteps, stepPlace } from '../definitions/step-outline.ts';
 import { startRuns } from '../triggers/assignment.ts';
 import { type AssignedWorkflow, listAssignedWorkflows } from '../triggers/trigger-snapshot.sql.ts';
@@ -26,19 +26,31 @@ export interface Replay {
   trigger_id: string;
   /** The ids of the new runs. */
   runs: string[];
-  skipped: SkippedWorkflow[];
+  skipped: (SkippedWorkflow | RefusedWorkflow)[];
   /** Steps of the started workflows that earlier runs of the delivery completed and that run again. */
   repeated: RepeatedSteps[];
 }
 
+interface ReplayOptions {
+  /** True to start all assigned workflows, also if the delivery lists some as refused. */
+  isWhole?: boolean;
+}
+
 /**
- * Starts new runs for a stored delivery with the current assignments of its trigger, even if the trigger is disabled.
+ * Starts new runs for a stored delivery with the current assignments of its trigger, even if the trigger is disabled. If
+ * the delivery lists refused workflows, only these are started. Starts what fits; throws `validation_error` if nothing
+ * does.
  */
-export async function replayDelivery({ database, bus }: OperationContext, actor: Actor, id: string): Promise<Replay> {
+export async function replayDelivery(
+  { database, bus }: OperationContext,
+  actor: Actor,
+  id: string,
+  options: ReplayOptions = {},
+): Promise<Replay> {
   const { orgId } = actor;
   const replayed = await database.transaction(async (db) => {
-    const delivery = await getDelivery(db, orgId, id);
-    const started = await startAnew(db, delivery);
+    const delivery = orNotFound(await lockDelivery(db, orgId, id), noDelivery(id));
+    const started = await startAnew(db, delivery, options);
     const row = { id, name: delivery.trigger, trigger_id: delivery.trigger_id, runs: started.runs };
     await writeAuditEvent(db, actor, 'delivery.replayed', { row });
     return started;
@@ -51,15 +63,20 @@ export interface ReplayPreview {
   /** Workflows in their newest versions; `fails` is the step at which the run would or might fail. */
   starts: { workflow_id: string; version: number; fails: FailingStep | undefined }[];
   skipped: (SkippedWorkflow & { filter: string | null })[];
-  /** Why nothing would be started: inputs that the delivery does not satisfy. */
+  /** Inputs that the delivery does not satisfy; their workflows would not be started. */
   problems: string[];
   repeated: RepeatedSteps[];
 }
 
 /** Judges a delivery as `replayDelivery` would, and the runs that it would start. Writes nothing. */
-export async function previewReplay(db: Db, orgId: string, id: string, pace: Pace): Promise<ReplayPreview> {
-  const delivery = await getDelivery(db, orgId, id);
-  const { assigned, started, repeated } = await judgeAnew(db, delivery);
+export async function previewReplay(
+  db: Db,
+  orgId: string,
+  id: string,
+  { pace, ...options }: ReplayOptions & { pace: Pace },
+): Promise<ReplayPreview> {
+  const delivery = orNotFound(await findDelivery(db, orgId, id), noDelivery(id));
+  const { assigned, started, repeated } = await judgeAnew(db, delivery, options);
   const filters = new Map(assigned.map(({ workflow_id, filter }) => [workflow_id, filter]));
   const starts: ReplayPreview['starts'] = [];
   for (const run of started.runs) {
@@ -70,28 +87,36 @@ export async function previewReplay(db: Db, orgId: string, id: string, pace: Pac
   return {
     starts,
     skipped: started.skipped.map((each) => ({ ...each, filter: filters.get(each.workflow_id) ?? null })),
-    problems: started.problems.map(({ message }) => message),
+    problems: started.refused.flatMap(({ problems }) => problems.map(({ message }) => message)),
     repeated,
   };
 }
 
-async function startAnew(db: Db, delivery: DeliveryDetail): Promise<Replay> {
+async function startAnew(db: Db, delivery: DeliveryDetail, options: ReplayOptions): Promise<Replay> {
   const { id, org_id, trigger_id } = delivery;
-  const { started, repeated } = await judgeAnew(db, delivery);
-  const { runs, skipped, problems } = started;
-  if (problems.length > 0)
-    throw validationError(problems.map(({ message }) => ({ in: 'body', field: '', code: 'invalid_format', message })));
+  const { assigned, started, repeated } = await judgeAnew(db, delivery, options);
+  const { runs, skipped, refused } = started;
+  if (refused.length > 0 && runs.length === 0) throw validationError(refused.flatMap(detailsOf));
   // Retention may have dropped it since it was read.
   const inserted = orNotFound(runs.length > 0 ? await insertReplay(db, delivery, runs) : [], noDelivery(id));
-  return { id, org_id, trigger_id, runs: inserted, skipped, repeated };
+  await settleRefused(db, delivery, new Set(assigned.map(({ workflow_id: each }) => each)), refused);
+  return { id, org_id, trigger_id, runs: inserted, skipped: [...skipped, ...refused], repeated };
 }
 
-/** Applies the current assignments of its trigger to a delivery. */
-async function judgeAnew(db: Db, delivery: DeliveryDetail) {
-  const { id, org_id, trigger_id, body, headers } = delivery;
-  const payload = readPayload(body);
-  if (payload === undefined) throw new AppError('conflict', `The body of the delivery ${id} is not JSON.`);
-  const assigned = await listAssignedWorkflows(db, org_id, trigger_id);
+const detailsOf = ({ problems }: RefusedWorkflow) =>
+  problems.map(({ code, message }) => ({ in: 'body' as const, field: '', code, message }));
+
+/** Applies the current assignments of its trigger to a delivery: those of its refused workflows, if it has any. */
+async function judgeAnew(db: Db, delivery: DeliveryDetail, { isWhole = false }: ReplayOptions) {
+  const { id, org_id, trigger_id, headers } = delivery;
+  const payload = readPayload(delivery);
+  if (payload === undefined)
+    throw new AppError('conflict', `The body of the delivery ${id} is neither JSON nor a form.`);
+  const all = await listAssignedWorkflows(db, org_id, trigger_id);
+  const refused = new Set(
+    (delivery.skipped ?? []).flatMap((each) => (each.reason === 'refused' ? [each.workflow_id] : [])),
+  );
+  const assigned = isWhole || refused.size === 0 ? all : all.filter(({ workflow_id: each }) => refused.has(each));
   const assignments = assigned.map(compiledAssignment);
   const started = startRuns(assignments, { payload, headers });
   const names = new Set(started.runs.map(({ workflowId }) => workflowId));
@@ -114,10 +139,6 @@ async function repeatedSteps(
     return { ...workflow, steps: outlines.get(workflow.workflow_id)!.filter((path) => places.has(path)) };
   });
   return again.filter(({ steps }) => steps.length > 0);
-}
-
-async function getDelivery(db: Db, orgId: string, id: string): Promise<DeliveryDetail> {
-  return orNotFound(await findDelivery(db, orgId, id), noDelivery(id));
 }
 
 const noDelivery = (id: string) => `There is no delivery ${id}.`;

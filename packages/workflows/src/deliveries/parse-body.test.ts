@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { parseBody } from './parse-body.ts';
 
-const parse = (json: string) => parseBody(Buffer.from(json));
+const parse = (body: string, headers = {}) => parseBody({ body: Buffer.from(body), headers });
 
 test('a whole number beyond 2^53 keeps its digits, wherever it stands', () => {
   expect(

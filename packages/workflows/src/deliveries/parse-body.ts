@@ -1,3 +1,5 @@
+import { isForm, jsonInForm, readWholeForm } from './form-body.ts';
+
 const minus = 0x2d;
 /** Digits of 2^53 - 1: a whole number with fewer digits is always exact. */
 const safeDigits = 16;
@@ -9,9 +11,26 @@ export function withExactNumbers<T>(parsed: T, body: Buffer): T {
   return hasLargeNumber(body) ? (JSON.parse(body.toString('utf8'), exact as Reviver) as T) : parsed;
 }
 
-/** Parses a stored body; an empty body is an empty object. Throws SyntaxError. */
-export function parseBody(body: Buffer): unknown {
-  return body.length === 0 ? {} : withExactNumbers(JSON.parse(body.toString('utf8')) as unknown, body);
+interface StoredBody {
+  body: Buffer;
+  headers: Readonly<Record<string, string>>;
+}
+
+/** Parses a stored body, which is JSON or a form; an empty body is an empty object. Throws SyntaxError. */
+export function parseBody({ body, headers }: StoredBody): unknown {
+  if (body.length === 0) return {};
+  try {
+    return parseJson(body);
+  } catch (error) {
+    if (!isForm(headers)) throw error;
+    const fields = readWholeForm(body.toString('utf8'));
+    const json = jsonInForm(fields);
+    return json === undefined ? fields : parseJson(Buffer.from(json));
+  }
+}
+
+function parseJson(json: Buffer): unknown {
+  return withExactNumbers(JSON.parse(json.toString('utf8')) as unknown, json);
 }
 
 type Reviver = (key: string, value: unknown) => unknown;
@@ -60,10 +79,10 @@ function isDigit(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39;
 }
 
-/** Parses a stored body; returns undefined if it is not JSON, which the receiver rejects. */
-export function readPayload(body: Buffer): unknown {
+/** Parses a stored body; returns undefined if it is neither JSON nor a form, which the receiver rejects. */
+export function readPayload(stored: StoredBody): unknown {
   try {
-    return parseBody(body);
+    return parseBody(stored);
   } catch {
     return undefined;
   }

@@ -58,7 +58,7 @@ const ofOneTrigger: Record<string, (on: Db) => Promise<unknown>> = {
   'a list': (on) => listDeliveries(on, orgId, { triggerId: quiet, limit: 50 }),
   'a bounded list': (on) => searchDeliveries(on, orgId, { triggerId: quiet, outcome: 'failed', limit: 50 }),
   'a batch of a search': (on) =>
-    readDeliveryBatch(on, orgId, { triggerId: quiet }, { ...bounds, rowsMax: 500, bytesMax: 1_000, hasHeaders: true }),
+    readDeliveryBatch(on, orgId, { triggerId: quiet }, { ...bounds, rowsMax: 500, bytesMax: 1_000 }),
   'a sample': (on) => sampleDeliveries(on, orgId, { triggerId: quiet, limit: 20, bytesMax: 1_000 }),
   'a look for a header': (on) => findDeliveryOfHeader(on, { org_id: orgId, id: quiet }, 'x', 'y'),
 };

@@ -34,13 +34,13 @@ async function planOneAnew(
   delivery: DeliveryDetail,
   workflowId: string,
 ): Promise<{ run: NewRun; workflow: AssignedWorkflow } | { refusal: string }> {
-  const payload = readPayload(delivery.body);
-  if (payload === undefined) return { refusal: 'The body of its delivery is not JSON.' };
+  const payload = readPayload(delivery);
+  if (payload === undefined) return { refusal: 'The body of its delivery is neither JSON nor a form.' };
   const assigned = await listAssignedWorkflows(db, delivery.org_id, delivery.trigger_id);
   const workflow = assigned.find((one) => one.workflow_id === workflowId);
   if (!workflow) return { refusal: `The trigger ${delivery.trigger} no longer starts this workflow.` };
-  const { runs, skipped, problems } = startRuns([compiledAssignment(workflow)], { payload, headers: delivery.headers });
-  if (problems.length > 0) return { refusal: `${problems.map(({ message }) => message).join('; ')}.` };
+  const { runs, skipped, refused } = startRuns([compiledAssignment(workflow)], { payload, headers: delivery.headers });
+  if (refused[0]) return { refusal: `${refused[0].problems.map(({ message }) => message).join('; ')}.` };
   if (skipped[0]) return { refusal: skipped[0].message ?? 'Its current filter excludes the delivery.' };
   return { run: runs[0]!, workflow };
 }
@@ -56,7 +56,7 @@ export async function judgeReplayed(
   const definition = readStoredDefinition(workflow.workflow_id, workflow.definition);
   const context = judgedContext({
     inputs,
-    payload: readPayload(delivery.body),
+    payload: readPayload(delivery),
     delivery: { id, received_at, headers, replay: replays + 1 },
     trigger: { id: trigger_id, name: trigger },
     workflow: { id: workflow.workflow_id, name: definition.name, version: workflow.version },

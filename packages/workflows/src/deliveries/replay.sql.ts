@@ -1,7 +1,7 @@
 import { type Db, listWith, statement } from '@relata/db';
 import { tracing } from '@relata/telemetry';
-import type { NewRun } from './delivery-store.sql.ts';
-import type { Delivery } from './delivery.sql.ts';
+import type { NewRun, RefusedWorkflow } from './delivery-store.sql.ts';
+import { type Delivery, type DeliveryDetail, findDelivery } from './delivery.sql.ts';
 
 const countReplay = statement<{ replays: number }>(
   'webhook_deliveries.count_replay',
@@ -46,6 +46,41 @@ export async function insertReplay(
   const started = await db.query(startReplay, values);
   await db.query(markReplayed, [orgId, id, runs.map(({ workflowId }) => workflowId), counted.replays]);
   return started.map((row) => row.id);
+}
+
+const lock = statement<{ id: string }>(
+  'webhook_deliveries.lock',
+  'SELECT id FROM webhook_deliveries WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE',
+);
+
+/** Locks a delivery until the transaction ends, so that it is replayed by one request at a time, and returns it. */
+export async function lockDelivery(db: Db, orgId: string, id: string): Promise<DeliveryDetail | undefined> {
+  await db.query(lock, [orgId, id]);
+  return findDelivery(db, orgId, id);
+}
+
+const settle = statement<never>(
+  'webhook_deliveries.settle_refused',
+  'UPDATE webhook_deliveries SET skipped = $3::json, has_refused = $4 WHERE org_id = $1 AND id = $2',
+);
+
+/**
+ * Replaces the refused workflows of a locked delivery that a replay has judged, by those that it still refuses. A
+ * delivery that refused nothing stays as it is.
+ */
+export async function settleRefused(
+  db: Db,
+  { org_id: orgId, id, skipped }: DeliveryDetail,
+  judged: ReadonlySet<string>,
+  refused: readonly RefusedWorkflow[],
+): Promise<void> {
+  const earlier = skipped ?? [];
+  const isSettled = (each: (typeof earlier)[number]) => each.reason === 'refused' && judged.has(each.workflow_id);
+  if (!earlier.some(isSettled)) return;
+  const still = refused.filter((each) => earlier.some((one) => isSettled(one) && one.workflow_id === each.workflow_id));
+  const left = [...earlier.filter((each) => !isSettled(each)), ...still];
+  const hasRefused = left.some(({ reason }) => reason === 'refused');
+  await db.query(settle, [orgId, id, left.length > 0 ? JSON.stringify(left) : null, hasRefused]);
 }
 
 /** Maximum number of earlier runs read per workflow: a delivery may have been replayed any number of times. */

@@ -1,6 +1,7 @@
 import { isProblems } from '@relata/expressions';
 import { validationError } from '@relata/schemas/errors';
 import { readFilter } from '../triggers/filter.ts';
+import { isForm } from './form-body.ts';
 import { readPayload } from './parse-body.ts';
 
 interface ExaminedDelivery {
@@ -9,11 +10,8 @@ interface ExaminedDelivery {
   headers: Record<string, string>;
 }
 
-export interface SearchCondition {
-  readsHeaders: boolean;
-  /** Throws if the condition has no result for this delivery. */
-  holds(delivery: ExaminedDelivery): boolean;
-}
+/** Throws if the condition has no result for this delivery. */
+export type SearchCondition = (delivery: ExaminedDelivery) => boolean;
 
 /** Compiles an expression, written like the filter of a trigger. Throws `validation_error` with its first problem. */
 export function expressionCondition(where: string): SearchCondition {
@@ -22,8 +20,7 @@ export function expressionCondition(where: string): SearchCondition {
     const message = ['The expression is wrong:', read[0]!.message, read[0]!.hint].filter(Boolean).join(' ');
     throw validationError([{ in: 'body', field: 'where', code: 'invalid_format', message }]);
   }
-  const { holds, readsHeaders } = read;
-  return { readsHeaders, holds: ({ body, headers }) => holds({ payload: readPayload(body), headers }) };
+  return (delivery) => read({ payload: readPayload(delivery), headers: delivery.headers });
 }
 
 /** Minimum length of a text that is compared with ids: a shorter text begins too many of them. */
@@ -34,18 +31,20 @@ export function textCondition(text: string): SearchCondition {
   const wanted = text.toLowerCase();
   const isIdPart = wanted.length >= idCharactersMin;
   const isIn = (value: string) => value.toLowerCase().includes(wanted);
-  return {
-    readsHeaders: true,
-    holds: ({ id, body, headers }) =>
-      (isIdPart && id.startsWith(wanted)) || isInBody(body, isIn) || Object.values(headers).some(isIn),
-  };
+  return (delivery) =>
+    (isIdPart && delivery.id.startsWith(wanted)) ||
+    isInBody(delivery, isIn) ||
+    Object.values(delivery.headers).some(isIn);
 }
 
-/** A body is searched as it was sent and, if it has escapes such as `\u0040` or `\/`, as it reads without them. */
-function isInBody(body: Buffer, isIn: (text: string) => boolean): boolean {
+/**
+ * A body is searched as it was sent and, if it has escapes such as `\u0040` or `\/` or is a form, as it reads without
+ * them.
+ */
+function isInBody({ body, headers }: ExaminedDelivery, isIn: (text: string) => boolean): boolean {
   const sent = body.toString('utf8');
   if (isIn(sent)) return true;
-  return sent.includes('\\') && texts(readPayload(body)).some(isIn);
+  return (sent.includes('\\') || isForm(headers)) && texts(readPayload({ body, headers })).some(isIn);
 }
 
 /** Returns all keys and texts of a JSON value. */

@@ -74,12 +74,11 @@ export class SearchWalk {
     this.lookedAt++;
     if (!body || id === this.#options.known) return;
     try {
-      if (this.#options.condition.holds({ id, body, headers: headersOf(headers) })) this.matches.push(id);
+      const isMatch = this.#options.condition({ id, body, headers: JSON.parse(headers!) as Record<string, string> });
+      if (isMatch) this.matches.push(id);
     } catch (error) {
       this.failed++;
       this.firstFault ??= { id, message: (error as Error).message };
     }
   }
 }
-
-const headersOf = (json: string | null) => (json === null ? {} : (JSON.parse(json) as Record<string, string>));

@@ -67,8 +67,7 @@ export async function searchDeliveryBodies(
   const pace = new Pace({ workMsMax, takeTurn });
   const walk = new SearchWalk({ condition, limit, pace, signal, known: named?.id });
   const ids = idRange(search);
-  const read: ReadBatch = (bounds) =>
-    readDeliveryBatch(database, orgId, search, { ...ids, ...bounds, hasHeaders: condition.readsHeaders });
+  const read: ReadBatch = (bounds) => readDeliveryBatch(database, orgId, search, { ...ids, ...bounds });
   await walk.through(ids.high, read);
   const { matches, lookedAt, failed, firstFault, last } = walk;
   const found = matches.length > 0 ? await listDeliveriesById(database, orgId, matches) : [];

@@ -1,4 +1,5 @@
-import { jsonLeaves } from './json-leaves.ts';
+import { isForm, jsonInForm, readWholeForm } from './form-body.ts';
+import { type JsonLeaf, jsonLeaves } from './json-leaves.ts';
 
 /** A field by which people recognize a delivery. */
 export interface TellingField {
@@ -66,15 +67,22 @@ function* ofHeaders({ headers }: DeliveryHead, mapped: ReadonlySet<string>): Gen
   }
 }
 
-function* ofBody({ body }: DeliveryHead, mapped: ReadonlySet<string>): Generator<Candidate> {
+function* ofBody(head: DeliveryHead, mapped: ReadonlySet<string>): Generator<Candidate> {
   let seen = 0;
-  for (const { keys, text } of jsonLeaves(body)) {
+  for (const { keys, text } of leavesOf(head)) {
     if (seen++ === leavesMax) return;
     const path = ['payload', ...keys].join('.');
     const name = keys.findLast((key) => typeof key === 'string') ?? '';
     const candidate = keys.length <= depthMax && candidateOf(path, String(name), text, keys.length, mapped);
     if (candidate) yield candidate;
   }
+}
+
+function* leavesOf({ body, headers }: DeliveryHead): Generator<JsonLeaf> {
+  const fields = isForm(headers) ? readWholeForm(body) : undefined;
+  const json = fields ? jsonInForm(fields) : body;
+  if (json !== undefined) return yield* jsonLeaves(json);
+  for (const [name, value] of Object.entries(fields!)) yield { keys: [name], text: [value].flat()[0]! };
 }
 
 function candidateOf(

@@ -1,9 +1,9 @@
 import { newId } from '@relata/db';
 import { compileFilter } from './filter.ts';
 import type { Definition } from '../definitions/definition.ts';
-import { type InputSpec, readInput } from '../definitions/input-value.ts';
+import { type InputFault, type InputSpec, readInput } from '../definitions/input-value.ts';
 import type { DeliveryContent } from '../deliveries/delivery-content.ts';
-import type { NewRun, SkippedWorkflow } from '../deliveries/delivery-store.sql.ts';
+import type { NewRun, RefusedWorkflow, SkippedWorkflow } from '../deliveries/delivery-store.sql.ts';
 import type { AssignedWorkflow } from './trigger-snapshot.sql.ts';
 import { type FieldPath, parseFieldPath, valueAt } from './field-path.ts';
 import type { InputMapping } from './assignment.sql.ts';
@@ -41,28 +41,34 @@ function sourceOf(input: string, spec: InputSpec, mapping: InputMapping): Source
 }
 
 /**
- * Result of applying assignments to a delivery: runs to start, skipped workflows, and inputs that it does not satisfy.
+ * Result of applying assignments to a delivery: runs to start, workflows that their filter skipped, and workflows whose
+ * inputs the delivery does not satisfy.
  */
 export interface Started {
   runs: NewRun[];
   skipped: SkippedWorkflow[];
-  /** If there is a problem, nothing may be started. */
-  problems: InputProblem[];
+  refused: RefusedWorkflow[];
 }
 
 export interface InputProblem {
+  input: string;
   /** The field from which it is taken, else its own name. */
   field: string;
+  code: InputFault;
   message: string;
 }
 
 /** Applies every assignment of a trigger to a delivery. A filter that fails affects only its own workflow. */
 export function startRuns(assignments: readonly CompiledAssignment[], content: DeliveryContent): Started {
-  const started: Started = { runs: [], skipped: [], problems: [] };
+  const started: Started = { runs: [], skipped: [], refused: [] };
   for (const assignment of assignments) {
     const skipped = skippedBy(assignment, content);
+    const problems: InputProblem[] = [];
+    const run = skipped ? undefined : newRun(assignment, content, problems);
     if (skipped) started.skipped.push(skipped);
-    else started.runs.push(newRun(assignment, content, started.problems));
+    else if (problems.length > 0)
+      started.refused.push({ workflow_id: assignment.workflowId, reason: 'refused', problems });
+    else started.runs.push(run!);
   }
   return started;
 }
@@ -102,12 +108,18 @@ export function mappedInput(
   content: DeliveryContent,
 ): { value: unknown } | { problem: InputProblem } {
   const read = readInput(spec, path ? valueAt(content, path) : constant);
-  return 'problem' in read ? { problem: problemOf(input, path, read.problem) } : read;
+  return 'problem' in read ? { problem: problemOf(input, path, read) } : read;
 }
 
-function problemOf(input: string, path: FieldPath | undefined, problem: string): InputProblem {
+function problemOf(
+  input: string,
+  path: FieldPath | undefined,
+  { problem, code }: { problem: string; code: InputFault },
+): InputProblem {
   return {
+    input,
     field: path?.text ?? input,
+    code,
     message: `input "${input}"${path ? ` (from ${path.text})` : ''} ${problem}`,
   };
 }

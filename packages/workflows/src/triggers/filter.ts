@@ -1,23 +1,19 @@
 import { filterNames, isProblems, orThrow, type Problem, readCondition } from '@relata/expressions';
 import type { DeliveryContent } from '../deliveries/delivery-content.ts';
 
-export interface CompiledFilter {
-  /** Throws ExpressionError. */
-  holds: (content: DeliveryContent) => boolean;
-  readsHeaders: boolean;
-}
+/** Throws ExpressionError. */
+export type CompiledFilter = (content: DeliveryContent) => boolean;
 
 /** Compiles the filter of an assignment, or returns every problem. */
 export function readFilter(source: string): CompiledFilter | readonly Problem[] {
   const read = readCondition(source, filterNames);
   if (isProblems(read)) return read;
-  const holds: CompiledFilter['holds'] = ({ payload, headers }) => read.test({ payload, delivery: { headers } });
-  return { holds, readsHeaders: read.roots.has('delivery') };
+  return ({ payload, headers }) => read.test({ payload, delivery: { headers } });
 }
 
 /** Compiles the filter of an assignment; throws ExpressionError, as the filter itself does. */
-export function compileFilter(source: string): CompiledFilter['holds'] {
-  return orThrow(readFilter(source)).holds;
+export function compileFilter(source: string): CompiledFilter {
+  return orThrow(readFilter(source));
 }
 
 export function checkFilter(source: string): Problem | undefined {

@@ -115,7 +115,7 @@ async function judgeOne(
   const pause = () => pace.pause();
   try {
     await pause();
-    const payload = readPayload(body);
+    const payload = readPayload({ body, headers });
     const delivery = { id, received_at, headers, replay: 0 };
     const judgeRun = (inputs: Record<string, unknown>) =>
       judgeSteps(steps, judgedContext({ inputs, payload, delivery, trigger, workflow }), { pause });

@@ -69,7 +69,7 @@ interface Judged {
 function judgeFrom(run: RunDetail, delivery: DeliveryDetail, { definition, version, inputs }: Judged, pace: Pace) {
   const context = judgedContext({
     inputs,
-    payload: readPayload(delivery.body),
+    payload: readPayload(delivery),
     delivery: { id: delivery.id, received_at: delivery.received_at, headers: delivery.headers, replay: run.replay },
     trigger: { id: run.trigger_id, name: run.trigger },
     workflow: { id: run.workflow_id, name: run.workflow, version },

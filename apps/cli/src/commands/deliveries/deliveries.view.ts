@@ -7,7 +7,7 @@ import { indented, recordText, tableText } from '../../output/result.format.ts';
  * Returns a delivery for `--json`: the body as received, its parsed value, and the fields that inputs can be mapped to.
  */
 export function describeDelivery({ body, ...delivery }: DeliveryDetail) {
-  const payload = readPayload(body);
+  const payload = readPayload({ body, headers: delivery.headers });
   return {
     ...delivery,
     ...bodyOf(body),
@@ -29,10 +29,17 @@ export function deliveryText(delivery: ReturnType<typeof describeDelivery>): str
     FIELDS: recordText(Object.fromEntries(Object.entries(fields).map(([path, leaf]) => [path, JSON.stringify(leaf)]))),
     RUNS: tableText(runs, ['id', 'workflow', 'status', 'replay']),
     ...(skipped.length > 0 && {
-      'NOT STARTED': tableText(skipped, ['workflow_id', 'reason', 'message']),
+      'NOT STARTED': tableText(skipped.map(explained), ['workflow_id', 'reason', 'message']),
     }),
   };
   return [recordText(record), ...Object.entries(parts).map(([title, text]) => `\n${title}\n${text}`)].join('\n');
+}
+
+type Skipped = NonNullable<DeliveryDetail['skipped']>[number];
+
+function explained({ workflow_id, reason, ...why }: Skipped) {
+  const message = 'problems' in why ? why.problems.map((each) => each.message).join('; ') : why.message;
+  return { workflow_id, reason, message };
 }
 
 export function deliveriesText(deliveries: readonly Delivery[]): string {
