@@ -13,16 +13,19 @@ const Problem = z.object({
   workflow_id: id,
   workflow: z.string(),
   version: z.int(),
-  /** The failed step, without the indices of loops; `-` for none. */
+  /** The failed step, without the indices of loops; `-` for none; `TRIGGER_ID/INPUT` for refused starts. */
   step: z.string(),
   /** Code of the error; `-` for none. */
   code: z.string(),
+  /** Set for deliveries that did not satisfy an input of the workflow, so that it was not started. */
+  refused: z.object({ trigger_id: id, trigger: z.string(), input: z.string() }).nullable(),
+  /** Number of failed runs, or of refused deliveries. */
   runs: z.int(),
   first_failed_at: time,
   last_failed_at: time,
-  /** Error of the latest failed run. */
+  /** Error of the latest failure. */
   message: z.string(),
-  /** The newest runs, three at most. */
+  /** The newest runs, or refused deliveries, three at most. */
   examples: z.array(id),
   state: State,
   /** Set when somebody resolves or ignores the problem. A resolved problem reopens with its next failure. */
@@ -41,8 +44,8 @@ const Problem = z.object({
 export type Problem = z.output<typeof Problem>;
 
 /**
- * Groups the newest 10,000 failed runs by workflow, step and error code, the most frequent first. Leaves out replayed
- * runs.
+ * Groups the newest 10,000 failed runs by workflow, step and error code, and the newest 10,000 deliveries that did not
+ * satisfy a workflow by trigger, workflow, input and code, the most frequent first. Leaves out what was replayed.
  */
 export const listProblems = consoleOperation('get', '/orgs/{org}/problems', {
   permission: 'read',
@@ -81,7 +84,7 @@ const paging = (limit: number) => ({
   limit: z.int().min(1).max(limit).default(limit),
 });
 
-/** Runs that were left unchanged, with the reasons. */
+/** Runs or deliveries that were left unchanged, with the reasons. */
 const refused = z.array(z.object({ id, message: z.string() }));
 /** Value of `before` for the next call; null if no older run is left. */
 const next = id.nullable();
@@ -98,7 +101,10 @@ export const retryProblem = consoleOperation('post', '/orgs/{org}/problems/retry
   success: { status: 200, body: dataSchema(z.object({ retried: z.array(ChangedRun), refused, next })) },
 });
 
-/** Uses the newest version and the current mapping, and starts no other workflow. Replayed runs are skipped. */
+/**
+ * Uses the newest version and the current mapping, and starts no other workflow. Replayed runs are skipped. `replaces`
+ * is the failed run or the refused delivery.
+ */
 export const replayProblem = consoleOperation('post', '/orgs/{org}/problems/replay', {
   permission: 'work',
   body: z.strictObject(paging(50)),

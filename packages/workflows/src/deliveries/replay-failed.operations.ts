@@ -2,12 +2,14 @@ import type { Db } from '@relata/db';
 import { type Actor, type OperationContext, readInput, writeAuditEvent } from '@relata/events';
 import { lineText, uuid } from '@relata/schemas';
 import { z } from 'zod';
+import { parseRefusedStart } from '../runs/refused-start.ts';
 import { searchRuns } from '../runs/run-list.sql.ts';
 import { notifyWorkers, type RefusedRun } from '../runs/run.operations.ts';
 import type { Run } from '../runs/run.sql.ts';
-import { findDelivery } from './delivery.sql.ts';
+import { type DeliveryDetail, findDelivery } from './delivery.sql.ts';
+import { listRefusedDeliveries } from './refused-deliveries.sql.ts';
 import { startOneAnew } from './replay-one.ts';
-import { lockFailedRun } from './replay.sql.ts';
+import { lockDelivery, lockFailedRun } from './replay.sql.ts';
 
 /** Runs per page, fewer than for a retry: each delivery may have a body of half a megabyte. */
 const pageRuns = 50;
@@ -26,12 +28,13 @@ const FailedRuns = z.strictObject({ ...cause, limit: z.int().min(1).max(bulkMax)
 
 export interface ReplacingRun {
   id: string;
+  /** The failed run, or the delivery whose start was refused. */
   replaces: string;
 }
 
 export interface Replayed {
   started: ReplacingRun[];
-  /** Failed runs for which nothing was started. */
+  /** Failed runs, or refused deliveries, for which nothing was started. */
   refused: RefusedRun[];
 }
 
@@ -41,9 +44,9 @@ export interface ReplayedPage extends Replayed {
 }
 
 /**
- * Replays at most 50 failed runs of one cause: starts the workflow of each for its delivery, with the current mapping,
- * filter and version. Other workflows of the trigger are not started. The failed runs stay but no longer count as part
- * of the problem. Runs that were replayed already are skipped, so that a repeated page starts nothing twice.
+ * Replays at most 50 failed runs or refused starts of one cause: starts the workflow of each for its delivery, with the
+ * current mapping, filter and version. Other workflows of the trigger are not started. Failed runs stay but no longer
+ * count as part of the problem. What was replayed already is skipped, so that a repeated page starts nothing twice.
  */
 export async function replayFailedPage(
   { database, bus }: OperationContext,
@@ -51,16 +54,46 @@ export async function replayFailedPage(
   input: z.input<typeof FailedPage>,
 ): Promise<ReplayedPage> {
   const { orgId } = actor;
-  const { rows, next } = await searchRuns(database, orgId, { ...readInput(FailedPage, input), status: 'failed' });
+  const { rows, next } = await failuresOf(database, orgId, readInput(FailedPage, input));
   const page: ReplayedPage = { started: [], refused: [], next };
-  for (const run of rows.filter(({ is_replayed: isReplayed }) => !isReplayed)) {
-    const done = await database.transaction((db) => replayRun(db, actor, run));
-    if (done && 'id' in done) page.started.push({ id: done.id, replaces: run.id });
-    else if (done) page.refused.push({ id: run.id, message: done.refusal });
+  for (const { id: replaces, replay } of rows) {
+    const done = await database.transaction((db) => replay(db, actor));
+    if (done && 'id' in done) page.started.push({ id: done.id, replaces });
+    else if (done) page.refused.push({ id: replaces, message: done.refusal });
   }
   const ids = page.started.map(({ id }) => id);
   await notifyWorkers(bus, orgId, ids);
   return page;
+}
+
+/** A failed run or a refused start, with its replay, which returns undefined if somebody did it meanwhile. */
+interface Failure {
+  id: string;
+  replay(db: Db, actor: Actor): Promise<{ id: string } | { refusal: string } | undefined>;
+}
+
+async function failuresOf(
+  db: Db,
+  orgId: string,
+  { workflowId, step, code, before, limit }: z.output<typeof FailedPage>,
+): Promise<{ rows: Failure[]; next: string | undefined }> {
+  const start = parseRefusedStart(step);
+  if (start) {
+    const ids = await listRefusedDeliveries(db, orgId, { ...start, workflowId, code }, { before, limit });
+    const rows = ids.map((id) => ({ id, replay: (on: Db, actor: Actor) => replayRefused(on, actor, id, workflowId) }));
+    return { rows, next: rows.length === limit ? rows.at(-1)!.id : undefined };
+  }
+  const { rows, next } = await searchRuns(db, orgId, { workflowId, step, code, before, limit, status: 'failed' });
+  const open = rows.filter(({ is_replayed: isReplayed }) => !isReplayed);
+  return { rows: open.map((run) => ({ id: run.id, replay: (on, actor) => replayRun(on, actor, run) })), next };
+}
+
+/** Starts a workflow that a delivery refused; returns undefined if it was started meanwhile. */
+async function replayRefused(db: Db, actor: Actor, id: string, workflowId: string) {
+  const delivery = await lockDelivery(db, actor.orgId, id);
+  if (!delivery) return { refusal: 'The delivery was deleted.' };
+  const isRefused = delivery.skipped?.some((each) => each.reason === 'refused' && each.workflow_id === workflowId);
+  return isRefused ? startAudited(db, actor, delivery, workflowId) : undefined;
 }
 
 /** Replays a failed run; returns undefined if somebody retried or replayed it meanwhile. */
@@ -68,7 +101,11 @@ async function replayRun(db: Db, actor: Actor, run: Run) {
   if (!(await lockFailedRun(db, actor.orgId, run.id))) return undefined;
   const delivery = await findDelivery(db, actor.orgId, run.delivery_id);
   if (!delivery) return { refusal: 'Its delivery was deleted.' };
-  const started = await startOneAnew(db, delivery, run.workflow_id);
+  return startAudited(db, actor, delivery, run.workflow_id);
+}
+
+async function startAudited(db: Db, actor: Actor, delivery: DeliveryDetail, workflowId: string) {
+  const started = await startOneAnew(db, delivery, workflowId);
   if ('refusal' in started) return started;
   const row = { id: delivery.id, name: delivery.trigger, trigger_id: delivery.trigger_id, runs: [started.id] };
   await writeAuditEvent(db, actor, 'delivery.replayed', { row });

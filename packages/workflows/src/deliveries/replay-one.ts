@@ -8,7 +8,7 @@ import { type FailingStep, judgeInTime, type Way } from '../verdicts/judge-steps
 import type { NewRun } from './delivery-store.sql.ts';
 import type { DeliveryDetail } from './delivery.sql.ts';
 import { readPayload } from './parse-body.ts';
-import { insertReplay } from './replay.sql.ts';
+import { insertReplay, settleRefused } from './replay.sql.ts';
 
 export function compiledAssignment(workflow: AssignedWorkflow): CompiledAssignment {
   return compileAssignment(workflow, readStoredDefinition(workflow.workflow_id, workflow.definition).inputs);
@@ -26,6 +26,7 @@ export async function startOneAnew(
   const plan = await planOneAnew(db, delivery, workflowId);
   if ('refusal' in plan) return plan;
   const [id] = (await insertReplay(db, delivery, [plan.run])) ?? [];
+  await settleRefused(db, delivery, new Set([workflowId]), []);
   return id === undefined ? { refusal: 'Its delivery was deleted.' } : { id };
 }
 

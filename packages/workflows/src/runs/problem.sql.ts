@@ -9,16 +9,19 @@ export const problemStateNames = ['open', 'resolved', 'ignored'] as const;
 
 export type ProblemState = (typeof problemStateNames)[number];
 
-/** Names a problem: the cause of failed runs. */
+/** Names a problem: the cause of failed runs, or of starts that a trigger refused. */
 export interface Cause {
   workflowId: string;
-  /** Place in the definition, without the indices of loops; `-` if the run failed at no step. */
+  /**
+   * Place in the definition, without the indices of loops; `-` if the run failed at no step; `TRIGGER_ID/INPUT` for
+   * refused starts.
+   */
   step: string;
   /** Code of the error; `-` if it has none. */
   code: string;
 }
 
-/** Failed runs of one cause, except those that were replayed since. */
+/** Failed runs or refused starts of one cause, except those that were replayed since. */
 export interface Problem {
   workflow_id: string;
   workflow: string;
@@ -26,12 +29,15 @@ export interface Problem {
   version: number;
   step: string;
   code: string;
+  /** The trigger and input of refused starts; null for failed runs. */
+  refused: { trigger_id: string; trigger: string; input: string } | null;
+  /** Number of failed runs, or of deliveries whose start was refused. */
   runs: number;
   first_failed_at: string;
   last_failed_at: string;
-  /** Message of the run that failed last. */
+  /** Message of the latest failure. */
   message: string;
-  /** The newest runs, three at most. */
+  /** The newest runs, or deliveries of refused starts, three at most. */
   examples: string[];
   state: ProblemState;
   /** The last time somebody resolved or ignored it; null if nobody did. A resolved one may be open again since. */
@@ -51,7 +57,7 @@ interface PutAside {
 export interface Problems {
   problems: Problem[];
   counts: Record<ProblemState, number>;
-  /** Number of failed runs that were examined. */
+  /** Number of failed runs and refused starts that were examined. */
   looked_at: number;
   /** Creation time of the oldest examined run; null if there are no older ones. */
   looked_back_to: string | null;
@@ -63,6 +69,7 @@ const examplesMax = 3;
 
 interface Row extends Omit<Problem, 'message'> {
   error: StepError | null;
+  refusal: string | null;
   listed: boolean;
   counts: Problems['counts'];
   looked_at: number;
@@ -80,11 +87,21 @@ const group = statement<Row>(
        coalesce(r.finished_at, r.created_at) AS failed_at
      FROM workflow_runs r WHERE r.org_id = $1 AND r.status = 'failed' AND r.id >= $2 AND NOT r.is_replayed
      ORDER BY r.id DESC LIMIT ${scannedMax}
+   ), kept AS MATERIALIZED (
+     SELECT d.id, d.trigger_id, d.skipped, d.received_at FROM webhook_deliveries d
+     WHERE d.org_id = $1 AND d.has_refused ORDER BY d.id DESC LIMIT ${scannedMax}
    ), placed AS (
-     SELECT *, ${stepOfPlace('place')} AS step FROM failed
+     SELECT id, workflow_id, ${stepOfPlace('place')} AS step, code, failed_at, NULL::text AS refusal FROM failed
+     UNION ALL
+     SELECT k.id, (s.each ->> 'workflow_id')::uuid, k.trigger_id || '/' || (p.each ->> 'input'), p.each ->> 'code',
+       k.received_at, p.each ->> 'message'
+     FROM kept k CROSS JOIN LATERAL json_array_elements(k.skipped) AS s (each)
+       CROSS JOIN LATERAL json_array_elements(s.each -> 'problems') AS p (each)
+     WHERE s.each ->> 'reason' = 'refused'
    ), grouped AS (
      SELECT f.workflow_id, f.step, f.code, count(*)::integer AS runs, min(f.failed_at) AS first_failed_at,
        max(f.failed_at) AS last_failed_at, (array_agg(f.id ORDER BY f.failed_at DESC, f.id DESC))[1] AS last,
+       (array_agg(f.refusal ORDER BY f.failed_at DESC, f.id DESC))[1] AS refusal,
        (array_agg(f.id ORDER BY f.id DESC))[1:${examplesMax}] AS examples,
        (count(*) FILTER (WHERE f.failed_at > s.failed_at) + greatest(0,
          count(*) FILTER (WHERE f.failed_at <= s.failed_at) - min(s.runs)))::integer AS runs_since
@@ -103,15 +120,19 @@ const group = statement<Row>(
      ORDER BY runs DESC, last_failed_at DESC LIMIT ${problemsMax + 1}
    )
    SELECT l.workflow_id IS NOT NULL AS listed, l.workflow_id, w.name AS workflow, w.version, l.step, l.code, l.runs,
-     l.first_failed_at, l.last_failed_at, r.error, l.examples, l.state,
+     l.first_failed_at, l.last_failed_at, r.error, l.refusal, l.examples, l.state,
+     CASE WHEN l.refusal IS NOT NULL THEN json_build_object('trigger_id', t.id, 'trigger', t.name,
+       'input', split_part(l.step, '/', 2)) END AS refused,
      CASE WHEN l.aside IS NOT NULL THEN json_build_object('state', l.aside, 'at', l.changed_at, 'by', l.changed_by,
        'version', l.aside_version, 'runs_since', l.runs_since) END AS put_aside,
-     c.counts, (SELECT count(*)::integer FROM failed) AS looked_at, (SELECT min(created_at) FROM failed) AS oldest_at
+     c.counts, (SELECT count(*) FROM failed)::integer + (SELECT count(*) FROM kept)::integer AS looked_at, (SELECT min(created_at) FROM failed) AS oldest_at
    FROM (SELECT json_build_object('open', count(*) FILTER (WHERE state = 'open'),
        'resolved', count(*) FILTER (WHERE state = 'resolved'), 'ignored', count(*) FILTER (WHERE state = 'ignored'))
        AS counts FROM judged) c
    LEFT JOIN (listed l JOIN workflows w ON w.org_id = $1 AND w.id = l.workflow_id
-     JOIN workflow_runs r ON r.org_id = $1 AND r.id = l.last) ON true
+     LEFT JOIN workflow_runs r ON r.org_id = $1 AND r.id = l.last AND l.refusal IS NULL
+     LEFT JOIN webhook_triggers t ON t.org_id = $1
+       AND t.id = CASE WHEN l.refusal IS NOT NULL THEN split_part(l.step, '/', 1)::uuid END) ON true
    ORDER BY l.runs DESC, l.last_failed_at DESC`,
 );
 
@@ -122,7 +143,7 @@ async function read(db: Db, orgId: string, state: ProblemState | undefined, caus
   return { floor, rows: await db.query(group, [orgId, floor ?? ids.low, ...values]) };
 }
 
-/** Groups the newest 10,000 failed runs by cause. Returns at most 100 problems, the most frequent first. */
+/** Groups the newest 10,000 failed runs and refused starts by cause. Returns at most 100 problems, the most frequent first. */
 export async function listProblems(db: Db, orgId: string, state?: ProblemState): Promise<Problems> {
   const { floor, rows } = await read(db, orgId, state, undefined);
   const [{ counts, looked_at: lookedAt, oldest_at: oldestAt }] = rows as [Row];
@@ -136,7 +157,7 @@ export async function listProblems(db: Db, orgId: string, state?: ProblemState):
   };
 }
 
-/** Finds the problem of a cause among the newest 10,000 failed runs. */
+/** Finds the problem of a cause among the newest 10,000 failed runs and refused starts. */
 export async function findProblem(db: Db, orgId: string, cause: Cause): Promise<Problem | undefined> {
   const [row] = (await read(db, orgId, undefined, cause)).rows;
   return row?.listed ? problemOf(row) : undefined;
@@ -150,8 +171,9 @@ function problemOf(row: Row): Problem {
     oldest_at: _oldest,
     put_aside: aside,
     error,
+    refusal,
     ...problem
   } = row;
-  const message = error === null ? '' : explained(error);
+  const message = refusal ?? (error === null ? '' : explained(error));
   return { ...problem, message, put_aside: aside && { ...aside, at: new Date(aside.at).toISOString() } };
 }

@@ -1,0 +1,100 @@
+import { noBus, operatorIn } from '@relata/events';
+import { until } from '@relata/testing';
+import { assignWorkflow } from '@relata/workflows';
+import { replayDelivery, replayFailedPage, replayFailedRuns } from '@relata/workflows/deliveries';
+import { listProblems, setProblemState } from '@relata/workflows/runs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { post } from '../webhook-ingest.harness.ts';
+import { postHeaders, type SignedTarget, startSignedReceiver } from './signed.harness.ts';
+
+let receiver: Awaited<ReturnType<typeof startSignedReceiver>>;
+beforeAll(async () => void (receiver = await startSignedReceiver()));
+afterAll(() => receiver[Symbol.asyncDispose]());
+
+const email = { type: 'string', format: 'email', required: true };
+
+const context = () => ({ database: receiver.db.database, bus: noBus });
+const operator = () => operatorIn(receiver.orgId, 'test');
+const problemsOf = async (workflowId: string) =>
+  (await listProblems(receiver.db.database, receiver.orgId)).problems.filter((each) => each.workflow_id === workflowId);
+
+/** Makes a trigger with a workflow that finds the address of a person at `payload.email`, where no sender has it. */
+async function makeRefusing(name: string) {
+  const target = await receiver.newTarget({ kind: 'github' });
+  const workflowId = await receiver.assign(target.id, { name, inputs: { email } }, { email: 'payload.email' });
+  return { target, workflowId };
+}
+
+async function send(target: SignedTarget, body: string): Promise<void> {
+  const answer = await post(receiver.url, target.id, { body, headers: postHeaders(target, { body }) });
+  expect(answer.status).toBe(202);
+}
+
+const repair = ({ id }: SignedTarget, workflowId: string) =>
+  assignWorkflow(context(), operator(), { triggerId: id, workflowId, inputs: { email: 'payload.user.email' } });
+
+const runsOf = async (workflowId: string) => (await receiver.runs()).filter((run) => run.workflow_id === workflowId);
+
+test('deliveries that lack an input are one problem, and after the mapping is repaired its replay starts each once (S.12)', async () => {
+  const { target, workflowId } = await makeRefusing('person');
+  const addresses = Array.from({ length: 60 }, (_, i) => `p${i}@acme.example`);
+  await Promise.all(addresses.map((address) => send(target, JSON.stringify({ user: { email: address } }))));
+  await send(target, '{"email":"no address","user":{"email":"last@acme.example"}}');
+  await until(async () =>
+    expect(await problemsOf(workflowId)).toMatchObject([
+      {
+        workflow: 'person',
+        code: 'required',
+        step: `${target.id}/email`,
+        refused: { trigger_id: target.id, trigger: 'github', input: 'email' },
+        runs: 60,
+        message: 'input "email" (from payload.email) is required',
+        state: 'open',
+      },
+      { code: 'invalid_format', runs: 1 },
+    ]),
+  );
+  const cause = { workflowId, step: `${target.id}/email`, code: 'required' };
+  const early = await replayFailedPage(context(), operator(), { ...cause, limit: 2 });
+  expect(early).toMatchObject({ started: [], refused: [{ message: expect.stringContaining('"email"') }, {}] });
+  await repair(target, workflowId);
+  const replays = await Promise.all([1, 2].map(() => replayFailedRuns(context(), operator(), cause)));
+  expect(replays.flatMap(({ started }) => started)).toHaveLength(60);
+  expect(replays.flatMap(({ refused }) => refused)).toEqual([]);
+  const inputs = (await runsOf(workflowId)).map((run) => run.inputs['email']);
+  expect(inputs.toSorted()).toEqual(addresses.toSorted());
+  expect(await problemsOf(workflowId)).toMatchObject([{ code: 'invalid_format' }]);
+  expect((await replayFailedRuns(context(), operator(), cause)).started).toEqual([]);
+});
+
+test('a replay starts only the workflows that a delivery lists as refused, and on request all', async () => {
+  const { target, workflowId } = await makeRefusing('refusing');
+  const other = await receiver.assign(target.id, { name: 'other', inputs: {} }, {});
+  await send(target, '{"user":{"email":"a@acme.example"}}');
+  const [{ id } = { id: '' }] = (await receiver.deliveries()).filter((row) => row.trigger_id === target.id);
+  const replay = (isWhole = false) => replayDelivery(context(), operator(), id, { isWhole });
+  await expect(replay()).rejects.toMatchObject({ code: 'validation_error', details: [{ code: 'required' }] });
+  const whole = await replay(true);
+  expect(whole).toMatchObject({
+    runs: [expect.any(String)],
+    skipped: [{ workflow_id: workflowId, reason: 'refused' }],
+  });
+  await repair(target, workflowId);
+  const [one, two] = await Promise.allSettled([replay(), replay()]);
+  expect([one, two].map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
+  // The second one finds nothing refused, and is a replay like any other.
+  expect(await runsOf(workflowId)).toHaveLength(2);
+  expect(await runsOf(other)).toHaveLength(3);
+  const [stored] = (await receiver.deliveries()).filter((row) => row.id === id);
+  expect(stored!.skipped).toBeNull();
+});
+
+test('a problem of refused starts that was resolved is open again with the next one', async () => {
+  const { target, workflowId } = await makeRefusing('resolved');
+  await send(target, '{"n":1}');
+  const cause = { workflowId, step: `${target.id}/email`, code: 'required' };
+  await setProblemState(context(), operator(), { ...cause, state: 'resolved' });
+  expect(await problemsOf(workflowId)).toMatchObject([{ state: 'resolved', runs: 1 }]);
+  await send(target, '{"n":2}');
+  expect(await problemsOf(workflowId)).toMatchObject([{ state: 'open', runs: 2, put_aside: { runs_since: 1 } }]);
+});

@@ -1,0 +1,36 @@
+import { type Db, statement } from '@relata/db';
+import { idRange, scannedMax } from '../list-window.ts';
+
+interface RefusedCause {
+  triggerId: string;
+  workflowId: string;
+  input: string;
+  code: string;
+}
+
+const list = statement<{ id: string }>(
+  'webhook_deliveries.list_refused',
+  `SELECT d.id FROM (
+     SELECT id, trigger_id, skipped FROM webhook_deliveries
+     WHERE org_id = $1 AND has_refused AND id < $3 ORDER BY id DESC LIMIT ${scannedMax}
+   ) d
+   WHERE d.trigger_id = $4 AND EXISTS (
+     SELECT FROM json_array_elements(d.skipped) AS s (each)
+       CROSS JOIN LATERAL json_array_elements(s.each -> 'problems') AS p (each)
+     WHERE s.each ->> 'reason' = 'refused' AND s.each ->> 'workflow_id' = $5::uuid::text
+       AND p.each ->> 'input' = $6 AND p.each ->> 'code' = $7
+   )
+   ORDER BY d.id DESC LIMIT $2`,
+);
+
+/** Lists the deliveries that a workflow refuses for this reason, newest first; examines at most 10,000. */
+export async function listRefusedDeliveries(
+  db: Db,
+  orgId: string,
+  { triggerId, workflowId, input, code }: RefusedCause,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<string[]> {
+  const { high } = idRange({ before });
+  const rows = await db.query(list, [orgId, limit, high, triggerId, workflowId, input, code]);
+  return rows.map(({ id }) => id);
+}
