@@ -1,10 +1,6 @@
 export { type CountedSpan, countDeliveries, minuteMs, type Span } from './counts/trigger-counts.sql.ts';
-export {
-  previewReplay,
-  type RepeatedSteps,
-  replayDelivery,
-  type ReplayPreview,
-} from './deliveries/delivery.operations.ts';
+export { previewReplay, replayDelivery, type ReplayPreview } from './deliveries/delivery.operations.ts';
+export type { RepeatedSteps } from './deliveries/replay-result.ts';
 export { readPayload } from './deliveries/parse-body.ts';
 export {
   type Replayed,
@@ -26,12 +22,14 @@ export {
   searchDeliveries,
 } from './deliveries/delivery.sql.ts';
 export { type DeliverySearch, searchDeliveryBodies } from './deliveries/search.operations.ts';
+export { countRefusals, type RefusalCount } from './deliveries/refusal.sql.ts';
 export {
-  countRefusals,
+  findRefusedPost,
+  findRefusedPostOrganization,
   listAllRefusals,
   listRefusals,
-  type RefusalCount,
   type RefusedPost,
-} from './deliveries/refusal.sql.ts';
+  type RefusedPostDetail,
+} from './deliveries/refused-post.sql.ts';
 export { readTellingFields } from './deliveries/telling-fields.sql.ts';
 export type { TellingField } from './deliveries/telling-fields.ts';

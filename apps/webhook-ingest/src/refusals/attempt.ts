@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { newId } from '@relata/db';
 import type { Exchange } from '@relata/http';
-import type { NewRefusal } from '@relata/workflows/intake';
+import { keptHeaders, type NewRefusal } from '@relata/workflows/intake';
 import { describeRefusal } from '../refusal.ts';
 import type { TriggerSnapshot } from '../triggers/trigger-snapshot.ts';
 
-/** Maximum number of bytes stored of a refused body. */
-const bodyBytesMax = 8_192;
+/** Maximum number of bytes stored of a refused body that cannot be replayed, and of one that can. */
+export const beginningBytes = 8_192;
+const wholeBytesMax = 524_288;
 const textCharactersMax = 500;
 const declaredBytesMax = 2 ** 31 - 1;
 
@@ -43,14 +44,20 @@ export class Attempt<Post extends IncomingMessage = IncomingMessage> {
       field: field?.slice(0, textCharactersMax),
       bytes: this.body?.length ?? declaredBytes(this.request),
       address: ipOf(this.request),
-      body: isAuthorized && this.body ? firstOf(this.body) : undefined,
+      headers: isAuthorized ? keptHeaders(this.request.headers, this.trigger.sender?.kind.headers) : undefined,
+      body: isAuthorized && this.body ? keptOf(this.body, status) : undefined,
     };
   }
 }
 
+/** Returns a body that was refused for its content, so that it can be replayed, and the beginning of any other. */
+function keptOf(body: Buffer, status: number): Buffer {
+  return status === 400 && body.length <= wholeBytesMax ? body : copyBeginning(body);
+}
+
 /** Copies the beginning of a body, so that the rest is not kept in memory. */
-function firstOf(body: Buffer): Buffer {
-  const copy = Buffer.allocUnsafeSlow(Math.min(body.length, bodyBytesMax));
+export function copyBeginning(body: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(Math.min(body.length, beginningBytes));
   body.copy(copy);
   return copy;
 }

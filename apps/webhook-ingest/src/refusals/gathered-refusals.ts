@@ -1,15 +1,16 @@
 import { type Party, Shares } from '@relata/runtime';
 import { type NewRefusal, type NewRefusalCount, refusalsKeptMax } from '@relata/workflows/intake';
+import { copyBeginning } from './attempt.ts';
 
 /**
  * Bytes of all refusals that wait to be written. An organization has its share of them, and a trigger its share of
  * that.
  */
-const bytesMax = 8_000_000;
+const bytesMax = 16_000_000;
 /** Maximum number of counted combinations of trigger and reason. */
 const countsMax = 10_000;
-/** Bytes of a refusal beside its body. */
-const overheadBytes = 1_500;
+/** Bytes of a refusal beside its body; those of its headers are usually fewer. */
+const overheadBytes = 3_000;
 
 export interface CountedRefusals extends NewRefusalCount {
   /** Message of the newest one. */
@@ -84,12 +85,21 @@ export class GatheredRefusals {
     const key = `${refusal.triggerId} ${refusal.isAuthorized}`;
     const last = this.#last.get(key) ?? [];
     if (last.length === refusalsKeptMax) this.#drop(last);
-    while (!this.#room.take(partyOf(refusal), bytesOf(refusal))) {
-      if (last.length === 0) return;
+    const kept = this.#takeRoom(refusal, last);
+    if (!kept) return;
+    last.push(kept);
+    this.#last.set(key, last);
+  }
+
+  /** Takes the room of a refusal: whole, else with the beginning of its body, else in place of older ones. */
+  #takeRoom(refusal: NewRefusal, last: NewRefusal[]): NewRefusal | undefined {
+    if (this.#room.take(partyOf(refusal), bytesOf(refusal))) return refusal;
+    const cut = { ...refusal, body: refusal.body && copyBeginning(refusal.body) };
+    while (!this.#room.take(partyOf(cut), bytesOf(cut))) {
+      if (last.length === 0) return undefined;
       this.#drop(last);
     }
-    last.push(refusal);
-    this.#last.set(key, last);
+    return cut;
   }
 
   #drop(last: NewRefusal[]): void {

@@ -10,5 +10,7 @@ export const keptPosts: Migration = {
 
     -- Of a post with the right secret.
     ALTER TABLE webhook_refusals ADD COLUMN IF NOT EXISTS headers json;
+    -- As which it was stored by a replay.
+    ALTER TABLE webhook_refusals ADD COLUMN IF NOT EXISTS delivery_id uuid;
   `,
 };

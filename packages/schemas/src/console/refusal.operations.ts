@@ -18,6 +18,10 @@ const RefusedPost = z.object({
   address: z.string().nullable(),
   /** The first 8 kB; null for a post without the secret. */
   body: z.string().nullable(),
+  /** True if the whole body was kept, so that a replay can store it as a delivery. */
+  can_replay: z.boolean(),
+  /** The delivery as which a replay stored it. */
+  delivery_id: id.nullable(),
 });
 
 export type RefusedPost = z.output<typeof RefusedPost>;

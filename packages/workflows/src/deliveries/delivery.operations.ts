@@ -5,31 +5,16 @@ import { type DeliveryDetail, findDelivery } from './delivery.sql.ts';
 import { readPayload } from './parse-body.ts';
 import { compiledAssignment, judgeReplayed } from './replay-one.ts';
 import { insertReplay, listDoneSteps, lockDelivery, settleRefused } from './replay.sql.ts';
-import type { RefusedWorkflow, SkippedWorkflow } from './delivery-store.sql.ts';
+import { detailsOf } from './refused-workflow.ts';
+import type { NamedReplay, RepeatedSteps, Replay } from './replay-result.ts';
+import { noDelivery, readRefused, storeRefused } from './store-refused.ts';
+import type { SkippedWorkflow } from './delivery-store.sql.ts';
 import { outlineSteps, stepPlace } from '../definitions/step-outline.ts';
 import { startRuns } from '../triggers/assignment.ts';
 import { type AssignedWorkflow, listAssignedWorkflows } from '../triggers/trigger-snapshot.sql.ts';
 import type { Pace } from '../pace.ts';
 import { notifyWorkers } from '../runs/run.operations.ts';
 import type { FailingStep } from '../verdicts/judge-steps.ts';
-
-/** A workflow and the names of its steps: `each.contact` is the step `contact` of the loop `each`. */
-export interface RepeatedSteps {
-  workflow_id: string;
-  workflow: string;
-  steps: string[];
-}
-
-export interface Replay {
-  id: string;
-  org_id: string;
-  trigger_id: string;
-  /** The ids of the new runs. */
-  runs: string[];
-  skipped: (SkippedWorkflow | RefusedWorkflow)[];
-  /** Steps of the started workflows that earlier runs of the delivery completed and that run again. */
-  repeated: RepeatedSteps[];
-}
 
 interface ReplayOptions {
   /** True to start all assigned workflows, also if the delivery lists some as refused. */
@@ -39,7 +24,7 @@ interface ReplayOptions {
 /**
  * Starts new runs for a stored delivery with the current assignments of its trigger, even if the trigger is disabled. If
  * the delivery lists refused workflows, only these are started. Starts what fits; throws `validation_error` if nothing
- * does.
+ * does. The id may also be that of a refused post that was kept whole, which is stored as a delivery.
  */
 export async function replayDelivery(
   { database, bus }: OperationContext,
@@ -49,11 +34,12 @@ export async function replayDelivery(
 ): Promise<Replay> {
   const { orgId } = actor;
   const replayed = await database.transaction(async (db) => {
-    const delivery = orNotFound(await lockDelivery(db, orgId, id), noDelivery(id));
-    const started = await startAnew(db, delivery, options);
-    const row = { id, name: delivery.trigger, trigger_id: delivery.trigger_id, runs: started.runs };
+    const delivery = await lockDelivery(db, orgId, id);
+    const started = delivery ? await startAnew(db, delivery, options) : await storeRefused(db, orgId, id);
+    const { trigger, ...replay } = started;
+    const row = { id: replay.id, name: trigger, trigger_id: replay.trigger_id, runs: replay.runs };
     await writeAuditEvent(db, actor, 'delivery.replayed', { row });
-    return started;
+    return replay;
   });
   await notifyWorkers(bus, orgId, replayed.runs);
   return replayed;
@@ -75,7 +61,7 @@ export async function previewReplay(
   id: string,
   { pace, ...options }: ReplayOptions & { pace: Pace },
 ): Promise<ReplayPreview> {
-  const delivery = orNotFound(await findDelivery(db, orgId, id), noDelivery(id));
+  const delivery = (await findDelivery(db, orgId, id)) ?? (await readRefused(db, orgId, id));
   const { assigned, started, repeated } = await judgeAnew(db, delivery, options);
   const filters = new Map(assigned.map(({ workflow_id, filter }) => [workflow_id, filter]));
   const starts: ReplayPreview['starts'] = [];
@@ -92,19 +78,16 @@ export async function previewReplay(
   };
 }
 
-async function startAnew(db: Db, delivery: DeliveryDetail, options: ReplayOptions): Promise<Replay> {
-  const { id, org_id, trigger_id } = delivery;
+async function startAnew(db: Db, delivery: DeliveryDetail, options: ReplayOptions): Promise<NamedReplay> {
+  const { id, org_id, trigger_id, trigger } = delivery;
   const { assigned, started, repeated } = await judgeAnew(db, delivery, options);
   const { runs, skipped, refused } = started;
   if (refused.length > 0 && runs.length === 0) throw validationError(refused.flatMap(detailsOf));
   // Retention may have dropped it since it was read.
   const inserted = orNotFound(runs.length > 0 ? await insertReplay(db, delivery, runs) : [], noDelivery(id));
   await settleRefused(db, delivery, new Set(assigned.map(({ workflow_id: each }) => each)), refused);
-  return { id, org_id, trigger_id, runs: inserted, skipped: [...skipped, ...refused], repeated };
+  return { id, org_id, trigger_id, trigger, runs: inserted, skipped: [...skipped, ...refused], repeated };
 }
-
-const detailsOf = ({ problems }: RefusedWorkflow) =>
-  problems.map(({ code, message }) => ({ in: 'body' as const, field: '', code, message }));
 
 /** Applies the current assignments of its trigger to a delivery: those of its refused workflows, if it has any. */
 async function judgeAnew(db: Db, delivery: DeliveryDetail, { isWhole = false }: ReplayOptions) {
@@ -140,5 +123,3 @@ async function repeatedSteps(
   });
   return again.filter(({ steps }) => steps.length > 0);
 }
-
-const noDelivery = (id: string) => `There is no delivery ${id}.`;

@@ -7,7 +7,7 @@ import { sampleDeliveries } from '../triggers/preview.sql.ts';
 import { createTrigger } from '../triggers/trigger.operations.ts';
 import { readDeliveryBatch } from './delivery-batch.sql.ts';
 import { findDeliveryOfHeader, listDeliveries, searchDeliveries } from './delivery.sql.ts';
-import { listRefusals } from './refusal.sql.ts';
+import { listRefusals } from './refused-post.sql.ts';
 
 let db: TestDatabase;
 let orgId: string;

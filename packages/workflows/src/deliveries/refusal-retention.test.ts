@@ -5,7 +5,8 @@ import { createTestDatabase } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { createTrigger } from '../triggers/trigger.operations.ts';
 import { dropOldRefusals } from './refusal-retention.sql.ts';
-import { countRefusals, listRefusals, storeRefusals } from './refusal.sql.ts';
+import { countRefusals, storeRefusals } from './refusal.sql.ts';
+import { listRefusals } from './refused-post.sql.ts';
 
 const age = statement<never>(
   'test.age',

@@ -1,6 +1,5 @@
 import { type Db, listWith, statement } from '@relata/db';
 import { cleanJson } from '@relata/expressions';
-import { idRange, type ListWindow } from '../list-window.ts';
 
 /** Maximum number of refused posts stored per trigger: this many with its secret and this many without. */
 export const refusalsKeptMax = 100;
@@ -10,7 +9,7 @@ export interface NewRefusal {
   id: string;
   triggerId: string;
   refusedAt: Date;
-  /** True if the post had the secret. Only then part of its body is stored. */
+  /** True if the post had the secret. Only then its headers and its body, or the beginning of it, are stored. */
   isAuthorized: boolean;
   status: number;
   reason: string;
@@ -21,7 +20,8 @@ export interface NewRefusal {
   /** Size of the body, as received or as declared by the sender. */
   bytes: number | undefined;
   address: string;
-  /** Beginning of the body. */
+  headers?: Record<string, string> | undefined;
+  /** The whole body if it may be replayed, otherwise its beginning. */
   body: Buffer | undefined;
 }
 
@@ -40,9 +40,9 @@ const store = statement<never>(
   'webhook_refusals.store',
   `WITH given AS MATERIALIZED (
      SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::boolean[], $6::smallint[],
-       $7::text[], $8::text[], $9::text[], $10::integer[], $11::text[], $12::integer[], $13::integer[]) AS g (
+       $7::text[], $8::text[], $9::text[], $10::integer[], $11::text[], $12::integer[], $13::integer[], $19::text[]) AS g (
        org_id, id, trigger_id, refused_at, is_authorized, status, reason, message, field, bytes, address, body_start,
-       body_length)
+       body_length, headers)
    ), counted AS (
      INSERT INTO webhook_refusal_counts AS c (org_id, trigger_id, day, reason, refused, last_refused_at)
      SELECT org_id, trigger_id, (now() AT TIME ZONE 'UTC')::date, reason, refused, now()
@@ -65,9 +65,9 @@ const store = statement<never>(
      DELETE FROM webhook_refusals r USING locked WHERE r.org_id = locked.org_id AND r.id = locked.id
    )
    INSERT INTO webhook_refusals (
-     org_id, id, trigger_id, refused_at, is_authorized, status, reason, message, field, bytes, address, body)
+     org_id, id, trigger_id, refused_at, is_authorized, status, reason, message, field, bytes, address, body, headers)
    SELECT org_id, id, trigger_id, refused_at, is_authorized, status, reason, message, field, bytes, address,
-     substring($14::bytea FROM body_start FOR body_length)
+     substring($14::bytea FROM body_start FOR body_length), headers::json
    FROM given ON CONFLICT (org_id, id) DO NOTHING`,
 );
 
@@ -77,7 +77,8 @@ export async function storeRefusals(
   refusals: readonly NewRefusal[],
   counts: readonly NewRefusalCount[],
 ): Promise<void> {
-  await db.query(store, [...refusalColumns(refusals), ...countColumns(counts)]);
+  const headers = refusals.map((each) => (each.headers ? JSON.stringify(each.headers) : null));
+  await db.query(store, [...refusalColumns(refusals), ...countColumns(counts), headers]);
 }
 
 function refusalColumns(refusals: readonly NewRefusal[]): unknown[] {
@@ -110,72 +111,6 @@ function countColumns(counts: readonly NewRefusalCount[]): unknown[] {
     counts.map(({ reason }) => reason),
     counts.map(({ refused }) => refused),
   ];
-}
-
-export interface RefusedPost {
-  id: string;
-  org_id: string;
-  trigger_id: string;
-  trigger: string;
-  refused_at: string;
-  status: number;
-  reason: string;
-  message: string;
-  field: string | null;
-  bytes: number | null;
-  address: string | null;
-  body: Buffer | null;
-}
-
-const columns = `r.id, r.org_id, r.trigger_id, t.name AS trigger, r.refused_at, r.status, r.reason, r.message, r.field,
-  r.bytes, r.address, r.body`;
-
-const named = 'JOIN webhook_triggers t ON t.org_id = r.org_id AND t.id = r.trigger_id';
-
-const list = statement<RefusedPost>(
-  'webhook_refusals.list',
-  `SELECT ${columns} FROM webhook_refusals r ${named}
-   WHERE r.org_id = $1 AND r.id >= $3 AND r.id < $4 ORDER BY r.id DESC LIMIT $2`,
-);
-
-const newestOf = (isAuthorized: boolean) => `SELECT * FROM webhook_refusals
-   WHERE org_id = $1 AND trigger_id = $5 AND is_authorized = ${isAuthorized} AND id >= $3 AND id < $4
-   ORDER BY id DESC LIMIT $2`;
-
-/**
- * Reads posts with the secret and posts without it separately, like their index: other triggers of the organization may
- * have many.
- */
-const listOfTrigger = statement<RefusedPost>(
-  'webhook_refusals.list_of_trigger',
-  `SELECT ${columns} FROM ((${newestOf(true)}) UNION ALL (${newestOf(false)})) r ${named}
-   ORDER BY r.id DESC LIMIT $2`,
-);
-
-/** Lists refused posts of all triggers or of one, newest first. */
-export function listRefusals(
-  db: Db,
-  orgId: string,
-  { limit, triggerId, ...window }: ListWindow & { triggerId?: string | undefined },
-): Promise<RefusedPost[]> {
-  const { low, high } = idRange(window);
-  const values = [orgId, limit, low, high];
-  return triggerId ? db.query(listOfTrigger, [...values, triggerId]) : db.query(list, values);
-}
-
-const listOfAll = statement<RefusedPost>(
-  'webhook_refusals.list_of_all',
-  `SELECT ${columns} FROM organizations o CROSS JOIN LATERAL (
-     SELECT * FROM webhook_refusals WHERE org_id = o.id AND ($2::uuid IS NULL OR id < $2) ORDER BY id DESC LIMIT $1
-   ) r ${named} ORDER BY r.id DESC LIMIT $1`,
-);
-
-/** Lists refused posts of all organizations, newest first, for an operator. */
-export function listAllRefusals(
-  db: Db,
-  { limit, before }: Pick<ListWindow, 'limit' | 'before'>,
-): Promise<RefusedPost[]> {
-  return db.query(listOfAll, [limit, before ?? null]);
 }
 
 /** Days that refusals are kept, including today. */

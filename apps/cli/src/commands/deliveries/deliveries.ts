@@ -2,13 +2,15 @@ import { freeText } from '@relata/schemas';
 import {
   findDelivery,
   findDeliveryOrganization,
+  findRefusedPost,
+  findRefusedPostOrganization,
   listAllDeliveries,
   listDeliveries,
   type RepeatedSteps,
   replayDelivery,
 } from '@relata/workflows/deliveries';
 import { command, type CommandContext, type Noun } from '../../command/command.ts';
-import { deliveriesText, deliveryText, describeDelivery } from './deliveries.view.ts';
+import { deliveriesText, deliveryText, describeDelivery, describeRefused, refusedPostText } from './deliveries.view.ts';
 import { onlyOrganization } from '../orgs/organization-option.ts';
 import { page, shownPage } from '../../command/page-options.ts';
 import { flag, optionalReference, reference, value } from '../../command/parameter.ts';
@@ -74,29 +76,34 @@ function listStored(context: CommandContext, orgId: string | undefined, { limit,
   );
 }
 
-const delivery = reference('DELIVERY', 'Id of the delivery', {
+const delivery = reference('DELIVERY', 'Id of the delivery, or of a refused request that was kept whole', {
   noun: 'delivery',
   list: 'deliveries list',
-  findOrganization: findDeliveryOrganization,
-  find: findDelivery,
+  findOrganization: async (db, id) =>
+    (await findDeliveryOrganization(db, id)) ?? (await findRefusedPostOrganization(db, id)),
+  find: async (db, orgId, id) => (await findDelivery(db, orgId, id)) ?? (await findRefusedPost(db, orgId, id)),
 });
 
 const show = command({
   name: 'show',
-  summary: 'Show a delivery: its headers, its body, its fields and the runs it started',
+  summary: 'Show a delivery or refused request: its headers, its body, its fields and the runs it started',
   arguments: { delivery },
   examples: ['deliveries show DELIVERY_ID'],
-  run: async (_context, { delivery }) => describeDelivery(delivery),
-  view: (found) => deliveryText(found),
+  run: async (_context, { delivery }) =>
+    'refused_at' in delivery ? describeRefused(delivery) : describeDelivery(delivery),
+  view: (found) => ('refused_at' in found ? refusedPostText(found) : deliveryText(found)),
 });
 
 const replay = command({
   name: 'replay',
-  summary: 'Start new runs for a delivery, with the workflows that its trigger starts now',
+  summary: 'Start new runs for a delivery: its refused workflows, or if it has none, all that its trigger starts now',
   arguments: { delivery },
+  options: { all: flag('Start all workflows of the trigger, also if the delivery has refused ones') },
   examples: ['deliveries replay DELIVERY_ID'],
-  run: (context, { delivery: { org_id: orgId, id } }) => replayDelivery(context, context.actorIn(orgId), id),
-  view: ({ repeated: _repeated, ...replayed }) => recordText(replayed),
+  run: (context, { delivery: { org_id: orgId, id }, all: isWhole }) =>
+    replayDelivery(context, context.actorIn(orgId), id, { isWhole }),
+  view: ({ repeated: _repeated, skipped, ...replayed }) =>
+    recordText({ ...replayed, skipped: skipped.map(({ workflow_id: id, reason }) => `${id} (${reason})`) }),
   note: ({ runs, repeated }) => {
     if (runs.length === 0) return 'No run was started: no workflow is assigned, or every filter rejected the delivery.';
     return repeated.map(repeatedText).join('\n') || undefined;

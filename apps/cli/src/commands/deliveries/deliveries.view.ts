@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { flatten } from '@relata/workflows';
-import { type Delivery, type DeliveryDetail, readPayload } from '@relata/workflows/deliveries';
+import { type Delivery, type DeliveryDetail, readPayload, type RefusedPostDetail } from '@relata/workflows/deliveries';
 import { indented, recordText, tableText } from '../../output/result.format.ts';
 
 /**
@@ -21,18 +21,42 @@ function bodyOf(body: Buffer): { body?: string; body_base64?: string } {
   return isUtf8(body) ? { body: body.toString('utf8') } : { body_base64: body.toString('base64') };
 }
 
+/** Returns a refused post for `--json`, like a delivery. */
+export function describeRefused({ body, headers, ...post }: RefusedPostDetail) {
+  const kept = body ?? Buffer.alloc(0);
+  const payload = post.can_replay ? readPayload({ body: kept, headers: headers ?? {} }) : undefined;
+  const fields = payload === undefined ? {} : Object.fromEntries(flatten(payload));
+  return { ...post, headers: headers ?? {}, ...(body && bodyOf(body)), payload, fields };
+}
+
+export function refusedPostText(post: ReturnType<typeof describeRefused>): string {
+  const { headers, payload: _payload, fields, body, body_base64 = '', ...record } = post;
+  return [recordText(record), ...contentTexts({ headers, body: body ?? body_base64, fields })].join('\n');
+}
+
+function contentTexts({ headers, body, fields }: { headers: object; body: string; fields: object }): string[] {
+  const leaves = Object.entries(fields).map(([path, leaf]) => [path, JSON.stringify(leaf)]);
+  const parts = {
+    HEADERS: recordText(headers),
+    BODY: indented(body),
+    FIELDS: recordText(Object.fromEntries(leaves) as object),
+  };
+  return titled(parts);
+}
+
+const titled = (parts: Readonly<Record<string, string>>) =>
+  Object.entries(parts).map(([title, text]) => `\n${title}\n${text}`);
+
 export function deliveryText(delivery: ReturnType<typeof describeDelivery>): string {
   const { headers, payload: _payload, fields, skipped, runs, body, body_base64 = '', ...record } = delivery;
   const parts = {
-    HEADERS: recordText(headers),
-    BODY: indented(body ?? body_base64),
-    FIELDS: recordText(Object.fromEntries(Object.entries(fields).map(([path, leaf]) => [path, JSON.stringify(leaf)]))),
     RUNS: tableText(runs, ['id', 'workflow', 'status', 'replay']),
     ...(skipped.length > 0 && {
       'NOT STARTED': tableText(skipped.map(explained), ['workflow_id', 'reason', 'message']),
     }),
   };
-  return [recordText(record), ...Object.entries(parts).map(([title, text]) => `\n${title}\n${text}`)].join('\n');
+  const content = contentTexts({ headers, body: body ?? body_base64, fields });
+  return [recordText(record), ...content, ...titled(parts)].join('\n');
 }
 
 type Skipped = NonNullable<DeliveryDetail['skipped']>[number];

@@ -60,6 +60,8 @@ test('a refused post is shown with the invalid input, and its trigger with the n
       bytes: 14,
       address: '192.0.2.1',
       body: '{"mail":"ada"}',
+      can_replay: true,
+      delivery_id: null,
     },
   ]);
   const { stdout } = await cli.run(['deliveries', 'list', '--refused', '--org', globex.orgId]);
@@ -83,4 +85,19 @@ test('the stored part of a long body ends with a whole character, and bytes that
   expect(posts[0].body).toBeNull();
   expect(posts[1]).toMatchObject({ body_base64: '/wA=' });
   expect(posts[2].body).toBe(`"${'é'.repeat(4_095)}`);
+});
+
+test('a refused post is shown and replayed by its id, and is then a delivery (S.13)', async () => {
+  const id = await refuse(acme, { body: Buffer.from('{"email":"ada@acme.example"}'), bytes: 28 });
+  expect(await cli.json('deliveries', 'show', id)).toMatchObject({
+    id,
+    can_replay: true,
+    body: '{"email":"ada@acme.example"}',
+    fields: { 'payload.email': 'ada@acme.example' },
+  });
+  expect((await cli.run(['deliveries', 'show', id])).stdout).toMatch(/^payload\.email +"ada@acme\.example"$/m);
+  const replayed = await cli.json('deliveries', 'replay', id);
+  expect(await cli.json('deliveries', 'show', replayed.id)).toMatchObject({ runs: [{ id: replayed.runs[0] }] });
+  expect(await cli.json('deliveries', 'show', id)).toMatchObject({ can_replay: false, delivery_id: replayed.id });
+  expect(await cli.fault('deliveries', 'replay', id)).toMatchObject({ code: 1, error: 'conflict' });
 });
