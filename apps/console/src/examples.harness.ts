@@ -152,6 +152,22 @@ export class Examples {
     return stored.id;
   }
 
+  /** Stores deliveries in which the workflow of a trigger does not find the input `email`. */
+  async refuseStarts(triggerId: string, bodies: readonly string[]): Promise<string[]> {
+    const [{ workflow_id } = { workflow_id: '' }] = await listAssignments(this.#db.database, this.orgId, triggerId);
+    const message = 'input "email" (from payload.email) is required';
+    const problem = { input: 'email', field: 'payload.email', code: 'required', message } as const;
+    const stored = { orgId: this.orgId, triggerId, keyHash: undefined, headers: {}, runs: [] };
+    const deliveries = bodies.map((body) => ({
+      ...stored,
+      id: newId(),
+      body: Buffer.from(body),
+      skipped: [{ workflow_id, reason: 'refused' as const, problems: [problem] }],
+    }));
+    await storeDeliveries(this.#db.database, deliveries);
+    return deliveries.map(({ id }) => id);
+  }
+
   /** Copies a delivery into the past, `count` times. */
   async copyDelivery(id: string, count: number): Promise<void> {
     await this.#db.database.query(copyDelivery, [id, count]);

@@ -50,7 +50,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     const table = page.getByRole('table', { name: 'Problems' });
     await table.getByRole('link', { name: 'inbound-lead at notify' }).waitFor();
     expect(await table.getByRole('row').count()).toBe(2);
-    await page.getByText('Includes all 214 stored failed runs.').waitFor();
+    await page.getByText('Includes all 214 stored failures.').waitFor();
     await table.getByRole('button', { name: 'Retry all 214' }).click();
     const asking = page.getByRole('alertdialog', { name: 'Retry 214 runs of inbound-lead' });
     const retry = asking.getByRole('button', { name: 'Retry 214 runs' });
@@ -174,7 +174,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
   });
 
   test('what a trigger refused is listed with the reason, and with what was sent where the secret was right', async () => {
-    const { triggerId } = await site.examples.refusals(2);
+    const { triggerId } = await site.examples.refusals(2, await site.examples.emptyTrigger());
     await using tab = await visitShared({ cookie });
     const { page } = tab;
     await tab.open(`/deliveries?trigger=${triggerId}&outcome=refused`);
@@ -185,6 +185,33 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await table.getByText('Show').click();
     await table.getByText('{"mail":"a"}').waitFor();
     await page.getByText('1 × missing or invalid workflow input, last').waitFor();
+    await table.getByRole('button', { name: 'Replay the request of' }).click();
+    await table.getByRole('link', { name: 'Replayed' }).click();
+    await page.getByText('No workflow was assigned when this was received.').waitFor();
+  });
+
+  test('deliveries that lack an input are one problem, which leads to its trigger and is replayed as a whole (S.12)', async () => {
+    const triggerId = await site.examples.trigger();
+    const [first] = await site.examples.refuseStarts(triggerId, ['{"email":"a@acme.example"}', '{"mail":"b"}']);
+    await using tab = await visitShared({ cookie });
+    const { page } = tab;
+    await tab.open(`/deliveries?id=${first!}`);
+    await page.getByText('inbound-lead: not started: input "email" (from payload.email) is required').waitFor();
+    await tab.open('/problems');
+    const name = 'inbound-lead: input email from Form';
+    const row = page.getByRole('row').filter({ has: page.getByRole('link', { name }) });
+    await row.getByText('input "email" (from payload.email) is required').waitFor();
+    await row.getByRole('button', { name: `Replay all 2 of ${name}, required` }).click();
+    const asking = page.getByRole('alertdialog', { name: 'Replay 2 deliveries of inbound-lead' });
+    await asking.getByRole('button', { name: 'Replay 2 deliveries' }).click();
+    const going = page.getByRole('dialog', { name: 'Replay 2 deliveries of inbound-lead' });
+    await going.getByText('1 run skipped: input "email" (from payload.email) is required.').waitFor();
+    await site.examples.succeedQueued();
+    await going.getByText('1 run started: 1 succeeded').waitFor();
+    await going.getByRole('button', { name: 'Done' }).click();
+    await row.getByRole('button', { name: `Replay 1 of ${name}, required` }).waitFor();
+    await row.getByRole('link', { name }).click();
+    await page.getByRole('heading', { name: 'Form' }).waitFor();
   });
 
   test('the palette finds triggers and workflows by name, and says of a pasted id what it is before it is opened', async () => {

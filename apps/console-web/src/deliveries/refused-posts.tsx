@@ -1,18 +1,21 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { call } from '../api/client.ts';
-import { useCall } from '../api/queries.ts';
+import { refresh, useCall } from '../api/queries.ts';
 import type { RefusedPost } from '../api/types.ts';
 import type { DeliveriesSearch } from '../search-params.ts';
 import { OrgLink, useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
 import { Terminal } from '../ui/controls/copy.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
+import { TryButton } from '../ui/controls/try-button.tsx';
+import { countedText } from '../ui/data/count.ts';
 import { DataList, rowId } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
 import { bytesText } from '../ui/data/facts.tsx';
 import { LoadedPages, pageParams } from '../ui/data/pages.tsx';
 import { At } from '../ui/data/time.tsx';
 import { Hint } from '../ui/data/trouble.tsx';
+import { notify } from '../ui/overlay/notices.tsx';
 import css from './deliveries.module.css';
 import { RefusalCounts, reasonText } from './refusal-reasons.tsx';
 
@@ -31,7 +34,8 @@ export function RefusedPosts({ query: { trigger, from, to } }: { query: Omit<Del
       <Hint>
         <p>
           Relata keeps refused requests for 7 days: for each trigger, the newest 100 with a valid secret or signature
-          and the newest 100 without. Bodies are kept only for requests with a valid one.
+          and the newest 100 without. Bodies are kept only for requests with a valid one. A request that was refused for
+          its content can be replayed once the mapping is repaired.
         </p>
         {trigger && <Counts trigger={trigger} />}
       </Hint>
@@ -85,6 +89,7 @@ function PostList({ posts }: { posts: readonly RefusedPost[] }) {
         { head: 'Size', isNumber: true, cell: ({ bytes }) => (bytes === null ? '' : bytesText(bytes)) },
         { head: 'IP address', isNarrow: true, cell: ({ address }) => address ?? '' },
         { head: 'Body', cell: ({ body }) => body !== null && <Sent text={body} /> },
+        { head: 'Actions', cell: (post) => <Act post={post} /> },
       ]}
     />
   );
@@ -101,6 +106,28 @@ function Answer({ post: { status, reason, message, field } }: { post: RefusedPos
         </>
       )}
     </>
+  );
+}
+
+/** Stores the request as a delivery, or leads to the delivery as which it was stored. */
+function Act({ post: { id, refused_at: time, can_replay: canReplay, delivery_id: delivery } }: { post: RefusedPost }) {
+  const { id: org, can } = useOrg();
+  if (delivery !== null)
+    return (
+      <OrgLink to="/o/$org/deliveries" search={{ id: delivery }}>
+        Replayed
+      </OrgLink>
+    );
+  if (!canReplay || !can('work')) return null;
+  const replay = async () => {
+    const { data } = await call('replayDelivery', { params: { org, id } });
+    await refresh('listRefusals', 'listDeliveries', 'listRuns');
+    notify(`Stored as a delivery. ${countedText(data.runs.length, 'run')} started.`);
+  };
+  return (
+    <TryButton run={replay} label={`Replay the request of ${new Date(time).toLocaleString()}`}>
+      Replay
+    </TryButton>
   );
 }
 

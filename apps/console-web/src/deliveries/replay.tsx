@@ -22,7 +22,6 @@ export function Replay({ delivery }: { delivery: Delivery }) {
   const preview = useCall('getReplayPreview', { params: { id: delivery.id } }, { isEnabled: can('work') });
   if (!can('work')) return null;
   const starts = preview.data?.data.starts.length ?? 0;
-  const isRefused = (preview.data?.data.problems.length ?? 0) > 0;
   const replay = async () => {
     try {
       const { data } = await call('replayDelivery', { params: { org, id: delivery.id } });
@@ -42,7 +41,7 @@ export function Replay({ delivery }: { delivery: Delivery }) {
           {({ data }) => <WillStart preview={data} runs={delivery.runs} />}
         </Loaded>
       )}
-      <TryButton shortcut="r" run={replay} disabled={preview.data !== undefined && (starts === 0 || isRefused)}>
+      <TryButton shortcut="r" run={replay} disabled={preview.data !== undefined && starts === 0}>
         Replay
       </TryButton>
       {replayed && <HasStarted replayed={replayed} runs={delivery.runs} />}
@@ -54,26 +53,24 @@ export function Replay({ delivery }: { delivery: Delivery }) {
 function WillStart({ preview, runs }: { preview: Preview; runs: Delivery['runs'] }) {
   const { starts, skipped, problems, repeated } = preview;
   const again = new Map(repeated.map(({ workflow_id, steps }) => [workflow_id, steps]));
-  const isRefused = problems.length > 0;
   return (
     <>
       <p>
-        {isRefused || starts.length === 0
+        {starts.length === 0
           ? 'A replay would not start any runs:'
           : 'A replay starts new runs with the current mappings and filters:'}
       </p>
       <ul aria-label="Replay preview">
-        {!isRefused &&
-          starts.map(({ workflow_id, workflow, version, fails }) => (
-            <li key={workflow_id}>
-              {workflow} v{version}
-              {wasText(runs, workflow, version)}
-              {again.has(workflow_id) && `; repeats: ${again.get(workflow_id)!.join(', ')}`}
-              {fails && `; ${fails.is_certain ? 'will fail' : 'may fail'} at ${fails.step}: ${fails.message}`}
-            </li>
-          ))}
+        {starts.map(({ workflow_id, workflow, version, fails }) => (
+          <li key={workflow_id}>
+            {workflow} v{version}
+            {wasText(runs, workflow, version)}
+            {again.has(workflow_id) && `; repeats: ${again.get(workflow_id)!.join(', ')}`}
+            {fails && `; ${fails.is_certain ? 'will fail' : 'may fail'} at ${fails.step}: ${fails.message}`}
+          </li>
+        ))}
         {problems.map((problem) => (
-          <li key={problem}>{problem}</li>
+          <li key={problem}>Not started: {problem}</li>
         ))}
         {skipped.map((each) => (
           <li key={each.workflow_id}>{skipText(each)}</li>
@@ -114,8 +111,14 @@ function HasStarted({ replayed, runs }: { replayed: Replayed; runs: Delivery['ru
 
 type Skipped = Delivery['skipped'][number] & { filter?: string | null };
 
-export function skipText({ workflow, reason, message, filter }: Skipped): string {
-  const why = reason === 'filtered' ? 'excluded by the filter' : 'filter failed';
+const whyText: Record<Skipped['reason'], string> = {
+  filtered: 'excluded by the filter',
+  filter_failed: 'filter failed',
+  refused: 'not started',
+};
+
+export function skipText({ workflow, reason, message, problems = [], filter }: Skipped): string {
   const by = filter ? ` ${filter}` : '';
-  return `${workflow ?? 'Deleted workflow'}: ${why}${by}${message ? `: ${message}` : ''}`;
+  const details = [message, ...problems.map((each) => each.message)].filter(Boolean).join('; ');
+  return `${workflow ?? 'Deleted workflow'}: ${whyText[reason]}${by}${details ? `: ${details}` : ''}`;
 }

@@ -7,7 +7,7 @@ import { countText, nounText } from '../ui/data/count.ts';
 import { DataList } from '../ui/data/data-list.tsx';
 import { Ago } from '../ui/data/time.tsx';
 import { ActsMenu } from '../ui/overlay/acts-menu.tsx';
-import { isPermanent, problemName, placeText, runsText } from './problem-text.ts';
+import { causeText, isPermanent, problemName, runsText } from './problem-text.ts';
 import css from './problems.module.css';
 import { actName, stateActs } from './put-aside.tsx';
 
@@ -33,7 +33,7 @@ export function ProblemList({ problems, acts }: ProblemListProps) {
         { head: 'Latest error', cell: (problem) => <Newest problem={problem} /> },
         { head: 'First seen', isNarrow: true, cell: ({ first_failed_at }) => <Ago time={first_failed_at} /> },
         { head: 'Last seen', isNarrow: true, cell: ({ last_failed_at }) => <Ago time={last_failed_at} /> },
-        { head: 'Runs', isNumber: true, cell: ({ runs }) => countText(runs) },
+        { head: 'Failures', isNumber: true, cell: ({ runs }) => countText(runs) },
         ...(acts ? [{ head: 'Actions', cell: (problem: Problem) => <Acts problem={problem} {...acts} /> }] : []),
       ]}
     />
@@ -41,12 +41,18 @@ export function ProblemList({ problems, acts }: ProblemListProps) {
 }
 
 function Cause({ problem }: { problem: Problem }) {
-  const { workflow_id: workflow, step, code } = problem;
+  const { workflow_id: workflow, step, code, refused } = problem;
   return (
     <>
-      <OrgLink to="/o/$org/runs" search={{ status: 'failed', workflow, step, code }} className={css.cause!}>
-        {problem.workflow} {placeText(step)}
-      </OrgLink>
+      {refused ? (
+        <OrgLink to="/o/$org/triggers/$id" params={{ id: refused.trigger_id }} className={css.cause!}>
+          {causeText(problem)}
+        </OrgLink>
+      ) : (
+        <OrgLink to="/o/$org/runs" search={{ status: 'failed', workflow, step, code }} className={css.cause!}>
+          {causeText(problem)}
+        </OrgLink>
+      )}
       {problem.put_aside && <PutAsideNote problem={problem} put={problem.put_aside} />}
     </>
   );
@@ -64,30 +70,36 @@ function PutAsideNote({ problem: { state }, put }: { problem: Problem; put: NonN
   );
 }
 
-function Newest({ problem: { message, code, examples } }: { problem: Problem }) {
+function Newest({ problem: { message, code, examples, refused } }: { problem: Problem }) {
   return (
     <span className={css.message}>
       <bdi>{message}</bdi> {code !== '-' && <code>{code}</code>}
-      <Examples examples={examples} />
+      <Examples examples={examples} areDeliveries={refused !== null} />
     </span>
   );
 }
 
-function Examples({ examples }: { examples: readonly string[] }) {
+function Examples({ examples, areDeliveries }: { examples: readonly string[]; areDeliveries: boolean }) {
   return (
     <span className={css.examples}>
       {nounText(examples.length, 'Example')}
-      {examples.map((id) => (
-        <OrgLink key={id} to="/o/$org/runs/$id" params={{ id }} title={`Run ${id}`}>
-          <code>…{id.slice(-6)}</code>
-        </OrgLink>
-      ))}
+      {examples.map((id) =>
+        areDeliveries ? (
+          <OrgLink key={id} to="/o/$org/deliveries" search={{ id }} title={`Delivery ${id}`}>
+            <code>…{id.slice(-6)}</code>
+          </OrgLink>
+        ) : (
+          <OrgLink key={id} to="/o/$org/runs/$id" params={{ id }} title={`Run ${id}`}>
+            <code>…{id.slice(-6)}</code>
+          </OrgLink>
+        ),
+      )}
     </span>
   );
 }
 
 function Acts({ problem, onRetry, onPut }: ProblemActs & { problem: Problem }) {
-  const verb = isPermanent(problem.code) ? 'Replay' : 'Retry';
+  const verb = problem.refused || isPermanent(problem.code) ? 'Replay' : 'Retry';
   const label = problem.runs === 1 ? `${verb} 1` : `${verb} all ${problem.runs}`;
   return (
     <div className={css.acts}>

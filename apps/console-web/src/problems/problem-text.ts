@@ -7,8 +7,18 @@ export const placeText = (step: string) => (step === '-' ? 'outside a step' : `a
 
 export const runsText = (runs: number) => countedText(runs, 'run');
 
-export const problemName = ({ workflow, step, code }: Pick<Problem, 'workflow' | 'step' | 'code'>) =>
-  `${workflow} ${placeText(step)}${code === '-' ? '' : `, ${code}`}`;
+/** Returns `3 runs`, or `3 deliveries` if no run was started for them. */
+export const failuresText = ({ refused, runs }: Problem) =>
+  refused ? countedText(runs, 'delivery', 'deliveries') : runsText(runs);
+
+type Cause = Pick<Problem, 'workflow' | 'step' | 'code' | 'refused'>;
+
+/** Returns `inbound-lead at notify`, or `inbound-lead: input email from GitHub` if the delivery did not satisfy it. */
+export const causeText = ({ workflow, step, refused }: Omit<Cause, 'code'>) =>
+  refused ? `${workflow}: input ${refused.input} from ${refused.trigger}` : `${workflow} ${placeText(step)}`;
+
+export const problemName = (problem: Cause) =>
+  `${causeText(problem)}${problem.code === '-' ? '' : `, ${problem.code}`}`;
 
 /** Returns the CLI options that identify a problem. */
 export const causeOptions = (org: string, { workflow_id, step, code }: Problem) => [

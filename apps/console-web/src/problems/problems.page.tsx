@@ -24,7 +24,7 @@ export function ProblemsPage() {
   return (
     <Page
       title="Problems"
-      intro="Failed runs, grouped by workflow, step and error code, most frequent first. Retried and replayed runs leave the list unless they fail again."
+      intro="Failed runs, grouped by workflow, step and error code, and deliveries that lack an input of a workflow, most frequent first. What is retried or replayed leaves the list unless it fails again."
     >
       <StateTabs state={state} counts={problems.data?.counts} />
       <Panel>
@@ -77,22 +77,22 @@ function NoProblems({ state }: { state: ProblemState }) {
     return <Empty title="No ignored problems">Problems that you ignore are listed here until you reopen them.</Empty>;
   return (
     <Empty title="No open problems">
-      <p>Failed runs appear here, grouped by cause, so that you can retry them together.</p>
+      <p>Failed runs and deliveries appear here, grouped by cause, so that you can retry them together.</p>
     </Empty>
   );
 }
 
-/** How many runs the list is about, so that a count is not taken for more than it is. */
+/** How many failures the list is about, so that a count is not taken for more than it is. */
 function Bound({ answer: { looked_at, looked_back_to, has_more } }: { answer: Answer }) {
   if (looked_at === 0) return null;
   return (
     <p className={css.bound}>
       {looked_back_to ? (
         <>
-          Includes the newest {countedText(looked_at, 'failed run')}, back to <At time={looked_back_to} />.
+          Includes the newest {countedText(looked_at, 'failure')}, back to <At time={looked_back_to} />.
         </>
       ) : (
-        <>Includes all {countedText(looked_at, 'stored failed run')}.</>
+        <>Includes all {countedText(looked_at, 'stored failure')}.</>
       )}
       {has_more && ' Shows the 100 most frequent problems.'}
     </p>

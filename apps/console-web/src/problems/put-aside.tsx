@@ -49,7 +49,7 @@ export function PutAside({ problem, to, onClose }: { problem: Problem; to: Probl
         onClose();
       }}
     >
-      <p>{about} Its runs do not change.</p>
+      <p>{about} Its runs and deliveries do not change.</p>
     </FormDialog>
   );
 }

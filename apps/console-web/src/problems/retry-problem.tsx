@@ -10,7 +10,15 @@ import { Trouble } from '../ui/data/trouble.tsx';
 import { ConfirmForm } from '../ui/overlay/confirm.tsx';
 import { Dialog } from '../ui/overlay/dialog.tsx';
 import { type Progress, useBulkRun, type Way } from './bulk-run.ts';
-import { causeOptions, isHopeful, isPermanent, placeText, runsText, verdictText } from './problem-text.ts';
+import {
+  causeOptions,
+  failuresText,
+  isHopeful,
+  isPermanent,
+  placeText,
+  runsText,
+  verdictText,
+} from './problem-text.ts';
 import css from './problems.module.css';
 
 /** More than these are typed before they are retried. */
@@ -20,11 +28,11 @@ export function RetryProblem({ problem, onClose }: { problem: Problem; onClose: 
   const { progress, start } = useBulkRun(problem);
   const [way, setWay] = useState<Way>();
   // The newest run stands for the others.
-  const judged = useWays({ id: problem.examples[0] ?? '', status: 'failed' });
+  const judged = useWays(problem.refused ? undefined : { id: problem.examples[0] ?? '', status: 'failed' });
   const chosen = way ?? wayFor(problem, judged);
   const common = { problem, way: chosen, onClose };
   const isAsking = progress.phase === 'asking';
-  const title = `${chosen === 'replay' ? 'Replay' : 'Retry'} ${runsText(problem.runs)} of ${problem.workflow}`;
+  const title = `${chosen === 'replay' ? 'Replay' : 'Retry'} ${failuresText(problem)} of ${problem.workflow}`;
   return (
     <Dialog onClose={onClose} title={title} isAlert={isAsking}>
       {isAsking ? (
@@ -42,7 +50,8 @@ export function RetryProblem({ problem, onClose }: { problem: Problem; onClose: 
 }
 
 /** Returns the way that can succeed and repeats the fewest steps. */
-function wayFor({ code }: Problem, ways: Ways | undefined): Way {
+function wayFor({ code, refused }: Problem, ways: Ways | undefined): Way {
+  if (refused) return 'replay';
   if (!ways) return isPermanent(code) ? 'replay' : 'retry';
   if (isHopeful(ways.retry) && !isPermanent(code)) return 'retry';
   if (isHopeful(ways.latest)) return 'latest';
@@ -62,18 +71,27 @@ function Asking({ problem, ways, way, onWay, onStart, onClose }: AskingProps) {
   return (
     <ConfirmForm
       word={problem.runs > unaskedMax ? String(problem.runs) : undefined}
-      act={`${way === 'replay' ? 'Replay' : 'Retry'} ${runsText(problem.runs)}`}
+      act={`${way === 'replay' ? 'Replay' : 'Retry'} ${failuresText(problem)}`}
       look="primary"
       onConfirm={async () => onStart()}
       onClose={onClose}
     >
-      <RadioGroup
-        label={`Runs that failed ${placeText(problem.step)}${problem.code === '-' ? '' : ` with ${problem.code}`}`}
-        value={way}
-        choices={choicesOf(problem, ways)}
-        onChange={onWay}
-      />
-      <p>The newest runs are queued first. Runs that fail again return to this list.</p>
+      {problem.refused ? (
+        <p>
+          Starts {problem.workflow} for each delivery with the current mapping. Deliveries that still lack the input are
+          left unchanged.
+        </p>
+      ) : (
+        <>
+          <RadioGroup
+            label={`Runs that failed ${placeText(problem.step)}${problem.code === '-' ? '' : ` with ${problem.code}`}`}
+            value={way}
+            choices={choicesOf(problem, ways)}
+            onChange={onWay}
+          />
+          <p>The newest runs are queued first. Runs that fail again return to this list.</p>
+        </>
+      )}
       <WayCommand problem={problem} way={way} />
     </ConfirmForm>
   );
@@ -165,7 +183,7 @@ function Refused({ refused }: { refused: Progress['refused'] }) {
 function wordsOf({ phase, queued, succeeded, failed, ended, refused }: Progress, way: Way): string {
   const begun = way === 'replay' ? 'started' : 'queued';
   if (phase === 'queueing') return `${runsText(queued)} ${begun} so far.`;
-  if (queued === 0 && refused.length > 0) return 'No run could be continued.';
+  if (queued === 0 && refused.length > 0) return 'No run could be started or continued.';
   if (queued === 0) return 'No runs left to retry: somebody else already retried them.';
   const open = queued - succeeded - failed - ended;
   const parts = [

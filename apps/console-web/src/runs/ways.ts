@@ -4,10 +4,10 @@ import { useOrg } from '../shell/org.ts';
 
 export type Ways = AnswerOf<'judgeRetry'>['data'];
 
-/** Undefined until they are judged, for a run that did not fail, and for who may not retry it. */
-export function useWays({ id, status }: Pick<Run, 'id' | 'status'>): Ways | undefined {
+/** Undefined until they are judged, without a failed run, and for people who may not retry it. */
+export function useWays(run: Pick<Run, 'id' | 'status'> | undefined): Ways | undefined {
   const { can } = useOrg();
-  const isAsked = status === 'failed' && can('work');
-  const judged = useCall('judgeRetry', { params: { id } }, { isEnabled: isAsked });
+  const isAsked = run?.status === 'failed' && can('work');
+  const judged = useCall('judgeRetry', { params: { id: run?.id ?? '' } }, { isEnabled: isAsked });
   return isAsked ? judged.data?.data : undefined;
 }

@@ -2,7 +2,13 @@ import { createOrganization } from '@relata/auth';
 import { noBus, operatorIn } from '@relata/events';
 import { until } from '@relata/testing';
 import { assignWorkflow } from '@relata/workflows';
-import { findRefusedPost, listRefusals, previewReplay, replayDelivery } from '@relata/workflows/deliveries';
+import {
+  findRefusedPost,
+  listRefusals,
+  previewReplay,
+  type RefusedPost,
+  replayDelivery,
+} from '@relata/workflows/deliveries';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { post, startReceiver } from '../webhook-ingest.harness.ts';
 
@@ -46,7 +52,7 @@ test('a post without a required input gets 400, is kept whole, and is stored by 
   const text = 'x'.repeat(400_000);
   const body = `{ "user":{"email":"ada@acme.example"}, "id": 820982911946154508, "text":"${text}" }`;
   expect(await trigger.send(body, { 'x-event': 'signup', 'idempotency-key': 'event-1' })).toMatchObject(refusedEmail);
-  const [{ id }] = (await trigger.kept(1)) as [{ id: string }];
+  const [{ id }] = (await trigger.kept(1)) as [RefusedPost];
   const kept = await findRefusedPost(receiver.db.database, receiver.orgId, id);
   expect(kept).toMatchObject({ can_replay: true, headers: { 'x-event': 'signup' } });
   expect(kept!.body!.toString()).toBe(body);
@@ -81,7 +87,7 @@ test.for([
   const trigger = await makeRefusing(`shape-${path}-${body!.length}`);
   await trigger.repair(path!);
   expect((await trigger.send(body!)).status).toBe(400);
-  const [{ id }] = (await trigger.kept(1)) as [{ id: string }];
+  const [{ id }] = (await trigger.kept(1)) as [RefusedPost];
   expect((await replay(id)).runs).toHaveLength(1);
   expect(await trigger.runs()).toMatchObject([{ inputs: { email: 'ada@acme.example' } }]);
 });
@@ -103,7 +109,7 @@ test('a refused event that was received again since is not stored twice', async 
   const trigger = await makeRefusing('again');
   const body = '{"user":{"email":"ada@acme.example"}}';
   expect(await trigger.send(body, { 'idempotency-key': 'e1' })).toMatchObject(refusedEmail);
-  const [{ id }] = (await trigger.kept(1)) as [{ id: string }];
+  const [{ id }] = (await trigger.kept(1)) as [RefusedPost];
   await trigger.repair('payload.user.email');
   await until(async () => expect((await trigger.send(body, { 'idempotency-key': 'e1' })).status).toBe(202));
   await expect(replay(id)).rejects.toMatchObject({ code: 'conflict' });

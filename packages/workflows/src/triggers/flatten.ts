@@ -1,12 +1,11 @@
 import { fieldPathCharactersMax } from './field-path.ts';
 
-const fieldsMax = 100_000;
-const charactersMax = 10_000_000;
+const fieldsMax = 5_000;
 
 /**
  * Returns the fields of a payload by path, each with the value at its path; a bigint is text. Empty objects and arrays
- * are fields too. Leaves out fields whose path is too long for the mapping of an input, and everything beyond 100,000
- * fields or 10 million characters of paths; the payload itself still shows these.
+ * are fields too. Leaves out fields whose path is too long for the mapping of an input, and everything beyond 5,000
+ * fields; the payload itself still shows these.
  */
 export function flatten(payload: unknown): Map<string, unknown> {
   const flat = new Flat();
@@ -18,13 +17,11 @@ class Flat {
   readonly fields = new Map<string, unknown>();
   /** Paths of values that have fields of their own. They hide a later field with the same path. */
   readonly #inner = new Set<string>();
-  #characters = 0;
 
   add(path: string, value: unknown): void {
-    if (this.fields.size >= fieldsMax || this.#characters > charactersMax) return;
+    if (this.fields.size >= fieldsMax) return;
     const keys = typeof value === 'object' && value !== null ? Object.keys(value) : [];
     const isHidden = this.fields.has(path) || this.#inner.has(path);
-    if (!isHidden) this.#characters += path.length;
     if (!isHidden && keys.length === 0) this.fields.set(path, typeof value === 'bigint' ? String(value) : value);
     if (!isHidden && keys.length > 0) this.#inner.add(path);
     for (const key of inOrder(keys)) {

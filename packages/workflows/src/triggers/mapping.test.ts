@@ -124,9 +124,8 @@ describe('flattening', () => {
     expect(flatten(far)).toEqual(new Map(Object.entries({ [`payload.${near}`]: 1, 'payload.a.b': 3 })));
     const deep = JSON.parse('{"k":'.repeat(50_000) + '1' + '}'.repeat(50_000));
     expect(flatten({ deep, a: 1 })).toEqual(new Map([['payload.a', 1]]));
-    const wide = { ['x'.repeat(900)]: Array.from({ length: 120_000 }, () => 0) };
-    const characters = [...flatten(wide).keys()].reduce((sum, path) => sum + path.length, 0);
-    expect(characters).toBeLessThan(10_100_000);
+    const wide = { list: Array.from({ length: 6_000 }, (_, i) => i), last: 1 };
+    expect([...flatten(wide).values()]).toEqual(Array.from({ length: 5_000 }, (_, i) => i));
   });
 });
 
