@@ -10,6 +10,7 @@ import { atomicUpserts, createBatches } from './rows/records/large-batches.ts';
 import { largeOrganization } from './rows/large-organization.ts';
 import { largeLoops } from './rows/workflows/large-loops.ts';
 import { largePosts } from './rows/records/large-posts.ts';
+import { largeSignedPosts } from './rows/webhooks/large-signed-posts.ts';
 import { eventStreams } from './rows/records/event-streams.ts';
 import { keyLimit, triggerLimit } from './rows/limits.ts';
 import { packedPosts } from './rows/webhooks/packed-posts.ts';
@@ -40,6 +41,7 @@ export const neighbours: readonly Neighbour[] = [
   unfinishedPosts,
   packedPosts,
   unverifiedBodies,
+  largeSignedPosts,
   largePosts,
   unreadPages,
   abortedDownloads,

@@ -6,6 +6,7 @@ import {
   isForm,
   isWithinLimits,
   jsonInForm,
+  LimitsCheck,
   openedLimits,
   readFormFields,
   signedLimits,
@@ -52,7 +53,13 @@ export async function readAnything({ body, headers, party }: ReceivedBody): Prom
 
 async function parseDeep(json: Buffer, party: Party): Promise<unknown> {
   if (!isUtf8(json)) throw new Refusal('invalid_json');
-  if (!isWithinLimits(json, signedLimits)) throw new Refusal('too_complex');
+  const check = new LimitsCheck(json, signedLimits);
+  const pause = loopTurns.pace(party);
+  while (!check.isDone) {
+    check.readOn();
+    await pause();
+  }
+  if (!check.isWithin) throw new Refusal('too_complex');
   return parse(json.toString('utf8'), json, party);
 }
 

@@ -43,6 +43,8 @@ export interface ReceiveContext {
 
 /** Bytes of all bodies that are being read or stored: 128 of 512 KB. A single trigger gets 32. */
 const budget = new ByteBudget(128 * payloadBytesMax);
+/** Bytes of larger bodies, which are limited by the slots in which they are read. */
+const largeBudget = new ByteBudget(Infinity);
 const readBody = bodyReader({ bytesMax: payloadBytesMax });
 const received = new SerializedJson({ received: true });
 
@@ -116,12 +118,14 @@ async function acceptSigned(
   attempt.signedHash = verified.hash;
   exchange.caller = { orgId: trigger.orgId, keyId: null };
   await loopTurns.take([trigger.orgId, trigger.id]);
+  const isLarge = verified.bytes.length > payloadBytesMax;
   const unpack = (held: HeldBytes) => {
     held.take(verified.bytes.length);
-    arrived[Symbol.dispose]();
+    // A large body keeps its slot until it is stored.
+    if (!isLarge) arrived[Symbol.dispose]();
     return unpackArrived(request, verified.bytes, { bytesMax, held });
   };
-  return accept(trigger, attempt, unpack, context);
+  return accept(trigger, attempt, unpack, context, isLarge ? largeBudget : budget);
 }
 
 /**
@@ -132,11 +136,12 @@ async function accept(
   attempt: Attempt<Request>,
   read: (held: HeldBytes) => Promise<Buffer>,
   { limit, store }: ReceiveContext,
+  bytes = budget,
 ): Promise<Answer> {
   const taken = await limit?.take(trigger.id);
   if (taken && !taken.isAllowed) throw new Refusal('rate_limited', { retryAfterSeconds: taken.resetSeconds });
   try {
-    using held = budget.hold([trigger.orgId, trigger.id]);
+    using held = bytes.hold([trigger.orgId, trigger.id]);
     const body = await read(held);
     attempt.body = body;
     const received = { body, headers: attempt.request.headers, party: held.party };

@@ -10,7 +10,7 @@ import { settleDoubt } from './doubt.ts';
 const batchItemsMax = 100;
 const batchBytesMax = 1_000_000;
 const waitingItemsMax = 5_000;
-const waitingBytesMax = 32_000_000;
+const waitingBytesMax = 64_000_000;
 /** Bytes of a delivery beside its body. */
 const overheadBytes = 500;
 

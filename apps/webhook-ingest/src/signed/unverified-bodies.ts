@@ -9,9 +9,9 @@ const bodiesMax = 2_048;
  */
 const usualBodies = 64.5;
 /** Bytes of larger bodies per process, and how many of them are read at once. */
-const largeBytesMax = 41_943_040;
-const largeBodies = { min: 2, max: 8 };
-const longestWait = { ms: 10_000, error: () => new QueueFullError('Too many large bodies at once.') };
+const largeBytesMax = 20_971_520;
+const largeBodies = { min: 2, max: 4 };
+const longestWait = { ms: 20_000, error: () => new QueueFullError('Too many large bodies at once.') };
 
 /**
  * An unverified body of an address for a trigger. Its bytes are released once. It is a class because there is one per
@@ -60,7 +60,7 @@ export class UnverifiedBodies {
 
   /**
    * Opens the account for a body of the declared size. Throws QueueFullError if the address has used up its share of
-   * bodies, or a large body has waited for 10 seconds.
+   * bodies, or a large body has waited for 20 seconds.
    */
   async open(clientIp: string, triggerId: string, declaredBytes: number): Promise<UnverifiedBody> {
     const site = toClientSite(clientIp);

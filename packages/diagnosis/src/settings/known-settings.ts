@@ -47,6 +47,7 @@ export const knownSettings = [
   'SECRETS_KEY',
   'SESSION_IDLE',
   'SESSION_MAX',
+  'SIGNED_BODY_MAX',
   'SIGNING_KEYS',
   'STOP_DRAIN_MS',
   'STOP_TIMEOUT_MS',

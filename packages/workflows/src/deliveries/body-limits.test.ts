@@ -24,6 +24,14 @@ describe('the structural limits', () => {
     expect(isWithin(`{"a":"\\\\",${keys(1_000).slice(1)}`)).toBe(false);
   });
 
+  test('a body of several pieces is judged like one of a single piece, wherever a text is cut', () => {
+    const text = (length: number) => JSON.stringify('\\"{'.repeat(length / 3));
+    for (let length = 131_060; length < 131_084; length += 3) {
+      const body = `{"${'x'.repeat(length % 7)}":${text(length)},${keys(998).slice(1)}`;
+      expect([isWithin(body), isWithin(body.replace('{"', '{"k":0,"a":0,"'))]).toEqual([true, false]);
+    }
+  });
+
   test('a sender of a known kind may send any number of keys in 200 levels, and not one level more', () => {
     const isWithinSigned = (json: string) => isWithinLimits(Buffer.from(json), signedLimits);
     expect(isWithinSigned(keys(27_000))).toBe(true);

@@ -14,26 +14,59 @@ const quote = 0x22;
 const backslash = 0x5c;
 const colon = 0x3a;
 
+/** Bytes that are examined at a time. */
+const pieceBytes = 131_072;
+
 /**
  * Returns true if valid JSON keeps to the structural limits. Counts every key of every object, including repeated ones;
- * the root is level 1. It reads bytes, and those of multi-byte characters never equal ASCII.
+ * the root is level 1.
  */
-export function isWithinLimits(json: Uint8Array, { keysMax, levelsMax }: BodyLimits): boolean {
-  let [keys, level] = [0, 0];
-  for (let i = 0; i < json.length; i++) {
-    const byte = json[i]!;
-    if (byte === quote) i = endOfString(json, i + 1);
-    else if (byte === colon) keys++;
-    // { and [ are 0x7b and 0x5b; their ends are two higher.
-    else if ((byte | 0x20) === 0x7b) level++;
-    else if ((byte | 0x20) === 0x7d) level--;
-    if (keys > keysMax || level > levelsMax) return false;
-  }
-  return true;
+export function isWithinLimits(json: Uint8Array, limits: BodyLimits): boolean {
+  const check = new LimitsCheck(json, limits);
+  while (!check.isDone) check.readOn();
+  return check.isWithin;
 }
 
-function endOfString(json: Uint8Array, from: number): number {
-  let i = from;
-  while (i < json.length && json[i] !== quote) i += json[i] === backslash ? 2 : 1;
-  return i;
+/** Examines JSON as `isWithinLimits` does, piece by piece. It reads bytes; those of multi-byte characters never equal ASCII. */
+export class LimitsCheck {
+  readonly #json: Uint8Array;
+  readonly #limits: BodyLimits;
+  #at = 0;
+  #keys = 0;
+  #level = 0;
+  #isInText = false;
+  isWithin = true;
+
+  constructor(json: Uint8Array, limits: BodyLimits) {
+    this.#json = json;
+    this.#limits = limits;
+  }
+
+  get isDone(): boolean {
+    return !this.isWithin || this.#at >= this.#json.length;
+  }
+
+  /** Examines the next piece, for at most a millisecond. */
+  readOn(): void {
+    const json = this.#json;
+    const { keysMax, levelsMax } = this.#limits;
+    const end = Math.min(this.#at + pieceBytes, json.length);
+    let [at, keys, level] = [this.#at, this.#keys, this.#level];
+    for (let isInText = this.#isInText; at < end; at++) {
+      if (isInText) {
+        while (at < end && json[at] !== quote) at += json[at] === backslash ? 2 : 1;
+        this.#isInText = isInText = at >= end;
+        continue;
+      }
+      const byte = json[at]!;
+      if (byte === quote) this.#isInText = isInText = true;
+      else if (byte === colon) keys++;
+      // { and [ are 0x7b and 0x5b; their ends are two higher.
+      else if ((byte | 0x20) === 0x7b) level++;
+      else if ((byte | 0x20) === 0x7d) level--;
+      if (keys > keysMax || level > levelsMax) this.isWithin = false;
+      if (!this.isWithin) return;
+    }
+    [this.#at, this.#keys, this.#level] = [at, keys, level];
+  }
 }

@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import { createTarget, newSigningKeys, signBody, type Target } from '@relata/testbed/site';
+import { inWaves } from '../../flood/pace.ts';
+import { senderTo } from '../../flood/requests.ts';
+import { neighbour } from '../../neighbour.ts';
+
+const sendersCount = 32;
+const github = { kind: 'github' } as const;
+const signingKeys = newSigningKeys();
+/** The end of a body of 5 MB with 130,000 keys. */
+const items = Array.from({ length: 65_000 }, (_, at) => ({ sku: `SKU-${at}`, note: 'x'.repeat(46) }));
+const rest = Buffer.from(`,"items":${JSON.stringify(items)}}`);
+
+/** S.19: verified bodies of 5 MB with many keys are read, parsed and stored. */
+export const largeSignedPosts = neighbour<Target>({
+  name: 'S.19',
+  resource: 'the event loop and memory for large bodies of deliveries',
+  flood: `${sendersCount} senders that sign bodies of 5 MB with 130,000 keys, one after the other, to one trigger`,
+  probes: ['webhook', 'sibling'],
+  apps: ['webhook-ingest'],
+  settings: { SIGNING_KEYS: signingKeys },
+  memory: { app: 'webhook-ingest', mostMb: 400 },
+  prepare: ({ database }, { orgId }) => createTarget(database, orgId, { signature: github, signingKeys }),
+  answers: { status: [202, 408, 503] },
+  async run(context) {
+    const { path, secret } = context.own;
+    const send = senderTo(context, 'webhook-ingest');
+    await inWaves(context.signal, { count: sendersCount, everyMs: 0 }, () => {
+      const body = Buffer.concat([Buffer.from(`{"id":"${randomUUID()}"`), rest]);
+      return send({ method: 'POST', path, headers: signBody(github, secret, body, randomUUID()), body });
+    });
+  },
+  hasEffect: ({ figures }) => (figures['status 202'] ?? 0) >= 3,
+});
