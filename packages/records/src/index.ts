@@ -3,18 +3,22 @@ export { RecordLookups } from './record-lookups.ts';
 export { keyDetails, validateCreate, validateUpdate } from './table/record-fields.ts';
 export { lockRows } from './writes/record-change.sql.ts';
 export { createRecord } from './writes/create-record.ts';
-export { type Patch, patchRecord, type Upserted } from './writes/patch-record.ts';
+export type { Patch } from './writes/patch.ts';
+export { patchRecord, type Upserted } from './writes/patch-record.ts';
 export { createUnit, patchUnit, upsertUnit } from './writes/record-units.ts';
 export { type Match, readMatch } from './matches/record-match.ts';
 export { findMatches, findOne } from './matches/record-match.sql.ts';
 export { listRecords, type Page, type PageQuery } from './lists/record-page.sql.ts';
 export { RecordLists } from './lists/record-lists.ts';
 export type { RecordTable } from './table/record-table.ts';
+export { newFields } from './writes/additions.ts';
+export { readValues } from './writes/read-values.ts';
 export {
   upsertKeys,
   newUpsert,
   readUpsert,
   type Upsert,
+  type UpsertInput,
   type UpsertMode,
   upsertRecord,
 } from './writes/upsert-record.ts';

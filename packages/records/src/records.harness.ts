@@ -8,7 +8,7 @@ import { insertRecords, newRow } from './record.sql.ts';
 import type { Row } from './table/record-column.ts';
 import type { RecordTable } from './table/record-table.ts';
 import { stages } from './stages/stage.table.ts';
-import { readUpsert, upsertRecord } from './writes/upsert-record.ts';
+import { readUpsert, type UpsertInput, upsertRecord } from './writes/upsert-record.ts';
 
 /** A database with two organizations. */
 export interface TestRecords extends AsyncDisposable {
@@ -54,8 +54,9 @@ export async function upsertAs<Rec extends object>(
   table: RecordTable<Rec>,
   match: unknown,
   set: unknown,
+  values: Omit<UpsertInput, 'match' | 'set'> = {},
 ) {
-  const { record, action } = await upsertRecord(db, actor, table, readUpsert(table, match, set));
+  const { record, action } = await upsertRecord(db, actor, table, readUpsert(table, { match, set, ...values }));
   return { ...record, action };
 }
 

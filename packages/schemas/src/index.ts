@@ -23,6 +23,8 @@ export {
 export type { RecordOf, Resource } from './resource.ts';
 export * from './resources/index.ts';
 export { type BatchKind, batchItemsMax, itemsPerRequest, updateItem } from './writes/batch.ts';
+export { conflictingFields } from './writes/conflicting-fields.ts';
+export { onSeveral } from './writes/upsert.ts';
 export type { WriteQuery } from './writes/write.schema.ts';
 export { type Scope, ScopeName, scopeNames, scopes } from './scopes.ts';
 export { Self } from './self.ts';

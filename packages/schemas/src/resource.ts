@@ -5,7 +5,7 @@ import {
   given,
   type Patched,
   patched,
-  readOnlyFields,
+  readOnlyFieldsWithCrmId,
   recordFields,
   type Shape,
   shown,
@@ -21,7 +21,7 @@ import {
   updateOperation,
 } from './resource.operations.ts';
 import { batchOperation } from './writes/batch.ts';
-import { matchKeys, upsertBody, upsertOperation } from './writes/upsert.ts';
+import { addableTo, matchKeys, upsertBody, upsertOperation } from './writes/upsert.ts';
 
 /** A kind of record, for code that treats all kinds alike. */
 export interface Resource extends Kind {
@@ -41,6 +41,8 @@ export interface Resource extends Kind {
   create?: z.ZodObject;
   update?: z.ZodObject;
   upsert?: z.ZodObject;
+  /** Values that an upsert adds to lists; undefined if there is no upsert. */
+  addable?: z.ZodObject;
   /** Body of a create; the records that it refers to need not exist. */
   example: Readonly<Record<string, unknown>>;
   operations: {
@@ -107,12 +109,12 @@ export function resource<
   const { fields, filters, example, exampleMatch, examplePatch, onCreate } = spec;
   const parts = partsOf(spec);
   const matches = { ...spec.matches, ...matchKeys };
-  const upsert = upsertBody(spec, patched(fields), matches);
+  const upsert = upsertBody(spec, fields, matches);
   const create = z
-    .strictObject({ ...readOnlyFields, ...given(fields) })
+    .strictObject({ ...readOnlyFieldsWithCrmId, ...given(fields) })
     .meta({ id: `${pascal(spec.name)}Create`, examples: [example] });
   const update = z
-    .strictObject({ ...readOnlyFields, ...patched(fields) })
+    .strictObject({ ...readOnlyFieldsWithCrmId, ...patched(fields) })
     .meta({ id: `${pascal(spec.name)}Update`, examples: [examplePatch] });
   const inOrder = { description: 'Sorted by ascending ID, which is the order of creation.' };
   // A referenced record may be deleted at the same moment.
@@ -126,11 +128,24 @@ export function resource<
     }),
     get: getOperation(spec, parts.record),
     update: updateOperation(spec, update, parts.record, { example: examplePatch, ...conflicts }),
-    upsert: upsertOperation(spec, upsert, parts.record, { match: exampleMatch, set: example }),
+    upsert: upsertOperation(spec, upsert, parts.record, { match: exampleMatch, ...valuesIn(fields, example) }),
     batch: batchOperation(spec, { record: parts.record, kinds: ['create', 'update', 'upsert'], example }),
     history: historyOperation(spec),
   };
-  return { ...parts, matches, create, update, upsert, operations };
+  return { ...parts, matches, addable: addableTo(fields), create, update, upsert, operations };
+}
+
+/** Divides the values of an example so that an upsert changes nothing that a known record has, but adds to its lists. */
+function valuesIn(fields: Fields, example: Readonly<Record<string, unknown>>) {
+  const values = Object.entries(example);
+  const isRequired = (name: string) => fields[name]!.kind === 'required';
+  const lists = addableTo(fields).shape;
+  const part = (isIn: (name: string) => boolean) => Object.fromEntries(values.filter(([name]) => isIn(name)));
+  return {
+    create: part(isRequired),
+    fill: part((name) => !isRequired(name) && !lists[name]),
+    ...(values.some(([name]) => lists[name]) && { add: part((name) => lists[name] !== undefined) }),
+  };
 }
 
 const { id, ...trailing } = recordFields;

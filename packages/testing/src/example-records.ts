@@ -76,7 +76,9 @@ export function exampleBody(spec: OperationSpec, ids: ExampleIds): Record<string
   const known = (fields: Row) => ({ ...withIds(table, fields, (name) => idIn(ids, name)) });
   const { example = {} } = spec;
   if (spec.hasItems) return { ...example, items: (example['items'] as Row[]).map(known) };
-  return spec.mayCreate ? { ...example, set: known(example['set'] as Row) } : known(example);
+  if (!spec.mayCreate) return known(example);
+  const { create, fill } = example as Record<string, Row>;
+  return { ...example, create: known(create!), fill: known(fill!) };
 }
 
 /** Returns every field by which a body refers to a record, with references to these records. */

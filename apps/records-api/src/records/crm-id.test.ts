@@ -41,3 +41,48 @@ test.each(kinds)(
     expect((await client('GET', `${path}/${id()}`)).body.data.crm_id).toBe('crm-1');
   },
 );
+
+test.each(kinds)(
+  'an answer says that the crm_id in a body of $table.name was ignored, if that of the record differs',
+  async ({ table, fields }) => {
+    const path = `/v1/records/${table.name}`;
+    const { client } = api.tenant;
+    const metaOf = async (method: string, to: string, body: object) => (await client(method, to, { body })).body.meta;
+    const ignored = { ignored: ['crm_id'] };
+    for (const [crm_id, meta] of [
+      ['mine', ignored],
+      [5, ignored],
+      ['', ignored],
+      [null, undefined],
+    ] as const)
+      expect(await metaOf('POST', path, { ...fields(), crm_id })).toEqual(meta);
+    expect(await metaOf('POST', `${path}?dry_run=true`, { ...fields(), crm_id: 'x' })).toEqual({
+      ...ignored,
+      dry_run: true,
+    });
+    const { id } = (await client('POST', path, { body: fields() })).body.data;
+    expect(await metaOf('PATCH', `${path}/${id}`, { crm_id: null })).toBeUndefined();
+    await client('POST', `${path}/upsert`, { body: { match: { id }, set: { crm_id: `known ${id}` } } });
+    for (const [crm_id, meta] of [
+      ['other', ignored],
+      [null, ignored],
+      [`known ${id}`, undefined],
+    ] as const) {
+      expect(await metaOf('PATCH', `${path}/${id}`, { tags: ['x'], crm_id })).toEqual(meta);
+      const items = [{ id, set: { crm_id } }];
+      const { data } = (await client('POST', `${path}/batch`, { body: { operation: 'update', items } })).body;
+      expect(data[0].meta).toEqual({ action: 'unchanged', ...meta });
+    }
+    const items = [{ ...fields(), crm_id: 'x' }, fields()];
+    const { data } = (await client('POST', `${path}/batch`, { body: { operation: 'create', items } })).body;
+    expect(data.map((item: { meta: object }) => item.meta)).toEqual([
+      { action: 'created', ...ignored },
+      { action: 'created' },
+    ]);
+  },
+);
+
+test('an activity, which has no crm_id, ignores one silently', async () => {
+  const body = { content: 'Called.', crm_id: 'x' };
+  expect(await api.tenant.client('POST', '/v1/activities/custom', { body })).not.toHaveProperty('body.meta');
+});

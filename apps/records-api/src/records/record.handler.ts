@@ -17,6 +17,7 @@ import { orNotFound } from '@relata/schemas/errors';
 import type { EventHandlers, HistoryQuery } from '../events/event.handler.ts';
 import { describeSelf } from '../self.handler.ts';
 import { type BatchBody, RecordBatches } from './batches/record-batches.ts';
+import { ignoredIn, withMeta } from './ignored-fields.ts';
 import { type UpsertBody, upsertOne } from './upsert-one.ts';
 
 interface One {
@@ -69,9 +70,10 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
       const read = async (signal: AbortSignal) => new SerializedJson(await lists.list(orgId, table, query, signal));
       return reads.read(JSON.stringify([orgId, query]), read, exchange);
     },
-    create: async ({ body }: Sent, { caller, exchange, writes = executor }: HandlerContext) => ({
-      data: await writes.run(createUnit(toActor(caller, exchange.requestId), table, body)),
-    }),
+    create: async ({ body }: Sent, { caller, exchange, writes = executor }: HandlerContext) => {
+      const record = await writes.run(createUnit(toActor(caller, exchange.requestId), table, body));
+      return withMeta(record, ignoredIn(table, body, record));
+    },
     get: async ({ params: { id } }: One, { caller: { orgId }, exchange }: HandlerContext) => ({
       // Also for a record of another organization.
       data: orNotFound(await lookups.find(orgId, table, id, exchange)),
@@ -81,7 +83,8 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
       { caller, exchange, writes = executor }: HandlerContext,
     ) => {
       const unit = patchUnit(toActor(caller, exchange.requestId), table, { id, patch, ifMatch });
-      return { data: (await writes.run(unit)).record };
+      const { record } = await writes.run(unit);
+      return withMeta(record, ignoredIn(table, patch, record));
     },
     upsert: async ({ body }: Sent<UpsertBody>, { caller, exchange, writes = executor }: HandlerContext) =>
       writes.run(upsertOne(toActor(caller, exchange.requestId), table, { body })),

@@ -2,6 +2,7 @@ import type { Db } from '@relata/db';
 import { findMissingReferences, type RecordTable, recordTables } from '@relata/records';
 import { isRecord, isUuid, type OperationSpec } from '@relata/schemas';
 import { type ErrorDetail, invalidReferences } from '@relata/schemas/errors';
+import { valueParts } from './upsert-one.ts';
 
 /** Tables by the operations that write them. */
 const tables = new Map(
@@ -22,28 +23,43 @@ export async function referenceDetails(
 ): Promise<ErrorDetail[]> {
   const table = tables.get(spec.id);
   if (!table) return [];
-  if (spec.id !== table.resource.operations.upsert?.id) return missingDetails(db, orgId, table, body);
-  const { set } = body as { set?: unknown };
-  if (!isRecord(set)) return [];
-  const details = await missingDetails(db, orgId, table, set);
-  return details.map((detail) => ({ ...detail, field: `set.${detail.field}` }));
-}
-
-async function missingDetails(db: Db, orgId: string, table: RecordTable<unknown>, record: object) {
-  const [details] = await missingReferenceDetails(db, orgId, table, [record]);
+  const parts = spec.id === table.resource.operations.upsert?.id ? valueParts : undefined;
+  const [details] = await missingReferenceDetails(db, orgId, table, [recordParts(body, parts)]);
   return details!;
 }
 
-/** Like referenceDetails, for many records with one statement; the results are in their order. */
+/** Fields of a record in a body. */
+export interface RecordPart {
+  /** Name of the member that has them; empty if the body has them itself. */
+  name: string;
+  fields: Record<string, unknown>;
+}
+
+/** Returns those members of a body that have fields of the record, or without `names` the body itself. */
+export function recordParts(body: unknown, names: readonly string[] | undefined): RecordPart[] {
+  if (!isRecord(body)) return [];
+  if (!names) return [{ name: '', fields: body }];
+  return names.flatMap((name) => (isRecord(body[name]) ? [{ name, fields: body[name] }] : []));
+}
+
+/** Like referenceDetails, for many bodies with one statement; the results are in their order. */
 export async function missingReferenceDetails(
   db: Db,
   orgId: string,
   table: RecordTable<unknown>,
-  records: readonly object[],
+  bodies: readonly (readonly RecordPart[])[],
 ): Promise<ErrorDetail[][]> {
-  const rows = records.map((record) => wellFormedOf(table, record as Record<string, unknown>));
+  const parts = bodies.flat();
+  const rows = parts.map(({ fields }) => wellFormedOf(table, fields));
   const missing = await findMissingReferences(db, orgId, table, rows);
-  return missing.map((fields) => (fields.length > 0 ? (invalidReferences(fields).details ?? []) : []));
+  const details = new Map(parts.map((part, i) => [part, missingIn(part, missing[i]!)]));
+  return bodies.map((body) => body.flatMap((part) => details.get(part)!));
+}
+
+function missingIn({ name }: RecordPart, fields: readonly string[]): ErrorDetail[] {
+  if (fields.length === 0) return [];
+  const details = invalidReferences([...fields]).details ?? [];
+  return details.map((detail) => ({ ...detail, field: name === '' ? detail.field : `${name}.${detail.field}` }));
 }
 
 function wellFormedOf({ references }: RecordTable<unknown>, record: Record<string, unknown>) {

@@ -1,14 +1,19 @@
 import { mapUnit } from '@relata/db';
 import type { Actor } from '@relata/events';
-import { newUpsert, type RecordTable, type Upsert, type UpsertMode, upsertUnit } from '@relata/records';
+import {
+  newUpsert,
+  type RecordTable,
+  type Upsert,
+  type UpsertInput,
+  type UpsertMode,
+  upsertUnit,
+} from '@relata/records';
 import { AppError, validationError } from '@relata/schemas/errors';
 
 type Fields = Record<string, unknown>;
 
 /** The body of an upsert, read and checked. */
-export interface UpsertBody {
-  match: Fields;
-  set: Fields;
+export interface UpsertBody extends UpsertInput<Fields> {
   mode: UpsertMode;
 }
 
@@ -23,18 +28,29 @@ export function upsertOne(actor: Actor, table: RecordTable<unknown>, { body, giv
   const mapError = (error: unknown) => located(error, body);
   try {
     const unit = upsertUnit(actor, table as RecordTable<object>, given ?? newUpsert(table, body));
-    return mapUnit(unit, ({ record, ...meta }) => ({ data: record, meta }), mapError);
+    return mapUnit(
+      unit,
+      ({ record, candidateCount, ...meta }) => ({
+        data: record,
+        meta: { ...meta, ...(candidateCount !== undefined && { candidate_count: candidateCount }) },
+      }),
+      mapError,
+    );
   } catch (error) {
     throw mapError(error);
   }
 }
 
+/** Members of the body with values of the record; each wins over those after it. */
+export const valueParts = ['set', 'add', 'fill', 'create'] as const;
+
 /** Maps the problems of a new record, which is validated as a whole, to their places in the body. */
-function located(error: unknown, { match, set }: UpsertBody): unknown {
+function located(error: unknown, body: UpsertBody): unknown {
   if (!(error instanceof AppError) || !error.details) return error;
+  const missingIn = body.create ? 'create' : 'set';
   const partOf = (field: string) => {
     const name = field.split('.')[0]!;
-    return Object.hasOwn(match, name) && !Object.hasOwn(set, name) ? 'match' : 'set';
+    return [...valueParts, 'match' as const].find((part) => Object.hasOwn(body[part] ?? {}, name)) ?? missingIn;
   };
   return validationError(
     error.details.map((detail) => ({ ...detail, field: `${partOf(detail.field)}.${detail.field}` })),

@@ -116,7 +116,7 @@ test("B2.6: a run's upsert and fifty of the API at once create one contact with 
   const run = workflowRunIn(api.tenant.orgId, { runId: api.tenant.orgId, workflow: 'w', step: 's', depth: 0 });
   const runs = new Executor(api.db.database);
   const [byRun, ...byApi] = await Promise.all([
-    runs.run(upsertUnit(run, contacts, readUpsert(contacts, match, set))),
+    runs.run(upsertUnit(run, contacts, readUpsert(contacts, { match, set }))),
     ...Array.from({ length: 50 }, () => upsert(people, { match: { email: 'BOTH@a.example' }, set })),
   ]);
   expect(new Set([byRun.record.id, ...byApi.map(({ body }) => body.data.id)]).size).toBe(1);

@@ -149,7 +149,7 @@ test('runs that wait for a match hold no connection, so that others continue (G1
   const locked = Promise.withResolvers<void>();
   const holding = workflows.database.transaction(async (db) => {
     const fields = { first_name: 'Ada', last_name: 'L' };
-    const hot = readUpsert(contactTable, { email: 'hot@example.com' }, fields);
+    const hot = readUpsert(contactTable, { match: { email: 'hot@example.com' }, set: fields });
     await upsertRecord(db, operatorIn(workflows.orgId, 'test'), contactTable, hot);
     locked.resolve();
     await release.promise;

@@ -28,9 +28,9 @@ function stepsOf<Name extends string, Rec extends object>(name: Name, table: Rec
   const steps = {
     create: (db, actor, input) => createRecord(db, actor, table, read.create(input)),
     update: async (db, actor, input) => {
-      const { id, patch } = read.update(input);
-      await db.lock(upsertKeys(actor.orgId, table, [['id', id]], {}));
-      return (await patchRecord(db, actor, table, { id, patch })).record;
+      const given = read.update(input);
+      await db.lock(upsertKeys(actor.orgId, table, { match: [['id', given.id]] }));
+      return (await patchRecord(db, actor, table, given)).record;
     },
     upsert: async (db, actor, input) => {
       const { record, action } = await upsertRecord(db, actor, table, read.upsert(input));

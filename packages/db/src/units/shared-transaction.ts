@@ -182,6 +182,8 @@ class SharedUnitDb implements UnitDb {
   hasWritten = false;
   readonly #shared: SharedTransaction;
   readonly #waiting: (() => void)[] = [];
+  /** Names that it holds: others follow it there, so it is not free for them, but it is for this unit. */
+  readonly #held = new Set<string>();
   #hasEnded = false;
   #isFollowed = false;
 
@@ -212,13 +214,17 @@ class SharedUnitDb implements UnitDb {
    * Waits until the units that took one of these names before have ended or made their last call. Returns a taken name
    * for which it does not wait, because others already wait for this unit.
    */
-  async #follow(names: readonly string[]): Promise<string | undefined> {
+  async #follow(asked: readonly string[]): Promise<string | undefined> {
     const { latest } = this.#shared;
+    const names = asked.filter((name) => !this.#held.has(name));
     const taken = names.filter((name) => !this.#isFree(latest.get(name)));
     // A unit that others may wait for never waits itself, so that no two wait for each other.
     if (this.#isFollowed && taken.length > 0) return taken[0];
     const before = new Set(taken.map((name) => latest.get(name)!));
-    for (const name of names) latest.set(name, this);
+    for (const name of names) {
+      latest.set(name, this);
+      this.#held.add(name);
+    }
     this.#isFollowed ||= names.length > 0;
     for (const unit of before) if (!unit.#hasEnded) await unit.#ended();
     return undefined;

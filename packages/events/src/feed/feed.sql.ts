@@ -15,6 +15,13 @@ export interface StoredEvent {
   /** Row as PostgreSQL converts it to JSON. */
   previous: Record<string, unknown> | null;
   record: Record<string, unknown> | null;
+  details: EventDetails | null;
+}
+
+/** Further facts about a change. */
+interface EventDetails {
+  /** Number of records of which the changed one was chosen. */
+  candidate_count?: number;
 }
 
 /** Filters for events; all of them must match. */
@@ -52,7 +59,7 @@ export interface EventRange {
  */
 const serverSql = 'concat(pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time())';
 
-const columns = 'id, seq, created_at, type, record_id, actor, request_id, depth, changed, previous, record';
+const columns = 'id, seq, created_at, type, record_id, actor, request_id, depth, changed, previous, record, details';
 
 const matches = `(($6::text[] IS NULL OR type = ANY ($6) OR split_part(type, '.', 1) || '.*' = ANY ($6))
   AND ($7::uuid IS NULL OR record_id = $7)

@@ -9,7 +9,7 @@ const tables = new Map(recordTables.map((table) => [table.eventName, table]));
 
 /** Returns an event as the API shows it; its record looks as GET showed it after the change. */
 export function shownEvent(stored: StoredEvent): Event {
-  const { id, type, created_at, record_id, actor, request_id, depth, changed, previous, record } = stored;
+  const { id, type, created_at, record_id, actor, request_id, depth, changed, previous, record, details } = stored;
   const recordType = type.slice(0, type.indexOf('.'));
   const table = tables.get(recordType);
   return {
@@ -22,6 +22,7 @@ export function shownEvent(stored: StoredEvent): Event {
     ...(request_id !== null && { request_id }),
     ...(actor.type === 'run' && { run: { id: actor.id, workflow: actor.workflow, step: actor.step, depth } }),
     ...(changed && { changed, previous: shownValues(table, previous ?? {}) }),
+    ...(details?.candidate_count !== undefined && { candidate_count: details.candidate_count }),
     record: table ? shownRecord(table, record ?? {}) : (record ?? {}),
   };
 }

@@ -38,16 +38,40 @@ export async function findOne<Rec>(
   table: RecordTable<Rec>,
   match: Match,
 ): Promise<Rec | null> {
-  const { ids, first, count } = await findCandidates(db, orgId, table, match);
-  if (count > 1) throw new AppError('ambiguous_match', severalMatch(table, ids, count), { data: named(ids, count) });
-  return first ?? null;
+  return chooseOne(db, orgId, table, match, await findCandidates(db, orgId, table, match));
+}
+
+/** Chooses one of several matching records. */
+export type Choice = 'oldest' | 'newest';
+
+/** Returns the chosen candidate, or null if there is none. Throws `ambiguous_match` for several without a choice. */
+export async function chooseOne<Rec>(
+  db: UnitDb,
+  orgId: string,
+  table: RecordTable<Rec>,
+  match: Match,
+  { first, last, ids, count }: Candidates<Rec>,
+  choice?: Choice,
+): Promise<Rec | null> {
+  if (count <= 1 || choice === 'oldest') return first ?? null;
+  if (choice === undefined)
+    throw new AppError('ambiguous_match', severalMatch(table, ids, count), { data: named(ids, count) });
+  if (count === ids.length) return last!;
+  const [newest] = await db.call(matchingBy(table, namesOf(match), 'DESC'), {
+    orgId,
+    values: valuesOf(match),
+    limit: 1,
+  });
+  return newest ? toRecord(table, newest) : null;
 }
 
 /**
- * Candidates for a match: the first record, the ids of at most the ten oldest, and how many match, counted up to 100.
+ * Candidates for a match: the first and the last record of the ten oldest, their ids, and how many match, counted up to
+ * 100.
  */
 export interface Candidates<Rec> {
   first: Rec | undefined;
+  last: Rec | undefined;
   ids: readonly string[];
   count: number;
 }
@@ -60,8 +84,9 @@ export async function findCandidates<Rec>(
 ): Promise<Candidates<Rec>> {
   const rows = await matchingRows(db, orgId, table, match, namedMax + 1);
   const count = rows.length > namedMax ? await countMatches(db, orgId, table, match) : rows.length;
-  const ids = rows.slice(0, namedMax).map(({ id }) => id as string);
-  return { first: rows[0] && toRecord(table, rows[0]), ids, count };
+  const oldest = rows.slice(0, namedMax);
+  const [first, last] = [oldest[0], oldest.at(-1)].map((row) => row && toRecord(table, row));
+  return { first, last, ids: oldest.map(({ id }) => id as string), count };
 }
 
 /** Returns the structured fields of an error that names candidates. */
@@ -97,13 +122,15 @@ function matchingRows(
 const namesOf = (match: Match) => match.map(([name]) => name);
 const valuesOf = (match: Match) => match.map(([, value]) => value);
 
+type Order = 'ASC' | 'DESC';
+
 const matchings = new Map<string, Matching>();
 
 /** Returns the statement for a set of names. There are few: the subsets of at most four names. */
-function matchingBy(table: RecordTable<unknown>, names: readonly string[]): Matching {
-  const name = [table.name, 'match', ...names].join('.');
+function matchingBy(table: RecordTable<unknown>, names: readonly string[], order: Order = 'ASC'): Matching {
+  const name = [table.name, order === 'ASC' ? 'match' : 'match_newest', ...names].join('.');
   return matchings.getOrInsertComputed(name, () =>
-    matching(statement<Row>(name, matchSql(table, names)), names.length),
+    matching(statement<Row>(name, matchSql(table, names, order)), names.length),
   );
 }
 
@@ -120,19 +147,20 @@ function matching(prepared: Statement<Row>, width: number): Matching {
   };
 }
 
-/** Returns SQL that reads only the requested number of rows for each match, the oldest first, however many match. */
-function matchSql(table: RecordTable<unknown>, names: readonly string[]): string {
+/** Returns SQL that reads only the requested number of rows for each match, in the given order, however many match. */
+function matchSql(table: RecordTable<unknown>, names: readonly string[], by: Order): string {
   const given = names.map((_, i) => `$${i + 3}::text[]`).join(', ');
   const values = names.map((_, i) => `value${i}`);
   const { condition, order } = lookUp(
     table,
     names,
     values.map((value) => `given.${value}`),
+    by,
   );
   return `SELECT given.n::integer, found.* FROM unnest($2::uuid[], ${given}) WITH ORDINALITY AS given (org_id, ${values.join(', ')}, n)
     CROSS JOIN LATERAL (
       SELECT ${selected(table)} FROM ${table.name} r WHERE r.org_id = given.org_id AND ${condition} ORDER BY ${order} LIMIT $1
-    ) found ORDER BY given.n, found.id`;
+    ) found ORDER BY given.n, found.id ${by}`;
 }
 
 /**
@@ -140,14 +168,19 @@ function matchSql(table: RecordTable<unknown>, names: readonly string[]): string
  * With an equal hash the planner would know that this is also the order of ids, and might instead scan all records of
  * the organization by id.
  */
-function lookUp({ matches }: RecordTable<unknown>, names: readonly string[], filters: readonly string[]) {
+function lookUp(
+  { matches }: RecordTable<unknown>,
+  names: readonly string[],
+  filters: readonly string[],
+  by: Order = 'ASC',
+) {
   const compared = names.map((name) => matches[name]!);
   const isOne = compared.some((each) => typeof each === 'string');
   const ranged = isOne ? undefined : (compared[0] as IndexedText);
   const conditions = compared.map((each, i) =>
     (each === ranged ? textRange(ranged) : textOf(each)).replaceAll('$filter', filters[i]!),
   );
-  return { condition: conditions.join(' AND '), order: ranged ? `${ranged.hash}, r.id` : 'r.id' };
+  return { condition: conditions.join(' AND '), order: ranged ? `${ranged.hash} ${by}, r.id ${by}` : `r.id ${by}` };
 }
 
 const textOf = (compared: IndexedText | string) => (typeof compared === 'string' ? compared : textCondition(compared));

@@ -2,8 +2,10 @@ import type { Column } from './record-column.ts';
 import { namesExist, type WrittenTable } from './written-table.ts';
 
 /** Parameters of the statement that changes records: arrays with one element per change. */
-const given = `unnest($1::uuid[], $2::uuid[], $3::json[], $4::text[], $5::uuid[], $6::json[], $7::text[], $8::smallint[])
-        WITH ORDINALITY AS given (org_id, id, patch, if_match, event_id, event_actor, event_request, event_depth, n)`;
+const given = `unnest($1::uuid[], $2::uuid[], $3::json[], $4::text[], $5::uuid[], $6::json[], $7::text[], $8::smallint[],
+          $9::json[])
+        WITH ORDINALITY AS given (org_id, id, patch, if_match, event_id, event_actor, event_request, event_depth,
+          event_details, n)`;
 
 /**
  * Returns SQL that applies merge patches to many records at once, of any organizations, each with its event. PostgreSQL
@@ -48,10 +50,10 @@ export function changeSql(
       FROM judged j WHERE j.outcome = 'changed' AND r.org_id = (j.old).org_id AND r.id = (j.old).id
       RETURNING j.n, ${namesChanged(writable)} AS changed_fields, ${of('r')}
     ), events_written AS (
-      INSERT INTO events (org_id, id, seq, type, record_id, actor, request_id, depth, changed, previous, record)
+      INSERT INTO events (org_id, id, seq, type, record_id, actor, request_id, depth, changed, previous, record, details)
       SELECT g.org_id, g.event_id, next_event(g.org_id), '${eventName}.updated', g.id,
         g.event_actor, g.event_request, g.event_depth, r.changed_fields, ${valuesBefore(writable)},
-        row_to_json((SELECT shown FROM (SELECT ${of('r')}) shown))
+        row_to_json((SELECT shown FROM (SELECT ${of('r')}) shown)), g.event_details
       FROM changed r JOIN judged j USING (n) JOIN given g USING (n) ORDER BY g.org_id, g.id
     )
     SELECT r.n, 'changed' AS outcome, r.changed_fields, ${of('r')} FROM changed r

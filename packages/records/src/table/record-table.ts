@@ -52,6 +52,9 @@ export interface RecordTable<Rec> extends Described {
     /** Finds many records of any organizations; `n` is the position in the input. */
     findMany: Statement<Row & { n: number }>;
     lock: Statement<Row>;
+    /** Like `findMany`, and locks the records. If another transaction has locked one, `tryLockMany` skips it. */
+    lockMany: Statement<Row & { n: number }>;
+    tryLockMany: Statement<Row & { n: number }>;
     insert: Statement<Row>;
     /** Changes records. If another transaction has locked one, `change` waits and `changeUnlocked` skips it. */
     change: Statement<Row>;
@@ -76,6 +79,8 @@ export function recordTable<R extends Resource>(resource: R, spec: TableSpec<R>)
     find: statement<Row>(`${name}.find`, findSql(table)),
     findMany: statement<Row & { n: number }>(`${name}.find_many`, findManySql(table)),
     lock: statement<Row>(`${name}.lock`, lockSql(table)),
+    lockMany: statement<Row & { n: number }>(`${name}.lock_many`, lockManySql(table)),
+    tryLockMany: statement<Row & { n: number }>(`${name}.try_lock_many`, `${lockManySql(table)} SKIP LOCKED`),
     insert: statement<Row>(`${name}.insert`, insertSql(table, writableByWorkflows, shown)),
     change: statement<Row>(`${name}.change`, changing(false)),
     changeUnlocked: statement<Row>(`${name}.change_unlocked`, changing(true)),
@@ -102,6 +107,11 @@ function findManySql(table: Described): string {
 
 function lockSql({ name }: Described): string {
   return `SELECT FROM ${name} WHERE org_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR NO KEY UPDATE`;
+}
+
+/** Locks in the order of the ids, so that two transactions never wait for each other. */
+function lockManySql(table: Described): string {
+  return `${findManySql(table)} ORDER BY r.org_id, r.id FOR NO KEY UPDATE OF r`;
 }
 
 /** Converts a row to a record of the API: a missing value is left out, or `null` if the column is nullable. */

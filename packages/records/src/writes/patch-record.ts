@@ -1,19 +1,15 @@
 import type { UnitDb } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { AppError, noSuchRecord, validationError } from '@relata/schemas/errors';
+import { hasAdditions, patchFor } from './additions.ts';
+import { lockRecord } from './locked-record.sql.ts';
 import type { Row } from '../table/record-column.ts';
 import { keyDetails } from '../table/record-fields.ts';
 import type { RecordTable } from '../table/record-table.ts';
 import { type Changed, changeRow, newChange } from './record-change.sql.ts';
-import { completePatch } from './record-rules.ts';
+import type { Patch } from './patch.ts';
+import { completePatch, hasRuleFor } from './record-rules.ts';
 import { explainForeignKey, referencesChange, refuseMissing } from './reference.sql.ts';
-
-export interface Patch {
-  id: string;
-  patch: Row;
-  /** Acceptable versions of the record; undefined if any version is. */
-  ifMatch?: readonly string[] | undefined;
-}
 
 /** A record and the action that was taken; `changed` has the names of the fields that were changed. */
 export type Upserted<Rec> =
@@ -34,11 +30,25 @@ export async function patchRecord<Rec>(
 ): Promise<Upserted<Rec>> {
   const details = keyDetails('id', given.id, 'uuid');
   if (details.length > 0) throw validationError(details);
-  const patch = await completePatch(db, actor.orgId, table, given.id, given.patch);
+  const { patch } = await preparePatch(db, actor.orgId, table, given);
   return applyPatch(db, actor, table, { ...given, patch }, writable);
 }
 
-/** Applies a patch that the rules have completed. */
+/** Returns true if the record must be locked before it is known how to change it. */
+export function dependsOnRecord(table: RecordTable<unknown>, given: Pick<Patch, 'patch' | 'fill' | 'add'>): boolean {
+  return hasAdditions(given) || hasRuleFor(table, given.patch);
+}
+
+/** Returns the complete patch and, if it depends on the record, the record, which is then locked until the unit ends. */
+export async function preparePatch<Rec>(db: UnitDb, orgId: string, table: RecordTable<Rec>, given: Patch) {
+  if (!dependsOnRecord(table, given)) return { patch: given.patch };
+  const current = await lockRecord(db, orgId, table, given.id);
+  const record = (current ?? {}) as Row;
+  const patch = await completePatch(db, orgId, table, record, patchFor(table, record, given.patch, given));
+  return { patch, current };
+}
+
+/** Applies a complete patch. */
 export async function applyPatch<Rec>(
   db: UnitDb,
   actor: Actor,

@@ -1,6 +1,8 @@
 import { type Db, locked, newId, type SharedStatement, type UnitDb } from '@relata/db';
 import { type Actor, toEventOrigin } from '@relata/events';
 import { givenFields } from '../record.sql.ts';
+import { heldRecord } from './locked-record.sql.ts';
+import type { Patch } from './patch.ts';
 import { recordLane } from './record-lane.ts';
 import type { Column, Row } from '../table/record-column.ts';
 import { perTable, type RecordTable, toRecord } from '../table/record-table.ts';
@@ -13,6 +15,8 @@ export interface Change {
   patch: string;
   /** Acceptable versions of the record; undefined if any version is. */
   ifMatch: readonly string[] | undefined;
+  /** Details of its event as JSON; null if it has none. */
+  details: string | null;
   actor: Actor;
 }
 
@@ -29,26 +33,24 @@ export type Changed<Rec> =
  */
 export function newChange(
   actor: Actor,
-  { id, patch, ifMatch }: { id: string; patch: Row; ifMatch?: readonly string[] | undefined },
+  { id, patch, ifMatch, candidateCount = 1 }: Patch,
   writable: readonly Column[],
 ): Change {
   const fields = givenFields(writable, patch);
   for (const { name, type } of writable) if (type === 'text[]' && fields[name] === null) fields[name] = [];
-  return { orgId: actor.orgId, id, patch: JSON.stringify(fields), ifMatch, actor };
+  const details = candidateCount > 1 ? JSON.stringify({ candidate_count: candidateCount }) : null;
+  return { orgId: actor.orgId, id, patch: JSON.stringify(fields), ifMatch, details, actor };
 }
-
-/**
- * Identifies the record of a change. Two changes of one record go into two statements, so that each gets its own
- * answer, in their order.
- */
-const recordOf = ({ orgId, id }: Change): string => `${orgId} ${id}`;
 
 const changesOf = perTable((table): SharedStatement<Change, Changed<unknown> | undefined> => ({
   run: async (db, changes, { waits }) => {
     const changed = await changeRows(db, table, changes, { skipsLocked: !waits });
     return changed.map((one) => (one?.outcome === 'locked' ? locked : one));
   },
-  keyOf: recordOf,
+  // Two changes of one record go into two statements, so that each gets its own answer, in their order.
+  keyOf: heldRecord,
+  // Units that have locked the record rely on its values until they end.
+  holds: (change) => [heldRecord(change)],
   wrote: (changed) => changed?.outcome === 'changed',
   lane: { ...recordLane, orgIdOf: ({ orgId }) => orgId, weightOf: ({ patch }) => patch.length },
 }));
@@ -86,6 +88,7 @@ function valuesOf(changes: readonly Change[]): unknown[] {
     origins.map(({ actor }) => actor),
     origins.map(({ requestId }) => requestId),
     origins.map(({ depth }) => depth),
+    changes.map(({ details }) => details),
   ];
 }
 

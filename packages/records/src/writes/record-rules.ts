@@ -21,8 +21,8 @@ export interface RuleContext {
  */
 export interface RecordRules {
   create?: (on: RuleContext, given: Row) => Row | Promise<Row>;
-  /** Called within a transaction, and only for patches that set one of `fields`. */
-  update?: { fields: readonly string[]; complete: (on: RuleContext, id: string, patch: Row) => Promise<Row> };
+  /** Called with the record locked, and only for patches that set one of `fields`. */
+  update?: { fields: readonly string[]; complete: (on: RuleContext, record: Row, patch: Row) => Promise<Row> };
 }
 
 interface RuledTable extends ReferringTable {
@@ -33,7 +33,7 @@ export async function completeNew(db: UnitDb, orgId: string, table: RuledTable, 
   return table.rules?.create?.({ db, orgId, table }, given) ?? given;
 }
 
-/** Returns true if a rule of the table applies to the patch; it must then be completed within a transaction. */
+/** Returns true if a rule of the table applies to the patch; it must then be completed with the record locked. */
 export function hasRuleFor({ rules }: RuledTable, patch: Row): boolean {
   return rules?.update?.fields.some((name) => patch[name] !== undefined) ?? false;
 }
@@ -42,9 +42,9 @@ export async function completePatch(
   db: UnitDb,
   orgId: string,
   table: RuledTable,
-  id: string,
+  record: Row,
   patch: Row,
 ): Promise<Row> {
   if (!hasRuleFor(table, patch)) return patch;
-  return table.rules!.update!.complete({ db, orgId, table }, id, patch);
+  return table.rules!.update!.complete({ db, orgId, table }, record, patch);
 }

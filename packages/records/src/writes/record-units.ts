@@ -3,9 +3,9 @@ import type { Actor } from '@relata/events';
 import type { Row } from '../table/record-column.ts';
 import type { RecordTable } from '../table/record-table.ts';
 import { createRecord } from './create-record.ts';
-import { type Patch, patchRecord, type Upserted } from './patch-record.ts';
-import { hasRuleFor } from './record-rules.ts';
-import { type Upsert, upsertRecord } from './upsert-record.ts';
+import type { Patch } from './patch.ts';
+import { dependsOnRecord, patchRecord, type Upserted } from './patch-record.ts';
+import { type Chosen, type Upsert, upsertRecord } from './upsert-record.ts';
 
 /** Creates a record for a caller of the API. */
 export function createUnit<Rec>(actor: Actor, table: RecordTable<Rec>, fields: Row): Unit<Rec> {
@@ -16,12 +16,12 @@ export function createUnit<Rec>(actor: Actor, table: RecordTable<Rec>, fields: R
   };
 }
 
-/** Changes a record for a caller of the API. Only a patch with a rule needs a transaction. */
+/** Changes a record for a caller of the API. Only a patch that depends on the record needs a transaction. */
 export function patchUnit<Rec>(actor: Actor, table: RecordTable<Rec>, given: Patch): Unit<Upserted<Rec>> {
   return {
     orgId: actor.orgId,
     weight: charactersOf(given.patch),
-    isPlain: !hasRuleFor(table, given.patch),
+    isPlain: !dependsOnRecord(table, given),
     run: (db) => patchRecord(db, actor, table, given, table.writable),
   };
 }
@@ -31,10 +31,12 @@ export function upsertUnit<Rec extends object>(
   actor: Actor,
   table: RecordTable<Rec>,
   given: Upsert,
-): Unit<Upserted<Rec>> {
+): Unit<Chosen<Rec>> {
   return {
     orgId: actor.orgId,
-    weight: charactersOf(Object.fromEntries(given.match)) + charactersOf(given.set),
+    weight: [Object.fromEntries(given.match), given.create, given.fill, given.add, given.set]
+      .map((fields = {}) => charactersOf(fields))
+      .reduce((sum, characters) => sum + characters),
     run: (db) => upsertRecord(db, actor, table, given),
   };
 }

@@ -1,59 +1,100 @@
 import type { UnitDb } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { AppError, noSuchRecord } from '@relata/schemas/errors';
-import { countText, findCandidates, findOne, named } from '../matches/record-match.sql.ts';
+import {
+  type Candidates,
+  type Choice,
+  chooseOne,
+  countText,
+  findCandidates,
+  named,
+} from '../matches/record-match.sql.ts';
 import { type Match, readMatch } from '../matches/record-match.ts';
+import { type Additions, newFields, patchFor } from './additions.ts';
 import { createRecord } from './create-record.ts';
 import { givenFields } from '../record.sql.ts';
 import type { Row } from '../table/record-column.ts';
-import { validateCreate, validateUpdate } from '../table/record-fields.ts';
+import { validateCreate } from '../table/record-fields.ts';
 import type { RecordTable } from '../table/record-table.ts';
-import { completePatch } from './record-rules.ts';
-import { applyPatch, type Upserted } from './patch-record.ts';
+import { applyPatch, preparePatch, type Upserted } from './patch-record.ts';
+import { readValues } from './read-values.ts';
 
 /** Permitted actions: creating a record, changing one, or both. */
 export type UpsertMode = 'upsert' | 'create_only' | 'update_only';
 
-/** Values that a record should have, and the match that selects it; both have been read. */
-export interface Upsert {
+/** The record to take if several match, or `fail` to take none. */
+type OnSeveral = 'fail' | Choice;
+
+/** Values that a record should have, and the match that selects it; all have been read. */
+export interface Upsert extends Additions {
   match: Match;
+  /** Values for a new record only. */
+  create?: Row | undefined;
   set: Row;
   mode?: UpsertMode;
+  onSeveral?: OnSeveral | undefined;
   /** Result of `upsertKeys`, if it has been computed already. */
   keys?: readonly string[];
 }
 
+/** Members of an upsert as callers give them. */
+export interface UpsertInput<Part = unknown> {
+  match: Part;
+  create?: Part | undefined;
+  fill?: Part | undefined;
+  add?: Part | undefined;
+  set?: Part | undefined;
+  on_several?: OnSeveral | undefined;
+}
+
+/** An upsert and, if it chose among matching records, how many there were. */
+export type Chosen<Rec> = Upserted<Rec> & { candidateCount?: number };
+
 /** Returns an upsert from input that the API has read and checked. */
-export function newUpsert(
-  table: RecordTable<unknown>,
-  { match, set, mode }: { match: Row; set: Row; mode: UpsertMode },
-): Upsert {
-  return { match: readMatch(table, match), set: givenFields(table.writableByWorkflows, set), mode };
+export function newUpsert(table: RecordTable<unknown>, input: UpsertInput<Row> & { mode: UpsertMode }): Upsert {
+  const { match, create, fill, add, set = {}, mode, on_several: onSeveral } = input;
+  const given = (fields: Row | undefined) => fields && givenFields(table.writableByWorkflows, fields);
+  return {
+    match: readMatch(table, match),
+    create: given(create),
+    fill: given(fill),
+    add: given(add),
+    set: given(set)!,
+    mode,
+    onSeveral,
+  };
 }
 
 /** Reads an upsert from unchecked input. */
-export function readUpsert(table: RecordTable<unknown>, match: unknown, set: unknown): Upsert {
-  return { match: readMatch(table, match), set: validateUpdate(table, set) };
+export function readUpsert(table: RecordTable<unknown>, { match, set, on_several, ...values }: UpsertInput): Upsert {
+  const read = readValues(table, { ...values, set: set ?? undefined });
+  return { match: readMatch(table, match), ...read, onSeveral: on_several };
 }
 
 /**
- * Gives the one matching record the values of `set`, or creates it from both, in which `set` wins over `match`. Upserts
- * that share a value by which records are looked up wait for each other. Throws `ambiguous_match` if several match, and
- * `not_found` for an id that matches nothing: callers cannot choose ids.
+ * Gives the one matching record the values of `set`, `fill` and `add`, or creates it from all members, of which the later
+ * wins. Upserts that share a value by which records are looked up wait for each other. Throws `ambiguous_match` if
+ * several match and none is to be chosen, and `not_found` for an id that matches nothing: callers cannot choose ids.
  */
 export async function upsertRecord<Rec extends object>(
   db: UnitDb,
   actor: Actor,
   table: RecordTable<Rec>,
   given: Upsert,
-): Promise<Upserted<Rec>> {
-  const { match, set, mode = 'upsert' } = given;
-  await db.lock(given.keys ?? upsertKeys(actor.orgId, table, match, set));
-  if (mode === 'create_only') await refuseExisting(db, actor.orgId, table, match);
-  const found = mode === 'create_only' ? null : await findOne(db, actor.orgId, table, match);
-  if (found) return change(db, actor, table, found, set);
+): Promise<Chosen<Rec>> {
+  const { match, mode = 'upsert', onSeveral = 'fail' } = given;
+  const { orgId } = actor;
+  await db.lock(given.keys ?? upsertKeys(orgId, table, given));
+  const candidates = await findCandidates(db, orgId, table, match);
+  if (mode === 'create_only') refuseExisting(table, candidates);
+  const choice = onSeveral === 'fail' ? undefined : onSeveral;
+  const found = await chooseOne(db, orgId, table, match, candidates, choice);
+  if (found) {
+    const chosen = choice && { candidateCount: candidates.count };
+    return { ...(await change(db, actor, table, found, { ...given, ...chosen })), ...chosen };
+  }
   if (mode === 'update_only' || match.some(([name]) => name === 'id')) throw noSuchRecord();
-  const fields = validateCreate(table, { ...Object.fromEntries(match), ...set });
+  const fields = validateCreate(table, newFields(match, given));
   return { action: 'created', record: await createRecord(db, actor, table, fields) };
 }
 
@@ -65,37 +106,39 @@ export async function upsertRecord<Rec extends object>(
 export function upsertKeys(
   orgId: string,
   table: Pick<RecordTable<unknown>, 'name' | 'matches'>,
-  match: Match,
-  set: Row,
+  { match, create = {}, fill = {}, set = {} }: Pick<Upsert, 'match' | 'create' | 'fill'> & { set?: Row },
 ) {
-  const names = Object.keys(table.matches).filter((name) => typeof set[name] === 'string');
-  const values = [...match, ...names.map((name) => [name, set[name] as string] as const)];
-  return [...new Set(values.map(([name, value]) => JSON.stringify([orgId, table.name, name, value])))];
+  const names = Object.keys(table.matches);
+  const values = [create, fill, set].flatMap((fields) =>
+    names.flatMap((name) => (typeof fields[name] === 'string' ? [[name, fields[name]] as const] : [])),
+  );
+  return [...new Set([...match, ...values].map(([name, value]) => JSON.stringify([orgId, table.name, name, value])))];
 }
 
-async function refuseExisting(db: UnitDb, orgId: string, table: RecordTable<unknown>, match: Match): Promise<void> {
-  const { ids, count } = await findCandidates(db, orgId, table, match);
+function refuseExisting(table: RecordTable<unknown>, { ids, count }: Candidates<unknown>): void {
   if (count === 0) return;
   const message = count === 1 ? `A record matches: ${ids[0]}.` : `${countText(count)} ${table.name} match.`;
   throw new AppError('already_exists', message, { data: named(ids, count) });
 }
 
 /**
- * Changes a found record. It compares twice: usually nothing changes, so the rules need not run; and they may turn a
- * change into none.
+ * Changes a found record. It compares twice: usually nothing changes, so that nothing is locked and the rules need not
+ * run; and they may turn a change into none.
  */
 async function change<Rec extends object>(
   db: UnitDb,
   actor: Actor,
   table: RecordTable<Rec>,
   found: Rec,
-  set: Row,
+  given: Upsert & { candidateCount?: number },
 ): Promise<Upserted<Rec>> {
-  if (isUnchanged(table, found, set)) return { action: 'unchanged', record: found };
+  const { set, fill, add, candidateCount } = given;
+  if (isUnchanged(table, found, patchFor(table, found as Row, set, given)))
+    return { action: 'unchanged', record: found };
   const { id } = found as Rec & { id: string };
-  const patch = await completePatch(db, actor.orgId, table, id, set);
-  if (isUnchanged(table, found, patch)) return { action: 'unchanged', record: found };
-  return applyPatch(db, actor, table, { id, patch });
+  const { patch, current = found } = await preparePatch(db, actor.orgId, table, { id, patch: set, fill, add });
+  if (isUnchanged(table, current, patch)) return { action: 'unchanged', record: current };
+  return applyPatch(db, actor, table, { id, patch, candidateCount });
 }
 
 /** Returns true if a patch would not change the record. */

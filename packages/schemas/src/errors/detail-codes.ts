@@ -15,6 +15,7 @@ export const details = {
   invalid_reference: 'This organization has no object with this ID or name.',
   invalid_cursor: 'The cursor was not returned by this API.',
   conflicting_parameters: 'Parameters cannot be combined.',
+  conflicting_fields: 'The field stands in two members of the body of which only one can apply.',
 } as const satisfies Record<string, string>;
 
 export type DetailCode = keyof typeof details;

@@ -39,6 +39,9 @@ export const Event = z
     previous: fields.optional().meta({
       description: 'Previous values of these fields, as they were shown. Fields that had no value are absent.',
     }),
+    candidate_count: z.int().optional().meta({
+      description: 'Number of matching records of which an upsert with `on_several` chose this one, counted up to 100.',
+    }),
     record: fields.meta({
       description: 'The record after the change, as GET showed it. For other objects: the fields that may be shown.',
     }),

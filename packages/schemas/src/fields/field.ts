@@ -112,8 +112,17 @@ export const readOnlyFields = {
   updated_at: ignored(),
 };
 
-function ignored() {
-  return z.unknown().optional().meta({ readOnly: true, description: 'Set by the service; ignored in request bodies.' });
+/** Like `readOnlyFields`, for records whose `crm_id` an upsert sets. */
+export const readOnlyFieldsWithCrmId = {
+  ...readOnlyFields,
+  crm_id: ignored(
+    'Ignored in POST and PATCH. An upsert sets it: `{"match": {"id": "…"}, "set": {"crm_id": "…"}}`, or `match.crm_id` ' +
+      'for a new record.',
+  ),
+};
+
+function ignored(description = 'Set by the service; ignored in request bodies.') {
+  return z.unknown().optional().meta({ readOnly: true, description });
 }
 
 /** Fields that every record has. */

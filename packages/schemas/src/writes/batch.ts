@@ -17,7 +17,7 @@ export type BatchKind = 'create' | 'update' | 'upsert';
 const itemsOf: Record<BatchKind, string> = {
   create: '`create`: the body of a new record',
   update: '`update`: `id`, `set` (a merge patch) and `if_match` (an ETag; optional)',
-  upsert: '`upsert`: `match`, `set` and `mode`',
+  upsert: '`upsert`: the body of an upsert',
 };
 
 const item = z.looseObject({

@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import { optionals, readOnlyFields, type Shape } from '../fields/field.ts';
+import { type Fields, optionals, type Patched, patched, readOnlyFields, type Shape } from '../fields/field.ts';
+import { isRecord } from '../fields/is-record.ts';
 import { problem, text, uuid } from '../fields/text.ts';
 import { operation } from '../operation.ts';
 import { type Kind, pascal, resourcePath, withArticle, words } from '../resource.operations.ts';
-import { tried, writeQuery } from './write.schema.ts';
+import { conflictingFields } from './conflicting-fields.ts';
+import { ignored, tried, writeQuery } from './write.schema.ts';
 
 const crmId = () => text({ min: 1, max: 2_048 }).meta({ description: 'Id of the record in an external CRM.' });
 
@@ -14,17 +16,39 @@ const modes = ['upsert', 'create_only', 'update_only'] as const;
 
 const actions = ['created', 'updated', 'unchanged'] as const;
 
-/** Returns the body of an upsert: `match` selects the record, `set` has its new values. */
-export function upsertBody<Patch extends Shape, Matches extends Shape>(
-  { name }: Kind,
-  patched: Patch,
-  matches: Matches,
-) {
+/** Chooses one of several matching records, or none. */
+export const onSeveral = z.enum(['fail', 'oldest', 'newest']).meta({
+  description:
+    'If several records match: `fail` changes none and answers `ambiguous_match`; `oldest` and `newest` take the one ' +
+    'that was created first or last.',
+});
+
+/** Returns the schema of values to add to the lists of a record. */
+export function addableTo(fields: Fields) {
+  const lists = Object.entries(fields).filter(
+    ([, { kind, schema }]) => kind !== 'fixed' && schema instanceof z.ZodArray,
+  );
+  return z.strictObject(optionals(Object.fromEntries(lists.map(([name, { schema }]) => [name, schema]))));
+}
+
+/** Returns the body of an upsert: `match` selects the record, the other members have its values. */
+export function upsertBody<F extends Fields, Matches extends Shape>({ name }: Kind, fields: F, matches: Matches) {
+  const values = valuesOf(fields);
   return z
     .strictObject({
       match: matchOf(matches),
-      set: z
-        .strictObject({ ...readOnlyFields, ...patched, crm_id: crmId().nullish() })
+      create: values
+        .optional()
+        .meta({ description: 'Fields to set only if a record is created. Required fields may stand here.' }),
+      fill: values.optional().meta({
+        description:
+          'Fields to set only if the record has no value: none, `null`, an empty text or an empty list. ' +
+          'A new record gets all of them.',
+      }),
+      add: addableTo(fields)
+        .optional()
+        .meta({ description: 'Values to append to lists of the record, in order, unless they are there already.' }),
+      set: values
         .default({} as never)
         .meta({ description: 'Fields to set. Omitted fields stay as they are; `null` clears an optional field.' }),
       mode: z
@@ -35,8 +59,22 @@ export function upsertBody<Patch extends Shape, Matches extends Shape>(
             '`create_only` fails with `already_exists` if a record matches. `update_only` fails with `not_found` ' +
             'if none does.',
         }),
+      on_several: onSeveral.default('fail'),
     })
+    .check(z.superRefine(refuseConflicts, { when: () => true }))
     .meta({ id: `${pascal(name)}Upsert` });
+}
+
+function valuesOf<F extends Fields>(fields: F) {
+  const shape: typeof readOnlyFields & Patched<F> = { ...readOnlyFields, ...patched(fields) };
+  return z.strictObject({ ...shape, crm_id: crmId().nullish() });
+}
+
+/** Reports conflicts together with all other problems. */
+function refuseConflicts(body: unknown, ctx: z.core.$RefinementCtx): void {
+  if (!isRecord(body)) return;
+  for (const { part, name, message } of conflictingFields(body))
+    ctx.addIssue({ code: 'custom', params: { code: 'conflicting_fields' }, message, path: [part, name] });
 }
 
 function matchOf<Matches extends Shape>(matches: Matches) {
@@ -60,6 +98,11 @@ export const written = z.object({
     .array(z.string())
     .optional()
     .meta({ description: 'Fields that were changed, if the action is `updated`.' }),
+  candidate_count: z
+    .int()
+    .optional()
+    .meta({ description: 'Number of matching records, counted up to 100, if `on_several` is `oldest` or `newest`.' }),
+  ...ignored,
   ...tried,
 });
 
@@ -76,8 +119,10 @@ export function upsertOperation<K extends Kind, Body extends z.ZodObject, Rec ex
     tag: tag.name,
     summary: `Create or change ${withArticle(name)}`,
     description:
-      `Changes the one ${words(name)} that matches, or creates one from \`match\` and \`set\`. ` +
-      'If the record already has these values, or if several match, nothing is written.',
+      `Changes the one ${words(name)} that matches, or creates one. \`set\` overwrites; \`fill\`, \`add\` and \`create\` ` +
+      'leave alone what a record has. On creation the order is `match`, `create`, `fill`, `add`, `set`: the later wins. ' +
+      'A field in `fill` or `add` must not be in another of `fill`, `add` and `set`. ' +
+      'If nothing differs, or if several match and `on_several` is `fail`, nothing is written.',
     hasVersion: true,
     isWrite: true,
     mayCreate: true,

@@ -17,7 +17,14 @@ export const tried = {
     .meta({ description: 'Present if the request had `dry_run=true`, so that nothing was stored.' }),
 };
 
+/** Field of a response to a write whose body has a `crm_id` that was not stored. */
+export const ignored = {
+  ignored: z.array(z.literal('crm_id')).optional().meta({
+    description: 'Present if the `crm_id` in the body differs from that of the record: only an upsert sets it.',
+  }),
+};
+
 /** Describes a response with the written record. */
 export function writtenSchema<Item extends z.ZodType>(item: Item) {
-  return z.object({ data: item, meta: z.object(tried).optional() });
+  return z.object({ data: item, meta: z.object({ ...ignored, ...tried }).optional() });
 }

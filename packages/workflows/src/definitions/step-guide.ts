@@ -33,41 +33,56 @@ interface Schema {
   type?: string;
 }
 
+type Definitions = Readonly<Record<string, Schema>>;
+
 /** Lists every kind of step, each with the fields that its schema declares. */
 export function stepGuide(): StepGuide[] {
-  const { $defs }: Schema = definitionJsonSchema();
+  const { $defs = {} }: Schema = definitionJsonSchema();
   return stepKinds.map(({ use, summary, example, output }) => ({
     use,
     summary,
-    fields: fieldsOf($defs![use]!.properties!['with']!),
+    fields: new FieldReader($defs).fieldsOf($defs[use]!.properties!['with']!),
     output: typeof output === 'string' ? [] : [...output],
     example,
   }));
 }
 
-function fieldsOf({ properties = {}, required = [] }: Schema, prefix = ''): FieldGuide[] {
-  return Object.entries(properties).flatMap(([name, member]) => {
-    const value = writtenForm(member);
-    const path = `${prefix}${name}`;
-    const description = member.description ?? value.description ?? '';
-    return [
-      { path, type: typeOf(value), isRequired: required.includes(name), description },
-      ...fieldsOf(value, `${path}.`),
-    ];
-  });
-}
+/** Lists the fields of one kind of step. It lists those of a shared definition once, at the first field that has it. */
+class FieldReader {
+  readonly #definitions: Definitions;
+  readonly #listedAt = new Map<Schema, string>();
 
-/**
- * Returns the alternative of a schema that is neither an expression nor null, because every field accepts an
- * expression.
- */
-function writtenForm(schema: Schema): Schema {
-  const first = schema.anyOf?.find(({ $ref, type }) => $ref === undefined && type !== 'null');
-  return first === undefined ? schema : writtenForm(first);
-}
+  constructor(definitions: Definitions) {
+    this.#definitions = definitions;
+  }
 
-function typeOf({ enum: values, type, items = {}, format }: Schema): string {
-  if (values) return values.map(String).join(', ');
-  if (type === 'array') return `list of ${typeOf(writtenForm(items))}`;
-  return format ?? type ?? 'any value';
+  fieldsOf({ properties = {}, required = [] }: Schema, prefix = ''): FieldGuide[] {
+    return Object.entries(properties).flatMap(([name, member]) => {
+      const { value, shared } = this.#writtenForm(member);
+      const path = `${prefix}${name}`;
+      const description = member.description ?? value.description ?? '';
+      const listedAt = shared && this.#listedAt.get(shared);
+      if (shared) this.#listedAt.getOrInsert(shared, path);
+      const type = listedAt === undefined ? this.#typeOf(value) : `object like ${listedAt}`;
+      const inner = listedAt === undefined ? this.fieldsOf(value, `${path}.`) : [];
+      return [{ path, type, isRequired: required.includes(name), description }, ...inner];
+    });
+  }
+
+  /**
+   * Returns the alternative of a schema that is neither an expression nor null, because every field accepts an
+   * expression, and the shared definition that it is.
+   */
+  #writtenForm(schema: Schema, shared?: Schema): { value: Schema; shared: Schema | undefined } {
+    const named = schema.$ref === undefined ? undefined : this.#definitions[schema.$ref.slice('#/$defs/'.length)]!;
+    if (named) return this.#writtenForm(named, named);
+    const first = schema.anyOf?.find(({ $ref, type }) => $ref !== '#/$defs/Expression' && type !== 'null');
+    return first === undefined ? { value: schema, shared } : this.#writtenForm(first, shared);
+  }
+
+  #typeOf({ enum: values, type, items = {}, format }: Schema): string {
+    if (values) return values.map(String).join(', ');
+    if (type === 'array') return `list of ${this.#typeOf(this.#writtenForm(items).value)}`;
+    return format ?? type ?? 'any value';
+  }
 }

@@ -4,13 +4,15 @@ import {
   customActivities,
   keyDetails,
   type Match,
+  newFields,
   opportunities,
+  type Patch,
   readMatch,
   readUpsert,
+  readValues,
   type RecordTable,
   type Upsert,
   validateCreate,
-  validateUpdate,
 } from '@relata/records';
 import { parseDurationMs } from '@relata/runtime';
 import { instant } from '@relata/schemas';
@@ -25,7 +27,7 @@ type Row = ReturnType<typeof validateCreate>;
 /** Readers of the inputs of record steps. They are pure, so that a verdict on a run predicts its result. */
 interface ReadInputs {
   create: (input: Input) => Row;
-  update: (input: Input) => { id: string; patch: Row };
+  update: (input: Input) => Patch;
   upsert: (input: Input) => Upsert;
   find: (input: Input) => Match;
 }
@@ -34,13 +36,13 @@ interface ReadInputs {
 export function tableInputs(table: RecordTable<unknown>): ReadInputs {
   return {
     create: ({ set }) => validateCreate(table, set),
-    update: ({ id, set }) => {
-      const patch = validateUpdate(table, set);
+    update: ({ id, set, fill, add }) => {
+      const { set: patch, ...additions } = readValues(table, { set, fill, add });
       const details = keyDetails('id', id, 'uuid');
       if (details.length > 0) throw validationError(details);
-      return { id: id as string, patch };
+      return { id: id as string, patch, ...additions };
     },
-    upsert: ({ match, set }) => readUpsert(table, match, set ?? {}),
+    upsert: (input) => readUpsert(table, input as { match: unknown }),
     find: ({ match }) => readMatch(table, match),
   };
 }
@@ -61,10 +63,10 @@ export const recordInputs = {
 export function creationFault(use: StepUseOf<'record'>, input: Input): unknown {
   const table = upserted[use];
   if (!table) return undefined;
-  const { match, set } = readUpsert(table, input['match'], input['set'] ?? {});
-  if (match.some(([name]) => name === 'id')) return undefined;
+  const given = readUpsert(table, input as { match: unknown });
+  if (given.match.some(([name]) => name === 'id')) return undefined;
   try {
-    validateCreate(table, { ...Object.fromEntries(match), ...set });
+    validateCreate(table, newFields(given.match, given));
     return undefined;
   } catch (error) {
     return error;

@@ -2,9 +2,11 @@ import { mapUnit, type Unit } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { ifMatchDetails, parseIfMatch } from '@relata/http';
 import { createUnit, upsertKeys, newUpsert, type Patch, patchUnit, type RecordTable } from '@relata/records';
-import { type BatchKind, isRecord, isUuid, updateItem } from '@relata/schemas';
+import { type BatchKind, isUuid, updateItem } from '@relata/schemas';
 import { AppError, type ErrorDetail, noSuchRecord, readPart, validationError } from '@relata/schemas/errors';
-import { type SentUpsert, type UpsertBody, upsertOne } from '../upsert-one.ts';
+import { ignoredIn } from '../ignored-fields.ts';
+import { type RecordPart, recordParts } from '../reference-details.ts';
+import { type SentUpsert, type UpsertBody, upsertOne, valueParts } from '../upsert-one.ts';
 
 /** Result of an item: the status and the body that the single call would have had. */
 export interface ItemDone {
@@ -28,9 +30,7 @@ export interface FaultyItem {
   index: number;
   details: ErrorDetail[];
   unnamed: number;
-  record: object;
-  /** Prefix of the record's fields in the item. */
-  prefix: '' | 'set.';
+  records: readonly RecordPart[];
 }
 
 /** Reads an item; throws the error with which an item is answered that is invalid by itself. */
@@ -42,21 +42,21 @@ export function itemReaders(table: RecordTable<unknown>): Record<BatchKind, Read
   const patch = updateItem(resource.update);
   return {
     create: (_orgId, item, index) =>
-      readItem<Fields>({ schema: resource.create!, item, index, prefix: '' }, (fields) => ({
+      readItem<Fields>({ schema: resource.create!, item, index, parts: undefined }, (fields) => ({
         index,
         keys: [],
         foundBy: '',
         unit: (actor) => create(actor, table, fields),
       })),
     update: (_orgId, item, index) =>
-      readItem<PatchItem>({ schema: patch, item, index, prefix: 'set.' }, (given) => {
+      readItem<PatchItem>({ schema: patch, item, index, parts: ['set'] }, (given) => {
         const change = patchOf(given);
         return { index, keys: [change.id], foundBy: 'id', unit: (actor) => update(actor, table, change) };
       }),
     upsert: (orgId, item, index) =>
-      readItem<UpsertBody>({ schema: resource.upsert!, item, index, prefix: 'set.' }, (body) => {
+      readItem<UpsertBody>({ schema: resource.upsert!, item, index, parts: valueParts }, (body) => {
         const upserted = newUpsert(table, body);
-        const keys = upsertKeys(orgId, table, upserted.match, upserted.set);
+        const keys = upsertKeys(orgId, table, upserted);
         const sent = { body, given: { ...upserted, keys } };
         const foundBy = upserted.match.map(([name]) => name).join();
         const unit = (actor: Actor) => upsert(actor, table, sent);
@@ -73,16 +73,17 @@ interface PatchItem {
   if_match?: string;
 }
 
-interface GivenItem extends Pick<FaultyItem, 'index' | 'prefix'> {
+interface GivenItem extends Pick<FaultyItem, 'index'> {
   schema: Parameters<typeof readPart>[1];
   item: unknown;
+  /** Members of the item that have fields of the record; undefined if the item has the fields itself. */
+  parts: readonly string[] | undefined;
 }
 
-function readItem<Item>({ schema, item, index, prefix }: GivenItem, wellFormed: (item: Item) => BatchItem) {
+function readItem<Item>({ schema, item, index, parts }: GivenItem, wellFormed: (item: Item) => BatchItem) {
   const { value, details, unnamed } = readPart('body', schema, item);
   if (details.length === 0) return wellFormed(value as Item);
-  const record = prefix === '' ? item : (item as Fields | null)?.['set'];
-  return { index, details, unnamed, record: isRecord(record) ? record : {}, prefix };
+  return { index, details, unnamed, records: recordParts(item, parts) };
 }
 
 function patchOf({ id, set, if_match: ifMatch }: PatchItem): Patch {
@@ -93,11 +94,15 @@ function patchOf({ id, set, if_match: ifMatch }: PatchItem): Patch {
 }
 
 function create(actor: Actor, table: RecordTable<unknown>, fields: Fields): Unit<ItemDone> {
-  return mapUnit(createUnit(actor, table, fields), (data) => ({ status: 201, data, meta: { action: 'created' } }));
+  return mapUnit(createUnit(actor, table, fields), (data) => {
+    return { status: 201, data, meta: { action: 'created', ...ignoredIn(table, fields, data) } };
+  });
 }
 
 function update(actor: Actor, table: RecordTable<unknown>, change: Patch): Unit<ItemDone> {
-  const done = ({ record: data, ...meta }: { record: unknown }) => ({ status: 200, data, meta });
+  const done = ({ record: data, ...meta }: { record: unknown }) => {
+    return { status: 200, data, meta: { ...meta, ...ignoredIn(table, change.patch, data) } };
+  };
   return mapUnit(patchUnit(actor, table, change), done, inSet);
 }
 

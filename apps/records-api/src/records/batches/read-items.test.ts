@@ -63,8 +63,7 @@ test('others are served between the items of a batch while it is read and while 
         return [];
       },
       unnamed: 0,
-      record: {},
-      prefix: '',
+      records: [],
     };
   };
   const { db, tenant } = api();

@@ -29,8 +29,8 @@ export async function readItems({ db, orgId, table, read }: ReadOptions, items: 
       all.push({ index, error });
     }
   }
-  const faulty = all.filter((item) => 'record' in item);
-  const records = faulty.map(({ record }) => record);
+  const faulty = all.filter((item) => 'records' in item);
+  const records = faulty.map((item) => item.records);
   const missing = records.length === 0 ? [] : await missingReferenceDetails(db, orgId, table, records);
   const missingOf = new Map(faulty.map((item, i) => [item, missing[i]!]));
   const answered: (BatchItem | Refused)[] = [];
@@ -48,10 +48,9 @@ export async function readItems({ db, orgId, table, read }: ReadOptions, items: 
 }
 
 /** Returns the error with all problems of an item, including those that only the database knows. */
-function errorOf({ details, unnamed, prefix }: FaultyItem, missing: FaultyItem['details']): AppError {
+function errorOf({ details, unnamed }: FaultyItem, missing: FaultyItem['details']): AppError {
   const named = new Set(details.map(({ field }) => field));
-  const missingToo = missing.map((detail) => ({ ...detail, field: prefix + detail.field }));
-  return validationError([...details, ...missingToo.filter(({ field }) => !named.has(field))], unnamed);
+  return validationError([...details, ...missing.filter(({ field }) => !named.has(field))], unnamed);
 }
 
 /**

@@ -9,4 +9,9 @@ export const contactSteps = recordStepKinds(contact, {
     last_name: '${{ payload.last_name }}',
   },
   change: { tags: ['customer'] },
+  upsert: {
+    create: { first_name: '${{ payload.first_name }}', last_name: '${{ payload.last_name }}' },
+    fill: { company: '${{ payload.company }}' },
+    add: { tags: ['website'] },
+  },
 });

@@ -1,4 +1,4 @@
-import { lineText, uuid } from '@relata/schemas';
+import { conflictingFields, lineText, onSeveral, uuid } from '@relata/schemas';
 import type { z } from 'zod';
 import { expressible, expressibleShape } from '../schemas/expressible.schema.ts';
 import { stepKind } from './step-kind.ts';
@@ -14,14 +14,20 @@ interface Written<Name extends string> {
   update: z.ZodObject;
   /** Fields by which a record is looked up. */
   matches: Shape;
+  /** Values to add to lists. */
+  addable: z.ZodObject;
 }
 
 /** Values for the examples of the four kinds. */
 interface ExampleValues {
-  match: Readonly<Record<string, unknown>>;
-  create: Readonly<Record<string, unknown>>;
-  change: Readonly<Record<string, unknown>>;
+  match: Values;
+  create: Values;
+  change: Values;
+  /** Values of an upsert beside `match`. */
+  upsert: { create?: Values; fill?: Values; add?: Values };
 }
+
+type Values = Readonly<Record<string, unknown>>;
 
 /** Returns the fields that a caller of the API can write. */
 export function writable(shape: Shape): Record<string, z.ZodType> {
@@ -35,45 +41,63 @@ const workflowFields = { crm_id: crmId.nullish() };
 
 /** Returns the four kinds of step that work on a kind of record. */
 export function recordStepKinds<Name extends string>(
-  { name, record, create, update, matches }: Written<Name>,
-  values: ExampleValues,
+  { name, record, create, update, matches, addable }: Written<Name>,
+  example: ExampleValues,
 ) {
   const output = new Set(Object.keys(record.shape));
-  const set = {
-    create: fields({ ...writable(create.shape), ...workflowFields }),
-    update: atLeastOne(fields({ ...writable(update.shape), ...workflowFields })),
-    upsert: fields({ ...writable(update.shape), ...workflowFields }),
+  const values = fields({ ...writable(update.shape), ...workflowFields }).meta({ id: `${name}.values` });
+  const additions = {
+    fill: expressible(values.meta({ description: 'Fields to set only if the record has no value.' })).optional(),
+    add: expressible(
+      fields(addable.shape).meta({ description: 'Values to append to lists, unless they are there already.' }),
+    ).optional(),
   };
   const matching = expressible(atLeastOne(fields(optional(matches))).meta({ description: 'The record to find.' }));
   return [
     stepKind({
       use: `${name}.create`,
       summary: `Creates a new ${name}, also if a similar one exists.`,
-      example: { with: { set: values.create } },
+      example: { with: { set: example.create } },
       executor: 'record',
-      with: strictObject({ set: expressible(set.create) }),
+      with: strictObject({ set: expressible(fields({ ...writable(create.shape), ...workflowFields })) }),
       output,
     }),
     stepKind({
       use: `${name}.update`,
       summary: `Changes the ${name} with this id.`,
-      example: { with: { id: `\${{ payload.${name}_id }}`, set: values.change } },
+      example: { with: { id: `\${{ payload.${name}_id }}`, set: example.change } },
       executor: 'record',
-      with: strictObject({ id: expressible(uuid()), set: expressible(set.update) }),
+      with: compatible(
+        jointly(
+          strictObject({ id: expressible(uuid()), set: expressible(atLeastOne(values)).optional(), ...additions }),
+          (given) =>
+            ['set', 'fill', 'add'].some((part) => given[part] !== undefined)
+              ? undefined
+              : 'Must have `set`, `fill` or `add`.',
+        ),
+      ),
       output,
     }),
     stepKind({
       use: `${name}.upsert`,
       summary: `Changes the ${name} that matches, or creates it.`,
-      example: { with: { match: values.match, set: values.create } },
+      example: { with: { match: example.match, ...example.upsert } },
       executor: 'record',
-      with: strictObject({ match: matching, set: expressible(set.upsert).optional() }),
+      with: compatible(
+        strictObject({
+          match: matching,
+          create: expressible(values.meta({ description: 'Fields to set only if a record is created.' })).optional(),
+          ...additions,
+          set: expressible(values).optional(),
+          on_several: onSeveral.optional(),
+        }),
+      ),
       output: new Set([...output, 'action']),
     }),
     stepKind({
       use: `${name}.find`,
       summary: `Looks up the ${name} that matches, and yields null if there is none.`,
-      example: { with: { match: values.match } },
+      example: { with: { match: example.match } },
       executor: 'record',
       with: strictObject({ match: matching }),
       output,
@@ -87,6 +111,14 @@ function fields(shape: Shape) {
 
 function optional(shape: Shape): Record<string, z.ZodType> {
   return Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, field.optional()]));
+}
+
+/** Refuses a field in two members of which only one can apply, where both are written out. */
+function compatible<S extends z.ZodType>(schema: S): S {
+  return jointly(schema, (given) => {
+    const lines = conflictingFields(given).map(({ part, name, message }) => `${part}.${name}: ${message}`);
+    return lines.length > 0 ? lines.join('\n') : undefined;
+  });
 }
 
 function atLeastOne<S extends z.ZodObject>(schema: S): S {

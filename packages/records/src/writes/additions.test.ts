@@ -1,0 +1,88 @@
+import { Executor, newId, runTogether, type UnitDb } from '@relata/db';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { contacts } from '../contacts/contact.table.ts';
+import { findRecord } from '../record.sql.ts';
+import { invalid, openTestRecords, type TestRecords, upsertAs } from '../records.harness.ts';
+import { patchRecord } from './patch-record.ts';
+import { upsertUnit } from './record-units.ts';
+import { readUpsert, type UpsertInput } from './upsert-record.ts';
+
+let records: TestRecords;
+
+beforeAll(async () => void (records = await openTestRecords()));
+afterAll(() => records[Symbol.asyncDispose]());
+
+const newContact = (email: string, crm_id?: string) =>
+  records.insert(contacts, { first_name: 'Ada', last_name: 'L', email, crm_id });
+const stored = (id: string) => findRecord(records.db.database, records.orgId, contacts, id);
+const patch = (db: UnitDb, id: string, title: string | null) =>
+  patchRecord(db, records.actor, contacts, { id, patch: { title } });
+const unit = (input: UpsertInput) => upsertUnit(records.actor, contacts, readUpsert(contacts, input));
+
+test('`fill` waits for a change that is not committed yet, and leaves its value (B2.9)', async () => {
+  const { id } = await newContact('waits@a.example');
+  const executor = new Executor(records.db.database);
+  let filling: Promise<{ action: string }> | undefined;
+  await records.transaction(async (db) => {
+    await patch(db, id, 'Patched');
+    filling = executor.run(unit({ match: { email: 'waits@a.example' }, fill: { title: 'Filled' } }));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  });
+  expect(await filling).toMatchObject({ action: 'unchanged', record: { title: 'Patched' } });
+  expect(await stored(id)).toMatchObject({ title: 'Patched' });
+});
+
+test.each([0, 1, 2, 3, 4, 5])(
+  'units of one transaction that change the record by other ways leave it as if they followed each other (%i)',
+  async (waves) => {
+    const [email, crm_id] = [`together-${waves}@a.example`, `together-${waves}`];
+    const { id } = await newContact(email, crm_id);
+    const attempt = { isRetry: false, isOver: () => false };
+    const units = [
+      (db: UnitDb) => unit({ match: { email }, fill: { title: 'Filled' }, add: { tags: ['x'] } }).run(db, attempt),
+      async (db: UnitDb) => {
+        for (let i = 0; i < waves; i++) await findRecord(db, records.orgId, contacts, newId());
+        return patch(db, id, 'Patched');
+      },
+      (db: UnitDb) => unit({ match: { crm_id }, add: { tags: ['y'] } }).run(db, attempt),
+    ];
+    const settled = await records.transaction((db) => runTogether<unknown>(db, units));
+    // A unit that would have to wait with others behind it leaves, and is run again by itself.
+    const left = units.filter((_unit, i) => settled[i]!.status === 'rejected');
+    for (const one of left) await records.transaction((db) => one(db));
+    const { title, tags } = (await stored(id))!;
+    expect([title, tags.toSorted()]).toEqual(['Patched', ['x', 'y']]);
+  },
+);
+
+test('100 values can be added, and 101 are refused at their place', async () => {
+  const { id } = await newContact('limit@a.example');
+  const add = (tags: string[]) =>
+    records.transaction((db) => upsertAs(db, records.actor, contacts, { id }, {}, { add: { tags } }));
+  const tags = Array.from({ length: 100 }, (_, i) => `${i}`);
+  expect(await add(tags)).toMatchObject({ action: 'updated', tags });
+  expect(await add(tags.toReversed())).toMatchObject({ action: 'unchanged', tags });
+  await expect(add(['101'])).rejects.toMatchObject(invalid('tags too_many'));
+});
+
+test('every problem of unchecked members is reported at once, those of `set` without a prefix', () => {
+  const read = () =>
+    readUpsert(contacts, {
+      match: { email: 'a@a.example' },
+      create: { nope: 1 },
+      fill: { title: 5, city: 'a' },
+      add: { tags: 'x' },
+      set: { phone: 1, city: 'b' },
+    });
+  expect(read).toThrow(
+    expect.objectContaining(
+      invalid(
+        'fill.city conflicting_fields',
+        'phone invalid_type',
+        'create.nope unknown_field',
+        'fill.title invalid_type',
+        'add.tags invalid_type',
+      ),
+    ),
+  );
+});

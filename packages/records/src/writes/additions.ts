@@ -1,0 +1,56 @@
+import { isRecord } from '@relata/schemas';
+import type { Match } from '../matches/record-match.ts';
+import type { Row } from '../table/record-column.ts';
+import { validateUpdate } from '../table/record-fields.ts';
+import type { RecordTable } from '../table/record-table.ts';
+
+/** Values that leave alone what a record has. Which of them apply is decided with the record locked. */
+export interface Additions {
+  /** Values for fields that have none. */
+  fill?: Row | undefined;
+  /** Values to append to lists that lack them. */
+  add?: Row | undefined;
+}
+
+export function hasAdditions({ fill, add }: Additions): boolean {
+  return [fill, add].some((values) => isRecord(values) && Object.keys(values).length > 0);
+}
+
+/**
+ * Returns the patch that a record needs to have `patch` and these additions. Throws `validation_error` if a list would
+ * become too long.
+ */
+export function patchFor(
+  table: RecordTable<unknown>,
+  record: Row,
+  patch: Row,
+  { fill = {}, add = {} }: Additions,
+): Row {
+  const needed = { ...patch };
+  for (const name in fill) if (isEmpty(record[name]) && !isEmpty(fill[name])) needed[name] = fill[name];
+  for (const name in add) {
+    const kept = (record[name] ?? []) as string[];
+    const all = withMissing(kept, add[name] as string[]);
+    if (all.length > kept.length) Object.assign(needed, validateUpdate(table, { [name]: all }));
+  }
+  return needed;
+}
+
+/** Returns the fields of a new record, still unchecked. Of several values of a field the last one wins. */
+export function newFields(
+  match: Match,
+  { create, fill, add = {}, set }: Additions & { create?: Row | undefined; set: Row },
+): Row {
+  const fields: Row = { ...Object.fromEntries(match), ...create, ...fill };
+  for (const name in add) fields[name] = withMissing((fields[name] ?? []) as string[], add[name] as string[]);
+  return { ...fields, ...set };
+}
+
+/** Returns true for no value, an empty text and an empty list. */
+function isEmpty(value: unknown): boolean {
+  return (value ?? '') === '' || (Array.isArray(value) && value.length === 0);
+}
+
+function withMissing(kept: readonly string[], added: readonly string[]): string[] {
+  return kept.concat([...new Set(added)].filter((value) => !kept.includes(value)));
+}

@@ -1,0 +1,12 @@
+import type { Row } from '../table/record-column.ts';
+import type { Additions } from './additions.ts';
+
+/** A merge patch of one record, with values that leave alone what it has. */
+export interface Patch extends Additions {
+  id: string;
+  patch: Row;
+  /** Acceptable versions of the record; undefined if any version is. */
+  ifMatch?: readonly string[] | undefined;
+  /** Number of records of which this one was chosen, if there were several. Its event has it. */
+  candidateCount?: number | undefined;
+}
