@@ -33,6 +33,79 @@ test('many concurrent runs that upsert one contact create one contact', async ()
   expect(ended.filter(({ steps }) => (steps[1]!.output as { action: string }).action === 'created')).toHaveLength(1);
 });
 
+const considerate = {
+  name: 'considerate',
+  inputs: {
+    email: { type: 'string' },
+    first: { type: 'string' },
+    company: { type: 'string' },
+    tag: { type: 'string' },
+  },
+  steps: [
+    {
+      id: 'contact',
+      use: 'contact.upsert',
+      with: {
+        match: { email: '${{ inputs.email }}' },
+        create: { first_name: '${{ inputs.first }}', last_name: '(form)' },
+        fill: { company: '${{ inputs.company }}' },
+        add: { tags: ['form', '${{ inputs.tag }}'] },
+        on_several: 'oldest',
+      },
+    },
+    {
+      id: 'account',
+      use: 'contact.update',
+      with: { id: '${{ steps.contact.id }}', fill: { city: 'Bern', company: 'Never' }, add: { tags: ['updated'] } },
+    },
+  ],
+};
+
+test('an upsert leaves names and filled fields of a known person alone, and adds tags; so does an update', async () => {
+  const inputs = { email: 'known@example.com', first: 'Ada', company: 'Engines', tag: 'a' };
+  const created = await workflows.run(considerate, { inputs });
+  expect(created.steps[0]!.output).toMatchObject({ action: 'created', first_name: 'Ada', tags: ['form', 'a'] });
+  const stranger = { ...inputs, first: 'Nobody', company: 'Other', tag: 'b' };
+  const again = await workflows.run(considerate, { inputs: stranger });
+  expect(again.steps[0]!.output).toMatchObject({ action: 'updated' });
+  expect(await contactsOf(inputs.email)).toEqual([
+    expect.objectContaining({
+      first_name: 'Ada',
+      company: 'Engines',
+      city: 'Bern',
+      tags: ['form', 'a', 'updated', 'b'],
+    }),
+  ]);
+  const third = await workflows.run(considerate, { inputs: stranger });
+  expect(third.steps[0]!.output).toMatchObject({ action: 'unchanged' });
+});
+
+test('many concurrent runs that add a tag to one contact, found in two ways, leave every tag there once', async () => {
+  const [contact] = (
+    await workflows.run(considerate, { inputs: { email: 'tags@example.com', first: 'A', company: 'B', tag: 'c' } })
+  ).steps;
+  const { id } = contact!.output as { id: string };
+  const add = { tags: ['${{ inputs.tag }}'] };
+  const steps = [
+    {
+      id: 'one',
+      use: 'contact.upsert',
+      when: 'inputs.by == "email"',
+      with: { match: { email: 'tags@example.com' }, add },
+    },
+    { id: 'two', use: 'contact.update', when: 'inputs.by == "id"', with: { id, add } },
+  ];
+  const inputs = { tag: { type: 'string' }, by: { type: 'string' } };
+  const workflow = await workflows.apply({ name: 'tagging', inputs, steps });
+  const tags = Array.from({ length: 40 }, (_, i) => `tag ${i}`);
+  const runs = await Promise.all(
+    tags.map((tag, i) => workflows.deliver(workflow, { inputs: { tag, by: i % 2 ? 'email' : 'id' } })),
+  );
+  await Promise.all(runs.map((run) => workflows.reached(run, 'succeeded')));
+  const [stored] = await contactsOf('tags@example.com');
+  expect(stored!.tags.toSorted()).toEqual(['c', 'form', 'updated', ...tags].toSorted());
+});
+
 test('the failed step of a group is named, and the steps before it are executed once', async () => {
   const steps = [
     {

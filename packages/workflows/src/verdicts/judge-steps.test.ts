@@ -135,6 +135,37 @@ describe('a verdict on a run', () => {
     });
   });
 
+  test('all members of an upsert and an update are judged; a required field may stand in each of them', async () => {
+    const inputs = { email: 'a@b.example' };
+    const tags = `\${{ "${'x,'.repeat(100)}x".split(",") }}`;
+    const upsert = (values: object) => ({
+      use: 'contact.upsert',
+      with: { match: { email: '${{ inputs.email }}' }, ...values },
+    });
+    const update = (values: object) => ({
+      use: 'contact.update',
+      with: { id: '019a1b2c-0000-7000-8000-000000000001', ...values },
+    });
+    const part = { create: { first_name: 'Ada' }, fill: { last_name: 'L' } };
+    expect(await verdictOn(steps(upsert(part)), { inputs })).toBeUndefined();
+    expect(await verdictOn(steps(upsert({ create: part.create })), { inputs })).toMatchObject({
+      message: 'If no record matches: last_name: Is required.',
+      is_certain: false,
+    });
+    for (const [step, message] of [
+      [upsert({ ...part, add: { tags } }), 'add.tags: Must have at most 100 items.'],
+      [upsert({ create: tags }), 'create: Must be an object.'],
+      [upsert({ fill: { title: tags } }), 'fill.title: Must be a string.'],
+      [update({ fill: { title: tags } }), 'fill.title: Must be a string.'],
+      [upsert({ fill: '${{ {"city": "a"} }}', set: { city: 'b' } }), 'fill.city: Must not stand in both'],
+    ] as const)
+      expect(await verdictOn(steps(step), { inputs })).toMatchObject({
+        code: 'validation_error',
+        message: expect.stringContaining(message),
+        is_certain: true,
+      });
+  });
+
   test('completed steps of a run keep their recorded outputs (found B4)', async () => {
     const reading = steps(find, create({ ...ada, email: '${{ steps.found.email }}' }, { id: 'make' }));
     const done = (email: string) => new Map([['found', { isDone: true, output: { email } }]]);
