@@ -64,10 +64,13 @@ export function checkField(node: ASTNode, names: Names, item: string | undefined
   const key = isAccess(node) ? writtenKey(node) : undefined;
   if (!isAccess(node) || key === undefined) return undefined;
   const [of] = node.args;
+  if (of.op === 'call' && of.args[0] === 'name_parts') return checkKey('The result of name_parts()', key, nameParts);
   if (of.op === 'id') return of.args === item ? undefined : checkFact(of.args, key, names);
   const member = memberOfRoot(of, item);
   return member?.root === 'steps' ? checkOutput(member.name, key, names) : undefined;
 }
+
+const nameParts: ReadonlySet<string> = new Set(['first', 'last']);
 
 function checkFact(name: string, key: string | number, { roots, facts }: Names): Problem | undefined {
   const members = roots.has(name) ? facts.get(name) : undefined;

@@ -52,6 +52,7 @@ for (const time of ['google.protobuf.Timestamp', 'google.protobuf.Duration'])
   grammar.registerFunction(`string(${time}): string`, isNeverRun);
 grammar.registerFunction('int(google.protobuf.Timestamp): int', isNeverRun);
 grammar.registerFunction('urlEncode(string): string', isNeverRun);
+grammar.registerFunction('name_parts(string): map<string, string>', isNeverRun);
 
 const celTypes: Readonly<Record<InputType | 'any', string>> = {
   string: 'string',

@@ -2,6 +2,7 @@ import { instant } from '@relata/schemas';
 import { ExpressionError } from '../expression.error.ts';
 import { type CelFunction, textArgument, unfitArgument } from './function.ts';
 import type { Frame } from './frame.ts';
+import { splitName } from './name-parts.ts';
 import { size } from './text-functions.ts';
 import { encodeComponent } from '../templates/url-template.ts';
 import { Duration, toDate, int64, isInt64, type Value } from './value.ts';
@@ -106,6 +107,15 @@ function urlEncode([value]: readonly Value[], frame: Frame): Value {
   return encoded;
 }
 
+/** Work per character of a name, which is read several times. */
+const nameWork = 4;
+
+function nameParts([value]: readonly Value[], frame: Frame): Value {
+  const text = textArgument(value);
+  frame.charge(conversionWork + text.length * nameWork);
+  return { ...splitName(text) };
+}
+
 /** Functions that are not methods, by name and number of arguments. */
 export const functions: Readonly<Record<string, CelFunction>> = {
   'size/1': size,
@@ -117,4 +127,5 @@ export const functions: Readonly<Record<string, CelFunction>> = {
   'duration/1': converting(duration, timeWork),
   'dyn/1': ([value]) => value!,
   'urlEncode/1': urlEncode,
+  'name_parts/1': nameParts,
 };
