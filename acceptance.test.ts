@@ -27,7 +27,7 @@ const lists: Statements[] = [
     number: String.raw`B\d\.\d+`,
     numbers: [
       ...range(1, 8, 'B1.'),
-      ...range(1, 7, 'B2.'),
+      ...range(1, 10, 'B2.'),
       ...range(1, 7, 'B3.'),
       ...range(1, 5, 'B5.'),
       ...range(1, 5, 'B6.'),

@@ -39,23 +39,48 @@ afterAll(() => stack.disposeAsync());
 /** Effects of each flow's post, which is sent twice. */
 const flows: Record<string, string[]> = {
   'invoice-paid': [
-    'contact jenny.rosen@example.com customer',
+    'contact jenny.rosen@example.com Jenny Rosen customer',
     'stripe: Paid invoice C9866F7D-0001: 1299.5 USD (1 contact)',
   ],
-  'form-sent': ['contact laura@example.com inbound', 'typeform: Talk to sales: We would like a demo. (1 contact)'],
+  'form-sent': [
+    'contact laura@example.com Unknown (form) inbound',
+    'typeform: Talk to sales: We would like a demo. (1 contact)',
+  ],
   'deal-from-hubspot': ['opportunity hubspot-17613890417 Forty arms 125000.5 of Example Robotics'],
   'support-ticket': ['zendesk: Ticket 35436 (priority: high): The printer is on fire (0 contact)'],
-  'product-sign-up': ['contact ada@robotics.example signed up', 'product: ada@robotics.example signed up (1 contact)'],
+  'product-sign-up': [
+    'contact ada@robotics.example Ada Lovelace signed up',
+    'product: ada@robotics.example signed up (1 contact)',
+  ],
 };
 
 const left = statement<{ text: string }>(
   'test.left',
-  `SELECT 'contact ' || email || ' ' || array_to_string(tags, ',') AS text FROM contacts WHERE org_id = $1
+  `SELECT 'contact ' || email || ' ' || first_name || ' ' || last_name || ' ' || array_to_string(tags, ',') AS text FROM contacts WHERE org_id = $1
    UNION ALL SELECT 'opportunity ' || o.crm_id || ' ' || o.opportunity_name || ' ' || o.amount::float8 || ' of ' ||
      a.account_name
    FROM opportunities o JOIN accounts a ON a.org_id = o.org_id AND a.id = o.account_id WHERE o.org_id = $1
    UNION ALL SELECT c.source || ': ' || c.content || ' (' || (SELECT count(*) FROM custom_activity_contacts l
      WHERE l.org_id = c.org_id AND l.activity_id = c.id) || ' contact)' FROM custom_activities c WHERE c.org_id = $1`,
+);
+
+/** Tags that the flows add to people whom the organization knows before. */
+const known = [
+  ['ada@robotics.example', 'signed up'],
+  ['jenny.rosen@example.com', 'customer'],
+  ['laura@example.com', 'inbound'],
+] as const;
+
+const insertKnown = statement<never>(
+  'test.insert_known',
+  `INSERT INTO contacts (org_id, id, first_name, last_name, company, tags, email)
+   VALUES ($1, uuidv7(), 'Known', 'Person', 'Own Company', '{vip,board}', $2)`,
+);
+
+const people = statement<{ text: string }>(
+  'test.people',
+  `SELECT concat_ws(' ', email, first_name, last_name, company, array_to_string(tags, ',')) AS text
+   FROM contacts WHERE org_id = $1 ORDER BY email`,
 );
 
 const open = statement<{ n: number }>(
@@ -86,8 +111,8 @@ test('the page has a section for every flow in this folder', async () => {
   expect(sections).toHaveLength(files.length);
 });
 
-test.for(Object.entries(flows))("%s: its commands and its sender's post have the documented effect", async (flow) => {
-  const [name, expected] = flow;
+/** Runs the commands of a flow's section, and sends the sender's post twice. */
+async function sendTwice(name: string): Promise<string[]> {
   const section = sections.find((text) => text.includes(`${name}.json`))!;
   const [apply, create, assign] = section.match(/^relata .*$/gm)!;
   await relata(apply!);
@@ -100,9 +125,25 @@ test.for(Object.entries(flows))("%s: its commands and its sender's post have the
   for (const _ of [1, 2])
     expect((await post(receiver.url, trigger.id, { body: new Uint8Array(body), headers })).status).toBe(202);
   await until(async () => expect((await cli.database().query(open, [org]))[0]!.n).toBe(0));
-  const rows = (await cli.database().query(left, [org])).map(({ text }) => text);
+  return (await cli.database().query(left, [org])).map(({ text }) => text);
+}
+
+test.for(Object.entries(flows))("%s: its commands and its sender's post have the documented effect", async (flow) => {
+  const [name, expected] = flow;
+  const rows = await sendTwice(name);
   const own = rows.filter((text) => expected.some((line) => text.startsWith(line.split(' ', 2).join(' '))));
   expect(own.toSorted(), JSON.stringify(rows)).toEqual(expected.toSorted());
+});
+
+test('a known person keeps name, company and tags in every flow, and gets its tag (S.18)', async () => {
+  const database = cli.database();
+  org = (await createOrganization(database, 'Knowing')).id;
+  for (const [email] of known) await database.query(insertKnown, [org, email]);
+  for (const name of Object.keys(flows)) await sendTwice(name);
+  const found = await database.query(people, [org]);
+  expect(found.map(({ text }) => text)).toEqual(
+    known.map(([email, tag]) => `${email} Known Person Own Company vip,board,${tag}`),
+  );
 });
 
 test('posts of HubSpot subscriptions, which are arrays of events, are refused like any array', async () => {

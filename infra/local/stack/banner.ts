@@ -16,7 +16,7 @@ interface Sample {
 
 const lead = {
   event: 'form.submitted',
-  user: { email: 'hedy@initech.example', name: 'Hedy' },
+  user: { email: 'hedy@initech.example', name: 'Hedy Lamarr' },
   form: { company: 'Initech' },
 };
 

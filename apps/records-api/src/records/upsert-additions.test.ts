@@ -99,7 +99,7 @@ test('fifty concurrent upserts that name one value in `create`, `fill` or `set` 
   expect(new Set(all.map(({ body: answer }) => answer.data.id)).size).toBe(1);
 });
 
-test('1,000 upserts at once that each add another tag to 10 contacts leave every tag there once (B2.8)', async () => {
+test('B2.8: 1,000 upserts at once that each add another tag to 10 contacts leave every tag there once', async () => {
   const contacts = await Promise.all(Array.from({ length: 10 }, (_, i) => post({ email: `b28-${i}@a.example` })));
   const all = await Promise.all(
     Array.from({ length: 1_000 }, (_, i) => {
@@ -115,7 +115,7 @@ test('1,000 upserts at once that each add another tag to 10 contacts leave every
   expect(full).toMatchObject({ status: 400, error: { details: [{ field: 'add.tags', code: 'too_many' }] } });
 });
 
-test('`fill` against a concurrent PATCH of the same field leaves the value of the PATCH (B2.9)', async () => {
+test('B2.9: `fill` against a concurrent PATCH of the same field leaves the value of the PATCH', async () => {
   const rounds = Array.from({ length: 40 }, async (_, i) => {
     const contact = await post({ email: `b29-${i}@a.example` });
     const filling = () => upsert({ match: { email: `b29-${i}@a.example` }, fill: { title: 'Filled' } });
@@ -134,7 +134,7 @@ describe('several match', () => {
     return all;
   };
 
-  test('`oldest` takes the same one each time, and its event says how many there were (B2.10)', async () => {
+  test('B2.10: `oldest` takes the same one each time, and its event says how many there were', async () => {
     const [oldest, other] = await twins('b210@a.example');
     const match = { email: 'b210@a.example' };
     for (const title of ['First', 'Second', 'Second']) {

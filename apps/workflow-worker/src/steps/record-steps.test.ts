@@ -13,14 +13,14 @@ afterAll(() => workflows[Symbol.asyncDispose]());
 const contactsOf = (email: string) => findMatches(workflows.database, workflows.orgId, contacts, { email }, 10);
 
 test('a run executes its steps in order, and each sees those before it', async () => {
-  const run = await workflows.run(inboundLead, { inputs: { email: 'ada@example.com', name: 'Ada' } });
+  const run = await workflows.run(inboundLead, { inputs: { email: 'ada@example.com', name: 'Ada Lovelace' } });
   expect(run.steps).toMatchObject([
     { path: 'account', status: 'skipped', output: null },
     { path: 'contact', status: 'succeeded', attempts: 1, output: { first_name: 'Ada', action: 'created' } },
     { path: 'log', status: 'succeeded', output: { content: 'Form sent by ada@example.com', direction: 'inbound' } },
   ]);
   const [contact] = await contactsOf('ada@example.com');
-  expect(contact).toMatchObject({ first_name: 'Ada', last_name: '(inbound)' });
+  expect(contact).toMatchObject({ first_name: 'Ada', last_name: 'Lovelace' });
   expect(run.steps[2]!.output).toMatchObject({ contact_ids: [contact!.id] });
 });
 

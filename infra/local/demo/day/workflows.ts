@@ -15,14 +15,15 @@ export const shopOrder = {
       use: 'contact.upsert',
       with: {
         match: { email: '${{ inputs.email }}' },
-        set: { first_name: '${{ inputs.first_name }}', last_name: '${{ inputs.last_name }}', tags: ['shop'] },
+        create: { first_name: '${{ inputs.first_name }}', last_name: '${{ inputs.last_name }}' },
+        add: { tags: ['shop'] },
       },
     },
     {
       id: 'account',
       use: 'account.upsert',
       when: 'inputs.total >= 500',
-      with: { match: { account_name: '${{ inputs.company }}' }, set: { relationship_type: 'customer' } },
+      with: { match: { account_name: '${{ inputs.company }}' }, fill: { relationship_type: 'customer' } },
     },
     {
       id: 'log',

@@ -19,7 +19,7 @@ const patch = (db: UnitDb, id: string, title: string | null) =>
   patchRecord(db, records.actor, contacts, { id, patch: { title } });
 const unit = (input: UpsertInput) => upsertUnit(records.actor, contacts, readUpsert(contacts, input));
 
-test('`fill` waits for a change that is not committed yet, and leaves its value (B2.9)', async () => {
+test('B2.9: `fill` waits for a change that is not committed yet, and leaves its value', async () => {
   const { id } = await newContact('waits@a.example');
   const executor = new Executor(records.db.database);
   let filling: Promise<{ action: string }> | undefined;
