@@ -27,11 +27,8 @@ import { deliveryCounts } from './026-delivery-counts.ts';
 import { demoData } from './026-demo-data.ts';
 import { runCounts } from './026-run-counts.ts';
 import { problemStates } from './027-problem-states.ts';
-<<<<<<< HEAD
-import { keptPosts } from './030-kept-posts.ts';
-=======
 import { eventDetails } from './028-event-details.ts';
->>>>>>> 00378176 (records, api: let an upsert leave alone what a record has)
+import { keptPosts } from './030-kept-posts.ts';
 
 /** All migrations in order. A released one is never edited: see CONTRIBUTING. */
 export const migrations: readonly Migration[] = [
@@ -63,9 +60,6 @@ export const migrations: readonly Migration[] = [
   demoData,
   runCounts,
   problemStates,
-<<<<<<< HEAD
-  keptPosts,
-=======
   eventDetails,
->>>>>>> 00378176 (records, api: let an upsert leave alone what a record has)
+  keptPosts,
 ];
