@@ -1,4 +1,4 @@
-export type ChannelErrorCode = 'invalid_text' | 'timeout' | 'connection' | 'rejected' | 'aborted';
+export type ChannelErrorCode = 'invalid_text' | 'timeout' | 'connection' | 'refused_address' | 'rejected' | 'aborted';
 
 interface ChannelErrorDetails {
   isRetryable: boolean;

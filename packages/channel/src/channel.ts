@@ -8,13 +8,15 @@ import { googleChat } from './formats/google-chat.format.ts';
 import { type Form, readForm } from './read-form.ts';
 import { slack } from './formats/slack.format.ts';
 import { teams } from './formats/teams.format.ts';
-import { postJson } from './webhook-post.ts';
+import { postJson, type Resolve } from './webhook-post.ts';
 
 export interface ChannelOptions {
   url: string;
   kind: ChannelKind;
   /** Timeout for the whole exchange. */
   timeoutMs?: number;
+  /** Checks the URL and returns the only addresses to connect to; omitted for a URL that an operator has set. */
+  resolve?: Resolve;
 }
 
 interface ChannelMessage {
@@ -40,11 +42,11 @@ export const channelTextMax = 10_000;
 const formats: Record<ChannelKind, ChannelFormat> = { slack, teams, discord, 'google-chat': googleChat };
 
 /** Creates a team chat channel for the webhook that its vendor issued. */
-export function createChannel({ url, kind, timeoutMs = 5_000 }: ChannelOptions): Channel {
+export function createChannel({ url, kind, timeoutMs = 5_000, resolve }: ChannelOptions): Channel {
   const target = new URL(url);
   const format = formats[kind];
   const send = (message: object, signal: AbortSignal | undefined) =>
-    postJson(target, { body: JSON.stringify(message), timeoutMs, signal });
+    postJson(target, { body: JSON.stringify(message), timeoutMs, signal, resolve });
   return {
     post: async ({ text, organization }, signal) => send(format.text(readable(text), fromLine(organization)), signal),
     postForm: async (form, signal) => send(format.form(readForm(form)), signal),

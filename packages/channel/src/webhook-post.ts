@@ -1,11 +1,15 @@
+import type { LookupAddress } from 'node:dns';
 import type { IncomingMessage } from 'node:http';
 import { Deadline, sendWireRequest, OutboundError, readRetryAfterMs } from '@relata/outbound';
 import { ChannelError } from './channel.error.ts';
+
+export type Resolve = (url: URL, signal: AbortSignal) => Promise<LookupAddress[]>;
 
 export interface WebhookPost {
   body: string;
   timeoutMs: number;
   signal?: AbortSignal | undefined;
+  resolve?: Resolve | undefined;
 }
 
 const headers = { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'Relata/0.1' };
@@ -14,17 +18,16 @@ const headers = { 'content-type': 'application/json; charset=utf-8', 'user-agent
  * Posts JSON to a webhook; throws `ChannelError` for anything but 2xx. Only the status counts: redirects are not
  * followed, and the body of the response is not read.
  */
-export async function postJson(url: URL, { body, timeoutMs, signal }: WebhookPost): Promise<void> {
+export async function postJson(url: URL, { body, timeoutMs, signal, resolve }: WebhookPost): Promise<void> {
   using deadline = new Deadline(timeoutMs, signal ? [signal] : []);
   let isConnected = false;
-  const response = await sendWireRequest({
-    method: 'POST',
-    url,
-    headers,
-    body: Buffer.from(body),
-    signal: deadline.signal,
-    onConnected: () => (isConnected = true),
-  }).catch((cause: unknown) => {
+  const send = async () => {
+    const addresses = await resolve?.(url, deadline.signal);
+    const onConnected = () => (isConnected = true);
+    const request = { method: 'POST', url, headers, body: Buffer.from(body), signal: deadline.signal, onConnected };
+    return sendWireRequest({ ...request, ...(addresses && { addresses }) });
+  };
+  const response = await send().catch((cause: unknown) => {
     throw failure(cause, deadline, isConnected);
   });
   response.on('error', () => {}).destroy();
@@ -38,6 +41,8 @@ function failure(cause: unknown, { signal }: Deadline, isConnected: boolean): Ch
     return end.code === 'timeout'
       ? new ChannelError('timeout', 'The channel did not answer in time.', details)
       : new ChannelError('aborted', 'Posting to the channel was cancelled.', details);
+  if (cause instanceof OutboundError && cause.code === 'refused_address')
+    return new ChannelError('refused_address', cause.message, { ...details, isRetryable: false });
   const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
   return new ChannelError('connection', `The channel could not be reached (${code}).`, details);
 }

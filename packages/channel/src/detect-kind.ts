@@ -1,0 +1,19 @@
+import type { ChannelKind } from './channel.settings.ts';
+
+/** Hosts at which the vendors issue webhooks; a leading dot stands for all names below. */
+const hosts: readonly (readonly [host: string, kind: ChannelKind])[] = [
+  ['hooks.slack.com', 'slack'],
+  ['hooks.slack-gov.com', 'slack'],
+  ['discord.com', 'discord'],
+  ['.discord.com', 'discord'],
+  ['discordapp.com', 'discord'],
+  ['chat.googleapis.com', 'google-chat'],
+  ['.webhook.office.com', 'teams'],
+  ['.logic.azure.com', 'teams'],
+  ['.api.powerplatform.com', 'teams'],
+];
+
+/** Returns the kind of chat that issues webhooks at the host of a URL; undefined if none is known to. */
+export function detectChannelKind({ hostname }: URL): ChannelKind | undefined {
+  return hosts.find(([host]) => (host.startsWith('.') ? hostname.endsWith(host) : hostname === host))?.[1];
+}

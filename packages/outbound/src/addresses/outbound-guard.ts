@@ -1,0 +1,33 @@
+import type { LookupAddress } from 'node:dns';
+import { isIP } from 'node:net';
+import { unlessAborted } from '@relata/runtime';
+import { Lookups } from './lookups.ts';
+import { isAllowedAddress, isAllowedHost, type OutboundAllow } from './outbound-allow.ts';
+import { OutboundError } from '../outbound.error.ts';
+import { type Resolve, resolveAllowed, resolveWithSystem } from './resolve-allowed.ts';
+
+/** Returns the addresses that a URL of an organization may be reached at; throws `OutboundError` otherwise. */
+export type OutboundGuard = (orgId: string, url: URL, signal: AbortSignal) => Promise<LookupAddress[]>;
+
+/**
+ * Creates the guard of a URL that contains a secret. It permits the public internet by https, and the exceptions of
+ * `OUTBOUND_ALLOW` by http too. Organizations share its look-ups of names.
+ */
+export function createOutboundGuard(allow: OutboundAllow, resolve: Resolve = resolveWithSystem): OutboundGuard {
+  const lookups = new Lookups({ resolve });
+  return async (orgId, url, signal) => {
+    const find: Resolve = (hostname) => lookups.find(orgId, hostname, signal);
+    const addresses = await unlessAborted(resolveAllowed(url, allow, find), signal);
+    if (url.protocol === 'https:' || isListed(allow, url, addresses)) return addresses;
+    throw new OutboundError(
+      'refused_address',
+      `${url.host} may be reached by http only if OUTBOUND_ALLOW lists it. Use https.`,
+    );
+  };
+}
+
+function isListed(allow: OutboundAllow, { hostname, port: given }: URL, addresses: LookupAddress[]): boolean {
+  const port = Number(given || 80);
+  const isAllowed = ({ address }: LookupAddress) => isIP(address) !== 0 && isAllowedAddress(allow, address, port);
+  return isAllowedHost(allow, hostname.replace(/\.$/, ''), port) || addresses.every(isAllowed);
+}
