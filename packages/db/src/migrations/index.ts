@@ -29,6 +29,9 @@ import { runCounts } from './026-run-counts.ts';
 import { problemStates } from './027-problem-states.ts';
 import { eventDetails } from './028-event-details.ts';
 import { keptPosts } from './030-kept-posts.ts';
+import { failedRunNotes } from './031-failed-run-notes.ts';
+import { notices } from './031-notices.ts';
+import { reportedRefusals } from './031-reported-refusals.ts';
 
 /** All migrations in order. A released one is never edited: see CONTRIBUTING. */
 export const migrations: readonly Migration[] = [
@@ -62,4 +65,7 @@ export const migrations: readonly Migration[] = [
   problemStates,
   eventDetails,
   keptPosts,
+  notices,
+  failedRunNotes,
+  reportedRefusals,
 ];

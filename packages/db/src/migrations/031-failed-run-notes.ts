@@ -1,0 +1,21 @@
+import type { Migration } from '../migration.ts';
+
+/**
+ * Notes each run that fails, if its organization has a channel. A trigger of the table notes those that workers of the
+ * previous release fail, too. It is a separate migration, since it locks a busy table.
+ */
+export const failedRunNotes: Migration = {
+  name: '031-failed-run-notes',
+  sql: `
+    -- It reads nothing of the error: an error that cannot be read must not keep a run from ending.
+    CREATE FUNCTION note_failed_run() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      INSERT INTO failed_run_notes (org_id, run_id)
+        SELECT NEW.org_id, NEW.id WHERE EXISTS (SELECT FROM notify_channels c WHERE c.org_id = NEW.org_id)
+        ON CONFLICT DO NOTHING;
+      RETURN NULL;
+    END $$;
+    CREATE TRIGGER note_failed AFTER UPDATE ON workflow_runs
+      FOR EACH ROW WHEN (NEW.status = 'failed' AND OLD.status <> 'failed') EXECUTE FUNCTION note_failed_run();
+  `,
+};
