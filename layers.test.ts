@@ -11,7 +11,7 @@ const layers = [
   ['auth', 'secrets'],
   ['records', 'channel'],
   ['workflows'],
-  ['demo', 'demo-requests', 'people', 'diagnosis'],
+  ['demo', 'demo-requests', 'notify', 'people', 'diagnosis'],
   ['http', 'service'],
   ['testing', 'bundle'],
 ];

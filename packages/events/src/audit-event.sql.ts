@@ -29,6 +29,8 @@ const run = ['id', 'name', 'workflow_id', 'version', 'delivery_id', 'status'] as
 const problem = ['id', 'name', 'step', 'code', 'state'] as const;
 const member = ['id', 'name', 'email', 'role', 'invited_until'] as const;
 const secret = ['id', 'name', 'created_at', 'updated_at'] as const;
+/** Columns of the channel for messages to the team, which has the id of its organization and the name of its host. */
+const notifyChannel = ['id', 'name', 'kind', 'created_at', 'updated_at'] as const;
 
 /**
  * Columns that events of each type show to every reader; nothing else is shown. They contain no credential, no hash or
@@ -60,6 +62,10 @@ const shownColumns = {
   'secret.created': secret,
   'secret.updated': secret,
   'secret.removed': secret,
+  'notify_channel.created': notifyChannel,
+  'notify_channel.updated': notifyChannel,
+  'notify_channel.tested': notifyChannel,
+  'notify_channel.removed': notifyChannel,
 } as const satisfies Record<AuditType, readonly string[]>;
 
 type Shown<Type extends AuditType> = (typeof shownColumns)[Type][number];

@@ -13,10 +13,12 @@ export { type Party, Shares } from './shares/shares.ts';
 export { type LongestWait, Slots } from './shares/slots.ts';
 export { Turns } from './shares/turns.ts';
 export {
+  consoleSettings,
   databaseSettings,
   idempotencySettings,
   messagingSettings,
   migrationSettings,
+  originSetting,
   parseDurationMs,
   type RateLimit,
   rateLimitSetting,

@@ -13,4 +13,4 @@ export {
   type Secret,
   setSecret,
 } from './secret.sql.ts';
-export { secretsSettings, signingSettings } from './secrets.settings.ts';
+export { notifySettings, secretsSettings, signingSettings } from './secrets.settings.ts';

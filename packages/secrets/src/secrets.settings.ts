@@ -52,3 +52,15 @@ export const signingSettings = {
     made: (key) => deriveKey(key, 'relata sender secrets'),
   }),
 };
+
+/**
+ * Keys that encrypt the team channels of organizations. They are separate, so that the console needs no key that opens
+ * the secrets of workflows, and the worker none that opens those of senders.
+ */
+export const notifySettings = {
+  NOTIFY_KEYS: keysSetting({
+    does: 'Encrypts the team channels of organizations; used by the worker, the console and the CLI',
+    without: 'Without it, no channel can be set, and nothing is posted to existing ones.',
+    made: (key) => deriveKey(key, 'relata team channels'),
+  }),
+};

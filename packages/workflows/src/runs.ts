@@ -11,7 +11,15 @@ export {
 export { setProblemState } from './runs/problem.operations.ts';
 export { findRunOutline, findRunStep, type RunOutline } from './runs/run-outline.sql.ts';
 export { type Retry, withRetries } from './runs/retry.sql.ts';
-export { listAllRuns, listRuns, listRunStates, runFilterStatuses, searchRuns } from './runs/run-list.sql.ts';
+export {
+  failedCode,
+  failedStep,
+  listAllRuns,
+  listRuns,
+  listRunStates,
+  runFilterStatuses,
+  searchRuns,
+} from './runs/run-list.sql.ts';
 export {
   cancelRun,
   type ChangedRun,
@@ -35,5 +43,6 @@ export {
   type RunStep,
   type StepError,
 } from './runs/run.sql.ts';
+export { explained } from './verdicts/step-fault.ts';
 export { judgeRetry, type RetryVerdict } from './verdicts/retry-verdict.operations.ts';
 export type { FailingStep, Way } from './verdicts/judge-steps.ts';

@@ -154,6 +154,26 @@ export const messagingSettings = {
     }),
 };
 
+/** Reads a URL as an origin; it must have no path. */
+export const originSetting = () =>
+  z
+    .url({ protocol: /^https?$/, error: 'must be an http(s) URL.' })
+    .refine((text) => new URL(text).pathname === '/' && !/[?#]/.test(text), 'must have no path.')
+    .transform((text) => new URL(text).origin);
+
+/** Settings of the console, and of the app whose messages link to it. */
+export const consoleSettings = {
+  CONSOLE_URL: originSetting()
+    .optional()
+    .meta({
+      description:
+        'Address at which people open the console: scheme, host and port. The console refuses requests with another ' +
+        'host name; without it, it accepts any. Messages of the worker to the team link to it; without it, they have ' +
+        'no links.',
+      examples: ['https://crm.example.com'],
+    }),
+};
+
 /** Settings of the app that stores answers, and of the one that deletes them. */
 export const idempotencySettings = {
   IDEMPOTENCY_HOURS: wholeNumberSetting(

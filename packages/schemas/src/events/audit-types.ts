@@ -12,6 +12,7 @@ const auditVerbs = {
   problem: ['resolved', 'ignored', 'reopened'],
   member: ['invited', 'joined', 'role_changed', 'removed'],
   secret: ['created', 'updated', 'removed'],
+  notify_channel: ['created', 'updated', 'tested', 'removed'],
 } as const;
 
 type Verbs = typeof auditVerbs;

@@ -1,0 +1,23 @@
+import {
+  type SealedPlace,
+  type SealedValue,
+  SecretError,
+  type SecretKeys,
+  unseal,
+  whyUnreadable,
+} from '@relata/secrets';
+
+/** Binds a URL to its organization and the kind of its chat. */
+export const placeOf = (orgId: string, kind: string): SealedPlace => ({
+  purpose: 'relata team channel',
+  orgId,
+  name: kind,
+});
+
+/** Decrypts the URL of a channel; throws SecretError if no key reads it. */
+export function openUrl(keys: SecretKeys, orgId: string, kind: string, sealed: SealedValue): string {
+  const url = unseal(keys, placeOf(orgId, kind), sealed);
+  if (url !== undefined) return url;
+  const why = whyUnreadable(keys, sealed, 'NOTIFY_KEYS');
+  throw new SecretError('unreadable_secret', `The URL of the channel ${why}. Set the channel again.`);
+}

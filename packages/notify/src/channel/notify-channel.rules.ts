@@ -1,0 +1,44 @@
+import { type ChannelKind, channelKinds, detectChannelKind } from '@relata/channel';
+import { lineText, problem } from '@relata/schemas';
+import { z } from 'zod';
+
+/** The URL is a secret: no message quotes it. */
+export const NewChannel = z
+  .strictObject({
+    url: lineText(),
+    /** Detected from the host if omitted. */
+    kind: z.enum(channelKinds).optional(),
+  })
+  .check((ctx) => {
+    const { url: typed, kind } = ctx.value;
+    const url = URL.parse(typed);
+    const at = (message: string) => problem(ctx, 'invalid_format', message, ['url']);
+    if (!url || !/^https?:$/.test(url.protocol)) return at('Must be the https URL of an incoming webhook.');
+    if (url.username || url.password) return at('Must not contain a user name or a password.');
+    if (url.protocol === 'http:' && isVendor(url)) return at('Must begin with https://.');
+    if (kind === undefined && !detectChannelKind(url))
+      problem(ctx, 'required', `The host is not one of a known chat. Give its kind: ${channelKinds.join(', ')}.`, [
+        'kind',
+      ]);
+  });
+
+const isVendor = (url: URL) => detectChannelKind(url) !== undefined;
+
+export interface ReadChannel {
+  url: string;
+  kind: ChannelKind;
+  host: string;
+  lastFour: string;
+}
+
+/** Returns the parts of a channel that `NewChannel` has accepted. */
+export function readChannel({ url: typed, kind }: z.output<typeof NewChannel>): ReadChannel {
+  const url = new URL(typed);
+  return { url: url.href, kind: kind ?? detectChannelKind(url)!, host: url.host, lastFour: lastFour(url) };
+}
+
+/** Returns the end of the URL, by which people recognize it; nothing if that would be much of a short secret. */
+function lastFour({ pathname, search }: URL): string {
+  const secret = pathname + search;
+  return secret.length < 20 ? '' : secret.slice(-4);
+}

@@ -1,0 +1,80 @@
+import { findWith, onlyRow, statement } from '@relata/db';
+import { explained, failedCode, failedStep, type StepError } from '@relata/workflows/runs';
+import { addCauses, batchRows, type NoticeKind, span, total } from './notice-kind.ts';
+
+/** Bounds the members of a cause, which is part of an index; steps and codes are far shorter. */
+const charsMax = 500;
+
+/**
+ * Takes notes of failed runs. A run that was retried since has not failed for good, and an ignored problem is none of the
+ * team's concern. Channels are locked, so that one that is being removed gets no notice.
+ */
+const collect = statement<{ is_full: boolean }>(
+  'notices.collect_failed_runs',
+  `WITH channels AS MATERIALIZED (
+     SELECT c.org_id FROM notify_channels c
+     WHERE EXISTS (SELECT FROM failed_run_notes f WHERE f.org_id = c.org_id) FOR KEY SHARE SKIP LOCKED
+   ), taken AS MATERIALIZED (
+     SELECT f.org_id, f.run_id FROM channels c CROSS JOIN LATERAL (
+       SELECT org_id, run_id FROM failed_run_notes f WHERE f.org_id = c.org_id
+       ORDER BY run_id LIMIT ${batchRows} FOR UPDATE SKIP LOCKED
+     ) f
+   ), done AS (
+     DELETE FROM failed_run_notes f USING taken t WHERE f.org_id = t.org_id AND f.run_id = t.run_id
+   ), failed AS (
+     SELECT r.org_id, r.id, r.workflow_id, left(${failedStep}, ${charsMax}) AS step, left(${failedCode}, ${charsMax}) AS code,
+       coalesce(r.finished_at, now()) AS failed_at
+     FROM taken t CROSS JOIN LATERAL (
+       SELECT * FROM workflow_runs r WHERE r.org_id = t.org_id AND r.id = t.run_id AND r.status = 'failed' LIMIT 1
+     ) r
+   ), causes AS (
+     SELECT f.org_id, json_build_array(f.workflow_id, f.step, f.code)::text AS cause,
+       jsonb_build_object('', count(*)) AS counts, (array_agg(f.id ORDER BY f.failed_at DESC, f.id DESC))[1] AS example,
+       min(f.failed_at) AS since, max(f.failed_at) AS last_at
+     FROM failed f WHERE NOT EXISTS (
+       SELECT FROM problem_states s WHERE s.org_id = f.org_id AND s.workflow_id = f.workflow_id AND s.step = f.step
+         AND s.code = f.code AND s.state = 'ignored'
+     ) GROUP BY f.org_id, f.workflow_id, f.step, f.code
+   ), added AS (
+     ${addCauses('failed_run')}
+   )
+   SELECT coalesce(max(n) >= ${batchRows}, false) AS is_full FROM (SELECT count(*) AS n FROM taken GROUP BY org_id) c`,
+);
+
+interface Example {
+  workflow: string;
+  /** Null once the run was retried or dropped. */
+  error: StepError | null;
+}
+
+const findExample = findWith<Example, [orgId: string, workflowId: string, runId: string | null]>(
+  'notices.example_run',
+  `SELECT w.name AS workflow, r.error FROM workflows w
+   LEFT JOIN workflow_runs r ON r.org_id = w.org_id AND r.id = $3 AND r.status = 'failed'
+   WHERE w.org_id = $1 AND w.id = $2`,
+);
+
+/** Runs that failed for good. The cause is that of a problem: workflow, step and code. */
+export const failedRun: NoticeKind = {
+  counted: 'failed runs',
+  collect: async (db, quietMs) => (await onlyRow(db, collect, [quietMs])).is_full,
+  async describe(db, orgId, notice) {
+    const [workflowId, step, code] = notice.cause as [string, string, string];
+    const found = await findExample(db, orgId, workflowId, notice.example);
+    const runs = total(notice);
+    const id = notice.example ?? '-';
+    return {
+      title: runs === 1 ? 'A run failed' : 'Runs failed',
+      fields: [
+        { label: 'Workflow', value: found?.workflow ?? workflowId },
+        { label: 'Step', value: step },
+        { label: 'Error', value: code },
+        { label: 'Failed runs', value: `${runs}${span(notice)}` },
+        { label: runs === 1 ? 'Run' : 'Latest run', value: id },
+      ],
+      note: found?.error ? { label: 'Message', text: explained(found.error) } : undefined,
+      whole: `relata runs show ${id}`,
+      page: notice.example === null ? undefined : `/runs/${id}`,
+    };
+  },
+};

@@ -1,0 +1,67 @@
+import type { FormField } from '@relata/channel';
+import type { Db } from '@relata/db';
+
+/** A cause, and what happened since the last message about it. */
+export interface Notice {
+  kind: string;
+  /** Members of the cause, as its kind has defined them. */
+  cause: string[];
+  /** Numbers by detail. */
+  counts: Record<string, number>;
+  /** The newest object, such as a run. */
+  example: string | null;
+  since: string;
+  last_at: string;
+}
+
+/** A notice as the team reads it. */
+interface NoticeText {
+  title: string;
+  fields: readonly FormField[];
+  /** Text of others, shown below the fields and with its lines. */
+  note?: { label: string; text: string } | undefined;
+  /** Command that shows the whole. */
+  whole: string;
+  /** Path of the page in the console. */
+  page?: string | undefined;
+}
+
+export interface NoticeKind {
+  /**
+   * Collects what happened since the last round into notices, of at most `batchRows` rows for each organization. Returns
+   * true if an organization has more. Omitted for a kind whose notices are written elsewhere.
+   */
+  collect?(db: Db, quietMs: number): Promise<boolean>;
+  /** Returns the text of a notice; every name in it is data. */
+  describe(db: Db, orgId: string, notice: Notice): Promise<NoticeText>;
+  /** Name of what is counted, for a message about many causes. */
+  counted: string;
+}
+
+/** Rows of one organization that a round takes, so that its statement ends within milliseconds. */
+export const batchRows = 1_000;
+
+/**
+ * SQL that adds the rows of the CTE `causes` to the notices of a kind; $1 is the time between two messages in ms. Locks the
+ * notices in a fixed order. `causes` has `org_id`, `cause`, `counts`, `example`, `since` and `last_at`.
+ */
+export const addCauses = (
+  kind: string,
+) => `INSERT INTO notices AS n (org_id, kind, cause, waiting, example, since, last_at, due_at)
+   SELECT org_id, '${kind}', cause, counts, example, since, last_at, now() FROM causes ORDER BY org_id, cause
+   ON CONFLICT (org_id, kind, cause) DO UPDATE SET
+     waiting = add_counts(n.waiting, excluded.waiting), example = excluded.example, last_at = excluded.last_at,
+     since = CASE WHEN n.due_at IS NULL THEN excluded.since ELSE n.since END,
+     due_at = coalesce(n.due_at, greatest(now(), n.sent_at + make_interval(secs => $1::float8 / 1000)))`;
+
+/** Returns the sum of the counts. */
+export const total = ({ counts }: Pick<Notice, 'counts'>): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+/** Returns when something happened, as the end of a field: `, from … to …`. */
+export function span({ since, last_at: last }: Notice): string {
+  const [first, end] = [minute(since), minute(last)];
+  return first === end ? `, at ${end} UTC` : `, from ${first} to ${end} UTC`;
+}
+
+const minute = (time: string) => new Date(time).toISOString().slice(0, 16).replace('T', ' ');

@@ -1,0 +1,157 @@
+import type { ChannelKind } from '@relata/channel';
+import { type Db, listWith, readWith, statement } from '@relata/db';
+import type { SealedValue } from '@relata/secrets';
+import type { Notice } from '../kinds/notice-kind.ts';
+
+/** The right to send an organization's notices, as long as its lease is valid. */
+export interface Claim extends SealedValue {
+  org_id: string;
+  organization: string;
+  epoch: number;
+  kind: ChannelKind;
+  failures: number;
+  /** Messages of the current hour, and the time until the next one begins. */
+  hour_sent: number;
+  hour_left_ms: number;
+}
+
+/**
+ * Claims channels with due notices, and so locks out other workers. Those that fail are claimed separately, so that they
+ * take no place from others.
+ */
+export const claimChannels = listWith<Claim, [limit: number, leaseMs: number, isFailing: boolean]>(
+  'notify_channels.claim',
+  `WITH due AS MATERIALIZED (
+     SELECT c.org_id FROM notify_channels c
+     WHERE c.next_at <= now() AND (c.claimed_until IS NULL OR c.claimed_until <= now()) AND (c.failures > 0) = $3
+       AND EXISTS (SELECT FROM notices n WHERE n.org_id = c.org_id AND n.due_at <= now())
+     ORDER BY c.next_at, c.org_id LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
+   )
+   UPDATE notify_channels c SET epoch = c.epoch + 1, claimed_until = now() + make_interval(secs => $2::float8 / 1000),
+     hour_sent = CASE WHEN c.hour_at <= now() - interval '1 hour' THEN 0 ELSE c.hour_sent END,
+     hour_at = CASE WHEN c.hour_at <= now() - interval '1 hour' THEN now() ELSE c.hour_at END
+   FROM due WHERE c.org_id = due.org_id
+   RETURNING c.org_id, (SELECT name FROM organizations o WHERE o.id = c.org_id) AS organization, c.epoch, c.kind, c.key_id,
+     c.ciphertext, c.failures, c.hour_sent,
+     (extract(epoch FROM c.hour_at + interval '1 hour' - now()) * 1000)::float8 AS hour_left_ms`,
+);
+
+/** Counts what is due, up to a maximum; a test message goes before the others. */
+export const countDue = readWith<{ due: number; has_test: boolean }, [orgId: string, max: number]>(
+  'notices.count_due',
+  `SELECT count(*)::integer AS due, coalesce(bool_or(kind = 'test'), false) AS has_test FROM (
+     SELECT kind FROM notices WHERE org_id = $1 AND due_at <= now() ORDER BY kind = 'test' DESC LIMIT $2
+   ) n`,
+);
+
+const take = statement<Omit<Notice, 'cause'> & { cause: string }>(
+  'notices.take',
+  `WITH mine AS MATERIALIZED (
+     SELECT org_id FROM notify_channels WHERE org_id = $1 AND epoch = $2 AND claimed_until > now() FOR KEY SHARE
+   ), due AS MATERIALIZED (
+     SELECT n.org_id, n.kind, n.cause FROM notices n JOIN mine ON mine.org_id = n.org_id
+     WHERE n.org_id = $1 AND n.due_at <= now() ORDER BY n.kind = 'test' DESC, n.due_at, n.kind, n.cause
+     LIMIT $3 FOR UPDATE OF n
+   )
+   UPDATE notices n SET sending = add_counts(n.sending, n.waiting), waiting = '{}',
+     due_at = now() + make_interval(secs => $4::float8 / 1000)
+   FROM due WHERE n.org_id = due.org_id AND n.kind = due.kind AND n.cause = due.cause
+   RETURNING n.kind, n.cause, n.sending AS counts, n.example, n.since, n.last_at`,
+);
+
+/** A notice of which a message is about to be sent. */
+export interface TakenNotice extends Notice {
+  /** The cause as stored. */
+  key: string;
+}
+
+/**
+ * Takes due notices. Each is due again only after the quiet time, whatever happens to this process: its message may have
+ * been sent. Returns nothing once another worker has the channel.
+ */
+export async function takeNotices(
+  db: Db,
+  { org_id: orgId, epoch }: Claim,
+  limit: number,
+  quietMs: number,
+): Promise<TakenNotice[]> {
+  const rows = await db.query(take, [orgId, epoch, limit, quietMs]);
+  return rows.map(({ cause, ...row }) => ({ ...row, key: cause, cause: JSON.parse(cause) as string[] }));
+}
+
+const settle = (changes: string) => `UPDATE notices n SET ${changes}
+   FROM unnest($2::text[], $3::text[]) AS g (kind, cause) WHERE n.org_id = $1 AND n.kind = g.kind AND n.cause = g.cause`;
+
+const sent = statement<never>(
+  'notices.sent',
+  settle(`sending = '{}', sent_at = now(), since = now(),
+     due_at = CASE WHEN n.waiting = '{}' THEN NULL ELSE now() + make_interval(secs => $4::float8 / 1000) END`),
+);
+
+/** A test that failed is over; another notice that surely did not arrive is due as soon as the channel is. */
+const returned = statement<never>(
+  'notices.returned',
+  settle(`due_at = CASE WHEN n.kind = 'test' THEN NULL WHEN $4 THEN n.due_at ELSE now() END`),
+);
+
+/** Records that a message arrived. */
+export async function recordSent(
+  db: Db,
+  orgId: string,
+  notices: readonly TakenNotice[],
+  quietMs: number,
+): Promise<void> {
+  await db.query(sent, [orgId, ...keysOf(notices), quietMs]);
+}
+
+/** Records that a message did not arrive, or possibly did: then its notices stay due after the quiet time. */
+export async function recordUnsent(
+  db: Db,
+  orgId: string,
+  notices: readonly TakenNotice[],
+  isInDoubt: boolean,
+): Promise<void> {
+  await db.query(returned, [orgId, ...keysOf(notices), isInDoubt]);
+}
+
+const keysOf = (notices: readonly TakenNotice[]) => [notices.map(({ kind }) => kind), notices.map(({ key }) => key)];
+
+const release = statement<never>(
+  'notify_channels.release',
+  `UPDATE notify_channels SET claimed_until = NULL, failures = $3, last_error = $4::json,
+     -- Somebody waits for a test message.
+     next_at = now() + least(make_interval(secs => $5::float8 / 1000), (
+       SELECT interval '5 seconds' FROM notices t WHERE t.org_id = $1 AND t.kind = 'test' AND t.due_at <= now()
+     )), hour_sent = hour_sent + $6,
+     last_sent_at = CASE WHEN $6 > 0 THEN now() ELSE last_sent_at END
+   WHERE org_id = $1 AND epoch = $2`,
+);
+
+export interface Outcome {
+  /** Messages that were sent. */
+  sent: number;
+  /** Why the last one was not. */
+  error: { code: string; message: string } | undefined;
+  /** Time until the channel is claimed again. */
+  pauseMs: number;
+}
+
+/** Ends a claim. */
+export async function releaseChannel(
+  db: Db,
+  { org_id: orgId, epoch, failures }: Claim,
+  outcome: Outcome,
+): Promise<void> {
+  const { sent: messages, error, pauseMs } = outcome;
+  const inRow = error ? (messages > 0 ? 1 : failures + 1) : 0;
+  await db.query(release, [orgId, epoch, inRow, error ? JSON.stringify(error) : null, pauseMs, messages]);
+}
+
+/** Gives up notices that were tried without success for a day. */
+export const giveUpOld = readWith<{ given_up: number }, [orgId: string]>(
+  'notices.give_up',
+  `WITH old AS (
+     UPDATE notices SET waiting = '{}', sending = '{}', due_at = NULL
+     WHERE org_id = $1 AND due_at <= now() AND since < now() - interval '1 day' AND sending <> '{}' RETURNING kind
+   ) SELECT count(*)::integer AS given_up FROM old`,
+);

@@ -1,0 +1,20 @@
+import { type Db, readWith } from '@relata/db';
+
+/**
+ * Drops notices that have had nothing to say for 7 days, and notes of failed runs that nobody has collected for a day.
+ * There are few of the former, and of the latter only while no worker runs.
+ */
+const drop = readWith<{ notices: number; notes: number }>(
+  'notices.drop_old',
+  `WITH old AS (
+     DELETE FROM notices WHERE due_at IS NULL AND greatest(last_at, sent_at) < now() - interval '7 days' RETURNING org_id
+   ), notes AS (
+     DELETE FROM failed_run_notes WHERE (org_id, run_id) IN (
+       SELECT org_id, run_id FROM failed_run_notes WHERE failed_at < now() - interval '1 day' LIMIT 100000
+       FOR UPDATE SKIP LOCKED
+     ) RETURNING org_id
+   ) SELECT (SELECT count(*)::integer FROM old) AS notices, (SELECT count(*)::integer FROM notes) AS notes`,
+);
+
+/** Returns the numbers of dropped rows. */
+export const dropOldNotices = (db: Db): Promise<{ notices: number; notes: number }> => drop(db);
