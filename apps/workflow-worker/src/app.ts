@@ -4,7 +4,8 @@ import { findOrganizationName } from '@relata/auth';
 import { type Channel, createChannel } from '@relata/channel';
 import type { Db } from '@relata/db';
 import { EventBell } from '@relata/events';
-import { createOutbound, type OutboundAllow } from '@relata/outbound';
+import { Notifier } from '@relata/notify';
+import { createOutbound, createOutboundGuard, type OutboundAllow } from '@relata/outbound';
 import type { Backends } from '@relata/service/backends';
 import type { Log, Metrics } from '@relata/runtime';
 import { readSecrets, type SecretKeys } from '@relata/secrets';
@@ -25,6 +26,11 @@ export interface WorkerApp extends Backends {
   outboundAllow: OutboundAllow;
   channel: Parameters<typeof createChannel>[0] | undefined;
   secretKeys: SecretKeys | undefined;
+  /** Keys that encrypt the team channels of organizations. */
+  notifyKeys: SecretKeys | undefined;
+  consoleUrl: string | undefined;
+  /** Minimum time between two messages to a team about one cause; an hour by default. */
+  quietMs?: number;
 }
 
 /** Starts a worker with the opened services; it works until the stack is disposed. */
@@ -40,9 +46,15 @@ export function startWorker(opened: WorkerApp): Worker {
     organizationName: organizationNames(database),
     readSecrets: (orgId, names) => readSecrets(database, orgId, names, secretKeys),
   };
+  stack.use(openNotifier(opened)).start();
   const worker = new Worker({ ...opened, metrics: measureWorker(metrics), reach, name, bell });
   stack.use(worker).start();
   return worker;
+}
+
+/** Tells the teams of organizations what went wrong, beside the runs. */
+function openNotifier({ outboundAllow, notifyKeys, ...opened }: WorkerApp): Notifier {
+  return new Notifier({ ...opened, keys: notifyKeys, guard: createOutboundGuard(outboundAllow) });
 }
 
 const namesMax = 1_000;

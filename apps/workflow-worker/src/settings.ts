@@ -1,6 +1,7 @@
 import { channelSettings } from '@relata/channel';
 import { outboundAllowSetting } from '@relata/outbound';
 import {
+  consoleSettings,
   databaseSettings,
   idempotencySettings,
   messagingSettings,
@@ -8,7 +9,7 @@ import {
   serviceSettings,
   wholeNumberSetting,
 } from '@relata/runtime';
-import { secretsSettings } from '@relata/secrets/settings';
+import { notifySettings, secretsSettings } from '@relata/secrets/settings';
 
 export const settings = {
   ...serviceSettings,
@@ -16,6 +17,8 @@ export const settings = {
   ...messagingSettings,
   ...channelSettings,
   ...secretsSettings,
+  ...notifySettings,
+  ...consoleSettings,
   ...idempotencySettings,
   OUTBOUND_ALLOW: outboundAllowSetting,
   WORKER_CONCURRENCY: wholeNumberSetting(

@@ -32,6 +32,8 @@ export async function start(context: ServiceContext<typeof settings>): Promise<S
     stopGraceMs: given.STOP_TIMEOUT_MS / 2,
     outboundAllow: given.OUTBOUND_ALLOW,
     secretKeys: given.SECRETS_KEY,
+    notifyKeys: given.NOTIFY_KEYS,
+    consoleUrl: given.CONSOLE_URL,
     channel: url === undefined ? undefined : { url, kind: given.TEAM_CHANNEL_KIND },
   });
   const draining = new Draining();

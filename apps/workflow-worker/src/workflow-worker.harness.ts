@@ -4,7 +4,7 @@ import { noBus, operatorIn } from '@relata/events';
 import { eventsWritten, Messaging, runsReady } from '@relata/messaging';
 import { outboundAllowSetting } from '@relata/outbound';
 import type { Metrics } from '@relata/runtime';
-import { secretsSettings } from '@relata/secrets';
+import { notifySettings, secretsSettings } from '@relata/secrets';
 import { createTestDatabase, natsUrl, openTestProcess, until } from '@relata/testing';
 import { applyWorkflow, assignWorkflow, createTrigger, listWorkflows } from '@relata/workflows';
 import { replayDelivery } from '@relata/workflows/deliveries';
@@ -32,6 +32,13 @@ export interface TestWorkerOptions {
   channelUrl?: string;
   /** Value of SECRETS_KEY. */
   secretsKey?: string;
+  /** Value of NOTIFY_KEYS. */
+  notifyKeys?: string;
+  consoleUrl?: string;
+  /** Minimum time between two messages about one cause. */
+  quietMs?: number;
+  /** Receives the log of the worker. */
+  logLines?: string[];
 }
 
 export interface TestWorker extends AsyncDisposable {
@@ -40,7 +47,7 @@ export interface TestWorker extends AsyncDisposable {
 
 /** Starts a worker process, used through its interfaces only. */
 export async function openWorker(databaseUrl: string, options: TestWorkerOptions = {}): Promise<TestWorker> {
-  const given = { natsUrl: options.natsUrl, prefix: prefixOf(databaseUrl) };
+  const given = { natsUrl: options.natsUrl, prefix: prefixOf(databaseUrl), logLines: options.logLines };
   const opened = await openTestProcess('workflow-worker', databaseUrl, given);
   const { stack, metrics } = opened;
   startWorker({
@@ -51,6 +58,9 @@ export async function openWorker(databaseUrl: string, options: TestWorkerOptions
     stopGraceMs: options.stopGraceMs ?? 1_000,
     outboundAllow: outboundAllowSetting.parse('127.0.0.1/32'),
     secretKeys: secretsSettings.SECRETS_KEY.parse(options.secretsKey),
+    notifyKeys: notifySettings.NOTIFY_KEYS.parse(options.notifyKeys),
+    consoleUrl: options.consoleUrl,
+    ...(options.quietMs !== undefined && { quietMs: options.quietMs }),
     channel: options.channelUrl === undefined ? undefined : { url: options.channelUrl, kind: 'slack' },
   });
   return { metrics, [Symbol.asyncDispose]: () => stack.disposeAsync() };

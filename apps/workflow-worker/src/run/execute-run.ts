@@ -107,7 +107,7 @@ async function executeToEnd(
 async function fail({ database }: ExecutionContext, run: ClaimedRun, error: StepError): Promise<Ending> {
   try {
     await database.transaction((db) => writeJournal(db, toHeldRun(run), [], { status: 'failed', error }));
-    return { kind: 'ended', status: 'failed' };
+    return { kind: 'ended', status: 'failed', error };
   } catch (thrown) {
     if (thrown instanceof LeaseLostError) return { kind: 'lost' };
     throw thrown;

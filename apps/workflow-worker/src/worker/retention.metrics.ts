@@ -2,10 +2,10 @@ import { Gauge, type Metrics } from '@relata/runtime';
 import { measureRecent } from './whole-service.metrics.ts';
 
 /**
- * Kinds of data that a retention sweep deletes: deliveries with their runs, refused posts, stored answers, sessions and
- * links, events.
+ * Kinds of data that a retention sweep deletes: deliveries with their runs, refused posts, notices to teams, stored
+ * answers, sessions and links, events.
  */
-const kinds = ['deliveries', 'refusals', 'answers', 'people', 'events'] as const;
+const kinds = ['deliveries', 'refusals', 'notices', 'answers', 'people', 'events'] as const;
 
 export type RetentionKind = (typeof kinds)[number];
 

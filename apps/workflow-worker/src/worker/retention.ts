@@ -1,5 +1,6 @@
 import { type Database, dropOldAnswers } from '@relata/db';
 import { dropOldEvents, findOverdueEvents } from '@relata/events';
+import { dropOldNotices } from '@relata/notify';
 import { dropEnded } from '@relata/people';
 import { jittered, type Log, Loop } from '@relata/runtime';
 import { dropOld, dropOldRefusals, dropOldSignedPosts, findOverdueRows, foldCounts } from '@relata/workflows/execution';
@@ -65,6 +66,7 @@ function sweepsOf(options: RetentionOptions, signal: AbortSignal): Record<Retent
       refusals: await dropOldRefusals(database, signal),
       signedPosts: await dropOldSignedPosts(database, signal),
     }),
+    notices: () => dropOldNotices(database),
     answers: async () => ({ answers: await dropOldAnswers(database, idempotencyHours * hourMs, signal) }),
     people: () => dropEnded(database, signal),
     events: async () => ({ events: await dropOldEvents(database, eventDays * dayMs, signal) }),

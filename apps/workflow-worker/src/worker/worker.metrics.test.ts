@@ -15,7 +15,8 @@ test('a sweep without an answer of the database does not count as one, but the n
     if (prepared.name === 'workflow_runs.claim_overdue' && failures++ === 0) throw new Error('broken');
     return process.database.query(prepared, values);
   };
-  const given = { concurrency: 1, leaseMs: 30_000, stopGraceMs: 1_000, channel: undefined, secretKeys: undefined };
+  const none = { channel: undefined, secretKeys: undefined, notifyKeys: undefined, consoleUrl: undefined };
+  const given = { concurrency: 1, leaseMs: 30_000, stopGraceMs: 1_000, ...none };
   const outboundAllow = outboundAllowSetting.parse('127.0.0.1/32');
   startWorker({ ...process, ...given, stack, outboundAllow, database: { ...process.database, query } });
   const sweptAt = async () => {

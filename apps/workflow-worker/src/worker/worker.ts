@@ -10,6 +10,7 @@ import {
   readRunAges,
   releaseRuns,
   renewLeases,
+  type StepError,
 } from '@relata/workflows/execution';
 import { createExecutionContext, executeRun, type ExecutionOptions } from '../run/execute-run.ts';
 import type { Ending } from '../run/ending.ts';
@@ -204,11 +205,20 @@ export class Worker implements AsyncDisposable {
 
   async #settle(run: ClaimedRun, ending: Ending): Promise<void> {
     this.#options.metrics.ended(ending);
+    if (ending.kind === 'ended' && ending.status === 'failed') await this.#logFailure(run, ending.error);
     if (ending.kind === 'interrupted') await releaseRuns(this.#options.database, [toHeldRun(run)]);
     if (ending.kind !== 'waiting') return;
     const inMs = Date.parse(ending.wakeAt) - Date.now();
     // The sweep would be up to a second late.
     if (inMs <= sweepEveryMs * 2) setTimeout(() => this.#hint([toHint(run)]), Math.max(0, inMs)).unref();
+  }
+
+  /** Logs a run that failed for good. The error's message may hold data of the organization, so it is left out. */
+  async #logFailure(run: ClaimedRun, { step, code }: StepError): Promise<void> {
+    const { org_id, id: run_id, workflow_id } = run;
+    // Cached, unless its definition can no longer be read.
+    const workflow = (await this.#context.workflowOf(run).catch(() => undefined))?.name;
+    this.#options.log.warn({ org_id, run_id, workflow_id, workflow, step, code }, 'run failed');
   }
 
   /** Called after every commit of a run; it is the only report before the run's end. */

@@ -122,7 +122,7 @@ export class Pass {
 
   async end(outcome: Extract<RunOutcome, { status: 'succeeded' | 'failed' }>): Promise<Ending> {
     await this.#commit(outcome);
-    return { kind: 'ended', status: outcome.status };
+    return { kind: 'ended', ...outcome };
   }
 
   async #commit(outcome: RunOutcome): Promise<string | null> {

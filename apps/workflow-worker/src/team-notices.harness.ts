@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto';
+import { operatorIn } from '@relata/events';
+import { setNotifyChannel } from '@relata/notify';
+import { notifySettings } from '@relata/secrets';
+import { teamChannel, type TeamChannel, type ChannelAnswer } from '@relata/testing';
+import { startWorkflows, type Workflows } from './workflow-worker.harness.ts';
+
+export const notifyKeys = randomBytes(32).toString('base64');
+const keys = notifySettings.NOTIFY_KEYS.parse(notifyKeys)!;
+
+/** A workflow whose only step fails for good. */
+export const failing = (name = 'welcome') => ({
+  name,
+  steps: [{ id: 'greet', use: 'http.request', with: { method: 'GET', url: 'http://10.1.1.1/' } }],
+});
+
+/** Sets the channel of an organization, as an operator does. */
+export function setChannel({ database }: Pick<Workflows, 'database'>, orgId: string, { url }: { url: string }) {
+  return setNotifyChannel({ database }, operatorIn(orgId, 'test'), { url, kind: 'slack' }, keys);
+}
+
+/** Starts workflows whose organization has a channel with these answers. */
+export async function startNotified(...answers: ChannelAnswer[]) {
+  const channel = await teamChannel(...answers);
+  const workflows = await startWorkflows();
+  await setChannel(workflows, workflows.orgId, channel);
+  return { workflows, channel };
+}
+
+/** Returns the posts of a channel as the texts that its notifications show. */
+export const textsOf = ({ bodies }: TeamChannel) => bodies.map((body) => (JSON.parse(body) as { text: string }).text);

@@ -1,0 +1,102 @@
+import { storeRefusals } from '@relata/workflows/intake';
+import { until } from '@relata/testing';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { failing, notifyKeys, startNotified, textsOf } from './team-notices.harness.ts';
+
+/** Several rounds of the notifier. */
+const fewRoundsMs = 4_000;
+
+test('a run that fails for good is one log line and one message, with two workers (S.20)', async () => {
+  const { workflows, channel } = await startNotified();
+  await using own = workflows;
+  const logLines: string[] = [];
+  const options = { notifyKeys, logLines, consoleUrl: 'https://crm.example' };
+  for (let i = 0; i < 2; i++) await own.openWorker(options);
+  const run = await own.run(failing(), { status: 'failed' });
+  await until(() => expect(channel.bodies).toHaveLength(1));
+  await pause(fewRoundsMs);
+  expect(textsOf(channel)).toEqual([
+    expect.stringMatching(
+      new RegExp(
+        `^A run failed\nOrganization: Acme\nWorkflow: welcome\nStep: greet\nError: refused_address\n` +
+          `Failed runs: 1, at [-0-9]+ [:0-9]+ UTC\nRun: ${run.id}\n` +
+          `Console: https://crm.example/console/o/${own.orgId}/runs/${run.id}\nMessage: 10.1.1.1 is not on the public internet.`,
+      ),
+    ),
+  ]);
+  const lines = logLines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(lines.filter(({ level }) => Number(level) >= 40)).toEqual([
+    expect.objectContaining({
+      level: 40,
+      msg: 'run failed',
+      org_id: own.orgId,
+      run_id: run.id,
+      workflow: 'welcome',
+      step: 'greet',
+      code: 'refused_address',
+    }),
+  ]);
+  expect(JSON.stringify(logLines)).not.toContain('s3cret');
+});
+
+test('1,000 failures of one cause are two messages, the second after the quiet time and with the count (S.20)', async () => {
+  const { workflows, channel } = await startNotified();
+  await using own = workflows;
+  const quietMs = 15_000;
+  const logLines: string[] = [];
+  for (let i = 0; i < 2; i++) await own.openWorker({ notifyKeys, quietMs, logLines });
+  const workflowId = await own.apply(failing());
+  const deliver = () => own.deliver(workflowId);
+  await deliver();
+  await until(() => expect(channel.bodies).toHaveLength(1));
+  const firstAt = performance.now();
+  for (let left = 999; left > 0; left -= 37) await Promise.all(Array.from({ length: Math.min(left, 37) }, deliver));
+  await until(() => expect(logLines.filter((line) => line.includes('"run failed"'))).toHaveLength(1_000));
+  await until(() => {
+    const counts = textsOf(channel).map((text) => Number(/Failed runs: (\d+)/.exec(text)![1]));
+    expect(counts.reduce((sum, count) => sum + count)).toBe(1_000);
+    // A slow machine may need longer than one quiet time for all runs.
+    expect(counts.length).toBeLessThanOrEqual(2 + Math.floor((performance.now() - firstAt) / quietMs));
+  });
+  expect(textsOf(channel)[1]).toMatch(/^Runs failed\n/);
+});
+
+test('an organization without a channel is told nothing, and nothing is stored for it', async () => {
+  const { workflows, channel } = await startNotified();
+  await using own = workflows;
+  await own.openWorker({ notifyKeys });
+  const other = await own.another();
+  await other.run(failing('silent'), { status: 'failed' });
+  await own.run(failing(), { status: 'failed' });
+  await until(() => expect(channel.bodies).toHaveLength(1));
+  expect(channel.bodies[0]).toContain('welcome');
+  const rows = await own.database.query<{ n: number }>(
+    {
+      name: 'test.count_notes',
+      text: `SELECT (SELECT count(*) FROM failed_run_notes)::integer + (SELECT count(*) FROM notices WHERE org_id = $1)::integer AS n`,
+    },
+    [other.orgId],
+  );
+  expect(rows).toEqual([{ n: 0 }]);
+});
+
+test('a trigger that refuses posts is reported at once, then with its reasons after the quiet time', async () => {
+  const { workflows, channel } = await startNotified();
+  await using own = workflows;
+  await own.openWorker({ notifyKeys, quietMs: 6_000 });
+  const refuse = (reason: string, refused: number) =>
+    storeRefusals(own.database, [], [{ orgId: own.orgId, triggerId: own.triggerId, reason, refused }]);
+  await refuse('bad_signature', 3);
+  await until(() => expect(channel.bodies).toHaveLength(1));
+  expect(textsOf(channel)[0]).toMatch(
+    /^A trigger refuses posts\nOrganization: Acme\nTrigger: Form\nRefused posts: 3, /,
+  );
+  await refuse('<!channel> \n new reason', 2);
+  await refuse('bad_signature', 7);
+  await pause(2_500);
+  expect(channel.bodies).toHaveLength(1);
+  await until(() => expect(channel.bodies).toHaveLength(2));
+  expect(textsOf(channel)[1]).toContain('Refused posts: 9, ');
+  expect(textsOf(channel)[1]).toContain('Reasons: bad_signature (7), &lt;!channel&gt; new reason (2)');
+});
