@@ -6,6 +6,7 @@ import { doctor } from './commands/doctor/doctor.ts';
 import { events } from './commands/events/events.ts';
 import { keys } from './commands/keys/keys.ts';
 import { migrate } from './commands/migrate/migrate.ts';
+import { notify } from './commands/notify/notify.ts';
 import { orgs } from './commands/orgs/orgs.ts';
 import { people } from './commands/people/people.ts';
 import { pipelines } from './commands/pipelines/pipelines.ts';
@@ -33,6 +34,7 @@ export const nouns: readonly (Noun | Command)[] = [
   deliveries,
   runs,
   problems,
+  notify,
   events,
   demoRequests,
   demo,

@@ -20,6 +20,7 @@ import { deliveryHandlers } from './handlers/delivery.handler.ts';
 import { keyHandlers } from './handlers/key.handler.ts';
 import { meHandlers } from './handlers/me.handler.ts';
 import { memberHandlers } from './handlers/member.handler.ts';
+import { notifyHandlers } from './handlers/notify.handler.ts';
 import { organizationHandlers } from './handlers/organization.handler.ts';
 import { problemHandlers } from './handlers/problem.handler.ts';
 import { recordHandlers } from './handlers/record.handler.ts';
@@ -40,7 +41,8 @@ import type { OwnOrigin } from './session/own-origin.ts';
 import { addShell } from './shell/shell.route.ts';
 import { addPageHeaders } from './shell/page-headers.route.ts';
 
-export interface ConsoleApp extends Backends, OwnOrigin, Pick<ConsoleContext, 'span' | 'publicUrl' | 'signingKeys'> {
+export interface ConsoleApp
+  extends Backends, OwnOrigin, Pick<ConsoleContext, 'span' | 'publicUrl' | 'signingKeys' | 'notifyKeys'> {
   log: Log;
   metrics: Metrics;
   stack: AsyncDisposableStack;
@@ -100,6 +102,7 @@ function handlersOf(
     ...signInHandlers(context),
     ...meHandlers(context),
     ...organizationHandlers(context),
+    ...notifyHandlers(context),
     ...keyHandlers(context),
     ...memberHandlers(context),
     ...auditHandlers(context),

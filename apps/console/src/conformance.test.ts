@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createOrganization } from '@relata/auth';
 import { newId, statement } from '@relata/db';
+import { operatorIn } from '@relata/events';
+import { setNotifyChannel } from '@relata/notify';
 import { ConsoleErrorBody, errors } from '@relata/schemas/errors';
 import {
   declaredConsoleErrors,
@@ -10,6 +12,7 @@ import {
   roleNames,
   roles,
 } from '@relata/schemas/console';
+import { notifySettings } from '@relata/secrets';
 import type { ApiAnswer } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -27,6 +30,8 @@ const operations = Object.values<ConsoleSpec>(consoleOperations);
 const ofOrganization = operations.filter(({ path }) => path.includes('{org}'));
 const credential = /relata_(sk|pk|whs|lnk)_[0-9A-Za-z]{38}/;
 
+const notifyKeys = notifySettings.NOTIFY_KEYS.parse(Buffer.alloc(32, 1).toString('hex'))!;
+
 let served: TestConsole;
 let acme: Examples;
 let globex: Examples;
@@ -34,7 +39,7 @@ let globex: Examples;
 const cookies = {} as Record<Role | 'operator', string>;
 
 beforeAll(async () => {
-  served = await startTestConsole();
+  served = await startTestConsole({ notifyKeys });
   const { db } = served;
   acme = new Examples(db, (await createOrganization(db.database, 'Acme')).id);
   globex = new Examples(db, (await createOrganization(db.database, 'Globex')).id);
@@ -89,6 +94,10 @@ async function exampleOf(spec: ConsoleSpec): Promise<{ path: string; body?: unkn
     const failed = await acme.run('failed');
     bodies['retryRuns'] = { ids: [failed] };
     bodies['setProblemState'] = { workflow: await acme.workflow(), step: '-', code: '-', state: 'resolved' };
+  }
+  if (/^(test|remove)NotifyChannel$/.test(spec.id)) {
+    const url = 'https://hooks.slack.com/services/T000/B000/XXXXXXXX';
+    await setNotifyChannel(served.db, operatorIn(acme.orgId, 'test'), { url }, notifyKeys);
   }
   const as = /sign-out|\/me\/(sessions|password)/.test(spec.path) ? await newSession() : cookies.admin;
   if (spec.id === 'endSession') {

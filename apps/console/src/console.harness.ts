@@ -7,7 +7,15 @@ const dayMs = 86_400_000;
 export type ConsoleOptions = Partial<
   Pick<
     ConsoleApp,
-    'bundle' | 'consoleUrl' | 'publicUrl' | 'proxies' | 'signingKeys' | 'span' | 'changeStreams' | 'guessWaitMs'
+    | 'bundle'
+    | 'consoleUrl'
+    | 'publicUrl'
+    | 'proxies'
+    | 'signingKeys'
+    | 'notifyKeys'
+    | 'span'
+    | 'changeStreams'
+    | 'guessWaitMs'
   >
 > & {
   /** Collects the lines of its log. */

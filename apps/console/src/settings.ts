@@ -1,13 +1,13 @@
-import { databaseSettings, messagingSettings, parseDurationMs, serviceSettings } from '@relata/runtime';
-import { signingSettings } from '@relata/secrets/settings';
+import {
+  consoleSettings,
+  databaseSettings,
+  messagingSettings,
+  originSetting,
+  parseDurationMs,
+  serviceSettings,
+} from '@relata/runtime';
+import { notifySettings, signingSettings } from '@relata/secrets/settings';
 import { z } from 'zod';
-
-/** Reads a URL as an origin; it must have no path. */
-const origin = () =>
-  z
-    .url({ protocol: /^https?$/, error: 'must be an http(s) URL.' })
-    .refine((text) => new URL(text).pathname === '/' && !/[?#]/.test(text), 'must have no path.')
-    .transform((text) => new URL(text).origin);
 
 const duration = (fallback: string, description: string) =>
   z
@@ -26,17 +26,11 @@ export const settings = {
   ...databaseSettings,
   ...messagingSettings,
   ...signingSettings,
-  CONSOLE_URL: origin()
-    .optional()
-    .meta({
-      description:
-        'Address at which people open the console: scheme, host and port. Requests with another host name ' +
-        'are refused. Without it, any host name is accepted.',
-      examples: ['https://crm.example.com'],
-    }),
+  ...notifySettings,
+  ...consoleSettings,
   SESSION_IDLE: duration('7d', 'Time without use after which a session of the console ends.'),
   SESSION_MAX: duration('30d', 'Time after which a session of the console ends, even if it is used.'),
-  PUBLIC_URL: origin()
+  PUBLIC_URL: originSetting()
     .optional()
     .meta({
       description:

@@ -19,6 +19,7 @@ export async function start(context: ServiceContext<typeof settings>): Promise<S
     consoleUrl: given.CONSOLE_URL,
     publicUrl: given.PUBLIC_URL,
     signingKeys: given.SIGNING_KEYS,
+    notifyKeys: given.NOTIFY_KEYS,
     proxies: given.TRUST_PROXY,
     span: { idleMs: given.SESSION_IDLE, maxMs: given.SESSION_MAX },
   });

@@ -14,6 +14,7 @@ const Stack = z.object({
   channel: z.object({ url: z.url({ protocol: /^https?$/ }), kind: z.enum(channelKinds) }).optional(),
   secrets: z.object({ key_file: z.string() }).optional(),
   signing: z.object({ key_file: z.string() }).optional(),
+  notify: z.object({ key_file: z.string() }).optional(),
   organizations: z
     .array(z.object({ triggers: z.array(z.object({ id: z.string(), secret: z.string().optional() })).default([]) }))
     .default([]),

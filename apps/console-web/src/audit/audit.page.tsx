@@ -24,6 +24,7 @@ const kinds = [
   'run',
   'delivery',
   'secret',
+  'notify_channel',
   'member',
   'account',
   'contact',

@@ -1,4 +1,5 @@
 import { type ConsoleOperations, consoleOperations, type ConsoleSpec } from '@relata/schemas/console';
+import { notifySettings } from '@relata/secrets';
 import { describeInBrowser, natsUrl } from '@relata/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -26,6 +27,7 @@ const definition = {
   inputs: {},
   steps: [{ id: 'log', use: 'activity.create', with: { content: 'a' } }],
 };
+const notifyKeys = notifySettings.NOTIFY_KEYS.parse(Buffer.alloc(32, 1).toString('hex'))!;
 const credential = /relata_(?:sk|pk|whs|lnk)_[0-9A-Za-z]{38}/g;
 
 describeInBrowser('The audit log', (browser) => {
@@ -33,7 +35,7 @@ describeInBrowser('The audit log', (browser) => {
   let tab: Visit;
   const credentials: string[] = [];
   beforeAll(async () => {
-    site = await openSite();
+    site = await openSite({ notifyKeys });
     tab = await visit(browser(), site, { cookie: await site.join('admin', 'grace@acme.example') });
     await tab.open('/settings/audit');
   });
@@ -75,6 +77,12 @@ describeInBrowser('The audit log', (browser) => {
     const failed = await examples.run('failed');
     const acts: Record<Acting, Act> = {
       updateOrganization: { body: { name: 'Acme Two' }, shown: /organization updated.*name Acme → Acme Two/ },
+      setNotifyChannel: {
+        body: { url: 'https://hooks.slack.com/services/tok-5ecret' },
+        shown: /notify channel created.*hooks\.slack\.com.*kind – → slack/,
+      },
+      testNotifyChannel: { body: {}, shown: /notify channel tested.*hooks\.slack\.com/ },
+      removeNotifyChannel: { body: {}, shown: /notify channel removed.*hooks\.slack\.com.*kind slack → –/ },
       createKey: {
         body: { kind: 'secret', name: 'Zapier', scopes: ['records:read'] },
         shown: /api key created.*Zapier.*kind – → secret.*scopes – → \["records:read"\]/,

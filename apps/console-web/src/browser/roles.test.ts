@@ -89,7 +89,11 @@ const pages: readonly (readonly [path: (ids: Ids) => string, shown: string, offe
     'role=textbox[name="Definition (JSON)"]',
     { admin: ['Check', 'Publish version 1', ...ofGuide], isForAdmins: true },
   ],
-  [() => '/settings/general', 'text=Your role', { admin: ['API keys', 'Members', 'Audit log', 'Save name'] }],
+  [
+    () => '/settings/general',
+    'text=Your role',
+    { admin: ['API keys', 'Members', 'Audit log', 'Save name', 'Save channel'] },
+  ],
   [
     () => '/settings/keys',
     'role=table[name="Keys"]',

@@ -12,6 +12,7 @@ import { Loaded } from '../ui/data/loaded.tsx';
 import { At } from '../ui/data/time.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
 import css from './settings.module.css';
+import { TeamMessages } from './team-messages.tsx';
 
 type Organization = AnswerOf<'getOrganization'>['data'];
 
@@ -30,6 +31,7 @@ export function GeneralPage() {
           )}
         </Loaded>
       </Panel>
+      {org.can('manage') && <TeamMessages />}
       <Panel title="URLs">
         <Addresses />
       </Panel>

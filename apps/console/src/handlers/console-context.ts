@@ -21,6 +21,8 @@ export interface ConsoleContext {
   publicUrl: string | undefined;
   /** Keys that encrypt the secrets of signing senders; undefined if none can be stored. */
   signingKeys?: SecretKeys | undefined;
+  /** Keys that encrypt the team channels of organizations; undefined if none can be stored. */
+  notifyKeys?: SecretKeys | undefined;
 }
 
 /** Handlers of all operations, each with the kind of caller that its declaration promises. */

@@ -5,6 +5,7 @@ import * as deliveries from './delivery.operations.ts';
 import * as keys from './key.operations.ts';
 import * as me from './me.operations.ts';
 import * as members from './member.operations.ts';
+import * as notify from './notify.operations.ts';
 import * as organization from './organization.operations.ts';
 import * as problems from './problem.operations.ts';
 import * as records from './record.operations.ts';
@@ -22,6 +23,7 @@ export const consoleOperations = identified({
   ...signIn,
   ...me,
   ...organization,
+  ...notify,
   ...keys,
   ...members,
   ...audit,
@@ -49,6 +51,7 @@ export type { Key } from './key.operations.ts';
 export type { Member } from './member.operations.ts';
 export { type Permission, type Role, RoleName, roleNames, roles } from './shared/permissions.ts';
 export { type Me, passwordCharacters, type Session } from './shared/person.schema.ts';
+export type { NotifyChannel } from './notify.operations.ts';
 export type { Problem } from './problem.operations.ts';
 export type { FoundRecord } from './record.operations.ts';
 export type { RefusedPost } from './refusal.operations.ts';

@@ -3,12 +3,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { statement } from '@relata/db';
+import { operatorIn } from '@relata/events';
+import { requestTestMessage } from '@relata/notify';
 import { auditTypes } from '@relata/schemas';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { useCli } from '../../cli.harness.ts';
 
 const cli = useCli();
 const SECRETS_KEY = randomBytes(32).toString('base64');
+const NOTIFY_KEYS = randomBytes(32).toString('base64');
 const value = 'tok-5ecret-of-the-erp';
 const definition = {
   name: 'inbound-lead',
@@ -55,6 +58,10 @@ beforeAll(async () => {
   const secret = ['secrets', 'set', 'ERP_TOKEN', ...inOrg, '--value-file', await inFile('secret', value)];
   for (let i = 0; i < 2; i++) await cli.run(secret, { SECRETS_KEY });
   await cli.json('secrets', 'remove', 'ERP_TOKEN', ...inOrg);
+  const channel = await inFile('channel', 'https://hooks.slack.com/services/T0/B0/tok-5ecret-of-the-chat');
+  for (let i = 0; i < 2; i++) await cli.run(['notify', 'set', ...inOrg, '--channel-file', channel], { NOTIFY_KEYS });
+  await requestTestMessage({ database: cli.database() }, operatorIn(org, 'test'));
+  await cli.json('notify', 'remove', ...inOrg);
   await cli.json('users', 'create', ...inOrg, '--email', 'ada@example.com', '--first-name', 'Ada', '--last-name', 'L');
 });
 afterAll(() => rm(folder, { recursive: true }));
@@ -80,6 +87,10 @@ test('B3.1: every action of an operator is an event by the operator, in order', 
     'secret.created',
     'secret.updated',
     'secret.removed',
+    'notify_channel.created',
+    'notify_channel.updated',
+    'notify_channel.tested',
+    'notify_channel.removed',
     'user.created',
   ]);
   for (const { actor, request_id: request } of events)
@@ -125,6 +136,7 @@ test('no row of these events contains a credential, its hash or any other secret
   expect(made).toEqual(expect.arrayContaining(inDatabase));
   const hashed = made.flatMap((hex) => [hex, Buffer.from(hex, 'hex').toString('base64')]);
   const tails = credentials.map((credential) => credential.slice(-12));
-  for (const hidden of [...credentials, ...tails, ...hashed, value, SECRETS_KEY]) expect(rows).not.toContain(hidden);
+  for (const hidden of [...credentials, ...tails, ...hashed, value, SECRETS_KEY, NOTIFY_KEYS])
+    expect(rows).not.toContain(hidden);
   expect(rows).not.toMatch(/5ecret|relata_|last_four|"prefix"|_hash|ciphertext|key_hash/);
 });

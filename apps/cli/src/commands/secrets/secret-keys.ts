@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { readSettings } from '@relata/runtime';
-import { type SecretKeys, secretsSettings, signingSettings } from '@relata/secrets';
+import { notifySettings, type SecretKeys, secretsSettings, signingSettings } from '@relata/secrets';
 import { CliError } from '../../output/cli.error.ts';
 import { findStackOn } from '../../command/stack-file.ts';
 
-const settings = { ...secretsSettings, ...signingSettings };
+const settings = { ...secretsSettings, ...signingSettings, ...notifySettings };
 
 /** The apps that need the same keys, and the entry of the stack file with the key file. */
 const uses = {
   SECRETS_KEY: { others: 'the workers need', inStack: 'secrets' },
   SIGNING_KEYS: { others: 'the receivers and the console need', inStack: 'signing' },
+  NOTIFY_KEYS: { others: 'the workers and the console need', inStack: 'notify' },
 } as const;
 
 /** Returns the keys that encrypt secrets: from the environment, otherwise from the running local stack. */
@@ -17,6 +18,9 @@ export const requireSecretKeys = (databaseUrl: string) => requireKeys('SECRETS_K
 
 /** Returns the keys that encrypt the secrets of signing senders. */
 export const requireSigningKeys = (databaseUrl: string) => requireKeys('SIGNING_KEYS', databaseUrl);
+
+/** Returns the keys that encrypt the team channels of organizations. */
+export const requireNotifyKeys = (databaseUrl: string) => requireKeys('NOTIFY_KEYS', databaseUrl);
 
 function requireKeys(name: keyof typeof uses, databaseUrl: string): SecretKeys {
   const keys = findKeys(name, databaseUrl);

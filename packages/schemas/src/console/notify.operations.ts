@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { lineText } from '../fields/text.ts';
+import { dataSchema } from '../list.ts';
+import { consoleOperation } from './shared/console-operation.ts';
+import { done, time } from './shared/page.schema.ts';
+
+const ChannelKind = z.enum(['slack', 'teams', 'discord', 'google-chat']);
+
+/** The channel in which the team is told of failures. Its URL is a secret, so only its host and its end are shown. */
+const NotifyChannel = z.object({
+  kind: ChannelKind,
+  host: z.string(),
+  last_four: z.string(),
+  last_sent_at: time.nullable(),
+  /** Why the last message did not arrive; null once one did. */
+  last_error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  /** Causes of which the team has not been told yet. */
+  waiting: z.int(),
+  /** Outcome of the last test message; null if there was none lately. */
+  test: z.enum(['waiting', 'sent', 'failed']).nullable(),
+  created_at: time,
+  updated_at: time,
+});
+
+export type NotifyChannel = z.output<typeof NotifyChannel>;
+
+/** Null if none is set. */
+export const getNotifyChannel = consoleOperation('get', '/orgs/{org}/notify', {
+  permission: 'manage',
+  success: { status: 200, body: dataSchema(NotifyChannel.nullable()) },
+});
+
+/** Replaces the previous channel. Without a kind, the host of the URL tells it. */
+export const setNotifyChannel = consoleOperation('post', '/orgs/{org}/notify', {
+  permission: 'manage',
+  body: z.strictObject({ url: lineText(), kind: ChannelKind.optional() }),
+  example: { url: 'https://hooks.slack.com/services/T000/B000/XXXXXXXX' },
+  success: { status: 200, body: dataSchema(NotifyChannel) },
+  errors: ['conflict'],
+});
+
+/** A worker sends the message within seconds; `test` of the channel then shows the outcome. */
+export const testNotifyChannel = consoleOperation('post', '/orgs/{org}/notify/test', {
+  permission: 'manage',
+  success: { status: 200, body: dataSchema(NotifyChannel) },
+});
+
+/** Drops all messages that were not sent yet. */
+export const removeNotifyChannel = consoleOperation('post', '/orgs/{org}/notify/remove', {
+  permission: 'manage',
+  success: { status: 200, body: done },
+});
