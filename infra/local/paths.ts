@@ -16,6 +16,7 @@ export const paths = {
   logs: join(local, 'logs'),
   nats: join(local, 'nats'),
   natsToken: join(local, 'nats.token'),
+  notifyKeys: join(local, 'notify.keys'),
   postgres: join(local, 'postgres'),
   secretsKey: join(local, 'secrets.key'),
   signingKeys: join(local, 'signing.keys'),

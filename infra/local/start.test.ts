@@ -94,6 +94,7 @@ describe('the first start', () => {
       channel: { url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/inbox\/[\w-]{32}$/), kind: 'slack' },
       secrets: { key_file: join(checkout.folder, '.local', 'secrets.key') },
       signing: { key_file: join(checkout.folder, '.local', 'signing.keys') },
+      notify: { key_file: join(checkout.folder, '.local', 'notify.keys') },
       organizations: expect.any(Array),
     });
     expect(pidsOf(stack).filter((one) => !isAlive(one))).toEqual([]);

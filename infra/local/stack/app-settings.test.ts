@@ -5,7 +5,7 @@ import { inheritedEnvironment } from '../supervisor/app-environment.ts';
 import { appSettings } from './app-settings.ts';
 
 const baseUrl = 'http://127.0.0.1:8080';
-const none = { baseUrl, channel: undefined, secretsKey: undefined, signingKeys: undefined };
+const none = { baseUrl, channel: undefined, secretsKey: undefined, signingKeys: undefined, notifyKeys: undefined };
 const channel = { url: 'http://127.0.0.1:1/inbox/x', kind: 'slack' } as const;
 
 test('the chat answers from the pages that the demo site shows, and links there', () => {
@@ -30,6 +30,7 @@ test('the inbox is configured as a Slack channel, whatever kind the environment 
 test.for([
   ['SECRETS_KEY', { secretsKey: 'c2VjcmV0' }, ['workflow-worker']],
   ['SIGNING_KEYS', { signingKeys: 'c2lnbmluZw' }, ['console', 'webhook-ingest']],
+  ['NOTIFY_KEYS', { notifyKeys: 'bm90aWZ5' }, ['console', 'workflow-worker']],
 ] as const)('%s reaches the applications that use it, and no other', ([name, keys, apps]) => {
   const settings = appSettings({}, { ...none, ...keys });
   const given = appNames.filter((other) => name in inheritedEnvironment(other, settings, { hasOwnDatabase: false }));

@@ -10,6 +10,8 @@ export interface AppSettingsOptions {
   secretsKey: string | undefined;
   /** Value of SIGNING_KEYS. */
   signingKeys: string | undefined;
+  /** Value of NOTIFY_KEYS. */
+  notifyKeys: string | undefined;
 }
 
 /**
@@ -19,7 +21,7 @@ export interface AppSettingsOptions {
  */
 export function appSettings(
   environment: NodeJS.ProcessEnv,
-  { baseUrl, channel, secretsKey, signingKeys }: AppSettingsOptions,
+  { baseUrl, channel, secretsKey, signingKeys, notifyKeys }: AppSettingsOptions,
 ): Record<string, string> {
   // An empty variable counts as unset, as in the applications.
   const knowledge = environment['KNOWLEDGE_DIR']
@@ -30,5 +32,6 @@ export function appSettings(
     ...(channel && { TEAM_CHANNEL_WEBHOOK_URL: channel.url, TEAM_CHANNEL_KIND: channel.kind }),
     ...(secretsKey && { SECRETS_KEY: secretsKey }),
     ...(signingKeys && { SIGNING_KEYS: signingKeys }),
+    ...(notifyKeys && { NOTIFY_KEYS: notifyKeys }),
   };
 }

@@ -38,6 +38,8 @@ export interface StackFile {
   secrets?: { key_file: string };
   /** Key file for senders who sign, and for SIGNING_KEYS. */
   signing?: { key_file: string };
+  /** Key file for the team channels of organizations, and for NOTIFY_KEYS. */
+  notify?: { key_file: string };
   organizations: StackOrganization[];
 }
 

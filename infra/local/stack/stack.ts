@@ -51,6 +51,7 @@ export class LocalStack implements AsyncDisposable {
     const databaseUrl = await migrate({ url: postgres().url, isEmbedded, say: this.#say });
     const secretsKey = process.env['SECRETS_KEY'] ? undefined : await keptSecretsKey(paths.secretsKey);
     const signingKeys = process.env['SIGNING_KEYS'] ? undefined : await keptSecretsKey(paths.signingKeys);
+    const notifyKeys = process.env['NOTIFY_KEYS'] ? undefined : await keptSecretsKey(paths.notifyKeys);
     const demo = { databaseUrl, file: paths.demo, baseUrl: gateway.url };
     const fillDemo = async () => {
       const keys = this.#options.hasDay ? readSigningKeys(process.env, signingKeys) : undefined;
@@ -63,7 +64,7 @@ export class LocalStack implements AsyncDisposable {
       databaseUrl,
       hasOwnDatabase: !isEmbedded,
       natsUrl: nats().url,
-      settings: appSettings(process.env, { baseUrl: gateway.url, channel, secretsKey, signingKeys }),
+      settings: appSettings(process.env, { baseUrl: gateway.url, channel, secretsKey, signingKeys, notifyKeys }),
     });
     this.#opened.defer(() => gateway.refuse());
     // Runs before the stack is ready, so that the data no longer changes when it is.
@@ -81,6 +82,7 @@ export class LocalStack implements AsyncDisposable {
       ...(channel && { channel }),
       ...(secretsKey && { secrets: { key_file: paths.secretsKey } }),
       ...(signingKeys && { signing: { key_file: paths.signingKeys } }),
+      ...(notifyKeys && { notify: { key_file: paths.notifyKeys } }),
       organizations: organizations ?? [],
     }));
   }

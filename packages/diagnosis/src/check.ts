@@ -19,7 +19,7 @@ export type Verdict = {
 /** Finding of a check. A type rather than an interface, so that it can be printed like any record. */
 export type Finding = { check: string } & Verdict;
 
-export type KeysSetting = 'SECRETS_KEY' | 'SIGNING_KEYS';
+export type KeysSetting = 'SECRETS_KEY' | 'SIGNING_KEYS' | 'NOTIFY_KEYS';
 
 export interface DiagnosisContext {
   /** Database connection with the role of the apps. */

@@ -12,7 +12,7 @@ import { durability, locale, reachable as database } from './database/server.ts'
 import { deadRows, statistics } from './database/tables.ts';
 import { queue } from './nats/queue.ts';
 import { jetStream, reachable as nats } from './nats/server.ts';
-import { secretKeys, signingKeys } from './settings/encryption-keys.ts';
+import { notifyKeys, secretKeys, signingKeys } from './settings/encryption-keys.ts';
 import { settings } from './settings/given-settings.ts';
 
 /** All checks, in the order in which their findings are shown. */
@@ -33,6 +33,7 @@ export const checks: readonly Check[] = [
   settings,
   secretKeys,
   signingKeys,
+  notifyKeys,
   waitingRuns,
   failedRuns,
   retention,

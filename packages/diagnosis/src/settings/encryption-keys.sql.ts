@@ -11,6 +11,12 @@ export const countSecrets = listWith<SealedWith>(
   'SELECT key_id, count(*) AS sealed FROM organization_secrets GROUP BY key_id ORDER BY key_id LIMIT 100',
 );
 
+/** Counts the team channels of organizations by the key that encrypts their URL. */
+export const countNotifyChannels = listWith<SealedWith>(
+  'diagnosis.notify_channels_by_key',
+  'SELECT key_id, count(*) AS sealed FROM notify_channels GROUP BY key_id ORDER BY key_id LIMIT 100',
+);
+
 /** Counts the valid secrets of signing senders by the key that encrypts them. */
 export const countSigningSecrets = listWith<SealedWith>(
   'diagnosis.signing_secrets_by_key',

@@ -1,7 +1,7 @@
 import type { Db } from '@relata/db';
 import { checkOn, fault, type KeysSetting, ok, warning } from '../check.ts';
 import { counted, some } from '../words.ts';
-import { countSecrets, countSigningSecrets } from './encryption-keys.sql.ts';
+import { countNotifyChannels, countSecrets, countSigningSecrets } from './encryption-keys.sql.ts';
 
 interface Sealed {
   name: string;
@@ -47,4 +47,12 @@ export const signingKeys = keysCheck({
   what: 'secrets of senders that sign',
   who: 'receivers',
   count: countSigningSecrets,
+});
+
+export const notifyKeys = keysCheck({
+  name: 'notify-keys',
+  setting: 'NOTIFY_KEYS',
+  what: 'team channels of organizations',
+  who: 'workers and the console',
+  count: countNotifyChannels,
 });

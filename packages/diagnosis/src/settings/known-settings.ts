@@ -32,6 +32,7 @@ export const knownSettings = [
   'NATS_STREAM_REPLICAS',
   'NATS_URL',
   'NODE_ENV',
+  'NOTIFY_KEYS',
   'OPENAI_API_KEY',
   'OPENAI_BASE_URL',
   'OTEL_EXPORTER_OTLP_ENDPOINT',

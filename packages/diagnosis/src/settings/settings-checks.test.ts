@@ -61,6 +61,7 @@ const [mine, another] = [1, 2].map((n) => secretsSettings.SECRETS_KEY.parse(Buff
 test.each([
   ['secrets-key', 'SECRETS_KEY'],
   ['signing-keys', 'SIGNING_KEYS'],
+  ['notify-keys', 'NOTIFY_KEYS'],
 ])('%s: stored secrets without %s are a warning, and without their key a fault', async (check, setting) => {
   const { org, trigger } = await addOrganization(diagnosis);
   expect(await diagnosis.find(check)).toMatchObject({ level: 'ok' });
@@ -72,6 +73,11 @@ test.each([
   await diagnosis.sql(
     "INSERT INTO webhook_signing_secrets (org_id, trigger_id, id, key_id, ciphertext) VALUES ($1, $2, $3, $4, '')",
     [org, trigger, newId(), key],
+  );
+  await diagnosis.sql(
+    `INSERT INTO notify_channels (org_id, kind, key_id, ciphertext, host, last_four)
+     VALUES ($1, 'slack', $2, '', 'hooks.slack.com', 'abcd')`,
+    [org, key],
   );
   expect(await diagnosis.find(check)).toMatchObject({ level: 'warning', advice: expect.stringContaining(setting) });
   expect(await diagnosis.find(check, { keysOf: () => mine })).toMatchObject({ level: 'ok' });
