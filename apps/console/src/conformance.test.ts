@@ -12,7 +12,6 @@ import {
   roleNames,
   roles,
 } from '@relata/schemas/console';
-import { notifySettings } from '@relata/secrets';
 import type { ApiAnswer } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -23,14 +22,12 @@ import {
   joinAsOperator,
   signedIn,
 } from './console-client.harness.ts';
-import { startTestConsole, type TestConsole } from './console.harness.ts';
+import { notifyKeys, startTestConsole, type TestConsole } from './console.harness.ts';
 import { Examples } from './examples.harness.ts';
 
 const operations = Object.values<ConsoleSpec>(consoleOperations);
 const ofOrganization = operations.filter(({ path }) => path.includes('{org}'));
 const credential = /relata_(sk|pk|whs|lnk)_[0-9A-Za-z]{38}/;
-
-const notifyKeys = notifySettings.NOTIFY_KEYS.parse(Buffer.alloc(32, 1).toString('hex'))!;
 
 let served: TestConsole;
 let acme: Examples;

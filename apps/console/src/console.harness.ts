@@ -1,4 +1,5 @@
 import { Draining, serve } from '@relata/http';
+import { notifySettings } from '@relata/secrets';
 import { createTestDatabase, openTestProcess, type TestDatabase } from '@relata/testing';
 import { createConsoleApp, type ConsoleApp } from './app.ts';
 
@@ -23,6 +24,9 @@ export type ConsoleOptions = Partial<
   /** Defaults to any free port. */
   port?: number;
 };
+
+/** Keys with which channels can be stored. */
+export const notifyKeys = notifySettings.NOTIFY_KEYS.parse(Buffer.alloc(32, 1).toString('hex'))!;
 
 export interface TestConsole extends AsyncDisposable {
   url: string;

@@ -1,9 +1,9 @@
 import { type ConsoleOperations, consoleOperations, type ConsoleSpec } from '@relata/schemas/console';
-import { notifySettings } from '@relata/secrets';
 import { describeInBrowser, natsUrl } from '@relata/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { relata } from '../../../cli/src/cli.harness.ts';
+import { notifyKeys } from '../../../console/src/console.harness.ts';
 import { openSite, type Site, type Visit, visit } from './harness/console.harness.ts';
 
 /** Every operation by which somebody changes something in an organization. */
@@ -27,7 +27,6 @@ const definition = {
   inputs: {},
   steps: [{ id: 'log', use: 'activity.create', with: { content: 'a' } }],
 };
-const notifyKeys = notifySettings.NOTIFY_KEYS.parse(Buffer.alloc(32, 1).toString('hex'))!;
 const credential = /relata_(?:sk|pk|whs|lnk)_[0-9A-Za-z]{38}/g;
 
 describeInBrowser('The audit log', (browser) => {

@@ -1,5 +1,6 @@
 import { describeInBrowser, until } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { notifyKeys } from '../../../console/src/console.harness.ts';
 import { openSite, type Site, visit } from './harness/console.harness.ts';
 
 const lastUsed: { name: string; text: string; row?: { seconds: number } } = {
@@ -11,13 +12,14 @@ const makeOld = {
   name: 'test.make_session_old',
   text: `UPDATE sessions SET seen_at = now() - interval '1 hour' WHERE person_id = (SELECT id FROM people WHERE email = $1)`,
 };
+const allChannels = { name: 'test.all_channels', text: 'SELECT c::text AS row FROM notify_channels c' };
 const hourSeconds = 3_600;
 
 describeInBrowser('Settings of an organization, and its sessions', (browser) => {
   let site: Site;
   beforeAll(async () => {
     // Streams that end soon are reopened often.
-    site = await openSite({ changeStreams: { lastsMs: 400 }, publicUrl: 'https://api.acme.example' });
+    site = await openSite({ changeStreams: { lastsMs: 400 }, publicUrl: 'https://api.acme.example', notifyKeys });
   });
   afterAll(() => site[Symbol.asyncDispose]());
 
@@ -50,6 +52,29 @@ describeInBrowser('Settings of an organization, and its sessions', (browser) => 
     await page.getByRole('link', { name: 'Audit log' }).click();
     const row = page.getByRole('row').filter({ hasText: 'organization updated' });
     expect(await row.textContent()).toMatch(/Test admin.*name Acme → Acme Robotics/);
+  });
+
+  test('an admin sets, tests and removes the channel for messages to the team, whose URL is not shown again', async () => {
+    await using tab = await visit(browser(), site, { cookie: await site.join('admin', 'joan@acme.example') });
+    const { page } = tab;
+    await tab.open('/settings/general');
+    const panel = page.getByRole('region', { name: 'Messages to the team' });
+    await panel.getByLabel('Webhook URL').fill('https://chat.example/hooks/s3cret-part-9xyz');
+    await panel.getByRole('button', { name: 'Save channel' }).click();
+    await panel.getByText('The host is not one of a known chat.').waitFor();
+    await panel.getByLabel('Chat', { exact: true }).selectOption('Teams');
+    await panel.getByRole('button', { name: 'Save channel' }).click();
+    await panel.getByText('Teams at chat.example, URL ending in 9xyz').waitFor();
+    await panel.getByText('Enabled').waitFor();
+    await panel.getByRole('button', { name: 'Send test message' }).click();
+    // No worker runs here.
+    await panel.getByText('Test message is on its way').waitFor();
+    expect(await page.content()).not.toContain('s3cret');
+    expect(JSON.stringify(await site.console.db.database.query(allChannels, []))).not.toContain('s3cret');
+    await panel.getByRole('button', { name: 'Remove channel' }).click();
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await panel.getByText('Teams at chat.example').waitFor({ state: 'detached' });
+    await panel.getByLabel('Webhook URL').waitFor();
   });
 
   test('an unattended page that is shown goes on reading, which is no use of its session; a touch of it is', async () => {

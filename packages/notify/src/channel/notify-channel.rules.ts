@@ -17,9 +17,12 @@ export const NewChannel = z
     if (url.username || url.password) return at('Must not contain a user name or a password.');
     if (url.protocol === 'http:' && isVendor(url)) return at('Must begin with https://.');
     if (kind === undefined && !detectChannelKind(url))
-      problem(ctx, 'required', `The host is not one of a known chat. Give its kind: ${channelKinds.join(', ')}.`, [
-        'kind',
-      ]);
+      problem(
+        ctx,
+        'invalid_format',
+        `The host is not one of a known chat. Give its kind: ${channelKinds.join(', ')}.`,
+        ['kind'],
+      );
   });
 
 const isVendor = (url: URL) => detectChannelKind(url) !== undefined;
