@@ -77,7 +77,7 @@ export default defineConfig({
             'infra/kubernetes/worker-queue.test.ts',
             'infra/rolling/rolling.test.ts',
             'infra/telemetry/*.test.ts',
-            'packages/{db,messaging,events,auth,records,secrets,workflows,http,service,testing,embedded,demo,demo-requests,people,diagnosis}/src/**/*.test.ts',
+            'packages/{db,messaging,events,auth,records,secrets,workflows,http,service,testing,embedded,demo,demo-requests,notify,people,diagnosis}/src/**/*.test.ts',
           ],
           globalSetup: ['packages/testing/src/servers-setup.ts'],
         },

@@ -1,0 +1,150 @@
+import { type Statement, statement } from '@relata/db';
+import { type ChannelAnswer, teamChannel, until } from '@relata/testing';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dropOldNotices, requestTestMessage } from './index.ts';
+import { claimChannels, takeNotices } from './notices/claim.sql.ts';
+import { type Notices, openNotices, type StartOptions, textsOf } from './notify.harness.ts';
+
+let notices: Notices;
+beforeAll(async () => void (notices = await openNotices()));
+afterAll(() => notices[Symbol.asyncDispose]());
+
+const change = (name: string, set: string) =>
+  statement<never>(`test.${name}`, `UPDATE notify_channels SET ${set} WHERE org_id = $1`);
+const makeDue = change('make_channel_due', 'next_at = now()');
+const use = change('use_hour', 'hour_sent = 29');
+const noticeAges = statement<never>(
+  'test.make_notices_old',
+  `UPDATE notices SET since = since - interval '25 hours', last_at = last_at - interval '8 days',
+     sent_at = sent_at - interval '8 days' WHERE org_id = $1`,
+);
+const countNotices = statement<{ n: number; due: number }>(
+  'test.count_notices',
+  'SELECT count(*)::integer AS n, count(due_at)::integer AS due FROM notices WHERE org_id = $1',
+);
+
+/** An organization with a channel, a failed run, and a notifier that stops at the end of the scope. */
+async function failing(name: string, answers: ChannelAnswer[], options?: StartOptions) {
+  const channel = await teamChannel(...answers);
+  const organization = await notices.addOrganization(name, channel);
+  const workflow = await organization.apply('lead');
+  const fail = async () => organization.failRuns([await organization.run(workflow)]);
+  const query = <Row>(prepared: Statement<Row>) => notices.database.query(prepared, [organization.orgId]);
+  const notifier = options && notices.start(options);
+  await fail();
+  const dispose = async () => {
+    await notifier?.[Symbol.asyncDispose]();
+    // What is left must not be sent by the notifiers of other tests.
+    await notices.database.query(change('never', "next_at = now() + interval '1 day', claimed_until = NULL"), [
+      organization.orgId,
+    ]);
+  };
+  return { ...organization, channel, fail, query, [Symbol.asyncDispose]: dispose };
+}
+
+test('a message that surely did not arrive is sent again later, with what failed meanwhile', async () => {
+  await using own = await failing('Down', [503, 404, 200], {});
+  for (let sent = 1; sent <= 2; sent++) {
+    await until(async () =>
+      expect(await own.find()).toMatchObject({ waiting: 1, last_sent_at: null, last_error: { code: 'rejected' } }),
+    );
+    expect(own.channel.bodies).toHaveLength(sent);
+    await own.fail();
+    await own.query(makeDue);
+    await until(() => expect(own.channel.bodies).toHaveLength(sent + 1));
+  }
+  await until(async () => expect(await own.find()).toMatchObject({ waiting: 0, last_error: null }));
+  expect(textsOf(own.channel).map((text) => /Failed runs: (\d+)/.exec(text)![1])).toEqual(['1', '2', '3']);
+});
+
+test('a message that may have arrived is sent again only after the quiet time', async () => {
+  await using own = await failing('Silent', [() => {}, 200], { quietMs: 9_000 });
+  await until(async () => expect(await own.find()).toMatchObject({ last_error: { code: 'timeout' } }));
+  await own.fail();
+  await own.query(makeDue);
+  await pause(1_500);
+  expect(own.channel.bodies).toHaveLength(1);
+  await until(() => expect(own.channel.bodies).toHaveLength(2));
+  expect(textsOf(own.channel)[1]).toContain('Failed runs: 2');
+});
+
+test('a worker that is killed while it sends loses nothing and repeats nothing within the quiet time', async () => {
+  const collecting = notices.start({ keys: undefined });
+  await using own = await failing('Killed', [200]);
+  await until(async () => expect((await own.find())?.waiting).toBe(1));
+  await collecting[Symbol.asyncDispose]();
+  // What the killed worker did: it claimed the channel, took the notice, and perhaps posted.
+  await own.query(change('heal', 'next_at = now(), failures = 0'));
+  const claim = (await claimChannels(notices.database, 8, 60_000, false)).find(({ org_id: id }) => id === own.orgId)!;
+  expect(await takeNotices(notices.database, claim, 1, 5_000)).toMatchObject([{ counts: { '': 1 } }]);
+  await using another = notices.start({ quietMs: 5_000 });
+  await own.fail();
+  await pause(1_500);
+  expect(own.channel.bodies).toEqual([]);
+  await own.query(change('expire', 'claimed_until = now()'));
+  await until(() => expect(own.channel.bodies).toHaveLength(1));
+  expect(textsOf(own.channel)[0]).toContain('Failed runs: 2');
+  // The late worker takes nothing more.
+  expect(await takeNotices(notices.database, claim, 1, 5_000)).toEqual([]);
+  expect(another).toBeDefined();
+});
+
+test('an organization gets at most 30 messages in an hour, the last of them with all that is due', async () => {
+  await using own = await failing('Busy', [200], {});
+  await until(() => expect(own.channel.bodies).toHaveLength(1));
+  await until(async () => expect((await own.find())?.last_sent_at).not.toBeNull());
+  const workflow = await own.apply('other');
+  const codes = ['a', 'b', 'c'];
+  const ids = await Promise.all(codes.map(() => own.run(workflow)));
+  await own.query(use);
+  await notices.database.query(
+    statement<never>(
+      'test.fail_by_code',
+      `UPDATE workflow_runs r SET status = 'failed', error = json_build_object('code', g.code)
+       FROM unnest($2::uuid[], $3::text[]) AS g (id, code) WHERE r.org_id = $1 AND r.id = g.id`,
+    ),
+    [own.orgId, ids, codes],
+  );
+  await until(() => expect(own.channel.bodies).toHaveLength(2));
+  expect(textsOf(own.channel)[1]).toContain('Failed runs: 3, 3 causes');
+  await own.failRuns([await own.run(workflow)], { code: 'd' });
+  await own.query(makeDue);
+  await until(async () => expect((await own.find())?.waiting).toBe(1));
+  await pause(1_500);
+  expect(own.channel.bodies).toHaveLength(2);
+});
+
+test('a notice that could not be sent for a day is given up, and dropped after a week', async () => {
+  const logLines: string[] = [];
+  await using own = await failing('Gone', [410], { logLines });
+  await until(async () => expect(await own.find()).toMatchObject({ waiting: 1, last_error: { code: 'rejected' } }));
+  await own.query(noticeAges);
+  await own.query(makeDue);
+  await until(async () => expect(await own.find()).toMatchObject({ waiting: 0 }));
+  await until(() => expect(logLines.join('')).toContain('"given_up":1'));
+  expect(logLines.join('')).not.toContain('s3cret');
+  expect(await own.query(countNotices)).toEqual([{ n: 1, due: 0 }]);
+  await dropOldNotices(notices.database);
+  expect(await own.query(countNotices)).toEqual([{ n: 0, due: 0 }]);
+});
+
+test('a test message is sent at once, also by a channel that is waiting after failures, and tells its outcome', async () => {
+  await using own = await failing('Tested', [500, 500, 200], {});
+  await until(async () => expect(await own.find()).toMatchObject({ last_error: { code: 'rejected' } }));
+  expect(await requestTestMessage(notices.context, own.actor)).toMatchObject({ test: 'waiting' });
+  await until(async () => expect(await own.find()).toMatchObject({ test: 'failed' }));
+  await requestTestMessage(notices.context, own.actor);
+  await until(async () => expect(await own.find()).toMatchObject({ test: 'sent', last_error: null }));
+  expect(textsOf(own.channel)[2]).toMatch(/^Test message\nOrganization: Tested\n/);
+});
+
+test('without its key a channel says what to do, and another key is found once it is given', async () => {
+  const without = notices.start({ keys: undefined });
+  await using own = await failing('Locked', [200]);
+  await until(async () => expect(await own.find()).toMatchObject({ last_error: { code: 'secrets_key_missing' } }));
+  await without[Symbol.asyncDispose]();
+  notices.start({});
+  await own.query(makeDue);
+  await until(() => expect(own.channel.bodies).toHaveLength(1));
+});
