@@ -167,6 +167,18 @@ test('units that hold the same name follow each other, except one that is follow
   expect(ended.indexOf(2)).toBeGreaterThan(ended.indexOf(1));
 });
 
+test('a unit keeps the name that it holds, although others follow it there', async () => {
+  const ended: number[] = [];
+  const holdingTwice = (id: number) => async (on: UnitDb) => {
+    await on.call(held, 'same');
+    await note(on, id);
+    await on.call(held, 'same');
+    ended.push(id);
+  };
+  expect((await share([1, 2, 3].map(holdingTwice))).map(({ status }) => status)).toEqual(Array(3).fill('fulfilled'));
+  expect(ended).toEqual([1, 2, 3]);
+});
+
 test('a row that another transaction has locked is not waited for, unless the units belong to one caller (G5)', async () => {
   const hows: boolean[] = [];
   const trying: SharedStatement<number, number> = {

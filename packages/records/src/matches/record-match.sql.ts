@@ -50,43 +50,43 @@ export async function chooseOne<Rec>(
   orgId: string,
   table: RecordTable<Rec>,
   match: Match,
-  { first, last, ids, count }: Candidates<Rec>,
+  { rows, count }: Candidates,
   choice?: Choice,
 ): Promise<Rec | null> {
-  if (count <= 1 || choice === 'oldest') return first ?? null;
-  if (choice === undefined)
+  if (count <= 1) return rows[0] ? toRecord(table, rows[0]) : null;
+  if (choice === undefined) {
+    const ids = idsOf(rows);
     throw new AppError('ambiguous_match', severalMatch(table, ids, count), { data: named(ids, count) });
-  if (count === ids.length) return last!;
-  const [newest] = await db.call(matchingBy(table, namesOf(match), 'DESC'), {
-    orgId,
-    values: valuesOf(match),
-    limit: 1,
-  });
-  return newest ? toRecord(table, newest) : null;
+  }
+  const call = { orgId, values: valuesOf(match), limit: namedMax };
+  const isCut = choice === 'newest' && count > rows.length;
+  const pool = isCut ? await db.call(matchingBy(table, namesOf(match), 'DESC'), call) : rows;
+  return toRecord(table, pool.toSorted(byAge).at(choice === 'oldest' ? 0 : -1)!);
 }
 
-/**
- * Candidates for a match: the first and the last record of the ten oldest, their ids, and how many match, counted up to
- * 100.
- */
-export interface Candidates<Rec> {
-  first: Rec | undefined;
-  last: Rec | undefined;
-  ids: readonly string[];
+/** Ids ascend with the time of creation, but clocks of processes differ by a little. */
+function byAge(a: Row, b: Row): number {
+  const age = (row: Row) => `${row['created_at'] as string} ${row['id'] as string}`;
+  return age(a) < age(b) ? -1 : 1;
+}
+
+/** Candidates for a match: the rows of at most ten, in ascending order of id, and how many match, counted up to 100. */
+export interface Candidates {
+  rows: readonly Row[];
   count: number;
 }
 
-export async function findCandidates<Rec>(
+export const idsOf = (rows: readonly Row[]) => rows.map(({ id }) => id as string);
+
+export async function findCandidates(
   db: UnitDb,
   orgId: string,
-  table: RecordTable<Rec>,
+  table: RecordTable<unknown>,
   match: Match,
-): Promise<Candidates<Rec>> {
+): Promise<Candidates> {
   const rows = await matchingRows(db, orgId, table, match, namedMax + 1);
   const count = rows.length > namedMax ? await countMatches(db, orgId, table, match) : rows.length;
-  const oldest = rows.slice(0, namedMax);
-  const [first, last] = [oldest[0], oldest.at(-1)].map((row) => row && toRecord(table, row));
-  return { first, last, ids: oldest.map(({ id }) => id as string), count };
+  return { rows: rows.slice(0, namedMax), count };
 }
 
 /** Returns the structured fields of an error that names candidates. */

@@ -1,4 +1,4 @@
-import { Executor, newId, runTogether, type UnitDb } from '@relata/db';
+import { Executor, newId, runTogether, statement, type UnitDb } from '@relata/db';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contacts } from '../contacts/contact.table.ts';
 import { findRecord } from '../record.sql.ts';
@@ -17,6 +17,8 @@ const newContact = (email: string, crm_id?: string) =>
 const stored = (id: string) => findRecord(records.db.database, records.orgId, contacts, id);
 const patch = (db: UnitDb, id: string, title: string | null) =>
   patchRecord(db, records.actor, contacts, { id, patch: { title } });
+const attempt = { isRetry: false, isOver: () => false };
+const setCreatedAt = statement<never>('test.created_at', 'UPDATE contacts SET created_at = $2 WHERE id = $1');
 const unit = (input: UpsertInput) => upsertUnit(records.actor, contacts, readUpsert(contacts, input));
 
 test('B2.9: `fill` waits for a change that is not committed yet, and leaves its value', async () => {
@@ -37,7 +39,6 @@ test.each([0, 1, 2, 3, 4, 5])(
   async (waves) => {
     const [email, crm_id] = [`together-${waves}@a.example`, `together-${waves}`];
     const { id } = await newContact(email, crm_id);
-    const attempt = { isRetry: false, isOver: () => false };
     const units = [
       (db: UnitDb) => unit({ match: { email }, fill: { title: 'Filled' }, add: { tags: ['x'] } }).run(db, attempt),
       async (db: UnitDb) => {
@@ -54,6 +55,22 @@ test.each([0, 1, 2, 3, 4, 5])(
     expect([title, tags.toSorted()]).toEqual(['Patched', ['x', 'y']]);
   },
 );
+
+test('`oldest` and `newest` go by the time of creation, then by id, also among more records than an error names', async () => {
+  const email = 'ages@a.example';
+  const ids: string[] = [];
+  for (let i = 0; i < 12; i++) ids.push((await newContact(email)).id);
+  const chosen = async (on_several: 'oldest' | 'newest') => {
+    const input = { match: { email }, set: { title: on_several }, on_several };
+    return (await records.transaction((db) => unit(input).run(db, attempt))).record.id;
+  };
+  const createdAt = (id: string, at: string) => records.db.owner.query(setCreatedAt, [id, at]);
+  for (const id of ids) await createdAt(id, '2026-01-02T00:00:00Z');
+  expect([await chosen('oldest'), await chosen('newest')]).toEqual([ids[0], ids[11]]);
+  await createdAt(ids[3]!, '2026-01-01T00:00:00Z');
+  await createdAt(ids[8]!, '2026-01-03T00:00:00Z');
+  expect([await chosen('oldest'), await chosen('newest')]).toEqual([ids[3], ids[8]]);
+});
 
 test('100 values can be added, and 101 are refused at their place', async () => {
   const { id } = await newContact('limit@a.example');

@@ -14,7 +14,10 @@ interface GivenValues {
 
 /** Reads values from a workflow. Throws `validation_error` with every problem; fields of `set` have no prefix. */
 export function readValues(table: RecordTable<unknown>, { create, fill, add, set = {} }: GivenValues) {
-  const details = conflictingFields({ set, fill, add }).map(({ part, name, message }): ErrorDetail => ({
+  const known = conflictingFields({ set, fill, add }).filter(({ name }) =>
+    table.columns.some((each) => each.name === name),
+  );
+  const details = known.map(({ part, name, message }): ErrorDetail => ({
     in: 'body',
     field: `${part}.${name}`,
     code: 'conflicting_fields',

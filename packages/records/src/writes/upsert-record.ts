@@ -7,6 +7,7 @@ import {
   chooseOne,
   countText,
   findCandidates,
+  idsOf,
   named,
 } from '../matches/record-match.sql.ts';
 import { type Match, readMatch } from '../matches/record-match.ts';
@@ -115,8 +116,9 @@ export function upsertKeys(
   return [...new Set([...match, ...values].map(([name, value]) => JSON.stringify([orgId, table.name, name, value])))];
 }
 
-function refuseExisting(table: RecordTable<unknown>, { ids, count }: Candidates<unknown>): void {
+function refuseExisting(table: RecordTable<unknown>, { rows, count }: Candidates): void {
   if (count === 0) return;
+  const ids = idsOf(rows);
   const message = count === 1 ? `A record matches: ${ids[0]}.` : `${countText(count)} ${table.name} match.`;
   throw new AppError('already_exists', message, { data: named(ids, count) });
 }
