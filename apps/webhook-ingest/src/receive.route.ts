@@ -12,7 +12,6 @@ import {
   unpackArrived,
 } from '@relata/http';
 import { isRecord, isUuid } from '@relata/schemas';
-import { readSlackChallenge } from '@relata/signatures';
 import { type InputProblem, keptHeaders, startRuns } from '@relata/workflows/intake';
 import type { Request, RequestHandler, Response } from 'express';
 import type { DeliveryStore } from './deliveries/delivery-store.ts';
@@ -116,6 +115,7 @@ async function acceptSigned(
   const verified = await readSigned({ request, response, sender, bytesMax, open });
   using arrived = verified.arrived;
   attempt.signedHash = verified.hash;
+  attempt.signedWith = verified.secret.key;
   exchange.caller = { orgId: trigger.orgId, keyId: null };
   await loopTurns.take([trigger.orgId, trigger.id]);
   const isLarge = verified.bytes.length > payloadBytesMax;
@@ -146,9 +146,9 @@ async function accept(
     attempt.body = body;
     const received = { body, headers: attempt.request.headers, party: held.party };
     const payload = await (trigger.sender ? readAnything(received) : readObject(received));
-    const challenge = trigger.sender?.name === 'slack' && isRecord(payload) ? readSlackChallenge(payload) : undefined;
+    const challenge = answerChallenge(trigger, attempt, payload);
     // A challenge belongs to no event, so there is nothing to store.
-    if (challenge !== undefined) return [200, { challenge }];
+    if (challenge !== undefined) return [200, challenge];
     await store.add(deliveryOf(trigger, attempt, body, payload));
     return accepted;
   } catch (error) {
@@ -157,8 +157,13 @@ async function accept(
   }
 }
 
+/** Returns the answer to a signed post by which the maker checks the URL; undefined for an event. */
+function answerChallenge({ sender }: TriggerSnapshot, { signedWith }: Attempt, payload: unknown): object | undefined {
+  return signedWith && isRecord(payload) ? sender?.kind.challenge?.answer(payload, signedWith) : undefined;
+}
+
 function deliveryOf(trigger: TriggerSnapshot, { request, signedHash }: Attempt, body: Buffer, payload: unknown) {
-  const headers = keptHeaders(request.headers, trigger.sender?.kind.headers);
+  const headers = keptHeaders(request.headers, trigger.sender?.headers);
   const { runs, skipped, refused } = startRuns(trigger.assignments, { payload, headers });
   if (refused.length > 0 && !trigger.sender) throw invalidInput(refused.flatMap(({ problems }) => problems));
   const { keyHash, problem: repeatProblem } = trigger.findRepeat(request.headers, payload);

@@ -1,6 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { countText } from '@relata/schemas/count-text';
-import type { Algorithm, Encoding, SecretRule } from './signature-kind.ts';
+import type { SecretRule } from './kind.ts';
+import type { Algorithm, Encoding } from './scheme.ts';
 
 const digestBytes: Record<Algorithm, number> = { sha1: 20, sha256: 32, sha512: 64 };
 
@@ -24,7 +25,7 @@ const charactersMin = 8;
 const bytesMax = 1_024;
 
 /** Returns the rule for a secret whose text is the HMAC key. */
-export function textSecret(isOurs: boolean): SecretRule {
+export function textSecret({ isOurs }: Pick<SecretRule, 'isOurs'>): SecretRule {
   return {
     isOurs,
     keyOf: (secret) => {

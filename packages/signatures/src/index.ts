@@ -1,6 +1,13 @@
-export { readSlackChallenge } from './kinds/slack.ts';
-export { repeatKeyOfKind, findSignatureKind, type SignatureKindName, signatureKinds, SignatureSpec } from './kinds.ts';
-export type { Claim, SignatureKind } from './signature-kind.ts';
-export { setupOfHeader, setupOfKind, type SetupStep } from './setup.ts';
+export { setupOfHeader } from './header-setup.ts';
+export type { Sample, SenderKind, SetupStep } from './kind.ts';
+export {
+  describeKind,
+  findSignatureKind,
+  type OptionField,
+  type SignatureKindName,
+  signatureKinds,
+  SignatureSpec,
+} from './kinds.ts';
+export type { Claim } from './scheme.ts';
 export { signedHeaders } from './sign.ts';
-export { readClaim, verifyClaim } from './verify.ts';
+export { type ClaimReading, readClaim, verifyClaim } from './verify.ts';

@@ -1,41 +1,43 @@
 import { z } from 'zod';
+import type { Described, OptionText, SenderKind } from './kind.ts';
 import { github } from './kinds/github.ts';
-import { hmac, HmacOptions } from './kinds/hmac.ts';
+import { hmac } from './kinds/hmac.ts';
 import { hubspot } from './kinds/hubspot.ts';
 import { shopify } from './kinds/shopify.ts';
 import { slack } from './kinds/slack.ts';
 import { standardWebhooks } from './kinds/standard-webhooks.ts';
 import { stripe } from './kinds/stripe.ts';
-import type { SignatureKind } from './signature-kind.ts';
 
-const fixed = { 'standard-webhooks': standardWebhooks, github, stripe, shopify, slack, hubspot } as const;
+const fixed = { github, stripe, shopify, slack, hubspot, 'standard-webhooks': standardWebhooks } as const;
+const configured = { hmac } as const;
 
-const fixedKinds = Object.keys(fixed) as (keyof typeof fixed)[];
+const kinds = { ...fixed, ...configured };
+const fixedNames = Object.keys(fixed) as (keyof typeof fixed)[];
 
-export const signatureKinds = [...fixedKinds, 'hmac'] as const;
-export type SignatureKindName = (typeof signatureKinds)[number];
+export type SignatureKindName = keyof typeof kinds;
+/** Name of an option of any kind. */
+export type OptionField = keyof (typeof configured)[keyof typeof configured]['optionTexts'];
+export const signatureKinds = Object.keys(kinds) as SignatureKindName[];
 
 /** How a trigger's sender signs, in requests and in the database. */
 export const SignatureSpec = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.enum(fixedKinds) }),
-  z.strictObject({ kind: z.literal('hmac'), options: HmacOptions }),
+  z.strictObject({ kind: z.enum(fixedNames) }),
+  z.strictObject({ kind: z.literal('hmac'), options: hmac.options }),
 ]);
 export type SignatureSpec = z.output<typeof SignatureSpec>;
 
-export function findSignatureKind(spec: SignatureSpec): SignatureKind {
-  return spec.kind === 'hmac' ? hmac(spec.options) : fixed[spec.kind];
+/** Returns a kind as configured. Throws for a kind that this release does not know. */
+export function findSignatureKind(spec: SignatureSpec): SenderKind {
+  if (spec.kind === 'hmac') return { ...hmac, ...hmac.configure(spec.options) };
+  return orUnknown(fixed[spec.kind], spec.kind);
 }
 
-/**
- * Expression with the same value for every repeat of an event, unless an operator sets another. Undefined if senders of
- * the kind have none in common.
- */
-export const repeatKeyOfKind: Record<SignatureKindName, string | undefined> = {
-  'standard-webhooks': 'delivery.headers["webhook-id"]',
-  github: 'delivery.headers["x-github-delivery"]',
-  stripe: 'payload.id',
-  shopify: 'delivery.headers["x-shopify-webhook-id"]',
-  slack: 'payload.event_id',
-  hubspot: undefined,
-  hmac: undefined,
-};
+/** Returns the parts of a kind that do not depend on its options. */
+export function describeKind(name: SignatureKindName): Described & { optionTexts?: Record<string, OptionText> } {
+  return orUnknown(kinds[name], name);
+}
+
+function orUnknown<Kind>(kind: Kind | undefined, name: string): Kind {
+  if (kind) return kind;
+  throw new TypeError(`This release does not know the kind of sender ${name}.`);
+}

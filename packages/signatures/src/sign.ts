@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { SignatureKind } from './signature-kind.ts';
+import type { SenderKind } from './kind.ts';
 
 export interface Signing {
   secret: string;
@@ -12,7 +12,7 @@ export interface Signing {
 }
 
 /** Returns the headers with which a sender of this kind signs a post. */
-export function signedHeaders(kind: SignatureKind, { secret, body, url, id, nowMs }: Signing): Record<string, string> {
+export function signedHeaders(kind: SenderKind, { secret, body, url, id, nowMs }: Signing): Record<string, string> {
   const key = kind.secret.keyOf(secret);
   if (!key) throw new TypeError('The secret does not have the format of this kind of sender.');
   const claim = { signatures: [], id, timestamp: kind.writeTime?.(nowMs) };
@@ -20,5 +20,5 @@ export function signedHeaders(kind: SignatureKind, { secret, body, url, id, nowM
   const made = createHmac(kind.algorithm, key);
   for (const piece of message!) made.update(piece);
   const values = kind.writeClaim(made.digest(kind.encoding), claim);
-  return Object.fromEntries(kind.headers.map((name, at) => [name, values[at]!]));
+  return Object.fromEntries(kind.families[0].map((name, at) => [name, values[at]!]));
 }

@@ -1,8 +1,8 @@
 import { readClaim, verifyClaim } from './verify.ts';
-import type { SignatureKind } from './signature-kind.ts';
+import type { SenderKind } from './kind.ts';
 
 export interface Vector {
-  kind: SignatureKind;
+  kind: SenderKind;
   /** Secret, or several that are valid at the same time. */
   secret: string | readonly string[];
   headers: Record<string, string>;
@@ -19,5 +19,6 @@ export function opens({ kind, secret, headers, again = {}, body, nowMs, uris = [
   const rawHeaders = [...Object.entries(headers), ...Object.entries(again)].flat();
   const read = readClaim(kind, rawHeaders, nowMs);
   if ('fault' in read) return false;
-  return verifyClaim(kind, keys, read.claim, { body: Buffer.from(body), method: 'POST', uris: () => uris });
+  const request = { body: Buffer.from(body), method: 'POST', uris: () => uris };
+  return verifyClaim(kind, keys, read.claim, request) !== undefined;
 }

@@ -1,28 +1,41 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
-import type { Claim, SignatureKind, SignedRequest } from './signature-kind.ts';
+import type { Claim, HeaderFamily, SignatureScheme, SignedRequest } from './scheme.ts';
 
 /** Maximum difference between the sender's clock and ours, in the past and in the future. */
-const toleranceMs = 300_000;
+export const toleranceMs = 300_000;
 const signaturesMax = 10;
 
-/**
- * Result of reading a claim. `missing`: there is no signature header. `invalid`: the headers can never match, whatever
- * the body is.
- */
-export type ClaimReading = { claim: Claim } | { fault: 'missing' | 'invalid' };
+/** Reason why no signature could make the headers right, whatever the body is. */
+export type ClaimFault =
+  /** There is no signature header. */
+  | { fault: 'missing' }
+  /** A header is missing, malformed or repeated. */
+  | { fault: 'invalid' }
+  /** The time is off by this much. */
+  | { fault: 'stale' | 'future'; awayMs: number };
+
+/** Result of reading a claim. `ignored` are the headers of other families, which are not verified. */
+export type ClaimReading = { claim: Claim; ignored: readonly string[] } | ClaimFault;
 
 /**
  * Reads a request's claim from its raw headers, names and values in turn. A repeated header is no claim: it is unknown
  * which of the two another program would have read.
  */
-export function readClaim(kind: SignatureKind, rawHeaders: readonly string[], nowMs: number): ClaimReading {
-  const values = kind.headers.map((name) => valuesOf(rawHeaders, name));
-  if (values[0]!.length === 0) return { fault: 'missing' };
-  if (values.some(({ length }) => length !== 1)) return { fault: 'invalid' };
-  const claim = kind.readClaim(values.map(([value]) => value!));
-  const isUsable = claim && claim.signatures.length <= signaturesMax && isFresh(claim, nowMs);
-  return isUsable ? { claim } : { fault: 'invalid' };
+export function readClaim(scheme: SignatureScheme, rawHeaders: readonly string[], nowMs: number): ClaimReading {
+  const values = new Map(scheme.families.flat().map((name) => [name, valuesOf(rawHeaders, name)]));
+  const isThere = (name: string) => values.get(name)!.length > 0;
+  const family = scheme.families.find((names) => names.every(isThere));
+  if (!family) return { fault: scheme.families.some(([signature]) => isThere(signature)) ? 'invalid' : 'missing' };
+  if (family.some((name) => values.get(name)!.length !== 1)) return { fault: 'invalid' };
+  const claim = scheme.readClaim(family.map((name) => values.get(name)![0]!));
+  if (!claim || claim.signatures.length > signaturesMax) return { fault: 'invalid' };
+  const awayMs = claim.sentAtMs === undefined ? 0 : nowMs - claim.sentAtMs;
+  if (Math.abs(awayMs) > toleranceMs) return { fault: awayMs > 0 ? 'stale' : 'future', awayMs: Math.abs(awayMs) };
+  return { claim, ignored: ignoredBy(scheme, family) };
 }
+
+const ignoredBy = ({ families }: SignatureScheme, family: HeaderFamily) =>
+  families.length === 1 ? [] : families.flat().filter((name) => !family.includes(name));
 
 function valuesOf(rawHeaders: readonly string[], name: string): string[] {
   const values: string[] = [];
@@ -32,29 +45,25 @@ function valuesOf(rawHeaders: readonly string[], name: string): string[] {
   return values;
 }
 
-function isFresh({ sentAtMs }: Claim, nowMs: number): boolean {
-  return sentAtMs === undefined || Math.abs(nowMs - sentAtMs) <= toleranceMs;
-}
-
 /**
- * Returns true if one of the keys made one of the claim's signatures. All keys and signatures are compared, each in
- * constant time.
+ * Returns the position of the key that made one of the claim's signatures; undefined if none did. All keys and
+ * signatures are compared, each in constant time.
  */
 export function verifyClaim(
-  kind: SignatureKind,
+  scheme: SignatureScheme,
   keys: readonly KeyObject[],
   claim: Claim,
   request: SignedRequest,
-): boolean {
-  let isRight = false;
-  for (const message of kind.messages(request, claim)) {
-    for (const key of keys) {
-      const made = createHmac(kind.algorithm, key);
+): number | undefined {
+  let found: number | undefined;
+  for (const message of scheme.messages(request, claim)) {
+    for (const [at, key] of keys.entries()) {
+      const made = createHmac(scheme.algorithm, key);
       for (const piece of message) made.update(piece);
       const digest = made.digest();
       for (const signature of claim.signatures)
-        if (signature.length === digest.length && timingSafeEqual(signature, digest)) isRight = true;
+        if (signature.length === digest.length && timingSafeEqual(signature, digest)) found = at;
     }
   }
-  return isRight;
+  return found;
 }

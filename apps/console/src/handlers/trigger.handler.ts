@@ -58,7 +58,7 @@ function sender({ kind, makesSecret, secretRule, repeatKey, hasOptions, setup }:
     kind,
     makes_secret: makesSecret,
     secret_rule: secretRule,
-    repeat_key: repeatKey ?? null,
+    repeat_key: repeatKey,
     has_options: hasOptions,
     setup: [...setup],
   };

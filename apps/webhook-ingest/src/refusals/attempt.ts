@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { newId } from '@relata/db';
 import type { Exchange } from '@relata/http';
@@ -19,6 +20,8 @@ export class Attempt<Post extends IncomingMessage = IncomingMessage> {
   body: Buffer | undefined = undefined;
   /** Hash of a signed post whose signature covers no time. */
   signedHash: string | undefined = undefined;
+  /** The key that made the signature. */
+  signedWith: KeyObject | undefined = undefined;
 
   constructor(request: Post, exchange: Exchange) {
     this.request = request;

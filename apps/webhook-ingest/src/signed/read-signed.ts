@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type HeldBytes, loopTurns, readArrived } from '@relata/http';
 import { type Claim, readClaim, verifyClaim } from '@relata/signatures';
 import { Refusal } from '../refusal.ts';
-import { type SignedSender, validKeys } from './signed-sender.ts';
+import { type SignedSender, type SigningSecret, validSecrets } from './signed-sender.ts';
 import type { UnverifiedBody } from './unverified-bodies.ts';
 
 /** Size from which on hashing takes as long as a whole small post. */
@@ -23,6 +23,8 @@ export interface VerifiedBody {
   bytes: Buffer;
   /** SHA-256 of the bytes, which identifies a copy; undefined if the signature covers a time. */
   hash: string | undefined;
+  /** The secret that made the signature. */
+  secret: SigningSecret;
   arrived: UnverifiedBody;
 }
 
@@ -47,9 +49,12 @@ async function readVerified(post: SignedPost, claim: Claim, held: HeldBytes) {
   // All unverified senders share the turns of one organization.
   if (bytes.length > largeBytes) await loopTurns.take(['unverified', ...held.party]);
   const signed = { body: bytes, method: request.method ?? '', uris: () => urisOf(request) };
-  if (!verifyClaim(sender.kind, validKeys(sender), claim, signed)) throw notVerified(sender);
+  const secrets = validSecrets(sender);
+  const keys = secrets.map(({ key }) => key);
+  const secret = secrets[verifyClaim(sender.kind, keys, claim, signed) ?? -1];
+  if (!secret) throw notVerified(sender);
   const hash = claim.sentAtMs === undefined ? createHash('sha256').update(bytes).digest('hex') : undefined;
-  return { bytes, hash };
+  return { bytes, hash, secret };
 }
 
 /**

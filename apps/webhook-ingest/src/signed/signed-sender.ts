@@ -1,15 +1,23 @@
 import type { KeyObject } from 'node:crypto';
 import { type SecretKeys, unseal } from '@relata/secrets';
-import { type SignatureKind, type SignatureKindName, findSignatureKind } from '@relata/signatures';
+import { type SenderKind, type SignatureKindName, findSignatureKind } from '@relata/signatures';
 import { signingPlace, type TriggerSnapshotRow } from '@relata/workflows/intake';
+
+/** A sender's decrypted secret. */
+export interface SigningSecret {
+  key: KeyObject;
+  expiresAtMs: number;
+}
 
 /** Signature settings of a trigger's sender, ready for verification. */
 export interface SignedSender {
   name: SignatureKindName;
-  kind: SignatureKind;
+  kind: SenderKind;
+  /** Lower-case names of the headers that are verified, that of the signature first. */
+  headers: readonly string[];
   /** The headers on which an answer depends, joined once. */
   vary: string;
-  secrets: readonly { key: KeyObject; expiresAtMs: number }[];
+  secrets: readonly SigningSecret[];
   /** False if a secret could not be decrypted: a signature that matches no other secret may still be right. */
   isWhole: boolean;
 }
@@ -32,10 +40,11 @@ export function compileSender(
   });
   const isWhole = secrets.length === sealed.length;
   if (!isWhole) onFault(new Error(`A secret of the sender of trigger ${id} cannot be decrypted: see SIGNING_KEYS.`));
-  return { name: signature.kind, kind, vary: kind.headers.join(', '), secrets, isWhole };
+  const headers = kind.families.flat();
+  return { name: signature.kind, kind, headers, vary: headers.join(', '), secrets, isWhole };
 }
 
-export function validKeys({ secrets }: SignedSender): KeyObject[] {
+export function validSecrets({ secrets }: SignedSender): SigningSecret[] {
   const now = Date.now();
-  return secrets.filter(({ expiresAtMs }) => expiresAtMs > now).map(({ key }) => key);
+  return secrets.filter(({ expiresAtMs }) => expiresAtMs > now);
 }

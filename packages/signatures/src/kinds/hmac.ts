@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { decodeDigest, readUnixTime, textSecret } from '../encodings.ts';
-import type { Claim, Message, SignatureKind } from '../signature-kind.ts';
+import { textSecret } from '../encodings.ts';
+import { hmacScheme } from '../hmac-scheme.ts';
+import type { ConfiguredKind } from '../kind.ts';
 
 /** Headers that cannot carry a signature: they authenticate elsewhere, or belong to the connection. */
 const taken =
@@ -19,19 +20,16 @@ const template = z
   .refine((text) => text.split('{body}').length === 2, 'Must have {body} once.')
   .refine((text) => text.split('{timestamp}').length <= 2, 'Must have {timestamp} at most once.');
 
-/** Signature options for a sender that is none of the known kinds. */
 export const HmacOptions = z
   .strictObject({
     header: headerName,
     algorithm: z.enum(['sha1', 'sha256', 'sha512']).default('sha256'),
     encoding: z.enum(['hex', 'base64']).default('hex'),
-    /** Text before the signature in its header. */
     prefix: z
       .string()
       .max(50, 'Must have at most 50 characters.')
       .regex(/^[\x21-\x7e]*$/, 'Must be ASCII without spaces.')
       .default(''),
-    /** Signed text, with `{body}` and, if there is a time, `{timestamp}`. */
     template: template.default('{body}'),
     timestampHeader: headerName.optional(),
   })
@@ -46,40 +44,28 @@ export const HmacOptions = z
 
 export type HmacOptions = z.output<typeof HmacOptions>;
 
-/** Digits from which a time is in milliseconds: in seconds it would be 30,000 years away. */
-const millisecondDigits = 12;
-
-export function hmac({ header, algorithm, encoding, prefix, template: text, timestampHeader }: HmacOptions) {
-  const [before = '', after = ''] = text.split('{body}');
-  const hasTime = timestampHeader !== undefined;
-  const kind: SignatureKind = {
-    algorithm,
-    encoding,
-    headers: hasTime ? [header, timestampHeader] : [header],
-    readClaim: ([value = '', timestamp]) => {
-      const digest = value.startsWith(prefix)
-        ? decodeDigest(value.slice(prefix.length), algorithm, encoding)
-        : undefined;
-      if (!digest || timestamp === undefined) return digest && { signatures: [digest] };
-      const sentAtMs = readTime(timestamp);
-      return sentAtMs === undefined ? undefined : { signatures: [digest], timestamp, sentAtMs };
-    },
-    messages: ({ body }, claim) => [[filled(before, claim), body, filled(after, claim)] satisfies Message],
-    writeClaim: (signature, { timestamp }) => [`${prefix}${signature}`, ...(hasTime ? [timestamp!] : [])],
-    ...(hasTime && { writeTime: (ms: number) => String(Math.floor(ms / 1_000)) }),
-    secret: textSecret(true),
-  };
-  return kind;
-}
-
-/** Fills in the timestamp. The replacement is a function, so that `$&` in a header is plain text. */
-function filled(part: string, { timestamp = '' }: Claim): string {
-  return part.replace('{timestamp}', () => timestamp);
-}
-
-/** Reads a time in seconds, in milliseconds, or in the format of RFC 3339. */
-function readTime(text: string): number | undefined {
-  if (/^\d+$/.test(text)) return readUnixTime(text, text.length >= millisecondDigits ? 1 : 1_000);
-  const ms = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(ms) ? undefined : ms;
-}
+/** A sender that is none of the known kinds. */
+export const hmac: ConfiguredKind<HmacOptions> = {
+  maker: 'Custom HMAC',
+  page: 'https://www.rfc-editor.org/rfc/rfc2104',
+  options: HmacOptions,
+  optionTexts: {
+    header: { value: 'NAME', text: 'the header of the signature' },
+    algorithm: { value: 'NAME', text: 'sha1, sha256 or sha512 (default: sha256)' },
+    encoding: { value: 'NAME', text: 'hex or base64 (default: hex)' },
+    prefix: { value: 'TEXT', text: 'text before the signature in its header' },
+    template: { value: 'TEXT', text: 'template of the signed text, with {body} and {timestamp} (default: {body})' },
+    timestampHeader: { value: 'NAME', text: 'the header of the timestamp, which must be at most 5 minutes off' },
+  },
+  configure: hmacScheme,
+  secret: textSecret({ isOurs: true }),
+  repeatKey: null,
+  challenge: null,
+  setup: [
+    { text: 'Open the webhooks page of the sender, and add one.' },
+    { text: 'URL', shows: 'url' },
+    { text: 'Secret, if you can enter one there', shows: 'secret' },
+    { text: 'If the sender creates the secret:', shows: 'sender_secret' },
+  ],
+  sample: (id) => ({ body: { id, type: 'test' }, headers: {} }),
+};

@@ -1,18 +1,15 @@
 import { decodeDigest, readUnixTime, textSecret } from '../encodings.ts';
-import type { SignatureKind } from '../signature-kind.ts';
+import type { SenderKind } from '../kind.ts';
 
 /** The only percent-encoded characters that HubSpot decodes in an address before it signs it. */
 const decoded = /%(3A|2F|3F|40|21|24|27|28|29|2A|2C|3B)/gi;
 
-/**
- * HubSpot's signatures, version 3, which also sign the address:
- * https://developers.hubspot.com/docs/guides/apps/authentication/validating-requests. The secret is the app's client
- * secret.
- */
-export const hubspot: SignatureKind = {
+/** HubSpot, version 3, which also signs the address. The secret is the app's client secret. */
+export const hubspot: SenderKind = {
+  way: 'signs',
   algorithm: 'sha256',
   encoding: 'base64',
-  headers: ['x-hubspot-signature-v3', 'x-hubspot-request-timestamp'],
+  families: [['x-hubspot-signature-v3', 'x-hubspot-request-timestamp']],
   readClaim: ([value = '', timestamp = '']) => {
     const signature = decodeDigest(value, 'sha256', 'base64');
     const sentAtMs = readUnixTime(timestamp, 1);
@@ -22,5 +19,20 @@ export const hubspot: SignatureKind = {
     uris().map((uri) => [`${method}${uri.replaceAll(decoded, decodeURIComponent)}`, body, timestamp!]),
   writeClaim: (signature, { timestamp }) => [signature, timestamp!],
   writeTime: String,
-  secret: textSecret(false),
+  maker: 'HubSpot',
+  page: 'https://developers.hubspot.com/docs/guides/apps/authentication/validating-requests',
+  secret: textSecret({ isOurs: false }),
+  repeatKey: null,
+  challenge: null,
+  // https://developers.hubspot.com/docs/apps/legacy-apps/authentication/validating-requests
+  setup: [
+    { text: 'In HubSpot, open your app. Auth has its client secret.', shows: 'sender_secret' },
+    { text: 'In a workflow, add the action Send a webhook with the method POST. Webhook URL', shows: 'url' },
+    { text: 'Authentication type: Include request signature in header, with the id of your app.' },
+    { text: 'Customize the request body to choose the fields to send, and turn the workflow on.' },
+  ],
+  sample: (id) => ({
+    headers: {},
+    body: { hs_object_id: id, email: 'ada@example.com', firstname: 'Ada', lastname: 'Lovelace', company: 'Acme' },
+  }),
 };

@@ -1,18 +1,38 @@
 import { textSecret } from '../encodings.ts';
-import type { SignatureKind } from '../signature-kind.ts';
-import { hmac } from './hmac.ts';
+import { hmacScheme } from '../hmac-scheme.ts';
+import type { SenderKind } from '../kind.ts';
 
-/**
- * Shopify's signatures: https://shopify.dev/docs/apps/build/webhooks/subscribe/https. The secret is the app's client
- * secret, or the one that the shop shows on its page of notifications.
- */
-export const shopify: SignatureKind = {
-  ...hmac({
-    header: 'x-shopify-hmac-sha256',
-    algorithm: 'sha256',
-    encoding: 'base64',
-    prefix: '',
-    template: '{body}',
+/** Shopify. The secret is the app's client secret, or the one that the shop shows on its page of notifications. */
+export const shopify: SenderKind = {
+  ...hmacScheme({ header: 'x-shopify-hmac-sha256', encoding: 'base64' }),
+  maker: 'Shopify',
+  page: 'https://shopify.dev/docs/apps/build/webhooks/subscribe/https',
+  secret: textSecret({ isOurs: false }),
+  repeatKey: 'delivery.headers["x-shopify-webhook-id"]',
+  challenge: null,
+  // https://help.shopify.com/en/manual/fulfillment/setup/notifications/webhooks
+  setup: [
+    { text: 'In the Shopify admin, open Settings, Notifications, Webhooks, and choose Create webhook.' },
+    { text: 'Choose the event and a recent API version. Format', value: 'JSON' },
+    { text: 'URL', shows: 'url' },
+    { text: 'Save. The page shows what your webhooks are signed with.', shows: 'sender_secret' },
+    { text: 'Choose Send test next to the webhook.' },
+  ],
+  sample: (id) => ({
+    headers: {
+      'x-shopify-topic': 'orders/create',
+      'x-shopify-shop-domain': 'acme.myshopify.com',
+      'x-shopify-event-id': id,
+      'x-shopify-webhook-id': id,
+    },
+    body: {
+      id: 820982911946154,
+      email: 'ada@example.com',
+      name: '#1001',
+      total_price: '403.00',
+      currency: 'USD',
+      customer: { id: 115310627314723, email: 'ada@example.com', first_name: 'Ada', last_name: 'Lovelace' },
+      line_items: [{ id: 866550311766439, title: 'Tea pot', quantity: 1, price: '403.00' }],
+    },
   }),
-  secret: textSecret(false),
 };

@@ -1,33 +1,45 @@
-import { decodeDigest, readUnixTime, textSecret } from '../encodings.ts';
-import type { SignatureKind } from '../signature-kind.ts';
-
-/**
- * Slack's signatures: https://api.slack.com/authentication/verifying-requests-from-slack. The secret is the app's
- * signing secret.
- */
-export const slack: SignatureKind = {
-  algorithm: 'sha256',
-  encoding: 'hex',
-  headers: ['x-slack-signature', 'x-slack-request-timestamp'],
-  readClaim: ([value = '', timestamp = '']) => {
-    const signature = value.startsWith('v0=') ? decodeDigest(value.slice(3), 'sha256', 'hex') : undefined;
-    const sentAtMs = readUnixTime(timestamp, 1_000);
-    return signature && sentAtMs !== undefined ? { signatures: [signature], timestamp, sentAtMs } : undefined;
-  },
-  messages: ({ body }, { timestamp }) => [[`v0:${timestamp}:`, body]],
-  writeClaim: (signature, { timestamp }) => [`v0=${signature}`, timestamp!],
-  writeTime: (ms) => String(Math.floor(ms / 1_000)),
-  secret: textSecret(false),
-};
+import { textSecret } from '../encodings.ts';
+import { hmacScheme } from '../hmac-scheme.ts';
+import type { SenderKind } from '../kind.ts';
 
 const challengeCharactersMax = 1_000;
 
-/**
- * Returns the challenge of Slack's first post to an address, which expects it back
- * (https://api.slack.com/events/url_verification); undefined for an event.
- */
-export function readSlackChallenge(payload: object): string | undefined {
+/** Slack. The secret is the app's signing secret. */
+export const slack: SenderKind = {
+  ...hmacScheme({
+    header: 'x-slack-signature',
+    prefix: 'v0=',
+    template: 'v0:{timestamp}:{body}',
+    timestampHeader: 'x-slack-request-timestamp',
+  }),
+  maker: 'Slack',
+  page: 'https://docs.slack.dev/authentication/verifying-requests-from-slack',
+  secret: textSecret({ isOurs: false }),
+  repeatKey: 'payload.event_id',
+  challenge: { answer: answerVerification },
+  // https://docs.slack.dev/apis/events-api
+  setup: [
+    {
+      text: 'At api.slack.com/apps, open your app. Basic Information, App Credentials has the signing secret.',
+      shows: 'sender_secret',
+    },
+    { text: 'Open Event Subscriptions and turn on Enable Events. Request URL', shows: 'url' },
+    { text: 'Slack verifies the URL at once. Subscribe to bot events, and choose Save Changes.' },
+  ],
+  sample: (id) => ({
+    headers: {},
+    body: {
+      type: 'event_callback',
+      event_id: id,
+      team_id: 'T0001',
+      event: { type: 'message', channel: 'C0001', user: 'U0001', text: 'Hello', ts: '1700000000.000100' },
+    },
+  }),
+};
+
+/** Echoes the challenge of `url_verification`: https://docs.slack.dev/reference/events/url_verification */
+function answerVerification(payload: object): object | undefined {
   const { type, challenge } = payload as Record<string, unknown>;
   if (type !== 'url_verification' || typeof challenge !== 'string') return undefined;
-  return challenge.length <= challengeCharactersMax ? challenge : undefined;
+  return challenge.length <= challengeCharactersMax ? { challenge } : undefined;
 }

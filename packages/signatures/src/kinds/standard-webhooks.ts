@@ -1,18 +1,19 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { decodeDigest, readUnixTime } from '../encodings.ts';
-import type { SignatureKind } from '../signature-kind.ts';
+import { toSeconds } from '../hmac-scheme.ts';
+import type { SenderKind } from '../kind.ts';
 
 const prefix = 'whsec_';
 
 /**
- * Standard Webhooks: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md.
- * Several signatures are separated by spaces; versions other than `v1` do not count. The key is the base64 after
- * `whsec_`.
+ * Standard Webhooks. Several signatures are separated by spaces; versions other than `v1` do not count. The key is the
+ * base64 after `whsec_`.
  */
-export const standardWebhooks: SignatureKind = {
+export const standardWebhooks: SenderKind = {
+  way: 'signs',
   algorithm: 'sha256',
   encoding: 'base64',
-  headers: ['webhook-signature', 'webhook-id', 'webhook-timestamp'],
+  families: [['webhook-signature', 'webhook-id', 'webhook-timestamp']],
   readClaim: ([value = '', id = '', timestamp = '']) => {
     const texts = value.split(' ').filter((text) => text.startsWith('v1,'));
     const signatures = texts.flatMap((text) => decodeDigest(text.slice(3), 'sha256', 'base64') ?? []);
@@ -22,7 +23,9 @@ export const standardWebhooks: SignatureKind = {
   },
   messages: ({ body }, { id, timestamp }) => [[`${id}.${timestamp}.`, body]],
   writeClaim: (signature, { id, timestamp }) => [`v1,${signature}`, id!, timestamp!],
-  writeTime: (ms) => String(Math.floor(ms / 1_000)),
+  writeTime: toSeconds,
+  maker: 'Standard Webhooks',
+  page: 'https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md',
   secret: {
     isOurs: true,
     keyOf: (secret) => {
@@ -33,4 +36,16 @@ export const standardWebhooks: SignatureKind = {
     rule: 'Must be whsec_ and then 24 to 64 bytes in base64.',
     make: () => prefix + randomBytes(32).toString('base64'),
   },
+  repeatKey: 'delivery.headers["webhook-id"]',
+  challenge: null,
+  setup: [
+    { text: 'Open the webhooks page of the sender, and add an endpoint.' },
+    { text: 'URL', shows: 'url' },
+    { text: 'Signing secret, if you can enter one there', shows: 'secret' },
+    { text: 'If the sender creates the secret (whsec_…):', shows: 'sender_secret' },
+  ],
+  sample: (id) => ({
+    headers: {},
+    body: { type: 'user.created', data: { id, email: 'ada@example.com', name: 'Ada Lovelace' } },
+  }),
 };

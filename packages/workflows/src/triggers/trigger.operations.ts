@@ -5,7 +5,7 @@ import { triggersChanged } from '@relata/messaging';
 import { nameText, uuid } from '@relata/schemas';
 import { AppError, validationError, orNotFound } from '@relata/schemas/errors';
 import type { SecretKeys } from '@relata/secrets';
-import { repeatKeyOfKind, SignatureSpec } from '@relata/signatures';
+import { describeKind, SignatureSpec } from '@relata/signatures';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { RepeatKey } from './repeat-key.ts';
@@ -61,7 +61,7 @@ export async function createTrigger(
   if (signature && keyId !== undefined) throw misfit('keyId', 'Can be used only with a sender that does not sign.');
   const guard = createTriggerGuard(signature, keys);
   const chosen = keyId === undefined ? guard.choose(given, secretFollows) : undefined;
-  const repeatKey = asked.repeatKey ?? (signature && repeatKeyOfKind[signature.kind]);
+  const repeatKey = asked.repeatKey ?? (signature && (describeKind(signature.kind).repeatKey ?? undefined));
   return database.transaction(async (db) => {
     if (keyId !== undefined) await requireWebhookKey(db, orgId, keyId);
     const id = await insertTrigger(db, orgId, { name, repeatKey, keyId, signature });

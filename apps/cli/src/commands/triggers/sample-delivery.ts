@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { Db } from '@relata/db';
+import { isRecord } from '@relata/schemas';
+import { describeKind } from '@relata/signatures';
 import {
   type InputMapping,
   type InputSpec,
@@ -14,12 +17,28 @@ export interface SampleDelivery {
   headers: Record<string, string>;
 }
 
-/** Returns a delivery with a value of the right type for every input of the trigger's workflows. */
+/**
+ * Returns a delivery with a value of the right type for every input of the trigger's workflows. A sender's kind has a
+ * post of its own, which is completed.
+ */
 export async function sampleDelivery(db: Db, trigger: Trigger): Promise<SampleDelivery> {
-  const sample: SampleDelivery = { payload: emptyPayload(), headers: {} };
+  const sample = sampleOfKind(trigger);
   for (const { workflow_id: id, definition, inputs } of await listAssignedWorkflows(db, trigger.org_id, trigger.id))
     fill(sample, readStoredDefinition(id, definition).inputs, inputs);
   return sample;
+}
+
+function sampleOfKind({ signature }: Trigger): SampleDelivery {
+  if (!signature) return { payload: emptyPayload(), headers: {} };
+  const { body, headers } = describeKind(signature.kind).sample(randomUUID());
+  return { payload: withoutPrototypes(body) as Payload, headers };
+}
+
+/** Copies JSON so that every name of an object is an ordinary field. */
+function withoutPrototypes(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value), (_name, inner: unknown) =>
+    isRecord(inner) ? Object.assign(emptyPayload(), inner) : inner,
+  );
 }
 
 function fill({ payload, headers }: SampleDelivery, inputs: Record<string, InputSpec>, mapping: InputMapping): void {

@@ -1,4 +1,10 @@
-import { findSignatureKind, signatureKinds, type SignatureSpec } from '@relata/signatures';
+import {
+  describeKind,
+  type OptionField,
+  type SignatureKindName,
+  signatureKinds,
+  SignatureSpec,
+} from '@relata/signatures';
 import { z } from 'zod';
 import { toFlag, value } from '../../command/parameter.ts';
 import { CliError } from '../../output/cli.error.ts';
@@ -6,71 +12,82 @@ import { readSecretValue } from '../secrets/secret-value.ts';
 
 const text = z.string().min(1).optional();
 
+const ours = signatureKinds.filter((kind) => describeKind(kind).secret.isOurs);
+
 export const secretFile = value(
   'FILE',
   text,
-  'File with the signing secret of the sender; - for standard input (default: Relata makes one for github, standard-webhooks and hmac; else standard input)',
+  `File with the secret of the sender; - for standard input (default: Relata makes one for ${ours.join(', ')}; else standard input)`,
 );
 
-const hmacTexts = {
-  header: ['NAME', 'the header of the signature'],
-  algorithm: ['NAME', 'sha1, sha256 or sha512 (default: sha256)'],
-  encoding: ['NAME', 'hex or base64 (default: hex)'],
-  prefix: ['TEXT', 'text before the signature in its header'],
-  template: ['TEXT', 'template of the signed text, with {body} and {timestamp} (default: {body})'],
-  timestamp_header: ['NAME', 'the header of the timestamp, which must be at most 5 minutes off'],
-} as const;
+/** Turns the name of an option in a spec into that of the command: `timestampHeader`, `timestamp_header`. */
+type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
+  : Name;
+type OptionName = Snake<OptionField>;
 
-type HmacName = keyof typeof hmacTexts;
-const hmacNames = Object.keys(hmacTexts) as HmacName[];
-const inSpec = (name: HmacName) => (name === 'timestamp_header' ? 'timestampHeader' : name);
+/** Options of the kinds that have any, by their names in the command. */
+const byName = Map.groupBy(
+  signatureKinds.flatMap((kind) =>
+    Object.entries(describeKind(kind).optionTexts ?? {}).map(([field, option]) => ({ kind, field, ...option })),
+  ),
+  ({ field }) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as OptionName,
+);
 
-const hmacOptions = Object.fromEntries(
-  hmacNames.map((name) => [name, value(hmacTexts[name][0], text, `With --signature hmac: ${hmacTexts[name][1]}`)]),
-) as Record<HmacName, ReturnType<typeof value<typeof text>>>;
+const kindOptions = Object.fromEntries(
+  [...byName].map(([name, uses]) => {
+    const texts = uses.map(({ kind, text: meaning }) => `with --signature ${kind}, ${meaning}`).join('; ');
+    return [name, value(uses[0]!.value, text, texts[0]!.toUpperCase() + texts.slice(1))];
+  }),
+) as Record<OptionName, ReturnType<typeof value<typeof text>>>;
 
 export const signatureOptions = {
   signature: value(
     'KIND',
     z.enum(signatureKinds).optional(),
-    `How the sender signs: ${signatureKinds.join(', ')} (default: it sends X-Webhook-Secret)`,
+    `How the sender proves who it is: ${signatureKinds.join(', ')} (default: it sends X-Webhook-Secret)`,
   ),
   secret_file: secretFile,
-  ...hmacOptions,
+  ...kindOptions,
 };
 
-type Given = Record<HmacName | 'secret_file', string | undefined> & {
-  signature: (typeof signatureKinds)[number] | undefined;
-};
+type Given = Record<OptionName | 'secret_file', string | undefined>;
 
 /** Options by the field names of the operations. */
 export const signatureLabels: Record<string, string> = {
   secret: '--secret-file',
-  ...Object.fromEntries(hmacNames.map((name) => [`signature.options.${inSpec(name)}`, toFlag(name)])),
+  ...Object.fromEntries([...byName].map(([name, [use]]) => [`signature.options.${use!.field}`, toFlag(name)])),
 };
 
+interface Checked extends Given {
+  signature: SignatureKindName | undefined;
+  key: string | undefined;
+}
+
 /** Returns the reason why these options do not fit together. */
-export function checkSignature({ signature, ...given }: Given & { key: string | undefined }): string | undefined {
+export function checkSignature({ signature, ...given }: Checked): string | undefined {
   if (signature !== undefined && given.key !== undefined) return 'Give --signature or --key, not both.';
   if (signature === undefined && given.secret_file !== undefined) return '--secret-file needs --signature.';
-  const isHmac = hmacNames.some((name) => given[name] !== undefined);
-  if (signature !== 'hmac' && isHmac)
-    return '--header and the options after it can be used only with --signature hmac.';
-  return signature === 'hmac' && given.header === undefined ? '--signature hmac needs --header.' : undefined;
+  for (const [name, uses] of byName) {
+    const kinds = uses.map(({ kind }) => kind);
+    if (given[name] !== undefined && !kinds.some((kind) => kind === signature))
+      return `${toFlag(name)} can be used only with --signature ${kinds.join(' or ')}.`;
+  }
+  return undefined;
 }
 
 /** Converts the options to the input of the operation, which validates them. */
-export function readSignature(
-  kind: SignatureSpec['kind'],
-  given: Omit<Given, 'signature'>,
-): z.input<typeof SignatureSpec> {
-  const options = hmacNames.flatMap((name) => (given[name] === undefined ? [] : [[inSpec(name), given[name]]]));
-  return (kind === 'hmac' ? { kind, options: Object.fromEntries(options) } : { kind }) as z.input<typeof SignatureSpec>;
+export function readSignature(kind: SignatureKindName, given: Given): z.input<typeof SignatureSpec> {
+  if (!describeKind(kind).optionTexts) return { kind } as z.input<typeof SignatureSpec>;
+  const options = [...byName].flatMap(([name, [use]]) =>
+    given[name] === undefined ? [] : [[use!.field, given[name]]],
+  );
+  return { kind, options: Object.fromEntries(options) } as z.input<typeof SignatureSpec>;
 }
 
 /** Reads the sender's secret; returns undefined if we generate one. */
-export async function readSenderSecret(kind: SignatureSpec['kind'], file: string | undefined) {
-  if (file === undefined && takesOurs[kind]) return undefined;
+export async function readSenderSecret(kind: SignatureKindName, file: string | undefined) {
+  if (file === undefined && describeKind(kind).secret.isOurs) return undefined;
   const secret = await readSecretValue(file);
   if (secret !== '') return secret;
   throw new CliError(
@@ -78,8 +95,3 @@ export async function readSenderSecret(kind: SignatureSpec['kind'], file: string
     'The secret of the sender is empty. Give it with --secret-file or on standard input.',
   );
 }
-
-/** True for kinds of senders that accept a secret generated by us. */
-const takesOurs = Object.fromEntries(
-  signatureKinds.map((kind) => [kind, kind === 'hmac' || findSignatureKind({ kind }).secret.isOurs]),
-) as Record<SignatureSpec['kind'], boolean>;

@@ -1,11 +1,4 @@
-import {
-  repeatKeyOfKind,
-  setupOfKind,
-  type SetupStep,
-  findSignatureKind,
-  type SignatureKindName,
-  signatureKinds,
-} from '@relata/signatures';
+import { describeKind, type SetupStep, type SignatureKindName, signatureKinds } from '@relata/signatures';
 
 /** A kind of sender that signs, described for people who choose one. */
 export interface SenderKind {
@@ -14,8 +7,8 @@ export interface SenderKind {
   makesSecret: boolean;
   /** Rule for a given secret, as a sentence. */
   secretRule: string;
-  /** Expression with the same value for every repeat; undefined for `Idempotency-Key` and `webhook-id`. */
-  repeatKey: string | undefined;
+  /** Expression with the same value for every repeat; null for `Idempotency-Key` and `webhook-id`. */
+  repeatKey: string | null;
   /** True if an operator configures how it signs. */
   hasOptions: boolean;
   setup: readonly SetupStep[];
@@ -23,16 +16,8 @@ export interface SenderKind {
 
 export function listSenderKinds(): SenderKind[] {
   return signatureKinds.map((kind) => {
-    const { secret } = findSignatureKind(kind === 'hmac' ? anyHmac : { kind });
-    const { isOurs, rule: secretRule } = secret;
-    const hasOptions = kind === 'hmac';
-    const [repeatKey, setup] = [repeatKeyOfKind[kind], setupOfKind[kind]];
-    return { kind, makesSecret: !isOurs, secretRule, repeatKey, hasOptions, setup };
+    const { secret, repeatKey, setup, optionTexts } = describeKind(kind);
+    const hasOptions = optionTexts !== undefined;
+    return { kind, makesSecret: !secret.isOurs, secretRule: secret.rule, repeatKey, hasOptions, setup };
   });
 }
-
-/** Any options will do: the rule for its secret does not depend on them. */
-const anyHmac = {
-  kind: 'hmac',
-  options: { header: 'x-signature', algorithm: 'sha256', encoding: 'hex', prefix: '', template: '{body}' },
-} as const;

@@ -1,5 +1,3 @@
-import type { KeyObject } from 'node:crypto';
-
 export type Algorithm = 'sha1' | 'sha256' | 'sha512';
 export type Encoding = 'hex' | 'base64';
 
@@ -28,30 +26,24 @@ export interface SignedRequest {
 /** A message in pieces, so that the body is not copied. */
 export type Message = readonly (string | Buffer)[];
 
-/** A way of signing, by kind of sender. */
-export interface SignatureKind {
+export type HeaderFamily = readonly [string, ...string[]];
+
+/** A way of signing. */
+export interface SignatureScheme {
+  way: 'signs';
   algorithm: Algorithm;
   encoding: Encoding;
-  /** Lower-case names of the headers, that of the signature first. Each must occur exactly once. */
-  headers: readonly [string, ...string[]];
-  /** Parses the values of `headers`, in their order; returns undefined if they are not a claim. */
+  /**
+   * Lower-case names of the headers, that of the signature first. Each must occur exactly once. Several families if
+   * senders name the same headers differently; the first complete one counts.
+   */
+  families: readonly [HeaderFamily, ...HeaderFamily[]];
+  /** Parses the values of a family, in its order; returns undefined if they are not a claim. */
   readClaim(values: readonly string[]): Claim | undefined;
   /** Returns the messages that may have been signed: several only if the request does not say which one was. */
   messages(request: SignedRequest, claim: Claim): readonly Message[];
-  /** Returns the header values for a signature, in the order of `headers`, for senders. */
+  /** Returns the header values for a signature, in the order of the first family, for senders. */
   writeClaim(signature: string, claim: Claim): readonly string[];
   /** Formats the time as the kind does; undefined if it has none. */
   writeTime?: (ms: number) => string;
-  secret: SecretRule;
-}
-
-export interface SecretRule {
-  /** True if the operator may choose it, so that we can generate one; other senders generate it themselves. */
-  isOurs: boolean;
-  /** Returns the HMAC key; undefined for a text that is no secret of this kind. */
-  keyOf(secret: string): KeyObject | undefined;
-  /** Rule as a sentence. */
-  rule: string;
-  /** Generates a secret in the kind's own format; undefined if it uses ours (`relata_whs_…`). */
-  make?: () => string;
 }

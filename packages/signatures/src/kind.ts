@@ -1,0 +1,72 @@
+import type { KeyObject } from 'node:crypto';
+import type { z } from 'zod';
+import type { SignatureScheme } from './scheme.ts';
+
+/** A kind of sender. Everything about it is in its file below `kinds/`. */
+export type SenderKind = Described & SignatureScheme;
+
+/** A kind whose operator says how it signs. */
+export interface ConfiguredKind<Options extends object> extends Described {
+  options: z.ZodType<Options>;
+  optionTexts: Record<keyof Options & string, OptionText>;
+  configure(options: Options): SignatureScheme;
+}
+
+/** The parts of a kind that do not depend on its options. */
+export interface Described {
+  /** Name of the sender as people write it. */
+  maker: string;
+  /** The maker's documentation, from which the kind is built. */
+  page: string;
+  secret: SecretRule;
+  /**
+   * Expression with the same value for every repeat of an event, unless an operator sets another. Null if senders of
+   * the kind have none in common.
+   */
+  repeatKey: string | null;
+  challenge: Challenge | null;
+  /** Steps to set up the sender, in the words of its own settings page. */
+  setup: readonly SetupStep[];
+  /** Returns a typical post, for `relata triggers test`; `id` is new for each. */
+  sample(id: string): Sample;
+}
+
+export interface SecretRule {
+  /** True if the operator may choose it, so that we can generate one; other senders generate it themselves. */
+  isOurs: boolean;
+  /** Returns the HMAC key; undefined for a text that is no secret of this kind. */
+  keyOf(secret: string): KeyObject | undefined;
+  /** Rule as a sentence. */
+  rule: string;
+  /** Generates a secret in the kind's own format; undefined if it uses ours (`relata_whs_…`). */
+  make?: () => string;
+}
+
+/** A request by which the maker checks the URL. It is answered, and it is no delivery. */
+export interface Challenge {
+  /** Returns the answer to an authentic post; undefined for an event. */
+  answer(payload: object, key: KeyObject): object | undefined;
+}
+
+export interface SetupStep {
+  text: string;
+  /**
+   * Value to copy into the sender: the URL of the trigger or its secret; or `sender_secret`, to copy from the sender
+   * into the trigger.
+   */
+  shows?: 'url' | 'secret' | 'sender_secret';
+  /** Another value to enter there. */
+  value?: string;
+}
+
+export interface Sample {
+  body: object;
+  headers: Record<string, string>;
+}
+
+/** An option as the CLI and the console describe it. */
+export interface OptionText {
+  /** Placeholder of the value, such as `NAME`. */
+  value: string;
+  text: string;
+}
