@@ -9,6 +9,7 @@ import { measureIngest } from './ingest.metrics.ts';
 import { receiveRoute } from './receive.route.ts';
 import { refuse, Refusal } from './refusal.ts';
 import { RefusalLog } from './refusals/refusal-log.ts';
+import { challengeRoute } from './signed/challenge.route.ts';
 import { TriggerCache } from './triggers/trigger-cache.ts';
 
 export interface IngestApp extends Backends {
@@ -48,6 +49,7 @@ export function createIngestApp(opened: IngestApp) {
     app
       .route('/webhooks/trigger/:triggerId')
       .post(receive)
+      .get(challengeRoute({ triggers, refuse: answerError, refusals, ipOf }))
       .all(() => {
         throw new Refusal('method_not_allowed');
       });

@@ -11,7 +11,7 @@ import {
   type SharedLimit,
   unpackArrived,
 } from '@relata/http';
-import { isRecord, isUuid } from '@relata/schemas';
+import { isRecord } from '@relata/schemas';
 import { type InputProblem, keptHeaders, startRuns } from '@relata/workflows/intake';
 import type { Request, RequestHandler, Response } from 'express';
 import type { DeliveryStore } from './deliveries/delivery-store.ts';
@@ -21,6 +21,7 @@ import type { RefusalLog } from './refusals/refusal-log.ts';
 import { readSigned } from './signed/read-signed.ts';
 import type { SignedSender } from './signed/signed-sender.ts';
 import { UnverifiedBodies } from './signed/unverified-bodies.ts';
+import { findActiveTrigger } from './triggers/find-active-trigger.ts';
 import { findSecret, type TriggerSnapshot } from './triggers/trigger-snapshot.ts';
 import { Refusal, type refuse as Refuse } from './refusal.ts';
 import type { TriggerCache } from './triggers/trigger-cache.ts';
@@ -82,9 +83,7 @@ type Answer = [status: number, body: unknown];
 const accepted: Answer = [202, received];
 
 async function getTrigger(request: Request, { triggers }: ReceiveContext): Promise<TriggerSnapshot> {
-  const id = (request.params['triggerId'] as string).toLowerCase();
-  if (!isUuid(id)) throw new Refusal('not_found');
-  const found = triggers.find(id);
+  const found = findActiveTrigger(request, triggers);
   const trigger = found instanceof Promise ? await found : found;
   if (!trigger) throw new Refusal('not_found');
   return trigger;
@@ -116,6 +115,8 @@ async function acceptSigned(
   using arrived = verified.arrived;
   attempt.signedHash = verified.hash;
   attempt.signedWith = verified.secret.key;
+  // Nobody signed the headers of another family, so no repeat key may read them.
+  for (const name of verified.ignored) delete request.headers[name];
   exchange.caller = { orgId: trigger.orgId, keyId: null };
   await loopTurns.take([trigger.orgId, trigger.id]);
   const isLarge = verified.bytes.length > payloadBytesMax;
@@ -159,7 +160,9 @@ async function accept(
 
 /** Returns the answer to a signed post by which the maker checks the URL; undefined for an event. */
 function answerChallenge({ sender }: TriggerSnapshot, { signedWith }: Attempt, payload: unknown): object | undefined {
-  return signedWith && isRecord(payload) ? sender?.kind.challenge?.answer(payload, signedWith) : undefined;
+  const challenge = sender?.kind.challenge;
+  const isAsked = signedWith && challenge?.by === 'post' && isRecord(payload);
+  return isAsked ? challenge.answer(payload, signedWith) : undefined;
 }
 
 function deliveryOf(trigger: TriggerSnapshot, { request, signedHash }: Attempt, body: Buffer, payload: unknown) {

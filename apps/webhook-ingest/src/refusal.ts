@@ -1,4 +1,4 @@
-import { answerFor, type Exchange, RequestTimeoutError, sendJson, sendTimeout } from '@relata/http';
+import { answerFor, type Exchange, RequestTimeoutError, sendJson, sendText, sendTimeout } from '@relata/http';
 import { InDoubtError } from './deliveries/doubt.ts';
 
 /** All refusals of the receiver, with the status and the text on which senders may rely. */
@@ -6,6 +6,8 @@ const refusals = {
   not_found: { status: 404, text: 'webhook trigger not found' },
   method_not_allowed: { status: 405, text: 'method not allowed' },
   unauthorized: { status: 401, text: 'missing or invalid webhook secret' },
+  /** A check of the URL without the verify token; nothing is said. */
+  forbidden: { status: 403, text: '' },
   rate_limited: { status: 429, text: 'rate limit exceeded, try again later' },
   payload_too_large: { status: 413, text: 'payload too large' },
   invalid_json: { status: 400, text: 'request body must be valid JSON' },
@@ -76,6 +78,7 @@ export function refuse(exchange: Exchange, thrown: unknown): void {
   }
   if (thrown instanceof RequestTimeoutError) return sendTimeout(exchange, 'webhook');
   const reason = refusalReason(thrown);
+  if (reason === 'forbidden') return sendText(exchange, refusals.forbidden.status, '');
   const refusal = thrown instanceof Refusal ? thrown : undefined;
   const { fault, error } = refusal ? {} : answerFor(thrown);
   if (fault !== undefined) exchange.log.error({ err: fault, request_id: exchange.requestId }, refusals[reason].text);

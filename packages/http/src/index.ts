@@ -8,7 +8,7 @@ export { answerFor } from './answers/error-answer.ts';
 export { ifMatchDetails, parseIfMatch } from './answers/etag.ts';
 export { RequestTimeoutError } from './body/body-pace.ts';
 export { ByteBudget, type HeldBytes } from './limits/byte-budget.ts';
-export { type Exchange, sendJson, sendTimeout } from './exchange/exchange.ts';
+export { type Exchange, sendJson, sendText, sendTimeout } from './exchange/exchange.ts';
 export { addHealth } from './server/health.ts';
 export type { Handler, HandlerContext } from './handler.ts';
 export type { Handlers } from './operation-route.ts';

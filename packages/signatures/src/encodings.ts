@@ -1,6 +1,3 @@
-import { createSecretKey } from 'node:crypto';
-import { countText } from '@relata/schemas/count-text';
-import type { SecretRule } from './kind.ts';
 import type { Algorithm, Encoding } from './scheme.ts';
 
 const digestBytes: Record<Algorithm, number> = { sha1: 20, sha256: 32, sha512: 64 };
@@ -19,19 +16,4 @@ export function decodeDigest(text: string, algorithm: Algorithm, encoding: Encod
 /** Reads a time in whole seconds or milliseconds since 1970; returns undefined for any other text. */
 export function readUnixTime(text: string, unitMs: 1 | 1_000): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) * unitMs : undefined;
-}
-
-const charactersMin = 8;
-const bytesMax = 1_024;
-
-/** Returns the rule for a secret whose text is the HMAC key. */
-export function textSecret({ isOurs }: Pick<SecretRule, 'isOurs'>): SecretRule {
-  return {
-    isOurs,
-    keyOf: (secret) => {
-      if (secret.length < charactersMin || Buffer.byteLength(secret) > bytesMax) return undefined;
-      return /^[\x20-\x7e]+$/.test(secret) && secret.trim() === secret ? createSecretKey(secret, 'utf8') : undefined;
-    },
-    rule: `Must have ${charactersMin} to ${countText(bytesMax)} visible ASCII characters.`,
-  };
 }

@@ -8,43 +8,70 @@ export interface HmacShape {
   encoding?: Encoding | undefined;
   /** Text before the signature. */
   prefix?: string | undefined;
-  /** Signed text, with `{body}` and, if there are any, `{timestamp}` and `{id}`. */
+  /** Signed text, with `{body}` and, if they are signed too, `{timestamp}` and `{id}`. */
   template?: string | undefined;
   timestampHeader?: string | undefined;
-  /** Formats the time for the header; default: whole seconds. */
+  idHeader?: string | undefined;
+  /** Names of the parts of a header such as `t=TIME,v1=SIGNATURE`. A signature may occur several times, a time once. */
+  timePart?: string | undefined;
+  signaturePart?: string | undefined;
+  /** Character between the parts that a sender writes; `,` and `;` are both read. */
+  separator?: ',' | ';';
+  /** Formats the time as the sender does; default: whole seconds. */
   writeTime?: (ms: number) => string;
 }
 
 /** Creates the scheme of a sender that signs with an HMAC. */
 export function hmacScheme(shape: HmacShape): SignatureScheme {
-  const { header, algorithm = 'sha256', encoding = 'hex', prefix = '', template = '{body}', timestampHeader } = shape;
+  const { header, algorithm = 'sha256', encoding = 'hex', prefix = '', template = '{body}' } = shape;
+  const { timestampHeader, idHeader, timePart, signaturePart, separator = ',' } = shape;
   const [before = '', after = ''] = template.split('{body}');
-  const hasTime = timestampHeader !== undefined;
-  const family: HeaderFamily = hasTime ? [header, timestampHeader] : [header];
+  const family: HeaderFamily = [header, ...[timestampHeader, idHeader].filter((name) => name !== undefined)];
+  const hasTime = (timestampHeader ?? timePart) !== undefined;
+  const digestOf = (text: string) =>
+    text.startsWith(prefix) ? decodeDigest(text.slice(prefix.length), algorithm, encoding) : undefined;
   return {
     way: 'signs',
     algorithm,
     encoding,
     families: [family],
-    readClaim: ([value = '', timestamp]) => {
-      const digest = value.startsWith(prefix)
-        ? decodeDigest(value.slice(prefix.length), algorithm, encoding)
-        : undefined;
-      if (!digest || timestamp === undefined) return digest && { signatures: [digest] };
-      const sentAtMs = readTime(timestamp);
-      return sentAtMs === undefined ? undefined : { signatures: [digest], timestamp, sentAtMs };
+    readClaim: ([value = '', ...others]) => {
+      const times =
+        timePart === undefined ? others.slice(0, timestampHeader === undefined ? 0 : 1) : partsIn(value, timePart);
+      const id = idHeader === undefined ? undefined : others.at(-1);
+      const signatures = (signaturePart === undefined ? [value] : partsIn(value, signaturePart)).flatMap(
+        (text) => digestOf(text) ?? [],
+      );
+      const [timestamp] = times;
+      const sentAtMs = timestamp === undefined ? undefined : readTime(timestamp);
+      // With two times, the one that is checked might not be the one another program reads.
+      const isTimed = hasTime ? times.length === 1 && sentAtMs !== undefined : true;
+      return signatures.length > 0 && isTimed && id !== '' ? { signatures, timestamp, sentAtMs, id } : undefined;
     },
     messages: ({ body }, claim) => [[filled(before, claim), body, filled(after, claim)]],
-    writeClaim: (signature, { timestamp }) => [`${prefix}${signature}`, ...(hasTime ? [timestamp!] : [])],
+    writeClaim: (signature, { timestamp, id }) => {
+      const text = `${prefix}${signature}`;
+      const parts = [...(timePart ? [`${timePart}=${timestamp}`] : []), `${signaturePart}=${text}`];
+      const values = [timestampHeader && timestamp, idHeader && id].filter((each) => each !== undefined);
+      return [signaturePart === undefined ? text : parts.join(separator), ...values];
+    },
     ...(hasTime && { writeTime: shape.writeTime ?? toSeconds }),
   };
 }
 
 export const toSeconds = (ms: number) => String(Math.floor(ms / 1_000));
 
-/** Fills in the timestamp. The replacement is a function, so that `$&` in a header is plain text. */
-function filled(part: string, { timestamp = '' }: Claim): string {
-  return part.replace('{timestamp}', () => timestamp);
+/** Returns the values of a part of a header, such as those of `v1` in `t=1,v1=a,v1=b`. */
+function partsIn(header: string, name: string): string[] {
+  return header.split(/[,;]/).flatMap((part) => {
+    const [key, ...value] = part.trim().split('=');
+    return key === name ? [value.join('=')] : [];
+  });
+}
+
+/** Fills in the timestamp and the id. The replacement is a function, so that `$&` in a header is plain text. */
+function filled(part: string, { timestamp = '', id = '' }: Claim): string {
+  return part.replaceAll(/\{(timestamp|id)\}/g, (_whole, name) => (name === 'id' ? id : timestamp));
 }
 
 /** Digits from which a time is in milliseconds: in seconds it would be 30,000 years away. */

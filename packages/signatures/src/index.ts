@@ -1,5 +1,5 @@
 export { setupOfHeader } from './header-setup.ts';
-export type { Sample, SenderKind, SetupStep } from './kind.ts';
+export type { OptionText, Sample, SenderKind, SetupStep } from './kind.ts';
 export {
   describeKind,
   findSignatureKind,

@@ -24,7 +24,8 @@ export interface Described {
    * the kind have none in common.
    */
   repeatKey: string | null;
-  challenge: Challenge | null;
+  /** How the maker checks the URL. `get`: by a GET with a verify token that was entered there. */
+  challenge: PostChallenge | { by: 'get' } | null;
   /** Steps to set up the sender, in the words of its own settings page. */
   setup: readonly SetupStep[];
   /** Returns a typical post, for `relata triggers test`; `id` is new for each. */
@@ -36,14 +37,17 @@ export interface SecretRule {
   isOurs: boolean;
   /** Returns the HMAC key; undefined for a text that is no secret of this kind. */
   keyOf(secret: string): KeyObject | undefined;
+  /** Other credentials of the maker that people take for the secret, each with its name. */
+  mistakes: readonly (readonly [RegExp, name: string])[];
   /** Rule as a sentence. */
   rule: string;
   /** Generates a secret in the kind's own format; undefined if it uses ours (`relata_whs_…`). */
   make?: () => string;
 }
 
-/** A request by which the maker checks the URL. It is answered, and it is no delivery. */
-export interface Challenge {
+/** A post by which the maker checks the URL. It is answered, and it is no delivery. */
+export interface PostChallenge {
+  by: 'post';
   /** Returns the answer to an authentic post; undefined for an event. */
   answer(payload: object, key: KeyObject): object | undefined;
 }
@@ -51,10 +55,10 @@ export interface Challenge {
 export interface SetupStep {
   text: string;
   /**
-   * Value to copy into the sender: the URL of the trigger or its secret; or `sender_secret`, to copy from the sender
-   * into the trigger.
+   * Value to copy into the sender: the URL of the trigger, its secret or its verify token; or `sender_secret`, to copy
+   * from the sender into the trigger.
    */
-  shows?: 'url' | 'secret' | 'sender_secret';
+  shows?: 'url' | 'secret' | 'sender_secret' | 'verify_token';
   /** Another value to enter there. */
   value?: string;
 }

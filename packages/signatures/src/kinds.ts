@@ -1,20 +1,45 @@
 import { z } from 'zod';
 import type { Described, OptionText, SenderKind } from './kind.ts';
+import { calendly } from './kinds/calendly.ts';
 import { github } from './kinds/github.ts';
 import { hmac } from './kinds/hmac.ts';
 import { hubspot } from './kinds/hubspot.ts';
+import { intercom } from './kinds/intercom.ts';
+import { linear } from './kinds/linear.ts';
+import { meta } from './kinds/meta.ts';
+import { paddle } from './kinds/paddle.ts';
 import { shopify } from './kinds/shopify.ts';
 import { slack } from './kinds/slack.ts';
 import { standardWebhooks } from './kinds/standard-webhooks.ts';
 import { stripe } from './kinds/stripe.ts';
+import { typeform } from './kinds/typeform.ts';
+import { zendesk } from './kinds/zendesk.ts';
+import { zoom } from './kinds/zoom.ts';
 
-const fixed = { github, stripe, shopify, slack, hubspot, 'standard-webhooks': standardWebhooks } as const;
+const fixed = {
+  github,
+  stripe,
+  shopify,
+  slack,
+  hubspot,
+  meta,
+  zoom,
+  calendly,
+  paddle,
+  typeform,
+  linear,
+  intercom,
+  zendesk,
+  'standard-webhooks': standardWebhooks,
+} as const;
 const configured = { hmac } as const;
 
 const kinds = { ...fixed, ...configured };
 const fixedNames = Object.keys(fixed) as (keyof typeof fixed)[];
 
 export type SignatureKindName = keyof typeof kinds;
+/** Name of a kind whose senders sign. */
+export type SignedKindName = SignatureKindName;
 /** Name of an option of any kind. */
 export type OptionField = keyof (typeof configured)[keyof typeof configured]['optionTexts'];
 export const signatureKinds = Object.keys(kinds) as SignatureKindName[];
@@ -22,7 +47,7 @@ export const signatureKinds = Object.keys(kinds) as SignatureKindName[];
 /** How a trigger's sender signs, in requests and in the database. */
 export const SignatureSpec = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.enum(fixedNames) }),
-  z.strictObject({ kind: z.literal('hmac'), options: hmac.options }),
+  z.strictObject({ kind: z.literal('hmac'), options: hmac.options.prefault({} as z.input<typeof hmac.options>) }),
 ]);
 export type SignatureSpec = z.output<typeof SignatureSpec>;
 

@@ -1,6 +1,7 @@
 import { sign as signAsGitHub, verify as verifyAsGitHub } from '@octokit/webhooks-methods';
 import { Webhook } from 'standardwebhooks';
 import Stripe from 'stripe';
+import { Webhook as SvixWebhook } from 'svix';
 import { expect, test } from 'vitest';
 import { findSignatureKind, signatureKinds } from './kinds.ts';
 import { signedHeaders } from './sign.ts';
@@ -60,6 +61,53 @@ test('S.2: signatures of the Standard Webhooks library are accepted, and it acce
   expect(opens({ kind, secret, headers: { ...headers, 'webhook-id': 'msg_2' }, body, nowMs })).toBe(false);
   const own = signedHeaders(kind, { secret, body: Buffer.from(body), url: '', id: 'msg_3', nowMs });
   expect(new Webhook(secret).verify(body, own)).toMatchObject({ id: 'evt_1' });
+});
+
+test("S.14: signatures of Svix's own library are accepted, and no part of another family's headers is mixed in", () => {
+  const kind = findSignatureKind({ kind: 'standard-webhooks' });
+  const secret = kind.secret.make!();
+  const signedAt = (id: string, prefix: string) => ({
+    [`${prefix}-id`]: id,
+    [`${prefix}-timestamp`]: String(nowMs / 1_000),
+    [`${prefix}-signature`]: new SvixWebhook(secret).sign(id, new Date(nowMs), body),
+  });
+  const svix = signedAt('msg_1', 'svix');
+  const opensWith = (headers: Record<string, string>) => opens({ kind, secret, headers, body, nowMs });
+  expect(opensWith(svix)).toBe(true);
+  expect(opensWith({ ...svix, 'svix-id': 'msg_2' })).toBe(false);
+  const { 'svix-id': _id, ...incomplete } = svix;
+  expect(opensWith(incomplete)).toBe(false);
+  expect(opensWith({ ...incomplete, 'webhook-id': 'msg_1' })).toBe(false);
+  // The first complete family counts, and `webhook-` comes first.
+  expect(opensWith({ ...svix, ...signedAt('msg_2', 'webhook') })).toBe(true);
+  expect(opensWith({ ...svix, 'webhook-id': 'msg_1', 'webhook-timestamp': '1' })).toBe(true);
+  expect(opensWith({ ...svix, ...signedAt('msg_1', 'webhook'), 'webhook-id': 'msg_2' })).toBe(false);
+  const own = signedHeaders(kind, { secret, body: Buffer.from(body), url: '', id: 'msg_3', nowMs });
+  expect(() => new SvixWebhook(secret).verify(body, own)).not.toThrow();
+  expect(() => new SvixWebhook(secret).verify(`${body} `, own)).toThrow();
+});
+
+test("S.14: Calendly's signatures are Stripe's under another name", () => {
+  const kind = findSignatureKind({ kind: 'calendly' });
+  const timestamp = nowMs / 1_000;
+  const header = stripe.webhooks.generateTestHeaderString({ payload: body, secret: text, timestamp });
+  expect(opens({ kind, secret: text, headers: { 'Calendly-Webhook-Signature': header }, body, nowMs })).toBe(true);
+  expect(opens({ kind, secret: text, headers: { 'Stripe-Signature': header }, body, nowMs })).toBe(false);
+});
+
+test('Zoom has its token signed, but no text that it would sign itself', () => {
+  const { challenge, secret } = findSignatureKind({ kind: 'zoom' });
+  const answerTo = (plainToken: unknown, event = 'endpoint.url_validation') =>
+    challenge?.by === 'post' &&
+    challenge.answer({ event, payload: { plainToken } }, secret.keyOf('zoom-secret-token')!);
+  expect(answerTo('qgg8vlvZRS6UYooatFL8Aw')).toEqual({
+    plainToken: 'qgg8vlvZRS6UYooatFL8Aw',
+    // Made with openssl.
+    encryptedToken: 'd9e0d764a78494688ba3f2d5c0ed4ca311394b4834d959759213424d2df961e3',
+  });
+  for (const token of ['v0:1700000000:{}', 'v0:', 7, null, ['a'], 'x'.repeat(1_001)])
+    expect(answerTo(token)).toBeUndefined();
+  expect(answerTo('qgg8vlvZRS6UYooatFL8Aw', 'meeting.started')).toBeUndefined();
 });
 
 const options = { header: 'x-sig', algorithm: 'sha1', encoding: 'base64', prefix: '', template: '{body}' } as const;

@@ -12,6 +12,7 @@ type OnBehalf = [context: OperationContext, actor: Actor];
 interface MadeSecret {
   trigger: { id: string };
   secret?: string | undefined;
+  verifyToken?: string | undefined;
 }
 
 export async function makeTrigger(
@@ -26,17 +27,20 @@ export async function makeTrigger(
   if (unfit) throw misfit(unfit);
   const named = { name, repeatKey: repeatKey || undefined };
   if (!signature) return inBodyNames(createTrigger(operation, actor, { ...named, keyId: keyId ?? undefined }));
-  const { secret, timestamp_header: timestampHeader, ...options } = given;
-  const spec = { kind: signature, ...(isHmac(signature, given) && { options: { ...options, timestampHeader } }) };
+  const { secret, verify_token: verifyToken, ...fields } = given;
+  const options = Object.fromEntries(Object.entries(fields).map(([field, value]) => [toOptionName(field), value]));
+  const spec = { kind: signature, ...(Object.keys(options).length > 0 && { options }) };
   // The operation reads the kind and its options itself, and reports their problems.
-  const secrets = { secret, secretFollows: secretFollows ?? false };
+  const secrets = { secret, verifyToken, secretFollows: secretFollows ?? false };
   const made = { ...named, ...secrets, signature: spec as Parameters<typeof createTrigger>[2]['signature'] };
   return inFormNames(createTrigger(operation, actor, made, signingKeys(context)));
 }
 
-/** Returns true for the kind that takes options; the others are refused with any. */
-const isHmac = (kind: string, { secret: _secret, ...options }: Record<string, string>) =>
-  kind === 'hmac' || Object.keys(options).length > 0;
+/** Turns the name of a field of the body into that of an option: `timestamp_header`, `timestampHeader`. */
+const toOptionName = (field: string) => field.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** Turns the name of an option into that of a field of the body. */
+export const toFieldName = (option: string) => option.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const misfit = (field: string) =>
   validationError([{ in: 'body', field, code: 'invalid_format', message: 'Cannot be used with this authentication.' }]);

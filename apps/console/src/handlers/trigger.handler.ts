@@ -14,7 +14,7 @@ import {
 } from '@relata/workflows';
 import { orNotFound } from '@relata/schemas/errors';
 import { type ConsoleContext, type ConsoleHandlers, inBodyNames, onBehalf } from './console-context.ts';
-import { makeTrigger, rotateSecret } from './trigger-secret.ts';
+import { makeTrigger, rotateSecret, toFieldName } from './trigger-secret.ts';
 import { moreOfTriggers, type TriggerMore } from './trigger-more.sql.ts';
 
 export function triggerHandlers(context: ConsoleContext) {
@@ -26,8 +26,9 @@ export function triggerHandlers(context: ConsoleContext) {
       return { data: triggers.map((trigger) => listed(trigger, more.get(trigger.id))) };
     },
     createTrigger: async ({ body }, { caller, exchange }) => {
-      const { trigger, secret = null } = await makeTrigger(context, onBehalf(context, caller, exchange), body);
-      return { data: { trigger: await shown(caller.orgId, trigger.id), secret } };
+      const made = await makeTrigger(context, onBehalf(context, caller, exchange), body);
+      const { secret = null, verifyToken = null } = made;
+      return { data: { trigger: await shown(caller.orgId, made.trigger.id), secret, verify_token: verifyToken } };
     },
     getTrigger: async ({ params: { id } }, { caller: { orgId } }) => ({ data: await shown(orgId, id) }),
     updateTrigger: async ({ params: { id }, body }, { caller, exchange }) => {
@@ -53,13 +54,19 @@ export function triggerHandlers(context: ConsoleContext) {
   } satisfies Partial<ConsoleHandlers>;
 }
 
-function sender({ kind, makesSecret, secretRule, repeatKey, hasOptions, setup }: SenderKind): Sender {
+function sender(described: SenderKind): Sender {
+  const { kind, maker, page, makesSecret, secretRule, hasVerifyToken, repeatKey, setup } = described;
+  const options = Object.entries(described.options).map(([name, option]) => ({ name: toFieldName(name), ...option }));
   return {
     kind,
+    maker,
+    page,
+    has_verify_token: hasVerifyToken,
     makes_secret: makesSecret,
     secret_rule: secretRule,
     repeat_key: repeatKey,
-    has_options: hasOptions,
+    has_options: options.length > 0,
+    options,
     setup: [...setup],
   };
 }

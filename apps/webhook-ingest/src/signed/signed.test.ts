@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { createOrganization } from '@relata/auth';
 import { statement } from '@relata/db';
 import { noBus, operatorIn } from '@relata/events';
-import { describeKind, type SignatureSpec, signatureKinds } from '@relata/signatures';
+import { describeKind, findSignatureKind, type SignatureSpec, signatureKinds } from '@relata/signatures';
 import { createTrigger, selectTriggerKey, rotateTriggerSecret } from '@relata/workflows';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openReceiver, post } from '../webhook-ingest.harness.ts';
@@ -59,16 +59,21 @@ describe.for(signatureKinds)('a sender of the kind %s', (kind) => {
     const [signature] = Object.values(postHeaders(target, { body }));
     expect(JSON.stringify(stored!.headers)).not.toContain(signature!.slice(-12));
     expect(Object.keys(stored!.headers)).not.toContain(Object.keys(postHeaders(target, { body }))[0]);
-    expect(answer.headers.get('vary')?.split(', ')).toEqual(Object.keys(postHeaders(target, { body })));
+    expect(answer.headers.get('vary')?.split(', ')).toEqual(
+      expect.arrayContaining(Object.keys(postHeaders(target, { body }))),
+    );
   });
 
-  test.runIf(!['github', 'shopify'].includes(kind))('is refused with a time of ten minutes ago', async () => {
-    const target = await receiver.newTarget(specOf(kind), own);
-    const ago = (minutes: number) => send(target, { body: '{}', nowMs: Date.now() - minutes * 60_000 });
-    expect(await ago(4)).toMatchObject(accepted);
-    expect(await ago(10)).toMatchObject(unauthorized);
-    expect(await ago(-10)).toMatchObject(unauthorized);
-  });
+  test.runIf(kind === 'hmac' || findSignatureKind({ kind }).writeTime)(
+    'is refused with a time of ten minutes ago',
+    async () => {
+      const target = await receiver.newTarget(specOf(kind), own);
+      const ago = (minutes: number) => send(target, { body: '{}', nowMs: Date.now() - minutes * 60_000 });
+      expect(await ago(4)).toMatchObject(accepted);
+      expect(await ago(10)).toMatchObject(unauthorized);
+      expect(await ago(-10)).toMatchObject(unauthorized);
+    },
+  );
 });
 
 describe('the order of checks', () => {
@@ -146,32 +151,15 @@ describe('a rotated secret', () => {
   });
 });
 
-describe("Slack's first post", () => {
-  const body = JSON.stringify({ token: 'x', challenge: '3eZbrw1aB10', type: 'url_verification' });
-
-  test('is answered with its challenge if it is signed, and is no delivery', async () => {
-    const target = await receiver.newTarget({ kind: 'slack' }, own);
-    await receiver.assign(
-      target.id,
-      { name: 'slack-events', inputs: { event: { type: 'object', required: true } } },
-      {
-        event: 'payload.event',
-      },
-    );
-    expect(await send(target, { body })).toMatchObject({ status: 200, body: { challenge: '3eZbrw1aB10' } });
-    expect(await send(target, { body }, { body: `${body} ` })).toMatchObject(unauthorized);
-    expect(await storedOf(target)).toEqual([]);
-    expect(await send(target, { body: '{"type":"event_callback","event":{}}' })).toMatchObject(accepted);
-  });
-
-  test('is an ordinary delivery for a trigger of another kind', async () => {
-    const target = await receiver.newTarget({ kind: 'github' });
-    expect(await send(target, { body })).toMatchObject(accepted);
-  });
-});
-
 /** Headers that a sender repeats with every attempt for one event. */
-const marked = { 'x-github-delivery': 'delivery-1', 'x-shopify-webhook-id': 'webhook-1' };
+const marked = {
+  'x-github-delivery': 'delivery-1',
+  'x-shopify-topic': 'orders/create',
+  'x-shopify-event-id': 'event-1',
+  'x-zm-trackingid': 'tracking-1',
+  'linear-delivery': 'delivery-1',
+  'x-zendesk-webhook-invocation-id': '8350205582',
+};
 const event = JSON.stringify({ id: 'evt_1', event_id: 'Ev1', type: 'made' });
 
 test.for(signatureKinds.filter((kind) => describeKind(kind).repeatKey !== null))(

@@ -24,6 +24,8 @@ export interface TriggerSnapshot {
   secrets: readonly SnapshotSecret[];
   /** Signature settings of its sender; if defined, `secrets` open nothing. */
   sender: SignedSender | undefined;
+  /** SHA-256 in hexadecimal of the token with which the maker checks the URL. */
+  verifyTokenHash: string | null;
   assignments: readonly CompiledAssignment[];
   findRepeat: FindRepeat;
 }
@@ -43,6 +45,7 @@ export function compileTrigger(
       keyId: key_id,
     })),
     sender: compileSender(row, signingKeys, onFault),
+    verifyTokenHash: row.verify_token_hash,
     findRepeat: compileRepeatKey(row.repeat_key),
     assignments: row.workflows.map((workflow) => {
       try {
@@ -58,6 +61,11 @@ export function compileTrigger(
 const failing = () => {
   throw new Error('The definition or the filter cannot be read. Apply the workflow again.');
 };
+
+/** Compares a verify token in constant time. */
+export function isVerifyToken({ verifyTokenHash }: TriggerSnapshot, sent: string | undefined): boolean {
+  return verifyTokenHash !== null && sent !== undefined && isSameHash(verifyTokenHash, hashCredential(sent));
+}
 
 /** Returns the sent secret if it opens the trigger now. All secrets are compared, each in constant time. */
 export function findSecret(secrets: readonly SnapshotSecret[], sent: unknown): SnapshotSecret | undefined {

@@ -32,6 +32,7 @@ import { keptPosts } from './030-kept-posts.ts';
 import { failedRunNotes } from './031-failed-run-notes.ts';
 import { notices } from './031-notices.ts';
 import { reportedRefusals } from './031-reported-refusals.ts';
+import { senderProofs } from './029-sender-proofs.ts';
 
 /** All migrations in order. A released one is never edited: see CONTRIBUTING. */
 export const migrations: readonly Migration[] = [
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   notices,
   failedRunNotes,
   reportedRefusals,
+  senderProofs,
 ];

@@ -80,6 +80,21 @@ export function sendJson(exchange: Exchange, status: number, body: unknown, head
   response.writeHead(status, headers).end(json);
 }
 
+/** Sends plain text for this caller only. */
+export function sendText(exchange: Exchange, status: number, text: string): void {
+  const { response } = exchange;
+  if (response.headersSent || response.destroyed) return;
+  const headers: Headers = {
+    'Content-Type': 'text/plain; charset=utf-8',
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'private, no-store',
+    'Content-Length': Buffer.byteLength(text),
+  };
+  addExchangeHeaders(exchange, headers);
+  if (!response.req.complete) boundDrain(response);
+  response.writeHead(status, headers).end(text);
+}
+
 /** Tells the client that it already has this version; the request does not count against its limit. */
 export function sendNotModified(exchange: Exchange, etag: string): void {
   const { response, taken } = exchange;

@@ -5,7 +5,9 @@ const Setup = z.array(
   z.object({
     text: z.string(),
     /** Value to copy to the sender; `sender_secret` comes from the sender and is entered here. */
-    shows: z.enum(['url', 'secret', 'sender_secret']).optional(),
+    shows: z.enum(['url', 'secret', 'sender_secret', 'verify_token', 'option']).optional(),
+    /** Name of the option to show. */
+    option: z.string().optional(),
     /** Any other value to enter there. */
     value: z.string().optional(),
   }),
@@ -13,13 +15,21 @@ const Setup = z.array(
 
 const Sender = z.object({
   kind: z.string(),
+  /** Name of the sender, such as `GitHub`. */
+  maker: z.string(),
+  /** URL of the maker's documentation. */
+  page: z.string(),
   /** True if the sender generates its secret, which must then be given. */
   makes_secret: z.boolean(),
   secret_rule: z.string(),
   /** Default expression that recognizes repeats. */
   repeat_key: z.string().nullable(),
-  /** True if `header` and the fields after it describe how the sender signs. */
+  /** True if the maker checks the URL with a verify token, which is shown once. */
+  has_verify_token: z.boolean(),
+  /** True if `options` describe how the sender proves itself. */
   has_options: z.boolean(),
+  /** The fields of a new trigger that only this kind has, with their meaning. */
+  options: z.array(z.object({ name: z.string(), value: z.string(), text: z.string() })),
   setup: Setup,
 });
 

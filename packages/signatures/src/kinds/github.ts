@@ -1,12 +1,12 @@
-import { textSecret } from '../encodings.ts';
 import { hmacScheme } from '../hmac-scheme.ts';
 import type { SenderKind } from '../kind.ts';
+import { textSecret } from '../text-secret.ts';
 
 export const github: SenderKind = {
   ...hmacScheme({ header: 'x-hub-signature-256', prefix: 'sha256=' }),
   maker: 'GitHub',
   page: 'https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries',
-  secret: textSecret({ isOurs: true }),
+  secret: textSecret({ isOurs: true, mistakes: [[/^(gh[pousr]_|github_pat_)/, 'an access token of GitHub']] }),
   repeatKey: 'delivery.headers["x-github-delivery"]',
   challenge: null,
   // https://docs.github.com/en/webhooks/using-webhooks/creating-webhooks

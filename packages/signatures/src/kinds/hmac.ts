@@ -1,28 +1,28 @@
 import { z } from 'zod';
-import { textSecret } from '../encodings.ts';
 import { hmacScheme } from '../hmac-scheme.ts';
 import type { ConfiguredKind } from '../kind.ts';
+import { headerName } from '../option-fields.ts';
+import { textSecret } from '../text-secret.ts';
 
-/** Headers that cannot carry a signature: they authenticate elsewhere, or belong to the connection. */
-const taken =
-  /^(authorization|cookie|host|connection|content-(length|type|encoding)|transfer-encoding|expect|upgrade)$/;
+const signedHeader = headerName.refine((name) => name !== 'authorization', 'Must not be a standard HTTP header.');
 
-const headerName = z
-  .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/, 'Must be the name of a header: letters, digits, - and _.')
-  .transform((name) => name.toLowerCase())
-  .refine((name) => !taken.test(name), 'Must not be a standard HTTP header.');
+const once = (name: string) => (text: string) => text.split(name).length <= 2;
 
 const template = z
   .string()
   .max(200, 'Must have at most 200 characters.')
   .regex(/^[\x20-\x7e]*$/, 'Must be ASCII.')
   .refine((text) => text.split('{body}').length === 2, 'Must have {body} once.')
-  .refine((text) => text.split('{timestamp}').length <= 2, 'Must have {timestamp} at most once.');
+  .refine(once('{timestamp}'), 'Must have {timestamp} at most once.')
+  .refine(once('{id}'), 'Must have {id} at most once.');
+
+const partName = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,50}$/, 'Must be the name of a part: letters, digits, - and _, at most 50 characters.');
 
 export const HmacOptions = z
   .strictObject({
-    header: headerName,
+    header: signedHeader,
     algorithm: z.enum(['sha1', 'sha256', 'sha512']).default('sha256'),
     encoding: z.enum(['hex', 'base64']).default('hex'),
     prefix: z
@@ -31,16 +31,29 @@ export const HmacOptions = z
       .regex(/^[\x21-\x7e]*$/, 'Must be ASCII without spaces.')
       .default(''),
     template: template.default('{body}'),
-    timestampHeader: headerName.optional(),
+    timestampHeader: signedHeader.optional(),
+    idHeader: signedHeader.optional(),
+    timePart: partName.optional(),
+    signaturePart: partName.optional(),
   })
-  .refine(({ template: text, timestampHeader }) => text.includes('{timestamp}') === (timestampHeader !== undefined), {
-    path: ['timestampHeader'],
-    message: 'Must be given if the template contains {timestamp}, and only then: an unsigned time proves nothing.',
-  })
-  .refine(({ header, timestampHeader }) => header !== timestampHeader, {
-    path: ['timestampHeader'],
-    message: 'Must differ from the signature header.',
+  .superRefine(({ header, template: text, timestampHeader, idHeader, timePart, signaturePart }, ctx) => {
+    const refuse = (field: string, message: string) => ctx.addIssue({ code: 'custom', path: [field], message });
+    const hasTime = (timestampHeader ?? timePart) !== undefined;
+    if (text.includes('{timestamp}') !== hasTime)
+      refuse('timestampHeader', `${needed('{timestamp}')}: an unsigned time proves nothing.`);
+    if (timestampHeader !== undefined && timePart !== undefined)
+      refuse('timePart', 'Must not be given together with the timestamp header.');
+    if (timePart !== undefined && signaturePart === undefined)
+      refuse('signaturePart', 'Must be given if the time is a part of the signature header.');
+    if (timePart !== undefined && timePart === signaturePart)
+      refuse('timePart', 'Must differ from the part of the signature.');
+    if (text.includes('{id}') !== (idHeader !== undefined)) refuse('idHeader', `${needed('{id}')}.`);
+    if (timestampHeader === header) refuse('timestampHeader', 'Must differ from the signature header.');
+    if (idHeader !== undefined && [header, timestampHeader].includes(idHeader))
+      refuse('idHeader', 'Must differ from the other headers.');
   });
+
+const needed = (name: string) => `Must be given if the template contains ${name}, and only then`;
 
 export type HmacOptions = z.output<typeof HmacOptions>;
 
@@ -54,8 +67,11 @@ export const hmac: ConfiguredKind<HmacOptions> = {
     algorithm: { value: 'NAME', text: 'sha1, sha256 or sha512 (default: sha256)' },
     encoding: { value: 'NAME', text: 'hex or base64 (default: hex)' },
     prefix: { value: 'TEXT', text: 'text before the signature in its header' },
-    template: { value: 'TEXT', text: 'template of the signed text, with {body} and {timestamp} (default: {body})' },
+    template: { value: 'TEXT', text: 'the signed text, with {body}, {timestamp} and {id} (default: {body})' },
     timestampHeader: { value: 'NAME', text: 'the header of the timestamp, which must be at most 5 minutes off' },
+    idHeader: { value: 'NAME', text: 'the header of the id' },
+    timePart: { value: 'PART', text: 'the part of the header with the time, such as t in t=…,v1=…' },
+    signaturePart: { value: 'PART', text: 'the part of the header with the signature, such as v1 in t=…,v1=…' },
   },
   configure: hmacScheme,
   secret: textSecret({ isOurs: true }),

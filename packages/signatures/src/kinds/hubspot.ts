@@ -1,5 +1,6 @@
-import { decodeDigest, readUnixTime, textSecret } from '../encodings.ts';
+import { decodeDigest, readUnixTime } from '../encodings.ts';
 import type { SenderKind } from '../kind.ts';
+import { textSecret } from '../text-secret.ts';
 
 /** The only percent-encoded characters that HubSpot decodes in an address before it signs it. */
 const decoded = /%(3A|2F|3F|40|21|24|27|28|29|2A|2C|3B)/gi;
@@ -21,7 +22,7 @@ export const hubspot: SenderKind = {
   writeTime: String,
   maker: 'HubSpot',
   page: 'https://developers.hubspot.com/docs/guides/apps/authentication/validating-requests',
-  secret: textSecret({ isOurs: false }),
+  secret: textSecret({ isOurs: false, mistakes: [[/^pat-[a-z]{2}\d-/, 'an access token of a private app']] }),
   repeatKey: null,
   challenge: null,
   // https://developers.hubspot.com/docs/apps/legacy-apps/authentication/validating-requests

@@ -1,14 +1,18 @@
-import { textSecret } from '../encodings.ts';
 import { hmacScheme } from '../hmac-scheme.ts';
 import type { SenderKind } from '../kind.ts';
+import { textSecret } from '../text-secret.ts';
 
 /** Shopify. The secret is the app's client secret, or the one that the shop shows on its page of notifications. */
 export const shopify: SenderKind = {
   ...hmacScheme({ header: 'x-shopify-hmac-sha256', encoding: 'base64' }),
   maker: 'Shopify',
   page: 'https://shopify.dev/docs/apps/build/webhooks/subscribe/https',
-  secret: textSecret({ isOurs: false }),
-  repeatKey: 'delivery.headers["x-shopify-webhook-id"]',
+  secret: textSecret({ isOurs: false, mistakes: [[/^shp(at|ca|pa)_/, 'an access token of Shopify']] }),
+  // An event has one id, whatever its subscriptions; the topic is added because one event can cause posts on several.
+  repeatKey:
+    '"x-shopify-event-id" in delivery.headers' +
+    ' ? delivery.headers["x-shopify-topic"] + " " + delivery.headers["x-shopify-event-id"]' +
+    ' : delivery.headers["x-shopify-webhook-id"]',
   challenge: null,
   // https://help.shopify.com/en/manual/fulfillment/setup/notifications/webhooks
   setup: [

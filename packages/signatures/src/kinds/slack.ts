@@ -1,6 +1,6 @@
-import { textSecret } from '../encodings.ts';
 import { hmacScheme } from '../hmac-scheme.ts';
 import type { SenderKind } from '../kind.ts';
+import { textSecret } from '../text-secret.ts';
 
 const challengeCharactersMax = 1_000;
 
@@ -14,9 +14,9 @@ export const slack: SenderKind = {
   }),
   maker: 'Slack',
   page: 'https://docs.slack.dev/authentication/verifying-requests-from-slack',
-  secret: textSecret({ isOurs: false }),
+  secret: textSecret({ isOurs: false, mistakes: [[/^(xox[a-z]|xapp)-/, 'a token of Slack']] }),
   repeatKey: 'payload.event_id',
-  challenge: { answer: answerVerification },
+  challenge: { by: 'post', answer: answerVerification },
   // https://docs.slack.dev/apis/events-api
   setup: [
     {

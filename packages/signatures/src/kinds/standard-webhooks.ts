@@ -6,14 +6,17 @@ import type { SenderKind } from '../kind.ts';
 const prefix = 'whsec_';
 
 /**
- * Standard Webhooks. Several signatures are separated by spaces; versions other than `v1` do not count. The key is the
+ * Standard Webhooks, also with the headers of Svix: https://docs.svix.com/receiving/verifying-payloads/how-manual. Several signatures are separated by spaces; versions other than `v1` do not count. The key is the
  * base64 after `whsec_`.
  */
 export const standardWebhooks: SenderKind = {
   way: 'signs',
   algorithm: 'sha256',
   encoding: 'base64',
-  families: [['webhook-signature', 'webhook-id', 'webhook-timestamp']],
+  families: [
+    ['webhook-signature', 'webhook-id', 'webhook-timestamp'],
+    ['svix-signature', 'svix-id', 'svix-timestamp'],
+  ],
   readClaim: ([value = '', id = '', timestamp = '']) => {
     const texts = value.split(' ').filter((text) => text.startsWith('v1,'));
     const signatures = texts.flatMap((text) => decodeDigest(text.slice(3), 'sha256', 'base64') ?? []);
@@ -28,6 +31,7 @@ export const standardWebhooks: SenderKind = {
   page: 'https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md',
   secret: {
     isOurs: true,
+    mistakes: [[/^(sk|pk)_/, 'an API key']],
     keyOf: (secret) => {
       const [, text] = /^whsec_([A-Za-z0-9+/]{32,88}={0,2})$/.exec(secret) ?? [];
       const bytes = Buffer.from(text ?? '', 'base64');
@@ -36,7 +40,8 @@ export const standardWebhooks: SenderKind = {
     rule: 'Must be whsec_ and then 24 to 64 bytes in base64.',
     make: () => prefix + randomBytes(32).toString('base64'),
   },
-  repeatKey: 'delivery.headers["webhook-id"]',
+  // The receiver drops the headers of the family that was not verified.
+  repeatKey: '"webhook-id" in delivery.headers ? delivery.headers["webhook-id"] : delivery.headers["svix-id"]',
   challenge: null,
   setup: [
     { text: 'Open the webhooks page of the sender, and add an endpoint.' },

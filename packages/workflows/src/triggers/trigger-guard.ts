@@ -2,7 +2,8 @@ import { generateCredential, hashCredential } from '@relata/auth';
 import type { Db } from '@relata/db';
 import { AppError, validationError } from '@relata/schemas/errors';
 import { seal, type SecretKeys } from '@relata/secrets';
-import { findSignatureKind, type SignatureSpec } from '@relata/signatures';
+import { describeKind, type SignatureSpec } from '@relata/signatures';
+import { misfit } from './misfit.ts';
 import {
   endSigningSecrets,
   insertSigningSecret,
@@ -51,7 +52,10 @@ const ownSecret: TriggerGuard = {
 
 const signingSecret = (spec: SignatureSpec, keys: SecretKeys): TriggerGuard => ({
   choose(given, follows = false) {
-    const { keyOf, rule, isOurs, make } = findSignatureKind(spec).secret;
+    const { keyOf, rule, isOurs, make, mistakes } = describeKind(spec.kind).secret;
+    const [, mistake] = mistakes.find(([form]) => given !== undefined && form.test(given)) ?? [];
+    if (mistake !== undefined)
+      throw misfit('secret', `Is ${mistake}, not the secret that this kind of sender signs with.`);
     if (given !== undefined && !keyOf(given)) throw misfit('secret', rule);
     if (given !== undefined) return { secret: given, isMade: false };
     if (isOurs) return { secret: make?.() ?? generateCredential('trigger'), isMade: true };
@@ -71,6 +75,3 @@ const signingSecret = (spec: SignatureSpec, keys: SecretKeys): TriggerGuard => (
     );
   },
 });
-
-export const misfit = (field: 'keyId' | 'secret', message: string) =>
-  validationError([{ in: 'body', field, code: 'invalid_format', message }]);

@@ -9,7 +9,8 @@ import { describeKind, SignatureSpec } from '@relata/signatures';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { RepeatKey } from './repeat-key.ts';
-import { type ChosenSecret, createTriggerGuard, misfit } from './trigger-guard.ts';
+import { misfit } from './misfit.ts';
+import { type ChosenSecret, createTriggerGuard } from './trigger-guard.ts';
 import { dropTriggerSecrets } from './trigger-secret.sql.ts';
 import {
   findTrigger,
@@ -20,6 +21,7 @@ import {
   type TriggerFields,
   updateTrigger,
 } from './trigger.sql.ts';
+import { chooseVerifyToken, setVerifyToken } from './verify-token.ts';
 
 const triggersPerMessageMax = 1_000;
 
@@ -39,6 +41,8 @@ const NewTrigger = z.strictObject({
   secret: z.string().optional(),
   /** True if the sender makes its secret only once it has the URL: `rotateTriggerSecret` stores it then. */
   secretFollows: z.boolean().optional(),
+  /** Token with which the maker checks the URL, for kinds that do so by a GET. If omitted, one is generated. */
+  verifyToken: z.string().optional(),
   /** Default: the expression of the sender's kind, otherwise `Idempotency-Key` and `webhook-id`. */
   repeatKey: RepeatKey.optional(),
 });
@@ -47,6 +51,8 @@ const NewTrigger = z.strictObject({
 export interface TriggerWithSecret {
   trigger: Trigger;
   secret: string | undefined;
+  /** The generated verify token, which is shown only here. */
+  verifyToken?: string | undefined;
 }
 
 /** Creates a trigger. A sender who signs needs `keys`, which encrypt its secret. */
@@ -56,19 +62,21 @@ export async function createTrigger(
   input: z.input<typeof NewTrigger>,
   keys?: SecretKeys,
 ): Promise<TriggerWithSecret> {
-  const { name, keyId, signature, secret: given, secretFollows, ...asked } = readInput(NewTrigger, input);
+  const { name, keyId, signature, secret: given, secretFollows, verifyToken, ...asked } = readInput(NewTrigger, input);
   const { orgId } = actor;
   if (signature && keyId !== undefined) throw misfit('keyId', 'Can be used only with a sender that does not sign.');
   const guard = createTriggerGuard(signature, keys);
   const chosen = keyId === undefined ? guard.choose(given, secretFollows) : undefined;
+  const token = chooseVerifyToken(signature, verifyToken);
   const repeatKey = asked.repeatKey ?? (signature && (describeKind(signature.kind).repeatKey ?? undefined));
   return database.transaction(async (db) => {
     if (keyId !== undefined) await requireWebhookKey(db, orgId, keyId);
     const id = await insertTrigger(db, orgId, { name, repeatKey, keyId, signature });
     if (chosen) await guard.add(db, orgId, id, chosen.secret);
+    if (token) await setVerifyToken(db, orgId, id, token);
     const trigger = (await findTrigger(db, orgId, id))!;
     await writeAuditEvent(db, actor, 'trigger.created', { row: trigger });
-    return { trigger, secret: shownSecret(chosen) };
+    return { trigger, secret: shownSecret(chosen), verifyToken: token?.shown };
   });
 }
 
@@ -83,20 +91,28 @@ const TriggerChange = z.strictObject({
    * detected.
    */
   repeatKey: RepeatKey.nullish(),
+  /** Replaces the token with which the maker checks the URL. */
+  verifyToken: z.string().optional(),
 });
 
-/** Renames, enables or disables a trigger, or changes the expression that recognizes repeats. Throws `not_found`. */
+/** Renames, enables or disables a trigger, or changes its repeat key or verify token. Throws `not_found`. */
 export async function changeTrigger(
   context: OperationContext,
   actor: Actor,
   input: z.input<typeof TriggerChange>,
 ): Promise<Trigger> {
-  const { id, name, isActive, repeatKey } = readInput(TriggerChange, input);
-  return changeLocked(context, actor, id, async (_db, before) => ({
-    name: name ?? before.name,
-    active: isActive ?? before.active,
-    repeat_key: repeatKey === undefined ? before.repeat_key : repeatKey,
-  }));
+  const { id, name, isActive, repeatKey, verifyToken } = readInput(TriggerChange, input);
+  const hidden = verifyToken === undefined ? [] : ['verify_token'];
+  const change = async (db: Db, before: Trigger) => {
+    const token = verifyToken === undefined ? undefined : chooseVerifyToken(before.signature, verifyToken);
+    if (token) await setVerifyToken(db, actor.orgId, id, token);
+    return {
+      name: name ?? before.name,
+      active: isActive ?? before.active,
+      repeat_key: repeatKey === undefined ? before.repeat_key : repeatKey,
+    };
+  };
+  return changeLocked(context, actor, id, change, hidden);
 }
 
 const KeySelection = z.strictObject({ id: uuid(), keyId: uuid() });
@@ -123,13 +139,14 @@ async function changeLocked(
   actor: Actor,
   id: string,
   change: (db: Db, before: Trigger) => Promise<Partial<TriggerFields>>,
+  hidden: readonly string[] = [],
 ): Promise<Trigger> {
   const changed = await database.transaction(async (db) => {
     const before = await getLockedTrigger(db, actor.orgId, id);
     const after = { ...before, ...(await change(db, before)) };
     if (!isDeepStrictEqual(after, before)) await updateTrigger(db, after);
     const row = (await findTrigger(db, actor.orgId, id))!;
-    await writeAuditEvent(db, actor, 'trigger.updated', { before, row });
+    await writeAuditEvent(db, actor, 'trigger.updated', { before, row, hidden });
     return row;
   });
   await publishTriggers(bus, [id]);

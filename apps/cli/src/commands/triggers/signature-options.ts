@@ -78,11 +78,10 @@ export function checkSignature({ signature, ...given }: Checked): string | undef
 
 /** Converts the options to the input of the operation, which validates them. */
 export function readSignature(kind: SignatureKindName, given: Given): z.input<typeof SignatureSpec> {
-  if (!describeKind(kind).optionTexts) return { kind } as z.input<typeof SignatureSpec>;
   const options = [...byName].flatMap(([name, [use]]) =>
     given[name] === undefined ? [] : [[use!.field, given[name]]],
   );
-  return { kind, options: Object.fromEntries(options) } as z.input<typeof SignatureSpec>;
+  return { kind, ...(options.length > 0 && { options: Object.fromEntries(options) }) } as z.input<typeof SignatureSpec>;
 }
 
 /** Reads the sender's secret; returns undefined if we generate one. */

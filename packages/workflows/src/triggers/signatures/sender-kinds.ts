@@ -1,23 +1,46 @@
-import { describeKind, type SetupStep, type SignatureKindName, signatureKinds } from '@relata/signatures';
+import {
+  describeKind,
+  type OptionText,
+  type SetupStep,
+  type SignatureKindName,
+  signatureKinds,
+} from '@relata/signatures';
 
-/** A kind of sender that signs, described for people who choose one. */
+/** A kind of sender, described for people who choose one. */
 export interface SenderKind {
   kind: SignatureKindName;
+  /** Name of the sender as people write it. */
+  maker: string;
+  /** The maker's documentation. */
+  page: string;
   /** True if the sender generates its secret, so that it must be given. */
   makesSecret: boolean;
   /** Rule for a given secret, as a sentence. */
   secretRule: string;
+  /** True if the maker checks the URL with a verify token, which is shown once like the secret. */
+  hasVerifyToken: boolean;
   /** Expression with the same value for every repeat; null for `Idempotency-Key` and `webhook-id`. */
   repeatKey: string | null;
-  /** True if an operator configures how it signs. */
-  hasOptions: boolean;
+  /** Options by which an operator configures how it proves itself, by their names in a spec. */
+  options: Record<string, OptionText>;
   setup: readonly SetupStep[];
 }
 
 export function listSenderKinds(): SenderKind[] {
   return signatureKinds.map((kind) => {
-    const { secret, repeatKey, setup, optionTexts } = describeKind(kind);
-    const hasOptions = optionTexts !== undefined;
-    return { kind, makesSecret: !secret.isOurs, secretRule: secret.rule, repeatKey, hasOptions, setup };
+    const { maker, page, secret, challenge, repeatKey, setup, optionTexts = {} } = describeKind(kind);
+    const { isOurs, rule: secretRule } = secret;
+    const hasVerifyToken = challenge?.by === 'get';
+    return {
+      kind,
+      maker,
+      page,
+      makesSecret: !isOurs,
+      secretRule,
+      hasVerifyToken,
+      repeatKey,
+      options: optionTexts,
+      setup,
+    };
   });
 }

@@ -1,0 +1,55 @@
+import { getExchange, sendText } from '@relata/http';
+import type { Request, RequestHandler } from 'express';
+import type { ReceiveContext } from '../receive.route.ts';
+import { Refusal } from '../refusal.ts';
+import { Attempt } from '../refusals/attempt.ts';
+import { findActiveTrigger } from '../triggers/find-active-trigger.ts';
+import { isVerifyToken, type TriggerSnapshot } from '../triggers/trigger-snapshot.ts';
+
+/** Visible ASCII, so that the answer is nothing but what was sent. */
+const challengeForm = /^[\x21-\x7e]{1,1000}$/;
+
+/**
+ * Returns the handler for a GET by which Meta checks the URL: it gets its challenge back if it has the verify token,
+ * and 403 without a word otherwise. No other kind of sender is answered.
+ * https://developers.facebook.com/docs/graph-api/webhooks/getting-started#verification-requests
+ */
+export function challengeRoute(context: Omit<ReceiveContext, 'keyUses' | 'limit' | 'store'>): RequestHandler {
+  return async (request, response) => {
+    const exchange = getExchange(response);
+    exchange.operation = 'verifyTrigger';
+    exchange.vary = 'X-Webhook-Secret';
+    const attempt = new Attempt(request, exchange);
+    try {
+      const trigger = await findChallenged(request, context);
+      if (!trigger) throw new Refusal('method_not_allowed');
+      attempt.trigger = trigger;
+      sendText(exchange, 200, readChallenge(trigger, request.url));
+    } catch (error) {
+      const refused = attempt.refusedBy(error, context.ipOf);
+      if (refused) context.refusals.add(refused);
+      context.refuse(exchange, error);
+    }
+  };
+}
+
+/** Finds a trigger whose sender checks URLs in this way. */
+async function findChallenged(request: Request, { triggers }: Pick<ReceiveContext, 'triggers'>) {
+  if (request.method !== 'GET') return undefined;
+  const trigger = await findActiveTrigger(request, triggers);
+  return trigger?.sender?.kind.challenge?.by === 'get' ? trigger : undefined;
+}
+
+/** Returns the challenge of a request with the verify token of the trigger. */
+function readChallenge(trigger: TriggerSnapshot, url: string): string {
+  const query = new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
+  const [mode, token, challenge] = ['mode', 'verify_token', 'challenge'].map((name) => oneOf(query, `hub.${name}`));
+  if (mode === 'subscribe' && isVerifyToken(trigger, token) && challengeForm.test(challenge ?? '')) return challenge!;
+  throw new Refusal('forbidden');
+}
+
+/** Returns the value of a parameter that occurs once. */
+function oneOf(query: URLSearchParams, name: string): string | undefined {
+  const values = query.getAll(name);
+  return values.length === 1 ? values[0] : undefined;
+}

@@ -1,0 +1,31 @@
+import { hmacScheme } from '../hmac-scheme.ts';
+import type { SenderKind } from '../kind.ts';
+import { textSecret } from '../text-secret.ts';
+
+/** Intercom. The secret is the app's client secret. */
+export const intercom: SenderKind = {
+  ...hmacScheme({ header: 'x-hub-signature', algorithm: 'sha1', prefix: 'sha1=' }),
+  maker: 'Intercom',
+  page: 'https://developers.intercom.com/docs/webhooks/setting-up-webhooks',
+  secret: textSecret({ isOurs: false, mistakes: [[/^dG9r/, 'an access token of Intercom']] }),
+  repeatKey: 'payload.id',
+  challenge: null,
+  setup: [
+    { text: 'In the Developer Hub, open your app. Basic information has the client secret.', shows: 'sender_secret' },
+    { text: 'Open Webhooks. Endpoint URL', shows: 'url' },
+    { text: 'Choose the topics, and choose Save.' },
+  ],
+  sample: (id) => ({
+    headers: {},
+    body: {
+      type: 'notification_event',
+      id: `notif_${id}`,
+      topic: 'contact.user.created',
+      app_id: 'a86dr8yl',
+      data: {
+        type: 'notification_event_data',
+        item: { type: 'contact', id: '530370b477ad7120001d', name: 'Ada Lovelace', email: 'ada@example.com' },
+      },
+    },
+  }),
+};

@@ -1,0 +1,32 @@
+import { hmacScheme } from '../hmac-scheme.ts';
+import type { SenderKind } from '../kind.ts';
+import { textSecret } from '../text-secret.ts';
+
+export const typeform: SenderKind = {
+  ...hmacScheme({ header: 'typeform-signature', encoding: 'base64', prefix: 'sha256=' }),
+  maker: 'Typeform',
+  page: 'https://www.typeform.com/developers/webhooks/secure-your-webhooks/',
+  secret: textSecret({ isOurs: true, mistakes: [[/^tfp_/, 'a personal access token']] }),
+  repeatKey: 'payload.event_id',
+  challenge: null,
+  setup: [
+    { text: 'Open your form. Open Connect, Webhooks, and choose Add a webhook.' },
+    { text: 'Endpoint', shows: 'url' },
+    { text: 'Choose Edit. Secret', shows: 'secret' },
+    { text: 'Save the changes, turn the webhook on, and choose View deliveries, Send test request.' },
+  ],
+  sample: (id) => ({
+    headers: {},
+    body: {
+      event_id: id,
+      event_type: 'form_response',
+      form_response: {
+        form_id: 'lT4Z3j',
+        token: id,
+        submitted_at: '2026-01-31T09:30:00Z',
+        definition: { id: 'lT4Z3j', title: 'Leads', fields: [{ id: 'mail', type: 'email', title: 'Your email?' }] },
+        answers: [{ type: 'email', email: 'ada@example.com', field: { id: 'mail', type: 'email' } }],
+      },
+    },
+  }),
+};

@@ -1,0 +1,52 @@
+import { createHmac, type KeyObject } from 'node:crypto';
+import { hmacScheme } from '../hmac-scheme.ts';
+import type { SenderKind } from '../kind.ts';
+import { textSecret } from '../text-secret.ts';
+
+const tokenCharactersMax = 1_000;
+
+/** Zoom. The secret is the app's secret token. */
+export const zoom: SenderKind = {
+  ...hmacScheme({
+    header: 'x-zm-signature',
+    prefix: 'v0=',
+    template: 'v0:{timestamp}:{body}',
+    timestampHeader: 'x-zm-request-timestamp',
+  }),
+  maker: 'Zoom',
+  page: 'https://developers.zoom.us/docs/api/webhooks/',
+  secret: textSecret({ isOurs: false }),
+  repeatKey: 'delivery.headers["x-zm-trackingid"]',
+  challenge: { by: 'post', answer: answerValidation },
+  setup: [
+    {
+      text: 'At marketplace.zoom.us, open your app. Features, Access has the secret token.',
+      shows: 'sender_secret',
+    },
+    { text: 'Turn on Event Subscription and add one. Event notification endpoint URL', shows: 'url' },
+    { text: 'Choose Validate. Then add the events, and choose Save.' },
+  ],
+  sample: (id) => ({
+    headers: { 'x-zm-trackingid': `v=2.0;clid=us;rid=WEB_${id}` },
+    body: {
+      event: 'meeting.ended',
+      event_ts: 1_700_000_000_000,
+      payload: {
+        account_id: 'AAAAAABBBB',
+        object: { id: '1234567890', uuid: id, topic: 'Product demo', host_id: 'x1yCzABCDEfg23HiJKl4mN', duration: 30 },
+      },
+    },
+  }),
+};
+
+/**
+ * Signs the token of `endpoint.url_validation`. A token that looks like a text that Zoom signs is not: the answer would
+ * be the signature of a forged post.
+ */
+function answerValidation(payload: object, key: KeyObject): object | undefined {
+  const { event, payload: inner } = payload as { event?: unknown; payload?: { plainToken?: unknown } | null };
+  const plainToken = event === 'endpoint.url_validation' ? inner?.plainToken : undefined;
+  if (typeof plainToken !== 'string' || plainToken.startsWith('v0:')) return undefined;
+  if (plainToken.length > tokenCharactersMax) return undefined;
+  return { plainToken, encryptedToken: createHmac('sha256', key).update(plainToken).digest('hex') };
+}

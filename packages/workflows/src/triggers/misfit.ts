@@ -1,0 +1,5 @@
+import { validationError } from '@relata/schemas/errors';
+
+/** Returns the error for a field that does not suit the trigger. The message does not quote its value. */
+export const misfit = (field: 'keyId' | 'secret' | 'verifyToken', message: string) =>
+  validationError([{ in: 'body', field, code: 'invalid_format', message }]);

@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto';
+import { hashCredential } from '@relata/auth';
+import { type Db, statement } from '@relata/db';
+import { describeKind, type SignatureSpec } from '@relata/signatures';
+import { misfit } from './misfit.ts';
+
+/** A token with which the maker of a sender checks the URL. */
+export interface VerifyToken {
+  hash: string;
+  /** The token if it was generated here, so that it must be shown. */
+  shown: string | undefined;
+}
+
+/** Returns the given token or a new one; undefined for a sender that does not check URLs in this way. */
+export function chooseVerifyToken(
+  signature: SignatureSpec | null | undefined,
+  given: string | undefined,
+): VerifyToken | undefined {
+  const isAsked = signature ? describeKind(signature.kind).challenge?.by === 'get' : false;
+  if (!isAsked && given !== undefined) throw misfit('verifyToken', 'This kind of sender has no verify token.');
+  if (!isAsked) return undefined;
+  if (given !== undefined && !/^[\x21-\x7e]{8,1000}$/.test(given))
+    throw misfit('verifyToken', 'Must have 8 to 1,000 visible ASCII characters without spaces.');
+  const token = given ?? randomBytes(24).toString('base64url');
+  return { hash: hashCredential(token), shown: given === undefined ? token : undefined };
+}
+
+const set = statement<never>(
+  'webhook_triggers.set_verify_token',
+  `UPDATE webhook_triggers SET verify_token_hash = decode($3, 'hex') WHERE org_id = $1 AND id = $2`,
+);
+
+export async function setVerifyToken(db: Db, orgId: string, id: string, { hash }: VerifyToken): Promise<void> {
+  await db.query(set, [orgId, id, hash]);
+}
