@@ -22,7 +22,8 @@ import { readSigned } from './signed/read-signed.ts';
 import type { SignedSender } from './signed/signed-sender.ts';
 import { UnverifiedBodies } from './signed/unverified-bodies.ts';
 import { findActiveTrigger } from './triggers/find-active-trigger.ts';
-import { findSecret, type TriggerSnapshot } from './triggers/trigger-snapshot.ts';
+import { requireSecret } from './triggers/require-secret.ts';
+import type { TriggerSnapshot } from './triggers/trigger-snapshot.ts';
 import { Refusal, type refuse as Refuse } from './refusal.ts';
 import type { TriggerCache } from './triggers/trigger-cache.ts';
 
@@ -62,9 +63,10 @@ export function receiveRoute(context: ReceiveContext): RequestHandler {
     try {
       const trigger = await getTrigger(request, context);
       attempt.trigger = trigger;
-      const answer = trigger.sender
-        ? await acceptSigned(trigger, trigger.sender, { attempt, response }, { ...context, unverified })
-        : await acceptOpened(trigger, { attempt, response }, context);
+      const answer =
+        trigger.sender?.way === 'signs'
+          ? await acceptSigned(trigger, trigger.sender, { attempt, response }, { ...context, unverified })
+          : await acceptOpened(trigger, { attempt, response }, context);
       sendJson(exchange, ...answer);
     } catch (error) {
       const refused = attempt.refusedBy(error, context.ipOf);
@@ -89,11 +91,11 @@ async function getTrigger(request: Request, { triggers }: ReceiveContext): Promi
   return trigger;
 }
 
-/** Accepts a delivery whose sender has the secret in a header. */
+/** Accepts a delivery whose sender repeats a secret. */
 async function acceptOpened(trigger: TriggerSnapshot, { attempt, response }: Post, context: ReceiveContext) {
   const { request, exchange } = attempt;
-  const secret = findSecret(trigger.secrets, request.headers['x-webhook-secret']);
-  if (!secret) throw new Refusal('unauthorized');
+  if (trigger.sender?.vary) exchange.vary = trigger.sender.vary;
+  const secret = requireSecret(trigger, request);
   exchange.caller = { orgId: trigger.orgId, keyId: secret.keyId };
   if (secret.keyId !== null) context.keyUses.note({ orgId: trigger.orgId, keyId: secret.keyId }, Date.now());
   await loopTurns.take([trigger.orgId, trigger.id]);

@@ -1,13 +1,15 @@
 export { setupOfHeader } from './header-setup.ts';
-export type { OptionText, Sample, SenderKind, SetupStep } from './kind.ts';
+export type { SecretReading } from './carrier.ts';
+export type { OptionText, RepeatedKind, Sample, SenderKind, SetupStep, SignedKind } from './kind.ts';
 export {
   describeKind,
   findSignatureKind,
   type OptionField,
+  type SignedKindName,
   type SignatureKindName,
   signatureKinds,
   SignatureSpec,
 } from './kinds.ts';
 export type { Claim } from './scheme.ts';
-export { signedHeaders } from './sign.ts';
+export { signedHeaders, signPost } from './sign.ts';
 export { type ClaimReading, readClaim, verifyClaim } from './verify.ts';

@@ -1,15 +1,31 @@
 import type { KeyObject } from 'node:crypto';
 import type { z } from 'zod';
+import type { SecretCarrier } from './carrier.ts';
 import type { SignatureScheme } from './scheme.ts';
 
 /** A kind of sender. Everything about it is in its file below `kinds/`. */
-export type SenderKind = Described & SignatureScheme;
+export type SenderKind = SignedKind | RepeatedKind;
 
-/** A kind whose operator says how it signs. */
-export interface ConfiguredKind<Options extends object> extends Described {
+/** A kind whose senders sign. */
+export type SignedKind = Described & SignatureScheme;
+
+/** A kind whose senders can only repeat a secret. */
+export type RepeatedKind = Warned & SecretCarrier;
+
+/** A kind whose operator says how it signs, or carries its secret. */
+export type ConfiguredKind<Options extends object, Way extends 'signs' | 'repeats'> = Configured<Options, Way> &
+  (Way extends 'signs' ? Described : Warned);
+
+interface Configured<Options, Way> {
+  way: Way;
   options: z.ZodType<Options>;
   optionTexts: Record<keyof Options & string, OptionText>;
-  configure(options: Options): SignatureScheme;
+  configure(options: Options): Way extends 'signs' ? SignatureScheme : SecretCarrier;
+}
+
+interface Warned extends Described {
+  /** Risk that the operator takes, in whole sentences. */
+  warning: string;
 }
 
 /** The parts of a kind that do not depend on its options. */
@@ -35,7 +51,7 @@ export interface Described {
 export interface SecretRule {
   /** True if the operator may choose it, so that we can generate one; other senders generate it themselves. */
   isOurs: boolean;
-  /** Returns the HMAC key; undefined for a text that is no secret of this kind. */
+  /** Returns the HMAC key; undefined for a text that is no secret of this kind. A repeated secret is never a key. */
   keyOf(secret: string): KeyObject | undefined;
   /** Other credentials of the maker that people take for the secret, each with its name. */
   mistakes: readonly (readonly [RegExp, name: string])[];
@@ -55,10 +71,12 @@ export interface PostChallenge {
 export interface SetupStep {
   text: string;
   /**
-   * Value to copy into the sender: the URL of the trigger, its secret or its verify token; or `sender_secret`, to copy
-   * from the sender into the trigger.
+   * Value to copy into the sender: the URL of the trigger, its secret, its verify token or an option; or
+   * `sender_secret`, to copy from the sender into the trigger.
    */
-  shows?: 'url' | 'secret' | 'sender_secret' | 'verify_token';
+  shows?: 'url' | 'secret' | 'sender_secret' | 'verify_token' | 'option';
+  /** The option of the kind to copy into the sender. */
+  option?: string;
   /** Another value to enter there. */
   value?: string;
 }

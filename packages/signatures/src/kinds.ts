@@ -1,13 +1,17 @@
 import { z } from 'zod';
-import type { Described, OptionText, SenderKind } from './kind.ts';
+import type { Described, OptionText, RepeatedKind, SenderKind, SignedKind } from './kind.ts';
+import { basic, BasicOptions } from './kinds/basic.ts';
+import { bearer } from './kinds/bearer.ts';
 import { calendly } from './kinds/calendly.ts';
 import { github } from './kinds/github.ts';
-import { hmac } from './kinds/hmac.ts';
+import { header, HeaderOptions } from './kinds/header.ts';
+import { hmac, HmacOptions } from './kinds/hmac.ts';
 import { hubspot } from './kinds/hubspot.ts';
 import { intercom } from './kinds/intercom.ts';
 import { linear } from './kinds/linear.ts';
 import { meta } from './kinds/meta.ts';
 import { paddle } from './kinds/paddle.ts';
+import { query, QueryOptions } from './kinds/query.ts';
 import { shopify } from './kinds/shopify.ts';
 import { slack } from './kinds/slack.ts';
 import { standardWebhooks } from './kinds/standard-webhooks.ts';
@@ -16,7 +20,7 @@ import { typeform } from './kinds/typeform.ts';
 import { zendesk } from './kinds/zendesk.ts';
 import { zoom } from './kinds/zoom.ts';
 
-const fixed = {
+const signing = {
   github,
   stripe,
   shopify,
@@ -31,34 +35,69 @@ const fixed = {
   intercom,
   zendesk,
   'standard-webhooks': standardWebhooks,
-} as const;
-const configured = { hmac } as const;
+} as const satisfies Record<string, SignedKind>;
+const repeating = { bearer } as const satisfies Record<string, RepeatedKind>;
+const configured = { hmac, basic, header, query } as const;
 
-const kinds = { ...fixed, ...configured };
-const fixedNames = Object.keys(fixed) as (keyof typeof fixed)[];
+const kinds = { ...signing, ...configured, ...repeating };
+const signingNames = Object.keys(signing) as (keyof typeof signing)[];
 
 export type SignatureKindName = keyof typeof kinds;
-/** Name of a kind whose senders sign. */
-export type SignedKindName = SignatureKindName;
-/** Name of an option of any kind. */
-export type OptionField = keyof (typeof configured)[keyof typeof configured]['optionTexts'];
 export const signatureKinds = Object.keys(kinds) as SignatureKindName[];
 
-/** How a trigger's sender signs, in requests and in the database. */
+/** Name of a kind whose senders sign. */
+export type SignedKindName = keyof typeof signing | 'hmac';
+
+type Configured = typeof configured;
+/** Name of an option of any kind. */
+export type OptionField = { [Name in keyof Configured]: keyof Configured[Name]['optionTexts'] }[keyof Configured];
+
+/** How a trigger's sender proves who it is, in requests and in the database. */
 export const SignatureSpec = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.enum(fixedNames) }),
-  z.strictObject({ kind: z.literal('hmac'), options: hmac.options.prefault({} as z.input<typeof hmac.options>) }),
+  z.strictObject({ kind: z.enum(signingNames) }),
+  z.strictObject({ kind: z.literal('hmac'), options: optional(HmacOptions) }),
+  z.strictObject({ kind: z.literal('basic'), options: optional(BasicOptions) }),
+  z.strictObject({ kind: z.literal('header'), options: optional(HeaderOptions) }),
+  z.strictObject({ kind: z.literal('query'), options: optional(QueryOptions) }),
+  z.strictObject({ kind: z.literal('bearer') }),
 ]);
 export type SignatureSpec = z.output<typeof SignatureSpec>;
 
-/** Returns a kind as configured. Throws for a kind that this release does not know. */
-export function findSignatureKind(spec: SignatureSpec): SenderKind {
-  if (spec.kind === 'hmac') return { ...hmac, ...hmac.configure(spec.options) };
-  return orUnknown(fixed[spec.kind], spec.kind);
+/** Reads missing options like empty ones, so that a required one is named. */
+function optional<Options extends z.ZodType>(options: Options) {
+  return options.prefault({} as z.input<Options> & {});
 }
 
-/** Returns the parts of a kind that do not depend on its options. */
-export function describeKind(name: SignatureKindName): Described & { optionTexts?: Record<string, OptionText> } {
+type SignedSpec = Extract<SignatureSpec, { kind: SignedKindName }>;
+
+/** Returns a kind as configured. Throws for a kind that this release does not know. */
+export function findSignatureKind(spec: SignedSpec): SignedKind;
+export function findSignatureKind(spec: SignatureSpec): SenderKind;
+export function findSignatureKind(spec: SignatureSpec): SenderKind {
+  switch (spec.kind) {
+    case 'hmac':
+      return { ...hmac, ...hmac.configure(spec.options) };
+    case 'basic':
+      return { ...basic, ...basic.configure(spec.options) };
+    case 'header':
+      return { ...header, ...header.configure(spec.options) };
+    case 'query':
+      return { ...query, ...query.configure(spec.options) };
+    case 'bearer':
+      return bearer;
+    default:
+      return orUnknown(signing[spec.kind], spec.kind);
+  }
+}
+
+/** The parts of a kind that do not depend on its options. */
+export interface DescribedKind extends Described {
+  way: SenderKind['way'];
+  warning?: string;
+  optionTexts?: Record<string, OptionText>;
+}
+
+export function describeKind(name: SignatureKindName): DescribedKind {
   return orUnknown(kinds[name], name);
 }
 

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import Stripe from 'stripe';
 import { Webhook as SvixWebhook } from 'svix';
 import { expect, test } from 'vitest';
-import { findSignatureKind, signatureKinds } from './kinds.ts';
+import { describeKind, findSignatureKind, signatureKinds, type SignedKindName } from './kinds.ts';
 import { signedHeaders } from './sign.ts';
 import { opens } from './signature.harness.ts';
 
@@ -112,7 +112,9 @@ test('Zoom has its token signed, but no text that it would sign itself', () => {
 
 const options = { header: 'x-sig', algorithm: 'sha1', encoding: 'base64', prefix: '', template: '{body}' } as const;
 
-test.for(signatureKinds)('our own signatures of the kind %s are accepted', (name) => {
+const signedKinds = signatureKinds.filter((kind): kind is SignedKindName => describeKind(kind).way === 'signs');
+
+test.for(signedKinds)('our own signatures of the kind %s are accepted', (name) => {
   const kind = findSignatureKind(name === 'hmac' ? { kind: name, options } : { kind: name });
   const secret = kind.secret.make?.() ?? text;
   const url = 'https://crm.example/webhooks/trigger/1?a=%2f';

@@ -11,8 +11,9 @@ export interface Signing {
   nowMs: number;
 }
 
-/** Returns the headers with which a sender of this kind signs a post. */
-export function signedHeaders(kind: SenderKind, { secret, body, url, id, nowMs }: Signing): Record<string, string> {
+/** Returns the headers and the URL with which a sender of this kind posts a body. */
+export function signPost(kind: SenderKind, { secret, body, url, id, nowMs }: Signing) {
+  if (kind.way === 'repeats') return kind.write(secret, url);
   const key = kind.secret.keyOf(secret);
   if (!key) throw new TypeError('The secret does not have the format of this kind of sender.');
   const claim = { signatures: [], id, timestamp: kind.writeTime?.(nowMs) };
@@ -20,5 +21,10 @@ export function signedHeaders(kind: SenderKind, { secret, body, url, id, nowMs }
   const made = createHmac(kind.algorithm, key);
   for (const piece of message!) made.update(piece);
   const values = kind.writeClaim(made.digest(kind.encoding), claim);
-  return Object.fromEntries(kind.families[0].map((name, at) => [name, values[at]!]));
+  return { url, headers: Object.fromEntries(kind.families[0].map((name, at) => [name, values[at]!])) };
+}
+
+/** Returns the headers with which a sender of this kind posts a body. */
+export function signedHeaders(kind: SenderKind, signing: Signing): Record<string, string> {
+  return signPost(kind, signing).headers;
 }

@@ -1,8 +1,8 @@
 import { readClaim, verifyClaim } from './verify.ts';
-import type { SenderKind } from './kind.ts';
+import type { SignedKind } from './kind.ts';
 
 export interface Vector {
-  kind: SenderKind;
+  kind: SignedKind;
   /** Secret, or several that are valid at the same time. */
   secret: string | readonly string[];
   headers: Record<string, string>;

@@ -8,7 +8,7 @@ interface TextSecret extends Pick<SecretRule, 'isOurs'>, Partial<Pick<SecretRule
   charactersMin?: number;
 }
 
-/** Returns the rule for a secret whose text is the HMAC key. */
+/** Returns the rule for a secret whose text is the HMAC key, or is what the sender repeats. */
 export function textSecret({ isOurs, mistakes = [], charactersMin = 8 }: TextSecret): SecretRule {
   return {
     isOurs,
@@ -20,3 +20,8 @@ export function textSecret({ isOurs, mistakes = [], charactersMin = 8 }: TextSec
     rule: `Must have ${charactersMin} to ${countText(bytesMax)} visible ASCII characters.`,
   };
 }
+
+/**
+ * Rule for a secret that the sender repeats. It is stored as a hash, from which a short one could be guessed.
+ */
+export const repeatedSecret = textSecret({ isOurs: true, charactersMin: 16 });

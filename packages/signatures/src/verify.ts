@@ -1,4 +1,5 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { valuesOf } from './carrier.ts';
 import type { Claim, HeaderFamily, SignatureScheme, SignedRequest } from './scheme.ts';
 
 /** Maximum difference between the sender's clock and ours, in the past and in the future. */
@@ -36,14 +37,6 @@ export function readClaim(scheme: SignatureScheme, rawHeaders: readonly string[]
 
 const ignoredBy = ({ families }: SignatureScheme, family: HeaderFamily) =>
   families.length === 1 ? [] : families.flat().filter((name) => !family.includes(name));
-
-function valuesOf(rawHeaders: readonly string[], name: string): string[] {
-  const values: string[] = [];
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2)
-    if (rawHeaders[at]!.length === name.length && rawHeaders[at]!.toLowerCase() === name)
-      values.push(rawHeaders[at + 1]!);
-  return values;
-}
 
 /**
  * Returns the position of the key that made one of the claim's signatures; undefined if none did. All keys and

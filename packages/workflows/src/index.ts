@@ -38,6 +38,7 @@ export {
   rotateTriggerSecret,
   selectTriggerKey,
 } from './triggers/trigger.operations.ts';
+export { needsSigningKeys } from './triggers/trigger-guard.ts';
 export { listAssignedWorkflows } from './triggers/trigger-snapshot.sql.ts';
 export { findTrigger, findTriggerOrganization, listTriggers, type Trigger } from './triggers/trigger.sql.ts';
 export { listTriggerSecrets } from './triggers/trigger-secret.sql.ts';

@@ -6,7 +6,7 @@ import { SelectField, TextField } from '../ui/controls/field.tsx';
 import { option, relata } from '../ui/controls/shell-command.ts';
 import { FormDialog } from '../ui/overlay/form-dialog.tsx';
 import type { MadeSecret } from './made-secret.tsx';
-import { newSecretHint, senderName, usualRepeatKey } from './senders.ts';
+import { isOffered, newSecretHint, proofName, usualRepeatKey } from './senders.ts';
 import { useKeyOptions } from './select-key.tsx';
 import { readText } from '../ui/controls/form.tsx';
 
@@ -62,10 +62,12 @@ function SenderFields({ sender }: { sender: Sender | undefined }) {
 
 function OpenedByField({ senders, isReady }: { senders: readonly Sender[]; isReady: boolean }) {
   const keys = useKeyOptions();
-  const missing = isReady ? '' : ' (needs SIGNING_KEYS)';
   const options = [
     ['', 'Secret in the header X-Webhook-Secret'] as const,
-    ...senders.map(({ kind }) => [`sign:${kind}`, `${senderName(kind)} signature${missing}`, !isReady] as const),
+    ...senders.filter(isOffered).map(({ kind, is_signed: isSigned }) => {
+      const isOff = isSigned && !isReady;
+      return [`sign:${kind}`, `${proofName(kind)}${isOff ? ' (needs SIGNING_KEYS)' : ''}`, isOff] as const;
+    }),
     ...keys,
   ];
   return (

@@ -9,7 +9,7 @@ import { Facts } from '../ui/data/facts.tsx';
 import { Ago } from '../ui/data/time.tsx';
 import { type MadeSecret, MadeSecretDialog } from './made-secret.tsx';
 import { SelectKeyDialog } from './select-key.tsx';
-import { secretHint, senderName, usualRepeatKey } from './senders.ts';
+import { proofName, secretHint, usualRepeatKey } from './senders.ts';
 import { call } from '../api/client.ts';
 import { useCall } from '../api/queries.ts';
 import { RotateDialog } from '../keys/rotate-dialog.tsx';
@@ -53,7 +53,7 @@ export function Secrets({ trigger }: { trigger: Trigger }) {
 }
 
 function modeText({ mode, signature }: Trigger): string {
-  if (mode === 'signature') return `${senderName(signature ?? '')} signature`;
+  if (mode === 'signature') return proofName(signature ?? '');
   return mode === 'shared' ? 'API key in the header X-Webhook-Secret' : 'Secret in the header X-Webhook-Secret';
 }
 

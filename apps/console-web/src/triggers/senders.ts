@@ -7,11 +7,35 @@ const names: Record<string, string> = {
   shopify: 'Shopify',
   slack: 'Slack',
   hubspot: 'HubSpot',
+  meta: 'Meta',
+  zoom: 'Zoom',
+  calendly: 'Calendly',
+  paddle: 'Paddle',
+  typeform: 'Typeform',
+  linear: 'Linear',
+  intercom: 'Intercom',
+  zendesk: 'Zendesk',
   hmac: 'Custom HMAC',
+  basic: 'Basic authentication',
+  bearer: 'Bearer token',
+  header: 'Secret header',
+  query: 'Secret in the URL',
 };
 
 export function senderName(kind: string): string {
   return names[kind] ?? kind;
+}
+
+const unsigned = new Set(['basic', 'bearer', 'header', 'query']);
+
+/** Names how senders of this kind prove themselves. */
+export function proofName(kind: string): string {
+  return unsigned.has(kind) ? senderName(kind) : `${senderName(kind)} signature`;
+}
+
+/** Returns true for a kind that this page can set up: it shows the options of `hmac` only, and no verify token. */
+export function isOffered({ kind, has_options, has_verify_token }: Sender): boolean {
+  return kind === 'hmac' || (!has_options && !has_verify_token);
 }
 
 /** Explains the secret of a new trigger: some senders show theirs only once they have the URL. */

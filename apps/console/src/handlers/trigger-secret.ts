@@ -2,7 +2,7 @@ import type { Actor, OperationContext } from '@relata/events';
 import type { OperationInput } from '@relata/schemas';
 import { AppError, orNotFound, validationError } from '@relata/schemas/errors';
 import type { ConsoleOperations } from '@relata/schemas/console';
-import { createTrigger, findTrigger, rotateTriggerSecret } from '@relata/workflows';
+import { createTrigger, findTrigger, needsSigningKeys, rotateTriggerSecret } from '@relata/workflows';
 import { type ConsoleContext, inBodyNames } from './console-context.ts';
 
 type NewTrigger = OperationInput<ConsoleOperations['createTrigger']>['body'];
@@ -33,7 +33,7 @@ export async function makeTrigger(
   // The operation reads the kind and its options itself, and reports their problems.
   const secrets = { secret, verifyToken, secretFollows: secretFollows ?? false };
   const made = { ...named, ...secrets, signature: spec as Parameters<typeof createTrigger>[2]['signature'] };
-  return inFormNames(createTrigger(operation, actor, made, signingKeys(context)));
+  return inFormNames(createTrigger(operation, actor, made, keysFor(context, signature)));
 }
 
 /** Turns the name of a field of the body into that of an option: `timestamp_header`, `timestampHeader`. */
@@ -67,12 +67,13 @@ export async function rotateSecret(
 ): Promise<MadeSecret> {
   const trigger = orNotFound(await findTrigger(operation.database, actor.orgId, id));
   if (given && !trigger.signature) throw misfit('secret');
-  const keys = trigger.signature ? signingKeys(context) : undefined;
+  const keys = trigger.signature ? keysFor(context, trigger.signature.kind) : undefined;
   return rotateTriggerSecret(operation, actor, { id, overlapMs, secret: given }, keys);
 }
 
-function signingKeys({ signingKeys: keys }: ConsoleContext) {
-  if (keys) return keys;
+/** Returns the keys that encrypt secrets of this kind of sender; undefined if these are stored as hashes. */
+function keysFor({ signingKeys: keys }: ConsoleContext, kind: string) {
+  if (keys || !needsSigningKeys(kind)) return keys;
   throw new AppError(
     'conflict',
     'Signing secrets cannot be stored: the console has no SIGNING_KEYS. Ask an operator to set them.',

@@ -55,12 +55,14 @@ export function triggerHandlers(context: ConsoleContext) {
 }
 
 function sender(described: SenderKind): Sender {
-  const { kind, maker, page, makesSecret, secretRule, hasVerifyToken, repeatKey, setup } = described;
+  const { kind, maker, page, isSigned, warning, makesSecret, secretRule, hasVerifyToken, repeatKey, setup } = described;
   const options = Object.entries(described.options).map(([name, option]) => ({ name: toFieldName(name), ...option }));
   return {
     kind,
     maker,
     page,
+    is_signed: isSigned,
+    warning,
     has_verify_token: hasVerifyToken,
     makes_secret: makesSecret,
     secret_rule: secretRule,

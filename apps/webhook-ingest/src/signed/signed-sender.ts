@@ -1,7 +1,24 @@
 import type { KeyObject } from 'node:crypto';
 import { type SecretKeys, unseal } from '@relata/secrets';
-import { type SenderKind, type SignatureKindName, findSignatureKind } from '@relata/signatures';
+import { findSignatureKind, type RepeatedKind, type SignatureKindName, type SignedKind } from '@relata/signatures';
 import { signingPlace, type TriggerSnapshotRow } from '@relata/workflows/intake';
+
+interface ProvingSender {
+  name: SignatureKindName;
+  /** Lower-case names of the headers by which the sender proves itself, the one that proves it first. */
+  headers: readonly string[];
+  /** The headers on which an answer depends, joined once. */
+  vary: string;
+}
+
+/** A sender that can only repeat a secret. */
+export interface RepeatingSender extends ProvingSender {
+  way: 'repeats';
+  kind: RepeatedKind;
+}
+
+/** A sender of a kind, whose posts are accepted in no other way. */
+export type Sender = SignedSender | RepeatingSender;
 
 /** A sender's decrypted secret. */
 export interface SigningSecret {
@@ -10,27 +27,26 @@ export interface SigningSecret {
 }
 
 /** Signature settings of a trigger's sender, ready for verification. */
-export interface SignedSender {
-  name: SignatureKindName;
-  kind: SenderKind;
-  /** Lower-case names of the headers that are verified, that of the signature first. */
-  headers: readonly string[];
-  /** The headers on which an answer depends, joined once. */
-  vary: string;
+export interface SignedSender extends ProvingSender {
+  way: 'signs';
+  kind: SignedKind;
   secrets: readonly SigningSecret[];
   /** False if a secret could not be decrypted: a signature that matches no other secret may still be right. */
   isWhole: boolean;
 }
 
-/** Returns undefined for a trigger with a secret in a header. A secret that no key decrypts is left out. */
+/** Returns undefined for a trigger with `X-Webhook-Secret`. A signing secret that no key decrypts is left out. */
 export function compileSender(
   row: TriggerSnapshotRow,
   keys: SecretKeys | undefined,
   onFault: (error: unknown) => void,
-): SignedSender | undefined {
+): Sender | undefined {
   const { signature, signing_secrets: stored, org_id: orgId, id } = row;
   if (!signature) return undefined;
+  const { kind: name } = signature;
   const kind = findSignatureKind(signature);
+  if (kind.way === 'repeats')
+    return { way: 'repeats', name, kind, headers: kind.headers, vary: kind.headers.join(', ') };
   const sealed = stored ?? [];
   const secrets = sealed.flatMap(({ key_id, ciphertext, expires_at }) => {
     const secret =
@@ -41,7 +57,7 @@ export function compileSender(
   const isWhole = secrets.length === sealed.length;
   if (!isWhole) onFault(new Error(`A secret of the sender of trigger ${id} cannot be decrypted: see SIGNING_KEYS.`));
   const headers = kind.families.flat();
-  return { name: signature.kind, kind, headers, vary: headers.join(', '), secrets, isWhole };
+  return { way: 'signs', name, kind, headers, vary: headers.join(', '), secrets, isWhole };
 }
 
 export function validSecrets({ secrets }: SignedSender): SigningSecret[] {

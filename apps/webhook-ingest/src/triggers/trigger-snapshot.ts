@@ -8,7 +8,7 @@ import {
   type TriggerSnapshotRow,
   readDefinition,
 } from '@relata/workflows/intake';
-import { compileSender, type SignedSender } from '../signed/signed-sender.ts';
+import { compileSender, type Sender } from '../signed/signed-sender.ts';
 
 export interface SnapshotSecret {
   hash: string;
@@ -22,8 +22,8 @@ export interface TriggerSnapshot {
   orgId: string;
   id: string;
   secrets: readonly SnapshotSecret[];
-  /** Signature settings of its sender; if defined, `secrets` open nothing. */
-  sender: SignedSender | undefined;
+  /** The kind of its sender; undefined for `X-Webhook-Secret`. If it signs, `secrets` open nothing. */
+  sender: Sender | undefined;
   /** SHA-256 in hexadecimal of the token with which the maker checks the URL. */
   verifyTokenHash: string | null;
   assignments: readonly CompiledAssignment[];

@@ -19,6 +19,10 @@ const Sender = z.object({
   maker: z.string(),
   /** URL of the maker's documentation. */
   page: z.string(),
+  /** False if the sender repeats its secret; then no `SIGNING_KEYS` are needed. */
+  is_signed: z.boolean(),
+  /** Risk to show with a sender that does not sign. */
+  warning: z.string().nullable(),
   /** True if the sender generates its secret, which must then be given. */
   makes_secret: z.boolean(),
   secret_rule: z.string(),

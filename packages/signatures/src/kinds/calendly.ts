@@ -1,9 +1,9 @@
 import { hmacScheme } from '../hmac-scheme.ts';
-import type { SenderKind } from '../kind.ts';
+import type { SignedKind } from '../kind.ts';
 import { textSecret } from '../text-secret.ts';
 
 /** Calendly, whose signatures are those of Stripe under another name. */
-export const calendly: SenderKind = {
+export const calendly: SignedKind = {
   ...hmacScheme({
     header: 'calendly-webhook-signature',
     template: '{timestamp}.{body}',

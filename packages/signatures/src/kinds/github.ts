@@ -1,8 +1,8 @@
 import { hmacScheme } from '../hmac-scheme.ts';
-import type { SenderKind } from '../kind.ts';
+import type { SignedKind } from '../kind.ts';
 import { textSecret } from '../text-secret.ts';
 
-export const github: SenderKind = {
+export const github: SignedKind = {
   ...hmacScheme({ header: 'x-hub-signature-256', prefix: 'sha256=' }),
   maker: 'GitHub',
   page: 'https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries',

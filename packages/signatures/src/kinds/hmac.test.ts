@@ -8,7 +8,7 @@ const secret = 'a-secret-of-a-sender';
 const body = '{"a":1}';
 const nowMs = 1_700_000_000_000;
 const read = (options: object) => SignatureSpec.safeParse({ kind: 'hmac', options: { header: 'X-Sig', ...options } });
-const kindOf = (options: object) => findSignatureKind(read(options).data!);
+const kindOf = (options: object) => findSignatureKind(read(options).data as Extract<SignatureSpec, { kind: 'hmac' }>);
 
 test('a signature follows the configured algorithm, encoding, prefix and template', () => {
   const options = fc.record({

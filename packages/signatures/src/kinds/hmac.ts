@@ -58,7 +58,8 @@ const needed = (name: string) => `Must be given if the template contains ${name}
 export type HmacOptions = z.output<typeof HmacOptions>;
 
 /** A sender that is none of the known kinds. */
-export const hmac: ConfiguredKind<HmacOptions> = {
+export const hmac: ConfiguredKind<HmacOptions, 'signs'> = {
+  way: 'signs',
   maker: 'Custom HMAC',
   page: 'https://www.rfc-editor.org/rfc/rfc2104',
   options: HmacOptions,

@@ -1,12 +1,12 @@
 import { decodeDigest, readUnixTime } from '../encodings.ts';
-import type { SenderKind } from '../kind.ts';
+import type { SignedKind } from '../kind.ts';
 import { textSecret } from '../text-secret.ts';
 
 /** The only percent-encoded characters that HubSpot decodes in an address before it signs it. */
 const decoded = /%(3A|2F|3F|40|21|24|27|28|29|2A|2C|3B)/gi;
 
 /** HubSpot, version 3, which also signs the address. The secret is the app's client secret. */
-export const hubspot: SenderKind = {
+export const hubspot: SignedKind = {
   way: 'signs',
   algorithm: 'sha256',
   encoding: 'base64',

@@ -1,9 +1,9 @@
 import { hmacScheme } from '../hmac-scheme.ts';
-import type { SenderKind } from '../kind.ts';
+import type { SignedKind } from '../kind.ts';
 import { textSecret } from '../text-secret.ts';
 
 /** Intercom. The secret is the app's client secret. */
-export const intercom: SenderKind = {
+export const intercom: SignedKind = {
   ...hmacScheme({ header: 'x-hub-signature', algorithm: 'sha1', prefix: 'sha1=' }),
   maker: 'Intercom',
   page: 'https://developers.intercom.com/docs/webhooks/setting-up-webhooks',

@@ -1,9 +1,9 @@
 import { hmacScheme } from '../hmac-scheme.ts';
-import type { SenderKind } from '../kind.ts';
+import type { SignedKind } from '../kind.ts';
 import { textSecret } from '../text-secret.ts';
 
 /** Linear. The time in its body is not checked: copies are recognized by their bytes. */
-export const linear: SenderKind = {
+export const linear: SignedKind = {
   ...hmacScheme({ header: 'linear-signature' }),
   maker: 'Linear',
   page: 'https://linear.app/developers/webhooks',

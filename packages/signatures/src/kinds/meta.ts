@@ -1,9 +1,9 @@
 import { hmacScheme } from '../hmac-scheme.ts';
-import type { SenderKind } from '../kind.ts';
+import type { SignedKind } from '../kind.ts';
 import { textSecret } from '../text-secret.ts';
 
 /** Meta: Facebook, Instagram, WhatsApp. The secret is the app secret. */
-export const meta: SenderKind = {
+export const meta: SignedKind = {
   ...hmacScheme({ header: 'x-hub-signature-256', prefix: 'sha256=' }),
   maker: 'Meta',
   page: 'https://developers.facebook.com/docs/graph-api/webhooks/getting-started',

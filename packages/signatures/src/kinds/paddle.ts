@@ -1,9 +1,9 @@
 import { hmacScheme } from '../hmac-scheme.ts';
-import type { SenderKind } from '../kind.ts';
+import type { SignedKind } from '../kind.ts';
 import { textSecret } from '../text-secret.ts';
 
 /** Paddle Billing. The header has a second `h1` while a secret is rotated. */
-export const paddle: SenderKind = {
+export const paddle: SignedKind = {
   ...hmacScheme({
     header: 'paddle-signature',
     template: '{timestamp}:{body}',

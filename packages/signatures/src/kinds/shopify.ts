@@ -1,9 +1,9 @@
 import { hmacScheme } from '../hmac-scheme.ts';
-import type { SenderKind } from '../kind.ts';
+import type { SignedKind } from '../kind.ts';
 import { textSecret } from '../text-secret.ts';
 
 /** Shopify. The secret is the app's client secret, or the one that the shop shows on its page of notifications. */
-export const shopify: SenderKind = {
+export const shopify: SignedKind = {
   ...hmacScheme({ header: 'x-shopify-hmac-sha256', encoding: 'base64' }),
   maker: 'Shopify',
   page: 'https://shopify.dev/docs/apps/build/webhooks/subscribe/https',

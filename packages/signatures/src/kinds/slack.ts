@@ -1,11 +1,11 @@
 import { hmacScheme } from '../hmac-scheme.ts';
-import type { SenderKind } from '../kind.ts';
+import type { SignedKind } from '../kind.ts';
 import { textSecret } from '../text-secret.ts';
 
 const challengeCharactersMax = 1_000;
 
 /** Slack. The secret is the app's signing secret. */
-export const slack: SenderKind = {
+export const slack: SignedKind = {
   ...hmacScheme({
     header: 'x-slack-signature',
     prefix: 'v0=',

@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { decodeDigest, readUnixTime } from '../encodings.ts';
 import { toSeconds } from '../hmac-scheme.ts';
-import type { SenderKind } from '../kind.ts';
+import type { SignedKind } from '../kind.ts';
 
 const prefix = 'whsec_';
 
@@ -9,7 +9,7 @@ const prefix = 'whsec_';
  * Standard Webhooks, also with the headers of Svix: https://docs.svix.com/receiving/verifying-payloads/how-manual. Several signatures are separated by spaces; versions other than `v1` do not count. The key is the
  * base64 after `whsec_`.
  */
-export const standardWebhooks: SenderKind = {
+export const standardWebhooks: SignedKind = {
   way: 'signs',
   algorithm: 'sha256',
   encoding: 'base64',

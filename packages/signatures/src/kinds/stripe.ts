@@ -1,12 +1,12 @@
 import { hmacScheme } from '../hmac-scheme.ts';
-import type { SenderKind } from '../kind.ts';
+import type { SignedKind } from '../kind.ts';
 import { textSecret } from '../text-secret.ts';
 
 /**
  * Stripe. The header has a second `v1` while an endpoint's secret is rolled. Other schemes (`v0`) belong to test events
  * and do not count. The secret as written, including `whsec_`, is the key.
  */
-export const stripe: SenderKind = {
+export const stripe: SignedKind = {
   ...hmacScheme({
     header: 'stripe-signature',
     template: '{timestamp}.{body}',

@@ -1,8 +1,8 @@
 import { hmacScheme } from '../hmac-scheme.ts';
-import type { SenderKind } from '../kind.ts';
+import type { SignedKind } from '../kind.ts';
 import { textSecret } from '../text-secret.ts';
 
-export const typeform: SenderKind = {
+export const typeform: SignedKind = {
   ...hmacScheme({ header: 'typeform-signature', encoding: 'base64', prefix: 'sha256=' }),
   maker: 'Typeform',
   page: 'https://www.typeform.com/developers/webhooks/secure-your-webhooks/',

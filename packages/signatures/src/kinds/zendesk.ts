@@ -1,8 +1,8 @@
 import { hmacScheme } from '../hmac-scheme.ts';
-import type { SenderKind } from '../kind.ts';
+import type { SignedKind } from '../kind.ts';
 import { textSecret } from '../text-secret.ts';
 
-export const zendesk: SenderKind = {
+export const zendesk: SignedKind = {
   ...hmacScheme({
     header: 'x-zendesk-webhook-signature',
     encoding: 'base64',

@@ -1,12 +1,12 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import { hmacScheme } from '../hmac-scheme.ts';
-import type { SenderKind } from '../kind.ts';
+import type { SignedKind } from '../kind.ts';
 import { textSecret } from '../text-secret.ts';
 
 const tokenCharactersMax = 1_000;
 
 /** Zoom. The secret is the app's secret token. */
-export const zoom: SenderKind = {
+export const zoom: SignedKind = {
   ...hmacScheme({
     header: 'x-zm-signature',
     prefix: 'v0=',

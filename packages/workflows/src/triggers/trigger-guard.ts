@@ -2,7 +2,7 @@ import { generateCredential, hashCredential } from '@relata/auth';
 import type { Db } from '@relata/db';
 import { AppError, validationError } from '@relata/schemas/errors';
 import { seal, type SecretKeys } from '@relata/secrets';
-import { describeKind, type SignatureSpec } from '@relata/signatures';
+import { describeKind, type SignatureSpec, signatureKinds } from '@relata/signatures';
 import { misfit } from './misfit.ts';
 import {
   endSigningSecrets,
@@ -16,13 +16,15 @@ export interface ChosenSecret {
   secret: string;
   /** True if it was generated here, so that it must be shown. */
   isMade: boolean;
+  /** Its last characters, to show; null if that would show too much of it, or if it is a placeholder. */
+  lastFour: string | null;
 }
 
 /** How one kind of trigger chooses and stores its secrets. */
 interface TriggerGuard {
   /** Returns the given secret or a new one. Throws `validation_error`, which does not quote the given secret. */
   choose(given: string | undefined, follows?: boolean): ChosenSecret;
-  add(db: Db, orgId: string, id: string, secret: string): Promise<void>;
+  add(db: Db, orgId: string, id: string, chosen: ChosenSecret): Promise<void>;
   /** Ends the valid secrets after the overlap; returns when the last of them ends. */
   end(db: Db, orgId: string, id: string, overlapMs: number): Promise<string | null>;
 }
@@ -30,41 +32,63 @@ interface TriggerGuard {
 /** A signature is compared with each valid secret, so they must stay few. */
 const validSecretsMax = 5;
 
+/** Returns true if the secrets of this kind must be stored encrypted, which needs `SIGNING_KEYS`. */
+export function needsSigningKeys(kind: string): boolean {
+  return signatureKinds.some((name) => name === kind && describeKind(name).way === 'signs');
+}
+
 /** Returns the guard of a trigger. Throws `conflict` if its sender signs and there are no keys to encrypt with. */
 export function createTriggerGuard(
   signature: SignatureSpec | null | undefined,
   keys: SecretKeys | undefined,
 ): TriggerGuard {
   if (!signature) return ownSecret;
+  if (!needsSigningKeys(signature.kind)) return { ...hashed, choose: (...given) => chooseOfKind(signature, ...given) };
   if (!keys) throw new AppError('conflict', 'The secret of a signing sender cannot be stored. Set SIGNING_KEYS.');
   return signingSecret(signature, keys);
 }
 
-const ownSecret: TriggerGuard = {
-  choose(given) {
-    if (given !== undefined) throw misfit('secret', 'Can be used only with a sender that signs.');
-    return { secret: generateCredential('trigger'), isMade: true };
-  },
-  add: (db, orgId, id, secret) =>
-    insertTriggerSecret(db, orgId, id, { hash: hashCredential(secret), lastFour: secret.slice(-4) }),
+/** Stores only a hash of the secret, because the sender sends the secret itself. */
+const hashed: Omit<TriggerGuard, 'choose'> = {
+  add: (db, orgId, id, { secret, lastFour }) =>
+    insertTriggerSecret(db, orgId, id, { hash: hashCredential(secret), lastFour: lastFour! }),
   end: endTriggerSecrets,
 };
 
-const signingSecret = (spec: SignatureSpec, keys: SecretKeys): TriggerGuard => ({
-  choose(given, follows = false) {
-    const { keyOf, rule, isOurs, make, mistakes } = describeKind(spec.kind).secret;
-    const [, mistake] = mistakes.find(([form]) => given !== undefined && form.test(given)) ?? [];
-    if (mistake !== undefined)
-      throw misfit('secret', `Is ${mistake}, not the secret that this kind of sender signs with.`);
-    if (given !== undefined && !keyOf(given)) throw misfit('secret', rule);
-    if (given !== undefined) return { secret: given, isMade: false };
-    if (isOurs) return { secret: make?.() ?? generateCredential('trigger'), isMade: true };
-    // A placeholder that nobody knows, until the sender's own secret replaces it.
-    if (follows) return { secret: generateCredential('trigger'), isMade: false };
-    const message = `Is required, because senders of the kind ${spec.kind} create the secret themselves.`;
-    throw validationError([{ in: 'body', field: 'secret', code: 'required', message }]);
+const ownSecret: TriggerGuard = {
+  ...hashed,
+  choose(given) {
+    if (given !== undefined) throw misfit('secret', 'Can be used only with a kind of sender.');
+    return made(generateCredential('trigger'));
   },
-  add: (db, orgId, id, secret) => insertSigningSecret(db, orgId, id, seal(keys, signingPlace(orgId, id), secret)),
+};
+
+function chooseOfKind({ kind }: SignatureSpec, given: string | undefined, follows = false): ChosenSecret {
+  const { keyOf, rule, isOurs, make, mistakes } = describeKind(kind).secret;
+  if (given !== undefined) {
+    const [, mistake] = mistakes.find(([form]) => form.test(given)) ?? [];
+    if (mistake !== undefined) throw misfit('secret', `Is ${mistake}, not the secret that this sender signs with.`);
+    if (!keyOf(given)) throw misfit('secret', rule);
+    return { secret: given, isMade: false, lastFour: lastFourOf(given) };
+  }
+  if (isOurs) return made(make?.() ?? generateCredential('trigger'));
+  // A placeholder that nobody knows, until the sender's own secret replaces it.
+  if (follows) return { secret: generateCredential('trigger'), isMade: false, lastFour: null };
+  const message = `Is required, because senders of the kind ${kind} create the secret themselves.`;
+  throw validationError([{ in: 'body', field: 'secret', code: 'required', message }]);
+}
+
+const made = (secret: string): ChosenSecret => ({ secret, isMade: true, lastFour: secret.slice(-4) });
+
+/** Shortest secret whose last four characters may be shown. */
+const shownFromCharacters = 16;
+
+const lastFourOf = (secret: string) => (secret.length < shownFromCharacters ? null : secret.slice(-4));
+
+const signingSecret = (spec: SignatureSpec, keys: SecretKeys): TriggerGuard => ({
+  choose: (...given) => chooseOfKind(spec, ...given),
+  add: (db, orgId, id, { secret, lastFour }) =>
+    insertSigningSecret(db, orgId, id, { ...seal(keys, signingPlace(orgId, id), secret), lastFour }),
   async end(db, orgId, id, overlapMs) {
     const { lastEnd, valid } = await endSigningSecrets(db, orgId, id, overlapMs);
     await removeEndedSigningSecrets(db, orgId, id);

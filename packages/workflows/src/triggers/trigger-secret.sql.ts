@@ -41,17 +41,20 @@ export async function dropTriggerSecrets(db: Db, orgId: string, id: string): Pro
 /** Lists the valid secrets of a trigger, the newest first; none if an API key opens it. */
 export const listTriggerSecrets = listWith<TriggerSecret, [orgId: string, id: string]>(
   'webhook_trigger_secrets.list',
-  `SELECT last_four, expires_at, created_at FROM (
-     SELECT org_id, trigger_id, id, last_four, expires_at, created_at FROM webhook_trigger_secrets
-     UNION ALL SELECT org_id, trigger_id, id, NULL, expires_at, created_at FROM webhook_signing_secrets
+  `SELECT last_four, expires_at, last_used_at, created_at FROM (
+     SELECT org_id, trigger_id, id, last_four, expires_at, last_used_at, created_at FROM webhook_trigger_secrets
+     UNION ALL
+     SELECT org_id, trigger_id, id, last_four, expires_at, last_used_at, created_at FROM webhook_signing_secrets
    ) s WHERE org_id = $1 AND trigger_id = $2 AND (expires_at IS NULL OR expires_at > now()) ORDER BY id DESC`,
 );
 
 /** The public part of a trigger's secret. */
 export interface TriggerSecret {
-  /** Null for the secret of a sender who signs: no part of it is stored in clear. */
+  /** Null for a secret that is too short to show any of it, and for one of a signing sender from before these were kept. */
   last_four: string | null;
   /** Null until the secret is rotated. */
   expires_at: string | null;
+  /** When a sender last proved itself by it, to about a minute; null if none has. */
+  last_used_at: string | null;
   created_at: string;
 }

@@ -34,7 +34,7 @@ export interface TriggerSnapshotRow {
   /** SHA-256 in hexadecimal of the token with which the maker checks the URL. */
   verify_token_hash: string | null;
   secrets: AcceptedSecret[];
-  /** How the sender signs; null for a trigger that accepts `secrets`. */
+  /** How the sender proves itself; null for `X-Webhook-Secret`. */
   signature: SignatureSpec | null;
   signing_secrets: SealedSecret[] | null;
   workflows: AssignedWorkflow[];
@@ -57,7 +57,7 @@ const assigned = `coalesce((
  */
 export const findTriggerSnapshots = listWith<TriggerSnapshotRow, [ids: readonly string[]]>(
   'webhook_triggers.open',
-  `SELECT t.org_id, t.id, t.name, t.repeat_key, encode(t.verify_token_hash, 'hex') AS verify_token_hash, coalesce(CASE WHEN t.signature IS NOT NULL THEN NULL WHEN t.key_id IS NULL THEN (
+  `SELECT t.org_id, t.id, t.name, t.repeat_key, encode(t.verify_token_hash, 'hex') AS verify_token_hash, coalesce(CASE WHEN t.key_id IS NULL THEN (
        SELECT json_agg(json_build_object('hash', encode(s.secret_hash, 'hex'), 'expires_at', s.expires_at, 'key_id', NULL))
        FROM webhook_trigger_secrets s WHERE s.org_id = t.org_id AND s.trigger_id = t.id
      ) ELSE (

@@ -72,7 +72,7 @@ export async function createTrigger(
   return database.transaction(async (db) => {
     if (keyId !== undefined) await requireWebhookKey(db, orgId, keyId);
     const id = await insertTrigger(db, orgId, { name, repeatKey, keyId, signature });
-    if (chosen) await guard.add(db, orgId, id, chosen.secret);
+    if (chosen) await guard.add(db, orgId, id, chosen);
     if (token) await setVerifyToken(db, orgId, id, token);
     const trigger = (await findTrigger(db, orgId, id))!;
     await writeAuditEvent(db, actor, 'trigger.created', { row: trigger });
@@ -126,7 +126,10 @@ export async function selectTriggerKey(
   const { id, keyId } = readInput(KeySelection, input);
   return changeLocked(context, actor, id, async (db, { signature }) => {
     if (signature)
-      throw new AppError('conflict', `The sender of the trigger ${id} signs. No other authentication can be used.`);
+      throw new AppError(
+        'conflict',
+        `The trigger ${id} accepts only the ${signature.kind} sender that it was created for.`,
+      );
     await requireWebhookKey(db, actor.orgId, keyId);
     await dropTriggerSecrets(db, actor.orgId, id);
     return { key_id: keyId };
@@ -178,7 +181,7 @@ export async function rotateTriggerSecret(
     const guard = createTriggerGuard(signature, keys);
     const chosen = guard.choose(given);
     const lastEnd = await guard.end(db, orgId, id, overlapMs);
-    await guard.add(db, orgId, id, chosen.secret);
+    await guard.add(db, orgId, id, chosen);
     await touchTrigger(db, orgId, id);
     const trigger = (await findTrigger(db, orgId, id))!;
     const row = { ...trigger, old_secrets_expire_at: lastEnd };

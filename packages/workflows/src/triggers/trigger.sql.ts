@@ -10,7 +10,7 @@ export interface Trigger {
   active: boolean;
   /** The selected API key in shared mode. */
   key_id: string | null;
-  /** How the sender signs; null if it does not. */
+  /** How the sender proves itself; null for `X-Webhook-Secret`. */
   signature: SignatureSpec | null;
   secret_last_four: string | null;
   /** Expression with the same value for every repeat; null for `Idempotency-Key` and `webhook-id`. */
@@ -23,8 +23,11 @@ export interface Trigger {
 const columns = `t.id, t.org_id, t.name,
   CASE WHEN t.signature IS NOT NULL THEN 'signature' WHEN t.key_id IS NULL THEN 'unique' ELSE 'shared' END AS mode,
   t.is_active AS active, t.key_id, t.signature,
-  (SELECT s.last_four FROM webhook_trigger_secrets s
-   WHERE s.org_id = t.org_id AND s.trigger_id = t.id AND s.expires_at IS NULL) AS secret_last_four,
+  coalesce(
+    (SELECT s.last_four FROM webhook_trigger_secrets s
+     WHERE s.org_id = t.org_id AND s.trigger_id = t.id AND s.expires_at IS NULL),
+    (SELECT s.last_four FROM webhook_signing_secrets s
+     WHERE s.org_id = t.org_id AND s.trigger_id = t.id AND s.expires_at IS NULL)) AS secret_last_four,
   t.repeat_key,
   ARRAY(SELECT w.name FROM trigger_workflows a JOIN workflows w ON w.org_id = a.org_id AND w.id = a.workflow_id
         WHERE a.org_id = t.org_id AND a.trigger_id = t.id ORDER BY w.name) AS workflows,

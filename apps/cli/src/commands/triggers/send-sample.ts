@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { hashCredential } from '@relata/auth';
 import type { Db } from '@relata/db';
 import { parseDurationMs } from '@relata/runtime';
-import { findSignatureKind } from '@relata/signatures';
+import { findSignatureKind, type SenderKind } from '@relata/signatures';
 import type { Trigger } from '@relata/workflows';
 import {
   type DeliveryDetail,
@@ -109,8 +109,9 @@ async function send(context: CommandContext, trigger: Trigger, given: Sample) {
 }
 
 /** Returns true if the receiver accepts the same bytes only once in 7 days because their signature covers no time. */
-const isKnownByBytes = ({ signature }: Trigger) =>
-  signature !== null && findSignatureKind(signature).writeTime === undefined;
+const isKnownByBytes = ({ signature }: Trigger) => signature !== null && coversNoTime(findSignatureKind(signature));
+
+const coversNoTime = (kind: SenderKind) => kind.way === 'signs' && kind.writeTime === undefined;
 
 /** Returns random white space, which JSON allows at the end, so that no two samples are equal. */
 const randomSpace = () =>

@@ -29,8 +29,16 @@ export const ListedTrigger = z.object(trigger);
 
 export const Trigger = z.object({
   ...trigger,
-  /** Valid secrets, the newest first; `last_four` is null if the sender signs. */
-  secrets: z.array(z.object({ last_four: z.string().nullable(), created_at: time, expires_at: time.nullable() })),
+  /** Valid secrets, the newest first; `last_four` is null for a secret that is too short to show any of it. */
+  secrets: z.array(
+    z.object({
+      last_four: z.string().nullable(),
+      created_at: time,
+      expires_at: time.nullable(),
+      /** When a sender last proved itself by it, to about a minute. */
+      last_used_at: time.nullable(),
+    }),
+  ),
   assignments: z.array(
     z.object({
       workflow_id: id,

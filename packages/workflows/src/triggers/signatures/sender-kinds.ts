@@ -13,6 +13,10 @@ export interface SenderKind {
   maker: string;
   /** The maker's documentation. */
   page: string;
+  /** False if the sender repeats its secret; then no `SIGNING_KEYS` are needed. */
+  isSigned: boolean;
+  /** Risk that the operator takes with a sender that does not sign; null for the others. */
+  warning: string | null;
   /** True if the sender generates its secret, so that it must be given. */
   makesSecret: boolean;
   /** Rule for a given secret, as a sentence. */
@@ -28,13 +32,25 @@ export interface SenderKind {
 
 export function listSenderKinds(): SenderKind[] {
   return signatureKinds.map((kind) => {
-    const { maker, page, secret, challenge, repeatKey, setup, optionTexts = {} } = describeKind(kind);
+    const {
+      maker,
+      page,
+      way,
+      warning = null,
+      secret,
+      challenge,
+      repeatKey,
+      setup,
+      optionTexts = {},
+    } = describeKind(kind);
     const { isOurs, rule: secretRule } = secret;
     const hasVerifyToken = challenge?.by === 'get';
     return {
       kind,
       maker,
       page,
+      isSigned: way === 'signs',
+      warning,
       makesSecret: !isOurs,
       secretRule,
       hasVerifyToken,

@@ -8,16 +8,18 @@ export function signingPlace(orgId: string, triggerId: string): SealedPlace {
 
 const insert = statement<never>(
   'webhook_signing_secrets.insert',
-  `INSERT INTO webhook_signing_secrets (org_id, trigger_id, id, key_id, ciphertext) VALUES ($1, $2, $3, $4, $5)`,
+  `INSERT INTO webhook_signing_secrets (org_id, trigger_id, id, key_id, ciphertext, last_four)
+   VALUES ($1, $2, $3, $4, $5, $6)`,
 );
 
 export async function insertSigningSecret(
   db: Db,
   orgId: string,
   triggerId: string,
-  sealed: SealedValue,
+  sealed: SealedValue & { lastFour: string | null },
 ): Promise<void> {
-  await db.query(insert, [orgId, triggerId, newId(), sealed.key_id, sealed.ciphertext]);
+  const { key_id, ciphertext, lastFour } = sealed;
+  await db.query(insert, [orgId, triggerId, newId(), key_id, ciphertext, lastFour]);
 }
 
 const end = statement<{ last_end: string | null; valid: number }>(

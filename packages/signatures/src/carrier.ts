@@ -1,0 +1,47 @@
+/** The parts of a request that may carry a secret. */
+export interface CarryingRequest {
+  /** Names and values in turn, as received. */
+  rawHeaders: readonly string[];
+  url: string;
+}
+
+/** Result of reading a secret. `missing`: there is none. `invalid`: it is malformed, repeated, or of another user. */
+export type SecretReading = { secret: string } | { fault: 'missing' | 'invalid' };
+
+/** A way of carrying a secret that the sender can only repeat. */
+export interface SecretCarrier {
+  way: 'repeats';
+  /** Lower-case names of the headers that carry the secret. */
+  headers: readonly string[];
+  read(request: CarryingRequest): SecretReading;
+  /** Returns the headers and the URL of a post with the secret, for senders. */
+  write(secret: string, url: string): { headers: Record<string, string>; url: string };
+}
+
+/** Warning for every kind whose senders repeat a secret. */
+export const replayWarning =
+  'This sender does not sign. Whoever reads one of its requests can send it again, or others in its name: use HTTPS only, and a kind that signs if the sender has one.';
+
+/** Returns the values of a header, as often as it occurs. */
+export function valuesOf(rawHeaders: readonly string[], name: string): string[] {
+  const values: string[] = [];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2)
+    if (rawHeaders[at]!.length === name.length && rawHeaders[at]!.toLowerCase() === name)
+      values.push(rawHeaders[at + 1]!);
+  return values;
+}
+
+/** Returns a reading if there is exactly one value. */
+export function readOne(values: readonly string[], read: (value: string) => SecretReading): SecretReading {
+  const [value, ...others] = values;
+  if (value === undefined) return { fault: 'missing' };
+  return others.length > 0 ? { fault: 'invalid' } : read(value);
+}
+
+/** Reads the credentials of a scheme of the header Authorization, whose name has any case. */
+export function readAuthorization({ rawHeaders }: CarryingRequest, scheme: string): SecretReading {
+  return readOne(valuesOf(rawHeaders, 'authorization'), (value) => {
+    const [, name, secret] = /^(\S+) +(\S+)$/.exec(value.trim()) ?? [];
+    return name?.toLowerCase() === scheme ? { secret: secret! } : { fault: 'missing' };
+  });
+}

@@ -1,0 +1,24 @@
+import { readAuthorization, replayWarning } from '../carrier.ts';
+import type { RepeatedKind } from '../kind.ts';
+import { repeatedSecret } from '../text-secret.ts';
+
+/** A sender that sends `Authorization: Bearer SECRET`. */
+export const bearer: RepeatedKind = {
+  way: 'repeats',
+  headers: ['authorization'],
+  read: (request) => readAuthorization(request, 'bearer'),
+  write: (secret, url) => ({ url, headers: { authorization: `Bearer ${secret}` } }),
+  maker: 'Bearer token',
+  page: 'https://www.rfc-editor.org/rfc/rfc6750#section-2.1',
+  warning: replayWarning,
+  secret: repeatedSecret,
+  repeatKey: null,
+  challenge: null,
+  setup: [
+    { text: 'In the sender, add a webhook or an HTTP request with the method POST.' },
+    { text: 'URL', shows: 'url' },
+    { text: 'Authentication: Bearer token. Token', shows: 'secret' },
+    { text: 'Send a test request.' },
+  ],
+  sample: (id) => ({ headers: {}, body: { id, email: 'ada@example.com', name: 'Ada Lovelace' } }),
+};

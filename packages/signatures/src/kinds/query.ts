@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { readOne, replayWarning } from '../carrier.ts';
+import type { ConfiguredKind } from '../kind.ts';
+import { repeatedSecret } from '../text-secret.ts';
+
+export const QueryOptions = z.strictObject({
+  parameter: z.string().regex(/^[A-Za-z0-9_.~-]{1,100}$/, 'Must have letters, digits, -, _, . and ~ only.'),
+});
+
+type QueryOptions = z.output<typeof QueryOptions>;
+
+/** A sender of which only the URL can be chosen. The value of the parameter is never logged or stored. */
+export const query: ConfiguredKind<QueryOptions, 'repeats'> = {
+  way: 'repeats',
+  maker: 'Secret in the URL',
+  page: 'https://url.spec.whatwg.org/#application/x-www-form-urlencoded',
+  options: QueryOptions,
+  optionTexts: { parameter: { value: 'NAME', text: 'the parameter of the URL that carries the secret' } },
+  configure: ({ parameter }) => ({
+    way: 'repeats',
+    headers: [],
+    read: ({ url }) => readOne(queryOf(url).getAll(parameter), (secret) => ({ secret })),
+    write: (secret, url) => {
+      const target = new URL(url);
+      target.searchParams.set(parameter, secret);
+      return { url: target.href, headers: {} };
+    },
+  }),
+  warning: `${replayWarning} Proxies and senders write URLs to their logs.`,
+  secret: repeatedSecret,
+  repeatKey: null,
+  challenge: null,
+  setup: [
+    { text: 'In the sender, add a webhook or an HTTP request with the method POST. URL', shows: 'url' },
+    { text: 'Append ? to the URL, then this parameter', shows: 'option', option: 'parameter' },
+    { text: 'then = and its value', shows: 'secret' },
+    { text: 'Send a test request.' },
+  ],
+  sample: (id) => ({ headers: {}, body: { id, email: 'ada@example.com', name: 'Ada Lovelace' } }),
+};
+
+function queryOf(url: string): URLSearchParams {
+  const start = url.indexOf('?');
+  return new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
+}
