@@ -10,6 +10,7 @@ import { receiveRoute } from './receive.route.ts';
 import { refuse, Refusal } from './refusal.ts';
 import { RefusalLog } from './refusals/refusal-log.ts';
 import { challengeRoute } from './signed/challenge.route.ts';
+import { SecretUses } from './triggers/secret-uses.ts';
 import { TriggerCache } from './triggers/trigger-cache.ts';
 
 export interface IngestApp extends Backends {
@@ -30,9 +31,10 @@ export interface IngestApp extends Backends {
 
 export function createIngestApp(opened: IngestApp) {
   const { database, messaging, log, metrics, stack, draining, rateLimit, proxies = 0, signedBytesMax } = opened;
-  const onError = (error: unknown) => log.warn({ err: error }, 'could not write when keys were last used');
+  const onError = (error: unknown) => log.warn({ err: error }, 'could not write when keys and secrets were last used');
   const triggers = new TriggerCache({ db: database, messaging, log, signingKeys: opened.signingKeys });
   const keyUses = stack.use(new KeyUses(database, onError));
+  const secretUses = stack.use(new SecretUses(database, onError));
   const refusals = stack.use(new RefusalLog({ db: database, log }));
   const limit = rateLimit && stack.use(new SharedLimit('webhook', rateLimit, messaging));
   const ingestMetrics = measureIngest(metrics, () => store.waiting);
@@ -44,7 +46,7 @@ export function createIngestApp(opened: IngestApp) {
   return createServiceApp({ log, metrics, draining, proxies, refuse: answerError }, (app) => {
     addHealth(app, { draining, check: () => checkReachable(database) });
     const ipOf = createIpReader(proxies);
-    const route = { triggers, keyUses, limit, signedBytesMax, store, refuse: answerError, refusals, ipOf };
+    const route = { triggers, keyUses, secretUses, limit, signedBytesMax, store, refuse: answerError, refusals, ipOf };
     const receive = receiveRoute(route);
     app
       .route('/webhooks/trigger/:triggerId')

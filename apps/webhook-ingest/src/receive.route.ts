@@ -23,6 +23,7 @@ import type { SignedSender } from './signed/signed-sender.ts';
 import { UnverifiedBodies } from './signed/unverified-bodies.ts';
 import { findActiveTrigger } from './triggers/find-active-trigger.ts';
 import { requireSecret } from './triggers/require-secret.ts';
+import type { SecretUses } from './triggers/secret-uses.ts';
 import type { TriggerSnapshot } from './triggers/trigger-snapshot.ts';
 import { Refusal, type refuse as Refuse } from './refusal.ts';
 import type { TriggerCache } from './triggers/trigger-cache.ts';
@@ -33,6 +34,7 @@ const payloadBytesMax = 524_288;
 export interface ReceiveContext {
   triggers: TriggerCache;
   keyUses: KeyUses;
+  secretUses: Pick<SecretUses, 'note'>;
   limit: SharedLimit | null;
   /** Maximum size of a body after decoding, if the sender is of a known kind. */
   signedBytesMax: number;
@@ -97,6 +99,7 @@ async function acceptOpened(trigger: TriggerSnapshot, { attempt, response }: Pos
   if (trigger.sender?.vary) exchange.vary = trigger.sender.vary;
   const secret = requireSecret(trigger, request);
   exchange.caller = { orgId: trigger.orgId, keyId: secret.keyId };
+  if (secret.id !== null) context.secretUses.note(trigger.orgId, trigger.id, secret.id);
   if (secret.keyId !== null) context.keyUses.note({ orgId: trigger.orgId, keyId: secret.keyId }, Date.now());
   await loopTurns.take([trigger.orgId, trigger.id]);
   return accept(trigger, attempt, (held) => readBody(request, response, held), context);
@@ -115,6 +118,7 @@ async function acceptSigned(
   const open = (declaredBytes: number) => unverified.open(context.ipOf(request), trigger.id, declaredBytes);
   const verified = await readSigned({ request, response, sender, bytesMax, open });
   using arrived = verified.arrived;
+  context.secretUses.note(trigger.orgId, trigger.id, verified.secret.id);
   attempt.signedHash = verified.hash;
   attempt.signedWith = verified.secret.key;
   // Nobody signed the headers of another family, so no repeat key may read them.

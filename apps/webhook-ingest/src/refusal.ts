@@ -27,7 +27,17 @@ export type RefusalReason = keyof typeof refusals;
 
 export const refusalReasons = Object.keys(refusals) as RefusalReason[];
 
+/** Reason why a request does not prove its sender. The sender is only told `unauthorized`. */
+export type UnprovenReason = 'no_signature' | 'bad_signature' | 'wrong_kind' | 'stale' | 'future';
+
+/** What only the operator sees of a refusal. */
+interface SeenRefusal {
+  reason: UnprovenReason | 'wrong_verify_token';
+  message: string;
+}
+
 interface RefusalDetail {
+  seen?: SeenRefusal;
   text?: string;
   field?: string;
   retryAfterSeconds?: number;
@@ -39,15 +49,18 @@ export class Refusal extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** Names of the invalid fields of the delivery. */
   readonly field: string | undefined;
+  readonly seen: SeenRefusal | undefined;
 
-  constructor(reason: RefusalReason, { text, field, retryAfterSeconds }: RefusalDetail = {}) {
+  constructor(reason: RefusalReason, { seen, text, field, retryAfterSeconds }: RefusalDetail = {}) {
     super(text ?? refusals[reason].text);
     this.reason = reason;
     this.field = field;
+    this.seen = seen;
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
+/** Returns the reason by which a refusal is answered and counted in metrics. */
 export function refusalReason(thrown: unknown): RefusalReason {
   if (thrown instanceof Refusal) return thrown.reason;
   if (thrown instanceof InDoubtError) return 'in_doubt';
@@ -58,13 +71,13 @@ export function refusalReason(thrown: unknown): RefusalReason {
   return code in refusals ? (code as RefusalReason) : 'internal_error';
 }
 
-/** Returns the fields of a refusal to store; undefined for a post that may have been stored. */
+/** Returns the fields of a refusal to store, for the operator; undefined for a post that may have been stored. */
 export function describeRefusal(thrown: unknown) {
   const reason = refusalReason(thrown);
   if (reason === 'in_doubt') return undefined;
   const { status, text } = refusals[reason];
-  const { message, field } = thrown instanceof Refusal ? thrown : { message: '', field: undefined };
-  return { reason, status, text: message || text || reason, field };
+  const { message, field, seen } = thrown instanceof Refusal ? thrown : { message: '', field: undefined };
+  return { reason: seen?.reason ?? reason, status, text: seen?.message ?? (message || text || reason), field };
 }
 
 /**

@@ -11,6 +11,8 @@ export type SecretReading = { secret: string } | { fault: 'missing' | 'invalid' 
 /** A way of carrying a secret that the sender can only repeat. */
 export interface SecretCarrier {
   way: 'repeats';
+  /** Names where the secret is, after “lacks”. */
+  place: string;
   /** Lower-case names of the headers that carry the secret. */
   headers: readonly string[];
   read(request: CarryingRequest): SecretReading;

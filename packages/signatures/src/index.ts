@@ -12,4 +12,5 @@ export {
 } from './kinds.ts';
 export type { Claim } from './scheme.ts';
 export { signedHeaders, signPost } from './sign.ts';
-export { type ClaimReading, readClaim, verifyClaim } from './verify.ts';
+export { recognizeMakers } from './recognize-makers.ts';
+export { type ClaimFault, readClaim, verifyClaim } from './verify.ts';

@@ -20,7 +20,7 @@ import { typeform } from './kinds/typeform.ts';
 import { zendesk } from './kinds/zendesk.ts';
 import { zoom } from './kinds/zoom.ts';
 
-const signing = {
+export const signingKinds = {
   github,
   stripe,
   shopify,
@@ -39,14 +39,14 @@ const signing = {
 const repeating = { bearer } as const satisfies Record<string, RepeatedKind>;
 const configured = { hmac, basic, header, query } as const;
 
-const kinds = { ...signing, ...configured, ...repeating };
-const signingNames = Object.keys(signing) as (keyof typeof signing)[];
+const kinds = { ...signingKinds, ...configured, ...repeating };
+const signingNames = Object.keys(signingKinds) as (keyof typeof signingKinds)[];
 
 export type SignatureKindName = keyof typeof kinds;
 export const signatureKinds = Object.keys(kinds) as SignatureKindName[];
 
 /** Name of a kind whose senders sign. */
-export type SignedKindName = keyof typeof signing | 'hmac';
+export type SignedKindName = keyof typeof signingKinds | 'hmac';
 
 type Configured = typeof configured;
 /** Name of an option of any kind. */
@@ -86,7 +86,7 @@ export function findSignatureKind(spec: SignatureSpec): SenderKind {
     case 'bearer':
       return bearer;
     default:
-      return orUnknown(signing[spec.kind], spec.kind);
+      return orUnknown(signingKinds[spec.kind], spec.kind);
   }
 }
 

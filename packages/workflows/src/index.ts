@@ -41,5 +41,5 @@ export {
 export { needsSigningKeys } from './triggers/trigger-guard.ts';
 export { listAssignedWorkflows } from './triggers/trigger-snapshot.sql.ts';
 export { findTrigger, findTriggerOrganization, listTriggers, type Trigger } from './triggers/trigger.sql.ts';
-export { listTriggerSecrets } from './triggers/trigger-secret.sql.ts';
+export { listTriggerSecrets, type TriggerSecret } from './triggers/trigger-secret.sql.ts';
 export { Pace } from './pace.ts';

@@ -7,6 +7,7 @@ export { type NewDelivery, storeDeliveries } from './deliveries/delivery-store.s
 export { withExactNumbers } from './deliveries/parse-body.ts';
 export { type NewRefusal, type NewRefusalCount, refusalsKeptMax, storeRefusals } from './deliveries/refusal.sql.ts';
 export { compileAssignment, type CompiledAssignment, type InputProblem, startRuns } from './triggers/assignment.ts';
+export { recordSecretUses, type SecretUse } from './triggers/secret-use.sql.ts';
 export { signingPlace } from './triggers/signatures/signing-secret.sql.ts';
 export { compileRepeatKey, type FindRepeat } from './triggers/repeat-key.ts';
 export { findTriggerSnapshots, type TriggerSnapshotRow } from './triggers/trigger-snapshot.sql.ts';

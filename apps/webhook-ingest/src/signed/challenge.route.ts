@@ -14,7 +14,9 @@ const challengeForm = /^[\x21-\x7e]{1,1000}$/;
  * and 403 without a word otherwise. No other kind of sender is answered.
  * https://developers.facebook.com/docs/graph-api/webhooks/getting-started#verification-requests
  */
-export function challengeRoute(context: Omit<ReceiveContext, 'keyUses' | 'limit' | 'store'>): RequestHandler {
+export function challengeRoute(
+  context: Omit<ReceiveContext, 'keyUses' | 'secretUses' | 'limit' | 'store'>,
+): RequestHandler {
   return async (request, response) => {
     const exchange = getExchange(response);
     exchange.operation = 'verifyTrigger';
@@ -45,7 +47,8 @@ function readChallenge(trigger: TriggerSnapshot, url: string): string {
   const query = new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
   const [mode, token, challenge] = ['mode', 'verify_token', 'challenge'].map((name) => oneOf(query, `hub.${name}`));
   if (mode === 'subscribe' && isVerifyToken(trigger, token) && challengeForm.test(challenge ?? '')) return challenge!;
-  throw new Refusal('forbidden');
+  const message = 'The URL was checked without the verify token of this trigger, or in another form than by Meta.';
+  throw new Refusal('forbidden', { seen: { reason: 'wrong_verify_token', message } });
 }
 
 /** Returns the value of a parameter that occurs once. */

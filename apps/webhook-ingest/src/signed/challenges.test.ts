@@ -115,7 +115,7 @@ describe("Meta's verification", () => {
       expect(found).toHaveLength(1);
       return found;
     });
-    expect(refused).toMatchObject({ status: 403, reason: 'forbidden', body: null });
+    expect(refused).toMatchObject({ status: 403, reason: 'wrong_verify_token', body: null });
     expect(JSON.stringify(refused)).not.toContain('wrong-token');
   });
 

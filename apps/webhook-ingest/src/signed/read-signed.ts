@@ -5,6 +5,7 @@ import { type Claim, readClaim, verifyClaim } from '@relata/signatures';
 import { Refusal } from '../refusal.ts';
 import { type SignedSender, type SigningSecret, validSecrets } from './signed-sender.ts';
 import type { UnverifiedBody } from './unverified-bodies.ts';
+import { unproven, unusableClaim } from './unproven.ts';
 
 /** Size from which on hashing takes as long as a whole small post. */
 const largeBytes = 65_536;
@@ -67,7 +68,9 @@ function claimOf({ rawHeaders, headers }: IncomingMessage, sender: SignedSender,
   const read = readClaim(sender.kind, rawHeaders, Date.now());
   if ('claim' in read) return read;
   const isTooLarge = headers['content-encoding'] === undefined && Number(headers['content-length']) > bytesMax;
-  throw new Refusal(read.fault === 'invalid' && isTooLarge ? 'payload_too_large' : 'unauthorized');
+  throw read.fault !== 'missing' && isTooLarge
+    ? new Refusal('payload_too_large')
+    : unusableClaim(read, sender.place, rawHeaders);
 }
 
 /**
@@ -75,7 +78,11 @@ function claimOf({ rawHeaders, headers }: IncomingMessage, sender: SignedSender,
  * sender may retry.
  */
 function notVerified({ isWhole }: SignedSender): Refusal {
-  return isWhole ? new Refusal('unauthorized') : new Refusal('service_unavailable', { retryAfterSeconds: 30 });
+  if (!isWhole) return new Refusal('service_unavailable', { retryAfterSeconds: 30 });
+  return unproven(
+    'bad_signature',
+    'The signature does not fit: the sender has another secret, or the body was changed.',
+  );
 }
 
 /**

@@ -7,6 +7,8 @@ interface ProvingSender {
   name: SignatureKindName;
   /** Lower-case names of the headers by which the sender proves itself, the one that proves it first. */
   headers: readonly string[];
+  /** Names where a request has its proof, for messages. */
+  place: string;
   /** The headers on which an answer depends, joined once. */
   vary: string;
 }
@@ -22,6 +24,7 @@ export type Sender = SignedSender | RepeatingSender;
 
 /** A sender's decrypted secret. */
 export interface SigningSecret {
+  id: string;
   key: KeyObject;
   expiresAtMs: number;
 }
@@ -45,19 +48,22 @@ export function compileSender(
   if (!signature) return undefined;
   const { kind: name } = signature;
   const kind = findSignatureKind(signature);
-  if (kind.way === 'repeats')
-    return { way: 'repeats', name, kind, headers: kind.headers, vary: kind.headers.join(', ') };
+  if (kind.way === 'repeats') {
+    const { headers, place } = kind;
+    return { way: 'repeats', name, kind, headers, place, vary: headers.join(', ') };
+  }
   const sealed = stored ?? [];
-  const secrets = sealed.flatMap(({ key_id, ciphertext, expires_at }) => {
+  const secrets = sealed.flatMap(({ id: secretId, key_id, ciphertext, expires_at }) => {
     const secret =
       keys && unseal(keys, signingPlace(orgId, id), { key_id, ciphertext: Buffer.from(ciphertext, 'hex') });
     const key = secret === undefined ? undefined : kind.secret.keyOf(secret);
-    return key ? [{ key, expiresAtMs: expires_at === null ? Infinity : Date.parse(expires_at) }] : [];
+    return key ? [{ id: secretId, key, expiresAtMs: expires_at === null ? Infinity : Date.parse(expires_at) }] : [];
   });
   const isWhole = secrets.length === sealed.length;
   if (!isWhole) onFault(new Error(`A secret of the sender of trigger ${id} cannot be decrypted: see SIGNING_KEYS.`));
   const headers = kind.families.flat();
-  return { way: 'signs', name, kind, headers, vary: headers.join(', '), secrets, isWhole };
+  const place = `the header ${kind.families.map(([header]) => header).join(' or ')}`;
+  return { way: 'signs', name, kind, headers, place, vary: headers.join(', '), secrets, isWhole };
 }
 
 export function validSecrets({ secrets }: SignedSender): SigningSecret[] {

@@ -1,6 +1,7 @@
-import type { SecretReading } from '@relata/signatures';
+import { recognizeMakers, type SecretReading } from '@relata/signatures';
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../refusal.ts';
+import { unproven, withoutProof } from '../signed/unproven.ts';
 import { findSecret, type SnapshotSecret, type TriggerSnapshot } from './trigger-snapshot.ts';
 
 /** Returns the secret that a request carries, where its trigger expects it. Throws Refusal if it opens nothing. */
@@ -8,12 +9,20 @@ export function requireSecret(trigger: TriggerSnapshot, request: IncomingMessage
   const read = readSecret(trigger, request);
   const found = 'secret' in read ? findSecret(trigger.secrets, read.secret) : undefined;
   if (found) return found;
-  throw new Refusal('unauthorized');
+  throw refusalOf(trigger, read, request);
 }
 
 /** Reads the secret: for a sender of a kind where that kind has it, otherwise in `X-Webhook-Secret`. */
 function readSecret({ sender }: TriggerSnapshot, { rawHeaders, headers, url = '' }: IncomingMessage): SecretReading {
   if (sender?.way === 'repeats') return sender.kind.read({ rawHeaders, url });
   const secret = sender ? undefined : headers['x-webhook-secret'];
-  return typeof secret === 'string' ? { secret } : { fault: 'missing' };
+  return typeof secret === 'string' && secret !== '' ? { secret } : { fault: 'missing' };
+}
+
+function refusalOf({ sender }: TriggerSnapshot, read: SecretReading, { rawHeaders }: IncomingMessage): Refusal {
+  const isMissing = 'fault' in read && read.fault === 'missing';
+  if (sender && isMissing) return withoutProof(sender.place, rawHeaders);
+  if (sender) return unproven('bad_signature', `The secret is wrong, malformed or sent twice in ${sender.place}.`);
+  const isSigned = isMissing && recognizeMakers(rawHeaders).length > 0;
+  return isSigned ? withoutProof('the header X-Webhook-Secret', rawHeaders) : new Refusal('unauthorized');
 }

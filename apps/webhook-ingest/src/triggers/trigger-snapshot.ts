@@ -11,6 +11,8 @@ import {
 import { compileSender, type Sender } from '../signed/signed-sender.ts';
 
 export interface SnapshotSecret {
+  /** Null for an API key. */
+  id: string | null;
   hash: string;
   /** Milliseconds since 1970; Infinity if it does not expire. */
   expiresAtMs: number;
@@ -39,7 +41,8 @@ export function compileTrigger(
   return {
     orgId: row.org_id,
     id: row.id,
-    secrets: row.secrets.map(({ hash, expires_at, key_id }) => ({
+    secrets: row.secrets.map(({ id, hash, expires_at, key_id }) => ({
+      id,
       hash,
       expiresAtMs: expires_at === null ? Infinity : Date.parse(expires_at),
       keyId: key_id,

@@ -28,11 +28,11 @@ import { demoData } from './026-demo-data.ts';
 import { runCounts } from './026-run-counts.ts';
 import { problemStates } from './027-problem-states.ts';
 import { eventDetails } from './028-event-details.ts';
+import { senderProofs } from './029-sender-proofs.ts';
 import { keptPosts } from './030-kept-posts.ts';
 import { failedRunNotes } from './031-failed-run-notes.ts';
 import { notices } from './031-notices.ts';
 import { reportedRefusals } from './031-reported-refusals.ts';
-import { senderProofs } from './029-sender-proofs.ts';
 
 /** All migrations in order. A released one is never edited: see CONTRIBUTING. */
 export const migrations: readonly Migration[] = [
@@ -65,9 +65,9 @@ export const migrations: readonly Migration[] = [
   runCounts,
   problemStates,
   eventDetails,
+  senderProofs,
   keptPosts,
   notices,
   failedRunNotes,
   reportedRefusals,
-  senderProofs,
 ];

@@ -22,6 +22,7 @@ export const basic: ConfiguredKind<BasicOptions, 'repeats'> = {
   optionTexts: { user: { value: 'NAME', text: 'the user name (default: relata)' } },
   configure: ({ user }) => ({
     way: 'repeats',
+    place: 'the header Authorization with the scheme Basic',
     headers: ['authorization'],
     read: (request) => {
       const read = readAuthorization(request, 'basic');

@@ -5,6 +5,7 @@ import { repeatedSecret } from '../text-secret.ts';
 /** A sender that sends `Authorization: Bearer SECRET`. */
 export const bearer: RepeatedKind = {
   way: 'repeats',
+  place: 'the header Authorization with the scheme Bearer',
   headers: ['authorization'],
   read: (request) => readAuthorization(request, 'bearer'),
   write: (secret, url) => ({ url, headers: { authorization: `Bearer ${secret}` } }),

@@ -17,6 +17,7 @@ export const header: ConfiguredKind<HeaderOptions, 'repeats'> = {
   optionTexts: { header: { value: 'NAME', text: 'the header that carries the secret' } },
   configure: ({ header: name }) => ({
     way: 'repeats',
+    place: `the header ${name}`,
     headers: [name],
     read: ({ rawHeaders }) => readOne(valuesOf(rawHeaders, name), (secret) => ({ secret })),
     write: (secret, url) => ({ url, headers: { [name]: secret } }),

@@ -18,6 +18,7 @@ export const query: ConfiguredKind<QueryOptions, 'repeats'> = {
   optionTexts: { parameter: { value: 'NAME', text: 'the parameter of the URL that carries the secret' } },
   configure: ({ parameter }) => ({
     way: 'repeats',
+    place: `the parameter ${parameter} of the URL`,
     headers: [],
     read: ({ url }) => readOne(queryOf(url).getAll(parameter), (secret) => ({ secret })),
     write: (secret, url) => {

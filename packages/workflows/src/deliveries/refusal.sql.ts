@@ -13,7 +13,7 @@ export interface NewRefusal {
   isAuthorized: boolean;
   status: number;
   reason: string;
-  /** Message of the response. */
+  /** Message of the response, or a more precise one for the operator. */
   message: string;
   /** Fields at fault, if any. */
   field: string | undefined;

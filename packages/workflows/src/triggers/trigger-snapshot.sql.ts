@@ -4,6 +4,8 @@ import type { InputMapping } from './assignment.sql.ts';
 
 /** A secret that a trigger accepts: its hash in hexadecimal, its expiry, and in shared mode its API key. */
 interface AcceptedSecret {
+  /** Null for an API key. */
+  id: string | null;
   hash: string;
   expires_at: string | null;
   key_id: string | null;
@@ -11,6 +13,7 @@ interface AcceptedSecret {
 
 /** A sender's secret as it is stored; the ciphertext in hexadecimal. */
 interface SealedSecret {
+  id: string;
   key_id: string;
   ciphertext: string;
   expires_at: string | null;
@@ -58,7 +61,7 @@ const assigned = `coalesce((
 export const findTriggerSnapshots = listWith<TriggerSnapshotRow, [ids: readonly string[]]>(
   'webhook_triggers.open',
   `SELECT t.org_id, t.id, t.name, t.repeat_key, encode(t.verify_token_hash, 'hex') AS verify_token_hash, coalesce(CASE WHEN t.key_id IS NULL THEN (
-       SELECT json_agg(json_build_object('hash', encode(s.secret_hash, 'hex'), 'expires_at', s.expires_at, 'key_id', NULL))
+       SELECT json_agg(json_build_object('id', s.id, 'hash', encode(s.secret_hash, 'hex'), 'expires_at', s.expires_at, 'key_id', NULL))
        FROM webhook_trigger_secrets s WHERE s.org_id = t.org_id AND s.trigger_id = t.id
      ) ELSE (
        WITH RECURSIVE chain AS (
@@ -66,12 +69,12 @@ export const findTriggerSnapshots = listWith<TriggerSnapshotRow, [ids: readonly 
          UNION ALL
          SELECT k.* FROM chain c JOIN api_keys k ON k.org_id = c.org_id AND k.id = c.replaced_by
        )
-       SELECT json_agg(json_build_object('hash', encode(c.key_hash, 'hex'), 'expires_at', c.expires_at, 'key_id', c.id))
+       SELECT json_agg(json_build_object('id', NULL, 'hash', encode(c.key_hash, 'hex'), 'expires_at', c.expires_at, 'key_id', c.id))
        FROM chain c WHERE c.revoked_at IS NULL AND 'webhook' = ANY (c.scopes)
      ) END, '[]') AS secrets,
      t.signature, CASE WHEN t.signature IS NOT NULL THEN (
        SELECT json_agg(json_build_object(
-         'key_id', s.key_id, 'ciphertext', encode(s.ciphertext, 'hex'), 'expires_at', s.expires_at))
+         'id', s.id, 'key_id', s.key_id, 'ciphertext', encode(s.ciphertext, 'hex'), 'expires_at', s.expires_at))
        FROM webhook_signing_secrets s WHERE s.org_id = t.org_id AND s.trigger_id = t.id
          AND (s.expires_at IS NULL OR s.expires_at > now())
      ) END AS signing_secrets,

@@ -1,0 +1,152 @@
+import { until } from '@relata/testing';
+import { findSignatureKind, signedHeaders, type SignatureSpec } from '@relata/signatures';
+import { listRefusals } from '@relata/workflows/deliveries';
+import { listTriggerSecrets } from '@relata/workflows';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openReceiver, post } from '../webhook-ingest.harness.ts';
+import { postHeaders, type SignedTarget, startSignedReceiver } from './signed.harness.ts';
+
+let receiver: Awaited<ReturnType<typeof startSignedReceiver>>;
+beforeAll(async () => void (receiver = await startSignedReceiver()));
+afterAll(() => receiver[Symbol.asyncDispose]());
+
+const own = 'whsec_0123456789abcdefghijklmnopqrstuv';
+const body = '{"a":1}';
+const unauthorized = '{"error":"missing or invalid webhook secret"}';
+
+/** Posts these headers, expects the answer of the contract, and returns what the operator sees. */
+async function refusedWith(id: string, headers: Record<string, string>) {
+  const before = await refusalsOf(id);
+  const answer = await fetch(`${receiver.url}/webhooks/trigger/${id}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+  });
+  expect([answer.status, await answer.text()]).toEqual([401, unauthorized]);
+  expect(answer.headers.get('www-authenticate')).toBeNull();
+  return until(async () => {
+    const after = await refusalsOf(id);
+    expect(after.length).toBe(before.length + 1);
+    return after[0]!;
+  });
+}
+
+const refusalsOf = (triggerId: string) => listRefusals(receiver.db.database, receiver.orgId, { limit: 100, triggerId });
+
+const signedBy = (spec: SignatureSpec, minutesAgo = 0, secret = own) => {
+  const nowMs = Date.now() - minutesAgo * 60_000;
+  return signedHeaders(findSignatureKind(spec), { secret, body: Buffer.from(body), url: 'https://x', id: 'm', nowMs });
+};
+
+describe('S.16: the operator sees why a request was refused, and the sender does not', () => {
+  test('no_signature and wrong_kind', async () => {
+    const { id } = await receiver.newTarget({ kind: 'github' });
+    expect(await refusedWith(id, {})).toMatchObject({
+      status: 401,
+      reason: 'no_signature',
+      message: 'The request lacks the header x-hub-signature-256.',
+      body: null,
+    });
+    const kinds = { stripe: "Stripe's", slack: "Slack's", 'standard-webhooks': "Standard Webhooks'" } as const;
+    for (const [kind, whose] of Object.entries(kinds))
+      expect(await refusedWith(id, signedBy({ kind } as SignatureSpec))).toMatchObject({
+        reason: 'wrong_kind',
+        message: `This is ${whose} signature. The trigger expects the header x-hub-signature-256.`,
+      });
+    expect(await refusedWith(id, { 'X-Webhook-Secret': own })).toMatchObject({
+      reason: 'wrong_kind',
+      message: 'This is a secret in X-Webhook-Secret. The trigger expects the header x-hub-signature-256.',
+    });
+    const other = await receiver.newTarget({ kind: 'stripe' }, own);
+    expect(await refusedWith(other.id, signedBy({ kind: 'github' }))).toMatchObject({
+      reason: 'wrong_kind',
+      message: "This is GitHub's or Meta's signature. The trigger expects the header stripe-signature.",
+    });
+  });
+
+  test('bad_signature, for a wrong one and for a malformed one', async () => {
+    const { id } = await receiver.newTarget({ kind: 'github' });
+    expect(await refusedWith(id, signedBy({ kind: 'github' }, 0, 'another-secret'))).toMatchObject({
+      reason: 'bad_signature',
+      message: expect.stringContaining('does not fit'),
+    });
+    expect(await refusedWith(id, { 'x-hub-signature-256': 'nonsense' })).toMatchObject({
+      reason: 'bad_signature',
+      message: expect.stringContaining('malformed'),
+    });
+  });
+
+  test('stale and future, with the seconds', async () => {
+    const { id } = await receiver.newTarget({ kind: 'stripe' }, own);
+    const stale = await refusedWith(id, signedBy({ kind: 'stripe' }, 10));
+    expect(stale).toMatchObject({ reason: 'stale', message: expect.stringMatching(/ 60[0-9] s in the past; 300 s/) });
+    const future = await refusedWith(id, signedBy({ kind: 'stripe' }, -10));
+    expect(future).toMatchObject({ reason: 'future', message: expect.stringMatching(/ (59|60)\d s in the future/) });
+  });
+
+  test('a repeated secret that is missing, wrong or in another place', async () => {
+    const spec = { kind: 'basic', options: { user: 'ada' } } as const;
+    const { id } = await receiver.newTarget(spec, own);
+    const place = 'the header Authorization with the scheme Basic';
+    for (const headers of [{}, { authorization: `Bearer ${own}` }])
+      expect(await refusedWith(id, headers)).toMatchObject({
+        reason: 'no_signature',
+        message: `The request lacks ${place}.`,
+      });
+    expect(await refusedWith(id, signedBy(spec, 0, 'another-secret-of-ada'))).toMatchObject({
+      reason: 'bad_signature',
+      message: `The secret is wrong, malformed or sent twice in ${place}.`,
+    });
+    const other = await receiver.createUniqueTrigger();
+    expect(await refusedWith(other.trigger.id, signedBy({ kind: 'github' }))).toMatchObject({ reason: 'wrong_kind' });
+    expect(await refusedWith(other.trigger.id, { 'x-webhook-secret': 'wrong' })).toMatchObject({
+      reason: 'unauthorized',
+      message: 'missing or invalid webhook secret',
+    });
+  });
+
+  test('no refusal holds a secret or a signature, and metrics count them as unauthorized', async () => {
+    const { id } = await receiver.newTarget({ kind: 'query', options: { parameter: 'door' } }, own);
+    await fetch(`${receiver.url}/webhooks/trigger/${id}?door=${own}-wrong`, { method: 'POST', body });
+    const [refused] = await until(async () => {
+      const found = await refusalsOf(id);
+      expect(found).toHaveLength(1);
+      return found;
+    });
+    expect(refused).toMatchObject({ reason: 'bad_signature' });
+    expect(JSON.stringify(refused)).not.toContain(own);
+    const text = await receiver.receiver.metrics.metrics();
+    expect(text).toContain('webhook_deliveries_refused_total{reason="unauthorized"');
+    expect(text).not.toContain('bad_signature');
+  });
+});
+
+test('the secret that matched has a time of use, the other one none', async () => {
+  const first = await receiver.newTarget({ kind: 'stripe' }, own);
+  const second = await receiver.rotate(first, 3_600_000, 'whsec_of_the_second_secret');
+  const send = async (target: SignedTarget, url: string) =>
+    expect((await post(url, target.id, { body, headers: postHeaders(target, { body }) })).status).toBe(202);
+  const secretsOf = () => listTriggerSecrets(receiver.db.database, receiver.orgId, first.id);
+  {
+    await using fresh = await openReceiver(receiver.db.url, { signingKeys: receiver.signingKeys });
+    for (let i = 0; i < 20; i++) await send(first, fresh.url);
+  }
+  const [current, previous] = await secretsOf();
+  expect([current!.last_used_at, current!.last_four]).toEqual([null, 'cret']);
+  expect(Math.abs(Date.parse(previous!.last_used_at!) - Date.now())).toBeLessThan(60_000);
+  {
+    await using fresh = await openReceiver(receiver.db.url, { signingKeys: receiver.signingKeys });
+    await send(second, fresh.url);
+    await send(first, fresh.url);
+  }
+  const [used, unchanged] = await secretsOf();
+  expect(used!.last_used_at).not.toBeNull();
+  expect(unchanged!.last_used_at).toBe(previous!.last_used_at);
+  const { trigger, secret } = await receiver.createUniqueTrigger();
+  {
+    await using fresh = await openReceiver(receiver.db.url);
+    expect((await post(fresh.url, trigger.id, { secret, body })).status).toBe(202);
+  }
+  const [unique] = await listTriggerSecrets(receiver.db.database, receiver.orgId, trigger.id);
+  expect(unique!.last_used_at).not.toBeNull();
+});

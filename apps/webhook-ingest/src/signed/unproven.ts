@@ -1,0 +1,35 @@
+import { type ClaimFault, recognizeMakers } from '@relata/signatures';
+import { Refusal, type UnprovenReason } from '../refusal.ts';
+
+/** Longest time that a message states in seconds; a malformed one may be millennia away. */
+const secondsMax = 1e12;
+
+/** Returns the refusal of a request that does not prove its sender. Only the operator sees the reason. */
+export function unproven(reason: UnprovenReason, message: string): Refusal {
+  return new Refusal('unauthorized', { seen: { reason, message } });
+}
+
+/** Returns the refusal of a request without a proof where the trigger expects one: perhaps it has another kind's. */
+export function withoutProof(place: string, rawHeaders: readonly string[]): Refusal {
+  const makers = recognizeMakers(rawHeaders);
+  if (makers.length > 0) {
+    const signature = makers.map((maker) => (maker.endsWith('s') ? `${maker}'` : `${maker}'s`)).join(' or ');
+    return unproven('wrong_kind', `This is ${signature} signature. The trigger expects ${place}.`);
+  }
+  const hasSecret = rawHeaders.some((name, at) => at % 2 === 0 && name.toLowerCase() === 'x-webhook-secret');
+  if (hasSecret) return unproven('wrong_kind', `This is a secret in X-Webhook-Secret. The trigger expects ${place}.`);
+  return unproven('no_signature', `The request lacks ${place}.`);
+}
+
+/** Returns the refusal of a claim that no signature could make right. */
+export function unusableClaim(fault: ClaimFault, place: string, rawHeaders: readonly string[]): Refusal {
+  if (fault.fault === 'missing') return withoutProof(place, rawHeaders);
+  if (fault.fault === 'invalid')
+    return unproven(
+      'bad_signature',
+      `The signature is malformed, incomplete or sent twice. The trigger expects ${place}.`,
+    );
+  const seconds = Math.min(Math.ceil(fault.awayMs / 1_000), secondsMax);
+  const side = fault.fault === 'stale' ? 'past' : 'future';
+  return unproven(fault.fault, `The time of the signature is ${seconds} s in the ${side}; 300 s are accepted.`);
+}

@@ -1,0 +1,28 @@
+import type { Db } from '@relata/db';
+import { expect, test } from 'vitest';
+import { SecretUses } from './secret-uses.ts';
+
+/** Counts the rows of each statement. */
+function countingDb() {
+  const statements: number[] = [];
+  const query = (_statement: unknown, [ids]: unknown[][]) => {
+    statements.push(ids!.length);
+    return Promise.resolve([]);
+  };
+  return { statements, db: { query } as unknown as Db };
+}
+
+test('any number of posts within a minute write the use of a secret once', async () => {
+  const { statements, db } = countingDb();
+  {
+    await using uses = new SecretUses(db, () => undefined);
+    for (let i = 0; i < 100_000; i++) uses.note('org', 'trigger', i % 2 === 0 ? 'first' : 'second');
+  }
+  expect(statements).toEqual([2]);
+});
+
+test('without a use nothing is written', async () => {
+  const { statements, db } = countingDb();
+  await new SecretUses(db, () => undefined)[Symbol.asyncDispose]();
+  expect(statements).toEqual([]);
+});

@@ -1,0 +1,45 @@
+import type { Db } from '@relata/db';
+import { Loop } from '@relata/runtime';
+import { recordSecretUses, type SecretUse } from '@relata/workflows/intake';
+import { LRUCache } from 'lru-cache';
+
+const flushEveryMs = 5_000;
+/** Time for which a use of the same secret is not written again. */
+const restMs = 60_000;
+const secretsMax = 10_000;
+
+/** Collects by which secret senders last proved themselves, and writes it about once a minute for each secret. */
+export class SecretUses implements AsyncDisposable {
+  /** Secrets whose use was noted a short time ago. Without room for one, it is written more often. */
+  readonly #recent = new LRUCache<string, true>({ max: secretsMax, ttl: restMs });
+  #noted = new Map<string, SecretUse>();
+  readonly #db: Db;
+  readonly #onError: (error: unknown) => void;
+  readonly #loop: Loop;
+
+  constructor(db: Db, onError: (error: unknown) => void) {
+    this.#db = db;
+    this.#onError = onError;
+    this.#loop = new Loop(() => this.#flush(), onError).start(flushEveryMs);
+  }
+
+  note(orgId: string, triggerId: string, secretId: string): void {
+    if (this.#recent.has(secretId) || this.#noted.size === secretsMax) return;
+    this.#recent.set(secretId, true);
+    this.#noted.set(secretId, { orgId, triggerId, secretId, at: new Date().toISOString() });
+  }
+
+  async #flush(): Promise<number> {
+    if (this.#noted.size === 0) return flushEveryMs;
+    const uses = [...this.#noted.values()];
+    this.#noted = new Map();
+    // At worst a use is written a minute later, with the next one.
+    await recordSecretUses(this.#db, uses).catch(this.#onError);
+    return flushEveryMs;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#loop[Symbol.asyncDispose]();
+    await this.#flush();
+  }
+}

@@ -1,0 +1,14 @@
+import { signingKinds } from './kinds.ts';
+
+/** Makers by the header of their signature. Several if kinds share one. */
+const makers = Map.groupBy(
+  Object.values(signingKinds).flatMap(({ maker, families }) => families.map(([header]) => ({ maker, header }))),
+  ({ header }) => header,
+);
+
+/** Returns the makers whose signature header is among raw headers, names and values in turn; none if it is unknown. */
+export function recognizeMakers(rawHeaders: readonly string[]): readonly string[] {
+  const names = new Set(rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase()));
+  const [, found = []] = [...makers].find(([header]) => names.has(header)) ?? [];
+  return found.map(({ maker }) => maker);
+}
