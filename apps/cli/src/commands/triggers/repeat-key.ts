@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { command } from '../../command/command.ts';
 import { hinted } from '../../output/operation.error.ts';
 import { value } from '../../command/parameter.ts';
+import { readVerifyToken, signatureLabels, verifyTokenFile } from './signature-options.ts';
 import { triggerArgument } from './trigger-reference.ts';
 
 export const repeatKeyLabel = { repeatKey: '--repeat-key' };
@@ -17,7 +18,7 @@ export const repeatKey = value(
 
 export const update = command({
   name: 'update',
-  summary: 'Rename a trigger, or change how it recognizes repeated deliveries',
+  summary: 'Rename a trigger, or change its repeat key or verify token',
   arguments: { trigger: triggerArgument },
   options: {
     name: value('NAME', nameText().optional(), 'Name'),
@@ -26,13 +27,15 @@ export const update = command({
       schema: repeatKey.schema.optional(),
       description: `${repeatKey.description}; '' for these headers`,
     },
+    verify_token_file: verifyTokenFile,
   },
   examples: ['triggers update TRIGGER_ID --name "Web form"', 'triggers update TRIGGER_ID --repeat-key payload.id'],
-  check: ({ name, repeat_key: source }) =>
-    name === undefined && source === undefined ? 'Give --name or --repeat-key.' : undefined,
-  run: (context, { trigger: { id, org_id: orgId }, name, repeat_key: source }) => {
+  check: ({ name, repeat_key: source, verify_token_file: file }) =>
+    (name ?? source ?? file) === undefined ? 'Give --name, --repeat-key or --verify-token-file.' : undefined,
+  run: async (context, { trigger: { id, org_id: orgId }, name, repeat_key: source, verify_token_file: file }) => {
+    const verifyToken = await readVerifyToken(file);
     const repeat = source === undefined ? {} : { repeatKey: source || null };
-    const change = changeTrigger(context, context.actorIn(orgId), { id, name, ...repeat });
-    return hinted(change, {}, repeatKeyLabel);
+    const change = changeTrigger(context, context.actorIn(orgId), { id, name, verifyToken, ...repeat });
+    return hinted(change, {}, { ...signatureLabels, ...repeatKeyLabel });
   },
 });

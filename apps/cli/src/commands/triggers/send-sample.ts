@@ -96,8 +96,8 @@ async function send(context: CommandContext, trigger: Trigger, given: Sample) {
   const { body: text, headers } = await deliveryOf(database, trigger, given);
   const body = isKnownByBytes(trigger) && text !== '' ? `${text}${randomSpace()}` : text;
   const target = await findTarget(context, trigger, given);
-  const credentials = target.credentialsOf(body);
-  const answer = await postDelivery({ url: target.url, credentials, body, headers, repeatKey });
+  const { url, headers: credentials } = target.proofOf(body);
+  const answer = await postDelivery({ url, credentials, body, headers, repeatKey });
   if (answer.status !== 202) throw refused(trigger, answer);
   context.say(`The receiver answered 202 ${JSON.stringify(answer.body)}`);
   const id = await findSent(database, trigger, repeatKey);

@@ -6,7 +6,7 @@ import {
   SignatureSpec,
 } from '@relata/signatures';
 import { z } from 'zod';
-import { toFlag, value } from '../../command/parameter.ts';
+import { flag, toFlag, value } from '../../command/parameter.ts';
 import { CliError } from '../../output/cli.error.ts';
 import { readSecretValue } from '../secrets/secret-value.ts';
 
@@ -14,10 +14,18 @@ const text = z.string().min(1).optional();
 
 const ours = signatureKinds.filter((kind) => describeKind(kind).secret.isOurs);
 
+const checking = signatureKinds.filter((kind) => describeKind(kind).challenge?.by === 'get');
+
 export const secretFile = value(
   'FILE',
   text,
   `File with the secret of the sender; - for standard input (default: Relata makes one for ${ours.join(', ')}; else standard input)`,
+);
+
+export const verifyTokenFile = value(
+  'FILE',
+  text,
+  `File with the token by which the maker checks the URL; - for standard input (only ${checking.join(', ')}; default: Relata makes one)`,
 );
 
 /** Turns the name of an option in a spec into that of the command: `timestampHeader`, `timestamp_header`. */
@@ -48,26 +56,35 @@ export const signatureOptions = {
     `How the sender proves who it is: ${signatureKinds.join(', ')} (default: it sends X-Webhook-Secret)`,
   ),
   secret_file: secretFile,
+  secret_follows: flag(
+    'The sender shows its secret only once it has the URL: store it afterwards, with triggers rotate --secret-file',
+  ),
+  verify_token_file: verifyTokenFile,
   ...kindOptions,
 };
 
-type Given = Record<OptionName | 'secret_file', string | undefined>;
+type Given = Record<OptionName | 'secret_file' | 'verify_token_file', string | undefined> & { secret_follows: boolean };
 
 /** Options by the field names of the operations. */
 export const signatureLabels: Record<string, string> = {
   secret: '--secret-file',
+  verifyToken: '--verify-token-file',
   ...Object.fromEntries([...byName].map(([name, [use]]) => [`signature.options.${use!.field}`, toFlag(name)])),
 };
 
-interface Checked extends Given {
-  signature: SignatureKindName | undefined;
-  key: string | undefined;
-}
+type Checked = Given & Record<'key', string | undefined> & { signature: SignatureKindName | undefined };
 
 /** Returns the reason why these options do not fit together. */
 export function checkSignature({ signature, ...given }: Checked): string | undefined {
   if (signature !== undefined && given.key !== undefined) return 'Give --signature or --key, not both.';
-  if (signature === undefined && given.secret_file !== undefined) return '--secret-file needs --signature.';
+  for (const name of ['secret_file', 'secret_follows', 'verify_token_file'] as const)
+    if (signature === undefined && given[name]) return `${toFlag(name)} needs --signature.`;
+  if (given.secret_file !== undefined && given.secret_follows)
+    return 'Give --secret-file or --secret-follows, not both.';
+  if (given.secret_file === '-' && given.verify_token_file === '-')
+    return 'Standard input cannot have both the secret and the verify token.';
+  if (given.verify_token_file !== undefined && !checking.some((kind) => kind === signature))
+    return `--verify-token-file can be used only with --signature ${checking.join(' or ')}.`;
   for (const [name, uses] of byName) {
     const kinds = uses.map(({ kind }) => kind);
     if (given[name] !== undefined && !kinds.some((kind) => kind === signature))
@@ -93,4 +110,9 @@ export async function readSenderSecret(kind: SignatureKindName, file: string | u
     'validation_error',
     'The secret of the sender is empty. Give it with --secret-file or on standard input.',
   );
+}
+
+/** Reads the token by which the maker checks the URL; returns undefined if we generate one, or none is needed. */
+export async function readVerifyToken(file: string | undefined): Promise<string | undefined> {
+  return file === undefined ? undefined : readSecretValue(file);
 }

@@ -41,8 +41,9 @@ test('a secret that we may generate is created and shown once', async () => {
   const { stdout } = await cli.run(['triggers', 'show', made.id, '--json']);
   expect(stdout).not.toContain(made.secret);
   expect(JSON.parse(stdout)).toMatchObject({
-    secrets: [{ last_four: null, expires_at: null }],
-    secret_last_four: null,
+    secrets: [{ is_current: true, last_four: made.secret.slice(-4), expires_at: null, last_used_at: null }],
+    secret_last_four: made.secret.slice(-4),
+    last_success_at: null,
   });
   const { said: other } = await create('standard-webhooks');
   expect(other.secret).toMatch(/^whsec_/);

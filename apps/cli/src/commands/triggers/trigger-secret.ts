@@ -1,7 +1,7 @@
 import { findApiKeyOrganization } from '@relata/auth';
 import type { Db } from '@relata/db';
 import { uuid } from '@relata/schemas';
-import { rotateTriggerSecret, selectTriggerKey, type Trigger } from '@relata/workflows';
+import { needsSigningKeys, rotateTriggerSecret, selectTriggerKey, type Trigger } from '@relata/workflows';
 import { CliError } from '../../output/cli.error.ts';
 import { command, type CommandContext } from '../../command/command.ts';
 import { overlap } from '../keys/key-options.ts';
@@ -42,11 +42,11 @@ export const rotate = command({
   ],
   run: async (context, { trigger: before, overlap: overlapMs, secret_file: file }) => {
     const { id, org_id: orgId, key_id: keyId, signature } = before;
-    if (signature) return rotateSigned(context, before, { overlapMs, file });
+    if (signature) return rotateOfKind(context, before, { overlapMs, file });
     if (file !== undefined)
       throw new CliError(
         'validation_error',
-        '--secret-file can be used only if the sender signs. Relata creates the secret of this trigger.',
+        '--secret-file can be used only with a kind of sender. Relata creates the secret of this trigger.',
       );
     const rotation = rotateTriggerSecret(context, context.actorIn(orgId), { id, overlapMs });
     const conflict = `Rotate that (relata keys rotate ${keyId}) or select another (relata triggers select-key).`;
@@ -56,13 +56,14 @@ export const rotate = command({
   note: (rotated) => ('secret' in rotated ? shownOnce : undefined),
 });
 
-async function rotateSigned(
+async function rotateOfKind(
   context: CommandContext,
   { id, org_id: orgId, signature }: Trigger,
   { overlapMs, file }: { overlapMs: number; file: string | undefined },
 ) {
-  const keys = requireSigningKeys(context.databaseUrl);
-  const given = { id, overlapMs, secret: await readSenderSecret(signature!.kind, file) };
+  const { kind } = signature!;
+  const keys = needsSigningKeys(kind) ? requireSigningKeys(context.databaseUrl) : undefined;
+  const given = { id, overlapMs, secret: await readSenderSecret(kind, file) };
   const rotation = rotateTriggerSecret(context, context.actorIn(orgId), given, keys);
   const { trigger, secret } = await hinted(rotation, {}, signatureLabels);
   return { ...trigger, ...(secret !== undefined && { secret }) };

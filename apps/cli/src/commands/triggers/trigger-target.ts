@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { findSignatureKind, signedHeaders } from '@relata/signatures';
+import { findSignatureKind, signPost } from '@relata/signatures';
 import { readSigningSecret, type Trigger } from '@relata/workflows';
 import { z } from 'zod';
 import type { CommandContext } from '../../command/command.ts';
@@ -22,7 +22,7 @@ export interface GivenTarget {
 }
 
 /**
- * Returns the URL of a trigger, and the headers that authenticate a body: those given, otherwise those of the local
+ * Returns the URL of a trigger, and how its sender posts a body: with the given secret, otherwise with that of the local
  * stack. The secret of a signing sender comes from the database.
  */
 export async function findTarget(context: CommandContext, trigger: Trigger, given: GivenTarget) {
@@ -30,14 +30,21 @@ export async function findTarget(context: CommandContext, trigger: Trigger, give
   if (base === undefined)
     throw unknown('No local stack runs on this database: give --url, the address of the service.');
   const url = `${base}${triggerPath(trigger.id)}`;
-  if (trigger.signature && given.secret !== undefined)
+  const kind = trigger.signature && findSignatureKind(trigger.signature);
+  const isStored = kind?.way === 'signs';
+  if (isStored && given.secret !== undefined)
     throw new CliError(
       'validation_error',
       '--secret cannot be used if the sender signs, because its secret is in the database.',
     );
-  if (trigger.signature) return { url, credentialsOf: await signerOf(context, trigger, url) };
-  const secret = secretOf(context.databaseUrl, trigger.id, given);
-  return { url, credentialsOf: () => ({ 'x-webhook-secret': secret }) };
+  const secret = isStored
+    ? await readSigningSecret(context.database, trigger, requireSigningKeys(context.databaseUrl))
+    : secretOf(context.databaseUrl, trigger.id, given);
+  const proofOf = (body: string) =>
+    kind
+      ? signPost(kind, { secret, url, body: Buffer.from(body), id: randomUUID(), nowMs: Date.now() })
+      : { url, headers: { 'x-webhook-secret': secret } };
+  return { url, proofOf };
 }
 
 function secretOf(databaseUrl: string, triggerId: string, given: GivenTarget): string {
@@ -51,14 +58,6 @@ function secretOf(databaseUrl: string, triggerId: string, given: GivenTarget): s
     );
   if (!secretText.safeParse(secret).success) throw unknown('RELATA_TRIGGER_SECRET is not a trigger secret.');
   return secret;
-}
-
-/** Returns a signer with the stored secret, so that a wrong one is noticed. */
-async function signerOf({ database, databaseUrl }: CommandContext, trigger: Trigger, url: string) {
-  const secret = await readSigningSecret(database, trigger, requireSigningKeys(databaseUrl));
-  const kind = findSignatureKind(trigger.signature!);
-  return (body: string) =>
-    signedHeaders(kind, { secret, url, body: Buffer.from(body), id: randomUUID(), nowMs: Date.now() });
 }
 
 function unknown(message: string): CliError {

@@ -36,7 +36,13 @@ test('a trigger gets its own secret, which is shown once and authenticates sende
   const { stdout } = await cli.run(['triggers', 'show', made.id, '--json']);
   expect(stdout).not.toContain(made.secret);
   expect(JSON.parse(stdout).secrets).toEqual([
-    { last_four: made.secret.slice(-4), expires_at: null, created_at: made.created_at },
+    {
+      is_current: true,
+      last_four: made.secret.slice(-4),
+      expires_at: null,
+      last_used_at: null,
+      created_at: made.created_at,
+    },
   ]);
 });
 
@@ -158,7 +164,10 @@ test('renaming a trigger changes nothing else', async () => {
     active: true,
     repeat_key,
   });
-  expect(await cli.fault('triggers', 'update', id)).toMatchObject({ code: 2, message: 'Give --name or --repeat-key.' });
+  expect(await cli.fault('triggers', 'update', id)).toMatchObject({
+    code: 2,
+    message: 'Give --name, --repeat-key or --verify-token-file.',
+  });
 });
 
 test('a trigger is created with a repeat key, which can be changed and removed', async () => {

@@ -1,0 +1,101 @@
+import { nameText, uuid } from '@relata/schemas';
+import { describeKind, type SignatureKindName } from '@relata/signatures';
+import { createTrigger, needsSigningKeys } from '@relata/workflows';
+import { command, type CommandContext } from '../../command/command.ts';
+import { value } from '../../command/parameter.ts';
+import { hinted } from '../../output/operation.error.ts';
+import { org } from '../orgs/organization-option.ts';
+import { requireSigningKeys } from '../secrets/secret-keys.ts';
+import { repeatKey, repeatKeyLabel } from './repeat-key.ts';
+import { setUpText } from './set-up-text.ts';
+import {
+  checkSignature,
+  readSenderSecret,
+  readSignature,
+  readVerifyToken,
+  signatureLabels,
+  signatureOptions,
+} from './signature-options.ts';
+import { localBaseUrl, withUrl } from './trigger-reference.ts';
+import { keyHints, requireKey, shownOnce } from './trigger-secret.ts';
+
+export const create = command({
+  name: 'create',
+  summary: 'Create a trigger: a URL that receives deliveries',
+  options: {
+    org,
+    name: value('NAME', nameText(), 'Name'),
+    key: value(
+      'KEY_ID',
+      uuid().optional(),
+      'API key with the scope webhook that senders authenticate with (default: a secret of its own)',
+    ),
+    ...signatureOptions,
+    repeat_key: { ...repeatKey, schema: repeatKey.schema.optional() },
+  },
+  examples: [
+    'triggers create --org ORG_ID --name "Web form"',
+    'triggers create --org ORG_ID --name GitHub --signature github',
+    'triggers create --org ORG_ID --name Stripe --signature stripe --secret-follows',
+    'triggers create --org ORG_ID --name Legacy --signature basic --user legacy --repeat-key payload.id',
+  ],
+  check: checkSignature,
+  run: async (context, { org, name, key: keyId, signature: kind, repeat_key: repeatKey, ...given }) => {
+    if (keyId !== undefined) await requireKey(context.database, org, keyId);
+    const creation =
+      kind === undefined
+        ? createTrigger(context, context.actorIn(org), { name, keyId, repeatKey })
+        : createOfKind(context, { org, name, kind, repeatKey, given });
+    const { trigger, secret, verifyToken } = await hinted(creation, keyId === undefined ? {} : keyHints, {
+      ...signatureLabels,
+      ...repeatKeyLabel,
+      keyId: '--key',
+    });
+    return {
+      ...withUrl(trigger, localBaseUrl(context.databaseUrl)),
+      ...(secret !== undefined && { secret }),
+      ...(verifyToken !== undefined && { verify_token: verifyToken }),
+    };
+  },
+  note: ({ secret, verify_token: verifyToken, url_path: path, url, ...trigger }) => {
+    const address = url ?? `https://YOUR-SERVICE${path}`;
+    return [
+      ...(secret === undefined ? [] : [shownOnce]),
+      ...(verifyToken === undefined ? [] : ['The verify token is shown only once too.']),
+      trigger.signature ? setUpText({ trigger, address, secret, verifyToken }) : senderText({ path, address, secret }),
+    ].join('\n');
+  },
+});
+
+interface KindCreation {
+  org: string;
+  name: string;
+  kind: SignatureKindName;
+  repeatKey: string | undefined;
+  given: Parameters<typeof readSignature>[1];
+}
+
+async function createOfKind(context: CommandContext, { org, name, kind, repeatKey, given }: KindCreation) {
+  const keys = needsSigningKeys(kind) ? requireSigningKeys(context.databaseUrl) : undefined;
+  const secretFollows = given.secret_follows && !describeKind(kind).secret.isOurs;
+  const secret = secretFollows ? undefined : await readSenderSecret(kind, given.secret_file);
+  const verifyToken = await readVerifyToken(given.verify_token_file);
+  const made = { name, repeatKey, signature: readSignature(kind, given), secret, secretFollows, verifyToken };
+  return createTrigger(context, context.actorIn(org), made, keys);
+}
+
+interface Sending {
+  path: string;
+  address: string;
+  /** Undefined if an API key authenticates the senders. */
+  secret: string | undefined;
+}
+
+/** Returns instructions for a sender, with an example command. */
+function senderText({ path, address, secret }: Sending): string {
+  const shown = secret ?? 'KEY';
+  return [
+    `Senders post JSON to ${path} of the service, with ${secret === undefined ? 'the key' : 'the secret'} in the header X-Webhook-Secret:`,
+    `  curl ${address} -H 'X-Webhook-Secret: ${shown}' -H 'Content-Type: application/json' -d '{"email":"ada@example.com"}'`,
+  ].join('\n');
+}

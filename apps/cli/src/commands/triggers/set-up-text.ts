@@ -1,0 +1,39 @@
+import { describeKind, type SetupStep, type SignatureKindName } from '@relata/signatures';
+import type { Trigger } from '@relata/workflows';
+
+export interface SetUp {
+  trigger: Pick<Trigger, 'id' | 'signature' | 'secret_last_four'>;
+  /** The whole URL, or the path of the service. */
+  address: string;
+  secret: string | undefined;
+  verifyToken: string | undefined;
+}
+
+/** Returns the steps on the maker's settings page, with the values of the trigger. */
+export function setUpText({ trigger, address, secret, verifyToken }: SetUp): string {
+  const { kind } = trigger.signature!;
+  const { maker, setup, warning, page } = describeKind(kind);
+  const shown = {
+    url: address,
+    secret: secret ?? 'the secret that you gave',
+    verify_token: verifyToken ?? 'the one that you gave',
+  };
+  const steps = setup.map(
+    (step, at) => `  ${at + 1}. ${stepText(step, { ...shown, sender_secret: storeText(trigger, kind) }, trigger)}`,
+  );
+  return [...(warning ? [`Warning: ${warning}`] : []), `Set up the sender (${maker}, ${page}):`, ...steps].join('\n');
+}
+
+type Values = Record<'url' | 'secret' | 'verify_token' | 'sender_secret', string>;
+
+function stepText({ text, shows, value, option }: SetupStep, values: Values, { signature }: SetUp['trigger']): string {
+  const options = signature && 'options' in signature ? (signature.options as Record<string, unknown>) : {};
+  const shown = shows === 'option' ? String(options[option!]) : shows ? values[shows] : value;
+  return shown === undefined ? text : `${text.replace(/:$/, '')}: ${shown}`;
+}
+
+/** Says how to store the secret that the sender creates. */
+function storeText({ id, secret_last_four: lastFour }: SetUp['trigger'], kind: SignatureKindName): string {
+  const isStored = lastFour !== null && !describeKind(kind).secret.isOurs;
+  return isStored ? `stored already (…${lastFour})` : `relata triggers rotate ${id} --secret-file FILE`;
+}
