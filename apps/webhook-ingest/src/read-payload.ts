@@ -25,12 +25,12 @@ interface ReceivedBody {
  * Reads the body of a sender that has the secret in a header: a JSON object within the structural limits, or nothing
  * for an empty object. The limits are checked before the body is parsed.
  */
-export async function readObject({ body, party }: ReceivedBody): Promise<object> {
+export async function readObject({ body, headers, party }: ReceivedBody): Promise<object> {
   if (body.length === 0) return {};
   const text = isUtf8(body) ? body.toString('utf8') : '';
-  if (!beginsObject.test(text)) throw new Refusal('invalid_json');
+  if (!beginsObject.test(text)) throw notJson(headers);
   if (!isWithinLimits(body, openedLimits)) throw new Refusal('too_complex');
-  return (await parse(text, body, party)) as object;
+  return (await parse(text, body, { headers, party })) as object;
 }
 
 const beginsObject = /^[ \t\n\r]*\{/;
@@ -42,34 +42,45 @@ export async function readAnything({ body, headers, party }: ReceivedBody): Prom
   if (body.length === 0) return {};
   const hasFormType = isForm(headers);
   try {
-    return await parseDeep(body, party);
+    return await parseDeep({ body, headers, party });
   } catch (error) {
     if (!hasFormType || !(error instanceof Refusal)) throw error;
   }
   const fields = await readForm(body.toString('utf8'), party);
   const json = jsonInForm(fields);
-  return json === undefined ? fields : parseDeep(Buffer.from(json), party);
+  return json === undefined ? fields : parseDeep({ body: Buffer.from(json), headers, party });
 }
 
-async function parseDeep(json: Buffer, party: Party): Promise<unknown> {
-  if (!isUtf8(json)) throw new Refusal('invalid_json');
-  const check = new LimitsCheck(json, signedLimits);
+async function parseDeep({ body, headers, party }: ReceivedBody): Promise<unknown> {
+  if (!isUtf8(body)) throw notJson(headers);
+  const check = new LimitsCheck(body, signedLimits);
   const pause = loopTurns.pace(party);
   while (!check.isDone) {
     check.readOn();
     await pause();
   }
   if (!check.isWithin) throw new Refusal('too_complex');
-  return parse(json.toString('utf8'), json, party);
+  return parse(body.toString('utf8'), body, { headers, party });
 }
 
-async function parse(text: string, json: Buffer, party: Party): Promise<unknown> {
+async function parse(text: string, json: Buffer, { headers, party }: Omit<ReceivedBody, 'body'>): Promise<unknown> {
   try {
     if (!isLargeJson(text)) return withExactNumbers(JSON.parse(text) as unknown, json);
     return (await readLargeJson(text, { party, isExact: true })).value;
   } catch (error) {
-    throw error instanceof QueueFullError ? error : new Refusal('invalid_json');
+    throw error instanceof QueueFullError ? error : notJson(headers);
   }
+}
+
+const typeCharactersMax = 100;
+
+/** Returns the refusal of a body that cannot be read. The operator sees the content type that its sender declared. */
+function notJson(headers: IncomingHttpHeaders): Refusal {
+  const type = headers['content-type']?.slice(0, typeCharactersMax);
+  const declared = type === undefined ? 'It has no Content-Type.' : `Its Content-Type is ${type}.`;
+  const hint = isForm(headers) ? ' Set the content type to JSON in the sender.' : '';
+  const message = `The body is not the JSON that this trigger takes. ${declared}${hint}`;
+  return new Refusal('invalid_json', { seen: { reason: 'not_json', message } });
 }
 
 async function readForm(text: string, party: Party) {

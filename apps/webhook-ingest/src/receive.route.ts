@@ -1,6 +1,7 @@
 import type { KeyUses } from '@relata/auth';
 import { newId } from '@relata/db';
 import {
+  type BodyReader,
   bodyReader,
   ByteBudget,
   getExchange,
@@ -48,7 +49,6 @@ export interface ReceiveContext {
 const budget = new ByteBudget(128 * payloadBytesMax);
 /** Bytes of larger bodies, which are limited by the slots in which they are read. */
 const largeBudget = new ByteBudget(Infinity);
-const readBody = bodyReader({ bytesMax: payloadBytesMax });
 const received = new SerializedJson({ received: true });
 
 /**
@@ -57,6 +57,11 @@ const received = new SerializedJson({ received: true });
  */
 export function receiveRoute(context: ReceiveContext): RequestHandler {
   const unverified = new UnverifiedBodies(payloadBytesMax, context.signedBytesMax);
+  const bodies = {
+    unverified,
+    readOpened: bodyReader({ bytesMax: payloadBytesMax }),
+    readAny: bodyReader({ bytesMax: context.signedBytesMax }),
+  };
   return async (request, response) => {
     const exchange = getExchange(response);
     exchange.operation = 'receiveDelivery';
@@ -67,8 +72,8 @@ export function receiveRoute(context: ReceiveContext): RequestHandler {
       attempt.trigger = trigger;
       const answer =
         trigger.sender?.way === 'signs'
-          ? await acceptSigned(trigger, trigger.sender, { attempt, response }, { ...context, unverified })
-          : await acceptOpened(trigger, { attempt, response }, context);
+          ? await acceptSigned(trigger, trigger.sender, { attempt, response }, context, bodies)
+          : await acceptOpened(trigger, { attempt, response }, context, bodies);
       sendJson(exchange, ...answer);
     } catch (error) {
       const refused = attempt.refusedBy(error, context.ipOf);
@@ -76,6 +81,13 @@ export function receiveRoute(context: ReceiveContext): RequestHandler {
       context.refuse(exchange, error);
     }
   };
+}
+
+/** Readers of bodies, and the limits of those whose sender is not known yet. */
+interface Bodies {
+  unverified: UnverifiedBodies;
+  readOpened: BodyReader;
+  readAny: BodyReader;
 }
 
 interface Post {
@@ -94,15 +106,25 @@ async function getTrigger(request: Request, { triggers }: ReceiveContext): Promi
 }
 
 /** Accepts a delivery whose sender repeats a secret. */
-async function acceptOpened(trigger: TriggerSnapshot, { attempt, response }: Post, context: ReceiveContext) {
+async function acceptOpened(
+  trigger: TriggerSnapshot,
+  { attempt, response }: Post,
+  context: ReceiveContext,
+  { unverified, readOpened, readAny }: Bodies,
+) {
   const { request, exchange } = attempt;
   if (trigger.sender?.vary) exchange.vary = trigger.sender.vary;
   const secret = requireSecret(trigger, request);
   exchange.caller = { orgId: trigger.orgId, keyId: secret.keyId };
   if (secret.id !== null) context.secretUses.note(trigger.orgId, trigger.id, secret.id);
   if (secret.keyId !== null) context.keyUses.note({ orgId: trigger.orgId, keyId: secret.keyId }, Date.now());
-  await loopTurns.take([trigger.orgId, trigger.id]);
-  return accept(trigger, attempt, (held) => readBody(request, response, held), context);
+  const party = [trigger.orgId, trigger.id];
+  await loopTurns.take(party);
+  if (!trigger.sender) return accept(trigger, attempt, (held) => readOpened(request, response, held), context);
+  const isLarge = Number(request.headers['content-length']) > payloadBytesMax;
+  using _slot = isLarge ? await unverified.holdSlot(party) : undefined;
+  const read = (held: HeldBytes) => readAny(request, response, held);
+  return accept(trigger, attempt, read, context, isLarge ? largeBudget : budget);
 }
 
 /** Accepts a delivery whose sender signs. The bytes held for the trigger replace those held for the address. */
@@ -110,10 +132,11 @@ async function acceptSigned(
   trigger: TriggerSnapshot,
   sender: SignedSender,
   { attempt, response }: Post,
-  context: ReceiveContext & { unverified: UnverifiedBodies },
+  context: ReceiveContext,
+  { unverified }: Bodies,
 ): Promise<Answer> {
   const { request, exchange } = attempt;
-  const { signedBytesMax: bytesMax, unverified } = context;
+  const bytesMax = context.signedBytesMax;
   exchange.vary = sender.vary;
   const open = (declaredBytes: number) => unverified.open(context.ipOf(request), trigger.id, declaredBytes);
   const verified = await readSigned({ request, response, sender, bytesMax, open });

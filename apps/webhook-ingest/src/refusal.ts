@@ -32,7 +32,7 @@ export type UnprovenReason = 'no_signature' | 'bad_signature' | 'wrong_kind' | '
 
 /** What only the operator sees of a refusal. */
 interface SeenRefusal {
-  reason: UnprovenReason | 'wrong_verify_token';
+  reason: UnprovenReason | 'wrong_verify_token' | 'not_json' | 'body_incomplete';
   message: string;
 }
 
@@ -71,12 +71,20 @@ export function refusalReason(thrown: unknown): RefusalReason {
   return code in refusals ? (code as RefusalReason) : 'internal_error';
 }
 
+const noDetail = { message: '', field: undefined };
+const unread: SeenRefusal = {
+  reason: 'body_incomplete',
+  message: 'The body ended early, or is not compressed as its Content-Encoding says.',
+};
+
 /** Returns the fields of a refusal to store, for the operator; undefined for a post that may have been stored. */
 export function describeRefusal(thrown: unknown) {
   const reason = refusalReason(thrown);
   if (reason === 'in_doubt') return undefined;
   const { status, text } = refusals[reason];
-  const { message, field, seen } = thrown instanceof Refusal ? thrown : { message: '', field: undefined };
+  const isUnread = reason === 'invalid_json' && !(thrown instanceof Refusal);
+  const { message, field, seen } =
+    thrown instanceof Refusal ? thrown : { ...noDetail, seen: isUnread ? unread : undefined };
   return { reason: seen?.reason ?? reason, status, text: seen?.message ?? (message || text || reason), field };
 }
 

@@ -8,6 +8,8 @@ const words: Record<string, string> = {
   unauthorized: 'wrong or missing secret',
   rate_limited: 'too many requests',
   payload_too_large: 'body too large',
+  not_json: 'body is not JSON',
+  body_incomplete: 'body arrived incomplete',
   invalid_json: 'body is not JSON',
   too_complex: 'body has too many fields or levels',
   invalid_input: 'missing or invalid workflow input',

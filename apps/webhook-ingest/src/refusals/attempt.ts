@@ -47,7 +47,7 @@ export class Attempt<Post extends IncomingMessage = IncomingMessage> {
       field: field?.slice(0, textCharactersMax),
       bytes: this.body?.length ?? declaredBytes(this.request),
       address: ipOf(this.request),
-      headers: isAuthorized ? keptHeaders(this.request.headers, this.trigger.sender?.kind.headers) : undefined,
+      headers: isAuthorized ? keptHeaders(this.request.headers, this.trigger.sender?.headers) : undefined,
       body: isAuthorized && this.body ? keptOf(this.body, status) : undefined,
     };
   }

@@ -47,7 +47,7 @@ test('S.6: the refusals of a trigger are counted by reason, and show the invalid
       bytes: renamed.length,
       body: Buffer.from(renamed),
     },
-    { ...times, status: 400, reason: 'invalid_json', bytes: 5, field: null, body: Buffer.from('{"a":') },
+    { ...times, status: 400, reason: 'not_json', bytes: 5, field: null, body: Buffer.from('{"a":') },
     { ...times, ...nothing, status: 401, reason: 'unauthorized', bytes: 24 },
     { ...times, ...nothing, status: 413, reason: 'payload_too_large', bytes: 600_008 },
     { ...times, status: 400, reason: 'too_complex' },
@@ -55,7 +55,7 @@ test('S.6: the refusals of a trigger are counted by reason, and show the invalid
   expect(refused[4]!.body).toHaveLength(8_192);
   expect(await countsOf(trigger.id)).toEqual({
     invalid_input: 1,
-    invalid_json: 1,
+    not_json: 1,
     payload_too_large: 1,
     too_complex: 1,
     unauthorized: 1,
@@ -80,10 +80,10 @@ test('the last 100 refusals of each trigger are kept, and posts without the secr
   for (let round = 1; round <= 3; round++) {
     await Promise.all(Array.from({ length: 60 }, invalid));
     await Promise.all(Array.from({ length: 60 }, foreign));
-    const counts = { invalid_json: 60 * round, unauthorized: 60 * round };
+    const counts = { not_json: 60 * round, unauthorized: 60 * round };
     await until(async () => expect(await countsOf(trigger.id)).toEqual(counts));
   }
   const kept = await refusedOf(trigger.id);
-  expect(kept.filter(({ reason }) => reason === 'invalid_json')).toHaveLength(100);
+  expect(kept.filter(({ reason }) => reason === 'not_json')).toHaveLength(100);
   expect(kept.filter(({ reason }) => reason === 'unauthorized')).toHaveLength(100);
 });

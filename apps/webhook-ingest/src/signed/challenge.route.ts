@@ -15,7 +15,7 @@ const challengeForm = /^[\x21-\x7e]{1,1000}$/;
  * https://developers.facebook.com/docs/graph-api/webhooks/getting-started#verification-requests
  */
 export function challengeRoute(
-  context: Omit<ReceiveContext, 'keyUses' | 'secretUses' | 'limit' | 'store'>,
+  context: Pick<ReceiveContext, 'triggers' | 'refuse' | 'refusals' | 'ipOf'>,
 ): RequestHandler {
   return async (request, response) => {
     const exchange = getExchange(response);

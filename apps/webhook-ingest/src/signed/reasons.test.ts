@@ -150,3 +150,36 @@ test('the secret that matched has a time of use, the other one none', async () =
   const [unique] = await listTriggerSecrets(receiver.db.database, receiver.orgId, trigger.id);
   expect(unique!.last_used_at).not.toBeNull();
 });
+
+describe('S.16: the operator sees why a body was refused', () => {
+  const send = async (target: SignedTarget, sent: string | Buffer, headers: Record<string, string>) => {
+    const bytes = new Uint8Array(Buffer.from(sent));
+    const signed = postHeaders(target, { body: Buffer.from(sent) });
+    const answer = await post(receiver.url, target.id, { body: bytes, headers: { ...signed, ...headers } });
+    expect(answer).toMatchObject({ status: 400, body: { error: 'request body must be valid JSON' } });
+    return until(async () => {
+      const [seen] = await refusalsOf(target.id);
+      expect(seen).toBeDefined();
+      return seen!;
+    });
+  };
+
+  test('not_json, with the content type that came and what to set', async () => {
+    const text = await receiver.newTarget({ kind: 'github' });
+    expect(await send(text, '<xml/>', { 'content-type': 'text/xml' })).toMatchObject({
+      reason: 'not_json',
+      message: 'The body is not the JSON that this trigger takes. Its Content-Type is text/xml.',
+    });
+    const form = await receiver.newTarget({ kind: 'github' });
+    const type = 'application/x-www-form-urlencoded';
+    expect(await send(form, 'payload=%7B', { 'content-type': type })).toMatchObject({
+      reason: 'not_json',
+      message: `The body is not the JSON that this trigger takes. Its Content-Type is ${type}. Set the content type to JSON in the sender.`,
+    });
+  });
+
+  test('body_incomplete, if it is not compressed as declared', async () => {
+    const target = await receiver.newTarget({ kind: 'github' });
+    expect(await send(target, body, { 'content-encoding': 'gzip' })).toMatchObject({ reason: 'body_incomplete' });
+  });
+});

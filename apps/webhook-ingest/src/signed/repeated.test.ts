@@ -48,6 +48,18 @@ const dumped = statement<{ row: string }>(
 );
 
 describe.for(specs)('a sender of the kind $kind', (spec) => {
+  test('may post lists and forms of up to 5 MB, and its posts are kept if an input is missing', async () => {
+    const { trigger, secret } = await make(spec);
+    const inputs = { email: { type: 'string', required: true } };
+    await receiver.assign(trigger.id, { name: `any-${spec.kind}`, inputs }, { email: 'payload.email' });
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const bodies = ['[1]', 'email=a%40b.example', `{"a":"${'x'.repeat(5_242_872)}"}`];
+    const answers = bodies.map((body) => send(spec, trigger.id, { secret: secret!, body, headers: form }));
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([202, 202, 202]);
+    const large = `{"a":"${'x'.repeat(5_242_873)}"}`;
+    expect(await send(spec, trigger.id, { secret: secret!, body: large })).toMatchObject({ status: 413 });
+  });
+
   test('is accepted with its secret, which is shown once, and by nothing else', async () => {
     const { trigger, secret } = await make(spec);
     expect(trigger).toMatchObject({ mode: 'signature', secret_last_four: secret!.slice(-4) });

@@ -68,11 +68,16 @@ export class UnverifiedBodies {
     if (!this.#bodies.take(party)) throw new QueueFullError('Too many unverified bodies at once.');
     if (declaredBytes <= this.#usualBytesMax) return new UnverifiedBody(this.#bodies, this.#bytes.hold(party));
     try {
-      const slot = await this.#slots.hold(party, { longestWait });
+      const slot = await this.holdSlot(party);
       return new UnverifiedBody(this.#bodies, this.#largeBytes.hold(party), slot);
     } catch (error) {
       this.#bodies.giveBack(party);
       throw error;
     }
+  }
+
+  /** Holds a slot for a large body. Throws QueueFullError if none gets free within 20 seconds. */
+  holdSlot(party: Party): Promise<Disposable> {
+    return this.#slots.hold(party, { longestWait });
   }
 }
