@@ -46,9 +46,12 @@ export function startWorker(opened: WorkerApp): Worker {
     organizationName: organizationNames(database),
     readSecrets: (orgId, names) => readSecrets(database, orgId, names, secretKeys),
   };
-  stack.use(openNotifier(opened)).start();
   const worker = new Worker({ ...opened, metrics: measureWorker(metrics), reach, name, bell });
-  stack.use(worker).start();
+  const notifier = openNotifier(opened);
+  // Both stop at the same time: each may need seconds for what it has begun.
+  stack.defer(async () => void (await Promise.all([worker, notifier].map((each) => each[Symbol.asyncDispose]()))));
+  worker.start();
+  notifier.start();
   return worker;
 }
 

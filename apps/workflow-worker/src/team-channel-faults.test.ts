@@ -1,3 +1,4 @@
+import { findNotifyChannel } from '@relata/notify';
 import { teamChannel, until } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { failing, notifyKeys, setChannel, startNotified } from './team-notices.harness.ts';
@@ -43,7 +44,9 @@ test('an organization cannot make the worker post to an internal address', async
   const logLines: string[] = [];
   await own.openWorker({ notifyKeys, logLines });
   await own.run(failing(), { status: 'failed' });
-  await until(() => expect(logLines.join('')).toContain('"refused_address"'));
+  await until(async () =>
+    expect(await findNotifyChannel(own.database, own.orgId)).toMatchObject({ last_error: { code: 'refused_address' } }),
+  );
   expect(logLines.join('')).not.toContain('s3cret');
   expect(channel.bodies).toEqual([]);
 });

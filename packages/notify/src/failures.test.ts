@@ -19,6 +19,10 @@ const noticeAges = statement<never>(
   `UPDATE notices SET since = since - interval '25 hours', last_at = last_at - interval '8 days',
      sent_at = sent_at - interval '8 days' WHERE org_id = $1`,
 );
+const countNotes = statement<{ n: number }>(
+  'test.count_notes_of_failed',
+  'SELECT count(*)::integer AS n FROM failed_run_notes WHERE org_id = $1',
+);
 const countNotices = statement<{ n: number; due: number }>(
   'test.count_notices',
   'SELECT count(*)::integer AS n, count(due_at)::integer AS due FROM notices WHERE org_id = $1',
@@ -29,8 +33,12 @@ async function failing(name: string, answers: ChannelAnswer[], options?: StartOp
   const channel = await teamChannel(...answers);
   const organization = await notices.addOrganization(name, channel);
   const workflow = await organization.apply('lead');
-  const fail = async () => organization.failRuns([await organization.run(workflow)]);
   const query = <Row>(prepared: Statement<Row>) => notices.database.query(prepared, [organization.orgId]);
+  /** Fails a run, and waits until a notifier has collected it if one runs. */
+  const fail = async () => {
+    await organization.failRuns([await organization.run(workflow)]);
+    if (notifier) await until(async () => expect(await query(countNotes)).toEqual([{ n: 0 }]));
+  };
   const notifier = options && notices.start(options);
   await fail();
   const dispose = async () => {

@@ -85,7 +85,8 @@ const settle = (changes: string) => `UPDATE notices n SET ${changes}
 const sent = statement<never>(
   'notices.sent',
   settle(`sending = '{}', sent_at = now(), since = now(),
-     due_at = CASE WHEN n.waiting = '{}' THEN NULL ELSE now() + make_interval(secs => $4::float8 / 1000) END`),
+     waiting = CASE WHEN n.kind = 'test' THEN '{}' ELSE n.waiting END,
+     due_at = CASE WHEN n.kind = 'test' OR n.waiting = '{}' THEN NULL ELSE now() + make_interval(secs => $4::float8 / 1000) END`),
 );
 
 /** A test that failed is over; another notice that surely did not arrive is due as soon as the channel is. */

@@ -58,9 +58,9 @@ export async function sendNotices(options: SendOptions, claim: Claim): Promise<O
   try {
     const channel = openChannel(options, claim);
     const room = Math.max(0, hourlyMax - claim.hour_sent);
-    while (sent < Math.min(room, messagesMax) && !options.signal.aborted && performance.now() < endsAtMs) {
+    while (sent < Math.min(room, messagesMax) && performance.now() < endsAtMs) {
       if (sent > 0) await pause(betweenMs, options.signal);
-      if (!(await sendNext(options, claim, { channel, room: room - sent }))) break;
+      if (options.signal.aborted || !(await sendNext(options, claim, { channel, room: room - sent }))) break;
       sent++;
     }
     const pauseMs = sent === room ? Math.max(restMs, claim.hour_left_ms) : restMs;

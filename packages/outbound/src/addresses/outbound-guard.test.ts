@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { fixedResolver } from '../outbound.harness.ts';
+import { outboundAllowSetting } from './outbound-allow.ts';
+import { createOutboundGuard } from './outbound-guard.ts';
+
+const ask = (url: string, { allow = '', address = '93.184.216.34' } = {}) =>
+  createOutboundGuard(outboundAllowSetting.parse(allow), fixedResolver(address))(
+    'org',
+    new URL(url),
+    AbortSignal.timeout(60_000),
+  );
+
+const refused = expect.objectContaining({ name: 'OutboundError', code: 'refused_address' });
+
+test('a public host is reached by https, at the addresses that were checked', async () => {
+  expect(await ask('https://hooks.example/s3cret')).toEqual([{ address: '93.184.216.34', family: 4 }]);
+});
+
+test.each([
+  ['https://hooks.example/', { address: '10.0.0.1' }],
+  ['https://127.0.0.1/', {}],
+  ['https://[::1]/', {}],
+  ['https://169.254.169.254/', {}],
+  ['http://hooks.example/', {}],
+  ['http://93.184.216.34/', {}],
+  ['http://hooks.example/', { allow: 'other.example' }],
+  ['http://hooks.example:8080/', { allow: 'hooks.example:8081' }],
+])('%s with %j is refused', async (url, given) => {
+  await expect(ask(url, given)).rejects.toEqual(refused);
+});
+
+test.each([
+  ['http://hooks.example/', { allow: 'hooks.example' }],
+  ['http://hooks.example:8080/', { allow: 'hooks.example:8080' }],
+  ['http://chat.internal/', { allow: '10.0.0.0/8', address: '10.0.0.1' }],
+  ['https://chat.internal/', { allow: 'chat.internal', address: '10.0.0.1' }],
+])('%s with %j is allowed', async (url, given) => {
+  expect(await ask(url, given)).toHaveLength(1);
+});
+
+test('a look-up ends with its signal', async () => {
+  const guard = createOutboundGuard(outboundAllowSetting.parse(''), () => new Promise(() => {}));
+  await expect(guard('org', new URL('https://slow.example/'), AbortSignal.timeout(10))).rejects.toThrow();
+});
