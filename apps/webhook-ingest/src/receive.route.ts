@@ -99,7 +99,7 @@ type Answer = [status: number, body: unknown];
 const accepted: Answer = [202, received];
 
 async function getTrigger(request: Request, { triggers }: ReceiveContext): Promise<TriggerSnapshot> {
-  const found = findActiveTrigger(request, triggers);
+  const found = findActiveTrigger(request.params['triggerId'], triggers);
   const trigger = found instanceof Promise ? await found : found;
   if (!trigger) throw new Refusal('not_found');
   return trigger;

@@ -30,7 +30,7 @@ export const refusalReasons = Object.keys(refusals) as RefusalReason[];
 /** Reason why a request does not prove its sender. The sender is only told `unauthorized`. */
 export type UnprovenReason = 'no_signature' | 'bad_signature' | 'wrong_kind' | 'stale' | 'future';
 
-/** What only the operator sees of a refusal. */
+/** The part of a refusal that only the operator sees. */
 interface SeenRefusal {
   reason: UnprovenReason | 'wrong_verify_token' | 'not_json' | 'body_incomplete';
   message: string;

@@ -13,4 +13,4 @@ export {
 export type { Claim } from './scheme.ts';
 export { signedHeaders, signPost } from './sign.ts';
 export { recognizeMakers } from './recognize-makers.ts';
-export { type ClaimFault, readClaim, verifyClaim } from './verify.ts';
+export { type ClaimFault, readClaim, toleranceMs, verifyClaim } from './verify.ts';

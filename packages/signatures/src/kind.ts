@@ -62,7 +62,7 @@ export interface SecretRule {
 }
 
 /** A post by which the maker checks the URL. It is answered, and it is no delivery. */
-export interface PostChallenge {
+interface PostChallenge {
   by: 'post';
   /** Returns the answer to an authentic post; undefined for an event. */
   answer(payload: object, key: KeyObject): object | undefined;

@@ -24,7 +24,7 @@ export interface SignedRequest {
 }
 
 /** A message in pieces, so that the body is not copied. */
-export type Message = readonly (string | Buffer)[];
+type Message = readonly (string | Buffer)[];
 
 export type HeaderFamily = readonly [string, ...string[]];
 

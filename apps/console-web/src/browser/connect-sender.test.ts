@@ -75,7 +75,7 @@ describeInBrowser('A sender that is connected in the console', (browser) => {
 
     expect(await sendAsGithub(triggerId, 'not the secret', 'first')).toBe(401);
     const refused = page.getByRole('region', { name: 'Refused requests' });
-    await refused.getByText(/^1 × wrong or missing signature, last/).waitFor();
+    await refused.getByText(/^1 × wrong signature, last/).waitFor();
     await refused.getByText('Check that GitHub signs with this trigger’s secret.').waitFor();
     await expectSound(page, 'a trigger that refused a request');
 

@@ -6,6 +6,12 @@ type Counts = AnswerOf<'countRefusals'>['data'];
 
 const words: Record<string, string> = {
   unauthorized: 'wrong or missing secret',
+  no_signature: 'no signature',
+  bad_signature: 'wrong signature',
+  wrong_kind: 'signature of another sender',
+  stale: 'timestamp too old',
+  future: 'timestamp in the future',
+  wrong_verify_token: 'URL checked with a wrong verify token',
   rate_limited: 'too many requests',
   payload_too_large: 'body too large',
   not_json: 'body is not JSON',
@@ -21,6 +27,14 @@ export function reasonText(reason: string, signature?: Trigger['signature']): st
   if (reason === 'unauthorized' && signature) return 'wrong or missing signature';
   return words[reason] ?? reason.replaceAll('_', ' ');
 }
+
+/** Reasons of requests that did not prove their sender. */
+export const unprovenReasons: ReadonlySet<string> = new Set([
+  'unauthorized',
+  'no_signature',
+  'bad_signature',
+  'wrong_kind',
+]);
 
 export function RefusalCounts({ counts, signature }: { counts: Counts; signature?: Trigger['signature'] | undefined }) {
   return (

@@ -6,6 +6,7 @@ import { Command } from '../ui/controls/copy.tsx';
 import { DoneButton, Secret } from '../ui/controls/secret.tsx';
 import { relata, shellCommand } from '../ui/controls/shell-command.ts';
 import { Dialog } from '../ui/overlay/dialog.tsx';
+import { isSigning } from './senders.ts';
 import { useTriggerUrl } from './trigger-state.tsx';
 import css from './triggers.module.css';
 
@@ -27,7 +28,7 @@ export function NewSecret({ trigger, secret, onDone }: NewSecretProps) {
   return (
     <Panel title={`Secret of ${trigger.name}`}>
       <div className={css.newSecret}>
-        <Secret secret={secret} what="secret" isKept={trigger.signature !== null} onStored={setStored} />
+        <Secret secret={secret} what="secret" isKept={isSigning(trigger.signature)} onStored={setStored} />
         <TryIt trigger={trigger} secret={secret} />
         <div className={css.done}>
           <DoneButton isStored={isStored} onDone={onDone} />
@@ -53,7 +54,7 @@ export function MadeSecretDialog({ made: { trigger, secret }, onDone }: { made: 
       title={`Secret of ${trigger.name}`}
       actions={<DoneButton isStored={isStored} onDone={onDone} />}
     >
-      <Secret secret={secret} what="secret" isKept={trigger.signature !== null} onStored={setStored} />
+      <Secret secret={secret} what="secret" isKept={isSigning(trigger.signature)} onStored={setStored} />
       <TryIt trigger={trigger} secret={secret} />
     </Dialog>
   );

@@ -1,6 +1,6 @@
 import { useCall } from '../api/queries.ts';
 import type { Trigger } from '../api/types.ts';
-import { RefusalCounts } from '../deliveries/refusal-reasons.tsx';
+import { RefusalCounts, unprovenReasons } from '../deliveries/refusal-reasons.tsx';
 import { OrgLink } from '../shell/org.ts';
 import { countedText } from '../ui/data/count.ts';
 import { Hint } from '../ui/data/trouble.tsx';
@@ -16,7 +16,7 @@ export function RefusalsNote({ trigger }: { trigger: Trigger }) {
       <Hint>
         <p>{countedText(all, 'request was', 'requests were')} refused in the last 7 days:</p>
         <RefusalCounts counts={reasons} signature={trigger.signature} />
-        {reasons.some(({ reason }) => reason === 'unauthorized') && <p>{adviceFor(trigger)}</p>}
+        {reasons.some(({ reason }) => unprovenReasons.has(reason)) && <p>{adviceFor(trigger)}</p>}
         <OrgLink to="/o/$org/deliveries" search={{ trigger: trigger.id, outcome: 'refused' }}>
           Show refused requests
         </OrgLink>

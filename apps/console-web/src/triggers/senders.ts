@@ -28,9 +28,12 @@ export function senderName(kind: string): string {
 
 const unsigned = new Set(['basic', 'bearer', 'header', 'query']);
 
+/** Returns true for a kind of sender that signs, so that its secret is kept encrypted. */
+export const isSigning = (kind: string | null) => kind !== null && !unsigned.has(kind);
+
 /** Names how senders of this kind prove themselves. */
 export function proofName(kind: string): string {
-  return unsigned.has(kind) ? senderName(kind) : `${senderName(kind)} signature`;
+  return isSigning(kind) ? `${senderName(kind)} signature` : senderName(kind);
 }
 
 /** Returns true for a kind that this page can set up: it shows the options of `hmac` only, and no verify token. */

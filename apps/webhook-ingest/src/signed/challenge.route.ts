@@ -38,7 +38,7 @@ export function challengeRoute(
 /** Finds a trigger whose sender checks URLs in this way. */
 async function findChallenged(request: Request, { triggers }: Pick<ReceiveContext, 'triggers'>) {
   if (request.method !== 'GET') return undefined;
-  const trigger = await findActiveTrigger(request, triggers);
+  const trigger = await findActiveTrigger(request.params['triggerId'], triggers);
   return trigger?.sender?.kind.challenge?.by === 'get' ? trigger : undefined;
 }
 

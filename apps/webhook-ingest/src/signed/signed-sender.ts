@@ -14,7 +14,7 @@ interface ProvingSender {
 }
 
 /** A sender that can only repeat a secret. */
-export interface RepeatingSender extends ProvingSender {
+interface RepeatingSender extends ProvingSender {
   way: 'repeats';
   kind: RepeatedKind;
 }

@@ -1,4 +1,4 @@
-import { type ClaimFault, recognizeMakers } from '@relata/signatures';
+import { type ClaimFault, recognizeMakers, toleranceMs } from '@relata/signatures';
 import { Refusal, type UnprovenReason } from '../refusal.ts';
 
 /** Longest time that a message states in seconds; a malformed one may be millennia away. */
@@ -31,5 +31,8 @@ export function unusableClaim(fault: ClaimFault, place: string, rawHeaders: read
     );
   const seconds = Math.min(Math.ceil(fault.awayMs / 1_000), secondsMax);
   const side = fault.fault === 'stale' ? 'past' : 'future';
-  return unproven(fault.fault, `The time of the signature is ${seconds} s in the ${side}; 300 s are accepted.`);
+  return unproven(
+    fault.fault,
+    `The time of the signature is ${seconds} s in the ${side}; ${toleranceMs / 1_000} s are accepted.`,
+  );
 }

@@ -1,13 +1,12 @@
 import { isUuid } from '@relata/schemas';
-import type { Request } from 'express';
 import type { TriggerCache } from './trigger-cache.ts';
 import type { TriggerSnapshot } from './trigger-snapshot.ts';
 
-/** Finds the active trigger that a URL names. */
+/** Finds the active trigger that the path of a URL names, in upper or lower case. */
 export function findActiveTrigger(
-  request: Request,
+  triggerId: unknown,
   triggers: TriggerCache,
 ): TriggerSnapshot | undefined | Promise<TriggerSnapshot | undefined> {
-  const id = (request.params['triggerId'] as string).toLowerCase();
+  const id = String(triggerId).toLowerCase();
   return isUuid(id) ? triggers.find(id) : undefined;
 }

@@ -3,7 +3,7 @@ import {
   type OptionField,
   type SignatureKindName,
   signatureKinds,
-  SignatureSpec,
+  type SignatureSpec,
 } from '@relata/signatures';
 import { z } from 'zod';
 import { flag, toFlag, value } from '../../command/parameter.ts';
