@@ -212,6 +212,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await row.getByRole('button', { name: `Replay 1 of ${name}, required` }).waitFor();
     await row.getByRole('link', { name }).click();
     await page.getByRole('heading', { name: 'Form' }).waitFor();
+    expect(page.url()).toContain(triggerId);
   });
 
   test('the palette finds triggers and workflows by name, and says of a pasted id what it is before it is opened', async () => {

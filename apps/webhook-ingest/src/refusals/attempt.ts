@@ -7,7 +7,7 @@ import { describeRefusal } from '../refusal.ts';
 import type { TriggerSnapshot } from '../triggers/trigger-snapshot.ts';
 
 /** Maximum number of bytes stored of a refused body that cannot be replayed, and of one that can. */
-export const beginningBytes = 8_192;
+const beginningBytes = 8_192;
 const wholeBytesMax = 524_288;
 const textCharactersMax = 500;
 const declaredBytesMax = 2 ** 31 - 1;

@@ -66,7 +66,7 @@ test('a post without a required input gets 400, is kept whole, and is stored by 
   const [run, ...others] = await trigger.runs();
   expect(others).toEqual([]);
   expect(run!.inputs).toEqual({ email: 'ada@acme.example' });
-  const [stored] = (await receiver.deliveries()).filter((row) => row.trigger_id === trigger.id);
+  const stored = (await receiver.deliveries()).find((row) => row.trigger_id === trigger.id);
   expect(stored!.body.toString()).toBe(body);
   const again = replay(id);
   await expect(again).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining(stored!.id) });

@@ -62,7 +62,8 @@ test('deliveries that lack an input are one problem, and after the mapping is re
   expect(replays.flatMap(({ started }) => started)).toHaveLength(60);
   expect(replays.flatMap(({ refused }) => refused)).toEqual([]);
   const inputs = (await runsOf(workflowId)).map((run) => run.inputs['email']);
-  expect(inputs.toSorted()).toEqual(addresses.toSorted());
+  expect(inputs).toHaveLength(60);
+  expect(new Set(inputs)).toEqual(new Set(addresses));
   expect(await problemsOf(workflowId)).toMatchObject([{ code: 'invalid_format' }]);
   expect((await replayFailedRuns(context(), operator(), cause)).started).toEqual([]);
 });
@@ -71,7 +72,7 @@ test('a replay starts only the workflows that a delivery lists as refused, and o
   const { target, workflowId } = await makeRefusing('refusing');
   const other = await receiver.assign(target.id, { name: 'other', inputs: {} }, {});
   await send(target, '{"user":{"email":"a@acme.example"}}');
-  const [{ id } = { id: '' }] = (await receiver.deliveries()).filter((row) => row.trigger_id === target.id);
+  const { id } = (await receiver.deliveries()).find((row) => row.trigger_id === target.id)!;
   const replay = (isWhole = false) => replayDelivery(context(), operator(), id, { isWhole });
   await expect(replay()).rejects.toMatchObject({ code: 'validation_error', details: [{ code: 'required' }] });
   const whole = await replay(true);
@@ -85,7 +86,7 @@ test('a replay starts only the workflows that a delivery lists as refused, and o
   // The second one finds nothing refused, and is a replay like any other.
   expect(await runsOf(workflowId)).toHaveLength(2);
   expect(await runsOf(other)).toHaveLength(3);
-  const [stored] = (await receiver.deliveries()).filter((row) => row.id === id);
+  const stored = (await receiver.deliveries()).find((row) => row.id === id);
   expect(stored!.skipped).toBeNull();
 });
 
