@@ -2,16 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isLargeJson, loopTurns, readLargeJson } from '@relata/http';
 import { type Party, QueueFullError } from '@relata/runtime';
-import {
-  isForm,
-  isWithinLimits,
-  jsonInForm,
-  LimitsCheck,
-  openedLimits,
-  readFormFields,
-  signedLimits,
-  withExactNumbers,
-} from '@relata/workflows/intake';
+import { isForm, jsonInForm, readFormFields } from '@relata/schemas/form-body';
+import { isWithinLimits, LimitsCheck, openedLimits, signedLimits, withExactNumbers } from '@relata/workflows/intake';
 import { Refusal } from './refusal.ts';
 
 interface ReceivedBody {

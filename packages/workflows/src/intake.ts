@@ -1,7 +1,6 @@
 /** Exports for the receiver of deliveries: current triggers and the store of deliveries. */
 export { readDefinition } from './definitions/read-definition.ts';
 export { isWithinLimits, LimitsCheck, openedLimits, signedLimits } from './deliveries/body-limits.ts';
-export { isForm, jsonInForm, readFormFields } from './deliveries/form-body.ts';
 export { keptHeaders } from './deliveries/delivery-headers.ts';
 export { type NewDelivery, storeDeliveries } from './deliveries/delivery-store.sql.ts';
 export { withExactNumbers } from './deliveries/parse-body.ts';

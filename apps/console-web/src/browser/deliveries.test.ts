@@ -247,6 +247,22 @@ describeInBrowser('A delivery', (browser) => {
     await page.waitForURL((url) => url.pathname.endsWith(`/triggers/${triggerId}`));
   });
 
+  test('a form is shown by its fields, also if they are JSON in its only field', async () => {
+    const triggerId = await site.examples.emptyTrigger();
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const plain = await site.examples.deliver(triggerId, 'email=ada%40acme.example&tag=a&tag=b', headers);
+    const json = encodeURIComponent('{"issue":{"title":"Broken"}}');
+    const wrapped = await site.examples.deliver(triggerId, `payload=${json}`, headers);
+    await using tab = await visitShared({ cookie });
+    const fields = tab.page.getByRole('list', { name: 'Fields' });
+    await tab.open(`/deliveries?id=${plain}&show=fields`);
+    await until(async () =>
+      expect(await fields.locator('code').allInnerTexts()).toEqual(['payload.email', 'payload.tag.0', 'payload.tag.1']),
+    );
+    await tab.open(`/deliveries?id=${wrapped}&show=fields`);
+    await until(async () => expect(await fields.locator('code').allInnerTexts()).toEqual(['payload.issue.title']));
+  });
+
   test('29: Replay says before what will start and why another does not, and links the new run after', async () => {
     const triggerId = await site.examples.trigger();
     const id = await site.examples.deliver(triggerId, '{"email":"ada@acme.example","plan":"free"}');

@@ -7,7 +7,7 @@ import { Copied, CopyButton } from '../ui/controls/copy.tsx';
 import { Facts } from '../ui/data/facts.tsx';
 import { JsonTree, Leaf, sizeText } from '../ui/data/json-tree.tsx';
 import { LongText } from '../ui/data/long-text.tsx';
-import { parseJson } from '../ui/text/json.ts';
+import { readPayload } from '../ui/text/json.ts';
 import css from './deliveries.module.css';
 import { Button } from '../ui/controls/button.tsx';
 import { type Field, bodyFields } from './fields.ts';
@@ -44,7 +44,7 @@ export function Body({ delivery, show = 'tree' }: { delivery: Delivery; show: Bo
 }
 
 function View({ delivery: { body, headers }, as }: { delivery: Delivery; as: Exclude<BodyView, 'raw'> }) {
-  const json = useMemo(() => parseJson(body), [body]);
+  const json = useMemo(() => readPayload(body, headers), [body, headers]);
   if (as === 'headers') return <Facts facts={Object.entries(headers)} />;
   if (as === 'tree') return <JsonTree value={json ? json.value : body} />;
   return json ? <FieldList value={json.value} /> : <p>The body is not JSON. Open Raw to see it.</p>;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isForm, jsonInForm, readWholeForm } from './form-body.ts';
+import { isForm, jsonInForm, readWholeForm } from '@relata/schemas/form-body';
 import { parseBody, readPayload } from './parse-body.ts';
 
 const form = { 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' };

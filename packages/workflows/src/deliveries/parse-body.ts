@@ -1,4 +1,4 @@
-import { isForm, jsonInForm, readWholeForm } from './form-body.ts';
+import { isForm, jsonInForm, readWholeForm } from '@relata/schemas/form-body';
 
 const minus = 0x2d;
 /** Digits of 2^53 - 1: a whole number with fewer digits is always exact. */

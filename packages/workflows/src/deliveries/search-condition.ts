@@ -1,7 +1,7 @@
 import { isProblems } from '@relata/expressions';
 import { validationError } from '@relata/schemas/errors';
 import { readFilter } from '../triggers/filter.ts';
-import { isForm } from './form-body.ts';
+import { isForm } from '@relata/schemas/form-body';
 import { readPayload } from './parse-body.ts';
 
 interface ExaminedDelivery {

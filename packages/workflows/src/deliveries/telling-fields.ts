@@ -1,4 +1,4 @@
-import { isForm, jsonInForm, readWholeForm } from './form-body.ts';
+import { isForm, jsonInForm, readWholeForm } from '@relata/schemas/form-body';
 import { type JsonLeaf, jsonLeaves } from './json-leaves.ts';
 
 /** A field by which people recognize a delivery. */

@@ -7,7 +7,7 @@ import { Panel } from '../../shell/page.tsx';
 import { SelectField } from '../../ui/controls/field.tsx';
 import { Empty } from '../../ui/data/empty.tsx';
 import { Loaded } from '../../ui/data/loaded.tsx';
-import { parseJson } from '../../ui/text/json.ts';
+import { readPayload } from '../../ui/text/json.ts';
 import { useUnsaved } from '../../ui/unsaved.ts';
 import { Starts } from '../starts.tsx';
 import { toAssigned, type Draft, toDraft, isChanged } from './draft.ts';
@@ -52,7 +52,7 @@ export function ListenAndMap({ trigger }: { trigger: Trigger }) {
     newest,
   );
   // An empty body is mapped as one without fields.
-  const payload = sample.data && parseJson(sample.data.data.body || '{}')?.value;
+  const payload = sample.data && readPayload(sample.data.data.body, sample.data.data.headers)?.value;
 
   const setDraft = (next: Draft) => {
     setPinned(shown);
