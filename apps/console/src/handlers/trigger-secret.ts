@@ -52,7 +52,9 @@ function inFormNames<Result>(work: Promise<Result>): Promise<Result> {
       if (!(error instanceof AppError) || !error.details) throw error;
       const details = error.details.map((detail) => ({
         ...detail,
-        field: detail.field.replace(/^signature\.(options\.|kind$)/, (_, part) => (part === 'kind' ? 'signature' : '')),
+        field: detail.field.replace(/^signature\.(options\.|options$|kind$)/, (_, part) =>
+          part === 'options.' ? '' : 'signature',
+        ),
       }));
       throw new AppError(error.code, error.message, { details, cause: error });
     }),

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { noBus, operatorIn } from '@relata/events';
 import { until } from '@relata/testing';
 import { changeTrigger, createTrigger } from '@relata/workflows';
@@ -55,12 +56,18 @@ describe("Zoom's validation", () => {
     expect(await send(target, { body })).toMatchObject({ status: 200, body: answer });
     expect(await send(target, { body }, `${body} `)).toMatchObject(unauthorized);
     expect(await storedOf(target)).toEqual([]);
-    await receiver.rotate(target, 3_600_000, 'another-secret-token');
+    const rotated = await receiver.rotate(target, 3_600_000, 'another-secret-token');
     await using fresh = await openReceiver(receiver.db.url, { signingKeys: receiver.signingKeys });
-    expect(await post(fresh.url, target.id, { body, headers: postHeaders(target, { body }) })).toMatchObject({
-      status: 200,
-      body: answer,
-    });
+    const { plainToken } = answer;
+    const encryptedToken = createHmac('sha256', rotated.secret).update(plainToken).digest('hex');
+    for (const [sender, expected] of [
+      [target, answer],
+      [rotated, { plainToken, encryptedToken }],
+    ] as const)
+      expect(await post(fresh.url, target.id, { body, headers: postHeaders(sender, { body }) })).toMatchObject({
+        status: 200,
+        body: expected,
+      });
   });
 
   test('gets no signature of a text that Zoom would sign', async () => {

@@ -17,10 +17,14 @@ export class SecretUses implements AsyncDisposable {
   readonly #onError: (error: unknown) => void;
   readonly #loop: Loop;
 
-  constructor(db: Db, onError: (error: unknown) => void) {
+  constructor(db: Db, onError: (error: unknown) => void, everyMs = flushEveryMs) {
     this.#db = db;
     this.#onError = onError;
-    this.#loop = new Loop(() => this.#flush(), onError).start(flushEveryMs);
+    const flushing = async () => {
+      await this.#flush();
+      return everyMs;
+    };
+    this.#loop = new Loop(flushing, onError).start(everyMs);
   }
 
   note(orgId: string, triggerId: string, secretId: string): void {
@@ -29,13 +33,12 @@ export class SecretUses implements AsyncDisposable {
     this.#noted.set(secretId, { orgId, triggerId, secretId, at: new Date().toISOString() });
   }
 
-  async #flush(): Promise<number> {
-    if (this.#noted.size === 0) return flushEveryMs;
+  async #flush(): Promise<void> {
+    if (this.#noted.size === 0) return;
     const uses = [...this.#noted.values()];
     this.#noted = new Map();
     // At worst a use is written a minute later, with the next one.
     await recordSecretUses(this.#db, uses).catch(this.#onError);
-    return flushEveryMs;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
