@@ -6,8 +6,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openReceiver, startReceiver } from '../webhook-ingest.harness.ts';
 
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
+const logLines: string[] = [];
 // No SIGNING_KEYS: only hashes of these secrets are stored.
-beforeAll(async () => void (receiver = await startReceiver({ rateLimit: { points: 20, windowMs: 600_000 } })));
+beforeAll(
+  async () => void (receiver = await startReceiver({ rateLimit: { points: 20, windowMs: 600_000 }, logLines })),
+);
 afterAll(() => receiver[Symbol.asyncDispose]());
 
 const specs: SignatureSpec[] = [
@@ -81,14 +84,17 @@ describe.for(specs)('a sender of the kind $kind', (spec) => {
     expect(stored!.headers).toMatchObject({ 'x-event': 'e' });
   });
 
-  test('S.9: its secret is nowhere in the database, whatever the name of its header', async () => {
+  test('S.9: its secret is nowhere in the database or the log, whatever the name of its header', async () => {
     const { trigger, secret: shown } = await make(spec, given);
     expect(shown).toBeUndefined();
     expect(await send(spec, trigger.id, { secret: given })).toMatchObject({ status: 202 });
     await send(spec, trigger.id, { secret: `${given}-wrong`, body: '{}' });
     const dump = JSON.stringify(await receiver.db.owner.query(dumped, []));
     expect(dump).toContain(trigger.id);
-    for (const text of [given, Buffer.from(`ada:${given}`).toString('base64')]) expect(dump).not.toContain(text);
+    const logged = logLines.join('\n');
+    expect(logged).toContain(`"path":"/webhooks/trigger/${trigger.id}"`);
+    for (const text of [given, Buffer.from(`ada:${given}`).toString('base64')])
+      expect(dump + logged).not.toContain(text);
   });
 
   test('a rotated secret stays valid for its overlap', async () => {
