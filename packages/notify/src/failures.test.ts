@@ -85,12 +85,12 @@ test('a worker that is killed while it sends loses nothing and repeats nothing w
   // What the killed worker did: it claimed the channel, took the notice, and perhaps posted.
   await own.query(change('heal', 'next_at = now(), failures = 0'));
   const claim = (await claimChannels(notices.database, 8, 60_000, false)).find(({ org_id: id }) => id === own.orgId)!;
-  expect(await takeNotices(notices.database, claim, 1, 5_000)).toMatchObject([{ counts: { '': 1 } }]);
-  await using another = notices.start({ quietMs: 5_000 });
+  expect(await takeNotices(notices.database, claim, 1, 8_000)).toMatchObject([{ counts: { '': 1 } }]);
+  await using another = notices.start({ quietMs: 8_000 });
   await own.fail();
+  await own.query(change('expire', 'claimed_until = now()'));
   await pause(1_500);
   expect(own.channel.bodies).toEqual([]);
-  await own.query(change('expire', 'claimed_until = now()'));
   await until(() => expect(own.channel.bodies).toHaveLength(1));
   expect(textsOf(own.channel)[0]).toContain('Failed runs: 2');
   // The late worker takes nothing more.
