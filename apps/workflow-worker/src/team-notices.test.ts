@@ -93,6 +93,7 @@ test('a trigger that refuses posts is reported at once, then with its reasons af
     storeRefusals(own.database, [], [{ orgId: own.orgId, triggerId: own.triggerId, reason, refused }]);
   await refuse('bad_signature', 3);
   await until(() => expect(channel.bodies).toHaveLength(1));
+  const firstAt = performance.now();
   expect(textsOf(channel)[0]).toMatch(
     /^A trigger refuses posts\nOrganization: Acme\nTrigger: Form\nRefused posts: 3, /,
   );
