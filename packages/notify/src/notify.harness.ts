@@ -9,7 +9,7 @@ import { applyWorkflow, createTrigger } from '@relata/workflows';
 import { storeDeliveries } from '@relata/workflows/intake';
 import { findNotifyChannel, Notifier, type NotifierOptions, setNotifyChannel } from './index.ts';
 
-export const keys = notifySettings.NOTIFY_KEYS.parse(Buffer.alloc(32, 7).toString('hex'))!;
+const keys = notifySettings.NOTIFY_KEYS.parse(Buffer.alloc(32, 7).toString('hex'))!;
 
 const fail = statement<never>(
   'test.fail_runs',
