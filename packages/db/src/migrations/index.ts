@@ -33,6 +33,7 @@ import { keptPosts } from './030-kept-posts.ts';
 import { failedRunNotes } from './031-failed-run-notes.ts';
 import { notices } from './031-notices.ts';
 import { reportedRefusals } from './031-reported-refusals.ts';
+import { runNotes } from './031-run-notes.ts';
 
 /** All migrations in order. A released one is never edited: see CONTRIBUTING. */
 export const migrations: readonly Migration[] = [
@@ -68,6 +69,6 @@ export const migrations: readonly Migration[] = [
   senderProofs,
   keptPosts,
   notices,
-  failedRunNotes,
   reportedRefusals,
+  runNotes,
 ];

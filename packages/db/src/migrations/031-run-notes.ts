@@ -4,8 +4,8 @@ import type { Migration } from '../migration.ts';
  * Notes each run that fails, if its organization has a channel. A trigger of the table notes those that workers of the
  * previous release fail, too. It is a separate migration, since it locks a busy table.
  */
-export const failedRunNotes: Migration = {
-  name: '031-failed-run-notes',
+export const runNotes: Migration = {
+  name: '031-run-notes',
   sql: `
     -- It reads nothing of the error: an error that cannot be read must not keep a run from ending.
     CREATE FUNCTION note_failed_run() RETURNS trigger LANGUAGE plpgsql AS $$
