@@ -3,6 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createOrganization } from '@relata/auth';
+import { Notifier } from '@relata/notify';
+import { createLog } from '@relata/runtime';
+import { notifySettings } from '@relata/secrets';
+import { teamChannel } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { natsUrl, relata, useCli } from '../../cli.harness.ts';
 
@@ -92,4 +96,30 @@ test('reencrypt encrypts channels with the first key', async () => {
   expect(JSON.parse((await run(['reencrypt'], { keys: added })).stdout)).toEqual([]);
   const without = await run(['reencrypt'], { keys: NOTIFY_KEYS });
   expect([without.code, without.stderr]).toEqual([1, expect.stringContaining('which NOTIFY_KEYS lacks')]);
+});
+
+/** Starts the notifier of a worker. */
+function startNotifier(): Notifier {
+  return new Notifier({
+    database: cli.database(),
+    log: createLog({ name: 'test', level: 'silent' }),
+    keys: notifySettings.NOTIFY_KEYS.parse(NOTIFY_KEYS),
+    guard: async () => [{ address: '127.0.0.1', family: 4 }],
+    consoleUrl: undefined,
+    everyMs: 100,
+  }).start();
+}
+
+test('a test message is sent by a worker, and its failure says why', async () => {
+  const channel = await teamChannel(200, 404);
+  await set('--channel', channel.url, '--kind', 'slack');
+  await using _notifier = startNotifier();
+  const sent = await run(['test', '--org', org]);
+  expect([sent.code, JSON.parse(sent.stdout)]).toMatchObject([0, { test: 'sent', last_error: null }]);
+  expect(channel.bodies[0]).toContain('Test message');
+  const failed = await run(['test', '--org', org]);
+  expect([failed.code, JSON.parse(failed.stderr)]).toMatchObject([
+    1,
+    { error: 'not_sent', message: 'The test message was not sent. The channel answered with status 404.' },
+  ]);
 });
