@@ -30,7 +30,6 @@ import { problemStates } from './027-problem-states.ts';
 import { eventDetails } from './028-event-details.ts';
 import { senderProofs } from './029-sender-proofs.ts';
 import { keptPosts } from './030-kept-posts.ts';
-import { failedRunNotes } from './031-failed-run-notes.ts';
 import { notices } from './031-notices.ts';
 import { reportedRefusals } from './031-reported-refusals.ts';
 import { runNotes } from './031-run-notes.ts';
