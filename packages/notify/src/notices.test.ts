@@ -19,6 +19,11 @@ const countNotes = statement<{ n: number }>(
   'SELECT count(*)::integer AS n FROM failed_run_notes WHERE org_id = $1',
 );
 
+const countStartNotes = statement<{ n: number }>(
+  'test.count_start_notes',
+  'SELECT count(*)::integer AS n FROM refused_start_notes WHERE org_id = $1',
+);
+
 test('two workers send each cause of each organization once (S.20)', async () => {
   const channels = await Promise.all(Array.from({ length: 5 }, () => teamChannel()));
   const organizations = await Promise.all(channels.map((channel, i) => notices.addOrganization(`Org ${i}`, channel)));
@@ -101,6 +106,32 @@ test('only what fails after the channel was set is reported, and nothing after i
   await fewRounds();
   expect(channel.bodies).toHaveLength(2);
   expect(await notices.database.query(countNotes, [orgId])).toEqual([{ n: 0 }]);
+});
+
+test('deliveries that lack an input of a workflow are one message, and those of an ignored problem none', async () => {
+  const channel = await teamChannel();
+  const { actor, orgId, triggerId, apply, refuseStart } = await notices.addOrganization('Refusing', channel);
+  const workflow = await apply('lead');
+  await notices.database.transaction(async (db) => {
+    await refuseStart(workflow, 'phone', db);
+    const cause = { workflowId: workflow, step: `${triggerId}/phone`, code: 'required', state: 'ignored' } as const;
+    await setProblemState(
+      { database: { query: (...given) => db.query(...given), transaction: (work) => work(db) } },
+      actor,
+      cause,
+    );
+  });
+  for (let i = 0; i < 3; i++) await refuseStart(workflow, 'phone');
+  const last = await refuseStart(workflow, 'email');
+  await until(() => expect(channel.bodies).toHaveLength(1));
+  await fewRounds();
+  const [text, ...others] = textsOf(channel);
+  expect(others).toEqual([]);
+  expect(text).toMatch(
+    /^A workflow did not start.*\nOrganization: Refusing\nWorkflow: lead\nTrigger: Form\nInput: email\nError: required\n/,
+  );
+  expect(text).toContain(`Latest delivery: ${last}`);
+  expect(await notices.database.query(countStartNotes, [orgId])).toEqual([{ n: 0 }]);
 });
 
 test('text from outside notifies nobody and forges no field', async () => {

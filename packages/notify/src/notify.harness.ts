@@ -1,5 +1,5 @@
 import { createOrganization } from '@relata/auth';
-import { newId, openDatabase, statement } from '@relata/db';
+import { type Db, newId, openDatabase, statement } from '@relata/db';
 import { noBus, operatorIn } from '@relata/events';
 import { createOutboundGuard, outboundAllowSetting } from '@relata/outbound';
 import { createLog } from '@relata/runtime';
@@ -41,6 +41,13 @@ export async function openNotices() {
       await storeDeliveries(database, [{ ...delivery, headers: {}, skipped: [], runs: [made] }]);
       return made.id;
     };
+    const refuseStart = async (workflowId: string, input: string, db: Db = database) => {
+      const problem = { input, field: `payload.${input}`, code: 'required', message: 'is required' } as const;
+      const skipped = [{ workflow_id: workflowId, reason: 'refused' as const, problems: [problem] }];
+      const delivery = { orgId, id: newId(), triggerId: trigger.id, keyHash: undefined, body: Buffer.from('{}') };
+      await storeDeliveries(db, [{ ...delivery, headers: {}, skipped, runs: [] }]);
+      return delivery.id;
+    };
     const failRuns = (
       ids: string[],
       error: object = { step: 'log', code: 'bad_status', message: 'It answered 500.' },
@@ -53,6 +60,7 @@ export async function openNotices() {
       apply,
       run,
       failRuns,
+      refuseStart,
       find: () => findNotifyChannel(database, orgId),
     };
   };

@@ -33,6 +33,7 @@ import { keptPosts } from './030-kept-posts.ts';
 import { notices } from './031-notices.ts';
 import { reportedRefusals } from './031-reported-refusals.ts';
 import { runNotes } from './031-run-notes.ts';
+import { refusedStartNotes } from './032-refused-start-notes.ts';
 
 /** All migrations in order. A released one is never edited: see CONTRIBUTING. */
 export const migrations: readonly Migration[] = [
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   notices,
   reportedRefusals,
   runNotes,
+  refusedStartNotes,
 ];

@@ -67,7 +67,8 @@ export async function setNotifyChannel(
 
 const remove = findWith<NotifyChannel, [orgId: string]>(
   'notify_channels.remove',
-  `WITH notes AS (DELETE FROM failed_run_notes WHERE org_id = $1)
+  `WITH notes AS (DELETE FROM failed_run_notes WHERE org_id = $1),
+     start_notes AS (DELETE FROM refused_start_notes WHERE org_id = $1)
    DELETE FROM notify_channels c WHERE c.org_id = $1 RETURNING ${shownColumns}`,
 );
 

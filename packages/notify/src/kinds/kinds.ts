@@ -1,14 +1,15 @@
 import { failedRun } from './failed-run.ts';
 import type { NoticeKind } from './notice-kind.ts';
+import { refusedStart } from './refused-start.ts';
 import { refusingTrigger } from './refusing-trigger.ts';
 import { testMessage } from './test-message.ts';
 
 /**
- * All kinds of notices by their name in the database. Two more belong here once they exist: endpoints that were disabled,
- * and accepted deliveries whose mapping fails, with trigger, workflow, input and code as the cause.
+ * All kinds of notices by their name in the database. One more belongs here once it exists: endpoints that were disabled.
  */
 export const kinds: Readonly<Record<string, NoticeKind>> = {
   failed_run: failedRun,
+  refused_start: refusedStart,
   refusing_trigger: refusingTrigger,
   test: testMessage,
 };

@@ -5,9 +5,7 @@ export const testMessage: NoticeKind = {
   counted: 'test messages',
   describe: async () => ({
     title: 'Test message',
-    fields: [
-      { label: 'Message', value: 'This channel is told of runs that fail for good and of triggers that refuse posts.' },
-    ],
+    fields: [{ label: 'Message', value: 'This channel is told of failed runs, missing inputs and refused posts.' }],
     whole: 'relata notify show',
   }),
 };

@@ -10,6 +10,8 @@ export interface Claim extends SealedValue {
   epoch: number;
   kind: ChannelKind;
   failures: number;
+  /** Time as PostgreSQL prints it. */
+  claimed_at: string;
   /** Messages of the current hour, and the time until the next one begins. */
   hour_sent: number;
   hour_left_ms: number;
@@ -32,7 +34,7 @@ export const claimChannels = listWith<Claim, [limit: number, leaseMs: number, is
      hour_at = CASE WHEN c.hour_at <= now() - interval '1 hour' THEN now() ELSE c.hour_at END
    FROM due WHERE c.org_id = due.org_id
    RETURNING c.org_id, (SELECT name FROM organizations o WHERE o.id = c.org_id) AS organization, c.epoch, c.kind, c.key_id,
-     c.ciphertext, c.failures, c.hour_sent,
+     c.ciphertext, c.failures, c.hour_sent, now()::timestamptz(3)::text AS claimed_at,
      (extract(epoch FROM c.hour_at + interval '1 hour' - now()) * 1000)::float8 AS hour_left_ms`,
 );
 
@@ -120,10 +122,10 @@ const keysOf = (notices: readonly TakenNotice[]) => [notices.map(({ kind }) => k
 const release = statement<never>(
   'notify_channels.release',
   `UPDATE notify_channels SET claimed_until = NULL, failures = $3, last_error = $4::json,
-     -- Somebody waits for a test message.
-     next_at = now() + least(make_interval(secs => $5::float8 / 1000), (
-       SELECT interval '5 seconds' FROM notices t WHERE t.org_id = $1 AND t.kind = 'test' AND t.due_at <= now()
-     )), hour_sent = hour_sent + $6,
+     -- Later than the claim only if somebody has asked for a test message since. A look at the notices instead could miss
+     -- one that is being asked for right now.
+     next_at = CASE WHEN next_at >= $7::timestamptz THEN now() ELSE now() + make_interval(secs => $5::float8 / 1000) END,
+     hour_sent = hour_sent + $6,
      last_sent_at = CASE WHEN $6 > 0 THEN now() ELSE last_sent_at END
    WHERE org_id = $1 AND epoch = $2`,
 );
@@ -140,12 +142,13 @@ export interface Outcome {
 /** Ends a claim. */
 export async function releaseChannel(
   db: Db,
-  { org_id: orgId, epoch, failures }: Claim,
+  { org_id: orgId, epoch, failures, claimed_at: claimedAt }: Claim,
   outcome: Outcome,
 ): Promise<void> {
   const { sent: messages, error, pauseMs } = outcome;
   const inRow = error ? (messages > 0 ? 1 : failures + 1) : 0;
-  await db.query(release, [orgId, epoch, inRow, error ? JSON.stringify(error) : null, pauseMs, messages]);
+  const lastError = error ? JSON.stringify(error) : null;
+  await db.query(release, [orgId, epoch, inRow, lastError, pauseMs, messages, claimedAt]);
 }
 
 /** Gives up notices that were tried without success for a day. */

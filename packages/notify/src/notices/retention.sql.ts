@@ -1,7 +1,7 @@
 import { type Db, readWith } from '@relata/db';
 
 /**
- * Drops notices that have had nothing to say for 7 days, and notes of failed runs that nobody has collected for a day.
+ * Drops notices that have had nothing to say for 7 days, and notes of failures that nobody has collected for a day.
  * There are few of the former, and of the latter only while no worker runs.
  */
 const drop = readWith<{ notices: number; notes: number }>(
@@ -13,7 +13,13 @@ const drop = readWith<{ notices: number; notes: number }>(
        SELECT org_id, run_id FROM failed_run_notes WHERE failed_at < now() - interval '1 day' LIMIT 100000
        FOR UPDATE SKIP LOCKED
      ) RETURNING org_id
-   ) SELECT (SELECT count(*)::integer FROM old) AS notices, (SELECT count(*)::integer FROM notes) AS notes`,
+   ), start_notes AS (
+     DELETE FROM refused_start_notes WHERE (org_id, delivery_id) IN (
+       SELECT org_id, delivery_id FROM refused_start_notes WHERE noted_at < now() - interval '1 day' LIMIT 100000
+       FOR UPDATE SKIP LOCKED
+     ) RETURNING org_id
+   ) SELECT (SELECT count(*)::integer FROM old) AS notices,
+     (SELECT count(*) FROM notes)::integer + (SELECT count(*) FROM start_notes)::integer AS notes`,
 );
 
 /** Returns the numbers of dropped rows. */

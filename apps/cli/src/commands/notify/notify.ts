@@ -94,6 +94,6 @@ const reencrypt = command({
 
 export const notify: Noun = {
   name: 'notify',
-  summary: 'Messages to the team about failed runs and refusing triggers',
+  summary: 'Messages to the team about failed runs, missing inputs and refusing triggers',
   commands: [show, set, test, remove, reencrypt],
 };
