@@ -2,6 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { readAuthorization, replayWarning, type SecretReading } from '../carrier.ts';
 import type { ConfiguredKind } from '../kind.ts';
+import { sampleForm } from '../sample-form.ts';
 import { repeatedSecret } from '../text-secret.ts';
 
 export const BasicOptions = z.strictObject({
@@ -44,7 +45,7 @@ export const basic: ConfiguredKind<BasicOptions, 'repeats'> = {
     { text: 'Password', shows: 'secret' },
     { text: 'Send a test request.' },
   ],
-  sample: (id) => ({ headers: {}, body: { id, email: 'ada@example.com', name: 'Ada Lovelace' } }),
+  sample: sampleForm,
 };
 
 /** Reads the password of this user; the user is compared in constant time too. */

@@ -1,5 +1,6 @@
 import { readAuthorization, replayWarning } from '../carrier.ts';
 import type { RepeatedKind } from '../kind.ts';
+import { sampleForm } from '../sample-form.ts';
 import { repeatedSecret } from '../text-secret.ts';
 
 /** A sender that sends `Authorization: Bearer SECRET`. */
@@ -21,5 +22,5 @@ export const bearer: RepeatedKind = {
     { text: 'Authentication: Bearer token. Token', shows: 'secret' },
     { text: 'Send a test request.' },
   ],
-  sample: (id) => ({ headers: {}, body: { id, email: 'ada@example.com', name: 'Ada Lovelace' } }),
+  sample: sampleForm,
 };

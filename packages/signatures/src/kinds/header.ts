@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { readOne, replayWarning, valuesOf } from '../carrier.ts';
 import type { ConfiguredKind } from '../kind.ts';
 import { headerName } from '../option-fields.ts';
+import { sampleForm } from '../sample-form.ts';
 import { repeatedSecret } from '../text-secret.ts';
 
 export const HeaderOptions = z.strictObject({ header: headerName });
@@ -33,5 +34,5 @@ export const header: ConfiguredKind<HeaderOptions, 'repeats'> = {
     { text: 'Value of the header', shows: 'secret' },
     { text: 'Send a test request.' },
   ],
-  sample: (id) => ({ headers: {}, body: { id, email: 'ada@example.com', name: 'Ada Lovelace' } }),
+  sample: sampleForm,
 };

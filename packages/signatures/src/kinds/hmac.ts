@@ -84,5 +84,12 @@ export const hmac: ConfiguredKind<HmacOptions, 'signs'> = {
     { text: 'Secret, if you can enter one there', shows: 'secret' },
     { text: 'If the sender creates the secret:', shows: 'sender_secret' },
   ],
-  sample: (id) => ({ body: { id, type: 'test' }, headers: {} }),
+  sample: (id) => ({
+    headers: {},
+    body: {
+      id,
+      type: 'user.created',
+      data: { email: 'ada@example.com', name: 'Ada Lovelace', company: 'Example Robotics' },
+    },
+  }),
 };

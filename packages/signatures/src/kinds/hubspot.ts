@@ -34,6 +34,12 @@ export const hubspot: SignedKind = {
   ],
   sample: (id) => ({
     headers: {},
-    body: { hs_object_id: id, email: 'ada@example.com', firstname: 'Ada', lastname: 'Lovelace', company: 'Acme' },
+    body: {
+      hs_object_id: id,
+      hs_lastmodifieddate: '1700000000000',
+      dealname: 'Forty arms',
+      amount: '125000.5',
+      company: 'Example Robotics',
+    },
   }),
 };

@@ -24,7 +24,14 @@ export const intercom: SignedKind = {
       app_id: 'a86dr8yl',
       data: {
         type: 'notification_event_data',
-        item: { type: 'contact', id: '530370b477ad7120001d', name: 'Ada Lovelace', email: 'ada@example.com' },
+        item: {
+          type: 'contact',
+          id: '530370b477ad7120001d',
+          role: 'user',
+          name: 'Ada Lovelace',
+          email: 'ada@example.com',
+          phone: '+442079460000',
+        },
       },
     },
   }),

@@ -21,6 +21,7 @@ export const linear: SignedKind = {
     body: {
       action: 'create',
       type: 'Issue',
+      actor: { id: 'b5ea5f1f-8adc-4f52-b4bd-ab4e84cf51ba', type: 'user', name: 'Ada Lovelace' },
       createdAt: '2026-01-31T09:30:00.000Z',
       url: 'https://linear.app/acme/issue/WEB-1/sign-in-page',
       data: { id, identifier: 'WEB-1', title: 'The sign-in page is blank', priority: 2, state: { name: 'Todo' } },

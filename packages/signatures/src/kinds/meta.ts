@@ -27,7 +27,12 @@ export const meta: SignedKind = {
         {
           id: '1067280970047460',
           time: 1_700_000_000,
-          changes: [{ field: 'leadgen', value: { leadgen_id: id, form_id: '123', page_id: '1067280970047460' } }],
+          changes: [
+            {
+              field: 'leadgen',
+              value: { leadgen_id: id, form_id: '123', page_id: '1067280970047460', created_time: 1_700_000_000 },
+            },
+          ],
         },
       ],
     },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { readOne, replayWarning } from '../carrier.ts';
 import type { ConfiguredKind } from '../kind.ts';
+import { sampleForm } from '../sample-form.ts';
 import { repeatedSecret } from '../text-secret.ts';
 
 export const QueryOptions = z.strictObject({
@@ -39,7 +40,7 @@ export const query: ConfiguredKind<QueryOptions, 'repeats'> = {
     { text: 'then = and its value', shows: 'secret' },
     { text: 'Send a test request.' },
   ],
-  sample: (id) => ({ headers: {}, body: { id, email: 'ada@example.com', name: 'Ada Lovelace' } }),
+  sample: sampleForm,
 };
 
 function queryOf(url: string): URLSearchParams {

@@ -35,6 +35,7 @@ export const shopify: SignedKind = {
       name: '#1001',
       total_price: '403.00',
       currency: 'USD',
+      billing_address: { company: 'Example Robotics' },
       customer: { id: 115310627314723, email: 'ada@example.com', first_name: 'Ada', last_name: 'Lovelace' },
       line_items: [{ id: 866550311766439, title: 'Tea pot', quantity: 1, price: '403.00' }],
     },

@@ -51,6 +51,19 @@ export const standardWebhooks: SignedKind = {
   ],
   sample: (id) => ({
     headers: {},
-    body: { type: 'user.created', data: { id, email: 'ada@example.com', name: 'Ada Lovelace' } },
+    // Clerk's: https://clerk.com/docs/guides/development/webhooks/overview
+    body: {
+      type: 'user.created',
+      object: 'event',
+      timestamp: 1_700_000_000_000,
+      data: {
+        id: `user_${id}`,
+        object: 'user',
+        first_name: 'Ada',
+        last_name: 'Lovelace',
+        email_addresses: [{ id: 'idn_1', object: 'email_address', email_address: 'ada@example.com' }],
+        primary_email_address_id: 'idn_1',
+      },
+    },
   }),
 };

@@ -41,10 +41,11 @@ export const stripe: SignedKind = {
       livemode: false,
       data: {
         object: {
+          id: `cs_${id}`,
           object: 'checkout.session',
           amount_total: 4_900,
           currency: 'usd',
-          customer_details: { email: 'ada@example.com', name: 'Ada Lovelace' },
+          customer_details: { email: 'ada@example.com', name: 'Ada Lovelace', phone: '+442079460000' },
           payment_status: 'paid',
         },
       },

@@ -24,8 +24,20 @@ export const typeform: SignedKind = {
         form_id: 'lT4Z3j',
         token: id,
         submitted_at: '2026-01-31T09:30:00Z',
-        definition: { id: 'lT4Z3j', title: 'Leads', fields: [{ id: 'mail', type: 'email', title: 'Your email?' }] },
-        answers: [{ type: 'email', email: 'ada@example.com', field: { id: 'mail', type: 'email' } }],
+        definition: {
+          id: 'lT4Z3j',
+          title: 'Talk to sales',
+          fields: [
+            { id: 'DlXFaesGBpoF', type: 'short_text', ref: 'first_name', title: 'First name' },
+            { id: 'RUqkXSeXBXSd', type: 'short_text', ref: 'last_name', title: 'Last name' },
+            { id: 'SMEUb7VJz92Q', type: 'email', ref: 'email', title: 'Your email?' },
+          ],
+        },
+        answers: [
+          { type: 'text', text: 'Ada', field: { id: 'DlXFaesGBpoF', type: 'short_text', ref: 'first_name' } },
+          { type: 'text', text: 'Lovelace', field: { id: 'RUqkXSeXBXSd', type: 'short_text', ref: 'last_name' } },
+          { type: 'email', email: 'ada@example.com', field: { id: 'SMEUb7VJz92Q', type: 'email', ref: 'email' } },
+        ],
       },
     },
   }),

@@ -29,11 +29,26 @@ export const zoom: SignedKind = {
   sample: (id) => ({
     headers: { 'x-zm-trackingid': `v=2.0;clid=us;rid=WEB_${id}` },
     body: {
-      event: 'meeting.ended',
+      event: 'meeting.registration_created',
       event_ts: 1_700_000_000_000,
       payload: {
         account_id: 'AAAAAABBBB',
-        object: { id: '1234567890', uuid: id, topic: 'Product demo', host_id: 'x1yCzABCDEfg23HiJKl4mN', duration: 30 },
+        object: {
+          id: 1_234_567_890,
+          uuid: id,
+          topic: 'Product demo',
+          host_id: 'x1yCzABCDEfg23HiJKl4mN',
+          registrant: {
+            id,
+            email: 'ada@example.com',
+            first_name: 'Ada',
+            last_name: 'Lovelace',
+            org: 'Example Robotics',
+            job_title: 'Head of Engines',
+            phone: '+442079460000',
+            status: 'approved',
+          },
+        },
       },
     },
   }),
