@@ -4,6 +4,8 @@ import { caddyfile, composeFile, dockerfile } from './generate/deployment.ts';
 import { exampleDashboard } from './generate/dashboards/files.ts';
 import { kubernetesFiles } from './generate/kubernetes/files.ts';
 import { consoleScopes, consoleTable } from './generate/console-table.ts';
+import { sendersPage } from './generate/senders/kinds-table.ts';
+import { senderPages } from './generate/senders/sender-page.ts';
 import { workflowGuide } from './generate/workflow-guide.ts';
 import { openApiDocument } from '@relata/schemas/openapi';
 import { definitionJsonSchema } from '@relata/workflows';
@@ -13,12 +15,16 @@ const generated: Record<string, (present: string) => string> = {
   'docs/openapi.json': () => `${JSON.stringify(openApiDocument(), null, 2)}\n`,
   'docs/workflow.schema.json': () => `${JSON.stringify(definitionJsonSchema(), null, 2)}\n`,
   'docs/configuration.md': configurationPage,
+  'docs/senders.md': sendersPage,
   '.env.example': environmentExample,
   'infra/compose/Caddyfile': caddyfile,
   'infra/compose/compose.yaml': composeFile,
   'infra/images/Dockerfile': dockerfile,
   ...Object.fromEntries(
-    Object.entries({ ...kubernetesFiles, ...exampleDashboard }).map(([path, text]) => [path, () => text]),
+    Object.entries({ ...kubernetesFiles, ...exampleDashboard, ...senderPages() }).map(([path, text]) => [
+      path,
+      () => text,
+    ]),
   ),
   'apps/console-web/src/api/operations.ts': consoleTable,
   'apps/console-web/src/keys/scopes.ts': consoleScopes,

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { readDefinitionText, stepGuide } from '@relata/workflows';
 
 /** Workflows of the repository that stand alone: each JSON file in it with steps. */
-const examples = ['examples/inbound-lead.json', 'examples/flows/*.json'];
+const examples = ['examples/inbound-lead.json', 'examples/senders/*.json'];
 
 const root = new URL('../../', import.meta.url);
 

@@ -260,8 +260,8 @@ describeInBrowser('Workflows in the console', (browser) => {
       await check();
     }
     await page.getByRole('button', { name: 'Restore my text' }).waitFor();
-    await guide.getByRole('button', { name: 'Use example form-sent' }).click();
-    expect(await textIn(page)).toContain('"form-sent"');
+    await guide.getByRole('button', { name: 'Use example typeform-response' }).click();
+    expect(await textIn(page)).toContain('"typeform-response"');
     expect(mine).toContain('"account_create"');
   });
 

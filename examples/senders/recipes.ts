@@ -1,0 +1,219 @@
+import type { SignatureKindName } from '@relata/signatures';
+
+/** A workflow for the posts of a sender, and how a trigger starts it. The definition is in `FILE.json` beside this. */
+export interface Recipe {
+  /** Name of the definition's file, and of the page; senders may share both. */
+  file: string;
+  /** Name of the trigger. */
+  name: string;
+  /** Event at the sender, as a heading. */
+  title: string;
+  /** Choice of the event in the sender, and the effect of the workflow, in whole sentences. */
+  text: string;
+  /** Options of `relata triggers create` beside those that every kind has. */
+  options?: string;
+  /** Expression for `--repeat-key`, if the kind has none of its own. */
+  repeatKey?: string;
+  inputs: Record<string, string>;
+  filter?: string;
+}
+
+const inboundForm = {
+  file: 'repeated-secret',
+  title: 'A form is sent',
+  text: 'Your site, or a tool without signatures, posts a form as JSON or as a form. The workflow makes a contact, fills in the company, and notes the message. Choose a sender that signs if you can.',
+  repeatKey: 'payload.id',
+  inputs: {
+    email: 'payload.email',
+    name: 'payload.name',
+    company: 'payload.company',
+    message: 'payload.message',
+  },
+} satisfies Partial<Recipe>;
+
+/** Recipes of all kinds of senders. */
+export const recipes: Record<SignatureKindName, Recipe> = {
+  github: {
+    file: 'github',
+    name: 'GitHub',
+    title: 'An issue is opened',
+    text: 'Choose the event Issues. The workflow notes each issue that is opened. GitHub names people by their login only, so the activity belongs to no contact.',
+    inputs: {
+      repository: 'payload.repository.full_name',
+      number: 'payload.issue.number',
+      title: 'payload.issue.title',
+      url: 'payload.issue.html_url',
+      author: 'payload.issue.user.login',
+    },
+    filter: 'delivery.headers["x-github-event"] == "issues" && payload.action == "opened"',
+  },
+  stripe: {
+    file: 'stripe',
+    name: 'Stripe',
+    title: 'A checkout is completed',
+    text: 'Choose the event `checkout.session.completed`. The workflow makes a contact of the customer, fills in the phone number, and notes the amount. Stripe sends amounts in the smallest unit of the currency; the workflow lists the currencies that have no smaller one. Sessions without an address, or whose payment is still open, start nothing.',
+    inputs: {
+      email: 'payload.data.object.customer_details.email',
+      name: 'payload.data.object.customer_details.name',
+      phone: 'payload.data.object.customer_details.phone',
+      amount: 'payload.data.object.amount_total',
+      currency: 'payload.data.object.currency',
+    },
+    filter:
+      'payload.type == "checkout.session.completed" && payload.data.object.payment_status == "paid" && payload.data.object.customer_details.email != null',
+  },
+  shopify: {
+    file: 'shopify',
+    name: 'Shopify',
+    title: 'An order is placed',
+    text: 'Choose the event Order creation (`orders/create`). The workflow makes a contact of the customer, fills in the company of the billing address, and notes the order. Orders without an address start nothing.',
+    inputs: {
+      email: 'payload.email',
+      first_name: 'payload.customer.first_name',
+      last_name: 'payload.customer.last_name',
+      company: 'payload.billing_address.company',
+      order: 'payload.name',
+      total: 'payload.total_price',
+      currency: 'payload.currency',
+    },
+    filter: 'delivery.headers["x-shopify-topic"] == "orders/create" && payload.email != null && payload.email != ""',
+  },
+  slack: {
+    file: 'slack',
+    name: 'Slack',
+    title: 'A message is posted',
+    text: 'Subscribe to the bot event `message.channels`, and invite the app to the channel. The workflow notes each message that a person posts. Slack names people and channels by their ids, so the activity belongs to no contact.',
+    inputs: { channel: 'payload.event.channel', user: 'payload.event.user', text: 'payload.event.text' },
+    filter:
+      'payload.type == "event_callback" && payload.event.type == "message" && !has(payload.event.subtype) && !has(payload.event.bot_id) && payload.event.text != ""',
+  },
+  hubspot: {
+    file: 'hubspot',
+    name: 'HubSpot',
+    title: 'A deal changes',
+    text: 'In a HubSpot workflow on deals, customize the request body with `hs_object_id`, `hs_lastmodifieddate`, `dealname`, `amount`, and as `company` the name of the associated company. The workflow here keeps an opportunity for each deal, found again by the id of the deal. Its amount follows HubSpot; its name and account are yours to change. The webhook subscriptions of an app post arrays of ids instead, without names and amounts: a mapping reads them as `payload.0.objectId`.',
+    repeatKey: 'string(payload.hs_object_id) + " " + string(payload.hs_lastmodifieddate)',
+    inputs: {
+      deal_id: 'payload.hs_object_id',
+      name: 'payload.dealname',
+      company: 'payload.company',
+      amount: 'payload.amount',
+    },
+  },
+  meta: {
+    file: 'meta',
+    name: 'Meta',
+    title: 'An instant form is filled in',
+    text: 'Choose the object Page, and subscribe to the field `leadgen`. The workflow notes each lead. The post has only the ids of the lead and the form. To make contacts, add a step `http.request` that reads `https://graph.facebook.com/v23.0/LEAD_ID` with a token from a [secret](../workflows.md#secrets).',
+    inputs: { entries: 'payload.entry' },
+    filter: 'payload.object == "page"',
+  },
+  zoom: {
+    file: 'zoom',
+    name: 'Zoom',
+    title: 'Somebody registers for a meeting',
+    text: 'Choose the event `meeting.registration_created`. The workflow makes a contact of the registrant, fills in company, job title and phone number, and notes the meeting.',
+    inputs: {
+      email: 'payload.payload.object.registrant.email',
+      first_name: 'payload.payload.object.registrant.first_name',
+      last_name: 'payload.payload.object.registrant.last_name',
+      company: 'payload.payload.object.registrant.org',
+      title: 'payload.payload.object.registrant.job_title',
+      phone: 'payload.payload.object.registrant.phone',
+      topic: 'payload.payload.object.topic',
+    },
+    filter: 'payload.event == "meeting.registration_created"',
+  },
+  calendly: {
+    file: 'calendly',
+    name: 'Calendly',
+    title: 'A meeting is booked',
+    text: 'Subscribe to `invitee.created`. The workflow makes a contact of the invitee, and notes the time. A rescheduled meeting is another invitee, and is noted again.',
+    repeatKey: 'payload.event + " " + payload.payload.uri',
+    inputs: {
+      email: 'payload.payload.email',
+      name: 'payload.payload.name',
+      event: 'payload.payload.scheduled_event.name',
+      start: 'payload.payload.scheduled_event.start_time',
+    },
+    filter: 'payload.event == "invitee.created"',
+  },
+  paddle: {
+    file: 'paddle',
+    name: 'Paddle',
+    title: 'A transaction is completed',
+    text: 'Choose the event `transaction.completed`. A transaction has the id of its customer and no address. If your checkout passes it on as `customData: { email }`, the workflow makes a contact of it; otherwise the activity belongs to none.',
+    inputs: {
+      transaction: 'payload.data.id',
+      customer: 'payload.data.customer_id',
+      email: 'payload.data.custom_data.email',
+      total: 'payload.data.details.totals.grand_total',
+      currency: 'payload.data.currency_code',
+    },
+    filter: 'payload.event_type == "transaction.completed"',
+  },
+  typeform: {
+    file: 'typeform',
+    name: 'Typeform',
+    title: 'A form is sent',
+    text: 'Typeform posts the answers as a list, in which skipped questions are missing. The workflow finds addresses by their type, makes a contact of each, and notes the answers. For names, set the references of the two questions to `first_name` and `last_name`.',
+    inputs: { form: 'payload.form_response.definition.title', answers: 'payload.form_response.answers' },
+    filter: 'payload.event_type == "form_response"',
+  },
+  linear: {
+    file: 'linear',
+    name: 'Linear',
+    title: 'An issue is created',
+    text: 'Choose the data change event Issues. The workflow notes each issue that is created.',
+    inputs: {
+      identifier: 'payload.data.identifier',
+      title: 'payload.data.title',
+      url: 'payload.url',
+      actor: 'payload.actor.name',
+    },
+    filter: 'payload.type == "Issue" && payload.action == "create"',
+  },
+  intercom: {
+    file: 'intercom',
+    name: 'Intercom',
+    title: 'A user or a lead is new',
+    text: 'Choose the topics `contact.user.created` and `contact.lead.signed_up`. The workflow makes a contact, fills in the phone number, and notes where it came from. Visitors without an address start nothing.',
+    inputs: { email: 'payload.data.item.email', name: 'payload.data.item.name', phone: 'payload.data.item.phone' },
+    filter:
+      'payload.topic in ["contact.user.created", "contact.lead.signed_up"] && payload.data.item.email != null && payload.data.item.email != ""',
+  },
+  zendesk: {
+    file: 'zendesk',
+    name: 'Zendesk',
+    title: 'A ticket is opened',
+    text: 'Subscribe to the event Ticket created. The workflow notes the ticket. The event has the id of the requester and not the address, so the activity belongs to no contact.',
+    inputs: { id: 'payload.detail.id', subject: 'payload.detail.subject', priority: 'payload.detail.priority' },
+    filter: 'payload.type == "zen:event-type:ticket.created"',
+  },
+  'standard-webhooks': {
+    file: 'standard-webhooks',
+    name: 'Clerk',
+    title: 'A user signs up',
+    text: 'Clerk, Resend and others send with Svix; other senders use one of the [libraries](https://www.standardwebhooks.com/). The recipe is for Clerk: choose the event `user.created`. The workflow makes a contact and notes the sign-up. Users without an address start nothing.',
+    inputs: {
+      email: 'payload.data.email_addresses.0.email_address',
+      first_name: 'payload.data.first_name',
+      last_name: 'payload.data.last_name',
+    },
+    filter: 'payload.type == "user.created" && size(payload.data.email_addresses) > 0',
+  },
+  hmac: {
+    file: 'hmac',
+    name: 'Product',
+    title: 'Somebody signs up for your product',
+    text: 'For any sender whose signature is an HMAC of the body, or of a text with it; here your own product, which signs the body in hexadecimal. The workflow makes a contact, fills in the company, keeps an account for it, and notes the sign-up.',
+    options: '--header X-Signature',
+    repeatKey: 'payload.id',
+    inputs: { email: 'payload.data.email', name: 'payload.data.name', company: 'payload.data.company' },
+    filter: 'payload.type == "user.created"',
+  },
+  bearer: { ...inboundForm, name: 'Site' },
+  basic: { ...inboundForm, name: 'Site', options: '--user relata' },
+  header: { ...inboundForm, name: 'Site', options: '--header X-Api-Key' },
+  query: { ...inboundForm, name: 'Site', options: '--parameter key' },
+};
