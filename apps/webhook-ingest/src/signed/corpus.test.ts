@@ -36,7 +36,7 @@ test('every example of GitHub, signed as GitHub does, is kept byte for byte', as
   };
   await Promise.all(Array.from({ length: postsAtOnce }, send));
   const kept = (await receiver.db.database.query(keptHashes, [receiver.orgId])).map((row) => row.hash);
-  // Five examples occur twice. Equal bytes are a repeat.
+  // Five examples equal others. Equal bytes are a repeat.
   const sent = new Set(posts.map(({ body }) => hash('sha256', body)));
   expect(kept.toSorted()).toEqual([...sent].toSorted());
 });

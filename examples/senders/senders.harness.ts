@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createOrganization } from '@relata/auth';
+import { statement } from '@relata/db';
+import {
+  describeKind,
+  findSignatureKind,
+  type Sample,
+  type SignatureKindName,
+  SignatureSpec,
+  signPost,
+} from '@relata/signatures';
+import { until } from '@relata/testing';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { useCli } from '../../apps/cli/src/cli.harness.ts';
+import { newSigningKeys } from '../../apps/webhook-ingest/src/signed/signed.harness.ts';
+import { openReceiver, type Receiver } from '../../apps/webhook-ingest/src/webhook-ingest.harness.ts';
+import { openWorker } from '../../apps/workflow-worker/src/workflow-worker.harness.ts';
+import { recipes } from './recipes.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const theirSecret = 'a-secret-of-the-sender-0123456789';
+const SIGNING_KEYS = randomBytes(32).toString('base64');
+
+/** Fields of what the commands print. */
+interface Printed {
+  id: string;
+  signature: unknown;
+  secret?: string;
+}
+
+/** A sender that is set up by the commands of its page. */
+export interface TestSender {
+  org: string;
+  kind: SignatureKindName;
+  trigger: Printed;
+  relata(command: string): Promise<Printed>;
+  /** All commands of the page. */
+  commands: string[];
+}
+
+const runsIn = statement<{ status: string }>('test.runs', 'SELECT status FROM workflow_runs WHERE org_id = $1');
+
+const leftIn = statement<{ text: string }>(
+  'test.left',
+  `SELECT 'contact ' || concat_ws(', ', first_name || ' ' || last_name, company, array_to_string(tags, ', '), phone, title)
+     AS text FROM contacts WHERE org_id = $1
+   UNION ALL SELECT 'opportunity ' || concat_ws(', ', o.opportunity_name, o.amount::float8, a.account_name)
+   FROM opportunities o JOIN accounts a ON a.org_id = o.org_id AND a.id = o.account_id WHERE o.org_id = $1
+   UNION ALL SELECT c.content || CASE WHEN EXISTS (SELECT FROM custom_activity_contacts l
+     WHERE l.org_id = c.org_id AND l.activity_id = c.id) THEN ' *' ELSE '' END
+   FROM custom_activities c WHERE c.org_id = $1`,
+);
+
+const ended = new Set(['succeeded', 'failed', 'cancelled']);
+
+/** Starts a receiver and a worker for a file of tests, with the tool on the same database. */
+export function useSenders() {
+  const cli = useCli();
+  const stack = new AsyncDisposableStack();
+  let receiver: Receiver;
+  let secretFile: string;
+  beforeAll(async () => {
+    const own = await mkdtemp(join(tmpdir(), 'relata-senders-'));
+    stack.defer(() => rm(own, { recursive: true }));
+    secretFile = join(own, 'secret.txt');
+    await writeFile(secretFile, theirSecret);
+    const prefix = new URL(cli.url()).pathname.slice(1);
+    receiver = stack.use(await openReceiver(cli.url(), { prefix, signingKeys: newSigningKeys(SIGNING_KEYS) }));
+    stack.use(await openWorker(cli.url()));
+  });
+  afterAll(() => stack.disposeAsync());
+
+  const newOrg = async () => (await createOrganization(cli.database(), 'Acme')).id;
+  const statusesIn = async (org: string) =>
+    (await cli.database().query(runsIn, [org])).map(({ status }) => (ended.has(status) ? status : 'pending'));
+
+  /** Runs the commands of a sender's page, as far as they set it up. */
+  async function setUp(kind: SignatureKindName, org: string): Promise<TestSender> {
+    const page = await readFile(join(root, `docs/senders/${recipes[kind].file}.md`), 'utf8');
+    const given: Record<string, string> = { ORG_ID: org, 'secret.txt': secretFile };
+    const relata = async (command: string) => {
+      const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!).slice(1);
+      const args = words.map((word) => given[word] ?? (word.startsWith('examples/') ? join(root, word) : word));
+      const { code, stdout, stderr } = await cli.run([...args, '--json'], { SIGNING_KEYS });
+      expect(code, stderr).toBe(0);
+      return JSON.parse(stdout) as Printed;
+    };
+    const commands = page.match(/^relata .*$/gm)!;
+    const find = (start: RegExp) => commands.find((command) => start.test(command))!;
+    await relata(find(/^relata workflows apply/));
+    const trigger = await relata(find(new RegExp(`--signature ${kind}( |$)`)));
+    given['TRIGGER_ID'] = trigger.id;
+    if (trigger.secret) given['SECRET'] = trigger.secret;
+    const rotate = / run\n? *`(relata triggers rotate [^`]*)`/.exec(page)?.[1];
+    if (rotate && !trigger.secret) await relata(rotate);
+    await relata(find(/^relata triggers assign/));
+    return { org, kind, trigger, relata, commands };
+  }
+
+  /** Posts as the sender does, and waits for the end of all runs. */
+  async function send({ org, trigger }: TestSender, sample: Sample, nowMs = Date.now()) {
+    const body = Buffer.from(JSON.stringify(sample.body));
+    const kind = findSignatureKind(SignatureSpec.parse(trigger.signature));
+    const target = `${receiver.url}/webhooks/trigger/${trigger.id}`;
+    const signing = { secret: trigger.secret ?? theirSecret, body, url: target, id: 'msg_1', nowMs };
+    const { url, headers } = signPost(kind, signing);
+    const sent = { 'content-type': 'application/json', ...sample.headers, ...headers };
+    const answer = await fetch(url, { method: 'POST', body: new Uint8Array(body), headers: sent });
+    expect(answer.status, await answer.text()).toBe(202);
+    await until(async () => expect(await statusesIn(org)).not.toContain('pending'));
+  }
+
+  /** Posts the sample of a kind twice; the sender signs the second post anew. */
+  async function sendTwice(kind: SignatureKindName, org: string): Promise<TestSender> {
+    const made = await setUp(kind, org);
+    const sample = describeKind(kind).sample('event-1');
+    await send(made, sample);
+    await send(made, sample, Date.now() + 1_000);
+    expect(await statusesIn(org)).toEqual(['succeeded']);
+    return made;
+  }
+
+  return {
+    database: cli.database,
+    url: () => receiver.url,
+    newOrg,
+    setUp,
+    send,
+    sendTwice,
+    /** Returns what the recipes left in an organization. */
+    recordsIn: async (org: string) => (await cli.database().query(leftIn, [org])).map(({ text }) => text),
+  };
+}
