@@ -172,7 +172,7 @@ test('the pages of the console ask, write times, and show what came in by one wa
     // Data of others never becomes an address: the one link that is not the router's leads to an operation of our own.
     [/\bhref=\{/, /\/ui\/controls\/button\.tsx$/],
     // From packages, only modules that load nothing else.
-    [/from '@relata\/(?!testing|schemas\/(?:count-text|parts-of-signs|rests)')/, /^$/],
+    [/from '@relata\/(?!testing|schemas\/(?:count-text|form-body|parts-of-signs|rests)')/, /^$/],
   ];
   const wrong = await Promise.all(
     files

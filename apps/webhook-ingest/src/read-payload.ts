@@ -36,7 +36,7 @@ export async function readAnything({ body, headers, party }: ReceivedBody): Prom
   try {
     return await parseDeep({ body, headers, party });
   } catch (error) {
-    if (!hasFormType || !(error instanceof Refusal)) throw error;
+    if (!hasFormType || !(error instanceof Refusal && error.reason === 'invalid_json')) throw error;
   }
   const fields = await readForm(body.toString('utf8'), party);
   const json = jsonInForm(fields);

@@ -1,7 +1,6 @@
 import type { KeyUses } from '@relata/auth';
 import { newId } from '@relata/db';
 import {
-  type BodyReader,
   bodyReader,
   ByteBudget,
   getExchange,
@@ -14,12 +13,14 @@ import {
 } from '@relata/http';
 import { isRecord } from '@relata/schemas';
 import { type InputProblem, keptHeaders, startRuns } from '@relata/workflows/intake';
+import { Slots } from '@relata/runtime';
 import type { Request, RequestHandler, Response } from 'express';
 import type { DeliveryStore } from './deliveries/delivery-store.ts';
+import { largeSlots, longestWait } from './large-bodies.ts';
 import { readAnything, readObject } from './read-payload.ts';
 import { Attempt } from './refusals/attempt.ts';
 import type { RefusalLog } from './refusals/refusal-log.ts';
-import { readSigned } from './signed/read-signed.ts';
+import { readSigned, type SignedPost } from './signed/read-signed.ts';
 import type { SignedSender } from './signed/signed-sender.ts';
 import { UnverifiedBodies } from './signed/unverified-bodies.ts';
 import { findActiveTrigger } from './triggers/find-active-trigger.ts';
@@ -45,10 +46,6 @@ export interface ReceiveContext {
   ipOf: (request: Request) => string;
 }
 
-/** Bytes of all bodies that are being read or stored: 128 of 512 KB. A single trigger gets 32. */
-const budget = new ByteBudget(128 * payloadBytesMax);
-/** Bytes of larger bodies, which are limited by the slots in which they are read. */
-const largeBudget = new ByteBudget(Infinity);
 const received = new SerializedJson({ received: true });
 
 /**
@@ -56,12 +53,7 @@ const received = new SerializedJson({ received: true });
  * sender is read before the sender is known, and so before the limit.
  */
 export function receiveRoute(context: ReceiveContext): RequestHandler {
-  const unverified = new UnverifiedBodies(payloadBytesMax, context.signedBytesMax);
-  const bodies = {
-    unverified,
-    readOpened: bodyReader({ bytesMax: payloadBytesMax }),
-    readAny: bodyReader({ bytesMax: context.signedBytesMax }),
-  };
+  const bodies = createBodies(context.signedBytesMax);
   return async (request, response) => {
     const exchange = getExchange(response);
     exchange.operation = 'receiveDelivery';
@@ -83,12 +75,22 @@ export function receiveRoute(context: ReceiveContext): RequestHandler {
   };
 }
 
-/** Readers of bodies, and the limits of those whose sender is not known yet. */
-interface Bodies {
-  unverified: UnverifiedBodies;
-  readOpened: BodyReader;
-  readAny: BodyReader;
+/** Limits for the bodies of a process, and their readers. */
+function createBodies(signedBytesMax: number) {
+  return {
+    unverified: new UnverifiedBodies(payloadBytesMax, signedBytesMax),
+    /** Bytes of bodies that are being read or stored: 128 of 512 KB. A single trigger gets a quarter. */
+    usual: new ByteBudget(Math.max(128 * payloadBytesMax, 4.5 * signedBytesMax)),
+    /** Bytes of bodies that hold a slot since before they were read. */
+    large: new ByteBudget(Infinity),
+    /** Slots for parsing and storing bodies beyond 512 KB, shared by organization. */
+    slots: new Slots(largeSlots(signedBytesMax)),
+    readOpened: bodyReader({ bytesMax: payloadBytesMax }),
+    readAny: bodyReader({ bytesMax: signedBytesMax }),
+  };
 }
+
+type Bodies = ReturnType<typeof createBodies>;
 
 interface Post {
   attempt: Attempt<Request>;
@@ -110,7 +112,7 @@ async function acceptOpened(
   trigger: TriggerSnapshot,
   { attempt, response }: Post,
   context: ReceiveContext,
-  { unverified, readOpened, readAny }: Bodies,
+  bodies: Bodies,
 ) {
   const { request, exchange } = attempt;
   if (trigger.sender?.vary) exchange.vary = trigger.sender.vary;
@@ -118,13 +120,10 @@ async function acceptOpened(
   exchange.caller = { orgId: trigger.orgId, keyId: secret.keyId };
   if (secret.id !== null) context.secretUses.note(trigger.orgId, trigger.id, secret.id);
   if (secret.keyId !== null) context.keyUses.note({ orgId: trigger.orgId, keyId: secret.keyId }, Date.now());
-  const party = [trigger.orgId, trigger.id];
-  await loopTurns.take(party);
-  if (!trigger.sender) return accept(trigger, attempt, (held) => readOpened(request, response, held), context);
-  const isLarge = Number(request.headers['content-length']) > payloadBytesMax;
-  using _slot = isLarge ? await unverified.holdSlot(party) : undefined;
-  const read = (held: HeldBytes) => readAny(request, response, held);
-  return accept(trigger, attempt, read, context, isLarge ? largeBudget : budget);
+  await loopTurns.take([trigger.orgId, trigger.id]);
+  const { readOpened, readAny, usual } = bodies;
+  const read = trigger.sender ? readAny : readOpened;
+  return accept(trigger, attempt, { bytes: usual, read: (held) => read(request, response, held) }, context, bodies);
 }
 
 /** Accepts a delivery whose sender signs. The bytes held for the trigger replace those held for the address. */
@@ -133,12 +132,12 @@ async function acceptSigned(
   sender: SignedSender,
   { attempt, response }: Post,
   context: ReceiveContext,
-  { unverified }: Bodies,
+  bodies: Bodies,
 ): Promise<Answer> {
   const { request, exchange } = attempt;
   const bytesMax = context.signedBytesMax;
   exchange.vary = sender.vary;
-  const open = (declaredBytes: number) => unverified.open(context.ipOf(request), trigger.id, declaredBytes);
+  const open: SignedPost['open'] = (asked) => bodies.unverified.open(context.ipOf(request), trigger.id, asked);
   const verified = await readSigned({ request, response, sender, bytesMax, open });
   using arrived = verified.arrived;
   context.secretUses.note(trigger.orgId, trigger.id, verified.secret.id);
@@ -148,14 +147,14 @@ async function acceptSigned(
   for (const name of verified.ignored) delete request.headers[name];
   exchange.caller = { orgId: trigger.orgId, keyId: null };
   await loopTurns.take([trigger.orgId, trigger.id]);
-  const isLarge = verified.bytes.length > payloadBytesMax;
   const unpack = (held: HeldBytes) => {
     held.take(verified.bytes.length);
-    // A large body keeps its slot until it is stored.
-    if (!isLarge) arrived[Symbol.dispose]();
+    // A large body keeps its slot until it is stored, so that the next one of the address is not read before.
+    if (!arrived.hasSlot) arrived[Symbol.dispose]();
     return unpackArrived(request, verified.bytes, { bytesMax, held });
   };
-  return accept(trigger, attempt, unpack, context, isLarge ? largeBudget : budget);
+  const bytes = arrived.hasSlot ? bodies.large : bodies.usual;
+  return accept(trigger, attempt, { bytes, read: unpack }, context, bodies);
 }
 
 /**
@@ -164,9 +163,9 @@ async function acceptSigned(
 async function accept(
   trigger: TriggerSnapshot,
   attempt: Attempt<Request>,
-  read: (held: HeldBytes) => Promise<Buffer>,
+  { bytes, read }: { bytes: ByteBudget; read: (held: HeldBytes) => Promise<Buffer> },
   { limit, store }: ReceiveContext,
-  bytes = budget,
+  { slots }: Bodies,
 ): Promise<Answer> {
   const taken = await limit?.take(trigger.id);
   if (taken && !taken.isAllowed) throw new Refusal('rate_limited', { retryAfterSeconds: taken.resetSeconds });
@@ -174,6 +173,7 @@ async function accept(
     using held = bytes.hold([trigger.orgId, trigger.id]);
     const body = await read(held);
     attempt.body = body;
+    using _slot = body.length > payloadBytesMax ? await slots.hold(held.party, { longestWait }) : undefined;
     const received = { body, headers: attempt.request.headers, party: held.party };
     const payload = await (trigger.sender ? readAnything(received) : readObject(received));
     const challenge = answerChallenge(trigger, attempt, payload);

@@ -3,7 +3,7 @@ export { createApi } from './api.ts';
 export { acceptsStream } from './answers/accepts-stream.ts';
 export { type Authenticate, type Authorize, byApiKey, byScope, partyOfKey } from './authenticate.ts';
 export { getExchange } from './exchange/begin-exchange.ts';
-export { bodyBytesMax, type BodyReader, bodyReader, readArrived, unpackArrived } from './body/body.ts';
+export { bodyBytesMax, bodyReader, readArrived, unpackArrived } from './body/body.ts';
 export { answerFor } from './answers/error-answer.ts';
 export { ifMatchDetails, parseIfMatch } from './answers/etag.ts';
 export { RequestTimeoutError } from './body/body-pace.ts';

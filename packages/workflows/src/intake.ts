@@ -2,10 +2,10 @@
 export { readDefinition } from './definitions/read-definition.ts';
 export { isWithinLimits, LimitsCheck, openedLimits, signedLimits } from './deliveries/body-limits.ts';
 export { keptHeaders } from './deliveries/delivery-headers.ts';
-export { type NewDelivery, storeDeliveries } from './deliveries/delivery-store.sql.ts';
+export { type InputProblem, type NewDelivery, storeDeliveries } from './deliveries/delivery-store.sql.ts';
 export { withExactNumbers } from './deliveries/parse-body.ts';
 export { type NewRefusal, type NewRefusalCount, refusalsKeptMax, storeRefusals } from './deliveries/refusal.sql.ts';
-export { compileAssignment, type CompiledAssignment, type InputProblem, startRuns } from './triggers/assignment.ts';
+export { compileAssignment, type CompiledAssignment, startRuns } from './triggers/assignment.ts';
 export { recordSecretUses, type SecretUse } from './triggers/secret-use.sql.ts';
 export { signingPlace } from './triggers/signatures/signing-secret.sql.ts';
 export { compileRepeatKey, type FindRepeat } from './triggers/repeat-key.ts';

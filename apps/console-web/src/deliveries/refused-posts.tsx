@@ -13,7 +13,7 @@ import { DataList, rowId } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
 import { bytesText } from '../ui/data/facts.tsx';
 import { LoadedPages, pageParams } from '../ui/data/pages.tsx';
-import { At } from '../ui/data/time.tsx';
+import { At, momentText } from '../ui/data/time.tsx';
 import { Hint } from '../ui/data/trouble.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
 import css from './deliveries.module.css';
@@ -125,7 +125,7 @@ function Act({ post: { id, refused_at: time, can_replay: canReplay, delivery_id:
     notify(`Stored as a delivery. ${countedText(data.runs.length, 'run')} started.`);
   };
   return (
-    <TryButton run={replay} label={`Replay the request of ${new Date(time).toLocaleString()}`}>
+    <TryButton run={replay} label={`Replay the request of ${momentText(time)}`}>
       Replay
     </TryButton>
   );

@@ -13,6 +13,8 @@ const waitingItemsMax = 5_000;
 const waitingBytesMax = 64_000_000;
 /** Bytes of a delivery beside its body. */
 const overheadBytes = 500;
+/** A skipped workflow lists at most ten problems, with a path of up to 1,000 characters each. */
+const problemsFactor = 4;
 
 export interface DeliveryStoreOptions {
   db: Db;
@@ -102,10 +104,10 @@ export class DeliveryStore {
 
 /**
  * Returns the bytes of a delivery with its inputs, which are parts of the body, once per run. Those of a large body are
- * measured. A delivery beyond the limit waits until nothing else does.
+ * measured. A delivery beyond the limit is taken if nothing else waits.
  */
-function bytesOf({ body, runs }: NewDelivery): number {
-  const base = body.length + overheadBytes * (1 + runs.length);
+function bytesOf({ body, runs, skipped }: NewDelivery): number {
+  const base = body.length + overheadBytes * (1 + runs.length + skipped.length * problemsFactor);
   const inputs =
     body.length <= batchBytesMax / 2
       ? body.length * runs.length

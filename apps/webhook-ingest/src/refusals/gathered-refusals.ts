@@ -6,7 +6,7 @@ import { copyBeginning } from './attempt.ts';
  * Bytes of all refusals that wait to be written. An organization has its share of them, and a trigger its share of
  * that.
  */
-const bytesMax = 16_000_000;
+const bytesMax = 48_000_000;
 /** Maximum number of counted combinations of trigger and reason. */
 const countsMax = 10_000;
 /** Bytes of a refusal beside its body; those of its headers are usually fewer. */

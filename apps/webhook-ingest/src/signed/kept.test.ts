@@ -162,3 +162,17 @@ test('8 bodies of 5 MB at once are all kept, one after the other for each addres
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
   expect(await storedOf(target)).toHaveLength(8);
 });
+
+test('a body of 5 MB without a declared size is kept too', async () => {
+  const target = await newTarget();
+  const body = `{"a":"${'x'.repeat(megabytes - 8)}"}`;
+  const stream = new Blob([body]).stream();
+  const answer = await fetch(`${receiver.url}/webhooks/trigger/${target.id}`, {
+    method: 'POST',
+    headers: postHeaders(target, { body }),
+    body: stream,
+    duplex: 'half',
+  });
+  expect(answer.status).toBe(202);
+  expect((await storedOf(target))[0]!.body.length).toBe(megabytes);
+});

@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type HeldBytes, loopTurns, readArrived } from '@relata/http';
+import { loopTurns, readArrived } from '@relata/http';
 import { type Claim, readClaim, verifyClaim } from '@relata/signatures';
 import { Refusal } from '../refusal.ts';
 import { type SignedSender, type SigningSecret, validSecrets } from './signed-sender.ts';
-import type { UnverifiedBody } from './unverified-bodies.ts';
+import { largeBodyMs, type UnverifiedBody } from './unverified-bodies.ts';
 import { unproven, unusableClaim } from './unproven.ts';
 
 /** Size from which on hashing takes as long as a whole small post. */
 const largeBytes = 65_536;
 
-interface SignedPost {
+export interface SignedPost {
   request: IncomingMessage;
   response: ServerResponse;
   sender: SignedSender;
   bytesMax: number;
   /** Opens the account for bytes that are held until the signature is verified. */
-  open: (declaredBytes: number) => Promise<UnverifiedBody>;
+  open: (asked: { declaredBytes: number; signal: AbortSignal }) => Promise<UnverifiedBody>;
 }
 
 /** Bytes that the sender has signed, still encoded as received, and the account that holds them. */
@@ -37,18 +37,33 @@ export interface VerifiedBody {
  */
 export async function readSigned(post: SignedPost): Promise<VerifiedBody> {
   const { claim, ignored } = claimOf(post.request, post.sender, post.bytesMax);
-  const arrived = await post.open(Number(post.request.headers['content-length'] ?? 0));
+  const declaredBytes = Number(post.request.headers['content-length'] ?? 0);
+  const isPacked = post.request.headers['content-encoding'] !== undefined;
+  if (declaredBytes > post.bytesMax && !isPacked) throw new Refusal('payload_too_large');
+  const arrived = await openFor(post, declaredBytes);
   try {
-    return { ...(await readVerified(post, claim, arrived.held)), ignored, arrived };
+    return { ...(await readVerified(post, claim, arrived)), ignored, arrived };
   } catch (error) {
     arrived[Symbol.dispose]();
     throw error;
   }
 }
 
-async function readVerified(post: SignedPost, claim: Claim, held: HeldBytes) {
+/** Opens the account for a body, unless its sender leaves while it waits. */
+async function openFor({ response, open }: SignedPost, declaredBytes: number): Promise<UnverifiedBody> {
+  const leaving = new AbortController();
+  const onLeave = () => leaving.abort();
+  response.once('close', onLeave);
+  try {
+    return await open({ declaredBytes, signal: leaving.signal });
+  } finally {
+    response.removeListener('close', onLeave);
+  }
+}
+
+async function readVerified(post: SignedPost, claim: Claim, { held, hasSlot }: UnverifiedBody) {
   const { request, response, sender, bytesMax } = post;
-  const bytes = await readArrived(request, response, { bytesMax, held });
+  const bytes = await readArrived(request, response, { bytesMax, held, withinMs: hasSlot ? largeBodyMs : undefined });
   // All unverified senders share the turns of one organization.
   if (bytes.length > largeBytes) await loopTurns.take(['unverified', ...held.party]);
   const signed = { body: bytes, method: request.method ?? '', uris: () => urisOf(request) };

@@ -1,5 +1,6 @@
 import { ByteBudget, toClientSite, type HeldBytes } from '@relata/http';
 import { type Party, QueueFullError, Shares, Slots } from '@relata/runtime';
+import { largeSlots, longestWait } from '../large-bodies.ts';
 
 /** Number of unverified bodies per process; a single address gets a quarter for a trigger. */
 const bodiesMax = 2_048;
@@ -8,10 +9,10 @@ const bodiesMax = 2_048;
  * address sends.
  */
 const usualBodies = 64.5;
-/** Bytes of larger bodies per process, and how many of them are read at once. */
-const largeBytesMax = 20_971_520;
-const largeBodies = { min: 2, max: 4 };
-const longestWait = { ms: 20_000, error: () => new QueueFullError('Too many large bodies at once.') };
+/** Bytes that fit in any case, in the size of the largest body: one without a declared size may take an eighth. */
+const largestBodies = 8.5;
+/** Time in which a body with a slot must arrive, so that strangers cannot keep all slots with few bytes. */
+export const largeBodyMs = 10_000;
 
 /**
  * An unverified body of an address for a trigger. Its bytes are released once. It is a class because there is one per
@@ -28,6 +29,11 @@ export class UnverifiedBody implements Disposable {
     this.#bodies = bodies;
     this.held = held;
     this.#slot = slot;
+  }
+
+  /** True if it holds a slot for a large body. */
+  get hasSlot(): boolean {
+    return this.#slot !== undefined;
   }
 
   [Symbol.dispose](): void {
@@ -52,32 +58,30 @@ export class UnverifiedBodies {
   readonly #largeBytes = new ByteBudget(Infinity);
 
   constructor(usualBytesMax: number, bytesMax: number) {
-    this.#bytes = new ByteBudget(usualBodies * usualBytesMax);
+    this.#bytes = new ByteBudget(Math.max(usualBodies * usualBytesMax, largestBodies * bytesMax));
     this.#usualBytesMax = usualBytesMax;
-    const count = Math.floor(largeBytesMax / bytesMax);
-    this.#slots = new Slots(Math.min(Math.max(count, largeBodies.min), largeBodies.max));
+    this.#slots = new Slots(largeSlots(bytesMax));
   }
 
   /**
    * Opens the account for a body of the declared size. Throws QueueFullError if the address has used up its share of
-   * bodies, or a large body has waited for 20 seconds.
+   * bodies, or a large body has waited for 20 seconds; the signal's reason if that is aborted while it waits.
    */
-  async open(clientIp: string, triggerId: string, declaredBytes: number): Promise<UnverifiedBody> {
+  async open(
+    clientIp: string,
+    triggerId: string,
+    { declaredBytes, signal }: { declaredBytes: number; signal: AbortSignal },
+  ): Promise<UnverifiedBody> {
     const site = toClientSite(clientIp);
     const party: Party = site === undefined ? [clientIp, triggerId] : [site, clientIp, triggerId];
     if (!this.#bodies.take(party)) throw new QueueFullError('Too many unverified bodies at once.');
     if (declaredBytes <= this.#usualBytesMax) return new UnverifiedBody(this.#bodies, this.#bytes.hold(party));
     try {
-      const slot = await this.holdSlot(party);
+      const slot = await this.#slots.hold(party, { longestWait, signal });
       return new UnverifiedBody(this.#bodies, this.#largeBytes.hold(party), slot);
     } catch (error) {
       this.#bodies.giveBack(party);
       throw error;
     }
-  }
-
-  /** Holds a slot for a large body. Throws QueueFullError if none gets free within 20 seconds. */
-  holdSlot(party: Party): Promise<Disposable> {
-    return this.#slots.hold(party, { longestWait });
   }
 }

@@ -49,8 +49,8 @@ test('unfinished bodies of strangers at one address leave room for all others, a
   const one = () => strange({ id: flooded.id, ip: '192.0.2.1', isUnfinished: true });
   const strangers = await Promise.all(Array.from({ length: 200 }, one));
   for (const stranger of strangers) stack.use(stranger);
-  // A quarter of 64.5 bodies is held; the others are refused at once.
-  await until(() => expect(strangers.filter(({ status }) => status() === '503')).toHaveLength(184));
+  // A quarter of 85 bodies is held; the others are refused at once.
+  await until(() => expect(strangers.filter(({ status }) => status() === '503')).toHaveLength(179));
   const many = (make: () => Promise<{ status: number }>) => statusesOf(Array.from({ length: 8 }, make));
   expect(await many(() => send(flooded, largeBody, '192.0.2.2'))).toEqual(new Set([202]));
   expect(await many(() => send(other, '{}', '192.0.2.1'))).toEqual(new Set([202]));
@@ -78,6 +78,27 @@ test('S.3: hundreds of complete bodies of strangers at many addresses hold bound
   expect(served.length).toBeGreaterThan(0);
   // All of them together are 300 MB.
   expect(most).toBeLessThan(150 * megabyte);
+});
+
+test('strangers cannot keep the slots for large bodies by sending them slowly', async () => {
+  const target = await receiver.newTarget({ kind: 'github' });
+  const { hostname, port } = new URL(receiver.url);
+  using stack = new DisposableStack();
+  const slow = Array.from({ length: 8 }, (_, i) => {
+    const socket = connect(Number(port), hostname).on('error', () => undefined);
+    stack.defer(() => socket.destroy());
+    let answer = '';
+    socket.setEncoding('latin1').on('data', (text: string) => (answer += text));
+    const head = [`POST /webhooks/trigger/${target.id} HTTP/1.1`, 'Host: x', `X-Forwarded-For: 192.0.2.${10 + i}`];
+    socket.write([...head, `X-Hub-Signature-256: ${wrong}`, 'Content-Length: 5000000', '', ''].join('\r\n'));
+    const sending = setInterval(() => socket.write(Buffer.alloc(8_192, ' ')), 1_000);
+    stack.defer(() => clearInterval(sending));
+    return { answer: () => answer };
+  });
+  const large = `{"a":"${'x'.repeat(600_000)}"}`;
+  const ended = () => slow.filter(({ answer }) => answer().startsWith('HTTP/1.1 408'));
+  await until(() => expect(ended().length).toBeGreaterThanOrEqual(4));
+  expect((await send(target, large, '192.0.2.99')).status).toBe(202);
 });
 
 test('one address cannot open more than its share of bodies, however small they are', async () => {

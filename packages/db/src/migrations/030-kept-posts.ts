@@ -6,7 +6,6 @@ export const keptPosts: Migration = {
   sql: `
     -- True while a workflow in its column skipped has the reason refused.
     ALTER TABLE webhook_deliveries ADD COLUMN IF NOT EXISTS has_refused boolean NOT NULL DEFAULT false;
-    CREATE INDEX IF NOT EXISTS webhook_deliveries_refused ON webhook_deliveries (org_id, id) WHERE has_refused;
 
     -- Of a post with the right secret.
     ALTER TABLE webhook_refusals ADD COLUMN IF NOT EXISTS headers json;

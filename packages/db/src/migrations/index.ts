@@ -30,6 +30,7 @@ import { problemStates } from './027-problem-states.ts';
 import { eventDetails } from './028-event-details.ts';
 import { senderProofs } from './029-sender-proofs.ts';
 import { keptPosts } from './030-kept-posts.ts';
+import { refusedDeliveries } from './030-refused-deliveries.ts';
 import { notices } from './031-notices.ts';
 import { reportedRefusals } from './031-reported-refusals.ts';
 import { runNotes } from './031-run-notes.ts';
@@ -68,6 +69,7 @@ export const migrations: readonly Migration[] = [
   eventDetails,
   senderProofs,
   keptPosts,
+  refusedDeliveries,
   notices,
   reportedRefusals,
   runNotes,

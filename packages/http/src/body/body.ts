@@ -4,7 +4,7 @@ import { QueueFullError } from '@relata/runtime';
 import { countText } from '@relata/schemas/count-text';
 import { AppError } from '@relata/schemas/errors';
 import type { Request, Response } from 'express';
-import { ArrivingBody, beginPace, endPace } from './body-pace.ts';
+import { ArrivingBody, beginPace, endPace, RequestTimeoutError } from './body-pace.ts';
 import type { HeldBytes } from '../limits/byte-budget.ts';
 import { loopTurns } from '../limits/loop-turns.ts';
 import { type ParsedJson, parseJson } from './parse-json.ts';
@@ -76,16 +76,18 @@ export interface BodyBounds {
   bytesMax: number;
   /** Holds the returned bytes. */
   held: HeldBytes;
+  /** Time in which the whole body must arrive; by default only its pace is limited. */
+  withinMs?: number | undefined;
 }
 
 /** Reads a body as it arrives, compressed or not: the bytes that a sender signs. Throws the errors of `bodyReader`. */
 export function readArrived(
   request: IncomingMessage,
   response: ServerResponse,
-  { bytesMax, held }: BodyBounds,
+  { bytesMax, ...bounds }: BodyBounds,
 ): Promise<Buffer> {
   const isPacked = request.headers['content-encoding'] !== undefined;
-  return readPlain(request, response, { bytesMax: isPacked ? bytesMax + packedSlackBytes : bytesMax, held });
+  return readPlain(request, response, { bytesMax: isPacked ? bytesMax + packedSlackBytes : bytesMax, ...bounds });
 }
 
 /**
@@ -103,31 +105,34 @@ export async function unpackArrived(request: IncomingMessage, arrived: Buffer, b
 async function readPlain(
   request: IncomingMessage,
   response: ServerResponse,
-  { bytesMax, held }: BodyBounds,
+  { bytesMax, held, withinMs }: BodyBounds,
 ): Promise<Buffer> {
   const declaredBytes = Number(request.headers['content-length'] ?? 0);
   if (declaredBytes > bytesMax) throw tooLarge(bytesMax);
   // Taken completely before reading, so that of many concurrent bodies some are read whole, instead of a part of each.
   held.take(declaredBytes);
   if (request.headers.expect !== undefined) response.writeContinue();
-  return arrivalOf(request, { bytesMax, onMore: declaredBytes > 0 ? undefined : (bytes) => held.take(bytes) });
+  const onMore = declaredBytes > 0 ? undefined : (bytes: number) => held.take(bytes);
+  return arrivalOf(request, { bytesMax, withinMs, onMore });
 }
 
-interface ArrivalBounds {
-  bytesMax: number;
+interface ArrivalBounds extends Pick<BodyBounds, 'bytesMax' | 'withinMs'> {
   /** Called with the size of each piece if the total size was unknown; may throw. */
   onMore: ((bytes: number) => void) | undefined;
 }
 
-function arrivalOf(request: IncomingMessage, { bytesMax, onMore }: ArrivalBounds): Promise<Buffer> {
+function arrivalOf(request: IncomingMessage, { bytesMax, withinMs, onMore }: ArrivalBounds): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const giveUp = (error: unknown) => {
       // The rest is discarded after the answer, so that the client gets to read the answer.
       request.removeAllListeners('data').pause();
+      clearTimeout(deadline);
       endPace(body);
       reject(error as Error);
     };
     const body = new ArrivingBody(giveUp);
+    const onLate = () => giveUp(new RequestTimeoutError('The body did not arrive in time.'));
+    const deadline = withinMs === undefined ? undefined : setTimeout(onLate, withinMs);
     // A body that came in one piece with its head is already complete.
     if (!request.complete) beginPace(body);
     request.on('data', (chunk: Buffer) => {
@@ -140,6 +145,7 @@ function arrivalOf(request: IncomingMessage, { bytesMax, onMore }: ArrivalBounds
       body.add(chunk);
     });
     request.once('end', () => {
+      clearTimeout(deadline);
       endPace(body);
       resolve(body.whole());
     });

@@ -56,6 +56,7 @@ export class LimitsCheck {
       if (isInText) {
         while (at < end && json[at] !== quote) at += json[at] === backslash ? 2 : 1;
         this.#isInText = isInText = at >= end;
+        if (isInText) break;
         continue;
       }
       const byte = json[at]!;

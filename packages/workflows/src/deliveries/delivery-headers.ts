@@ -5,7 +5,9 @@ import { isSensitiveHeader } from '../runs/sensitive-headers.ts';
 const passing = new Set(
   (
     'accept accept-encoding accept-language cache-control connection content-length expect host keep-alive pragma te ' +
-    'trailer transfer-encoding upgrade x-real-ip'
+    'trailer transfer-encoding upgrade x-real-ip ' +
+    // They repeat the URL, which may carry a secret.
+    'referer x-original-url x-original-uri x-rewrite-url x-envoy-original-path'
   ).split(' '),
 );
 

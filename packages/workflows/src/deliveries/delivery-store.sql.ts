@@ -1,7 +1,7 @@
 import { type Db, statement } from '@relata/db';
 import { tracing } from '@relata/telemetry';
 import { claimGraceSeconds } from '../runs/claim.sql.ts';
-import type { InputProblem } from '../triggers/assignment.ts';
+import type { InputFault } from '../definitions/input-value.ts';
 
 export interface NewRun {
   id: string;
@@ -41,6 +41,14 @@ export interface RefusedWorkflow {
   workflow_id: string;
   reason: 'refused';
   problems: InputProblem[];
+}
+
+export interface InputProblem {
+  input: string;
+  /** The field from which it is taken, else its own name. */
+  field: string;
+  code: InputFault;
+  message: string;
 }
 
 /** Days for which a copy of a signed post without a time is recognized. */

@@ -34,7 +34,10 @@ export async function replayDelivery(
 ): Promise<Replay> {
   const { orgId } = actor;
   const replayed = await database.transaction(async (db) => {
-    const delivery = await lockDelivery(db, orgId, id);
+    // Before the lock, to know what the caller may have seen.
+    const before = await findDelivery(db, orgId, id);
+    const delivery = before && (await lockDelivery(db, orgId, id));
+    if (delivery && isReplayedMeanwhile(before, delivery, options)) throw replayedMeanwhile(id);
     const started = delivery ? await startAnew(db, delivery, options) : await storeRefused(db, orgId, id);
     const { trigger, ...replay } = started;
     const row = { id: replay.id, name: trigger, trigger_id: replay.trigger_id, runs: replay.runs };
@@ -44,6 +47,17 @@ export async function replayDelivery(
   await notifyWorkers(bus, orgId, replayed.runs);
   return replayed;
 }
+
+/** Returns true if the refused workflows were started while this replay waited: it must not start all of them then. */
+function isReplayedMeanwhile(before: DeliveryDetail, now: DeliveryDetail, { isWhole = false }: ReplayOptions): boolean {
+  return !isWhole && refusedWorkflows(before).size > 0 && refusedWorkflows(now).size === 0;
+}
+
+const replayedMeanwhile = (id: string) =>
+  new AppError('conflict', `The refused workflows of the delivery ${id} were started by another replay.`);
+
+const refusedWorkflows = ({ skipped }: DeliveryDetail) =>
+  new Set((skipped ?? []).flatMap((each) => (each.reason === 'refused' ? [each.workflow_id] : [])));
 
 export interface ReplayPreview {
   /** Workflows in their newest versions; `fails` is the step at which the run would or might fail. */
@@ -62,12 +76,12 @@ export async function previewReplay(
   { pace, ...options }: ReplayOptions & { pace: Pace },
 ): Promise<ReplayPreview> {
   const delivery = (await findDelivery(db, orgId, id)) ?? (await readRefused(db, orgId, id));
-  const { assigned, started, repeated } = await judgeAnew(db, delivery, options);
+  const { assigned, payload, started, repeated } = await judgeAnew(db, delivery, options);
   const filters = new Map(assigned.map(({ workflow_id, filter }) => [workflow_id, filter]));
   const starts: ReplayPreview['starts'] = [];
   for (const run of started.runs) {
     const workflow = assigned.find(({ workflow_id: each }) => each === run.workflowId)!;
-    const fails = await judgeReplayed(delivery, workflow, run.inputs, pace);
+    const fails = await judgeReplayed({ ...delivery, payload }, workflow, run.inputs, pace);
     starts.push({ workflow_id: run.workflowId, version: run.version, fails });
   }
   return {
@@ -85,7 +99,9 @@ async function startAnew(db: Db, delivery: DeliveryDetail, options: ReplayOption
   if (refused.length > 0 && runs.length === 0) throw validationError(refused.flatMap(detailsOf));
   // Retention may have dropped it since it was read.
   const inserted = orNotFound(runs.length > 0 ? await insertReplay(db, delivery, runs) : [], noDelivery(id));
-  await settleRefused(db, delivery, new Set(assigned.map(({ workflow_id: each }) => each)), refused);
+  // Refused workflows that are no longer assigned are settled too.
+  const judged = new Set([...assigned.map((each) => each.workflow_id), ...refusedWorkflows(delivery)]);
+  await settleRefused(db, delivery, judged, refused);
   return { id, org_id, trigger_id, trigger, runs: inserted, skipped: [...skipped, ...refused], repeated };
 }
 
@@ -96,14 +112,12 @@ async function judgeAnew(db: Db, delivery: DeliveryDetail, { isWhole = false }: 
   if (payload === undefined)
     throw new AppError('conflict', `The body of the delivery ${id} is neither JSON nor a form.`);
   const all = await listAssignedWorkflows(db, org_id, trigger_id);
-  const refused = new Set(
-    (delivery.skipped ?? []).flatMap((each) => (each.reason === 'refused' ? [each.workflow_id] : [])),
-  );
+  const refused = refusedWorkflows(delivery);
   const assigned = isWhole || refused.size === 0 ? all : all.filter(({ workflow_id: each }) => refused.has(each));
   const assignments = assigned.map(compiledAssignment);
   const started = startRuns(assignments, { payload, headers });
   const names = new Set(started.runs.map(({ workflowId }) => workflowId));
-  return { assigned, started, repeated: await repeatedSteps(db, delivery, assigned, names) };
+  return { assigned, payload, started, repeated: await repeatedSteps(db, delivery, assigned, names) };
 }
 
 /** Returns the completed steps that would run again, without those that the newest versions no longer have. */

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { isForm, jsonInForm, readWholeForm } from '@relata/schemas/form-body';
 
 const minus = 0x2d;
@@ -20,6 +21,7 @@ interface StoredBody {
 export function parseBody({ body, headers }: StoredBody): unknown {
   if (body.length === 0) return {};
   try {
+    if (isForm(headers) && !isUtf8(body)) throw new SyntaxError('A form that is not UTF-8 is no JSON.');
     return parseJson(body);
   } catch (error) {
     if (!isForm(headers)) throw error;

@@ -24,40 +24,49 @@ export async function startOneAnew(
   workflowId: string,
 ): Promise<{ id: string } | { refusal: string }> {
   const plan = await planOneAnew(db, delivery, workflowId);
-  if ('refusal' in plan) return plan;
+  if ('refusal' in plan && plan.isSettled) await settleRefused(db, delivery, new Set([workflowId]), []);
+  if ('refusal' in plan) return { refusal: plan.refusal };
   const [id] = (await insertReplay(db, delivery, [plan.run])) ?? [];
   await settleRefused(db, delivery, new Set([workflowId]), []);
   return id === undefined ? { refusal: 'Its delivery was deleted.' } : { id };
+}
+
+interface Unplanned {
+  refusal: string;
+  /** True if the workflow is not to start for this delivery any more, so that nothing is left to mend. */
+  isSettled?: boolean;
 }
 
 async function planOneAnew(
   db: Db,
   delivery: DeliveryDetail,
   workflowId: string,
-): Promise<{ run: NewRun; workflow: AssignedWorkflow } | { refusal: string }> {
+): Promise<{ run: NewRun; workflow: AssignedWorkflow; payload: unknown } | Unplanned> {
   const payload = readPayload(delivery);
   if (payload === undefined) return { refusal: 'The body of its delivery is neither JSON nor a form.' };
   const assigned = await listAssignedWorkflows(db, delivery.org_id, delivery.trigger_id);
   const workflow = assigned.find((one) => one.workflow_id === workflowId);
-  if (!workflow) return { refusal: `The trigger ${delivery.trigger} no longer starts this workflow.` };
+  if (!workflow) return { refusal: `The trigger ${delivery.trigger} no longer starts this workflow.`, isSettled: true };
   const { runs, skipped, refused } = startRuns([compiledAssignment(workflow)], { payload, headers: delivery.headers });
   if (refused[0]) return { refusal: `${refused[0].problems.map(({ message }) => message).join('; ')}.` };
-  if (skipped[0]) return { refusal: skipped[0].message ?? 'Its current filter excludes the delivery.' };
-  return { run: runs[0]!, workflow };
+  if (skipped[0]?.reason === 'filtered')
+    return { refusal: 'Its current filter excludes the delivery.', isSettled: true };
+  if (skipped[0]) return { refusal: skipped[0].message ?? 'Its current filter failed.' };
+  return { run: runs[0]!, workflow, payload };
 }
 
 /** Judges the run that a replay would start; returns undefined if no step is found to fail or the time is used up. */
 export async function judgeReplayed(
-  delivery: DeliveryDetail,
+  delivery: DeliveryDetail & { payload: unknown },
   workflow: AssignedWorkflow,
   inputs: Record<string, unknown>,
   pace: Pace,
 ): Promise<FailingStep | undefined> {
-  const { id, received_at, headers, replays, trigger, trigger_id } = delivery;
+  const { id, received_at, headers, replays, trigger, trigger_id, payload } = delivery;
   const definition = readStoredDefinition(workflow.workflow_id, workflow.definition);
   const context = judgedContext({
     inputs,
-    payload: readPayload(delivery),
+    payload,
     delivery: { id, received_at, headers, replay: replays + 1 },
     trigger: { id: trigger_id, name: trigger },
     workflow: { id: workflow.workflow_id, name: definition.name, version: workflow.version },
@@ -69,6 +78,6 @@ export async function judgeReplayed(
 export async function judgeOneAnew(db: Db, delivery: DeliveryDetail, workflowId: string, pace: Pace): Promise<Way> {
   const plan = await planOneAnew(db, delivery, workflowId);
   if ('refusal' in plan) return { version: undefined, refusal: plan.refusal, fails: undefined };
-  const fails = await judgeReplayed(delivery, plan.workflow, plan.run.inputs, pace);
+  const fails = await judgeReplayed({ ...delivery, payload: plan.payload }, plan.workflow, plan.run.inputs, pace);
   return { version: plan.run.version, refusal: undefined, fails };
 }

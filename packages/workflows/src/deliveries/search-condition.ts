@@ -55,7 +55,7 @@ function texts(value: unknown): string[] {
     const next = open.pop();
     if (typeof next === 'string') found.push(next);
     else if (typeof next === 'object' && next !== null) {
-      if (!Array.isArray(next)) found.push(...Object.keys(next));
+      if (!Array.isArray(next)) for (const key of Object.keys(next)) found.push(key);
       for (const child of Object.values(next)) open.push(child);
     }
   }

@@ -55,6 +55,6 @@ function rowOf(problem: Problem, state: ProblemState = problem.state) {
 }
 
 async function getProblem(db: Db, orgId: string, cause: Cause): Promise<Problem> {
-  const message = 'No failed run of this organization has this workflow, step and code.';
+  const message = 'No failed run or refused start of this organization has this workflow, step and code.';
   return orNotFound(await findProblem(db, orgId, cause), message);
 }

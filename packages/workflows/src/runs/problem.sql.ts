@@ -74,6 +74,7 @@ interface Row extends Omit<Problem, 'message'> {
   counts: Problems['counts'];
   looked_at: number;
   oldest_at: string | null;
+  is_kept_cut: boolean;
 }
 
 /**
@@ -125,7 +126,9 @@ const group = statement<Row>(
        'input', split_part(l.step, '/', 2)) END AS refused,
      CASE WHEN l.aside IS NOT NULL THEN json_build_object('state', l.aside, 'at', l.changed_at, 'by', l.changed_by,
        'version', l.aside_version, 'runs_since', l.runs_since) END AS put_aside,
-     c.counts, (SELECT count(*) FROM failed)::integer + (SELECT count(*) FROM kept)::integer AS looked_at, (SELECT min(created_at) FROM failed) AS oldest_at
+     c.counts, (SELECT count(*) FROM failed)::integer + (SELECT count(*) FROM kept)::integer AS looked_at, greatest((SELECT min(created_at) FROM failed),
+       (SELECT min(received_at) FROM kept HAVING count(*) = ${scannedMax})) AS oldest_at,
+     (SELECT count(*) = ${scannedMax} FROM kept) AS is_kept_cut
    FROM (SELECT json_build_object('open', count(*) FILTER (WHERE state = 'open'),
        'resolved', count(*) FILTER (WHERE state = 'resolved'), 'ignored', count(*) FILTER (WHERE state = 'ignored'))
        AS counts FROM judged) c
@@ -146,13 +149,13 @@ async function read(db: Db, orgId: string, state: ProblemState | undefined, caus
 /** Groups the newest 10,000 failed runs and refused starts by cause. Returns at most 100 problems, the most frequent first. */
 export async function listProblems(db: Db, orgId: string, state?: ProblemState): Promise<Problems> {
   const { floor, rows } = await read(db, orgId, state, undefined);
-  const [{ counts, looked_at: lookedAt, oldest_at: oldestAt }] = rows as [Row];
+  const [{ counts, looked_at: lookedAt, oldest_at: oldestAt, is_kept_cut: isKeptCut }] = rows as [Row];
   const found = rows.filter(({ listed }) => listed);
   return {
     problems: found.slice(0, problemsMax).map(problemOf),
     counts,
     looked_at: lookedAt,
-    looked_back_to: floor === undefined ? null : oldestAt,
+    looked_back_to: floor === undefined && !isKeptCut ? null : oldestAt,
     has_more: found.length > problemsMax,
   };
 }
@@ -169,6 +172,7 @@ function problemOf(row: Row): Problem {
     counts: _counts,
     looked_at: _looked,
     oldest_at: _oldest,
+    is_kept_cut: _isCut,
     put_aside: aside,
     error,
     refusal,

@@ -3,7 +3,7 @@ import { compileFilter } from './filter.ts';
 import type { Definition } from '../definitions/definition.ts';
 import { type InputFault, type InputSpec, readInput } from '../definitions/input-value.ts';
 import type { DeliveryContent } from '../deliveries/delivery-content.ts';
-import type { NewRun, RefusedWorkflow, SkippedWorkflow } from '../deliveries/delivery-store.sql.ts';
+import type { InputProblem, NewRun, RefusedWorkflow, SkippedWorkflow } from '../deliveries/delivery-store.sql.ts';
 import type { AssignedWorkflow } from './trigger-snapshot.sql.ts';
 import { type FieldPath, parseFieldPath, valueAt } from './field-path.ts';
 import type { InputMapping } from './assignment.sql.ts';
@@ -50,13 +50,8 @@ export interface Started {
   refused: RefusedWorkflow[];
 }
 
-export interface InputProblem {
-  input: string;
-  /** The field from which it is taken, else its own name. */
-  field: string;
-  code: InputFault;
-  message: string;
-}
+/** Maximum number of problems that a refused workflow lists. */
+const problemsMax = 10;
 
 /** Applies every assignment of a trigger to a delivery. A filter that fails affects only its own workflow. */
 export function startRuns(assignments: readonly CompiledAssignment[], content: DeliveryContent): Started {
@@ -67,7 +62,11 @@ export function startRuns(assignments: readonly CompiledAssignment[], content: D
     const run = skipped ? undefined : newRun(assignment, content, problems);
     if (skipped) started.skipped.push(skipped);
     else if (problems.length > 0)
-      started.refused.push({ workflow_id: assignment.workflowId, reason: 'refused', problems });
+      started.refused.push({
+        workflow_id: assignment.workflowId,
+        reason: 'refused',
+        problems: problems.slice(0, problemsMax),
+      });
     else started.runs.push(run!);
   }
   return started;

@@ -103,12 +103,17 @@ const replay = command({
   run: (context, { delivery: { org_id: orgId, id }, all: isWhole }) =>
     replayDelivery(context, context.actorIn(orgId), id, { isWhole }),
   view: ({ repeated: _repeated, skipped, ...replayed }) =>
-    recordText({ ...replayed, skipped: skipped.map(({ workflow_id: id, reason }) => `${id} (${reason})`) }),
+    recordText({ ...replayed, skipped: skipped.map(skippedText) }),
   note: ({ runs, repeated }) => {
     if (runs.length === 0) return 'No run was started: no workflow is assigned, or every filter rejected the delivery.';
     return repeated.map(repeatedText).join('\n') || undefined;
   },
 });
+
+function skippedText(skipped: Awaited<ReturnType<typeof replayDelivery>>['skipped'][number]): string {
+  const problems = 'problems' in skipped ? skipped.problems.map(({ message }) => message) : [];
+  return [`${skipped.workflow_id} (${skipped.reason})`, ...problems].join(': ');
+}
 
 function repeatedText({ workflow, steps }: RepeatedSteps): string {
   return `${workflow}: these steps were finished by earlier runs and will be repeated: ${steps.join(', ')}.`;

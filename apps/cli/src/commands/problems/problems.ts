@@ -13,7 +13,7 @@ const columns = ['workflow', 'step', 'code', 'runs', 'last_failed_at', 'message'
 
 const list = command({
   name: 'list',
-  summary: 'List problems: failed runs by workflow, step and error code, the most frequent first',
+  summary: 'List problems: failed runs, and deliveries that lack an input, by cause, the most frequent first',
   options: {
     org,
     state: value(
@@ -30,7 +30,11 @@ const list = command({
 const cause = {
   org,
   workflow: { ...value('WORKFLOW', z.string().min(1), 'Id or name of the workflow'), resolve: requireWorkflow },
-  step: value('STEP', lineText(), 'Step at which the runs failed; - for none'),
+  step: value(
+    'STEP',
+    lineText(),
+    'Step at which the runs failed; - for none; TRIGGER_ID/INPUT for deliveries that lack an input',
+  ),
   code: value('CODE', lineText(), 'Code of the error; - for none'),
 };
 
@@ -51,10 +55,14 @@ function setting(name: string, state: (typeof problemStateNames)[number], summar
 
 const replay = command({
   name: 'replay',
-  summary: 'Start the workflow anew for the deliveries of failed runs, with its newest version and the current mapping',
+  summary: 'Start the workflow anew for the deliveries of a problem, with its newest version and the current mapping',
   options: {
     ...cause,
-    limit: value('N', wholeNumber(1, bulkMax).default(1_000), 'Maximum number of runs, newest first (default: 1000)'),
+    limit: value(
+      'N',
+      wholeNumber(1, bulkMax).default(1_000),
+      'Maximum number of runs or deliveries, newest first (default: 1000)',
+    ),
   },
   examples: [`problems replay ${example}`],
   run: async (context, { org, workflow: { id: workflowId }, ...which }) => {
@@ -67,7 +75,7 @@ const replay = command({
 
 export const problems: Noun = {
   name: 'problems',
-  summary: 'Causes of failed runs',
+  summary: 'Causes of failed runs and of refused starts',
   commands: [
     list,
     setting('resolve', 'resolved', 'Close a problem until it happens again'),

@@ -84,7 +84,9 @@ export const sample = command({
     runs.length > 0 ? undefined : nothingStarted(triggerId, skipped),
 });
 
-function nothingStarted(triggerId: string, skipped: readonly unknown[]): string {
+function nothingStarted(triggerId: string, skipped: readonly { reason: string }[]): string {
+  if (skipped.some(({ reason }) => reason === 'refused'))
+    return 'No run was started: the delivery lacks an input of a workflow. See: relata problems list';
   if (skipped.length > 0) return 'No run was started: the filter of every assigned workflow rejected the delivery.';
   return `No run was started: no workflow is assigned to the trigger. See: relata triggers assign ${triggerId} WORKFLOW`;
 }

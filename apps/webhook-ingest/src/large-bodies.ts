@@ -1,0 +1,12 @@
+import { QueueFullError } from '@relata/runtime';
+
+/** Bytes of bodies beyond 512 KB that are read at once, and again of those that are parsed and stored at once. */
+const largeBytesMax = 20_971_520;
+const slots = { min: 2, max: 4 };
+
+/** Returns how many bodies of this size are handled at once: 2 to 4. */
+export function largeSlots(bytesMax: number): number {
+  return Math.min(Math.max(Math.floor(largeBytesMax / bytesMax), slots.min), slots.max);
+}
+
+export const longestWait = { ms: 20_000, error: () => new QueueFullError('Too many large bodies at once.') };
