@@ -11,6 +11,7 @@ import { docsPage } from './docs-page.ts';
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const stampName = '.sources';
 const compressedFrom = 1_000;
+const documents = ['docs/workflows.md', 'docs/senders.md', 'docs/senders/*.md'];
 
 export interface BuiltConsole {
   /** Absolute path of the folder: `index.html`, `LICENSES.txt` and, below `assets`, files that are named by their hash. */
@@ -50,7 +51,7 @@ async function hashOfSources(root: string): Promise<string> {
     'packages/bundle/src/licences.ts',
     'packages/schemas/src/fields/*',
     'packages/schemas/src/console/shared/rests.ts',
-    'docs/workflows.md',
+    ...documents,
   ];
   const others = shared.map((path) => join(folder, '../..', path));
   const files = await Array.fromAsync(glob([...own, ...others], { withFileTypes: true }));
@@ -115,15 +116,19 @@ const sheetFirst: Plugin = {
   },
 };
 
-/** The documentation of workflows, which the editor links to: it is of the same release and needs no internet. */
+/** The pages of the documentation that the console links to: they are of the same release and need no internet. */
 const documentation: Plugin = {
   name: 'documentation',
   apply: 'build',
   async buildStart() {
-    const read = (path: string) => readFile(join(folder, path), 'utf8');
-    const page = docsPage('Workflows', await read('../../docs/workflows.md'));
-    this.emitFile({ type: 'asset', fileName: 'docs/workflows.html', source: page });
-    const sheets = await Promise.all(['tokens', 'base', 'docs'].map((name) => read(`src/style/${name}.css`)));
+    const root = join(folder, '../..');
+    const paths = await Array.fromAsync(glob(documents, { cwd: root }));
+    for (const path of paths) {
+      const source = docsPage(path, await readFile(join(root, path), 'utf8'), paths);
+      this.emitFile({ type: 'asset', fileName: path.replace(/\.md$/, '.html'), source });
+    }
+    const read = (name: string) => readFile(join(folder, `src/style/${name}.css`), 'utf8');
+    const sheets = await Promise.all(['tokens', 'base', 'docs'].map(read));
     this.emitFile({ type: 'asset', fileName: 'docs/docs.css', source: sheets.join('') });
   },
 };

@@ -1,26 +1,39 @@
 import { Marked, Renderer } from 'marked';
 
-const markdown = new Marked({
-  renderer: {
-    html: ({ text }) => escapeHtml(text),
-    heading({ tokens, depth, text }) {
-      return `<h${depth} id="${slugOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+/** Creates the reader of a page at `path`. Pages of the documentation that are not served lose their links. */
+function markdownAt(path: string, served: readonly string[]): Marked {
+  const resolve = (href: string) => {
+    if (/^(?:https:|#)/.test(href)) return href;
+    const { pathname, hash } = new URL(href, `file:///${path}`);
+    const page = pathname.slice(1);
+    return served.includes(page) ? `/console/${page.replace(/\.md$/, '.html')}${hash}` : undefined;
+  };
+  return new Marked({
+    renderer: {
+      html: ({ text }) => (text.startsWith('<!--') ? '' : escapeHtml(text)),
+      heading({ tokens, depth, text }) {
+        return `<h${depth} id="${slugOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      },
+      link({ href, tokens }) {
+        const text = this.parser.parseInline(tokens);
+        const target = resolve(href);
+        return target === undefined ? text : `<a href="${escapeHtml(target)}">${text}</a>`;
+      },
+      // Both may be wider than a phone, and are scrolled by keys too.
+      code: ({ text }) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`,
+      table(token) {
+        return `<div class="table" tabindex="0">${Renderer.prototype.table.call(this, token)}</div>\n`;
+      },
     },
-    link({ href, tokens }) {
-      const text = this.parser.parseInline(tokens);
-      // Other pages of the documentation are not part of the console.
-      return /^(?:https:|#)/.test(href) ? `<a href="${escapeHtml(href)}">${text}</a>` : text;
-    },
-    // Both may be wider than a phone, and are scrolled by keys too.
-    code: ({ text }) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`,
-    table(token) {
-      return `<div class="table" tabindex="0">${Renderer.prototype.table.call(this, token)}</div>\n`;
-    },
-  },
-});
+  });
+}
 
-/** Creates a separate page from Markdown. Without scripts and inline styles, which the console's policy refuses. */
-export function docsPage(title: string, text: string): string {
+/**
+ * Creates a separate page from the Markdown of a path in the repository; `served` are the paths of all pages. Without
+ * scripts and inline styles, which the console's policy refuses.
+ */
+export function docsPage(path: string, text: string, served: readonly string[]): string {
+  const [, title = path] = /^# (.*)$/m.exec(text) ?? [];
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -33,7 +46,7 @@ export function docsPage(title: string, text: string): string {
 </head>
 <body>
 <main class="docs">
-${markdown.parse(text, { async: false })}</main>
+${markdownAt(path, served).parse(text, { async: false })}</main>
 </body>
 </html>
 `;

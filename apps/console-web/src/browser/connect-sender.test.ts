@@ -58,6 +58,7 @@ describeInBrowser('A sender that is connected in the console', (browser) => {
 
     const shown = page.getByRole('region', { name: 'Secret of GitHub' });
     const secret = (await shown.getByLabel('secret', { exact: true }).textContent())!;
+    await readDocumentation(page);
     const steps = page.getByRole('region', { name: 'Set up GitHub' });
     const triggerId = new URL(page.url()).pathname.split('/').at(-1)!;
     await steps.getByText('Payload URL').waitFor();
@@ -101,6 +102,22 @@ describeInBrowser('A sender that is connected in the console', (browser) => {
       .waitFor();
     await readByKeyboard(page, tab.open);
   });
+
+  /** Follows the link to the pages of the kinds of senders, which fit a phone. */
+  async function readDocumentation(page: Page): Promise<void> {
+    const opened = page.waitForEvent('popup');
+    await page.getByRole('link', { name: /A workflow for each kind of sender/ }).click();
+    const docs = await opened;
+    await docs.setViewportSize({ width: 320, height: 640 });
+    const width = () => docs.evaluate(() => document.documentElement.scrollWidth);
+    await docs.getByRole('heading', { name: 'Kinds of senders' }).waitFor();
+    expect(await width()).toBeLessThanOrEqual(320);
+    await docs.getByRole('link', { name: 'standard-webhooks', exact: true }).click();
+    await docs.getByRole('heading', { name: 'A user signs up' }).waitFor();
+    expect(await width()).toBeLessThanOrEqual(320);
+    expect(await docs.locator('main').textContent()).not.toContain('npm run generate');
+    await docs.close();
+  }
 
   async function readByKeyboard(page: Page, open: (path: string) => Promise<void>): Promise<void> {
     await open('/deliveries');

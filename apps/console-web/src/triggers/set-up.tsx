@@ -1,3 +1,4 @@
+import { ExternalLink } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { call } from '../api/client.ts';
 import { refresh, useCall } from '../api/queries.ts';
@@ -50,6 +51,13 @@ export function SetUp({ trigger }: { trigger: Trigger }) {
           <p className={css.note}>
             GitHub, Stripe, Shopify, Slack and HubSpot cannot send this header. For them, create a trigger whose
             authentication is their signature.
+          </p>
+        )}
+        {signature && (
+          <p className={css.note}>
+            <a href="/console/docs/senders.html" target="_blank" rel="noreferrer">
+              A workflow for each kind of sender (new tab) <ExternalLink size={12} aria-hidden />
+            </a>
           </p>
         )}
         <FirstRequest to={trigger} />
