@@ -158,7 +158,7 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     title: 'A form is sent',
     text: 'Typeform posts the answers as a list, in which skipped questions are missing. The workflow finds addresses by their type, makes a contact of each, and notes the answers. For names, set the references of the two questions to `first_name` and `last_name`.',
     inputs: { form: 'payload.form_response.definition.title', answers: 'payload.form_response.answers' },
-    filter: 'payload.event_type == "form_response"',
+    filter: 'payload.event_type == "form_response" && has(payload.form_response.answers)',
   },
   linear: {
     file: 'linear',
@@ -176,8 +176,8 @@ export const recipes: Record<SignatureKindName, Recipe> = {
   intercom: {
     file: 'intercom',
     name: 'Intercom',
-    title: 'A user or a lead is new',
-    text: 'Choose the topics `contact.user.created` and `contact.lead.signed_up`. The workflow makes a contact, fills in the phone number, and notes where it came from. Visitors without an address start nothing.',
+    title: 'A user is new',
+    text: 'Choose the topics `contact.user.created` and `contact.lead.signed_up`, which says that a lead became a user. The workflow makes a contact, fills in the phone number, and notes where it came from. Users without an address start nothing.',
     inputs: { email: 'payload.data.item.email', name: 'payload.data.item.name', phone: 'payload.data.item.phone' },
     filter:
       'payload.topic in ["contact.user.created", "contact.lead.signed_up"] && payload.data.item.email != null && payload.data.item.email != ""',

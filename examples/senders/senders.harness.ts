@@ -4,14 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createOrganization } from '@relata/auth';
 import { statement } from '@relata/db';
-import {
-  describeKind,
-  findSignatureKind,
-  type Sample,
-  type SignatureKindName,
-  SignatureSpec,
-  signPost,
-} from '@relata/signatures';
+import { findSignatureKind, type Sample, type SignatureKindName, SignatureSpec, signPost } from '@relata/signatures';
 import { until } from '@relata/testing';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { useCli } from '../../apps/cli/src/cli.harness.ts';
@@ -21,12 +14,14 @@ import { openWorker } from '../../apps/workflow-worker/src/workflow-worker.harne
 import { recipes } from './recipes.ts';
 
 const root = resolve(import.meta.dirname, '../..');
+const inboundLead = join(root, 'examples/inbound-lead.json');
 const theirSecret = 'a-secret-of-the-sender-0123456789';
 const SIGNING_KEYS = randomBytes(32).toString('base64');
 
 /** Fields of what the commands print. */
 interface Printed {
   id: string;
+  /** Null if the sender sends `X-Webhook-Secret`. */
   signature: unknown;
   secret?: string;
 }
@@ -34,7 +29,6 @@ interface Printed {
 /** A sender that is set up by the commands of its page. */
 export interface TestSender {
   org: string;
-  kind: SignatureKindName;
   trigger: Printed;
   relata(command: string): Promise<Printed>;
   /** All commands of the page. */
@@ -77,12 +71,17 @@ export function useSenders() {
   const statusesIn = async (org: string) =>
     (await cli.database().query(runsIn, [org])).map(({ status }) => (ended.has(status) ? status : 'pending'));
 
-  /** Runs the commands of a sender's page, as far as they set it up. */
-  async function setUp(kind: SignatureKindName, org: string): Promise<TestSender> {
-    const page = await readFile(join(root, `docs/senders/${recipes[kind].file}.md`), 'utf8');
-    const given: Record<string, string> = { ORG_ID: org, 'secret.txt': secretFile };
+  /** Runs the commands of the page of a kind, as far as they set up its sender. */
+  const setUp = (kind: SignatureKindName, org: string) =>
+    follow(`docs/senders/${recipes[kind].file}.md`, org, new RegExp(`--signature ${kind}( |$)`));
+
+  /** Runs the commands of a page that apply a workflow, create a trigger, and assign the one to the other. */
+  async function follow(path: string, org: string, creation: RegExp): Promise<TestSender> {
+    const page = await readFile(join(root, path), 'utf8');
+    const given: Record<string, string> = { ORG_ID: org, 'secret.txt': secretFile, 'inbound-lead.json': inboundLead };
     const relata = async (command: string) => {
-      const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!).slice(1);
+      const quoted = command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g);
+      const words = [...quoted].map(([, single, double, plain]) => single ?? double ?? plain!).slice(1);
       const args = words.map((word) => given[word] ?? (word.startsWith('examples/') ? join(root, word) : word));
       const { code, stdout, stderr } = await cli.run([...args, '--json'], { SIGNING_KEYS });
       expect(code, stderr).toBe(0);
@@ -91,36 +90,34 @@ export function useSenders() {
     const commands = page.match(/^relata .*$/gm)!;
     const find = (start: RegExp) => commands.find((command) => start.test(command))!;
     await relata(find(/^relata workflows apply/));
-    const trigger = await relata(find(new RegExp(`--signature ${kind}( |$)`)));
+    const trigger = await relata(find(creation));
     given['TRIGGER_ID'] = trigger.id;
     if (trigger.secret) given['SECRET'] = trigger.secret;
     const rotate = / run\n? *`(relata triggers rotate [^`]*)`/.exec(page)?.[1];
     if (rotate && !trigger.secret) await relata(rotate);
     await relata(find(/^relata triggers assign/));
-    return { org, kind, trigger, relata, commands };
+    return { org, trigger, relata, commands };
   }
 
   /** Posts as the sender does, and waits for the end of all runs. */
   async function send({ org, trigger }: TestSender, sample: Sample, nowMs = Date.now()) {
     const body = Buffer.from(JSON.stringify(sample.body));
-    const kind = findSignatureKind(SignatureSpec.parse(trigger.signature));
     const target = `${receiver.url}/webhooks/trigger/${trigger.id}`;
     const signing = { secret: trigger.secret ?? theirSecret, body, url: target, id: 'msg_1', nowMs };
-    const { url, headers } = signPost(kind, signing);
+    const { url, headers } = trigger.signature
+      ? signPost(findSignatureKind(SignatureSpec.parse(trigger.signature)), signing)
+      : { url: target, headers: { 'x-webhook-secret': trigger.secret! } };
     const sent = { 'content-type': 'application/json', ...sample.headers, ...headers };
     const answer = await fetch(url, { method: 'POST', body: new Uint8Array(body), headers: sent });
     expect(answer.status, await answer.text()).toBe(202);
     await until(async () => expect(await statusesIn(org)).not.toContain('pending'));
   }
 
-  /** Posts the sample of a kind twice; the sender signs the second post anew. */
-  async function sendTwice(kind: SignatureKindName, org: string): Promise<TestSender> {
-    const made = await setUp(kind, org);
-    const sample = describeKind(kind).sample('event-1');
-    await send(made, sample);
-    await send(made, sample, Date.now() + 1_000);
-    expect(await statusesIn(org)).toEqual(['succeeded']);
-    return made;
+  /** Posts twice, which must start one run; the sender signs the second post anew. */
+  async function sendTwice(sender: TestSender, sample: Sample): Promise<void> {
+    await send(sender, sample);
+    await send(sender, sample, Date.now() + 1_000);
+    expect(await statusesIn(sender.org)).toEqual(['succeeded']);
   }
 
   return {
@@ -128,6 +125,7 @@ export function useSenders() {
     url: () => receiver.url,
     newOrg,
     setUp,
+    follow,
     send,
     sendTwice,
     /** Returns what the recipes left in an organization. */
