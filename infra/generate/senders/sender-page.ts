@@ -104,7 +104,7 @@ function repeatText(name: SignatureKindName): string {
   const key = repeatKey ?? own;
   const byKey = key === undefined ? [] : [`Posts with the same value of \`${key}\` are one delivery.`];
   const isOwn = repeatKey === null && own !== undefined;
-  const why = isOwn ? ['The command above sets this expression, because the kind has none.'] : [];
+  const why = isOwn ? [`The command above sets it with \`--repeat-key\`, because the kind has none of its own.`] : [];
   const condition = {
     none: 'The signature covers no time, so',
     [timeText('hmac')]: 'If no time is signed,',
