@@ -91,6 +91,4 @@ export interface OptionText {
   /** Placeholder of the value, such as `NAME`. */
   value: string;
   text: string;
-  /** True if there is no default. */
-  isRequired?: boolean;
 }

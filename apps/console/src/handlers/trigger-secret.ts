@@ -52,9 +52,7 @@ function inFormNames<Result>(work: Promise<Result>): Promise<Result> {
       if (!(error instanceof AppError) || !error.details) throw error;
       const details = error.details.map((detail) => ({
         ...detail,
-        field: detail.field.replace(/^signature\.(options\.|options$|kind$)/, (_, part) =>
-          part === 'options.' ? '' : 'signature',
-        ),
+        field: detail.field.replace(/^signature\.(options\.|kind$)/, (_, part) => (part === 'kind' ? 'signature' : '')),
       }));
       throw new AppError(error.code, error.message, { details, cause: error });
     }),

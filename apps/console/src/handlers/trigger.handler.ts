@@ -56,9 +56,7 @@ export function triggerHandlers(context: ConsoleContext) {
 
 function sender(described: SenderKind): Sender {
   const { kind, maker, page, isSigned, warning, makesSecret, secretRule, hasVerifyToken, repeatKey, setup } = described;
-  const options = Object.entries(described.options).map(([name, { value, text, isRequired = false }]) => {
-    return { name: toFieldName(name), value, text, is_required: isRequired };
-  });
+  const options = Object.entries(described.options).map(([name, option]) => ({ name: toFieldName(name), ...option }));
   return {
     kind,
     maker,

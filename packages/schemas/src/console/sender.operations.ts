@@ -33,15 +33,7 @@ const Sender = z.object({
   /** True if `options` describe how the sender proves itself. */
   has_options: z.boolean(),
   /** The fields of a new trigger that only this kind has, with their meaning. */
-  options: z.array(
-    z.object({
-      name: z.string(),
-      /** Placeholder, such as `NAME`. */
-      value: z.string(),
-      text: z.string(),
-      is_required: z.boolean(),
-    }),
-  ),
+  options: z.array(z.object({ name: z.string(), value: z.string(), text: z.string() })),
   setup: Setup,
 });
 

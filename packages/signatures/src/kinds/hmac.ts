@@ -64,7 +64,7 @@ export const hmac: ConfiguredKind<HmacOptions, 'signs'> = {
   page: 'https://www.rfc-editor.org/rfc/rfc2104',
   options: HmacOptions,
   optionTexts: {
-    header: { value: 'NAME', text: 'the header of the signature', isRequired: true },
+    header: { value: 'NAME', text: 'the header of the signature' },
     algorithm: { value: 'NAME', text: 'sha1, sha256 or sha512 (default: sha256)' },
     encoding: { value: 'NAME', text: 'hex or base64 (default: hex)' },
     prefix: { value: 'TEXT', text: 'text before the signature in its header' },
