@@ -27,7 +27,7 @@ import { Examples } from './examples.harness.ts';
 
 const operations = Object.values<ConsoleSpec>(consoleOperations);
 const ofOrganization = operations.filter(({ path }) => path.includes('{org}'));
-const credential = /relata_(sk|pk|whs|lnk)_[0-9A-Za-z]{38}/;
+const credential = /relata_(sk|pk|whs|lnk)_[0-9A-Za-z]{38}|"verify_token":"[\w-]{32}"/;
 
 let served: TestConsole;
 let acme: Examples;

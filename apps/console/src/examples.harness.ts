@@ -4,6 +4,7 @@ import { noBus, operatorIn } from '@relata/events';
 import { inviteMember, makeResetLink, makeSetupLink } from '@relata/people';
 import { contacts, createRecord } from '@relata/records';
 import type { ConsoleSpec } from '@relata/schemas/console';
+import { signingSettings } from '@relata/secrets/settings';
 import type { TestDatabase } from '@relata/testing';
 import { applyWorkflow, assignWorkflow, createTrigger, listAssignments } from '@relata/workflows';
 import { findDelivery, replayDelivery } from '@relata/workflows/deliveries';
@@ -110,6 +111,13 @@ export class Examples {
   /** Creates a trigger that starts nothing. */
   async emptyTrigger(name = 'Form'): Promise<string> {
     return (await createTrigger(this.#context, this.#actor, { name })).trigger.id;
+  }
+
+  /** Creates a trigger whose sender checks the URL with a verify token. */
+  async triggerWithToken(): Promise<string> {
+    const keys = signingSettings.SIGNING_KEYS.parse(`${'k'.repeat(43)}=`)!;
+    const made = { name: 'Leads', signature: { kind: 'meta' }, secretFollows: true } as const;
+    return (await createTrigger(this.#context, this.#actor, made, keys)).trigger.id;
   }
 
   async delivery(): Promise<string> {
@@ -295,7 +303,7 @@ export class Examples {
     const kinds = {
       keys: () => this.key(),
       members: () => this.member(),
-      triggers: () => this.trigger(),
+      triggers: () => (id === 'replaceVerifyToken' ? this.triggerWithToken() : this.trigger()),
       deliveries: () => this.delivery(),
       runs: () => (id === 'judgeRetry' ? this.run('failed') : this.run()),
       workflows: () => this.workflow(),

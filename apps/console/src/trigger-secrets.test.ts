@@ -26,10 +26,12 @@ const fieldsOf = (answer: { body: { details?: { field: string }[] } }) =>
 test('a trigger of each kind shows its secret once if we generate it, and otherwise requires it', async () => {
   const { data: senders, is_ready } = (await admin.get(`/orgs/${acme.orgId}/senders`)).body;
   expect(is_ready).toBe(true);
-  for (const { kind, makes_secret, has_options, repeat_key, setup } of senders) {
+  for (const { kind, makes_secret, options, repeat_key, setup } of senders) {
     const steps: string[] = setup.map(({ shows }: { shows?: string }) => shows);
     expect(steps, kind).toEqual(expect.arrayContaining(['url', makes_secret ? 'sender_secret' : 'secret']));
-    const body = { name: kind, signature: kind, ...(has_options && { header: 'X-Signature' }) };
+    const required = options.filter(({ is_required }: { is_required: boolean }) => is_required);
+    const given = Object.fromEntries(required.map(({ name }: { name: string }) => [name, 'x-proof']));
+    const body = { name: kind, signature: kind, ...given };
     const bare = await admin.post(triggers, body);
     const { secret, trigger } = bare.body.data ?? {};
     const shown = [bare.status, fieldsOf(bare), typeof secret, trigger?.repeat_key];
@@ -45,12 +47,73 @@ test('a trigger of each kind shows its secret once if we generate it, and otherw
   expect(other.body.data.trigger.repeat_key).toBe('payload.n');
 });
 
+test('each kind asks for the options that it declares, with their values', async () => {
+  const { data } = (await admin.get(`/orgs/${acme.orgId}/senders`)).body;
+  const options = Object.fromEntries(
+    data.map(({ kind, options }: { kind: string; options: object[] }) => [kind, options]),
+  );
+  expect(options).toMatchObject({
+    github: [],
+    bearer: [],
+    basic: [{ name: 'user', is_required: false, choices: [], default: 'relata' }],
+    header: [{ name: 'header', is_required: true }],
+    query: [{ name: 'parameter', is_required: true }],
+  });
+  expect(options['hmac'].map(({ name }: { name: string }) => name)).toEqual([
+    'header',
+    'algorithm',
+    'encoding',
+    'prefix',
+    'template',
+    'timestamp_header',
+    'id_header',
+    'time_part',
+    'signature_part',
+  ]);
+  expect(options['hmac']).toContainEqual(
+    expect.objectContaining({ name: 'algorithm', choices: ['sha256', 'sha1', 'sha512'], default: 'sha256' }),
+  );
+});
+
+test('a secret that is repeated comes with the request that carries it, and its options stay visible', async () => {
+  const made = await admin.post(triggers, { name: 'Old shop', signature: 'query', parameter: 'Token' });
+  const { secret, post, trigger } = made.body.data;
+  expect(trigger).toMatchObject({
+    sender: { maker: 'Secret in the URL', is_signed: false },
+    signature_options: { parameter: 'Token' },
+  });
+  expect(post).toEqual({ url: `${served.url}${trigger.url}?Token=${secret}`, headers: {} });
+  const rotated = await admin.post(`${triggers}/${trigger.id}/rotate`, { overlap_seconds: 0 });
+  expect(rotated.body.data.post.url).toContain(`?Token=${rotated.body.data.secret}`);
+  const signed = await admin.post(triggers, { name: 'GitHub', signature: 'github' });
+  expect(signed.body.data.post).toBeNull();
+});
+
+test("a maker's verify token is shown once and can be replaced; other senders have none", async () => {
+  const made = await admin.post(triggers, { name: 'Meta', signature: 'meta', secret_follows: true });
+  const { trigger, secret, verify_token: token } = made.body.data;
+  expect([secret, typeof token]).toEqual([null, 'string']);
+  const path = `${triggers}/${trigger.id}`;
+  const replaced = await admin.post(`${path}/verify-token`);
+  expect(replaced.status).toBe(201);
+  expect(replaced.body.data.verify_token).not.toBe(token);
+  expect((await admin.get(path)).text).not.toContain(replaced.body.data.verify_token);
+  const other = await admin.post(triggers, { name: 'GitHub', signature: 'github' });
+  expect((await admin.post(`${triggers}/${other.body.data.trigger.id}/verify-token`)).status).toBe(409);
+});
+
 test('problems of signature settings are reported at their fields', async () => {
   const hmac = { name: 'Own', signature: 'hmac' };
   const faults: [body: object, fields: string[]][] = [
     [{ ...hmac }, ['header']],
     [{ ...hmac, header: 'Authorization', algorithm: 'md5' }, ['header', 'algorithm']],
     [{ ...hmac, header: 'x-s', template: '{timestamp}.{body}' }, ['timestamp_header']],
+    [
+      { ...hmac, header: 'x-s', template: '{id}.{body}', time_part: 't' },
+      ['timestamp_header', 'signature_part', 'id_header'],
+    ],
+    [{ name: 'Own', signature: 'basic', user: 'a:b' }, ['user']],
+    [{ name: 'Own', signature: 'query' }, ['parameter']],
     [{ name: 'Own', signature: 'nonsense' }, ['signature']],
     [{ name: 'Own', secret: 'of nobody 123' }, ['secret']],
     [{ name: 'Own', signature: 'github', key_id: await acme.key() }, ['key_id']],

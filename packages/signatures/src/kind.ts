@@ -88,6 +88,8 @@ export interface Sample {
 
 /** An option as the CLI and the console describe it. */
 export interface OptionText {
+  /** Label of its field in a form, such as `User name`. */
+  label: string;
   /** Placeholder of the value, such as `NAME`. */
   value: string;
   text: string;

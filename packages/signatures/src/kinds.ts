@@ -94,6 +94,7 @@ export function findSignatureKind(spec: SignatureSpec): SenderKind {
 export interface DescribedKind extends Described {
   way: SenderKind['way'];
   warning?: string;
+  options?: z.ZodType;
   optionTexts?: Record<string, OptionText>;
 }
 

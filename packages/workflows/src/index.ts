@@ -25,7 +25,13 @@ export { type InputMapping, listAssignments, listAssignmentsOfWorkflow } from '.
 export { previewAssignment } from './triggers/preview.operations.ts';
 export { flatten } from './triggers/flatten.ts';
 export { setupOfHeader, type SetupStep } from '@relata/signatures';
-export { listSenderKinds, type SenderKind } from './triggers/signatures/sender-kinds.ts';
+export {
+  carrySecret,
+  type CarryingPost,
+  listSenderKinds,
+  nameSender,
+  type SenderKind,
+} from './triggers/signatures/sender-kinds.ts';
 export {
   listOrganizationsToReencryptSigning,
   readSigningSecret,
@@ -38,6 +44,7 @@ export {
   rotateTriggerSecret,
   selectTriggerKey,
 } from './triggers/trigger.operations.ts';
+export { generateVerifyToken } from './triggers/verify-token.ts';
 export { needsSigningKeys } from './triggers/trigger-guard.ts';
 export { listAssignedWorkflows } from './triggers/trigger-snapshot.sql.ts';
 export { findTrigger, findTriggerOrganization, listTriggers, type Trigger } from './triggers/trigger.sql.ts';

@@ -31,6 +31,7 @@ export const operations = {
   createTrigger: ['POST', '/orgs/{org}/triggers'],
   getTrigger: ['GET', '/orgs/{org}/triggers/{id}'],
   listTriggers: ['GET', '/orgs/{org}/triggers'],
+  replaceVerifyToken: ['POST', '/orgs/{org}/triggers/{id}/verify-token'],
   rotateTriggerSecret: ['POST', '/orgs/{org}/triggers/{id}/rotate'],
   selectTriggerKey: ['POST', '/orgs/{org}/triggers/{id}/select-key'],
   updateTrigger: ['PATCH', '/orgs/{org}/triggers/{id}'],

@@ -102,6 +102,11 @@ describeInBrowser('The audit log', (browser) => {
         body: { overlap_seconds: 60 },
         shown: /trigger secret rotated.*Form.*secret changed \(hidden\)/,
       },
+      replaceVerifyToken: {
+        id: await examples.triggerWithToken(),
+        body: {},
+        shown: /trigger updated.*Leads.*verify_token changed \(hidden\)/,
+      },
       selectTriggerKey: {
         id: await examples.emptyTrigger('By a key'),
         body: { key_id: await examples.key() },

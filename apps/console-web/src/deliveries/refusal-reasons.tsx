@@ -23,25 +23,24 @@ const words: Record<string, string> = {
   request_timeout: 'body sent too slowly',
 };
 
-export function reasonText(reason: string, signature?: Trigger['signature']): string {
-  if (reason === 'unauthorized' && signature) return 'wrong or missing signature';
-  return words[reason] ?? reason.replaceAll('_', ' ');
+/** Returns a reason in plain words. Without a sender, of any trigger. */
+export function reasonText(reason: string, sender?: Trigger['sender']): string {
+  const text = words[reason] ?? reason.replaceAll('_', ' ');
+  if (!proofReasons.has(reason)) return text;
+  if (reason === 'unauthorized') return sender?.is_signed ? text.replace('secret', 'signature') : text;
+  const proof = sender ? (sender.is_signed ? 'signature' : 'secret') : 'signature or secret';
+  return text.replace('signature', proof);
 }
 
-/** Reasons of requests that did not prove their sender. */
-export const unprovenReasons: ReadonlySet<string> = new Set([
-  'unauthorized',
-  'no_signature',
-  'bad_signature',
-  'wrong_kind',
-]);
+/** Reasons that name a signature, which is a secret for senders that do not sign. */
+const proofReasons: ReadonlySet<string> = new Set(['unauthorized', 'no_signature', 'bad_signature']);
 
-export function RefusalCounts({ counts, signature }: { counts: Counts; signature?: Trigger['signature'] | undefined }) {
+export function RefusalCounts({ counts }: { counts: Counts }) {
   return (
     <ul aria-label="Reasons for refusals">
       {counts.map(({ reason, refused, last_refused_at: at }) => (
         <li key={reason}>
-          {countText(refused)} × {reasonText(reason, signature)}, last <Ago time={at} />
+          {countText(refused)} × {reasonText(reason)}, last <Ago time={at} />
         </li>
       ))}
     </ul>

@@ -1,16 +1,13 @@
-interface Fresh {
-  triggerId: string;
-  secret: string;
+import type { MadeSecret } from './made-secret.tsx';
+
+let fresh: MadeSecret | undefined;
+
+/** Keeps the secrets of a new trigger in memory alone, until the page of the trigger has shown them. */
+export function keepFreshSecret(made: MadeSecret): void {
+  if (made.secret !== null || made.verify_token) fresh = made;
 }
 
-let fresh: Fresh | undefined;
-
-/** Keeps the secret of a new trigger in memory alone, until the page of the trigger has shown it. */
-export function keepFreshSecret(triggerId: string, secret: string): void {
-  fresh = { triggerId, secret };
-}
-
-export const findFreshSecret = (triggerId: string) => (fresh?.triggerId === triggerId ? fresh.secret : undefined);
+export const findFreshSecret = (triggerId: string) => (fresh?.trigger.id === triggerId ? fresh : undefined);
 
 export function forgetFreshSecret(): void {
   fresh = undefined;

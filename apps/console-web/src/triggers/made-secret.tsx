@@ -1,12 +1,11 @@
 import { useState } from 'react';
-import type { Trigger } from '../api/types.ts';
+import type { AnswerOf, Trigger } from '../api/types.ts';
 import { Panel } from '../shell/page.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { Command } from '../ui/controls/copy.tsx';
 import { DoneButton, Secret } from '../ui/controls/secret.tsx';
 import { relata, shellCommand } from '../ui/controls/shell-command.ts';
 import { Dialog } from '../ui/overlay/dialog.tsx';
-import { isSigning } from './senders.ts';
 import { useTriggerUrl } from './trigger-state.tsx';
 import css from './triggers.module.css';
 
@@ -14,60 +13,101 @@ export interface MadeSecret {
   trigger: Trigger;
   /** `null` if a key opens the trigger or its sender made the secret: these are shown nowhere. */
   secret: string | null;
+  verify_token?: string | null;
+  post?: AnswerOf<'createTrigger'>['data']['post'];
 }
 
+export type SecretName = 'secret' | 'verify token';
+
 interface NewSecretProps {
-  trigger: Trigger;
-  secret: string;
+  made: MadeSecret;
+  /** True once one was copied elsewhere on the page. */
+  isCopied: boolean;
   onDone: () => void;
 }
 
 /** The secret of a new trigger, on the page of the trigger; the page cannot be left before it is stored. */
-export function NewSecret({ trigger, secret, onDone }: NewSecretProps) {
+export function NewSecret({ made, isCopied, onDone }: NewSecretProps) {
   const [isStored, setStored] = useState(false);
   return (
-    <Panel title={`Secret of ${trigger.name}`}>
+    <Panel title={titleFor(made)}>
       <div className={css.newSecret}>
-        <Secret secret={secret} what="secret" isKept={isSigning(trigger.signature)} onStored={setStored} />
-        <TryIt trigger={trigger} secret={secret} />
+        <OnceShown made={made} isCopied={isCopied} onStored={setStored} />
         <div className={css.done}>
-          <DoneButton isStored={isStored} onDone={onDone} />
+          <DoneButton isStored={isStored || isCopied} onDone={onDone} />
         </div>
       </div>
     </Panel>
   );
 }
 
-export function MadeSecretDialog({ made: { trigger, secret }, onDone }: { made: MadeSecret; onDone: () => void }) {
+export function MadeSecretDialog({ made, onDone }: { made: MadeSecret; onDone: () => void }) {
   const [isStored, setStored] = useState(false);
-  const url = useTriggerUrl(trigger.url);
-  if (secret === null)
+  const url = useTriggerUrl(made.trigger.url);
+  if (nameIn(made) === undefined)
     return (
       <Dialog onClose={onDone} title="Secret stored" actions={<Button onClick={onDone}>Done</Button>}>
         <Command label="Send signed requests to:">{url}</Command>
       </Dialog>
     );
   return (
-    <Dialog
-      isAlert
-      isWide
-      title={`Secret of ${trigger.name}`}
-      actions={<DoneButton isStored={isStored} onDone={onDone} />}
-    >
-      <Secret secret={secret} what="secret" isKept={isSigning(trigger.signature)} onStored={setStored} />
-      <TryIt trigger={trigger} secret={secret} />
+    <Dialog isAlert isWide title={titleFor(made)} actions={<DoneButton isStored={isStored} onDone={onDone} />}>
+      <OnceShown made={made} onStored={setStored} />
     </Dialog>
   );
 }
 
-function TryIt({ trigger: { id, url, signature }, secret }: { trigger: Trigger; secret: string }) {
-  const whole = useTriggerUrl(url);
-  if (signature) return <Command label="Send a signed test request:">{relata('triggers', 'test', id)}</Command>;
-  return <Command label="Send a test request:">{sampleCurl(whole, secret)}</Command>;
+interface OnceShownProps {
+  made: MadeSecret;
+  isCopied?: boolean;
+  onStored: (isStored: boolean) => void;
+}
+
+/** No kind of sender has both a generated secret and a verify token. */
+function OnceShown({ made, isCopied, onStored }: OnceShownProps) {
+  const { trigger, secret, verify_token: token } = made;
+  const isKept = secret !== null && (trigger.sender?.is_signed ?? false);
+  return (
+    <>
+      <Secret
+        secret={secret ?? token ?? ''}
+        what={nameIn(made) ?? ''}
+        isKept={isKept}
+        isCopied={isCopied}
+        onStored={onStored}
+      />
+      {secret !== null && <TryIt made={made} secret={secret} />}
+    </>
+  );
+}
+
+export function nameIn({ secret, verify_token: token }: MadeSecret): SecretName | undefined {
+  if (secret !== null) return 'secret';
+  return token ? 'verify token' : undefined;
+}
+
+function titleFor(made: MadeSecret): string {
+  return `${nameIn(made) === 'verify token' ? 'Verify token' : 'Secret'} of ${made.trigger.name}`;
+}
+
+function TryIt({ made: { trigger, post }, secret }: { made: MadeSecret; secret: string }) {
+  const url = useTriggerUrl(trigger.url);
+  if (trigger.sender?.is_signed)
+    return <Command label="Send a signed test request:">{relata('triggers', 'test', trigger.id)}</Command>;
+  return (
+    <>
+      {post && post.url !== url && <Command label="URL with the secret, for the sender:">{post.url}</Command>}
+      <Command label="Send a test request:">{post ? curl(post) : sampleCurl(url, secret)}</Command>
+    </>
+  );
 }
 
 const sample = '{"user":{"email":"ada@robotics.example","name":"Ada Lovelace"}}';
 
 /** A post to a trigger as a sender makes it, to be pasted into a terminal. */
-export const sampleCurl = (url: string, secret: string) =>
-  shellCommand('curl', '-s', url, '-H', `X-Webhook-Secret: ${secret}`, '-d', sample);
+export const sampleCurl = (url: string, secret: string) => curl({ url, headers: { 'X-Webhook-Secret': secret } });
+
+function curl({ url, headers }: { url: string; headers: Record<string, string> }): string {
+  const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
+  return shellCommand('curl', '-s', url, ...given, '-d', sample);
+}

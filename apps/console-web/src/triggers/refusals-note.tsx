@@ -1,11 +1,16 @@
 import { useCall } from '../api/queries.ts';
-import type { Trigger } from '../api/types.ts';
-import { RefusalCounts, unprovenReasons } from '../deliveries/refusal-reasons.tsx';
+import type { AnswerOf, Trigger } from '../api/types.ts';
+import { reasonText } from '../deliveries/refusal-reasons.tsx';
 import { OrgLink } from '../shell/org.ts';
-import { countedText } from '../ui/data/count.ts';
+import { countText, countedText } from '../ui/data/count.ts';
+import { Ago } from '../ui/data/time.tsx';
 import { Hint } from '../ui/data/trouble.tsx';
-import { senderName } from './senders.ts';
+import { senderText } from './senders.ts';
+import css from './triggers.module.css';
 
+type Count = AnswerOf<'countRefusals'>['data'][number];
+
+/** Requests that a trigger refused, by reason, each with its newest message and what to do. */
 export function RefusalsNote({ trigger }: { trigger: Trigger }) {
   const counts = useCall('countRefusals', { params: { id: trigger.id } });
   const reasons = counts.data?.data ?? [];
@@ -15,8 +20,11 @@ export function RefusalsNote({ trigger }: { trigger: Trigger }) {
     <section aria-label="Refused requests">
       <Hint>
         <p>{countedText(all, 'request was', 'requests were')} refused in the last 7 days:</p>
-        <RefusalCounts counts={reasons} signature={trigger.signature} />
-        {reasons.some(({ reason }) => unprovenReasons.has(reason)) && <p>{adviceFor(trigger)}</p>}
+        <ul aria-label="Reasons for refusals" className={css.reasons}>
+          {reasons.map((count) => (
+            <Reason key={count.reason} count={count} trigger={trigger} />
+          ))}
+        </ul>
         <OrgLink to="/o/$org/deliveries" search={{ trigger: trigger.id, outcome: 'refused' }}>
           Show refused requests
         </OrgLink>
@@ -25,11 +33,43 @@ export function RefusalsNote({ trigger }: { trigger: Trigger }) {
   );
 }
 
-function adviceFor({ signature, key }: Trigger): string {
-  if (signature) {
-    const sender = signature === 'hmac' ? 'the sender' : senderName(signature);
-    return `Check that ${sender} signs with this trigger’s secret. If you are not sure, rotate the secret and enter the new one.`;
+function Reason({ count, trigger }: { count: Count; trigger: Trigger }) {
+  const { reason, refused, last_refused_at: at, last_message: message } = count;
+  // The contract's text of a wrong secret says no more than the reason.
+  const lines = [reason === 'unauthorized' ? null : message, adviceFor(reason, trigger)];
+  return (
+    <li>
+      <p>
+        {countText(refused)} × {reasonText(reason, trigger.sender)}, last <Ago time={at} />
+      </p>
+      <p>{lines.filter(Boolean).join(' ')}</p>
+    </li>
+  );
+}
+
+/** Says what to do about refusals of a reason, unless the message does. */
+function adviceFor(reason: string, trigger: Trigger): string | undefined {
+  const { sender, key, secret_last_four: lastFour } = trigger;
+  const name = senderText(trigger);
+  const secret = `this trigger’s secret${lastFour ? ` (…${lastFour})` : ''}`;
+  switch (reason) {
+    case 'no_signature':
+      return sender?.is_signed
+        ? `Enter ${secret} in ${name}, and check that no other system posts to this URL.`
+        : `Enter ${secret} in the sender.`;
+    case 'bad_signature':
+    case 'unauthorized':
+      if (sender)
+        return `Check that ${name} ${sender.is_signed ? 'signs with' : 'sends'} ${secret}. If you are not sure, rotate the secret and enter the new one.`;
+      return `Check that the sender sends ${key ? `the API key ${key.name}` : secret} in the header X-Webhook-Secret.`;
+    case 'wrong_kind':
+      return 'Create a trigger for that sender, or correct the URL that it posts to.';
+    case 'stale':
+    case 'future':
+      return 'Check the clocks of the sender and of this server.';
+    case 'wrong_verify_token':
+      return `Enter the verify token of this trigger in ${name}. If you did not store it, replace it under Secrets.`;
+    default:
+      return undefined;
   }
-  const secret = key ? `the API key ${key.name}` : 'this trigger’s secret';
-  return `Check that the sender sends ${secret} in the header X-Webhook-Secret.`;
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Trigger } from '../api/types.ts';
+import type { Sender, Trigger } from '../api/types.ts';
 import { useOrg } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
 import { Button } from '../ui/controls/button.tsx';
@@ -9,22 +9,27 @@ import { Facts } from '../ui/data/facts.tsx';
 import { Ago } from '../ui/data/time.tsx';
 import { type MadeSecret, MadeSecretDialog } from './made-secret.tsx';
 import { SelectKeyDialog } from './select-key.tsx';
-import { proofName, secretHint, usualRepeatKey } from './senders.ts';
+import { proofName, secretHint, secretLabel, usualRepeatKey } from './senders.ts';
 import { call } from '../api/client.ts';
-import { useCall } from '../api/queries.ts';
+import { refresh, useCall } from '../api/queries.ts';
+import { Terminal } from '../ui/controls/copy.tsx';
+import { relata } from '../ui/controls/shell-command.ts';
+import { Confirm } from '../ui/overlay/confirm.tsx';
 import { RotateDialog } from '../keys/rotate-dialog.tsx';
 import { TextField } from '../ui/controls/field.tsx';
 import { readText } from '../ui/controls/form.tsx';
 
 export function Secrets({ trigger }: { trigger: Trigger }) {
   const org = useOrg();
-  const [act, setAct] = useState<'rotate' | 'select'>();
+  const sender = useSender(trigger);
+  const [act, setAct] = useState<'rotate' | 'select' | 'token'>();
   const [made, setMade] = useState<MadeSecret>();
   const close = () => setAct(undefined);
   const acts = org.can('manage') && (
     <span>
       {trigger.mode !== 'shared' && <Button onClick={() => setAct('rotate')}>Rotate secret</Button>}{' '}
       {trigger.mode !== 'signature' && <Button onClick={() => setAct('select')}>Use an API key</Button>}
+      {sender?.has_verify_token && <Button onClick={() => setAct('token')}>Replace verify token</Button>}
     </span>
   );
   return (
@@ -46,14 +51,24 @@ export function Secrets({ trigger }: { trigger: Trigger }) {
           }}
         />
       )}
+      {act === 'token' && (
+        <ReplaceTokenDialog
+          trigger={trigger}
+          onClose={close}
+          onMade={(token) => {
+            close();
+            setMade(token);
+          }}
+        />
+      )}
       {act === 'select' && <SelectKeyDialog trigger={trigger} onClose={close} />}
       {made && <MadeSecretDialog made={made} onDone={() => setMade(undefined)} />}
     </Panel>
   );
 }
 
-function modeText({ mode, signature }: Trigger): string {
-  if (mode === 'signature') return proofName(signature ?? '');
+function modeText({ mode, sender }: Trigger): string {
+  if (sender) return proofName(sender);
   return mode === 'shared' ? 'API key in the header X-Webhook-Secret' : 'Secret in the header X-Webhook-Secret';
 }
 
@@ -75,11 +90,18 @@ function SecretList({ trigger: { secrets } }: { trigger: Trigger }) {
       keyOf={({ created_at }) => created_at}
       columns={[
         { head: 'Secret', cell: ({ last_four }) => (last_four ? <code>…{last_four}</code> : 'Hidden') },
+        { head: 'Status', cell: ({ expires_at }) => (expires_at ? 'Previous' : 'Current') },
+        { head: 'Last used', cell: ({ last_used_at: at }) => (at ? <Ago time={at} /> : 'Never') },
         { head: 'Created', cell: ({ created_at }) => <Ago time={created_at} /> },
         { head: 'Expires', cell: ({ expires_at }) => (expires_at ? <Ago time={expires_at} /> : 'Never') },
       ]}
     />
   );
+}
+
+function useSender({ signature }: Trigger): Sender | undefined {
+  const senders = useCall('listSenders', {}, { isEnabled: signature !== null });
+  return senders.data?.data.find(({ kind }) => kind === signature);
 }
 
 interface RotateSecretProps {
@@ -90,8 +112,7 @@ interface RotateSecretProps {
 
 function RotateSecretDialog({ trigger, onClose, onMade }: RotateSecretProps) {
   const org = useOrg();
-  const senders = useCall('listSenders', {}, { isEnabled: trigger.signature !== null });
-  const sender = senders.data?.data.find(({ kind }) => kind === trigger.signature);
+  const sender = useSender(trigger);
   const file = sender?.makes_secret ? ['--secret-file', 'FILE'] : [];
   return (
     <RotateDialog
@@ -107,7 +128,28 @@ function RotateSecretDialog({ trigger, onClose, onMade }: RotateSecretProps) {
       onClose={onClose}
       onDone={({ data }) => onMade(data)}
     >
-      {sender && <TextField name="secret" label="New signing secret" hint={secretHint(sender)} />}
+      {sender && (
+        <TextField name="secret" label={`New ${secretLabel(sender).toLowerCase()}`} hint={secretHint(sender)} />
+      )}
     </RotateDialog>
+  );
+}
+
+/** Exchanges the token with which the maker checks the URL; the new one is generated. */
+function ReplaceTokenDialog({ trigger, onClose, onMade }: RotateSecretProps) {
+  const org = useOrg();
+  const replace = async () => {
+    const { data } = await call('replaceVerifyToken', { params: { org: org.id, id: trigger.id } });
+    await refresh('getTrigger', 'listAudit');
+    onMade({ ...data, secret: null });
+  };
+  return (
+    <Confirm title="Replace the verify token?" act="Replace verify token" onClose={onClose} onConfirm={replace}>
+      <p>
+        The old token stops working immediately. Requests are not affected: the sender needs the token only when it
+        checks the URL.
+      </p>
+      <Terminal command={relata('triggers', 'update', trigger.id, '--verify-token-file', 'FILE')} />
+    </Confirm>
   );
 }

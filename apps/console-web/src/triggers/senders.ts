@@ -1,50 +1,37 @@
-import type { Sender } from '../api/types.ts';
+import type { Sender, Trigger } from '../api/types.ts';
 
-const names: Record<string, string> = {
-  'standard-webhooks': 'Standard Webhooks',
-  github: 'GitHub',
-  stripe: 'Stripe',
-  shopify: 'Shopify',
-  slack: 'Slack',
-  hubspot: 'HubSpot',
-  meta: 'Meta',
-  zoom: 'Zoom',
-  calendly: 'Calendly',
-  paddle: 'Paddle',
-  typeform: 'Typeform',
-  linear: 'Linear',
-  intercom: 'Intercom',
-  zendesk: 'Zendesk',
-  hmac: 'Custom HMAC',
-  basic: 'Basic authentication',
-  bearer: 'Bearer token',
-  header: 'Secret header',
-  query: 'Secret in the URL',
-};
+type Named = Pick<Sender, 'maker' | 'is_signed'>;
 
-export function senderName(kind: string): string {
-  return names[kind] ?? kind;
+/** Names how a sender proves itself: `GitHub signature`, `Bearer token`. */
+export function proofName({ maker, is_signed: isSigned }: Named): string {
+  return isSigned ? `${maker} signature` : maker;
 }
 
-const unsigned = new Set(['basic', 'bearer', 'header', 'query']);
+/** Returns true if the options, not the name, say how the sender proves itself. */
+const isCustom = ({ options }: Sender) => options.length > 0;
 
-/** Returns true for a kind of sender that signs, so that its secret is kept encrypted. */
-export const isSigning = (kind: string | null) => kind !== null && !unsigned.has(kind);
-
-/** Names how senders of this kind prove themselves. */
-export function proofName(kind: string): string {
-  return isSigning(kind) ? `${senderName(kind)} signature` : senderName(kind);
+/** Kinds of senders as a list to choose from. */
+export function groupSenders(senders: readonly Sender[]): readonly (readonly [label: string, Sender[]])[] {
+  const signing = senders.filter(({ is_signed: isSigned }) => isSigned);
+  const byName = (a: Sender, b: Sender) => a.maker.localeCompare(b.maker);
+  return [
+    ['Senders that sign', signing.filter((sender) => !isCustom(sender)).toSorted(byName)],
+    ['Other senders that sign', signing.filter(isCustom)],
+    ['Senders that can only repeat a secret', senders.filter(({ is_signed: isSigned }) => !isSigned)],
+  ];
 }
 
-/** Returns true for a kind that this page can set up: it shows the options of `hmac` only, and no verify token. */
-export function isOffered({ kind, has_options, has_verify_token }: Sender): boolean {
-  return kind === 'hmac' || (!has_options && !has_verify_token);
+/** Returns the sender's name in a sentence. */
+export function senderText({ sender, signature_options: options }: Trigger): string {
+  return sender?.is_signed && Object.keys(options).length === 0 ? sender.maker : 'the sender';
 }
+
+export const secretLabel = ({ is_signed: isSigned }: Named) => (isSigned ? 'Signing secret' : 'Secret');
 
 /** Explains the secret of a new trigger: some senders show theirs only once they have the URL. */
 export function newSecretHint(sender: Sender): string {
   if (!sender.makes_secret) return secretHint(sender);
-  return `${senderName(sender.kind)} creates it. If it needs the URL first, leave this empty and enter the secret in the next step.`;
+  return `${sender.maker} creates it. If it needs the URL first, leave this empty and enter the secret in the next step.`;
 }
 
 export function secretHint({ makes_secret, secret_rule }: Sender): string {

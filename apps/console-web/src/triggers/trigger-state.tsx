@@ -1,7 +1,7 @@
 import { useMe } from '../api/queries.ts';
 import type { ListedTrigger } from '../api/types.ts';
 import { State } from '../ui/data/state.tsx';
-import { senderName } from './senders.ts';
+import { proofName } from './senders.ts';
 
 export function OnOff({ isOn }: { isOn: boolean }) {
   return <State tone={isOn ? 'ok' : 'idle'}>{isOn ? 'Enabled' : 'Disabled'}</State>;
@@ -10,10 +10,10 @@ export function OnOff({ isOn }: { isOn: boolean }) {
 /** Returns how its senders authenticate: `key ERP …a1B2`. */
 export function openedBy({
   key,
-  signature,
+  sender,
   secret_last_four,
-}: Pick<ListedTrigger, 'key' | 'signature' | 'secret_last_four'>): string {
-  if (signature) return `${senderName(signature)} signature`;
+}: Pick<ListedTrigger, 'key' | 'sender' | 'secret_last_four'>): string {
+  if (sender) return proofName(sender);
   if (key) return `API key ${key.name} …${key.last_four}`;
   return secret_last_four ? `Secret …${secret_last_four}` : 'None';
 }

@@ -48,7 +48,7 @@ function TriggerView({ trigger }: { trigger: Trigger }) {
           <p>This trigger is disabled. Requests get 404 and are not stored.</p>
         </Hint>
       )}
-      <RefusalsNote trigger={trigger} />
+      {tab !== 'setup' && <RefusalsNote trigger={trigger} />}
       <Panel>
         <TriggerFacts trigger={trigger} />
       </Panel>

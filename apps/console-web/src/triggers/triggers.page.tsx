@@ -39,8 +39,9 @@ export function TriggersPage() {
       {isCreating && (
         <CreateTriggerDialog
           onClose={() => setCreating(false)}
-          onMade={({ trigger: { id }, secret }) => {
-            if (secret !== null) keepFreshSecret(id, secret);
+          onMade={(made) => {
+            keepFreshSecret(made);
+            const { id } = made.trigger;
             void navigate({ to: '/o/$org/triggers/$id', params: { org: org.id, id }, search: { tab: 'setup' } });
           }}
         />

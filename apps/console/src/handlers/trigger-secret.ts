@@ -2,15 +2,24 @@ import type { Actor, OperationContext } from '@relata/events';
 import type { OperationInput } from '@relata/schemas';
 import { AppError, orNotFound, validationError } from '@relata/schemas/errors';
 import type { ConsoleOperations } from '@relata/schemas/console';
-import { createTrigger, findTrigger, needsSigningKeys, rotateTriggerSecret } from '@relata/workflows';
+import {
+  changeTrigger,
+  createTrigger,
+  findTrigger,
+  generateVerifyToken,
+  listSenderKinds,
+  needsSigningKeys,
+  rotateTriggerSecret,
+  type Trigger,
+} from '@relata/workflows';
 import { type ConsoleContext, inBodyNames } from './console-context.ts';
 
 type NewTrigger = OperationInput<ConsoleOperations['createTrigger']>['body'];
 type OnBehalf = [context: OperationContext, actor: Actor];
 
 /** A trigger with its new secret, if there is one to show. */
-interface MadeSecret {
-  trigger: { id: string };
+export interface MadeSecret {
+  trigger: Trigger;
   secret?: string | undefined;
   verifyToken?: string | undefined;
 }
@@ -69,6 +78,16 @@ export async function rotateSecret(
   if (given && !trigger.signature) throw misfit('secret');
   const keys = trigger.signature ? keysFor(context, trigger.signature.kind) : undefined;
   return rotateTriggerSecret(operation, actor, { id, overlapMs, secret: given }, keys);
+}
+
+/** Gives a trigger a new token with which the maker checks the URL, and returns it. */
+export async function replaceToken([operation, actor]: OnBehalf, id: string): Promise<string> {
+  const { signature } = orNotFound(await findTrigger(operation.database, actor.orgId, id));
+  const sender = listSenderKinds().find(({ kind }) => kind === signature?.kind);
+  if (!sender?.hasVerifyToken) throw new AppError('conflict', 'The sender of this trigger has no verify token.');
+  const verifyToken = generateVerifyToken();
+  await changeTrigger(operation, actor, { id, verifyToken });
+  return verifyToken;
 }
 
 /** Returns the keys that encrypt secrets of this kind of sender; undefined if these are stored as hashes. */

@@ -1,12 +1,14 @@
 import type { Db } from '@relata/db';
 import type { ListedTrigger, Sender, Trigger as ShownTrigger } from '@relata/schemas/console';
 import {
+  carrySecret,
   changeTrigger,
   findTrigger,
   listAssignments,
   listSenderKinds,
   listTriggers,
   listTriggerSecrets,
+  nameSender,
   selectTriggerKey,
   type SenderKind,
   setupOfHeader,
@@ -14,11 +16,19 @@ import {
 } from '@relata/workflows';
 import { orNotFound } from '@relata/schemas/errors';
 import { type ConsoleContext, type ConsoleHandlers, inBodyNames, onBehalf } from './console-context.ts';
-import { makeTrigger, rotateSecret, toFieldName } from './trigger-secret.ts';
+import { type MadeSecret, makeTrigger, replaceToken, rotateSecret, toFieldName } from './trigger-secret.ts';
 import { moreOfTriggers, type TriggerMore } from './trigger-more.sql.ts';
 
 export function triggerHandlers(context: ConsoleContext) {
   const shown = (orgId: string, id: string) => showTrigger(context.database.of(orgId), orgId, id);
+  const postWith = (
+    { secret, trigger: { signature } }: MadeSecret,
+    { origin }: { origin: string },
+    { url }: ShownTrigger,
+  ) =>
+    secret === undefined || !signature
+      ? null
+      : (carrySecret(signature, secret, new URL(url, context.publicUrl ?? origin).href) ?? null);
   return {
     listTriggers: async (_input, { caller: { orgId } }) => {
       const db = context.database.of(orgId);
@@ -28,7 +38,8 @@ export function triggerHandlers(context: ConsoleContext) {
     createTrigger: async ({ body }, { caller, exchange }) => {
       const made = await makeTrigger(context, onBehalf(context, caller, exchange), body);
       const { secret = null, verifyToken = null } = made;
-      return { data: { trigger: await shown(caller.orgId, made.trigger.id), secret, verify_token: verifyToken } };
+      const trigger = await shown(caller.orgId, made.trigger.id);
+      return { data: { trigger, secret, verify_token: verifyToken, post: postWith(made, caller, trigger) } };
     },
     getTrigger: async ({ params: { id } }, { caller: { orgId } }) => ({ data: await shown(orgId, id) }),
     updateTrigger: async ({ params: { id }, body }, { caller, exchange }) => {
@@ -39,8 +50,13 @@ export function triggerHandlers(context: ConsoleContext) {
     },
     rotateTriggerSecret: async ({ params: { id }, body }, { caller, exchange }) => {
       const rotation = { id, overlapMs: body.overlap_seconds * 1_000, given: body.secret || undefined };
-      const { secret = null } = await rotateSecret(context, onBehalf(context, caller, exchange), rotation);
-      return { data: { trigger: await shown(caller.orgId, id), secret } };
+      const made = await rotateSecret(context, onBehalf(context, caller, exchange), rotation);
+      const trigger = await shown(caller.orgId, id);
+      return { data: { trigger, secret: made.secret ?? null, post: postWith(made, caller, trigger) } };
+    },
+    replaceVerifyToken: async ({ params: { id } }, { caller, exchange }) => {
+      const token = await replaceToken(onBehalf(context, caller, exchange), id);
+      return { data: { trigger: await shown(caller.orgId, id), verify_token: token } };
     },
     selectTriggerKey: async ({ params: { id }, body: { key_id: keyId } }, { caller, exchange }) => {
       await inBodyNames(selectTriggerKey(...onBehalf(context, caller, exchange), { id, keyId }));
@@ -56,7 +72,14 @@ export function triggerHandlers(context: ConsoleContext) {
 
 function sender(described: SenderKind): Sender {
   const { kind, maker, page, isSigned, warning, makesSecret, secretRule, hasVerifyToken, repeatKey, setup } = described;
-  const options = Object.entries(described.options).map(([name, option]) => ({ name: toFieldName(name), ...option }));
+  const options = described.options.map(({ name, label, text, isRequired, choices, default: value }) => ({
+    name: toFieldName(name),
+    label,
+    text,
+    is_required: isRequired,
+    choices: [...choices],
+    default: value,
+  }));
   return {
     kind,
     maker,
@@ -67,9 +90,8 @@ function sender(described: SenderKind): Sender {
     makes_secret: makesSecret,
     secret_rule: secretRule,
     repeat_key: repeatKey,
-    has_options: options.length > 0,
     options,
-    setup: [...setup],
+    setup: setup.map((step) => (step.option ? { ...step, option: toFieldName(step.option) } : step)),
   };
 }
 
@@ -80,10 +102,18 @@ export async function showTrigger(db: Db, orgId: string, id: string): Promise<Sh
     listTriggerSecrets(db, orgId, id),
     listAssignments(db, orgId, id),
   ]);
-  return { ...listed(found, more.get(id)), secrets, assignments };
+  return { ...listed(found, more.get(id)), signature_options: optionsIn(found), secrets, assignments };
 }
 
 function listed(trigger: Trigger, { key = null, last_delivery_at = null }: Partial<TriggerMore> = {}): ListedTrigger {
   const { id, signature } = trigger;
-  return { ...trigger, signature: signature?.kind ?? null, url: `/webhooks/trigger/${id}`, key, last_delivery_at };
+  const { maker, isSigned } = signature ? nameSender(signature) : {};
+  const sender = maker === undefined ? null : { maker, is_signed: isSigned! };
+  const url = `/webhooks/trigger/${id}`;
+  return { ...trigger, signature: signature?.kind ?? null, sender, url, key, last_delivery_at };
+}
+
+function optionsIn({ signature }: Trigger): Record<string, string> {
+  const options = signature && 'options' in signature ? Object.entries(signature.options) : [];
+  return Object.fromEntries(options.map(([name, value]) => [toFieldName(name), String(value)]));
 }

@@ -37,6 +37,14 @@ export const countRefusals = consoleOperation('get', '/orgs/{org}/triggers/{id}/
   permission: 'read',
   success: {
     status: 200,
-    body: wholeListSchema(z.object({ reason: z.string(), refused: z.int(), last_refused_at: time })),
+    body: wholeListSchema(
+      z.object({
+        reason: z.string(),
+        refused: z.int(),
+        last_refused_at: time,
+        /** Newest message, if one of these refusals is still stored. */
+        last_message: z.string().nullable(),
+      }),
+    ),
   },
 });

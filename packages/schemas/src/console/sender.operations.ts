@@ -30,10 +30,18 @@ const Sender = z.object({
   repeat_key: z.string().nullable(),
   /** True if the maker checks the URL with a verify token, which is shown once. */
   has_verify_token: z.boolean(),
-  /** True if `options` describe how the sender proves itself. */
-  has_options: z.boolean(),
   /** The fields of a new trigger that only this kind has, with their meaning. */
-  options: z.array(z.object({ name: z.string(), value: z.string(), text: z.string() })),
+  options: z.array(
+    z.object({
+      name: z.string(),
+      label: z.string(),
+      text: z.string(),
+      is_required: z.boolean(),
+      /** Permitted values, the default first; empty if it is free text. */
+      choices: z.array(z.string()),
+      default: z.string().nullable(),
+    }),
+  ),
   setup: Setup,
 });
 

@@ -8,6 +8,9 @@ import { ListedTrigger, Trigger } from './shared/trigger.schema.ts';
 /** A new secret or verify token, shown only here. Null if the caller gave it, or if the trigger has none of its own. */
 const secret = z.string().nullable();
 
+/** How a sender posts the new secret, if it repeats it; otherwise null. */
+const post = z.object({ url: z.string(), headers: z.record(z.string(), z.string()) }).nullable();
+
 /** Accepts a secret that the sender generated; the rule of its kind is checked later. */
 const givenSecret = () => text({ max: 1_024 });
 
@@ -54,7 +57,7 @@ export const createTrigger = consoleOperation('post', '/orgs/{org}/triggers', {
     repeat_key: freeText().nullish(),
   }),
   example: { name: 'Website form' },
-  success: { status: 201, body: dataSchema(z.object({ trigger: Trigger, secret, verify_token: secret })) },
+  success: { status: 201, body: dataSchema(z.object({ trigger: Trigger, secret, verify_token: secret, post })) },
   errors: ['conflict'],
 });
 
@@ -80,7 +83,15 @@ export const rotateTriggerSecret = consoleOperation('post', '/orgs/{org}/trigger
   answersSecret: true,
   body: z.strictObject({ overlap_seconds: overlapSeconds(), secret: givenSecret().nullish() }),
   example: { overlap_seconds: 86_400 },
-  success: { status: 201, body: dataSchema(z.object({ trigger: Trigger, secret })) },
+  success: { status: 201, body: dataSchema(z.object({ trigger: Trigger, secret, post })) },
+  errors: ['conflict'],
+});
+
+/** Generates a new token with which the maker checks the URL. The old one stops working immediately. */
+export const replaceVerifyToken = consoleOperation('post', '/orgs/{org}/triggers/{id}/verify-token', {
+  permission: 'manage',
+  answersSecret: true,
+  success: { status: 201, body: dataSchema(z.object({ trigger: Trigger, verify_token: z.string() })) },
   errors: ['conflict'],
 });
 

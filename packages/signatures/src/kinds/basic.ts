@@ -20,7 +20,7 @@ export const basic: ConfiguredKind<BasicOptions, 'repeats'> = {
   maker: 'Basic authentication',
   page: 'https://www.rfc-editor.org/rfc/rfc7617',
   options: BasicOptions,
-  optionTexts: { user: { value: 'NAME', text: 'the user name (default: relata)' } },
+  optionTexts: { user: { label: 'User name', value: 'NAME', text: 'the user name (default: relata)' } },
   configure: ({ user }) => ({
     way: 'repeats',
     place: 'the header Authorization with the scheme Basic',

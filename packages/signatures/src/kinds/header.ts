@@ -15,7 +15,7 @@ export const header: ConfiguredKind<HeaderOptions, 'repeats'> = {
   maker: 'Secret header',
   page: 'https://www.rfc-editor.org/rfc/rfc9110#name-fields',
   options: HeaderOptions,
-  optionTexts: { header: { value: 'NAME', text: 'the header that carries the secret' } },
+  optionTexts: { header: { label: 'Header', value: 'NAME', text: 'the header that carries the secret' } },
   configure: ({ header: name }) => ({
     way: 'repeats',
     place: `the header ${name}`,

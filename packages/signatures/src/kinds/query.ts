@@ -16,7 +16,9 @@ export const query: ConfiguredKind<QueryOptions, 'repeats'> = {
   maker: 'Secret in the URL',
   page: 'https://url.spec.whatwg.org/#application/x-www-form-urlencoded',
   options: QueryOptions,
-  optionTexts: { parameter: { value: 'NAME', text: 'the parameter of the URL that carries the secret' } },
+  optionTexts: {
+    parameter: { label: 'Parameter', value: 'NAME', text: 'the parameter of the URL that carries the secret' },
+  },
   configure: ({ parameter }) => ({
     way: 'repeats',
     place: `the parameter ${parameter} of the URL`,

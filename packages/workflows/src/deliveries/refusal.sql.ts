@@ -116,17 +116,27 @@ function countColumns(counts: readonly NewRefusalCount[]): unknown[] {
 /** Days that refusals are kept, including today. */
 export const refusalDays = 7;
 
-/** Counts the refusals of a trigger in the last 7 days by reason, most frequent first. */
+/**
+ * Counts the refusals of a trigger in the last 7 days by reason, most frequent first, each with the newest message that
+ * is still stored.
+ */
 export const countRefusals = listWith<RefusalCount, [orgId: string, triggerId: string]>(
   'webhook_refusal_counts.of_trigger',
-  `SELECT reason, sum(refused)::bigint AS refused, max(last_refused_at) AS last_refused_at
-   FROM webhook_refusal_counts
-   WHERE org_id = $1 AND trigger_id = $2 AND day > (now() AT TIME ZONE 'UTC')::date - ${refusalDays}
-   GROUP BY reason ORDER BY 2 DESC, 1`,
+  `SELECT reason, refused, last_refused_at,
+     (SELECT r.message FROM webhook_refusals r
+      WHERE r.org_id = $1 AND r.trigger_id = $2 AND r.reason = c.reason ORDER BY r.id DESC LIMIT 1) AS last_message
+   FROM (
+     SELECT reason, sum(refused)::bigint AS refused, max(last_refused_at) AS last_refused_at
+     FROM webhook_refusal_counts
+     WHERE org_id = $1 AND trigger_id = $2 AND day > (now() AT TIME ZONE 'UTC')::date - ${refusalDays}
+     GROUP BY reason
+   ) c ORDER BY refused DESC, reason`,
 );
 
 export interface RefusalCount {
   reason: string;
   refused: number;
   last_refused_at: string;
+  /** Null if none of them is stored any more. */
+  last_message: string | null;
 }

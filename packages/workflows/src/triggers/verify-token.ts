@@ -21,9 +21,11 @@ export function chooseVerifyToken(
   if (!isAsked) return undefined;
   if (given !== undefined && !/^[\x21-\x7e]{8,1000}$/.test(given))
     throw misfit('verifyToken', 'Must have 8 to 1,000 visible ASCII characters without spaces.');
-  const token = given ?? randomBytes(24).toString('base64url');
+  const token = given ?? generateVerifyToken();
   return { hash: hashCredential(token), shown: given === undefined ? token : undefined };
 }
+
+export const generateVerifyToken = () => randomBytes(24).toString('base64url');
 
 const set = statement<never>(
   'webhook_triggers.set_verify_token',

@@ -58,7 +58,14 @@ export function Sample(props: SampleProps) {
 /** Shows how to send a test request. The secret is no longer known, so a placeholder takes its place. */
 function SendOne({ to }: { to: Trigger }) {
   const url = useTriggerUrl(to.url);
-  if (to.signature) return <Command label="Send a signed test request:">{relata('triggers', 'test', to.id)}</Command>;
+  if (to.sender?.is_signed)
+    return <Command label="Send a signed test request:">{relata('triggers', 'test', to.id)}</Command>;
+  if (to.sender)
+    return (
+      <Command label="Send a test request. Replace SECRET with the secret:">
+        {relata('triggers', 'test', to.id, '--secret', 'SECRET')}
+      </Command>
+    );
   const shown = to.mode === 'shared' ? 'KEY' : 'SECRET';
   return (
     <Command label={`Send a test request. Replace ${shown} with the ${to.mode === 'shared' ? 'API key' : 'secret'}:`}>

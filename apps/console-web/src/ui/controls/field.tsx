@@ -26,22 +26,36 @@ export function TextArea({ name, label, hint, ...rest }: ControlProps<'textarea'
 
 interface SelectProps extends ControlProps<'select'> {
   options: readonly Option[];
+  /** Further options, below a heading each. */
+  groups?: readonly (readonly [heading: string, options: readonly Option[]])[];
 }
 
-export function SelectField({ name, label, hint, options, ...rest }: SelectProps) {
+export function SelectField({ name, label, hint, options, groups = [], ...rest }: SelectProps) {
   return (
     <Labelled {...{ name, label, hint }}>
       {(control) => (
         <select {...rest} {...control}>
-          {options.map(([value, text, isOff]) => (
-            <option key={value} value={value} disabled={isOff}>
-              {text}
-            </option>
-          ))}
+          <Options options={options} />
+          {groups.map(
+            ([heading, grouped]) =>
+              grouped.length > 0 && (
+                <optgroup key={heading} label={heading}>
+                  <Options options={grouped} />
+                </optgroup>
+              ),
+          )}
         </select>
       )}
     </Labelled>
   );
+}
+
+function Options({ options }: { options: readonly Option[] }) {
+  return options.map(([value, text, isOff]) => (
+    <option key={value} value={value} disabled={isOff}>
+      {text}
+    </option>
+  ));
 }
 
 /** A value, how it is called, and whether it is shown without being there to be chosen. */

@@ -10,15 +10,17 @@ interface SecretProps {
   what: string;
   /** True if the server keeps it, encrypted, to check signatures. */
   isKept?: boolean;
+  /** True if it was copied elsewhere on the page. */
+  isCopied?: boolean | undefined;
   onStored: (isStored: boolean) => void;
 }
 
 /** A secret on its only appearance. It is in no link, no storage and no history. The text can be selected. */
-export function Secret({ secret, what, isKept, onStored }: SecretProps) {
+export function Secret({ secret, what, isKept, isCopied: isCopiedElsewhere, onStored }: SecretProps) {
   const [isTicked, setTicked] = useState(false);
   const [isCopied, setCopied] = useState(false);
   // Neither a link, Back nor a reload takes the page away before.
-  useBlocker({ shouldBlockFn: () => true, disabled: isCopied || isTicked });
+  useBlocker({ shouldBlockFn: () => true, disabled: isCopied || isTicked || isCopiedElsewhere });
   const update = (copied: boolean, ticked: boolean) => {
     setCopied(copied);
     setTicked(ticked);

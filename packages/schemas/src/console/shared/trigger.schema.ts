@@ -7,6 +7,8 @@ const trigger = {
   mode: z.enum(['unique', 'shared', 'signature']),
   /** Kind of the signing sender, such as `github`. */
   signature: z.string().nullable(),
+  /** The kind's name; null for senders that send X-Webhook-Secret. */
+  sender: z.object({ maker: z.string(), is_signed: z.boolean() }).nullable(),
   /** If false, senders get 404. */
   active: z.boolean(),
   /** Path for senders below `server.public_url`: `/webhooks/trigger/…`. */
@@ -29,6 +31,8 @@ export const ListedTrigger = z.object(trigger);
 
 export const Trigger = z.object({
   ...trigger,
+  /** Options of the sender's kind by the names of their fields, such as `header`. */
+  signature_options: z.record(z.string(), z.string()),
   /** Valid secrets, the newest first; `last_four` is null for a secret that is too short to show any of it. */
   secrets: z.array(
     z.object({

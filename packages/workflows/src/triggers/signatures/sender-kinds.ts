@@ -1,9 +1,12 @@
 import {
   describeKind,
-  type OptionText,
+  findSignatureKind,
+  type KindOption,
+  listOptions,
   type SetupStep,
   type SignatureKindName,
   signatureKinds,
+  type SignatureSpec,
 } from '@relata/signatures';
 
 /** A kind of sender, described for people who choose one. */
@@ -25,24 +28,14 @@ export interface SenderKind {
   hasVerifyToken: boolean;
   /** Expression with the same value for every repeat; null for `Idempotency-Key` and `webhook-id`. */
   repeatKey: string | null;
-  /** Options by which an operator configures how it proves itself, by their names in a spec. */
-  options: Record<string, OptionText>;
+  /** Options by which an operator configures how it proves itself. */
+  options: readonly KindOption[];
   setup: readonly SetupStep[];
 }
 
 export function listSenderKinds(): SenderKind[] {
   return signatureKinds.map((kind) => {
-    const {
-      maker,
-      page,
-      way,
-      warning = null,
-      secret,
-      challenge,
-      repeatKey,
-      setup,
-      optionTexts = {},
-    } = describeKind(kind);
+    const { maker, page, way, warning = null, secret, challenge, repeatKey, setup } = describeKind(kind);
     const { isOurs, rule: secretRule } = secret;
     const hasVerifyToken = challenge?.by === 'get';
     return {
@@ -55,8 +48,27 @@ export function listSenderKinds(): SenderKind[] {
       secretRule,
       hasVerifyToken,
       repeatKey,
-      options: optionTexts,
+      options: listOptions(kind),
       setup,
     };
   });
+}
+
+/** Returns the name of the sender, and if it signs. A newer release may have created triggers of other kinds. */
+export function nameSender({ kind }: Pick<SignatureSpec, 'kind'>): Pick<SenderKind, 'maker' | 'isSigned'> {
+  if (!signatureKinds.includes(kind)) return { maker: kind, isSigned: true };
+  const { maker, way } = describeKind(kind);
+  return { maker, isSigned: way === 'signs' };
+}
+
+/** A post that carries a secret. */
+export interface CarryingPost {
+  url: string;
+  headers: Record<string, string>;
+}
+
+/** Returns how a sender that repeats its secret posts to a URL; undefined for one that signs. */
+export function carrySecret(spec: SignatureSpec, secret: string, url: string): CarryingPost | undefined {
+  const kind = findSignatureKind(spec);
+  return kind.way === 'repeats' ? kind.write(secret, url) : undefined;
 }
