@@ -31,5 +31,6 @@ export {
   type RefusedPost,
   type RefusedPostDetail,
 } from './deliveries/refused-post.sql.ts';
+export { readRefusingWorkflows } from './deliveries/refused-deliveries.sql.ts';
 export { readTellingFields } from './deliveries/telling-fields.sql.ts';
 export type { TellingField } from './deliveries/telling-fields.ts';

@@ -3,7 +3,7 @@ import type { ChangeKind, OperationId } from './types.ts';
 
 /** Operations that show each kind of change: runs also appear beside their deliveries. */
 const shownBy: Record<ChangeKind, RegExp> = {
-  deliveries: /Deliver|^(listTriggers|getToday)$/,
+  deliveries: /Deliver|^(listTriggers|getTrigger|getToday)$/,
   runs: /Run|Deliver|Problem|^getToday$/,
   events: /^(?!.*(Run|Deliver))/,
 };

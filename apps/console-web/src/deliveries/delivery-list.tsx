@@ -5,6 +5,7 @@ import data from '../ui/data/data.module.css';
 import { DataList, rowId } from '../ui/data/data-list.tsx';
 import { bytesText } from '../ui/data/facts.tsx';
 import type { OnSee } from '../ui/data/live-rows.tsx';
+import { State } from '../ui/data/state.tsx';
 import { At, duration } from '../ui/data/time.tsx';
 import css from './deliveries.module.css';
 
@@ -40,7 +41,7 @@ export function DeliveryList({ deliveries, label = 'Deliveries', shown, trigger,
         {
           head: 'Runs',
           width: isSplit ? '7.75rem' : '21%',
-          cell: ({ runs }) => (isSplit ? <BriefRuns runs={runs} /> : <StartedRuns runs={runs} />),
+          cell: (delivery) => (isSplit ? <BriefRuns {...delivery} /> : <StartedRuns {...delivery} />),
         },
       ]}
     />
@@ -105,7 +106,7 @@ const durationColumn = {
   cell: (delivery: ListedDelivery) => <Duration delivery={delivery} />,
 };
 
-type Runs = ListedDelivery['runs'];
+type Runs = Pick<ListedDelivery, 'runs' | 'refused'>;
 
 /** The two fields by which one tells a delivery from others. */
 function TellingFields({ fields }: { fields: ListedDelivery['fields'] }) {
@@ -132,15 +133,16 @@ export function Duration({ delivery: { received_at: receivedAt, runs } }: { deli
 }
 
 /** Returns the whole text of a row: a narrow row cuts long values off. */
-function wholeText({ trigger, fields, runs }: ListedDelivery): string {
+function wholeText({ trigger, fields, runs, refused }: ListedDelivery): string {
   const values = fields.map(({ path, value }) => `${path}: ${value}`);
-  return [trigger, ...values, ...runs.map(({ workflow, status }) => `${workflow} ${status}`)].join('\n');
+  const started = runs.map(({ workflow, status }) => `${workflow} ${status}`);
+  return [trigger, ...values, ...started, ...refused.map((workflow) => `${workflow} not started`)].join('\n');
 }
 
 /** The run that needs somebody most, and the number of others. */
-function BriefRuns({ runs }: { runs: Runs }) {
+function BriefRuns({ runs, refused }: Runs) {
   const [run, ...others] = runs.toSorted((one, other) => rankOf(one.status) - rankOf(other.status));
-  if (!run) return <StartedRuns runs={runs} />;
+  if (!run || refused.length > 0) return <StartedRuns runs={runs} refused={refused} />;
   return (
     <div className={css.brief}>
       <span>{run.workflow}</span>
@@ -151,8 +153,8 @@ function BriefRuns({ runs }: { runs: Runs }) {
   );
 }
 
-function StartedRuns({ runs }: { runs: Runs }) {
-  if (runs.length === 0) return <span className={css.muted}>None</span>;
+function StartedRuns({ runs, refused }: Runs) {
+  if (runs.length + refused.length === 0) return <span className={css.muted}>None</span>;
   return (
     <ul className={css.runs}>
       {runs.map(({ id, workflow, status }) => (
@@ -160,11 +162,21 @@ function StartedRuns({ runs }: { runs: Runs }) {
           {workflow} <RunState status={status} />
         </li>
       ))}
+      {refused.map((workflow) => (
+        <li key={workflow}>
+          {workflow} <State tone="bad">not started</State>
+        </li>
+      ))}
     </ul>
   );
 }
 
-const ranks: readonly string[] = ['failed', 'running', 'waiting', 'queued'] satisfies Runs[number]['status'][];
+const ranks: readonly string[] = [
+  'failed',
+  'running',
+  'waiting',
+  'queued',
+] satisfies ListedDelivery['runs'][number]['status'][];
 
 function rankOf(status: string): number {
   const rank = ranks.indexOf(status);

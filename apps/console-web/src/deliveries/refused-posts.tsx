@@ -89,7 +89,7 @@ function PostList({ posts }: { posts: readonly RefusedPost[] }) {
         { head: 'Size', isNumber: true, cell: ({ bytes }) => (bytes === null ? '' : bytesText(bytes)) },
         { head: 'IP address', isNarrow: true, cell: ({ address }) => address ?? '' },
         { head: 'Body', cell: ({ body }) => body !== null && <Sent text={body} /> },
-        { head: 'Actions', cell: (post) => <Act post={post} /> },
+        { head: 'Actions', isNarrow: true, cell: (post) => <Act post={post} /> },
       ]}
     />
   );

@@ -1,5 +1,5 @@
 import { authorName } from '../audit/author.ts';
-import { OrgLink } from '../shell/org.ts';
+import { OrgLink, useOrg } from '../shell/org.ts';
 import type { Problem } from '../api/types.ts';
 import type { ProblemState } from '../search-params.ts';
 import { Button } from '../ui/controls/button.tsx';
@@ -41,6 +41,7 @@ export function ProblemList({ problems, acts }: ProblemListProps) {
 }
 
 function Cause({ problem }: { problem: Problem }) {
+  const { can } = useOrg();
   const { workflow_id: workflow, step, code, refused } = problem;
   return (
     <>
@@ -52,6 +53,17 @@ function Cause({ problem }: { problem: Problem }) {
         <OrgLink to="/o/$org/runs" search={{ status: 'failed', workflow, step, code }} className={css.cause!}>
           {causeText(problem)}
         </OrgLink>
+      )}
+      {refused && can('manage') && (
+        <div>
+          <OrgLink
+            to="/o/$org/triggers/$id"
+            params={{ id: refused.trigger_id }}
+            search={{ tab: 'map', workflow, delivery: problem.examples[0] }}
+          >
+            Fix mapping
+          </OrgLink>
+        </div>
       )}
       {problem.put_aside && <PutAsideNote problem={problem} put={problem.put_aside} />}
     </>
@@ -73,7 +85,7 @@ function PutAsideNote({ problem: { state }, put }: { problem: Problem; put: NonN
 function Newest({ problem: { message, code, examples, refused } }: { problem: Problem }) {
   return (
     <span className={css.message}>
-      <bdi>{message}</bdi> {code !== '-' && <code>{code}</code>}
+      <bdi>{message}</bdi> {code !== '-' && !refused && <code>{code}</code>}
       <Examples examples={examples} areDeliveries={refused !== null} />
     </span>
   );

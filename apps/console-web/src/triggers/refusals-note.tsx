@@ -5,7 +5,7 @@ import { OrgLink } from '../shell/org.ts';
 import { countText, countedText } from '../ui/data/count.ts';
 import { Ago } from '../ui/data/time.tsx';
 import { Hint } from '../ui/data/trouble.tsx';
-import { senderText } from './senders.ts';
+import { lacksSecret, senderText } from './senders.ts';
 import css from './triggers.module.css';
 
 type Count = AnswerOf<'countRefusals'>['data'][number];
@@ -36,7 +36,7 @@ export function RefusalsNote({ trigger }: { trigger: Trigger }) {
 function Reason({ count, trigger }: { count: Count; trigger: Trigger }) {
   const { reason, refused, last_refused_at: at, last_message: message } = count;
   // The contract's text of a wrong secret says no more than the reason.
-  const lines = [reason === 'unauthorized' ? null : message, adviceFor(reason, trigger)];
+  const lines = [reason === 'unauthorized' ? null : message && sentence(message), adviceFor(reason, trigger)];
   return (
     <li>
       <p>
@@ -47,6 +47,8 @@ function Reason({ count, trigger }: { count: Count; trigger: Trigger }) {
   );
 }
 
+const sentence = (text: string) => `${text[0]!.toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+
 /** Says what to do about refusals of a reason, unless the message does. */
 function adviceFor(reason: string, trigger: Trigger): string | undefined {
   const { sender, key, secret_last_four: lastFour } = trigger;
@@ -54,11 +56,11 @@ function adviceFor(reason: string, trigger: Trigger): string | undefined {
   const secret = `this trigger’s secret${lastFour ? ` (…${lastFour})` : ''}`;
   switch (reason) {
     case 'no_signature':
-      return sender?.is_signed
-        ? `Enter ${secret} in ${name}, and check that no other system posts to this URL.`
-        : `Enter ${secret} in the sender.`;
+      if (sender?.makes_secret) return 'Check that no other system posts to this URL.';
+      return `Enter ${secret} in ${name}, and check that no other system posts to this URL.`;
     case 'bad_signature':
     case 'unauthorized':
+      if (lacksSecret(trigger)) return `The secret of ${name} is not stored yet: enter it under Set up.`;
       if (sender)
         return `Check that ${name} ${sender.is_signed ? 'signs with' : 'sends'} ${secret}. If you are not sure, rotate the secret and enter the new one.`;
       return `Check that the sender sends ${key ? `the API key ${key.name}` : secret} in the header X-Webhook-Secret.`;
@@ -69,6 +71,8 @@ function adviceFor(reason: string, trigger: Trigger): string | undefined {
       return 'Check the clocks of the sender and of this server.';
     case 'wrong_verify_token':
       return `Enter the verify token of this trigger in ${name}. If you did not store it, replace it under Secrets.`;
+    case 'invalid_input':
+      return 'Correct the mapping or the sender, then replay the refused requests.';
     default:
       return undefined;
   }

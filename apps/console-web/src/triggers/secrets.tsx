@@ -8,8 +8,9 @@ import { Empty } from '../ui/data/empty.tsx';
 import { Facts } from '../ui/data/facts.tsx';
 import { Ago } from '../ui/data/time.tsx';
 import { type MadeSecret, MadeSecretDialog } from './made-secret.tsx';
+import css from './triggers.module.css';
 import { SelectKeyDialog } from './select-key.tsx';
-import { proofName, secretHint, secretLabel, usualRepeatKey } from './senders.ts';
+import { lacksSecret, proofName, secretHint, secretLabel, usualRepeatKey } from './senders.ts';
 import { call } from '../api/client.ts';
 import { refresh, useCall } from '../api/queries.ts';
 import { Terminal } from '../ui/controls/copy.tsx';
@@ -26,8 +27,8 @@ export function Secrets({ trigger }: { trigger: Trigger }) {
   const [made, setMade] = useState<MadeSecret>();
   const close = () => setAct(undefined);
   const acts = org.can('manage') && (
-    <span>
-      {trigger.mode !== 'shared' && <Button onClick={() => setAct('rotate')}>Rotate secret</Button>}{' '}
+    <span className={css.headActs}>
+      {trigger.mode !== 'shared' && <Button onClick={() => setAct('rotate')}>Rotate secret</Button>}
       {trigger.mode !== 'signature' && <Button onClick={() => setAct('select')}>Use an API key</Button>}
       {sender?.has_verify_token && <Button onClick={() => setAct('token')}>Replace verify token</Button>}
     </span>
@@ -37,6 +38,7 @@ export function Secrets({ trigger }: { trigger: Trigger }) {
       <Facts
         facts={[
           ['Authentication', modeText(trigger)],
+          ...(sender?.options ?? []).map(({ name, label }) => [label, optionText(trigger, name)] as const),
           ['Idempotency key', trigger.repeat_key ? <code key="key">{trigger.repeat_key}</code> : usualRepeatKey],
         ]}
       />
@@ -72,6 +74,10 @@ function modeText({ mode, sender }: Trigger): string {
   return mode === 'shared' ? 'API key in the header X-Webhook-Secret' : 'Secret in the header X-Webhook-Secret';
 }
 
+function optionText({ signature_options: options }: Trigger, name: string) {
+  return options[name] ? <code key={name}>{options[name]}</code> : 'None';
+}
+
 function SharedKey({ trigger: { key } }: { trigger: Trigger }) {
   return (
     <Empty
@@ -82,14 +88,15 @@ function SharedKey({ trigger: { key } }: { trigger: Trigger }) {
   );
 }
 
-function SecretList({ trigger: { secrets } }: { trigger: Trigger }) {
+function SecretList({ trigger }: { trigger: Trigger }) {
+  const unknown = lacksSecret(trigger) ? 'Not stored yet' : 'Hidden';
   return (
     <DataList
       label="Secrets"
-      rows={secrets}
+      rows={trigger.secrets}
       keyOf={({ created_at }) => created_at}
       columns={[
-        { head: 'Secret', cell: ({ last_four }) => (last_four ? <code>…{last_four}</code> : 'Hidden') },
+        { head: 'Secret', cell: ({ last_four }) => (last_four ? <code>…{last_four}</code> : unknown) },
         { head: 'Status', cell: ({ expires_at }) => (expires_at ? 'Previous' : 'Current') },
         { head: 'Last used', cell: ({ last_used_at: at }) => (at ? <Ago time={at} /> : 'Never') },
         { head: 'Created', cell: ({ created_at }) => <Ago time={created_at} /> },

@@ -26,6 +26,12 @@ export function senderText({ sender, signature_options: options }: Trigger): str
   return sender?.is_signed && Object.keys(options).length === 0 ? sender.maker : 'the sender';
 }
 
+/** Returns true if the sender makes the secret of the trigger, and it was not stored yet. */
+export function lacksSecret({ sender, secrets, created_at }: Trigger): boolean {
+  const [newest] = secrets;
+  return sender?.makes_secret === true && newest?.last_four === null && newest.created_at === created_at;
+}
+
 export const secretLabel = ({ is_signed: isSigned }: Named) => (isSigned ? 'Signing secret' : 'Secret');
 
 /** Explains the secret of a new trigger: some senders show theirs only once they have the URL. */

@@ -9,7 +9,7 @@ import { Form, SubmitButton, readText } from '../ui/controls/form.tsx';
 import { State } from '../ui/data/state.tsx';
 import { notify } from '../ui/overlay/notices.tsx';
 import { type MadeSecret, nameIn } from './made-secret.tsx';
-import { secretLabel } from './senders.ts';
+import { lacksSecret, secretLabel } from './senders.ts';
 import { useTriggerUrl } from './trigger-state.tsx';
 
 interface SetUpStepProps {
@@ -76,10 +76,10 @@ function SecretsLink({ trigger: { id }, children }: { trigger: Trigger; children
 function SenderSecret({ trigger, sender }: { trigger: Trigger; sender: Sender | undefined }) {
   const org = useOrg();
   const { id, secret_last_four: lastFour } = trigger;
-  if (sender?.makes_secret && lastFour !== null)
+  if (sender?.makes_secret && !lacksSecret(trigger))
     return (
       <span>
-        <State tone="ok">{`Stored (…${lastFour})`}</State>. To replace it,{' '}
+        <State tone="ok">{lastFour === null ? 'Stored' : `Stored (…${lastFour})`}</State>. To replace it,{' '}
         <SecretsLink trigger={trigger}>rotate it</SecretsLink>.
       </span>
     );

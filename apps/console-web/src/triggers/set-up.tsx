@@ -11,7 +11,7 @@ import { forgetFreshSecret, findFreshSecret } from './fresh-secret.ts';
 import { NewSecret } from './made-secret.tsx';
 import { RefusalsNote } from './refusals-note.tsx';
 import { ReplayWarning } from './sender-fields.tsx';
-import { senderText } from './senders.ts';
+import { lacksSecret, senderText } from './senders.ts';
 import { SetUpStep } from './set-up-step.tsx';
 import css from './triggers.module.css';
 
@@ -85,6 +85,7 @@ function SenderNote({ sender }: { sender: Sender | undefined }) {
         <ReplayWarning text={sender.warning} />
       </div>
     );
+  if (sender.options.length > 0) return null;
   return (
     <p className={css.intro}>
       <a href={sender.page} target="_blank" rel="noreferrer">
@@ -95,7 +96,8 @@ function SenderNote({ sender }: { sender: Sender | undefined }) {
 }
 
 /** Says live when the first authentic request was received, and leads on from it. */
-function FirstRequest({ to: { id }, last }: { to: Trigger; last: ListedDelivery | undefined }) {
+function FirstRequest({ to, last }: { to: Trigger; last: ListedDelivery | undefined }) {
+  const { id } = to;
   return (
     <p className={css.note} role="status">
       {last ? (
@@ -107,7 +109,10 @@ function FirstRequest({ to: { id }, last }: { to: Trigger; last: ListedDelivery 
         </>
       ) : (
         <>
-          <State tone="idle">Waiting</State> for the first request. This page shows it immediately.
+          <State tone="idle">Waiting</State> for the first request.{' '}
+          {lacksSecret(to)
+            ? `Requests are refused until the secret of ${senderText(to)} is stored.`
+            : 'This page shows it immediately.'}
         </>
       )}
     </p>

@@ -8,6 +8,7 @@ import {
   type DeliveryDetail,
   findDelivery,
   previewReplay,
+  readRefusingWorkflows,
   readTellingFields,
   replayDelivery,
   searchDeliveries,
@@ -66,8 +67,16 @@ export function deliveryHandlers(context: ConsoleContext) {
 }
 
 export async function listed(db: Db, orgId: string, found: readonly Delivery[]): Promise<ListedDelivery[]> {
-  const fields = await readTellingFields(db, orgId, found);
-  return found.map((delivery) => ({ ...delivery, fields: fields.get(delivery.id) ?? [] }));
+  const ids = found.map(({ id }) => id);
+  const [fields, refusing] = await Promise.all([
+    readTellingFields(db, orgId, found),
+    readRefusingWorkflows(db, orgId, ids),
+  ]);
+  return found.map((delivery) => ({
+    ...delivery,
+    fields: fields.get(delivery.id) ?? [],
+    refused: refusing.get(delivery.id) ?? [],
+  }));
 }
 
 const shownSpan = ({ from, to, count }: CountedSpan) => ({

@@ -107,11 +107,16 @@ export async function showTrigger(db: Db, orgId: string, id: string): Promise<Sh
 
 function listed(trigger: Trigger, { key = null, last_delivery_at = null }: Partial<TriggerMore> = {}): ListedTrigger {
   const { id, signature } = trigger;
-  const { maker, isSigned } = signature ? nameSender(signature) : {};
-  const sender = maker === undefined ? null : { maker, is_signed: isSigned! };
+  const sender = signature && toSender(nameSender(signature));
   const url = `/webhooks/trigger/${id}`;
   return { ...trigger, signature: signature?.kind ?? null, sender, url, key, last_delivery_at };
 }
+
+const toSender = ({ maker, isSigned, makesSecret }: ReturnType<typeof nameSender>) => ({
+  maker,
+  is_signed: isSigned,
+  makes_secret: makesSecret,
+});
 
 function optionsIn({ signature }: Trigger): Record<string, string> {
   const options = signature && 'options' in signature ? Object.entries(signature.options) : [];

@@ -28,6 +28,8 @@ const delivery = {
   replays: z.int(),
   /** At most two fields of the body, the most informative ones; a value has at most 80 characters. */
   fields: z.array(z.object({ path: z.string(), value: z.string() })),
+  /** Names of workflows whose inputs it does not satisfy, until a replay starts them. */
+  refused: z.array(z.string()),
   runs: z.array(
     z.object({
       id,

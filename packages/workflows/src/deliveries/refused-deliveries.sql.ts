@@ -34,3 +34,22 @@ export async function listRefusedDeliveries(
   const rows = await db.query(list, [orgId, limit, high, triggerId, workflowId, input, code]);
   return rows.map(({ id }) => id);
 }
+
+const refusing = statement<{ id: string; workflows: string[] }>(
+  'webhook_deliveries.refusing_workflows',
+  `SELECT d.id, array_agg(w.name ORDER BY w.name) AS workflows
+   FROM webhook_deliveries d CROSS JOIN LATERAL json_array_elements(d.skipped) AS s (each)
+     JOIN workflows w ON w.org_id = d.org_id AND w.id = (s.each ->> 'workflow_id')::uuid
+   WHERE d.org_id = $1 AND d.id = ANY ($2::uuid[]) AND d.has_refused AND s.each ->> 'reason' = 'refused'
+   GROUP BY d.id`,
+);
+
+/** Reads the names of the workflows that refuse these deliveries, until a replay starts them. */
+export async function readRefusingWorkflows(
+  db: Db,
+  orgId: string,
+  ids: readonly string[],
+): Promise<Map<string, string[]>> {
+  const rows = ids.length === 0 ? [] : await db.query(refusing, [orgId, ids]);
+  return new Map(rows.map(({ id, workflows }) => [id, workflows]));
+}

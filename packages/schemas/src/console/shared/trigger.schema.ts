@@ -8,7 +8,14 @@ const trigger = {
   /** Kind of the signing sender, such as `github`. */
   signature: z.string().nullable(),
   /** The kind's name; null for senders that send X-Webhook-Secret. */
-  sender: z.object({ maker: z.string(), is_signed: z.boolean() }).nullable(),
+  sender: z
+    .object({
+      maker: z.string(),
+      is_signed: z.boolean(),
+      /** True if the sender generates its secret. */
+      makes_secret: z.boolean(),
+    })
+    .nullable(),
   /** If false, senders get 404. */
   active: z.boolean(),
   /** Path for senders below `server.public_url`: `/webhooks/trigger/…`. */

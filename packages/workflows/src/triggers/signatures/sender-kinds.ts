@@ -54,11 +54,13 @@ export function listSenderKinds(): SenderKind[] {
   });
 }
 
-/** Returns the name of the sender, and if it signs. A newer release may have created triggers of other kinds. */
-export function nameSender({ kind }: Pick<SignatureSpec, 'kind'>): Pick<SenderKind, 'maker' | 'isSigned'> {
-  if (!signatureKinds.includes(kind)) return { maker: kind, isSigned: true };
-  const { maker, way } = describeKind(kind);
-  return { maker, isSigned: way === 'signs' };
+/** Returns the name of the sender, and how it proves itself. A newer release may have created triggers of other kinds. */
+export function nameSender({
+  kind,
+}: Pick<SignatureSpec, 'kind'>): Pick<SenderKind, 'maker' | 'isSigned' | 'makesSecret'> {
+  if (!signatureKinds.includes(kind)) return { maker: kind, isSigned: true, makesSecret: true };
+  const { maker, way, secret } = describeKind(kind);
+  return { maker, isSigned: way === 'signs', makesSecret: !secret.isOurs };
 }
 
 /** A post that carries a secret. */
