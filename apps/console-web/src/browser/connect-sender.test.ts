@@ -2,12 +2,18 @@ import { createHmac } from 'node:crypto';
 import { describeInBrowser, until } from '@relata/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newSigningKeys } from '../../../webhook-ingest/src/signed/signed.harness.ts';
+import { Browser as Client } from '../../../console/src/console-client.harness.ts';
+import { newSigningKeys, postAs, type SignedTarget } from '../../../webhook-ingest/src/signed/signed.harness.ts';
 import { openReceiver, post } from '../../../webhook-ingest/src/webhook-ingest.harness.ts';
 import { openWorker } from '../../../workflow-worker/src/workflow-worker.harness.ts';
+import type { AnswerOf } from '../api/types.ts';
 import { openSite, type Site, visit } from './harness/console.harness.ts';
+import { typeIntoShell } from './harness/journey.harness.ts';
 import { expectFocused } from './harness/keyboard.harness.ts';
 import { expectSound } from './harness/sound.harness.ts';
+
+/** A secret that senders create. */
+const given = 'a-secret-of-the-sender-4711';
 
 /** Signed bytes that come twice are one delivery. */
 const issueOf = (id: string) => JSON.stringify({ action: 'opened', issue: { title: 'It breaks', node_id: id } });
@@ -53,7 +59,7 @@ describeInBrowser('A sender that is connected in the console', (browser) => {
     await page.getByRole('button', { name: 'Create the first trigger' }).click();
     const form = page.getByRole('dialog', { name: 'Create trigger' });
     await form.getByLabel('Name').fill('GitHub');
-    await form.getByLabel('Authentication').selectOption({ label: 'GitHub signature' });
+    await form.getByLabel('Authentication').selectOption({ label: 'GitHub' });
     await form.getByRole('button', { name: 'Create trigger' }).click();
 
     const shown = page.getByRole('region', { name: 'Secret of GitHub' });
@@ -77,11 +83,12 @@ describeInBrowser('A sender that is connected in the console', (browser) => {
     expect(await sendAsGithub(triggerId, 'not the secret', 'first')).toBe(401);
     const refused = page.getByRole('region', { name: 'Refused requests' });
     await refused.getByText(/^1 × wrong signature, last/).waitFor();
-    await refused.getByText('Check that GitHub signs with this trigger’s secret.').waitFor();
+    await refused.getByText(`Check that GitHub signs with this trigger’s secret (…${secret.slice(-4)}).`).waitFor();
     await expectSound(page, 'a trigger that refused a request');
 
     expect(await sendAsGithub(triggerId, secret, 'second')).toBe(202);
     await steps.getByText(': last request received').waitFor();
+    await steps.getByRole('list', { name: 'Steps, all done' }).waitFor();
     await steps.getByRole('link', { name: 'Map the fields' }).click();
     await page.getByLabel('Workflow').selectOption({ label: 'github-issue v1 (not assigned)' });
     await page.getByRole('list', { name: 'Body' }).getByRole('button', { name: 'title "It breaks"' }).click();
@@ -134,4 +141,103 @@ describeInBrowser('A sender that is connected in the console', (browser) => {
     await detail.waitFor({ state: 'detached' });
     await expectFocused(rows.first().getByRole('link').first());
   }
+
+  test('the steps of each kind of sender are shown, and done after its first authentic request (S.14)', async () => {
+    await using tab = await visit(browser(), site, { cookie });
+    const { page } = tab;
+    const client = new Client(site.url, cookie);
+    const { data: senders } = (await client.get(`/orgs/${site.orgId}/senders`)).body as AnswerOf<'listSenders'>;
+    await tab.open('/triggers');
+    for (const { kind, maker, makes_secret: isGiven, options, setup } of senders) {
+      const required = options.filter(({ is_required: isRequired }) => isRequired).map(({ name }) => [name, 'x-proof']);
+      const body = { name: maker, signature: kind, ...Object.fromEntries(required), ...(isGiven && { secret: given }) };
+      const answer = await client.post(`/orgs/${site.orgId}/triggers`, body);
+      const { trigger, secret } = (answer.body as AnswerOf<'createTrigger'>).data;
+      const spec = { kind, options: trigger.signature_options } as SignedTarget['spec'];
+      const target = { id: trigger.id, spec, secret: secret ?? given };
+      expect(await postAs(target, { url: receiverUrl, body: '{}' }), kind).toBe(202);
+      await tab.go(`/triggers/${trigger.id}?tab=setup`);
+      await page.getByRole('heading', { name: maker, exact: true }).waitFor();
+      const steps = page.getByRole('list', { name: 'Steps, all done' }).locator('> li');
+      await until(async () => expect(await steps.count(), kind).toBe(setup.length));
+    }
+  });
+
+  test('a sender that repeats its secret is chosen by keyboard; its option, its warning and what went wrong are shown (S.16)', async () => {
+    await using tab = await visit(browser(), site, { cookie });
+    const { page } = tab;
+    await tab.open('/triggers');
+    await page.getByRole('button', { name: 'Create trigger' }).first().waitFor();
+    await page.keyboard.press('c');
+    const form = page.getByRole('dialog', { name: 'Create trigger' });
+    await expectFocused(form.getByLabel('Name', { exact: true }));
+    await page.keyboard.type('Old ERP');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Basic');
+    await form.getByText('Whoever reads one of its requests can send it again').waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('a:b');
+    await page.keyboard.press('Enter');
+    await form.getByRole('alert').filter({ hasText: 'without spaces and colons' }).waitFor();
+    await expectFocused(form.getByLabel('User name'));
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('erp');
+    await expectSound(page, 'the form of a sender with options');
+    await page.keyboard.press('Enter');
+
+    const shown = page.getByRole('region', { name: 'Secret of Old ERP' });
+    const curl = (await shown.locator('pre').textContent())!;
+    const steps = page.getByRole('region', { name: 'Set up the sender' });
+    await steps.getByText('erp', { exact: true }).waitFor();
+    await steps.getByRole('button', { name: 'Copy secret' }).waitFor();
+    const triggerId = new URL(page.url()).pathname.split('/').at(-1)!;
+    const headers = { 'stripe-signature': 't=1,v1=00' };
+    expect((await post(receiverUrl, triggerId, { body: '{}', headers })).status).toBe(401);
+    await page.getByText("This is Stripe's signature. The trigger expects the header Authorization").waitFor();
+    await typeIntoShell(curl);
+    await steps.getByRole('list', { name: 'Steps, all done' }).waitFor();
+    await shown.getByLabel('I have stored it').check();
+    await shown.getByRole('button', { name: 'Done' }).click();
+    await steps.getByRole('link', { name: 'Map the fields' }).click();
+    await page.getByRole('list', { name: 'Body' }).getByText('"ada@robotics.example"').waitFor();
+  });
+
+  test("Meta's verify token is shown once, a check with another one is seen, and it can be replaced (S.15)", async () => {
+    await using tab = await visit(browser(), site, { cookie });
+    const { page } = tab;
+    await tab.open('/triggers');
+    await page.getByRole('button', { name: 'Create trigger' }).first().click();
+    const form = page.getByRole('dialog', { name: 'Create trigger' });
+    await form.getByLabel('Name', { exact: true }).fill('Leads');
+    await form.getByLabel('Authentication').selectOption({ label: 'Meta' });
+    await form.getByRole('button', { name: 'Create trigger' }).click();
+    const shown = page.getByRole('region', { name: 'Verify token of Leads' });
+    const token = (await shown.getByLabel('verify token', { exact: true }).textContent())!;
+    const triggerId = new URL(page.url()).pathname.split('/').at(-1)!;
+    const check = async (given: string) => {
+      const asked = new URLSearchParams({ 'hub.mode': 'subscribe', 'hub.verify_token': given, 'hub.challenge': '42' });
+      const answer = await fetch(`${receiverUrl}/webhooks/trigger/${triggerId}?${asked}`);
+      return `${answer.status} ${await answer.text()}`;
+    };
+    expect(await check(token)).toBe('200 42');
+    expect(await check('another')).toBe('403 ');
+    await page.getByText('URL checked with a wrong verify token').waitFor();
+    await page.getByText('Requests are refused until the secret of Meta is stored.').waitFor();
+    await page.getByLabel('Meta signing secret').last().fill('the-app-secret-4711');
+    await page.getByRole('button', { name: 'Store secret' }).click();
+    await page.getByText('Stored (…4711)').waitFor();
+    await shown.getByLabel('I have stored it').check();
+    await shown.getByRole('button', { name: 'Done' }).click();
+
+    await page.getByRole('link', { name: 'Secrets', exact: true }).click();
+    await page.getByRole('button', { name: 'Replace verify token' }).click();
+    const asking = page.getByRole('alertdialog', { name: 'Replace the verify token?' });
+    await asking.getByRole('button', { name: 'Replace verify token' }).click();
+    const made = page.getByRole('alertdialog', { name: 'Verify token of Leads' });
+    const newToken = (await made.getByLabel('verify token', { exact: true }).textContent())!;
+    await until(async () => expect([await check(token), await check(newToken)]).toEqual(['403 ', '200 42']));
+    await made.getByLabel('I have stored it').check();
+    await made.getByRole('button', { name: 'Done' }).click();
+    expect(await page.content()).not.toContain(newToken);
+  });
 });

@@ -245,14 +245,14 @@ describeInBrowser('Triggers in the console', (browser) => {
     const form = page.getByRole('dialog', { name: 'Create trigger' });
     const send = () => form.getByRole('button', { name: 'Create trigger' }).click();
     await form.getByLabel('Name').fill('Payments');
-    await form.getByLabel('Authentication').selectOption({ label: 'Custom HMAC signature' });
+    await form.getByLabel('Authentication').selectOption({ label: 'Custom HMAC' });
     await form.getByLabel('Signature header').fill('Authorization');
     await send();
     await form.getByRole('alert').filter({ hasText: 'not be a standard HTTP header' }).waitFor();
-    await form.getByLabel('Authentication').selectOption({ label: 'Stripe signature' });
+    await form.getByLabel('Authentication').selectOption({ label: 'Stripe' });
     expect(await form.getByLabel('Idempotency key').getAttribute('placeholder')).toBe('payload.id');
     await form.getByText('leave this empty and enter the secret in the next step').waitFor();
-    await form.getByLabel('Authentication').selectOption({ label: 'GitHub signature' });
+    await form.getByLabel('Authentication').selectOption({ label: 'GitHub' });
     await form.getByText('CLI command').click();
     expect(await form.locator('pre').textContent()).toContain('--name Payments --signature github');
     await send();

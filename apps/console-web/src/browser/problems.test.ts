@@ -197,6 +197,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     const { page } = tab;
     await tab.open(`/deliveries?id=${first!}`);
     await page.getByText('inbound-lead: not started: input "email" (from payload.email) is required').waitFor();
+    await page.getByRole('table', { name: 'Deliveries' }).getByText('not started').first().waitFor();
     await tab.open('/problems');
     const name = 'inbound-lead: input email from Form';
     const row = page.getByRole('row').filter({ has: page.getByRole('link', { name }) });

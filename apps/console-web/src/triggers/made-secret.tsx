@@ -97,10 +97,15 @@ function TryIt({ made: { trigger, post }, secret }: { made: MadeSecret; secret: 
   return (
     <>
       {post && post.url !== url && <Command label="URL with the secret, for the sender:">{post.url}</Command>}
-      <Command label="Send a test request:">{post ? curl(post) : sampleCurl(url, secret)}</Command>
+      <Command label="Send a test request:">
+        {post ? curl({ ...post, headers: { ...post.headers, ...json } }) : sampleCurl(url, secret)}
+      </Command>
     </>
   );
 }
+
+/** Without it, such triggers read a body from curl as a form. */
+const json = { 'Content-Type': 'application/json' };
 
 const sample = '{"user":{"email":"ada@robotics.example","name":"Ada Lovelace"}}';
 

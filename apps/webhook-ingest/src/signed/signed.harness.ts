@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { noBus, operatorIn } from '@relata/events';
 import { signingSettings } from '@relata/secrets';
-import { findSignatureKind, signedHeaders, type SignatureSpec } from '@relata/signatures';
+import { findSignatureKind, signedHeaders, signPost, type SignatureSpec } from '@relata/signatures';
 import { createTrigger, rotateTriggerSecret } from '@relata/workflows';
 import { type ReceiverOptions, startReceiver } from '../webhook-ingest.harness.ts';
 
@@ -42,6 +42,14 @@ export function postHeaders({ id, spec, secret }: SignedTarget, { body, url = ''
     id: randomUUID(),
     nowMs,
   });
+}
+
+/** Posts a body as the sender does, and returns the status. */
+export async function postAs({ id, spec, secret }: SignedTarget, { url, body }: { url: string; body: string }) {
+  const signing = { secret, body: Buffer.from(body), id: randomUUID(), nowMs: Date.now() };
+  const proof = signPost(findSignatureKind(spec), { ...signing, url: `${url}/webhooks/trigger/${id}` });
+  const headers = { 'content-type': 'application/json', ...proof.headers };
+  return (await fetch(proof.url, { method: 'POST', headers, body })).status;
 }
 
 /** Starts a receiver that can decrypt the secrets of senders, on its own database. */
