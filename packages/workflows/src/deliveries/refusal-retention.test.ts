@@ -23,14 +23,22 @@ test('a refused post is listed for 7 days and then dropped', async () => {
   const { trigger } = await createTrigger({ database }, operatorIn(orgId, 'test'), { name: 'Form' });
   const refuse = () => {
     const of = { orgId, triggerId: trigger.id, reason: 'unauthorized' };
-    const post = { message: '', field: undefined, bytes: undefined, address: '192.0.2.1', body: undefined };
+    const post = {
+      message: 'No signature.',
+      field: undefined,
+      bytes: undefined,
+      address: '192.0.2.1',
+      body: undefined,
+    };
     const refusal = { ...of, ...post, id: newId(), refusedAt: new Date(), isAuthorized: false, status: 401 };
     return storeRefusals(database, [refusal], [{ ...of, refused: 5 }]);
   };
   await refuse();
   await database.query(age, [4]);
   await refuse();
-  expect(await countRefusals(database, orgId, trigger.id)).toMatchObject([{ reason: 'unauthorized', refused: 10 }]);
+  expect(await countRefusals(database, orgId, trigger.id)).toMatchObject([
+    { reason: 'unauthorized', refused: 10, last_message: 'No signature.' },
+  ]);
   expect(await dropOldRefusals(database)).toBe(0);
   await database.query(age, [4]);
   expect(await countRefusals(database, orgId, trigger.id)).toMatchObject([{ refused: 5 }]);
