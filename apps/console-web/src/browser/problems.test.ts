@@ -202,6 +202,8 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     const name = 'inbound-lead: input email from Form';
     const row = page.getByRole('row').filter({ has: page.getByRole('link', { name }) });
     await row.getByText('input "email" (from payload.email) is required').waitFor();
+    // Only admins can change a mapping.
+    expect(await row.getByRole('link', { name: 'Fix mapping' }).count()).toBe(0);
     await row.getByRole('button', { name: `Replay all 2 of ${name}, required` }).click();
     const asking = page.getByRole('alertdialog', { name: 'Replay 2 deliveries of inbound-lead' });
     await asking.getByRole('button', { name: 'Replay 2 deliveries' }).click();
