@@ -89,7 +89,7 @@ function PostList({ posts }: { posts: readonly RefusedPost[] }) {
         { head: 'Size', isNumber: true, cell: ({ bytes }) => (bytes === null ? '' : bytesText(bytes)) },
         { head: 'IP address', isNarrow: true, cell: ({ address }) => address ?? '' },
         { head: 'Body', cell: ({ body }) => body !== null && <Sent text={body} /> },
-        { head: 'Actions', isNarrow: true, cell: (post) => <Act post={post} /> },
+        { head: 'Actions', cell: (post) => <Act post={post} /> },
       ]}
     />
   );
@@ -114,7 +114,7 @@ function Act({ post: { id, refused_at: time, can_replay: canReplay, delivery_id:
   const { id: org, can } = useOrg();
   if (delivery !== null)
     return (
-      <OrgLink to="/o/$org/deliveries" search={{ id: delivery }}>
+      <OrgLink to="/o/$org/deliveries" search={{ id: delivery }} className={css.replayed!}>
         Replayed
       </OrgLink>
     );
