@@ -4,6 +4,7 @@ import { useCall } from '../api/queries.ts';
 import type { ListedDelivery, Sender, Trigger } from '../api/types.ts';
 import { OrgLink } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
+import { Copied } from '../ui/controls/copy.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { State } from '../ui/data/state.tsx';
 import { Ago } from '../ui/data/time.tsx';
@@ -88,9 +89,7 @@ function SenderNote({ sender }: { sender: Sender | undefined }) {
   if (sender.options.length > 0) return null;
   return (
     <p className={css.intro}>
-      <a href={sender.page} target="_blank" rel="noreferrer">
-        Documentation of {sender.maker} (new tab)
-      </a>
+      Documentation of {sender.maker}: <Copied text={sender.page} />
     </p>
   );
 }
