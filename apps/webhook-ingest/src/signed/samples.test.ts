@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { describeKind, findSignatureKind, signatureKinds, SignatureSpec, signPost } from '@relata/signatures';
+import {
+  describeKind,
+  findSignatureKind,
+  listOptions,
+  signatureKinds,
+  SignatureSpec,
+  signPost,
+} from '@relata/signatures';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSignedReceiver } from './signed.harness.ts';
 
@@ -12,9 +19,9 @@ const own = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 test.for(signatureKinds)(
   'the sample of %s is accepted, and its repeat is recognized by the key of the kind',
   async (kind) => {
-    const { sample, repeatKey, optionTexts = {} } = describeKind(kind);
-    const required = Object.entries(optionTexts).filter(([, { isRequired }]) => isRequired);
-    const options = Object.fromEntries(required.map(([name]) => [name, 'x-proof']));
+    const { sample, repeatKey } = describeKind(kind);
+    const required = listOptions(kind).filter(({ isRequired }) => isRequired);
+    const options = Object.fromEntries(required.map(({ name }) => [name, 'x-proof']));
     const spec = SignatureSpec.parse({ kind, ...(required.length > 0 && { options }) });
     const { id } = await receiver.newTarget(spec, own);
     const url = `${receiver.url}/webhooks/trigger/${id}`;
