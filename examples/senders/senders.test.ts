@@ -50,27 +50,33 @@ const skippedIn = statement<{ skipped: unknown }>(
   'SELECT skipped FROM webhook_deliveries WHERE org_id = $1',
 );
 
-test.for(signatureKinds)('%s: its page sets it up, and its sample starts the recipe once (S.18)', async (kind) => {
-  const org = await senders.newOrg();
-  const sender = await senders.setUp(kind, org);
-  await senders.sendTwice(sender, describeKind(kind).sample('event-1'));
-  const { relata, commands } = sender;
-  expect((await senders.recordsIn(org)).toSorted()).toEqual(left[kind].toSorted());
-  const tested = await relata(`${commands.find((text) => /triggers test/.test(text))} --url ${senders.url()}`);
-  expect(tested).toMatchObject({ status: 202, skipped: [], runs: [{ status: 'succeeded' }] });
-});
+test.for(signatureKinds)(
+  '%s: its page sets it up, and its sample starts the recipe once (acceptance S.18)',
+  async (kind) => {
+    const org = await senders.newOrg();
+    const sender = await senders.setUp(kind, org);
+    await senders.sendTwice(sender, describeKind(kind).sample('event-1'));
+    const { relata, commands } = sender;
+    expect((await senders.recordsIn(org)).toSorted()).toEqual(left[kind].toSorted());
+    const tested = await relata(`${commands.find((text) => /triggers test/.test(text))} --url ${senders.url()}`);
+    expect(tested).toMatchObject({ status: 202, skipped: [], runs: [{ status: 'succeeded' }] });
+  },
+);
 
-test.for(signatureKinds)('%s: its recipe leaves a known person as it was, and adds to it (S.18)', async (kind) => {
-  const org = await senders.newOrg();
-  await senders.database().query(insertKnown, [org]);
-  await senders.sendTwice(await senders.setUp(kind, org), describeKind(kind).sample('event-1'));
-  const added =
-    left[kind].find((text) => text.startsWith('contact '))?.replace(/^[^,]*(, Example Robotics)?/, '') ?? '';
-  const known = `contact Augusta King, Own Company, vip, board${added}`;
-  expect((await senders.recordsIn(org)).filter((text) => text.startsWith('contact '))).toEqual([known]);
-});
+test.for(signatureKinds)(
+  '%s: its recipe leaves a known person as it was, and adds to it (acceptance S.18)',
+  async (kind) => {
+    const org = await senders.newOrg();
+    await senders.database().query(insertKnown, [org]);
+    await senders.sendTwice(await senders.setUp(kind, org), describeKind(kind).sample('event-1'));
+    const added =
+      left[kind].find((text) => text.startsWith('contact '))?.replace(/^[^,]*(, Example Robotics)?/, '') ?? '';
+    const known = `contact Augusta King, Own Company, vip, board${added}`;
+    expect((await senders.recordsIn(org)).filter((text) => text.startsWith('contact '))).toEqual([known]);
+  },
+);
 
-test('the form of docs/workflows.md, sent twice, leaves a known person as it was (S.18)', async () => {
+test('the form of docs/workflows.md, sent twice, leaves a known person as it was (acceptance S.18)', async () => {
   const org = await senders.newOrg();
   await senders.database().query(insertKnown, [org]);
   const form = await senders.follow('docs/workflows.md', org, /triggers create/);

@@ -10,7 +10,7 @@ const fewRoundsMs = 4_000;
 /** Time after which a test sees a message, at most. */
 const pollMs = 500;
 
-test('a run that fails for good is one log line and one message, with two workers (S.20)', async () => {
+test('a run that fails for good is one log line and one message, with two workers (acceptance S.20)', async () => {
   const { workflows, channel } = await startNotified();
   await using own = workflows;
   const logLines: string[] = [];
@@ -43,7 +43,7 @@ test('a run that fails for good is one log line and one message, with two worker
   expect(JSON.stringify(logLines)).not.toContain('s3cret');
 });
 
-test('1,000 failures of one cause are two messages, the second after the quiet time and with the count (S.20)', async () => {
+test('1,000 failures of one cause are two messages, the second after the quiet time and with the count (acceptance S.20)', async () => {
   const { workflows, channel } = await startNotified();
   await using own = workflows;
   const quietMs = 15_000;

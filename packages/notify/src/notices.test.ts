@@ -24,7 +24,7 @@ const countStartNotes = statement<{ n: number }>(
   'SELECT count(*)::integer AS n FROM refused_start_notes WHERE org_id = $1',
 );
 
-test('two workers send each cause of each organization once (S.20)', async () => {
+test('two workers send each cause of each organization once (acceptance S.20)', async () => {
   const channels = await Promise.all(Array.from({ length: 5 }, () => teamChannel()));
   const organizations = await Promise.all(channels.map((channel, i) => notices.addOrganization(`Org ${i}`, channel)));
   for (let i = 0; i < 2; i++) notices.start();

@@ -142,7 +142,7 @@ describeInBrowser('A sender that is connected in the console', (browser) => {
     await expectFocused(rows.first().getByRole('link').first());
   }
 
-  test('the steps of each kind of sender are shown, and done after its first authentic request (S.14)', async () => {
+  test('the steps of each kind of sender are shown, and done after its first authentic request (acceptance S.14)', async () => {
     await using tab = await visit(browser(), site, { cookie });
     const { page } = tab;
     const client = new Client(site.url, cookie);
@@ -163,7 +163,7 @@ describeInBrowser('A sender that is connected in the console', (browser) => {
     }
   });
 
-  test('a sender that repeats its secret is chosen by keyboard; its option, its warning and what went wrong are shown (S.16)', async () => {
+  test('a sender that repeats its secret is chosen by keyboard; its option, its warning and what went wrong are shown (acceptance S.16)', async () => {
     await using tab = await visit(browser(), site, { cookie });
     const { page } = tab;
     await tab.open('/triggers');
@@ -202,7 +202,7 @@ describeInBrowser('A sender that is connected in the console', (browser) => {
     await page.getByRole('list', { name: 'Body' }).getByText('"ada@robotics.example"').waitFor();
   });
 
-  test("Meta's verify token is shown once, a check with another one is seen, and it can be replaced (S.15)", async () => {
+  test("Meta's verify token is shown once, a check with another one is seen, and it can be replaced (acceptance S.15)", async () => {
     await using tab = await visit(browser(), site, { cookie });
     const { page } = tab;
     await tab.open('/triggers');

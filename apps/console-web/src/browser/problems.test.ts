@@ -190,7 +190,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await page.getByText('No workflow was assigned when this was received.').waitFor();
   });
 
-  test('deliveries that lack an input are one problem, which leads to its trigger and is replayed as a whole (S.12)', async () => {
+  test('deliveries that lack an input are one problem, which leads to its trigger and is replayed as a whole (acceptance S.12)', async () => {
     const triggerId = await site.examples.trigger();
     const [first] = await site.examples.refuseStarts(triggerId, ['{"email":"a@acme.example"}', '{"mail":"b"}']);
     await using tab = await visitShared({ cookie });

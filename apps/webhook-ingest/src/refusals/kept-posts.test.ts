@@ -47,7 +47,7 @@ async function makeRefusing(name: string) {
 
 const refusedEmail = { status: 400, body: { error: 'input "email" (from payload.email) is required' } };
 
-test('a post without a required input gets 400, is kept whole, and is stored by its id once the mapping is repaired (S.13)', async () => {
+test('a post without a required input gets 400, is kept whole, and is stored by its id once the mapping is repaired (acceptance S.13)', async () => {
   const trigger = await makeRefusing('person');
   const text = 'x'.repeat(400_000);
   const body = `{ "user":{"email":"ada@acme.example"}, "id": 820982911946154508, "text":"${text}" }`;

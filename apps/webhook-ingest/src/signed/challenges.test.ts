@@ -46,7 +46,7 @@ describe("Zoom's validation", () => {
   const bodyWith = (plainToken: string) =>
     JSON.stringify({ event: 'endpoint.url_validation', payload: { plainToken }, event_ts: 1 });
 
-  test('gets its token signed with the secret that matched, and stores nothing (S.14)', async () => {
+  test('gets its token signed with the secret that matched, and stores nothing (acceptance S.14)', async () => {
     const target = await receiver.newTarget({ kind: 'zoom' }, 'zoom-secret-token');
     const body = bodyWith('qgg8vlvZRS6UYooatFL8Aw');
     const answer = {

@@ -53,7 +53,7 @@ const mark = (id: string) => ({
 });
 
 describe.for([{ kind: 'github' }, { kind: 'shopify' }, untimed] as SignatureSpec[])('a sender of $kind', (spec) => {
-  test('a captured post with other delivery ids, sent to two replicas at once, starts nothing (found A8, senders S.17)', async () => {
+  test('a captured post with other delivery ids, sent to two replicas at once, starts nothing (found A8) (acceptance S.17)', async () => {
     const { target, send } = await capture(spec);
     const copies = Array.from({ length: 12 }, (_, i) => send(mark(`copy-${i}`), i % 2 ? replica.url : receiver.url));
     for (const answer of await Promise.all(copies)) expect(answer).toMatchObject(accepted);

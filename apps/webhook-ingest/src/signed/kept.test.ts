@@ -46,7 +46,7 @@ function orderOf(items: number): string {
   return JSON.stringify({ id: 1, email: 'ada@acme.example', line_items: lines }, undefined, 1);
 }
 
-test('a signed order of 500 items is kept byte for byte and mapped (S.11)', async () => {
+test('a signed order of 500 items is kept byte for byte and mapped (acceptance S.11)', async () => {
   const target = await newTarget('shopify');
   const inputs = { email: { type: 'string' }, last: { type: 'string' } };
   await receiver.assign(
@@ -127,7 +127,7 @@ describe('a signed body', () => {
   });
 });
 
-test('a signed post that lacks a required input is kept, and starts every workflow that fits (S.12)', async () => {
+test('a signed post that lacks a required input is kept, and starts every workflow that fits (acceptance S.12)', async () => {
   const target = await newTarget('shopify');
   const email = { type: 'string', format: 'email', required: true };
   const refusing = await receiver.assign(

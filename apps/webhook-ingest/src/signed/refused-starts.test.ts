@@ -35,7 +35,7 @@ const repair = ({ id }: SignedTarget, workflowId: string) =>
 
 const runsOf = async (workflowId: string) => (await receiver.runs()).filter((run) => run.workflow_id === workflowId);
 
-test('deliveries that lack an input are one problem, and after the mapping is repaired its replay starts each once (S.12)', async () => {
+test('deliveries that lack an input are one problem, and after the mapping is repaired its replay starts each once (acceptance S.12)', async () => {
   const { target, workflowId } = await makeRefusing('person');
   const addresses = Array.from({ length: 60 }, (_, i) => `p${i}@acme.example`);
   await Promise.all(addresses.map((address) => send(target, JSON.stringify({ user: { email: address } }))));

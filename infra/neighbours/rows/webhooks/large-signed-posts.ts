@@ -11,7 +11,8 @@ const signingKeys = newSigningKeys();
 const items = Array.from({ length: 65_000 }, (_, at) => ({ sku: `SKU-${at}`, note: 'x'.repeat(46) }));
 const rest = Buffer.from(`,"items":${JSON.stringify(items)}}`);
 
-/** S.19: verified bodies of 5 MB with many keys are read, parsed and stored. */
+/** Verified bodies of 5 MB with many keys are read, parsed and stored. */
+// (acceptance S.19)
 export const largeSignedPosts = neighbour<Target>({
   name: 'S.19',
   resource: 'the event loop and memory for large bodies of deliveries',

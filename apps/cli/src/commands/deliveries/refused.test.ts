@@ -87,7 +87,7 @@ test('the stored part of a long body ends with a whole character, and bytes that
   expect(posts[2].body).toBe(`"${'é'.repeat(4_095)}`);
 });
 
-test('a refused post is shown and replayed by its id, and is then a delivery (S.13)', async () => {
+test('a refused post is shown and replayed by its id, and is then a delivery (acceptance S.13)', async () => {
   const id = await refuse(acme, { body: Buffer.from('{"email":"ada@acme.example"}'), bytes: 28 });
   expect(await cli.json('deliveries', 'show', id)).toMatchObject({
     id,
