@@ -73,3 +73,19 @@ test('the rules of an opportunity see the effect of earlier items', async () => 
   const { stage_id, pipeline } = (await ask('GET', `${path}/${id}`)).body.data;
   expect([stage_id, pipeline]).toEqual([stage, 'Sales']);
 });
+
+test.each(ways)('a plain change before one with a rule is executed first (B6): %s', async (_name, more, options) => {
+  const path = '/v1/records/opportunities';
+  const { account, stage } = api().tenant.ids;
+  const { body } = await batch('create', [{ opportunity_name: 'Deal', account_id: account }], {}, { path });
+  const { id } = body.data[0].data;
+  const items = [
+    { id, set: { opportunity_name: 'First' } },
+    { id, set: { opportunity_name: 'Second', stage_id: stage } },
+  ];
+  const headers = options && { 'Idempotency-Key': 'plain-before-rule' };
+  const { body: changed } = await batch('update', items, more, { path, ...(headers && { headers }) });
+  const names = changed.data.map(({ data }: { data: { opportunity_name: string } }) => data.opportunity_name);
+  expect(names).toEqual(['First', 'Second']);
+  expect((await ask('GET', `${path}/${id}`)).body.data.opportunity_name).toBe('Second');
+});
