@@ -1,10 +1,12 @@
 import { Executor, newId, runTogether, statement, type UnitDb } from '@relata/db';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { accounts } from '../accounts/account.table.ts';
 import { contacts } from '../contacts/contact.table.ts';
+import { opportunities } from '../opportunities/opportunity.table.ts';
 import { findRecord } from '../record.sql.ts';
 import { invalid, openTestRecords, type TestRecords, upsertAs } from '../records.harness.ts';
 import { patchRecord } from './patch-record.ts';
-import { upsertUnit } from './record-units.ts';
+import { patchUnit, upsertUnit } from './record-units.ts';
 import { readUpsert, type UpsertInput } from './upsert-record.ts';
 
 let records: TestRecords;
@@ -102,4 +104,74 @@ test('every problem of unchecked members is reported at once, those of `set` wit
       ),
     ),
   );
+});
+
+test('an empty `fill` leaves what `match` and `create` give a new record', async () => {
+  const email = 'empty@a.example';
+  const given = {
+    match: { email },
+    create: { first_name: 'Ada', last_name: 'L', title: 'Countess', tags: ['a'] },
+    fill: { email: null, title: '', tags: [], company: '' },
+  };
+  const { record } = await records.transaction((db) => unit(given).run(db, attempt));
+  expect(record).toMatchObject({ email, title: 'Countess', tags: ['a'], company: '' });
+});
+
+test('`create`, `fill`, `add` and `set` that are null count as absent', async () => {
+  const nothing = { create: null, fill: null, add: null, set: null };
+  const match = { email: 'absent@a.example' };
+  const make = { match, ...nothing, create: { first_name: 'Ada', last_name: 'L' } };
+  expect(await records.transaction((db) => unit(make).run(db, attempt))).toMatchObject({ action: 'created' });
+  const again = await records.transaction((db) => unit({ match, ...nothing }).run(db, attempt));
+  expect(again).toMatchObject({ action: 'unchanged' });
+});
+
+/** Both ways of changing an opportunity that exists. */
+const changes = [
+  [
+    'an update',
+    (id: string, given: { patch?: object; fill: object }) =>
+      patchUnit(records.actor, opportunities, { id, patch: { ...given.patch }, fill: { ...given.fill } }),
+  ],
+  [
+    'an upsert',
+    (id: string, { patch: set, fill }: { patch?: object; fill: object }) =>
+      upsertUnit(records.actor, opportunities, readUpsert(opportunities, { match: { id }, set, fill })),
+  ],
+] as const;
+
+describe.each(changes)('%s', (name, changeTo) => {
+  const run = (...given: Parameters<typeof changeTo>) =>
+    records.transaction<{ action: string; record: unknown }>((db) => changeTo(...given).run(db, attempt));
+  const deal = async (fields: object) => {
+    const { id: account_id } = await records.insert(accounts, { account_name: 'Acme' });
+    return (await records.insert(opportunities, { opportunity_name: 'Deal', account_id, ...fields })).id;
+  };
+
+  test('fills no stage whose pipeline would replace that of the record, but all other fields', async () => {
+    const pipeline = `Sales of ${name}`;
+    const stage_id = await records.insertStage(pipeline);
+    const other = await deal({ pipeline: 'Other' });
+    const filled = await run(other, { fill: { stage_id, amount: 5 } });
+    expect(filled.record).toMatchObject({ pipeline: 'Other', amount: 5 });
+    expect(filled.record).not.toHaveProperty('stage_id');
+    expect(await run(other, { fill: { stage_id, amount: 6 } })).toMatchObject({ action: 'unchanged' });
+    expect(
+      (await run(other, { patch: { stage_id }, fill: { close_date: '2026-12-31T17:00:00Z' } })).record,
+    ).toMatchObject({
+      stage_id,
+      pipeline,
+    });
+    for (const fields of [{}, { pipeline }])
+      expect((await run(await deal(fields), { fill: { stage_id } })).record).toMatchObject({ stage_id, pipeline });
+  });
+
+  test('refuses a stage and a pipeline of `fill` that contradict each other, also if one of them applies', async () => {
+    const pipeline = `Own of ${name}`;
+    const stage_id = await records.insertStage(pipeline);
+    for (const fields of [{}, { pipeline }, { pipeline: 'Other' }])
+      await expect(run(await deal(fields), { fill: { stage_id, pipeline: 'Other' } })).rejects.toMatchObject(
+        invalid('pipeline invalid_reference'),
+      );
+  });
 });

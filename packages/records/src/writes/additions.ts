@@ -36,18 +36,22 @@ export function patchFor(
   return needed;
 }
 
-/** Returns the fields of a new record, still unchecked. Of several values of a field the last one wins. */
+/**
+ * Returns the fields of a new record, still unchecked. Of several values of a field the last one wins, except that an
+ * empty value of `fill` replaces nothing.
+ */
 export function newFields(
   match: Match,
-  { create, fill, add = {}, set }: Additions & { create?: Row | undefined; set: Row },
+  { create, fill = {}, add = {}, set }: Additions & { create?: Row | undefined; set: Row },
 ): Row {
-  const fields: Row = { ...Object.fromEntries(match), ...create, ...fill };
+  const fields: Row = { ...Object.fromEntries(match), ...create };
+  for (const name in fill) if (!isEmpty(fill[name]) || isEmpty(fields[name])) fields[name] = fill[name];
   for (const name in add) fields[name] = withMissing((fields[name] ?? []) as string[], add[name] as string[]);
   return { ...fields, ...set };
 }
 
 /** Returns true for no value, an empty text and an empty list. */
-function isEmpty(value: unknown): boolean {
+export function isEmpty(value: unknown): boolean {
   return (value ?? '') === '' || (Array.isArray(value) && value.length === 0);
 }
 

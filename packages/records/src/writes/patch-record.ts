@@ -1,14 +1,15 @@
 import type { UnitDb } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { AppError, noSuchRecord, validationError } from '@relata/schemas/errors';
-import { hasAdditions, patchFor } from './additions.ts';
+import { completeAddition } from './complete-addition.ts';
+import { hasAdditions } from './additions.ts';
 import { lockRecord } from './locked-record.sql.ts';
 import type { Row } from '../table/record-column.ts';
 import { keyDetails } from '../table/record-fields.ts';
 import type { RecordTable } from '../table/record-table.ts';
 import { type Changed, changeRow, newChange } from './record-change.sql.ts';
 import type { Patch } from './patch.ts';
-import { completePatch, hasRuleFor } from './record-rules.ts';
+import { hasRuleFor } from './record-rules.ts';
 import { explainForeignKey, referencesChange, refuseMissing } from './reference.sql.ts';
 
 /** A record and the action that was taken; `changed` has the names of the fields that were changed. */
@@ -45,8 +46,7 @@ export async function preparePatch<Rec>(db: UnitDb, orgId: string, table: Record
   if (!dependsOnRecord(table, given)) return { patch: given.patch };
   const current = await lockRecord(db, orgId, table, given.id);
   const record = (current ?? {}) as Row;
-  const patch = await completePatch(db, orgId, table, record, patchFor(table, record, given.patch, given));
-  return { patch, current };
+  return { patch: await completeAddition(db, orgId, table, record, given), current };
 }
 
 /** Applies a complete patch. */

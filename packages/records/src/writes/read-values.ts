@@ -4,7 +4,7 @@ import type { Row } from '../table/record-column.ts';
 import { validateUpdate } from '../table/record-fields.ts';
 import type { RecordTable } from '../table/record-table.ts';
 
-/** Values of a change or an upsert, still unchecked. */
+/** Values of a change or an upsert, still unchecked; null counts as absent. */
 interface GivenValues {
   create?: unknown;
   fill?: unknown;
@@ -13,7 +13,7 @@ interface GivenValues {
 }
 
 /** Reads values from a workflow. Throws `validation_error` with every problem; fields of `set` have no prefix. */
-export function readValues(table: RecordTable<unknown>, { create, fill, add, set = {} }: GivenValues) {
+export function readValues(table: RecordTable<unknown>, { create, fill, add, set }: GivenValues) {
   const known = conflictingFields({ set, fill, add }).filter(({ name }) =>
     table.columns.some((each) => each.name === name),
   );
@@ -25,7 +25,7 @@ export function readValues(table: RecordTable<unknown>, { create, fill, add, set
   }));
   const read = (part: string, values: unknown, validate: typeof validateUpdate) => {
     try {
-      return values === undefined ? undefined : validate(table, values);
+      return (values ?? undefined) === undefined ? undefined : validate(table, values);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       details.push(...(error.details ?? []).map((detail) => ({ ...detail, field: placed(part, detail.field) })));

@@ -67,9 +67,8 @@ export function newUpsert(table: RecordTable<unknown>, input: UpsertInput<Row> &
 }
 
 /** Reads an upsert from unchecked input. */
-export function readUpsert(table: RecordTable<unknown>, { match, set, on_several, ...values }: UpsertInput): Upsert {
-  const read = readValues(table, { ...values, set: set ?? undefined });
-  return { match: readMatch(table, match), ...read, onSeveral: on_several };
+export function readUpsert(table: RecordTable<unknown>, { match, on_several, ...values }: UpsertInput): Upsert {
+  return { match: readMatch(table, match), ...readValues(table, values), onSeveral: on_several };
 }
 
 /**
