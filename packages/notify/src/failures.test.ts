@@ -14,6 +14,11 @@ const change = (name: string, set: string) =>
   statement<never>(`test.${name}`, `UPDATE notify_channels SET ${set} WHERE org_id = $1`);
 const makeDue = change('make_channel_due', 'next_at = now()');
 const use = change('use_hour', 'hour_sent = 29');
+const channelState = statement<{ failures: number; code: string | null; is_claimed: boolean; is_due: boolean }>(
+  'test.channel_state',
+  `SELECT failures, last_error ->> 'code' AS code, claimed_until IS NOT NULL AS is_claimed, next_at <= now() AS is_due
+   FROM notify_channels WHERE org_id = $1`,
+);
 const noticeAges = statement<never>(
   'test.make_notices_old',
   `UPDATE notices SET since = since - interval '25 hours', last_at = last_at - interval '8 days',
@@ -145,6 +150,26 @@ test('a test message is sent at once, also by a channel that is waiting after fa
   await requestTestMessage(notices.context, own.actor);
   await until(async () => expect(await own.find()).toMatchObject({ test: 'sent', last_error: null }));
   expect(textsOf(own.channel)[2]).toMatch(/^Test message\nOrganization: Tested\n/);
+});
+
+test('a channel whose hour is used up keeps its failures and its last error', async () => {
+  await using own = await failing('Used up', [500], {});
+  await until(async () => expect(await own.find()).toMatchObject({ last_error: { code: 'rejected' } }));
+  await own.query(change('use_up', "hour_sent = 30, next_at = now() - interval '1 second'"));
+  await until(async () => expect(await own.query(channelState)).toMatchObject([{ is_claimed: false, is_due: false }]));
+  expect(await own.query(channelState)).toMatchObject([{ failures: 1, code: 'rejected' }]);
+  expect(own.channel.bodies).toHaveLength(1);
+});
+
+test('a test message fails if the channel cannot be opened', async () => {
+  const without = notices.start({ keys: undefined });
+  await using own = await failing('Unreadable', [200]);
+  expect(await requestTestMessage(notices.context, own.actor)).toMatchObject({ test: 'waiting' });
+  await until(async () =>
+    expect(await own.find()).toMatchObject({ test: 'failed', last_error: { code: 'secrets_key_missing' } }),
+  );
+  await without[Symbol.asyncDispose]();
+  expect(await own.find()).toMatchObject({ waiting: 1 });
 });
 
 test('without its key a channel says what to do, and another key is found once it is given', async () => {

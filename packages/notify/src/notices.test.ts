@@ -24,6 +24,12 @@ const countStartNotes = statement<{ n: number }>(
   'SELECT count(*)::integer AS n FROM refused_start_notes WHERE org_id = $1',
 );
 
+const addStaleNotes = statement<never>(
+  'test.add_stale_notes',
+  `WITH runs AS (INSERT INTO failed_run_notes (org_id, run_id) VALUES ($1, $2))
+   INSERT INTO refused_start_notes (org_id, delivery_id) VALUES ($1, $3)`,
+);
+
 test('two workers send each cause of each organization once (acceptance S.20)', async () => {
   const channels = await Promise.all(Array.from({ length: 5 }, () => teamChannel()));
   const organizations = await Promise.all(channels.map((channel, i) => notices.addOrganization(`Org ${i}`, channel)));
@@ -87,11 +93,14 @@ test('a run that was retried, and a problem that is ignored, are no message', as
 
 test('only what fails after the channel was set is reported, and nothing after it was removed', async () => {
   const channel = await teamChannel();
-  const { actor, orgId, triggerId, set, apply, run, failRuns } = await notices.addOrganization('Late');
+  const { actor, orgId, triggerId, set, apply, run, failRuns, refuseStart } = await notices.addOrganization('Late');
   const workflow = await apply('lead');
   const refuse = (reason: string) => storeRefusals(notices.database, [], [{ orgId, triggerId, reason, refused: 5 }]);
   await refuse('before');
-  await failRuns([await run(workflow)], { step: 'log', code: 'before', message: 'x' });
+  const failed = await run(workflow);
+  await failRuns([failed], { step: 'log', code: 'before', message: 'x' });
+  // Notes of transactions that began before an earlier channel was removed.
+  await notices.database.query(addStaleNotes, [orgId, failed, await refuseStart(workflow, 'before')]);
   await set(channel);
   await refuse('after');
   await failRuns([await run(workflow)], { step: 'log', code: 'after', message: 'x' });

@@ -34,6 +34,13 @@ const markReported = statement<never>(
    WHERE r.org_id = l.org_id AND r.trigger_id = l.trigger_id AND r.day = l.day AND r.reason = l.reason`,
 );
 
+/** Drops notes that were written while the previous channel was being removed. */
+const dropNotes = statement<never>(
+  'notify_channels.drop_notes',
+  `WITH notes AS (DELETE FROM failed_run_notes WHERE org_id = $1)
+   DELETE FROM refused_start_notes WHERE org_id = $1`,
+);
+
 /**
  * Sets the channel of an organization, replacing the previous one. Only what fails from now on is reported. Throws
  * AppError.
@@ -51,7 +58,7 @@ export async function setNotifyChannel(
     if (!(await firstRow(db, lockOrganization, [orgId])))
       throw new AppError('not_found', `There is no organization ${orgId}.`);
     const before = await findNotifyChannel(db, orgId);
-    if (!before) await db.query(markReported, [orgId]);
+    if (!before) for (const drop of [markReported, dropNotes]) await db.query(drop, [orgId]);
     await db.query(upsert, [orgId, kind, keyId, ciphertext, host, lastFour]);
     const set = (await findNotifyChannel(db, orgId))!;
     await (before

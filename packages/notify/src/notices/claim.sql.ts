@@ -46,15 +46,22 @@ export const countDue = readWith<{ due: number; has_test: boolean }, [orgId: str
    ) n`,
 );
 
+/**
+ * SQL that locks notices of an organization, named by the kinds and causes of `source`, in the order in which collectors
+ * lock those of a kind. In another order two workers could wait for each other.
+ */
+const lockedNotices = (source: string, condition = '') => `SELECT n.org_id, n.kind, n.cause
+     FROM notices n JOIN ${source} AS g ON n.kind = g.kind AND n.cause = g.cause
+     WHERE n.org_id = $1 ${condition} ORDER BY n.kind, n.cause FOR UPDATE OF n`;
+
 const take = statement<Omit<Notice, 'cause'> & { cause: string }>(
   'notices.take',
   `WITH mine AS MATERIALIZED (
      SELECT org_id FROM notify_channels WHERE org_id = $1 AND epoch = $2 AND claimed_until > now() FOR KEY SHARE
-   ), due AS MATERIALIZED (
-     SELECT n.org_id, n.kind, n.cause FROM notices n JOIN mine ON mine.org_id = n.org_id
-     WHERE n.org_id = $1 AND n.due_at <= now() ORDER BY n.kind = 'test' DESC, n.due_at, n.kind, n.cause
-     LIMIT $3 FOR UPDATE OF n
-   )
+   ), chosen AS MATERIALIZED (
+     SELECT n.kind, n.cause FROM notices n JOIN mine ON mine.org_id = n.org_id
+     WHERE n.org_id = $1 AND n.due_at <= now() ORDER BY n.kind = 'test' DESC, n.due_at, n.kind, n.cause LIMIT $3
+   ), due AS MATERIALIZED (${lockedNotices('chosen', 'AND n.due_at <= now()')})
    UPDATE notices n SET sending = add_counts(n.sending, n.waiting), waiting = '{}',
      due_at = now() + make_interval(secs => $4::float8 / 1000)
    FROM due WHERE n.org_id = due.org_id AND n.kind = due.kind AND n.cause = due.cause
@@ -81,8 +88,11 @@ export async function takeNotices(
   return rows.map(({ cause, ...row }) => ({ ...row, key: cause, cause: JSON.parse(cause) as string[] }));
 }
 
-const settle = (changes: string) => `UPDATE notices n SET ${changes}
-   FROM unnest($2::text[], $3::text[]) AS g (kind, cause) WHERE n.org_id = $1 AND n.kind = g.kind AND n.cause = g.cause`;
+const settle = (changes: string) => `WITH given AS (
+     SELECT * FROM unnest($2::text[], $3::text[]) AS g (kind, cause)
+   ), locked AS MATERIALIZED (${lockedNotices('given')})
+   UPDATE notices n SET ${changes}
+   FROM locked l WHERE n.org_id = l.org_id AND n.kind = l.kind AND n.cause = l.cause`;
 
 const sent = statement<never>(
   'notices.sent',
@@ -121,7 +131,8 @@ const keysOf = (notices: readonly TakenNotice[]) => [notices.map(({ kind }) => k
 
 const release = statement<never>(
   'notify_channels.release',
-  `UPDATE notify_channels SET claimed_until = NULL, failures = $3, last_error = $4::json,
+  `UPDATE notify_channels SET claimed_until = NULL, failures = $3,
+     last_error = CASE WHEN $8 THEN $4::json ELSE last_error END,
      -- Later than the claim only if somebody has asked for a test message since. A look at the notices instead could miss
      -- one that is being asked for right now.
      next_at = CASE WHEN next_at >= $7::timestamptz THEN now() ELSE now() + make_interval(secs => $5::float8 / 1000) END,
@@ -146,16 +157,22 @@ export async function releaseChannel(
   outcome: Outcome,
 ): Promise<void> {
   const { sent: messages, error, pauseMs } = outcome;
-  const inRow = error ? (messages > 0 ? 1 : failures + 1) : 0;
+  // A channel that was not tried, because its messages of the hour are used up, is as it was.
+  const isTried = error !== undefined || messages > 0;
+  const inRow = error ? (messages > 0 ? 1 : failures + 1) : isTried ? 0 : failures;
   const lastError = error ? JSON.stringify(error) : null;
-  await db.query(release, [orgId, epoch, inRow, lastError, pauseMs, messages, claimedAt]);
+  await db.query(release, [orgId, epoch, inRow, lastError, pauseMs, messages, claimedAt, isTried]);
 }
 
 /** Gives up notices that were tried without success for a day. */
 export const giveUpOld = readWith<{ given_up: number }, [orgId: string]>(
   'notices.give_up',
-  `WITH old AS (
-     UPDATE notices SET waiting = '{}', sending = '{}', due_at = NULL
-     WHERE org_id = $1 AND due_at <= now() AND since < now() - interval '1 day' AND sending <> '{}' RETURNING kind
+  `WITH locked AS MATERIALIZED (
+     SELECT org_id, kind, cause FROM notices
+     WHERE org_id = $1 AND due_at <= now() AND since < now() - interval '1 day' AND sending <> '{}'
+     ORDER BY kind, cause FOR UPDATE
+   ), old AS (
+     UPDATE notices n SET waiting = '{}', sending = '{}', due_at = NULL FROM locked l
+     WHERE n.org_id = l.org_id AND n.kind = l.kind AND n.cause = l.cause RETURNING n.kind
    ) SELECT count(*)::integer AS given_up FROM old`,
 );

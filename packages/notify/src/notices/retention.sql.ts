@@ -7,7 +7,10 @@ import { type Db, readWith } from '@relata/db';
 const drop = readWith<{ notices: number; notes: number }>(
   'notices.drop_old',
   `WITH old AS (
-     DELETE FROM notices WHERE due_at IS NULL AND greatest(last_at, sent_at) < now() - interval '7 days' RETURNING org_id
+     DELETE FROM notices WHERE (org_id, kind, cause) IN (
+       SELECT org_id, kind, cause FROM notices
+       WHERE due_at IS NULL AND greatest(last_at, sent_at) < now() - interval '7 days' FOR UPDATE SKIP LOCKED
+     ) RETURNING org_id
    ), notes AS (
      DELETE FROM failed_run_notes WHERE (org_id, run_id) IN (
        SELECT org_id, run_id FROM failed_run_notes WHERE failed_at < now() - interval '1 day' LIMIT 100000

@@ -56,7 +56,7 @@ export async function sendNotices(options: SendOptions, claim: Claim): Promise<O
   const endsAtMs = performance.now() + claimMs;
   let sent = 0;
   try {
-    const channel = openChannel(options, claim);
+    const channel = await openOrFail(options, claim);
     const room = Math.max(0, hourlyMax - claim.hour_sent);
     while (sent < Math.min(room, messagesMax) && performance.now() < endsAtMs) {
       if (sent > 0) await pause(betweenMs, options.signal);
@@ -101,6 +101,18 @@ async function post(db: Db, { org_id: orgId }: Claim, { channel, notices, form }
     await channel.postForm(form);
   } catch (error) {
     await recordUnsent(db, orgId, notices, error instanceof ChannelError && error.isInDoubt);
+    throw error;
+  }
+}
+
+/** Opens the channel. If that fails, a test message that is due has failed too: it would wait in vain. */
+async function openOrFail(options: SendOptions, claim: Claim): Promise<Channel> {
+  try {
+    return openChannel(options, claim);
+  } catch (error) {
+    const { db, quietMs } = options;
+    const { has_test: hasTest } = await countDue(db, claim.org_id, 1);
+    if (hasTest) await recordUnsent(db, claim.org_id, await takeNotices(db, claim, 1, quietMs), false);
     throw error;
   }
 }

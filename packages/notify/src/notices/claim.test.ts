@@ -1,0 +1,54 @@
+import { firstRow, listWith, statement } from '@relata/db';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Notices, openNotices } from '../notify.harness.ts';
+import { type Claim, claimChannels, giveUpOld, recordSent, recordUnsent, takeNotices } from './claim.sql.ts';
+
+let notices: Notices;
+beforeAll(async () => void (notices = await openNotices()));
+afterAll(() => notices[Symbol.asyncDispose]());
+
+const url = 'https://hooks.slack.com/services/T/B/s3cret';
+
+const addNotice = listWith<never, [orgId: string, cause: string]>(
+  'test.add_notice',
+  `INSERT INTO notices (org_id, kind, cause, sending, since, last_at, due_at)
+   SELECT $1, 'failed_run', $2, '{"": 1}', t.at, t.at, t.at FROM (
+     SELECT now() - interval '2 days' - ascii(substr($2, 3)) * interval '1 second' AS at
+   ) t`,
+);
+const lockNotice = statement<{ cause: string }>(
+  'test.lock_notice',
+  'SELECT cause FROM notices WHERE org_id = $1 AND cause = $2 FOR UPDATE NOWAIT',
+);
+
+/** An organization whose channel is claimed, with notices of which the last one by name has been due for longest. */
+async function claimed(name: string): Promise<Claim> {
+  const { orgId } = await notices.addOrganization(name, { url });
+  for (const cause of ['["c"]', '["b"]', '["a"]']) await addNotice(notices.database, orgId, cause);
+  const claims = await claimChannels(notices.database, 100, 60_000, false);
+  return claims.find(({ org_id: id }) => id === orgId)!;
+}
+
+const taken = ['["c"]', '["a"]', '["b"]'].map((key) => ({
+  ...{ kind: 'failed_run', key, cause: [], counts: {}, example: null },
+  ...{ since: '', last_at: '' },
+}));
+
+test.each<[string, (claim: Claim) => Promise<unknown>]>([
+  ['taking', (claim) => takeNotices(notices.database, claim, 2, 1_000)],
+  ['recording a success', ({ org_id: orgId }) => recordSent(notices.database, orgId, taken, 1_000)],
+  ['recording a failure', ({ org_id: orgId }) => recordUnsent(notices.database, orgId, taken, false)],
+  ['giving up', ({ org_id: orgId }) => giveUpOld(notices.database, orgId)],
+])('%s locks notices in the order of the collectors, so that neither waits for the other', async (name, work) => {
+  const claim = await claimed(name);
+  let working: Promise<unknown> | undefined;
+  await notices.database.transaction(async (db) => {
+    await firstRow(db, lockNotice, [claim.org_id, name === 'taking' ? '["b"]' : '["a"]']);
+    working = work(claim);
+    working.catch(() => undefined);
+    await pause(300);
+    expect(await firstRow(db, lockNotice, [claim.org_id, '["c"]'])).toBeDefined();
+  });
+  await working;
+});
