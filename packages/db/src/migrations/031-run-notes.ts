@@ -12,7 +12,8 @@ export const runNotes: Migration = {
     BEGIN
       INSERT INTO failed_run_notes (org_id, run_id)
         SELECT NEW.org_id, NEW.id WHERE EXISTS (SELECT FROM notify_channels c WHERE c.org_id = NEW.org_id)
-        ON CONFLICT DO NOTHING;
+        -- If the run failed before, was retried and fails again, the lock keeps its note until this is committed.
+        ON CONFLICT (org_id, run_id) DO UPDATE SET failed_at = now();
       RETURN NULL;
     END $$;
     CREATE TRIGGER note_failed AFTER UPDATE ON workflow_runs

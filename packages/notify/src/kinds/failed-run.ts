@@ -1,19 +1,18 @@
 import { findWith, onlyRow, statement } from '@relata/db';
 import { explained, failedCode, failedStep, type StepError } from '@relata/workflows/runs';
-import { addCauses, batchRows, type NoticeKind, span, total } from './notice-kind.ts';
+import { addCauses, batchRows, channelsWith, isFull, type NoticeKind, span, total } from './notice-kind.ts';
 
 /** Bounds the members of a cause, which is part of an index; steps and codes are far shorter. */
 const charsMax = 500;
 
 /**
  * Takes notes of failed runs. A run that was retried since has not failed for good, and an ignored problem is none of the
- * team's concern. Channels are locked, so that one that is being removed gets no notice.
+ * team's concern.
  */
 const collect = statement<{ is_full: boolean }>(
   'notices.collect_failed_runs',
   `WITH channels AS MATERIALIZED (
-     SELECT c.org_id FROM notify_channels c
-     WHERE EXISTS (SELECT FROM failed_run_notes f WHERE f.org_id = c.org_id) FOR KEY SHARE SKIP LOCKED
+     ${channelsWith('failed_run_notes f WHERE f.org_id = c.org_id')}
    ), taken AS MATERIALIZED (
      SELECT f.org_id, f.run_id FROM channels c CROSS JOIN LATERAL (
        SELECT org_id, run_id FROM failed_run_notes f WHERE f.org_id = c.org_id
@@ -38,7 +37,7 @@ const collect = statement<{ is_full: boolean }>(
    ), added AS (
      ${addCauses('failed_run')}
    )
-   SELECT coalesce(max(n) >= ${batchRows}, false) AS is_full FROM (SELECT count(*) AS n FROM taken GROUP BY org_id) c`,
+   ${isFull}`,
 );
 
 interface Example {

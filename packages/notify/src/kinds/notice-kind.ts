@@ -28,8 +28,8 @@ interface NoticeText {
 
 export interface NoticeKind {
   /**
-   * Collects what happened since the last round into notices, of at most `batchRows` rows for each organization. Returns
-   * true if an organization has more. Omitted for a kind whose notices are written elsewhere.
+   * Collects what happened since the last round into notices, of at most `batchRows` rows for each of
+   * `organizationsMax` organizations. Returns true if there may be more. Omitted for a kind whose notices are written elsewhere.
    */
   collect?(db: Db, quietMs: number): Promise<boolean>;
   /** Returns the text of a notice; every name in it is data. */
@@ -40,6 +40,22 @@ export interface NoticeKind {
 
 /** Rows of one organization that a round takes, so that its statement ends within milliseconds. */
 export const batchRows = 1_000;
+
+/** Organizations that a round takes; those that are left have the next one, which begins at once. */
+export const organizationsMax = 50;
+
+/**
+ * SQL that chooses channels `c` for which there is something to collect, at random, so that none is always left. Locks
+ * them, so that one that is being removed gets no notice.
+ */
+export const channelsWith = (source: string) => `SELECT c.org_id FROM notify_channels c
+     WHERE EXISTS (SELECT FROM ${source})
+     ORDER BY random() LIMIT ${organizationsMax} FOR KEY SHARE SKIP LOCKED`;
+
+/** SQL that returns true if there may be more to collect than the CTEs `channels` and `taken` have. */
+export const isFull = `SELECT coalesce(max(n) >= ${batchRows}, false)
+     OR count(*) > 0 AND (SELECT count(*) FROM channels) >= ${organizationsMax} AS is_full
+   FROM (SELECT count(*) AS n FROM taken GROUP BY org_id) c`;
 
 /**
  * SQL that adds the rows of the CTE `causes` to the notices of a kind; $1 is the time between two messages in ms. Locks the

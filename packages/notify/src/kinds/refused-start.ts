@@ -1,5 +1,5 @@
 import { findWith, onlyRow, statement } from '@relata/db';
-import { addCauses, batchRows, type NoticeKind, span, total } from './notice-kind.ts';
+import { addCauses, batchRows, channelsWith, isFull, type NoticeKind, span, total } from './notice-kind.ts';
 
 /** Bounds the members of a cause, which is part of an index; inputs and codes are far shorter. */
 const charsMax = 500;
@@ -8,8 +8,7 @@ const charsMax = 500;
 const collect = statement<{ is_full: boolean }>(
   'notices.collect_refused_starts',
   `WITH channels AS MATERIALIZED (
-     SELECT c.org_id FROM notify_channels c
-     WHERE EXISTS (SELECT FROM refused_start_notes f WHERE f.org_id = c.org_id) FOR KEY SHARE SKIP LOCKED
+     ${channelsWith('refused_start_notes f WHERE f.org_id = c.org_id')}
    ), taken AS MATERIALIZED (
      SELECT f.org_id, f.delivery_id FROM channels c CROSS JOIN LATERAL (
        SELECT org_id, delivery_id FROM refused_start_notes f WHERE f.org_id = c.org_id
@@ -36,7 +35,7 @@ const collect = statement<{ is_full: boolean }>(
    ), added AS (
      ${addCauses('refused_start')}
    )
-   SELECT coalesce(max(n) >= ${batchRows}, false) AS is_full FROM (SELECT count(*) AS n FROM taken GROUP BY org_id) c`,
+   ${isFull}`,
 );
 
 const findNames = findWith<

@@ -1,5 +1,5 @@
 import { findValueWith, onlyRow, statement } from '@relata/db';
-import { addCauses, batchRows, type NoticeKind, span, total } from './notice-kind.ts';
+import { addCauses, batchRows, channelsWith, isFull, type NoticeKind, span, total } from './notice-kind.ts';
 
 /**
  * Takes the counts of refused posts that were not reported yet. Rows that the receiver is writing are left for the next
@@ -8,9 +8,7 @@ import { addCauses, batchRows, type NoticeKind, span, total } from './notice-kin
 const collect = statement<{ is_full: boolean }>(
   'notices.collect_refusals',
   `WITH channels AS MATERIALIZED (
-     SELECT c.org_id FROM notify_channels c WHERE EXISTS (
-       SELECT FROM webhook_refusal_counts r WHERE r.org_id = c.org_id AND r.refused > r.reported
-     ) FOR KEY SHARE SKIP LOCKED
+     ${channelsWith('webhook_refusal_counts r WHERE r.org_id = c.org_id AND r.refused > r.reported')}
    ), taken AS MATERIALIZED (
      SELECT r.* FROM channels c CROSS JOIN LATERAL (
        SELECT org_id, trigger_id, day, reason, refused - reported AS n, last_refused_at FROM webhook_refusal_counts r
@@ -29,7 +27,7 @@ const collect = statement<{ is_full: boolean }>(
    ), added AS (
      ${addCauses('refusing_trigger')}
    )
-   SELECT coalesce(max(n) >= ${batchRows}, false) AS is_full FROM (SELECT count(*) AS n FROM taken GROUP BY org_id) c`,
+   ${isFull}`,
 );
 
 const findName = findValueWith<string, [orgId: string, triggerId: string]>(
