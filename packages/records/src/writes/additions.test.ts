@@ -126,23 +126,28 @@ test('`create`, `fill`, `add` and `set` that are null count as absent', async ()
   expect(again).toMatchObject({ action: 'unchanged' });
 });
 
+interface Given {
+  patch?: object;
+  fill: object;
+}
+
 /** Both ways of changing an opportunity that exists. */
 const changes = [
   [
     'an update',
-    (id: string, given: { patch?: object; fill: object }) =>
-      patchUnit(records.actor, opportunities, { id, patch: { ...given.patch }, fill: { ...given.fill } }),
+    (id: string, { patch: set, fill }: Given) =>
+      patchUnit(records.actor, opportunities, { id, patch: { ...set }, fill: { ...fill } }),
   ],
   [
     'an upsert',
-    (id: string, { patch: set, fill }: { patch?: object; fill: object }) =>
+    (id: string, { patch: set, fill }: Given) =>
       upsertUnit(records.actor, opportunities, readUpsert(opportunities, { match: { id }, set, fill })),
   ],
 ] as const;
 
 describe.each(changes)('%s', (name, changeTo) => {
-  const run = (...given: Parameters<typeof changeTo>) =>
-    records.transaction<{ action: string; record: unknown }>((db) => changeTo(...given).run(db, attempt));
+  const run = (id: string, given: Given) =>
+    records.transaction<{ action: string; record: unknown }>((db) => changeTo(id, given).run(db, attempt));
   const deal = async (fields: object) => {
     const { id: account_id } = await records.insert(accounts, { account_name: 'Acme' });
     return (await records.insert(opportunities, { opportunity_name: 'Deal', account_id, ...fields })).id;
