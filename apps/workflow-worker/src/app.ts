@@ -5,7 +5,7 @@ import { type Channel, createChannel } from '@relata/channel';
 import type { Db } from '@relata/db';
 import { EventBell } from '@relata/events';
 import { Notifier } from '@relata/notify';
-import { createOutbound, createOutboundGuard, type OutboundAllow } from '@relata/outbound';
+import { createOutbound, createOutboundGuard, Lookups, type OutboundAllow } from '@relata/outbound';
 import type { Backends } from '@relata/service/backends';
 import type { Log, Metrics } from '@relata/runtime';
 import { readSecrets, type SecretKeys } from '@relata/secrets';
@@ -37,7 +37,8 @@ export interface WorkerApp extends Backends {
 export function startWorker(opened: WorkerApp): Worker {
   const { database, messaging, metrics, stack, outboundAllow, secretKeys } = opened;
   const bell = stack.use(new EventBell(messaging));
-  const outbound = stack.use(createOutbound({ allow: outboundAllow, userAgent: 'Relata/0.1' }));
+  const lookups = new Lookups();
+  const outbound = stack.use(createOutbound({ allow: outboundAllow, userAgent: 'Relata/0.1', lookups }));
   const channel: Channel | undefined = opened.channel && createChannel(opened.channel);
   const name = `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
   const reach: Reach = {
@@ -47,7 +48,7 @@ export function startWorker(opened: WorkerApp): Worker {
     readSecrets: (orgId, names) => readSecrets(database, orgId, names, secretKeys),
   };
   const worker = new Worker({ ...opened, metrics: measureWorker(metrics), reach, name, bell });
-  const notifier = openNotifier(opened);
+  const notifier = openNotifier(opened, lookups);
   // Both stop at the same time: each may need seconds for what it has begun.
   stack.defer(async () => void (await Promise.all([worker, notifier].map((each) => each[Symbol.asyncDispose]()))));
   worker.start();
@@ -56,8 +57,8 @@ export function startWorker(opened: WorkerApp): Worker {
 }
 
 /** Tells the teams of organizations what went wrong, beside the runs. */
-function openNotifier({ outboundAllow, notifyKeys, ...opened }: WorkerApp): Notifier {
-  return new Notifier({ ...opened, keys: notifyKeys, guard: createOutboundGuard(outboundAllow) });
+function openNotifier({ outboundAllow, notifyKeys, ...opened }: WorkerApp, lookups: Lookups): Notifier {
+  return new Notifier({ ...opened, keys: notifyKeys, guard: createOutboundGuard(outboundAllow, lookups) });
 }
 
 const namesMax = 1_000;

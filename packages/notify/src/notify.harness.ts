@@ -1,7 +1,7 @@
 import { createOrganization } from '@relata/auth';
 import { type Db, newId, openDatabase, statement } from '@relata/db';
 import { noBus, operatorIn } from '@relata/events';
-import { createOutboundGuard, outboundAllowSetting } from '@relata/outbound';
+import { createOutboundGuard, Lookups, outboundAllowSetting } from '@relata/outbound';
 import { createLog } from '@relata/runtime';
 import { notifySettings } from '@relata/secrets';
 import { createTestDatabase, type TeamChannel } from '@relata/testing';
@@ -70,7 +70,7 @@ export async function openNotices() {
     const own = stack.use(openDatabase({ url, name: 'notifier' }));
     const destination = { write: (line: string) => void logLines?.push(line) };
     const log = stack.use(createLog({ name: 'test', level: 'info', destination }));
-    const guard = createOutboundGuard(outboundAllowSetting.parse('127.0.0.1/32'));
+    const guard = createOutboundGuard(outboundAllowSetting.parse('127.0.0.1/32'), new Lookups());
     const given = { database: own, log, keys, guard, consoleUrl: undefined, everyMs: 100, ...options };
     return stack.use(new Notifier(given).start());
   };

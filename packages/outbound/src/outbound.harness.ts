@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { Lookups } from './addresses/lookups.ts';
 import { outboundAllowSetting } from './addresses/outbound-allow.ts';
-import { createOutbound, type Outbound, type OutboundOptions } from './outbound.ts';
+import type { Resolve } from './addresses/resolve-allowed.ts';
+import { createOutbound, type Outbound } from './outbound.ts';
 import type { OutboundRequest } from './requests/request-hop.ts';
 
 /** A foreign server, run on this machine. */
@@ -39,10 +41,10 @@ export const serveRaw = (listener: (socket: Socket) => void) => listen(createSer
 
 type Ask = (url: string, request?: Partial<OutboundRequest>) => ReturnType<Outbound['request']>;
 
-/** Creates a client with a value of `OUTBOUND_ALLOW` and, optionally, its own resolver. */
-export function outboundWith(allow: string, resolve?: OutboundOptions['resolve']): Ask & Outbound & AsyncDisposable {
-  const options = { allow: outboundAllowSetting.parse(allow), userAgent: 'Relata/0.1' };
-  const outbound = createOutbound(resolve ? { ...options, resolve } : options);
+/** Creates a client with a value of `OUTBOUND_ALLOW` and, optionally, its own resolver or look-ups. */
+export function outboundWith(allow: string, by?: Resolve | Lookups): Ask & Outbound & AsyncDisposable {
+  const lookups = typeof by === 'function' ? new Lookups({ resolve: by }) : (by ?? new Lookups());
+  const outbound = createOutbound({ allow: outboundAllowSetting.parse(allow), userAgent: 'Relata/0.1', lookups });
   const defaults = { orgId: 'ours', method: 'GET', headers: {}, idempotencyKey: 'run-1:step-1', timeoutMs: 60_000 };
   const ask: Ask = (url, request) =>
     outbound.request({ ...defaults, signal: new AbortController().signal, ...request, url });

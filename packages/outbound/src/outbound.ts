@@ -3,12 +3,12 @@ import { unlessAborted } from '@relata/runtime';
 import { type OutboundAnswer, readAnswer } from './answers/answer.ts';
 import { Deadline } from './requests/deadline.ts';
 import { sendWireRequest } from './requests/wire-request.ts';
-import { Lookups } from './addresses/lookups.ts';
+import type { Lookups } from './addresses/lookups.ts';
 import type { OutboundAllow } from './addresses/outbound-allow.ts';
 import { OutboundError } from './outbound.error.ts';
 import { nextHop } from './requests/redirect.ts';
 import { type BeforeLarge, firstHop, type OutboundRequest, type RequestHop } from './requests/request-hop.ts';
-import { type Resolve, resolveAllowed, resolveWithSystem } from './addresses/resolve-allowed.ts';
+import { type Resolve, resolveAllowed } from './addresses/resolve-allowed.ts';
 
 /** Client for requests of workflows, whose URLs no operator has checked. */
 export interface Outbound {
@@ -22,15 +22,14 @@ export interface Outbound {
 export interface OutboundOptions {
   allow: OutboundAllow;
   userAgent: string;
-  resolve?: Resolve;
+  lookups: Lookups;
 }
 
 const redirectsMax = 5;
 
 /** Creates a client. Disposing of it ends requests in flight with `aborted`. */
 export function createOutbound(options: OutboundOptions): Outbound & AsyncDisposable {
-  const { allow, userAgent, resolve = resolveWithSystem } = options;
-  const lookups = new Lookups({ resolve });
+  const { allow, userAgent, lookups } = options;
   const closing = new AbortController();
   const underWay = new Set<Promise<unknown>>();
   const send = async (request: OutboundRequest) => {

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { poolThreads, Slots } from '@relata/runtime';
 import { OutboundError } from '../outbound.error.ts';
-import type { Resolve } from './resolve-allowed.ts';
+import { type Resolve, resolveWithSystem } from './resolve-allowed.ts';
 
 /** Half of the threads: a lookup occupies one for as long as the name servers do not answer. */
 const lookupsMax = Math.max(1, Math.floor(poolThreads / 2));
@@ -9,7 +9,7 @@ const lookupsMax = Math.max(1, Math.floor(poolThreads / 2));
 const lookupMs = 5_000;
 
 export interface LookupsOptions {
-  resolve: Resolve;
+  resolve?: Resolve;
   slots?: Slots;
   timeoutMs?: number;
 }
@@ -17,7 +17,7 @@ export interface LookupsOptions {
 /**
  * Lookups of host names, shared fairly by organization: if the name servers of one do not answer, others still get
  * slots. A lookup cannot be stopped, so it keeps its slot until it ends, even if its caller no longer waits. Concurrent
- * lookups of one name for one organization are coalesced.
+ * lookups of one name for one organization are coalesced. A process has one: two could take all its threads.
  */
 export class Lookups {
   readonly #resolve: Resolve;
@@ -25,7 +25,11 @@ export class Lookups {
   readonly #timeoutMs: number;
   readonly #active = new Map<string, Promise<LookupAddress[]>>();
 
-  constructor({ resolve, slots = new Slots(lookupsMax), timeoutMs = lookupMs }: LookupsOptions) {
+  constructor({
+    resolve = resolveWithSystem,
+    slots = new Slots(lookupsMax),
+    timeoutMs = lookupMs,
+  }: LookupsOptions = {}) {
     this.#resolve = resolve;
     this.#slots = slots;
     this.#timeoutMs = timeoutMs;

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
-import { fixedResolver } from '../outbound.harness.ts';
+import { fixedResolver, outboundWith } from '../outbound.harness.ts';
 import { outboundAllowSetting } from './outbound-allow.ts';
+import { Lookups } from './lookups.ts';
 import { createOutboundGuard } from './outbound-guard.ts';
+import type { Resolve } from './resolve-allowed.ts';
 
 const ask = (url: string, { allow = '', address = '93.184.216.34' } = {}) =>
-  createOutboundGuard(outboundAllowSetting.parse(allow), fixedResolver(address))(
+  createOutboundGuard(outboundAllowSetting.parse(allow), new Lookups({ resolve: fixedResolver(address) }))(
     'org',
     new URL(url),
     AbortSignal.timeout(60_000),
@@ -38,8 +40,31 @@ test.each([
   expect(await ask(url, given)).toHaveLength(1);
 });
 
+test('the guard and the client share the threads for look-ups', async () => {
+  const asked: string[] = [];
+  const resolve: Resolve = (hostname) => {
+    asked.push(hostname);
+    return new Promise(() => {});
+  };
+  const lookups = new Lookups({ resolve });
+  const guard = createOutboundGuard(outboundAllowSetting.parse(''), lookups);
+  const ask = outboundWith('', lookups);
+  const bySteps = Array.from({ length: 5 }, (_, i) =>
+    ask(`https://step${i}.example/`, { orgId: 'org', timeoutMs: 200 }),
+  );
+  const byGuard = Array.from({ length: 5 }, (_, i) =>
+    guard('org', new URL(`https://channel${i}.example/`), AbortSignal.timeout(200)),
+  );
+  await Promise.allSettled([...bySteps, ...byGuard]);
+  // Two of four threads look up names, one of them for the organization that asks alone.
+  expect(asked).toEqual(['step0.example']);
+});
+
 test('a look-up ends with its signal', async () => {
-  const guard = createOutboundGuard(outboundAllowSetting.parse(''), () => new Promise(() => {}));
+  const guard = createOutboundGuard(
+    outboundAllowSetting.parse(''),
+    new Lookups({ resolve: () => new Promise(() => {}) }),
+  );
   await expect(guard('org', new URL('https://slow.example/'), AbortSignal.timeout(10))).rejects.toThrow(
     'aborted due to timeout',
   );

@@ -1,20 +1,19 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import { unlessAborted } from '@relata/runtime';
-import { Lookups } from './lookups.ts';
+import type { Lookups } from './lookups.ts';
 import { isAllowedAddress, isAllowedHost, type OutboundAllow } from './outbound-allow.ts';
 import { OutboundError } from '../outbound.error.ts';
-import { type Resolve, resolveAllowed, resolveWithSystem } from './resolve-allowed.ts';
+import { type Resolve, resolveAllowed } from './resolve-allowed.ts';
 
 /** Returns the addresses that a URL of an organization may be reached at; throws `OutboundError` otherwise. */
 export type OutboundGuard = (orgId: string, url: URL, signal: AbortSignal) => Promise<LookupAddress[]>;
 
 /**
  * Creates the guard of a URL that contains a secret. It permits the public internet by https, and the exceptions of
- * `OUTBOUND_ALLOW` by http too. Organizations share its look-ups of names.
+ * `OUTBOUND_ALLOW` by http too.
  */
-export function createOutboundGuard(allow: OutboundAllow, resolve: Resolve = resolveWithSystem): OutboundGuard {
-  const lookups = new Lookups({ resolve });
+export function createOutboundGuard(allow: OutboundAllow, lookups: Lookups): OutboundGuard {
   return async (orgId, url, signal) => {
     const find: Resolve = (hostname) => lookups.find(orgId, hostname, signal);
     const addresses = await unlessAborted(resolveAllowed(url, allow, find), signal);
