@@ -31,8 +31,13 @@ async function claimed(name: string): Promise<Claim> {
 }
 
 const taken = ['["c"]', '["a"]', '["b"]'].map((key) => ({
-  ...{ kind: 'failed_run', key, cause: [], counts: {}, example: null },
-  ...{ since: '', last_at: '' },
+  kind: 'failed_run',
+  key,
+  cause: [],
+  counts: {},
+  example: null,
+  since: '',
+  last_at: '',
 }));
 
 test.each<[string, (claim: Claim) => Promise<unknown>]>([
