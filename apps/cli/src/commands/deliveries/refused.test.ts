@@ -69,7 +69,12 @@ test('a refused post is shown with the invalid input, and its trigger with the n
     / 400 +invalid_input +payload\.email +14 +192\.0\.2\.1 +input "email" \(from payload\.email\)/,
   );
   expect((await cli.json('triggers', 'show', globex.triggerId)).refused).toEqual([
-    { reason: 'invalid_input', refused: 7, last_refused_at: expect.any(String) },
+    {
+      reason: 'invalid_input',
+      refused: 7,
+      last_refused_at: expect.any(String),
+      last_message: 'input "email" (from payload.email) is required',
+    },
   ]);
   expect((await cli.run(['triggers', 'show', globex.triggerId])).stdout).toMatch(
     /REFUSED IN 7 DAYS\n.*\ninvalid_input +7 /,
