@@ -4,19 +4,21 @@ import { loopTurns, readArrived } from '@relata/http';
 import { type Claim, readClaim, verifyClaim } from '@relata/signatures';
 import { Refusal } from '../refusal.ts';
 import { type SignedSender, type SigningSecret, validSecrets } from './signed-sender.ts';
-import { largeBodyMs, type UnverifiedBody } from './unverified-bodies.ts';
+import { largeBodyMs, type UnverifiedBodies, type UnverifiedBody } from './unverified-bodies.ts';
 import { unproven, unusableClaim } from './unproven.ts';
 
 /** Size from which on hashing takes as long as a whole small post. */
 const largeBytes = 65_536;
 
-export interface SignedPost {
+interface SignedPost {
   request: IncomingMessage;
   response: ServerResponse;
   sender: SignedSender;
   bytesMax: number;
-  /** Opens the account for bytes that are held until the signature is verified. */
-  open: (asked: { declaredBytes: number; signal: AbortSignal }) => Promise<UnverifiedBody>;
+  /** Accounts for the bytes that are held until the signature is verified, by address and trigger. */
+  unverified: UnverifiedBodies;
+  clientIp: string;
+  triggerId: string;
 }
 
 /** Bytes that the sender has signed, still encoded as received, and the account that holds them. */
@@ -40,7 +42,8 @@ export async function readSigned(post: SignedPost): Promise<VerifiedBody> {
   const declaredBytes = Number(post.request.headers['content-length'] ?? 0);
   const isPacked = post.request.headers['content-encoding'] !== undefined;
   if (declaredBytes > post.bytesMax && !isPacked) throw new Refusal('payload_too_large');
-  const arrived = await openFor(post, declaredBytes);
+  const { unverified, clientIp, triggerId } = post;
+  const arrived = unverified.isLarge(declaredBytes) ? await openLarge(post) : unverified.open(clientIp, triggerId);
   try {
     return { ...(await readVerified(post, claim, arrived)), ignored, arrived };
   } catch (error) {
@@ -49,13 +52,13 @@ export async function readSigned(post: SignedPost): Promise<VerifiedBody> {
   }
 }
 
-/** Opens the account for a body, unless its sender leaves while it waits. */
-async function openFor({ response, open }: SignedPost, declaredBytes: number): Promise<UnverifiedBody> {
+/** Waits until a large body may be read, unless its sender leaves before. */
+async function openLarge({ response, unverified, clientIp, triggerId }: SignedPost): Promise<UnverifiedBody> {
   const leaving = new AbortController();
   const onLeave = () => leaving.abort();
   response.once('close', onLeave);
   try {
-    return await open({ declaredBytes, signal: leaving.signal });
+    return await unverified.openLarge(clientIp, triggerId, leaving.signal);
   } finally {
     response.removeListener('close', onLeave);
   }
@@ -71,7 +74,9 @@ async function readVerified(post: SignedPost, claim: Claim, { held, hasSlot }: U
   const keys = secrets.map(({ key }) => key);
   const secret = secrets[verifyClaim(sender.kind, keys, claim, signed) ?? -1];
   if (!secret) throw notVerified(sender);
-  const hash = claim.sentAtMs === undefined ? createHash('sha256').update(bytes).digest('hex') : undefined;
+  const isHashed = claim.sentAtMs === undefined;
+  if (isHashed && bytes.length > largeBytes) await loopTurns.take(['unverified', ...held.party]);
+  const hash = isHashed ? createHash('sha256').update(bytes).digest('hex') : undefined;
   return { bytes, hash, secret };
 }
 

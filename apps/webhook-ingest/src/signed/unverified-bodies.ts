@@ -63,19 +63,23 @@ export class UnverifiedBodies {
     this.#slots = new Slots(largeSlots(bytesMax));
   }
 
+  /** Returns true for a body that needs a slot. */
+  isLarge(declaredBytes: number): boolean {
+    return declaredBytes > this.#usualBytesMax;
+  }
+
+  /** Opens the account for a usual body. Throws QueueFullError if the address has used up its share of bodies. */
+  open(clientIp: string, triggerId: string): UnverifiedBody {
+    const party = this.#takeBody(clientIp, triggerId);
+    return new UnverifiedBody(this.#bodies, this.#bytes.hold(party));
+  }
+
   /**
-   * Opens the account for a body of the declared size. Throws QueueFullError if the address has used up its share of
-   * bodies, or a large body has waited for 20 seconds; the signal's reason if that is aborted while it waits.
+   * Opens the account for a large body. Throws QueueFullError also if it has waited for 20 seconds; the signal's reason
+   * if that is aborted while it waits.
    */
-  async open(
-    clientIp: string,
-    triggerId: string,
-    { declaredBytes, signal }: { declaredBytes: number; signal: AbortSignal },
-  ): Promise<UnverifiedBody> {
-    const site = toClientSite(clientIp);
-    const party: Party = site === undefined ? [clientIp, triggerId] : [site, clientIp, triggerId];
-    if (!this.#bodies.take(party)) throw new QueueFullError('Too many unverified bodies at once.');
-    if (declaredBytes <= this.#usualBytesMax) return new UnverifiedBody(this.#bodies, this.#bytes.hold(party));
+  async openLarge(clientIp: string, triggerId: string, signal: AbortSignal): Promise<UnverifiedBody> {
+    const party = this.#takeBody(clientIp, triggerId);
     try {
       const slot = await this.#slots.hold(party, { longestWait, signal });
       return new UnverifiedBody(this.#bodies, this.#largeBytes.hold(party), slot);
@@ -83,5 +87,12 @@ export class UnverifiedBodies {
       this.#bodies.giveBack(party);
       throw error;
     }
+  }
+
+  #takeBody(clientIp: string, triggerId: string): Party {
+    const site = toClientSite(clientIp);
+    const party: Party = site === undefined ? [clientIp, triggerId] : [site, clientIp, triggerId];
+    if (!this.#bodies.take(party)) throw new QueueFullError('Too many unverified bodies at once.');
+    return party;
   }
 }

@@ -20,7 +20,8 @@ export const largeSignedPosts = neighbour<Target>({
   probes: ['webhook', 'sibling'],
   apps: ['webhook-ingest'],
   settings: { SIGNING_KEYS: signingKeys },
-  memory: { app: 'webhook-ingest', mostMb: 400 },
+  // Below the limit of the container, 512 MB.
+  memory: { app: 'webhook-ingest', mostMb: 480 },
   prepare: ({ database }, { orgId }) => createTarget(database, orgId, { signature: github, signingKeys }),
   answers: { status: [202, 408, 503] },
   async run(context) {
