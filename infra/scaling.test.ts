@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { dueRunsPerWorker } from './generate/kubernetes/scaling.ts';
 import { sizes } from './generate/kubernetes/sizes.ts';
-import { measuredMb, memoryMbFor, usualMb } from './generate/memory.ts';
+import { measuredMb, memoryMbFor, memoryMbOf } from './generate/memory.ts';
+import type { AppName } from './services.ts';
 
 const [benchmarks, scaling, neighbours] = ['benchmarks', 'scaling', 'neighbours'].map((name) =>
   readFileSync(resolve(import.meta.dirname, `../docs/${name}.md`), 'utf8'),
@@ -142,7 +143,7 @@ test('the page has the memory of the other apps, which have a fifth of it left u
   const [most] = [...neighbours.matchAll(/\b([a-z][a-z-]+) (\d+) MB of \d+ MB/g)]
     .map(([, app, mb]) => ({ app, mb: Number(mb) }))
     .toSorted((one, other) => other.mb - one.mb);
-  expect(most!.mb).toBeLessThan(usualMb * 0.8);
+  expect(most!.mb).toBeLessThan(memoryMbOf(most!.app as AppName) * 0.8);
   const [, app, shown] = /`([a-z-]+)`\s+takes up to (\d+) MB/.exec(scaling) ?? [];
   expect(app).toBe(most!.app);
   expectRounded(Number(shown), most!.mb);

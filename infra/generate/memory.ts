@@ -8,8 +8,11 @@ import { describeSetting } from './described-setting.ts';
  */
 export const measuredMb = { process: 162, answer: 0.66, answerHeap: 0.43 };
 
-/** More than any other app takes under a flood (docs/neighbours.md); half of it, the heap of Node, is enough for each. */
+/** More than most apps take under a flood (docs/neighbours.md); half of it, the heap of Node, is enough for each. */
 export const usualMb = 512;
+
+/** For bodies of 5 MB of senders of a known kind, `SIGNED_BODY_MAX`. */
+const receiverMb = 640;
 
 /** Returns the memory limit for so many answers, in steps of the usual memory. */
 export function memoryMbFor(answers: number): number {
@@ -21,6 +24,7 @@ export function memoryMbFor(answers: number): number {
  * open answers are.
  */
 export function memoryMbOf(name: AppName): number {
+  if (name === 'webhook-ingest') return receiverMb;
   const setting = (serviceOf(name).settings as SettingsShape)['CHAT_STREAMS_MAX'];
   if (setting === undefined) return usualMb;
   return memoryMbFor(Number(describeSetting('CHAT_STREAMS_MAX', setting).fallback));

@@ -74,7 +74,7 @@ export function refusalReason(thrown: unknown): RefusalReason {
 const noDetail = { message: '', field: undefined };
 const unread: SeenRefusal = {
   reason: 'body_incomplete',
-  message: 'The body ended early, or is not compressed as its Content-Encoding says.',
+  message: 'The body ended early, or is not compressed as its Content-Encoding says: use gzip, deflate, br or none.',
 };
 
 /** Returns the fields of a refusal to store, for the operator; undefined for a post that may have been stored. */

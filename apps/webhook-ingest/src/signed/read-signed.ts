@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { loopTurns, readArrived } from '@relata/http';
+import { AppError } from '@relata/schemas/errors';
 import { type Claim, readClaim, verifyClaim } from '@relata/signatures';
 import { Refusal } from '../refusal.ts';
 import { type SignedSender, type SigningSecret, validSecrets } from './signed-sender.ts';
@@ -55,7 +56,7 @@ export async function readSigned(post: SignedPost): Promise<VerifiedBody> {
 /** Waits until a large body may be read, unless its sender leaves before. */
 async function openLarge({ response, unverified, clientIp, triggerId }: SignedPost): Promise<UnverifiedBody> {
   const leaving = new AbortController();
-  const onLeave = () => leaving.abort();
+  const onLeave = () => leaving.abort(new AppError('invalid_json', 'The sender left before its body was read.'));
   response.once('close', onLeave);
   try {
     return await unverified.openLarge(clientIp, triggerId, leaving.signal);

@@ -20,7 +20,7 @@ export const largeSignedPosts = neighbour<Target>({
   probes: ['webhook', 'sibling'],
   apps: ['webhook-ingest'],
   settings: { SIGNING_KEYS: signingKeys },
-  // Below the limit of the container, 512 MB.
+  // Below the limit of the container, 640 MB.
   memory: { app: 'webhook-ingest', mostMb: 480 },
   prepare: ({ database }, { orgId }) => createTarget(database, orgId, { signature: github, signingKeys }),
   answers: { status: [202, 408, 503] },

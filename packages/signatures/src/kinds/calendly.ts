@@ -16,7 +16,10 @@ export const calendly: SignedKind = {
   repeatKey: null,
   challenge: null,
   setup: [
-    { text: 'Calendly creates subscriptions by its API only: POST https://api.calendly.com/webhook_subscriptions.' },
+    {
+      text: 'Calendly creates subscriptions by its API only, with a personal access token: POST https://api.calendly.com/webhook_subscriptions. GET https://api.calendly.com/users/me shows your organization.',
+    },
+    { text: 'organization: the URI of your organization. scope', value: 'organization' },
     { text: 'url', shows: 'url' },
     { text: 'signing_key', shows: 'secret' },
     { text: 'events', value: '["invitee.created", "invitee.canceled"]' },

@@ -99,8 +99,9 @@ async function startAnew(db: Db, delivery: DeliveryDetail, options: ReplayOption
   if (refused.length > 0 && runs.length === 0) throw validationError(refused.flatMap(detailsOf));
   // Retention may have dropped it since it was read.
   const inserted = orNotFound(runs.length > 0 ? await insertReplay(db, delivery, runs) : [], noDelivery(id));
-  // Refused workflows that are no longer assigned are settled too.
+  // Refused workflows that are no longer assigned are settled too. A filter that fails settles nothing.
   const judged = new Set([...assigned.map((each) => each.workflow_id), ...refusedWorkflows(delivery)]);
+  for (const each of skipped) if (each.reason === 'filter_failed') judged.delete(each.workflow_id);
   await settleRefused(db, delivery, judged, refused);
   return { id, org_id, trigger_id, trigger, runs: inserted, skipped: [...skipped, ...refused], repeated };
 }

@@ -5,7 +5,7 @@ import { compileAssignment, type CompiledAssignment, startRuns } from '../trigge
 import { type AssignedWorkflow, listAssignedWorkflows } from '../triggers/trigger-snapshot.sql.ts';
 import { judgedContext } from '../verdicts/judged-context.ts';
 import { type FailingStep, judgeInTime, type Way } from '../verdicts/judge-steps.ts';
-import type { NewRun } from './delivery-store.sql.ts';
+import type { NewRun, RefusedWorkflow } from './delivery-store.sql.ts';
 import type { DeliveryDetail } from './delivery.sql.ts';
 import { readPayload } from './parse-body.ts';
 import { insertReplay, settleRefused } from './replay.sql.ts';
@@ -24,7 +24,7 @@ export async function startOneAnew(
   workflowId: string,
 ): Promise<{ id: string } | { refusal: string }> {
   const plan = await planOneAnew(db, delivery, workflowId);
-  if ('refusal' in plan && plan.isSettled) await settleRefused(db, delivery, new Set([workflowId]), []);
+  if ('refusal' in plan && plan.still) await settleRefused(db, delivery, new Set([workflowId]), plan.still);
   if ('refusal' in plan) return { refusal: plan.refusal };
   const [id] = (await insertReplay(db, delivery, [plan.run])) ?? [];
   await settleRefused(db, delivery, new Set([workflowId]), []);
@@ -33,8 +33,8 @@ export async function startOneAnew(
 
 interface Unplanned {
   refusal: string;
-  /** True if the workflow is not to start for this delivery any more, so that nothing is left to mend. */
-  isSettled?: boolean;
+  /** Workflows that the delivery refuses now; empty if the workflow is not to start for it any more. Undefined if unknown. */
+  still?: readonly RefusedWorkflow[];
 }
 
 async function planOneAnew(
@@ -46,11 +46,11 @@ async function planOneAnew(
   if (payload === undefined) return { refusal: 'The body of its delivery is neither JSON nor a form.' };
   const assigned = await listAssignedWorkflows(db, delivery.org_id, delivery.trigger_id);
   const workflow = assigned.find((one) => one.workflow_id === workflowId);
-  if (!workflow) return { refusal: `The trigger ${delivery.trigger} no longer starts this workflow.`, isSettled: true };
+  if (!workflow) return { refusal: `The trigger ${delivery.trigger} no longer starts this workflow.`, still: [] };
   const { runs, skipped, refused } = startRuns([compiledAssignment(workflow)], { payload, headers: delivery.headers });
-  if (refused[0]) return { refusal: `${refused[0].problems.map(({ message }) => message).join('; ')}.` };
-  if (skipped[0]?.reason === 'filtered')
-    return { refusal: 'Its current filter excludes the delivery.', isSettled: true };
+  if (refused[0])
+    return { refusal: `${refused[0].problems.map(({ message }) => message).join('; ')}.`, still: refused };
+  if (skipped[0]?.reason === 'filtered') return { refusal: 'Its current filter excludes the delivery.', still: [] };
   if (skipped[0]) return { refusal: skipped[0].message ?? 'Its current filter failed.' };
   return { run: runs[0]!, workflow, payload };
 }

@@ -81,10 +81,11 @@ export function checkSignature({ signature, ...given }: Checked): string | undef
     if (signature === undefined && given[name]) return `${toFlag(name)} needs --signature.`;
   if (given.secret_file !== undefined && given.secret_follows)
     return 'Give --secret-file or --secret-follows, not both.';
-  if (given.secret_file === '-' && given.verify_token_file === '-')
-    return 'Standard input cannot have both the secret and the verify token.';
   if (given.verify_token_file !== undefined && !checking.some((kind) => kind === signature))
     return `--verify-token-file can be used only with --signature ${checking.join(' or ')}.`;
+  const readsSecret = given.secret_file === '-' || (given.secret_file === undefined && !given.secret_follows);
+  if (readsSecret && given.verify_token_file === '-')
+    return 'Standard input cannot have both the secret and the verify token. Give --secret-file FILE.';
   for (const [name, uses] of byName) {
     const kinds = uses.map(({ kind }) => kind);
     if (given[name] !== undefined && !kinds.some((kind) => kind === signature))
