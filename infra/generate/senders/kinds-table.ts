@@ -28,7 +28,7 @@ function nameOptions(kind: SignatureKindName): SenderKind {
   return findSignatureKind({ kind, options: { header: 'NAME', parameter: 'NAME', user: 'NAME' } } as SignatureSpec);
 }
 
-/** Says what is verified, by what the kind signs if body, time, id and URL are their own names. */
+/** Describes the signed text: asks the kind to sign a request whose body, time, id and URL are placeholders. */
 function verifiedText(name: SignatureKindName): string {
   const kind = nameOptions(name);
   if (kind.way === 'repeats') return 'the secret';

@@ -54,7 +54,7 @@ async function failing(name: string, answers: ChannelAnswer[], options?: StartOp
   return { ...organization, channel, fail, collected, query, [Symbol.asyncDispose]: dispose };
 }
 
-test('a message that surely did not arrive is sent again later, with what failed meanwhile', async () => {
+test('a message that certainly did not arrive is sent again later, and includes later failures', async () => {
   await using own = await failing('Down', [503, 404, 200], {});
   for (let sent = 1; sent <= 2; sent++) {
     await until(async () =>

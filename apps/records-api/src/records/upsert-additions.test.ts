@@ -46,7 +46,7 @@ test('a known person keeps name, company and tags; the same call again changes n
   expect(await eventsOf(contact)).toHaveLength(2);
 });
 
-test('a new record gets all members, of which the later wins; `add` appends to what came before it', async () => {
+test('a new record gets the values of all members; a later member wins, and `add` appends to the earlier ones', async () => {
   const created = await upsert({
     match: { email: 'order@a.example' },
     create: { first_name: 'Create', last_name: 'Create', title: 'Create', city: 'Create', tags: ['a', 'b'] },

@@ -20,7 +20,7 @@ export interface StoredEvent {
 
 /** Further facts about a change. */
 interface EventDetails {
-  /** Number of records of which the changed one was chosen. */
+  /** Number of records that matched when this one was chosen. */
   candidate_count?: number;
 }
 

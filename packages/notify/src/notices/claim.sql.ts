@@ -68,7 +68,7 @@ const take = statement<Omit<Notice, 'cause'> & { cause: string }>(
    RETURNING n.kind, n.cause, n.sending AS counts, n.example, n.since, n.last_at`,
 );
 
-/** A notice of which a message is about to be sent. */
+/** A notice that is about to be sent. */
 export interface TakenNotice extends Notice {
   /** The cause as stored. */
   key: string;

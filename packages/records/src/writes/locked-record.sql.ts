@@ -24,7 +24,7 @@ const lockedRecords = perTable((table): SharedStatement<Lookup, unknown> => {
   };
 });
 
-/** Locks a record until the unit ends, and returns it as it is now; undefined if it does not exist. */
+/** Locks a record until the unit ends. Returns its current values; undefined if it does not exist. */
 export async function lockRecord<Rec>(db: UnitDb, orgId: string, table: RecordTable<Rec>, id: string) {
   return (await db.call(lockedRecords(table), { orgId, id })) as Rec | undefined;
 }

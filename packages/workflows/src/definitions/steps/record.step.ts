@@ -113,7 +113,7 @@ function optional(shape: Shape): Record<string, z.ZodType> {
   return Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, field.optional()]));
 }
 
-/** Refuses a field in two members of which only one can apply, where both are written out. */
+/** Refuses a field that stands in two members if only one of them can apply, and both are literal. */
 function compatible<S extends z.ZodType>(schema: S): S {
   return jointly(schema, (given) => {
     const lines = conflictingFields(given).map(({ part, name, message }) => `${part}.${name}: ${message}`);
