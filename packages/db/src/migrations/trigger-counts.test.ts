@@ -33,7 +33,10 @@ test('counts a table with rows from the first hour after them and after now, and
   await insertAt(Date.now() - 50 * hourMs);
   expect(await kept()).toBe(1);
   await asOwner('DELETE FROM trigger_minutes');
-  expect([nextHour(Date.now()), nextHour(Date.now() - 1_000)]).toContain(await restart());
+  const before = Date.now();
+  const first = await restart();
+  // The hour may end while the statements run.
+  expect([nextHour(before), nextHour(Date.now())]).toContain(first);
   // A time from a clock that is ahead.
   const ahead = Date.now() + 5 * hourMs;
   await insertAt(ahead);
