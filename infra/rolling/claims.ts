@@ -3,7 +3,7 @@ import { workflows } from './load/site.ts';
 import { nextMigrations } from './next-release.ts';
 import type { Rolled, RollingOptions } from './rolling.ts';
 
-type Claim = (rolled: Rolled, options: Pick<RollingOptions, 'replicas' | 'stopMs'>) => string[];
+type Claim = (rolled: Rolled, options: Pick<RollingOptions, 'replicas' | 'stopMs' | 'goesBack'>) => string[];
 
 /** Claims about a rollout; each returns what contradicts it. */
 export const claims: Record<string, Claim> = {
@@ -29,8 +29,11 @@ export const claims: Record<string, Claim> = {
   'the migration of the next release ran beside the present one': ({ migration }) =>
     nextMigrations.flatMap(({ name }) => (migration.includes(name) ? [] : [`${name} is not in ${migration}`])),
 
-  'every replica was replaced, and ended by itself within its time': ({ stopped }, { replicas, stopMs }) => [
-    ...appNames.filter((name) => stopped.filter(({ app }) => app === name).length !== replicas),
+  'the present release had nothing to migrate on the schema of the next one': ({ migrationBack }, { goesBack }) =>
+    goesBack ? contradictions(migrationBack) : [],
+
+  'every replica was replaced, and ended by itself within its time': ({ stopped }, { replicas, stopMs, goesBack }) => [
+    ...appNames.filter((name) => stopped.filter(({ app }) => app === name).length !== replicas * (goesBack ? 2 : 1)),
     ...stopped.flatMap(({ app, name, code, signal, tookMs }) =>
       code === 0 && signal === null && tookMs < stopMs(app) ? [] : [`${name}: ${code} ${signal} after ${tookMs} ms`],
     ),
@@ -45,6 +48,13 @@ export const claims: Record<string, Claim> = {
 
 const requestKinds = ['create', 'patch', 'get', 'list', 'webhook', 'console', 'chat'];
 const streamKinds = ['event stream', 'console stream'];
+
+/** Returns the output of the way back unless it says that the schema is newer and nothing was done. */
+function contradictions(said = ''): string[] {
+  const { migrated, newer } = JSON.parse(said) as Record<'migrated' | 'newer', string[]>;
+  const isUntouched = migrated.length === 0 && nextMigrations.every(({ name }) => newer.includes(name));
+  return isUntouched ? [] : [said];
+}
 
 /** True for an app that serves requests behind the gateway. */
 const isServed = (app: AppName) => serviceOf(app).prefix !== undefined;

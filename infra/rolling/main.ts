@@ -14,6 +14,7 @@ Replaces the replicas of every app, one after another, by those of a next releas
 clients read and write records, post webhooks, ask the chat, use the console and follow events. Processes stop in the times
 of Kubernetes. Ends with 0 only if no request failed, nothing was lost, and no stream was cut off.
 
+  --back         then replaces them all again by those of the present release, on the schema of the next one
   --replicas N   of each app (2)
   --answer N     seconds that an answer of the chat goes on (20)
   --calm N       seconds of load before the migration and after the last replica (10)
@@ -31,14 +32,16 @@ const millisecondsOf = (name: string) => (app: AppName) =>
 await runSuiteProgram({
   usage,
   options: {
+    back: { type: 'boolean', default: false },
     replicas: { type: 'string', default: '2' },
     answer: { type: 'string', default: '20' },
     calm: { type: 'string', default: '10' },
   },
-  async run({ replicas, answer, calm }) {
+  async run({ back, replicas, answer, calm }) {
     const { signal } = listenForStop();
     await using stack = new AsyncDisposableStack();
     const options = {
+      goesBack: back,
       replicas: wholeNumber('replicas', replicas, usage),
       answerMs: wholeNumber('answer', answer, usage) * 1_000,
       calmMs: wholeNumber('calm', calm, usage) * 1_000,

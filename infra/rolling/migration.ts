@@ -6,7 +6,7 @@ import { type Database, openDatabase, statement } from '@relata/db';
 import { root } from '../local/paths.ts';
 import { until } from '@relata/testbed/until';
 import { indexByHand } from './next-release.ts';
-import type { Servers, TestBed } from './replicas/test-bed.ts';
+import type { Release, Servers, TestBed } from './replicas/test-bed.ts';
 
 /** Longer than a statement of the apps may take: what waits behind the migration for so long fails. */
 const readForMs = 6_000;
@@ -35,7 +35,7 @@ export async function migrate(bed: TestBed, { ownerUrl }: Servers, signal: Abort
     await pause(readForMs, undefined, { signal });
   });
   await Promise.race([isRead.promise, reading]);
-  const [said] = await Promise.all([runTool(bed, ['migrate', '--json'], signal), reading]);
+  const [said] = await Promise.all([runMigrate(bed, 'next', signal), reading]);
   return said;
 }
 
@@ -46,10 +46,10 @@ async function migrationWaits(owner: Database): Promise<void> {
   });
 }
 
-/** Runs the operator's tool of the next release, and returns what it printed. */
-async function runTool(bed: TestBed, args: readonly string[], signal: AbortSignal): Promise<string> {
-  const { env, execArgv } = bed.nextTool;
-  const child = fork(join(root, 'apps/cli/src/main.ts'), [...args], {
+/** Runs `relata migrate` of a release, and returns what it printed. */
+export async function runMigrate(bed: TestBed, release: Release, signal: AbortSignal): Promise<string> {
+  const { env, execArgv } = bed.toolOf(release);
+  const child = fork(join(root, 'apps/cli/src/main.ts'), ['migrate', '--json'], {
     env: { ...env, PATH: process.env['PATH'] ?? '' },
     execArgv,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -59,6 +59,6 @@ async function runTool(bed: TestBed, args: readonly string[], signal: AbortSigna
   for (const stream of [child.stdout!, child.stderr!])
     stream.setEncoding('utf8').on('data', (text: string) => (said += text));
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new Error(`relata ${args.join(' ')} ended with ${code}:\n${said}`);
+  if (code !== 0) throw new Error(`relata migrate of the ${release} release ended with ${code}:\n${said}`);
   return said;
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { claims } from './claims.ts';
 import { type Rolled, runRolling } from './rolling.ts';
 
-/** A bound, not an expectation: twenty processes start, on a machine that is busy. */
+/** A bound, not an expectation: thirty processes start, on a machine that is busy. */
 const giveUpAfterMs = 280_000;
 
 /** A replica drains for longer than the gateway of a busy machine takes to notice that it is not ready. */
@@ -14,6 +14,7 @@ const said: string[] = [];
 const options = {
   ...timing,
   replicas: 2,
+  goesBack: true,
   seed: 1,
   say: (line: string) => void said.push(`${Math.round(performance.now())} ms: ${line}`),
   signal: stop.signal,

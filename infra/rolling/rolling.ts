@@ -8,13 +8,15 @@ import { Follower } from './load/follower.ts';
 import { type Accepted, type Load, Requests } from './load/requests.ts';
 import { createSite, type Site, workflows } from './load/site.ts';
 import { Tally } from './load/tally.ts';
-import { migrate } from './migration.ts';
+import { migrate, runMigrate } from './migration.ts';
 import type { Stopped } from './replicas/replica.ts';
-import { openTestBed, type TestBed, type TestBedOptions } from './replicas/test-bed.ts';
+import { openTestBed, type Release, type TestBed, type TestBedOptions } from './replicas/test-bed.ts';
 
 export interface RollingOptions extends TestBedOptions {
   /** How long the load goes on before and after. */
   calmMs: number;
+  /** True to roll back to the present release afterwards, on the schema of the next one. */
+  goesBack: boolean;
   seed: number;
   say: (line: string) => void;
 }
@@ -27,19 +29,21 @@ export interface Rolled {
   /** Ids of created contacts in the feed of events, in its order. */
   followed: readonly string[];
   migration: string;
+  /** Output of the migration of the present release on the schema of the next one. */
+  migrationBack?: string | undefined;
   stopped: readonly Stopped[];
   /** Readiness of each replica that stopped, by its name, each change once. */
   probed: ReadonlyMap<string, readonly (number | undefined)[]>;
 }
 
-/** Replaces every replica under load by one of the next release, after its migration. */
+/** Replaces every replica under load by one of the next release, after its migration, and back if asked to. */
 export async function runRolling(options: RollingOptions): Promise<Rolled> {
   await using bed = await openTestBed(options);
   return await Promise.race([rollUnderLoad(bed, options), abortOf(options.signal)]);
 }
 
 async function rollUnderLoad(bed: TestBed, options: RollingOptions): Promise<Rolled> {
-  const { servers, say, calmMs, seed, signal } = options;
+  const { servers, say, calmMs, goesBack, seed, signal } = options;
   await using database = openDatabase({ url: servers.databaseUrl, name: 'rolling', poolMax: 2 });
   const site = await createSite(database, bed.outside.url);
   await bed.start();
@@ -57,9 +61,18 @@ async function rollUnderLoad(bed: TestBed, options: RollingOptions): Promise<Rol
   const migration = await migrate(bed, servers, signal);
   say('the schema is that of the next release');
   tally.phase = 'rollout';
-  const stopped = await rollAll(bed, say);
+  const stopped = await rollAll(bed, 'next', say);
   tally.phase = 'after';
   await pause(calmMs);
+  let migrationBack: string | undefined;
+  if (goesBack) {
+    tally.phase = 'back';
+    say('all replicas are of the next release; back to the present one, on its schema');
+    migrationBack = await runMigrate(bed, 'present', signal);
+    stopped.push(...(await rollAll(bed, 'present', say)));
+    tally.phase = 'after the way back';
+    await pause(calmMs);
+  }
   await requests.end();
   const effects = await settled(database, site, accepted);
   const hasCaughtUp = () => createdIn(followers.events).length >= accepted.contacts.size;
@@ -69,13 +82,14 @@ async function rollUnderLoad(bed: TestBed, options: RollingOptions): Promise<Rol
   const probed = new Map(
     appNames.flatMap((app) => [...bed.rotations[app].probed].map(([{ name }, all]) => [name, all])),
   );
-  return { tally, accepted, effects, followed: createdIn(followers.events), migration, stopped, probed };
+  const followed = createdIn(followers.events);
+  return { tally, accepted, effects, followed, migration, migrationBack, stopped, probed };
 }
 
 /** All Deployments roll at the same time, each of them one replica after another. */
-async function rollAll(bed: TestBed, say: (line: string) => void): Promise<Stopped[]> {
+async function rollAll(bed: TestBed, release: Release, say: (line: string) => void): Promise<Stopped[]> {
   const roll = async (app: AppName) => {
-    const stopped = await bed.roll(app);
+    const stopped = await bed.roll(app, release);
     for (const { name, tookMs } of stopped) say(`${name} ended after ${(tookMs / 1_000).toFixed(1)} s`);
     return stopped;
   };

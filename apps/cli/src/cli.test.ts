@@ -82,7 +82,7 @@ test('migrate fills an empty database and lists the migrations it ran', async ()
   expect({ code, migrated: JSON.parse(stdout).migrated[0] }).toEqual({ code: 0, migrated: '001-organizations' });
   expect((await cli.run(['migrate'], asOwner)).stdout).toContain('up to date');
   // The role of the apps has its grants, and may not migrate.
-  expect(await cli.json('migrate')).toEqual({ migrated: [] });
+  expect(await cli.json('migrate')).toEqual({ migrated: [], newer: [] });
   await sql("DELETE FROM schema_migrations WHERE name = '001-organizations'");
   expect(await cli.fault('migrate')).toMatchObject({
     error: 'configuration_error',
@@ -110,14 +110,24 @@ test('migrate needs the address of the apps beside that of the owner, and a role
   });
 });
 
-test('a newer database is neither written nor migrated', async () => {
+test('commands run on a newer database that allows this release, and migrate says that nothing changed (found D2)', async () => {
   await sql("INSERT INTO schema_migrations (name, batch, migration_time) VALUES ('999-later', 9, now())");
+  expect(await cli.json('orgs', 'list')).toEqual([]);
+  expect(await cli.json('migrate')).toEqual({ migrated: [], newer: ['999-later'] });
+  expect((await cli.run(['migrate'])).stdout).toContain('This release runs on it; nothing changed.');
+  await sql("DELETE FROM schema_migrations WHERE name = '999-later'");
+});
+
+test('a newer database that this release does not run on is neither written nor migrated', async () => {
+  await sql("INSERT INTO schema_migrations (name, batch, migration_time) VALUES ('999-later', 9, now())");
+  await sql("UPDATE schema_compatibility SET oldest = '999-later'");
   for (const args of [['orgs', 'create', 'Late'], ['migrate']])
     expect(await cli.fault(...args)).toMatchObject({
       code: 1,
       error: 'schema_version_error',
-      message: expect.stringContaining('999-later'),
+      message: expect.stringContaining('Only releases that have 999-later run on it.'),
     });
+  await sql("UPDATE schema_compatibility SET oldest = '033-schema-compatibility'");
   await sql("DELETE FROM schema_migrations WHERE name = '999-later'");
   expect(await cli.json('orgs', 'list')).toEqual([]);
 });

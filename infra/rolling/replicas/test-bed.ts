@@ -11,6 +11,8 @@ import { type AppName, appNames } from '../../services.ts';
 import { type Replica, startReplica, type Stopped } from './replica.ts';
 import { Rotation } from './rotation.ts';
 
+export type Release = 'present' | 'next';
+
 /** The servers that all replicas share; the database holds the schema of today. */
 export interface Servers {
   databaseUrl: string;
@@ -45,10 +47,10 @@ export interface TestBed extends AsyncDisposable {
   rotations: Readonly<Record<AppName, Rotation>>;
   /** Starts all replicas, of the release of today. */
   start(): Promise<void>;
-  /** Replaces the replicas of an app, one after another, each by one of the next release that is ready before. */
-  roll(app: AppName): Promise<Stopped[]>;
-  /** Environment and flags with which the operator's tool belongs to the next release. */
-  nextTool: { env: Record<string, string>; execArgv: string[] };
+  /** Replaces the replicas of an app, one after another, each by one of that release that is ready before. */
+  roll(app: AppName, release: Release): Promise<Stopped[]>;
+  /** Returns the environment and flags with which the operator's tool belongs to a release. */
+  toolOf(release: Release): { env: Record<string, string>; execArgv: string[] };
 }
 
 export async function openTestBed(options: TestBedOptions): Promise<TestBed> {
@@ -69,11 +71,11 @@ export async function openTestBed(options: TestBedOptions): Promise<TestBed> {
   const running = new Map<AppName, Replica[]>(appNames.map((app) => [app, []]));
   stack.defer(async () => void (await Promise.all([...running.values()].flat().map((each) => each.stop()))));
   let started = 0;
-  const add = async (app: AppName, release: string | undefined) => {
+  const add = async (app: AppName, release: Release) => {
     const replica = await startReplica({
       app,
       name: `${app}-${++started}`,
-      preload: release,
+      preload: release === 'next' ? preload : undefined,
       env: { ...env, STOP_DRAIN_MS: String(drainMs(app)), STOP_TIMEOUT_MS: String(stopMs(app)) },
       folder,
       graceMs: stopMs(app) + marginMs,
@@ -89,19 +91,19 @@ export async function openTestBed(options: TestBedOptions): Promise<TestBed> {
     rotations,
     start: async () => {
       const places = Array.from({ length: replicas }, (_, at) => at);
-      await Promise.all(appNames.flatMap((app) => places.map(() => add(app, undefined))));
+      await Promise.all(appNames.flatMap((app) => places.map(() => add(app, 'present'))));
     },
-    roll: async (app) => {
+    roll: async (app, release) => {
       const stopped: Stopped[] = [];
       const present = running.get(app)!;
       for (const old of present.slice()) {
-        await add(app, preload);
+        await add(app, release);
         stopped.push(await old.stop());
         present.splice(present.indexOf(old), 1);
       }
       return stopped;
     },
-    nextTool: { env, execArgv: ['--import', preload] },
+    toolOf: (release) => ({ env, execArgv: release === 'next' ? ['--import', preload] : [] }),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

@@ -9,6 +9,7 @@ export {
   checkReachable,
   checkSchema,
   compareSchema,
+  runsOnNewer,
   schemaLevel,
   SchemaVersionError,
 } from './migrate/schema-version.ts';

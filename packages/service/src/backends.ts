@@ -12,7 +12,7 @@ export interface Backends {
 
 type Needs = typeof databaseSettings & typeof messagingSettings;
 
-/** Opens PostgreSQL and NATS for a service. Waits for the database, and refuses a schema of another release. */
+/** Opens PostgreSQL and NATS for a service. Waits for the database, and refuses a schema that this release does not run on. */
 export async function openBackends(
   { name, settings, log, metrics, stack, stopping }: ServiceContext<Needs>,
   more: { streamReplicas?: number } = {},

@@ -60,7 +60,7 @@ const grants = `
       WHERE nspname = current_schema()),
     own AS (
       SELECT CASE relkind WHEN 'S' THEN 'SEQUENCE ' ELSE 'TABLE ' END || class.oid::regclass AS own,
-        CASE WHEN relkind = 'S' THEN 'USAGE' WHEN relname ~ '^schema_migrations' THEN 'SELECT'
+        CASE WHEN relkind = 'S' THEN 'USAGE' WHEN relname ~ '^schema_' THEN 'SELECT'
           ELSE 'SELECT, INSERT, UPDATE, DELETE' END AS rights
       FROM pg_class class, home, app
       WHERE relnamespace = schema_oid AND relkind IN ('r', 'p', 'v', 'm', 'S')

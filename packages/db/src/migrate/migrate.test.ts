@@ -2,6 +2,8 @@ import { openDatabase } from '../connections/database.ts';
 import { inject, expect, test } from 'vitest';
 import { createDatabase, dropDatabase } from '../../../testing/src/database-admin.ts';
 import { migrateDatabase } from './migrate.ts';
+import type { Migration } from '../migration.ts';
+import { schemaCompatibility } from '../migrations/033-schema-compatibility.ts';
 import { migrations } from '../migrations/index.ts';
 import { checkSchema, SchemaVersionError } from './schema-version.ts';
 import { statement } from '../statement.ts';
@@ -18,7 +20,7 @@ test('replicas that migrate at the same time run every migration once', async ()
   const { url, database } = await emptyDatabase(stack);
   const ran = await Promise.all([1, 2, 3, 4].map(() => migrateDatabase({ url })));
   expect(ran.flat().toSorted()).toEqual(migrations.map(({ name }) => name));
-  await expect(checkSchema(database)).resolves.toBeUndefined();
+  expect(await checkSchema(database)).toEqual([]);
 });
 
 test('a killed migration leaves no lock behind', async () => {
@@ -40,13 +42,50 @@ test('rejects an empty or older database, and names the command to run', async (
   await expect(checkSchema(database)).rejects.toThrow(`it lacks ${last}. Run: relata migrate`);
 });
 
-test('rejects a newer database', async () => {
+const next: Migration = { name: '998-next', sql: 'CREATE TABLE next_release (id uuid)' };
+const contraction: Migration = { name: '999-contract', sql: 'DROP TABLE next_release', oldest: next };
+
+test('a release runs on the schema of the next one, whose migration changes nothing there (found D2)', async () => {
   await using stack = new AsyncDisposableStack();
   const { url, database } = await emptyDatabase(stack);
   await migrateDatabase({ url });
-  await database.query(statement('', `INSERT INTO schema_migrations (name, batch) VALUES ('999-future', 9)`), []);
-  await expect(checkSchema(database)).rejects.toThrow('it also has 999-future');
-  await expect(migrateDatabase({ url })).rejects.toThrow('it also has 999-future');
+  expect(await migrateDatabase({ url }, [...migrations, next])).toEqual([next.name]);
+  expect(await checkSchema(database)).toEqual([next.name]);
+  expect(await migrateDatabase({ url })).toEqual([]);
+});
+
+test('after a contraction only releases that have the migration it names run, and others say so (found D2)', async () => {
+  await using stack = new AsyncDisposableStack();
+  const { url, database } = await emptyDatabase(stack);
+  const newest = [...migrations, next, contraction];
+  await migrateDatabase({ url }, newest);
+  expect(await checkSchema(database, [...migrations, next])).toEqual([contraction.name]);
+  const refused = 'it also has 998-next, 999-contract. Only releases that have 998-next run on it. Start the newer';
+  await expect(checkSchema(database)).rejects.toThrow(refused);
+  await expect(migrateDatabase({ url })).rejects.toThrow(refused);
+});
+
+test('a release with a migration that the newer database lacks is refused (found D2)', async () => {
+  await using stack = new AsyncDisposableStack();
+  const { url, database } = await emptyDatabase(stack);
+  await migrateDatabase({ url }, [...migrations, next]);
+  const sibling = [...migrations, { name: '998-sibling', sql: 'SELECT' }];
+  await expect(checkSchema(database, sibling)).rejects.toThrow('it also has 998-next and lacks 998-sibling.');
+  await expect(migrateDatabase({ url }, sibling)).rejects.toThrow('it also has 998-next and lacks 998-sibling.');
+});
+
+test('a migration that drops or renames what older releases use names the oldest release that still works', () => {
+  const restricting = migrations.slice(migrations.indexOf(schemaCompatibility) + 1);
+  for (const { name, sql, oldest } of restricting) {
+    if (/\b(?:DROP (?:TABLE|COLUMN)|RENAME)\b/i.test(sql)) expect(oldest, name).toBeDefined();
+    if (oldest)
+      expect(
+        migrations.findIndex((each) => each.name === oldest.name),
+        name,
+      ).toBeGreaterThanOrEqual(0);
+  }
+  const named = restricting.flatMap(({ oldest }) => (oldest ? [migrations.indexOf(oldest)] : []));
+  expect(named, 'what one contraction excluded stays excluded').toEqual(named.toSorted((a, b) => a - b));
 });
 
 test('a migration gives way to current and later users of its table, and runs when the table is free', async () => {

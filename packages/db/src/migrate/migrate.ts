@@ -4,7 +4,7 @@ import { givingWay, lockTimeoutMs } from './giving-way.ts';
 import type { Migration } from '../migration.ts';
 import type { MigrateOptions } from './migration-target.ts';
 import { migrations } from '../migrations/index.ts';
-import { SchemaVersionError } from './schema-version.ts';
+import { compareNames, runsOnNewer, type SchemaComparison, SchemaVersionError } from './schema-version.ts';
 
 /** An arbitrary number that nothing else in this database locks. */
 const migrationLock = 5_734_820_617;
@@ -14,17 +14,23 @@ export { migrationTarget } from './migration-target.ts';
 /**
  * Updates the schema and returns the names of the migrations that it ran. Replicas that start together wait for each
  * other on an advisory lock. The lock ends with the connection that holds it, so a killed migration blocks nobody.
- * Throws SchemaVersionError, without a change, if the database belongs to a newer release. Each migration has its own
- * transaction, which waits for tables in use without delaying others: `log` receives a line each time it gives way.
+ * Changes nothing if a newer release has migrated the database, and throws SchemaVersionError if this release does not
+ * run on it. Each migration has its own transaction, which waits for tables in use without delaying others: `log` receives a line each time it gives way.
  */
-export async function migrateDatabase({ url, appRole, log }: MigrateOptions): Promise<string[]> {
+export async function migrateDatabase(
+  { url, appRole, log }: MigrateOptions,
+  known: readonly Migration[] = migrations,
+): Promise<string[]> {
   const config = { client: 'pg', connection: { connectionString: url, application_name: 'relata-migrate' } };
   const database = knex({ ...config, pool: { min: 0, max: 2 }, acquireConnectionTimeout: 10_000, log: silence });
   try {
     return await underLock(database, async () => {
+      const compared = await comparisonOf(database, known);
+      if (runsOnNewer(compared, known)) return [];
+      if (compared.unknown.length > 0) throw SchemaVersionError.newer(compared);
       // Comes first, so that nothing is migrated if the role cannot be created.
       if (appRole) await ensureAppRole(database, appRole);
-      const names = await runPending(database, log);
+      const names = (await compared.missing.length) === 0 ? [] : await runPending(database, known, log);
       if (appRole) await database.transaction((on) => grantToAppRole(on, appRole));
       return names;
     });
@@ -40,12 +46,9 @@ async function underLock<Result>(database: Knex, work: () => Promise<Result>): P
   });
 }
 
-async function runPending(database: Knex, log?: (line: string) => void): Promise<string[]> {
-  const applied = await appliedNames(database);
-  // Writes only if a migration is pending, so that a role without permission can still call this.
-  if (migrations.every(({ name }) => applied.includes(name))) return [];
+async function runPending(database: Knex, known: readonly Migration[], log?: (line: string) => void) {
   const migrator = database.migrate;
-  const config: Knex.MigratorConfig = { migrationSource: source, tableName: 'schema_migrations' };
+  const config: Knex.MigratorConfig = { migrationSource: sourceOf(known), tableName: 'schema_migrations' };
   // Knex's own lock is a row that a killed process leaves behind. We hold the advisory lock, so no other process owns
   // that row.
   await migrator.forceFreeMigrationsLock(config);
@@ -58,25 +61,30 @@ async function runPending(database: Knex, log?: (line: string) => void): Promise
   }
 }
 
-async function appliedNames(database: Knex): Promise<string[]> {
-  if (!(await database.schema.hasTable('schema_migrations'))) return [];
-  const known = new Set(migrations.map(({ name }) => name));
+/** Only reads, so that a role without permission to write can still call this on a database that is up to date. */
+async function comparisonOf(database: Knex, known: readonly Migration[]): Promise<SchemaComparison> {
+  const has = (table: string) => database.schema.hasTable(table);
+  if (!(await has('schema_migrations'))) return compareNames([], known);
   const applied: string[] = await database<{ name: string }>('schema_migrations').orderBy('id').pluck('name');
-  const unknown = applied.filter((name) => !known.has(name));
-  if (unknown.length > 0) throw SchemaVersionError.newer(unknown);
-  return applied;
+  const compared = compareNames(applied, known);
+  if (compared.unknown.length === 0 || !(await has('schema_compatibility'))) return compared;
+  const [oldest] = await database<{ oldest: string }>('schema_compatibility').pluck('oldest');
+  return { ...compared, oldest };
 }
 
 /** Knex also throws the failures that it logs, and standard output belongs to the caller. */
 const silence = { warn() {}, error() {}, deprecate() {}, debug() {} };
 
-const source: Knex.MigrationSource<Migration> = {
-  getMigrations: () => Promise.resolve([...migrations]),
+const sourceOf = (known: readonly Migration[]): Knex.MigrationSource<Migration> => ({
+  getMigrations: () => Promise.resolve([...known]),
   getMigrationName: ({ name }) => name,
-  getMigration: ({ sql }) =>
+  getMigration: ({ sql, oldest }) =>
     Promise.resolve({
-      up: (on: Knex) => on.raw(`SET LOCAL lock_timeout = ${lockTimeoutMs};\n${sql}`),
-      // Only a backup leads back: see "expand, then contract" in CONTRIBUTING.
+      up: async (on: Knex) => {
+        await on.raw(`SET LOCAL lock_timeout = ${lockTimeoutMs};\n${sql}`);
+        if (oldest) await on('schema_compatibility').update({ oldest: oldest.name });
+      },
+      // Releases go back, schemas do not: see "expand, then contract" in CONTRIBUTING.
       down: () => Promise.reject(new Error('Migrations only go forward.')),
     }),
-};
+});

@@ -1,21 +1,31 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { backoff, type Log } from '@relata/runtime';
+import type { Migration } from '../migration.ts';
 import { migrations } from '../migrations/index.ts';
 import { type Db, statement } from '../statement.ts';
 import { isTransient, serverMessage } from '../unavailable.ts';
 
-/** The schema of the database does not belong to this release. */
+/** The release does not run on the schema of the database. */
 export class SchemaVersionError extends Error {
   override name = 'SchemaVersionError';
 
-  static newer(unknown: readonly string[]): SchemaVersionError {
+  static older(missing: readonly string[]): SchemaVersionError {
     return new SchemaVersionError(
-      `The database is newer than this release: it also has ${unknown.join(', ')}. Start the newer release.`,
+      `The database is older than this release: it lacks ${missing.join(', ')}. Run: relata migrate`,
+    );
+  }
+
+  static newer({ unknown, oldest, missing }: SchemaComparison): SchemaVersionError {
+    const lacks = missing.length > 0 ? ` and lacks ${missing.join(', ')}` : '';
+    const since = oldest === undefined ? '' : ` Only releases that have ${oldest} run on it.`;
+    return new SchemaVersionError(
+      `The database is newer than this release: it also has ${unknown.join(', ')}${lacks}.${since} Start the newer release.`,
     );
   }
 }
 
 const listApplied = statement<{ name: string }>('schema.applied', 'SELECT name FROM schema_migrations ORDER BY id');
+const findOldest = statement<{ oldest: string }>('schema.oldest', 'SELECT oldest FROM schema_compatibility');
 
 const reach = statement<never>('database.reach', 'SELECT');
 
@@ -34,31 +44,51 @@ export interface SchemaComparison {
   missing: string[];
   /** Migrations of a newer release. */
   unknown: string[];
+  /** Last migration of the oldest release that runs on the schema. Undefined unless migrations are unknown. */
+  oldest?: string | undefined;
 }
 
 /** Returns the migrations of this release that the database lacks, and those beyond this release. */
-export async function compareSchema(db: Db): Promise<SchemaComparison> {
-  const applied = new Set((await appliedNames(db)).map(({ name }) => name));
-  const missing = migrations.flatMap(({ name }) => (applied.delete(name) ? [] : [name]));
-  return { level: schemaLevel, missing, unknown: [...applied] };
+export async function compareSchema(db: Db, known = migrations): Promise<SchemaComparison> {
+  const applied = await unlessMissing(db.query(listApplied, []));
+  const compared = compareNames(
+    applied.map(({ name }) => name),
+    known,
+  );
+  if (compared.unknown.length === 0) return compared;
+  // Read second: if a migration ends in between, its restriction is seen.
+  const [row] = await unlessMissing(db.query(findOldest, []));
+  return { ...compared, oldest: row?.oldest };
+}
+
+/** Compares the names of applied migrations with those of a release. */
+export function compareNames(names: readonly string[], known: readonly Migration[]): SchemaComparison {
+  const applied = new Set(names);
+  const missing = known.flatMap(({ name }) => (applied.delete(name) ? [] : [name]));
+  return { level: known.at(-1)!.name, missing, unknown: [...applied] };
+}
+
+/** True if a newer release has migrated the schema and this release runs on it. */
+export function runsOnNewer({ missing, unknown, oldest }: SchemaComparison, known = migrations): boolean {
+  return missing.length === 0 && unknown.length > 0 && known.some(({ name }) => name === oldest);
 }
 
 /** The last migration of this release, which identifies its schema. */
 export const schemaLevel = migrations.at(-1)!.name;
 
-/** Throws unless the database has exactly the migrations of this release. */
-export async function checkSchema(db: Db): Promise<void> {
-  const { missing, unknown } = await compareSchema(db);
-  if (missing.length > 0)
-    throw new SchemaVersionError(
-      `The database is older than this release: it lacks ${missing.join(', ')}. Run: relata migrate`,
-    );
-  if (unknown.length > 0) throw SchemaVersionError.newer(unknown);
+/** Throws unless this release runs on the schema. Returns the migrations beyond this release. */
+export async function checkSchema(db: Db, known = migrations): Promise<string[]> {
+  const compared = await compareSchema(db, known);
+  const { missing, unknown } = compared;
+  if (unknown.length > 0 && !runsOnNewer(compared, known)) throw SchemaVersionError.newer(compared);
+  if (missing.length > 0) throw SchemaVersionError.older(missing);
+  return unknown;
 }
 
-async function appliedNames(db: Db): Promise<{ name: string }[]> {
+/** Returns no rows if the table does not exist. */
+async function unlessMissing<Row>(rows: Promise<Row[]>): Promise<Row[]> {
   try {
-    return await db.query(listApplied, []);
+    return await rows;
   } catch (error) {
     if ((error as { code?: string }).code === '42P01') return [];
     throw error;
@@ -69,7 +99,9 @@ async function appliedNames(db: Db): Promise<{ name: string }[]> {
 export async function awaitSchema(db: Db, { log, signal }: { log: Log; signal: AbortSignal }): Promise<void> {
   for (const delayMs of backoff(100, 3_000)) {
     try {
-      return await checkSchema(db);
+      const unknown = await checkSchema(db);
+      if (unknown.length > 0) log.info({ unknown }, 'the database is newer than this release, which runs on it');
+      return;
     } catch (error) {
       if (!isTransient(error)) throw error;
       const said = serverMessage(error);

@@ -35,6 +35,7 @@ import { notices } from './031-notices.ts';
 import { reportedRefusals } from './031-reported-refusals.ts';
 import { runNotes } from './031-run-notes.ts';
 import { refusedStartNotes } from './032-refused-start-notes.ts';
+import { schemaCompatibility } from './033-schema-compatibility.ts';
 
 /** All migrations in order. A released one is never edited: see CONTRIBUTING. */
 export const migrations: readonly Migration[] = [
@@ -74,4 +75,5 @@ export const migrations: readonly Migration[] = [
   reportedRefusals,
   runNotes,
   refusedStartNotes,
+  schemaCompatibility,
 ];

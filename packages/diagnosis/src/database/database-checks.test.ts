@@ -84,10 +84,24 @@ test('too few free connections are a fault that names the tightest limit', async
   });
 });
 
-test('a schema of an older or of a newer release is a fault that names the migrations', async () => {
+test('a schema of a newer release is ok if this release runs on it, otherwise a fault that names the migrations (found D2)', async () => {
   await diagnosis.sql("INSERT INTO schema_migrations (name, batch, migration_time) VALUES ('999-later', 9, now())");
-  expect(await diagnosis.find('schema')).toMatchObject({ level: 'fault', found: expect.stringContaining('999-later') });
-  await diagnosis.sql("DELETE FROM schema_migrations WHERE name IN ('999-later', '016-signed-triggers')");
+  expect(await diagnosis.find('schema')).toEqual({
+    check: 'schema',
+    level: 'ok',
+    found: 'The database is newer than this release: it also has 999-later. This release runs on it.',
+    advice: null,
+  });
+  await diagnosis.sql("UPDATE schema_compatibility SET oldest = '999-later'");
+  expect(await diagnosis.find('schema')).toMatchObject({
+    level: 'fault',
+    found: expect.stringContaining('Only releases that have 999-later run on it.'),
+    advice: 'Run the newer release.',
+  });
+});
+
+test('a schema of an older release is a fault that names the missing migrations', async () => {
+  await diagnosis.sql("DELETE FROM schema_migrations WHERE name = '016-signed-triggers'");
   expect(await diagnosis.find('schema')).toMatchObject({
     level: 'fault',
     found: 'The database is older than this release: it lacks 016-signed-triggers.',

@@ -24,11 +24,11 @@ export const listMissingRights = listWith<{ name: string; missing: string }>(
   `WITH home AS (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
    SELECT relname AS name, string_agg(word, ', ' ORDER BY word) AS missing
    FROM pg_class class JOIN home ON home.oid = relnamespace
-   CROSS JOIN LATERAL unnest(CASE WHEN relname ~ '^schema_migrations' THEN ARRAY['SELECT']
+   CROSS JOIN LATERAL unnest(CASE WHEN relname ~ '^schema_' THEN ARRAY['SELECT']
      ELSE ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'] END) AS word
    WHERE relkind IN ('r', 'p') AND NOT has_table_privilege(class.oid, word) GROUP BY relname
    UNION ALL SELECT relname, 'USAGE' FROM pg_class class JOIN home ON home.oid = relnamespace
-   WHERE CASE WHEN relkind = 'S' AND relname !~ '^schema_migrations' THEN NOT has_sequence_privilege(class.oid, 'USAGE') END
+   WHERE CASE WHEN relkind = 'S' AND relname !~ '^schema_' THEN NOT has_sequence_privilege(class.oid, 'USAGE') END
    UNION ALL SELECT proname || '()', 'EXECUTE' FROM pg_proc routine JOIN home ON home.oid = pronamespace
    WHERE prokind = 'f' AND NOT has_function_privilege(routine.oid, 'EXECUTE')
    ORDER BY 1 LIMIT 100`,

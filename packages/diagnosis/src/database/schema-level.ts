@@ -1,12 +1,15 @@
-import { compareSchema } from '@relata/db';
+import { compareSchema, runsOnNewer } from '@relata/db';
 import { checkOn, fault, ok } from '../check.ts';
 import { some } from '../words.ts';
 
-/** Checks that the database has exactly the migrations of this release. */
+/** Checks that this release runs on the schema of the database. */
 export const schema = checkOn('database', 'schema', async ({ database }) => {
-  const { level, missing, unknown } = await compareSchema(database);
+  const compared = await compareSchema(database);
+  const { level, missing, unknown, oldest } = compared;
+  const newer = `The database is newer than this release: it also has ${some(unknown)}.`;
+  if (runsOnNewer(compared)) return ok(`${newer} This release runs on it.`);
   if (unknown.length > 0)
-    return fault(`The database is newer than this release: it also has ${some(unknown)}.`, 'Run the newer release.');
+    return fault(`${newer} Only releases that have ${oldest ?? 'them'} run on it.`, 'Run the newer release.');
   if (missing.length > 0)
     return fault(`The database is older than this release: it lacks ${some(missing)}.`, 'Run: relata migrate');
   return ok(`The schema matches this release: ${level}.`);

@@ -1,4 +1,4 @@
-import { openDatabase, statement } from '@relata/db';
+import { compareSchema, openDatabase, statement } from '@relata/db';
 import { command } from '../../command/command.ts';
 import { explainRights, ownerSettings } from '../../command/owner-database.ts';
 
@@ -17,7 +17,12 @@ export const migrate = command({
     const target = migrationTarget({ databaseUrl, ...given });
     const database = stack.use(openDatabase({ url: target.url, name: 'relata-migrate', poolMax: 1 }));
     await database.query(reach, []);
-    return { migrated: await migrateDatabase({ ...target, log: say }).catch(explainRights('migrate')) };
+    const migrated = await migrateDatabase({ ...target, log: say }).catch(explainRights('migrate'));
+    const { unknown } = await compareSchema(database);
+    return { migrated, newer: unknown };
   },
-  note: ({ migrated }) => (migrated.length === 0 ? 'The database was up to date.' : undefined),
+  note: ({ migrated, newer }) => {
+    if (newer.length > 0) return 'A newer release has migrated the database. This release runs on it; nothing changed.';
+    return migrated.length === 0 ? 'The database was up to date.' : undefined;
+  },
 });
