@@ -41,7 +41,11 @@ export async function diagnose(
   );
 }
 
-const unasked = (needs: string) => warning('Not checked.', `See ${needs}.`);
+const notChecked = 'Not checked.';
+const unasked = (needs: string) => warning(notChecked, `See ${needs}.`);
+
+/** True for a check that did not run because its server does not respond. */
+export const isUnasked = ({ found }: Finding) => found === notChecked;
 
 async function findingOf({ name, judge }: Check, context: DiagnosisContext, limitMs: number): Promise<Finding> {
   const late = AbortSignal.timeout(limitMs);

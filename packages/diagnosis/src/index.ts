@@ -1,2 +1,2 @@
 export type { DiagnosisContext, Finding, KeysSetting, Level } from './check.ts';
-export { diagnose } from './diagnose.operations.ts';
+export { diagnose, isUnasked } from './diagnose.operations.ts';

@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, type Metrics, type Slots } from '@relata/runtime';
 import type { ClaimedRun } from '@relata/workflows/execution';
 import type { Ending } from '../run/ending.ts';
+import { measureFailedWorkflows } from './failed-workflows.metrics.ts';
 import { measureWholeService, type ServiceReads } from './whole-service.metrics.ts';
 
 export interface WorkerMetrics {
@@ -9,7 +10,7 @@ export interface WorkerMetrics {
    * their organization was behind, a sweep found them, or their workflow has a limit.
    */
   claimed(way: string, runs: readonly ClaimedRun[]): void;
-  ended(ending: Ending): void;
+  ended(ending: Ending, run: Pick<ClaimedRun, 'workflow_id'>): void;
   /** Called with the number of runs that shared a transaction for their record steps. */
   cohort(runs: number): void;
   stepDone(use: string, status: string, seconds: number): void;
@@ -78,6 +79,7 @@ export function measureWorker(registry: Metrics): WorkerMetrics {
     help: 'Runs whose lease was lost before its renewal.',
     registers,
   });
+  const noteFailure = measureFailedWorkflows(registry);
   // Set to 0 from the start, so that the first failure is an increase.
   for (const ending of ['succeeded', 'failed', 'waiting', 'lost', 'interrupted']) endings.inc({ ending }, 0);
   return {
@@ -86,7 +88,11 @@ export function measureWorker(registry: Metrics): WorkerMetrics {
       claims.inc({ way }, runs.length);
       taken.inc(runs.filter(({ stalls }) => stalls > 0).length);
     },
-    ended: (ending) => endings.inc({ ending: ending.kind === 'ended' ? ending.status : ending.kind }),
+    ended(ending, run) {
+      const outcome = ending.kind === 'ended' ? ending.status : ending.kind;
+      endings.inc({ ending: outcome });
+      if (outcome === 'failed') noteFailure(run.workflow_id);
+    },
     cohort: (runs) => cohorts.observe(runs),
     stepDone: (use, status, seconds) => steps.observe({ use, status }, seconds),
     firstCommit: (seconds) => firstCommits.observe(seconds),

@@ -204,7 +204,7 @@ export class Worker implements AsyncDisposable {
   }
 
   async #settle(run: ClaimedRun, ending: Ending): Promise<void> {
-    this.#options.metrics.ended(ending);
+    this.#options.metrics.ended(ending, run);
     if (ending.kind === 'ended' && ending.status === 'failed') await this.#logFailure(run, ending.error);
     if (ending.kind === 'interrupted') await releaseRuns(this.#options.database, [toHeldRun(run)]);
     if (ending.kind !== 'waiting') return;

@@ -40,6 +40,18 @@ test('text output has a line per finding, followed by advice', async () => {
   expect(stdout).not.toContain('secret-word');
 });
 
+test('one line lists the checks that an absent server prevents, and --json has each of them (found D7)', async () => {
+  const env = { NATS_URL: 'nats://127.0.0.1:1' };
+  const { stdout } = await cli.run(['doctor'], env);
+  expect(stdout.match(/Not checked/g)).toHaveLength(1);
+  expect(stdout).toMatch(/^warning {2} +Not checked: jetstream, queue\.\n +See nats\.$/m);
+  const findings = JSON.parse((await cli.run(['doctor', '--json'], env)).stdout) as Finding[];
+  expect(findings.filter(({ found }) => found === 'Not checked.').map(({ check }) => check)).toEqual([
+    'jetstream',
+    'queue',
+  ]);
+});
+
 test('a variable that was empty at start is found, although it counts as unset', async () => {
   const env = { DATABASE_URL: cli.url(), WORKER_CONCURRENCY: '' };
   const { stdout } = await relata(['doctor', '--json'], { env });

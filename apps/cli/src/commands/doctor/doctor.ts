@@ -1,5 +1,5 @@
 import { openDatabase } from '@relata/db';
-import { diagnose, type Finding } from '@relata/diagnosis';
+import { diagnose, type Finding, isUnasked } from '@relata/diagnosis';
 import { Messaging } from '@relata/messaging';
 import { emptyVariables } from '@relata/runtime';
 import { command } from '../../command/command.ts';
@@ -43,10 +43,15 @@ function expectedCopies(): { streamReplicas?: number } {
   return copies > 0 ? { streamReplicas: copies } : {};
 }
 
-/** Formats findings: a line for each check, followed by advice. */
+/** Formats findings: a line for each check, followed by advice, and one for all that need the same absent server. */
 function findingsText(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ check }) => check.length));
-  return findings
+  const unasked = Map.groupBy(findings.filter(isUnasked), ({ advice }) => advice);
+  const skipped = [...unasked].map(([advice, group]): Finding => {
+    const names = group.map(({ check }) => check).join(', ');
+    return { check: '', level: 'warning', found: `Not checked: ${names}.`, advice };
+  });
+  return [...findings.filter((finding) => !isUnasked(finding)), ...skipped]
     .map(({ check, level, found, advice }) => {
       const line = `${level.padEnd(7)}  ${check.padEnd(width)}  ${found}`;
       return advice === null ? line : `${line}\n${' '.repeat(width + 11)}${advice}`;
