@@ -44,7 +44,7 @@ const warningsShown = 5;
 /** Throws the error with the gateway's warnings, which show for example that the built-in model answered. */
 async function fail({ logFile }: TestBed, error: unknown): Promise<never> {
   const lines = (await readFile(logFile, 'utf8')).split('\n');
-  const warnings = lines.filter((line) => line.includes('"level":') && !line.includes('"level":30'));
+  const warnings = lines.filter((line) => line.includes('"level":') && !line.includes('"level":"info"'));
   const shown = warnings.slice(-warningsShown).map((line) => line.slice(0, 1_000));
   throw new Error([(error as Error).message, ...shown].join('\n'), { cause: error });
 }

@@ -194,7 +194,12 @@ function answerChallenge({ sender }: TriggerSnapshot, { signedWith }: Attempt, p
   return isAsked ? challenge.answer(payload, signedWith) : undefined;
 }
 
-function deliveryOf(trigger: TriggerSnapshot, { request, signedHash }: Attempt, body: Buffer, payload: unknown) {
+function deliveryOf(
+  trigger: TriggerSnapshot,
+  { request, exchange, signedHash }: Attempt<Request>,
+  body: Buffer,
+  payload: unknown,
+) {
   const headers = keptHeaders(request.headers, trigger.sender?.headers);
   const { runs, skipped, refused } = startRuns(trigger.assignments, { payload, headers });
   if (refused.length > 0 && !trigger.sender) throw invalidInput(refused.flatMap(({ problems }) => problems));
@@ -210,6 +215,7 @@ function deliveryOf(trigger: TriggerSnapshot, { request, signedHash }: Attempt, 
     body,
     runs,
     skipped: [...skipped, ...refused],
+    traceparent: exchange.traceparent,
   };
 }
 

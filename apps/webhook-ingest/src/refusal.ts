@@ -94,7 +94,7 @@ export function describeRefusal(thrown: unknown) {
  */
 export function refuse(exchange: Exchange, thrown: unknown): void {
   if (thrown instanceof InDoubtError) {
-    exchange.log.error({ err: thrown, request_id: exchange.requestId }, 'delivery in doubt: it may have been stored');
+    exchange.log.error({ err: thrown, ...exchange.logIds }, 'delivery in doubt: it may have been stored');
     return void exchange.response.destroy();
   }
   if (thrown instanceof RequestTimeoutError) return sendTimeout(exchange, 'webhook');
@@ -102,7 +102,7 @@ export function refuse(exchange: Exchange, thrown: unknown): void {
   if (reason === 'forbidden') return sendText(exchange, refusals.forbidden.status, '');
   const refusal = thrown instanceof Refusal ? thrown : undefined;
   const { fault, error } = refusal ? {} : answerFor(thrown);
-  if (fault !== undefined) exchange.log.error({ err: fault, request_id: exchange.requestId }, refusals[reason].text);
+  if (fault !== undefined) exchange.log.error({ err: fault, ...exchange.logIds }, refusals[reason].text);
   const retryAfter = refusal?.retryAfterSeconds ?? error?.retryAfterSeconds;
   const headers = {
     ...(reason === 'method_not_allowed' && { Allow: 'POST' }),

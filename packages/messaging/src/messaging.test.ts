@@ -57,9 +57,29 @@ test('a server with a token accepts only clients with it, and the token is in no
   const [right, wrong, none] = [url, url.replace('right', 'wrong'), url.replace('right-token@', '')].map((given) =>
     stack.use(new Messaging({ url: given, name: 'test', log })),
   );
-  await until(() => expect(lines.filter((line) => line.includes('waiting for NATS')).length).toBeGreaterThan(3));
+  await until(() => expect([right, wrong, none].map((one) => one!.refusal !== undefined)).toEqual([false, true, true]));
   expect([right, wrong, none].map((one) => one!.isConnected)).toEqual([true, false, false]);
   expect(lines.join('')).not.toMatch(/right-token|wrong-token/);
+});
+
+test('an outage of NATS is one line, and its end another (found D6)', async () => {
+  await using stack = new AsyncDisposableStack();
+  const storeDir = await mkdtemp(join(tmpdir(), 'relata-nats-'));
+  stack.defer(() => rm(storeDir, { recursive: true, force: true }));
+  const port = await freePort();
+  const lines: Record<string, unknown>[] = [];
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
+  const log = createLog({ name: 'test', level: 'info', destination });
+  const messaging = stack.use(new Messaging({ url: `nats://127.0.0.1:${port}`, name: 'early', log }));
+  // Several attempts fail within this time.
+  expect(await messaging.connected(1_000)).toBe(false);
+  const server = await startNats({ storeDir, binDir, port });
+  stack.defer(() => server.stop());
+  await until(() => expect(messaging.isConnected).toBe(true));
+  expect(lines).toMatchObject([
+    { level: 'warn', msg: 'waiting for NATS', reason: expect.any(String) },
+    { level: 'info', msg: 'connected to NATS' },
+  ]);
 });
 
 test('a server that freezes with its connection open counts as away within 8 seconds', async () => {

@@ -170,13 +170,17 @@ export class Messaging implements AsyncDisposable {
 
   async #connectUntilClosed(): Promise<void> {
     const { signal } = this.#closing;
+    const reported = new Set<string>();
     for (const delayMs of backoff(100, 2_000)) {
       if (signal.aborted) return;
       try {
         return this.#adopt(await connect(this.#connectionOptions()));
       } catch (error) {
-        this.#refusal = error instanceof Error ? error.message : String(error);
-        this.#options.log?.warn({ err: error, delayMs }, 'waiting for NATS');
+        const reason = error instanceof Error ? error.message : String(error);
+        // One line for the outage, however many attempts fail, and another if the reason changes.
+        if (!reported.has(reason)) this.#options.log?.warn({ reason }, 'waiting for NATS');
+        reported.add(reason);
+        this.#refusal = reason;
         await pause(delayMs, undefined, { signal }).catch(() => undefined);
       }
     }
@@ -205,6 +209,7 @@ export class Messaging implements AsyncDisposable {
     if (this.#closing.signal.aborted) return void connection.close();
     this.#connection = connection;
     this.#isConnected = true;
+    if (this.#refusal !== undefined) this.#options.log?.info('connected to NATS');
     this.#refusal = undefined;
     for (const subscription of this.#subscriptions) this.#subscribeOn(connection, subscription);
     void this.#watch(connection);

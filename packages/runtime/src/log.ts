@@ -34,7 +34,7 @@ export interface LogOptions {
  */
 export function createLog({ name, level, destination }: LogOptions): Log & Disposable {
   const stream = destination ?? bufferedStdout();
-  const options = { name, level, timestamp };
+  const options = { name, level, timestamp, formatters: { level: (word: string) => ({ level: word }) } };
   // Only if tracing is on when the log is created, since a mixin is called for every line.
   const traced = tracing && { mixin: () => traceFields() };
   const log = pino({ ...options, ...traced, redact: secretPaths }, stream);

@@ -1,4 +1,5 @@
-import type { Trace } from './trace.ts';
+import { randomUUID } from 'node:crypto';
+import { readTraceparent, type Trace, writeTraceparent } from './trace.ts';
 import type { TelemetryOptions, Tracing } from './tracing.ts';
 
 /**
@@ -7,9 +8,13 @@ import type { TelemetryOptions, Tracing } from './tracing.ts';
  */
 export let tracing: Tracing | undefined;
 
+/** True if requests continue the traces of their callers, also while telemetry is off. */
+export let continuesTraces = false;
+
 /** Starts tracing if there is an endpoint. Disposing of it sends the remaining spans within a time limit. */
 export async function startTelemetry(options: TelemetryOptions): Promise<AsyncDisposable> {
   const { endpoint } = options;
+  continuesTraces = options.continuesTraces;
   if (endpoint === undefined) return { [Symbol.asyncDispose]: () => Promise.resolve() };
   const { openTracing } = await import('./sdk/open-tracing.ts');
   const opened = openTracing({ ...options, endpoint });
@@ -20,6 +25,16 @@ export async function startTelemetry(options: TelemetryOptions): Promise<AsyncDi
       await opened.close();
     },
   };
+}
+
+/**
+ * Returns the `traceparent` of work that a request without a span begins. Only a caller whose trace is continued decides
+ * that others record it.
+ */
+export function passTraceOn(traceId: string, received: string | undefined): string {
+  const isSampled = continuesTraces && readTraceparent(received)?.isSampled === true;
+  // The second half of a version 4 UUID is never 0.
+  return writeTraceparent({ traceId, spanId: randomUUID().replaceAll('-', '').slice(16), isSampled });
 }
 
 /** Returns the fields by which lines of the log refer to their span. */

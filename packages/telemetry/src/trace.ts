@@ -22,6 +22,14 @@ export interface Trace extends TraceReference {
   end(error?: unknown): void;
 }
 
+/** Returns the trace id of a request or run without a span, by its own id; undefined if that is not a UUID. */
+export function toTraceId(id: string): string | undefined {
+  if (!uuidForm.test(id)) return undefined;
+  // Faster than to replace the dashes: every request does this.
+  return id.slice(0, 8) + id.slice(9, 13) + id.slice(14, 18) + id.slice(19, 23) + id.slice(24);
+}
+
+const uuidForm = /^(?!0{8}-)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const form = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
 /** Reads a `traceparent` of version 00; returns undefined for any other text. */

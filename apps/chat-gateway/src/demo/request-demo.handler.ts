@@ -35,11 +35,15 @@ export function requestDemoHandler({ database, channel, deadlineMs = 5_000, metr
     const db = database.of(orgId);
     const request = await storeDemoRequest(db, toActor(caller, exchange.requestId), body);
     const onError = (err: unknown) =>
-      log.warn({ err, demo_request_id: request.id }, 'recording the outcome of a demo request failed');
+      log.warn(
+        { err, ...exchange.logIds, demo_request_id: request.id },
+        'recording the outcome of a demo request failed',
+      );
     const outcome = await forwardDemoRequest({ db, channel, request, deadlineMs, onError });
     metrics.demoRequests.inc({ outcome: outcome.ok ? 'sent' : 'unsent' });
     if (outcome.ok) return { ok: true };
-    log.warn({ org_id: orgId, demo_request_id: request.id, code: outcome.code }, 'a demo request was not forwarded');
+    const told = { ...exchange.logIds, org_id: orgId, demo_request_id: request.id, code: outcome.code };
+    log.warn(told, 'a demo request was not forwarded');
     throw new AppError('upstream_error', 'Your request is stored, but the team could not be notified yet.');
   };
 }

@@ -67,7 +67,7 @@ export class AuditExports {
         // A file that cannot be finished ends with a broken connection, so that browsers do not keep it as complete.
         await pipeline(Readable.from(textOf(format, first.value!, pages), { objectMode: false }), response, { signal });
       } catch (error) {
-        if (!exchange.hasLeft) log.warn({ err: error, request_id: exchange.requestId }, 'an export was cut off');
+        if (!exchange.hasLeft) log.warn({ err: error, ...exchange.logIds }, 'an export was cut off');
       }
     });
   }

@@ -65,8 +65,7 @@ export class EventStreamHandler {
       try {
         await sendEvents(stream, orgId, first, pages);
       } catch (error) {
-        const { requestId } = exchange;
-        if (!stream.signal.aborted) log.warn({ err: error, request_id: requestId }, 'a stream of events was cut off');
+        if (!stream.signal.aborted) log.warn({ err: error, ...exchange.logIds }, 'a stream of events was cut off');
       } finally {
         stream.close();
       }

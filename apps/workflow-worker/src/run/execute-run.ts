@@ -12,7 +12,7 @@ import type { ExecutionContext } from './execution.ts';
 import { RunExecution } from './run-execution.ts';
 import { openRunExecutor } from './run-executor.ts';
 import { RunMemory } from './run-memory.ts';
-import { traceExecution } from './run-trace.ts';
+import { runLogIds, traceExecution } from './run-trace.ts';
 
 /** Number of runs that are remembered as postponed, more than a worker ever postpones at once. */
 const putOffMax = 10_000;
@@ -121,6 +121,6 @@ function stalled({ stalls }: ClaimedRun): StepError {
 function explain({ log }: ExecutionContext, run: ClaimedRun, error: unknown): StepError {
   if (error instanceof DefinitionError)
     return { code: 'invalid_definition', message: `Version ${run.version} can no longer be read: ${error.message}` };
-  log.error({ err: error, run_id: run.id }, 'run failed with an internal error');
+  log.error({ err: error, ...runLogIds(run) }, 'run failed with an internal error');
   return { code: 'internal_error', message: 'Something went wrong on our side.' };
 }

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { readTraceparent, type Trace, type TraceReference, type Tracing, tracing } from '@relata/telemetry';
+import {
+  continuesTraces,
+  readTraceparent,
+  type Trace,
+  type TraceReference,
+  type Tracing,
+  tracing,
+} from '@relata/telemetry';
 import type { ClaimedRun } from '@relata/workflows/execution';
 import type { Ending } from './ending.ts';
 import type { Visit } from './visit.ts';
@@ -12,7 +19,7 @@ export function traceExecution(on: Tracing, run: ClaimedRun, execute: () => Prom
   const { id, epoch } = run;
   // A run that was created without telemetry gets its own trace.
   const made = readTraceparent(run.traceparent);
-  const traceId = made?.traceId ?? id.replaceAll('-', '');
+  const traceId = runTraceId(run);
   const before: TraceReference | undefined =
     epoch > 1 ? { traceId, spanId: spanIdOf(id, epoch - 1), isSampled: true } : undefined;
   const options = {
@@ -29,6 +36,24 @@ export function traceExecution(on: Tracing, run: ClaimedRun, execute: () => Prom
     if (ending.kind === 'ended' && ending.status === 'failed') trace.fail('failed');
     return ending;
   });
+}
+
+/** Returns the trace id of a run: that of the request that created it, otherwise its own id without dashes. */
+export function runTraceId({ id, traceparent }: Pick<ClaimedRun, 'id' | 'traceparent'>): string {
+  return readTraceparent(traceparent)?.traceId ?? id.replaceAll('-', '');
+}
+
+/**
+ * Returns the `traceparent` that calls of a run carry while telemetry is off. Undefined unless callers are trusted with
+ * it: the other system would record, or not, as a stranger says.
+ */
+export function callTraceparent({ traceparent }: Pick<ClaimedRun, 'traceparent'>): string | undefined {
+  return tracing === undefined && continuesTraces ? (traceparent ?? undefined) : undefined;
+}
+
+/** Ids in every log line of a run. */
+export function runLogIds(run: Pick<ClaimedRun, 'id' | 'traceparent'>) {
+  return { run_id: run.id, trace_id: runTraceId(run) };
 }
 
 /** Returns 64 bits that do not collide with other spans. */

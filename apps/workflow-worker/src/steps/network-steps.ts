@@ -18,6 +18,8 @@ export interface NetworkCall {
   /** Idempotency key by which the other system recognizes a repeated call: `<run>:<step>`. */
   idempotencyKey: string;
   timeoutMs: number;
+  /** Header for the other system, unless the workflow sets it. */
+  traceparent?: string | undefined;
   signal: AbortSignal;
   beforeLarge: BeforeLarge;
   redaction: Redaction;

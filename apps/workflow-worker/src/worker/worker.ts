@@ -13,6 +13,7 @@ import {
   type StepError,
 } from '@relata/workflows/execution';
 import { createExecutionContext, executeRun, type ExecutionOptions } from '../run/execute-run.ts';
+import { runLogIds } from '../run/run-trace.ts';
 import type { Ending } from '../run/ending.ts';
 import type { ExecutionContext } from '../run/execution.ts';
 import { Backlog, toHint, type RunHint } from './backlog.ts';
@@ -193,7 +194,7 @@ export class Worker implements AsyncDisposable {
       await this.#settle(run, await executeRun(this.#context, run, slot, signal));
     } catch (error) {
       // The lease expires, and another worker claims the run.
-      this.#options.log.error({ err: error, run_id: run.id }, 'run abandoned');
+      this.#options.log.error({ err: error, ...runLogIds(run) }, 'run abandoned');
     } finally {
       this.#held.delete(run);
       slot.free();
@@ -215,10 +216,10 @@ export class Worker implements AsyncDisposable {
 
   /** Logs a run that failed for good. The error's message may hold data of the organization, so it is left out. */
   async #logFailure(run: ClaimedRun, { step, code }: StepError): Promise<void> {
-    const { org_id, id: run_id, workflow_id } = run;
+    const { org_id, workflow_id } = run;
     // Cached, unless its definition can no longer be read.
     const workflow = (await this.#context.workflowOf(run).catch(() => undefined))?.name;
-    this.#options.log.warn({ org_id, run_id, workflow_id, workflow, step, code }, 'run failed');
+    this.#options.log.warn({ org_id, ...runLogIds(run), workflow_id, workflow, step, code }, 'run failed');
   }
 
   /** Called after every commit of a run; it is the only report before the run's end. */

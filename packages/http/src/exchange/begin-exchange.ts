@@ -3,7 +3,7 @@ import { type Trace, traceFields, tracing } from '@relata/telemetry';
 import type { Request, RequestHandler, Response } from 'express';
 import { Exchange } from './exchange.ts';
 import { createIpReader } from './logged-ip.ts';
-import { readRequestId } from './request-id.ts';
+import { readRequestId, readTraceId } from './request-id.ts';
 import { beginTrace, endTrace } from './request-trace.ts';
 import type { Draining } from '../server/server.ts';
 
@@ -31,9 +31,11 @@ export function beginExchange({ log, metrics, draining, proxies = 0 }: ExchangeC
   const ipOf = createIpReader(proxies);
   return (request, response, next) => {
     if (request.url.includes('%')) request.url = decodable(request.url);
-    const exchange = new Exchange(readRequestId(request), response, log, draining);
-    response.locals['exchange'] = exchange;
     const trace = tracing && beginTrace(request);
+    const requestId = readRequestId(request);
+    const traceId = trace?.traceId ?? readTraceId(request, requestId);
+    const exchange = new Exchange({ requestId, traceId }, response, log, draining);
+    response.locals['exchange'] = exchange;
     // A closed connection has no address; Node keeps one that was read before.
     void request.socket.remoteAddress;
     response.once('close', () => {
@@ -79,6 +81,7 @@ function logExchange(exchange: Exchange, request: Request, { seconds, ip, trace 
   const path = pathOf(request.originalUrl);
   log.access[logLevel]({
     request_id: requestId,
+    trace_id: exchange.traceId,
     ...(trace && traceFields(trace)),
     operation,
     method: request.method,

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { passTraceOn } from '@relata/telemetry';
 import { ReadersLeftError, type Log } from '@relata/runtime';
 import { errorBody } from '@relata/schemas/errors';
 import { RequestTimeoutError } from '../body/body-pace.ts';
@@ -13,12 +14,19 @@ import type { Taken } from '../limits/shared-limit.ts';
 /** The caller of a request, for the log. */
 type LoggedCaller = { orgId?: string | undefined; keyId?: string | null; personId?: string };
 
+export interface RequestIds {
+  requestId: string;
+  traceId: string;
+}
+
 /**
  * A request and its answer, as far as they have progressed. It is a class, because an object literal with getters would
  * get its own hidden class for every request.
  */
 export class Exchange {
   readonly requestId: string;
+  /** Trace id of its log lines and of the work that it begins; 32 hexadecimal digits. */
+  readonly traceId: string;
   readonly startedAt = performance.now();
   readonly response: ServerResponse;
   readonly log: Log;
@@ -39,11 +47,23 @@ export class Exchange {
   /** Request headers on which the answer depends. */
   vary = 'X-Api-Key, Authorization';
 
-  constructor(requestId: string, response: ServerResponse, log: Log, draining: Draining) {
+  constructor({ requestId, traceId }: RequestIds, response: ServerResponse, log: Log, draining: Draining) {
     this.requestId = requestId;
+    this.traceId = traceId;
     this.response = response;
     this.log = log;
     this.#draining = draining;
+  }
+
+  /** Ids in every log line of the request. */
+  get logIds() {
+    return { request_id: this.requestId, trace_id: this.traceId };
+  }
+
+  /** Value of the header `traceparent` for work that the request begins without a span. */
+  get traceparent(): string {
+    const received = this.response.req.headers['traceparent'];
+    return passTraceOn(this.traceId, typeof received === 'string' ? received : undefined);
   }
 
   /** True once the server is stopping: connections then end with their answer. */
@@ -140,7 +160,7 @@ export function sendError(exchange: Exchange, thrown: unknown, headers: Headers 
   if (thrown instanceof ReadersLeftError) return;
   const { error, fault } = answerFor(thrown);
   const { requestId, operation } = exchange;
-  if (fault !== undefined) exchange.log.error({ err: fault, request_id: requestId, operation }, error.message);
+  if (fault !== undefined) exchange.log.error({ err: fault, ...exchange.logIds, operation }, error.message);
   if (error.challenge !== undefined) headers['WWW-Authenticate'] = error.challenge;
   if (error.updatedAt !== undefined) headers['ETag'] = formatEtag(error.updatedAt);
   if (error.retryAfterSeconds !== undefined) headers['Retry-After'] = error.retryAfterSeconds;

@@ -16,6 +16,8 @@ export interface OutboundRequest {
   idempotencyKey: string;
   /** Timeout for everything together: name, connection, redirects, headers and body. */
   timeoutMs: number;
+  /** Header `traceparent`, unless `headers` has one. */
+  traceparent?: string | undefined;
   signal: AbortSignal;
   redaction?: Redaction;
   /** Awaited before a response is parsed that is large enough to block the event loop for a while. */
@@ -57,6 +59,7 @@ export function firstHop(request: OutboundRequest, userAgent: string): RequestHo
     ['user-agent', userAgent],
     readHeader('idempotency-key', request.idempotencyKey),
     ...(type ? [['content-type', type] as const] : []),
+    ...(request.traceparent ? [['traceparent', request.traceparent] as const] : []),
     ...readHeaders(request.headers ?? {}),
   ]);
   return { method, url: parseUrl(String(request.url)), headers, body, redaction: request.redaction ?? noSecrets };

@@ -1,5 +1,4 @@
 import { type Db, statement } from '@relata/db';
-import { tracing } from '@relata/telemetry';
 import { claimGraceSeconds } from '../runs/claim.sql.ts';
 import type { InputFault } from '../definitions/input-value.ts';
 
@@ -146,7 +145,6 @@ function runColumns(deliveries: readonly NewDelivery[]): unknown[] {
     runs.map(({ delivery }) => delivery.triggerId),
     runs.map(({ run }) => JSON.stringify(run.inputs)),
     runs.map(({ run }) => run.isLimited),
-    // If telemetry is off, an empty array is NULL in every row.
-    tracing ? runs.map(({ delivery }) => delivery.traceparent ?? null) : [],
+    runs.map(({ delivery }) => delivery.traceparent ?? null),
   ];
 }

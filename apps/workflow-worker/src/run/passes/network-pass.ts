@@ -9,7 +9,7 @@ import { Interrupted, endsPass } from '../interruption.ts';
 import { toJsonText } from '../json-text.ts';
 import type { Pass } from './pass.ts';
 import { isOutputTooLarge } from '../run-journal.ts';
-import { traceStep } from '../run-trace.ts';
+import { callTraceparent, traceStep } from '../run-trace.ts';
 import { isSkipped, type Visit, type VisitOf } from '../visit.ts';
 
 /**
@@ -74,7 +74,16 @@ async function call({ at }: Pass, { step, path, context }: VisitOf<'network'>, m
   try {
     slot.leave();
     const idempotencyKey = `${run.id}:${path}`;
-    const given = { ...made, orgId: run.org_id, context, idempotencyKey, timeoutMs: step.timeoutMs, signal };
+    const traceparent = callTraceparent(run);
+    const given = {
+      ...made,
+      orgId: run.org_id,
+      context,
+      idempotencyKey,
+      timeoutMs: step.timeoutMs,
+      signal,
+      traceparent,
+    };
     return await callStep(reach, step, given);
   } catch (error) {
     if (signal.aborted) throw new Interrupted();

@@ -5,6 +5,7 @@ import type { Ending } from '../ending.ts';
 import type { Execution, Visited } from '../execution.ts';
 import { toJsonText } from '../json-text.ts';
 import type { EntryOf } from '../run-journal.ts';
+import { runLogIds } from '../run-trace.ts';
 import { StepFailure, type Visit } from '../visit.ts';
 import type { Walk } from '../walk.ts';
 
@@ -83,7 +84,7 @@ export class Pass {
     // A loop fails with the error of the step that failed inside it.
     const { error, isFault } = thrown instanceof StepFailure ? permanent(thrown.error) : explainStepError(thrown);
     if (isFault)
-      this.at.log.error({ err: thrown, run_id: this.at.run.id, step: path }, 'step failed with an internal error');
+      this.at.log.error({ err: thrown, ...runLogIds(this.at.run), step: path }, 'step failed with an internal error');
     this.at.metrics.stepDone(step.use, 'failed', 0);
     const isPassedOver = step.onError === 'continue';
     const entry = { attempts: 1, ...tried, status: 'failed' as const };
