@@ -1,0 +1,120 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { glob } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { moveUnreleased, unreleasedEntries } from './changelog.ts';
+import { root } from './commands.ts';
+import { checkVersion } from './version.ts';
+
+let clone: string;
+const author = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com'];
+const git = (...args: string[]) => execFileSync('git', [...author, ...args], { cwd: clone, encoding: 'utf8' }).trim();
+const read = (file: string) => readFileSync(join(clone, file), 'utf8');
+
+/** Runs the program of the clone, on a machine without Docker. */
+function release(...args: string[]) {
+  const identity = { GIT_AUTHOR_NAME: 'Test', GIT_AUTHOR_EMAIL: 'test@example.com' };
+  const committer = { GIT_COMMITTER_NAME: 'Test', GIT_COMMITTER_EMAIL: 'test@example.com' };
+  const env = { ...process.env, ...identity, ...committer, DOCKER_HOST: 'tcp://127.0.0.1:1' };
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['infra/release/main.ts', ...args], {
+    cwd: clone,
+    env,
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+beforeAll(async () => {
+  clone = mkdtempSync(join(tmpdir(), 'relata-release-'));
+  // Of what is checked out, with its changes: git stash create makes a commit of them, if there are any.
+  const commit = execFileSync('git', ['stash', 'create'], { cwd: root, encoding: 'utf8' }).trim() || 'HEAD';
+  execFileSync('git', ['clone', '--quiet', '--no-tags', '--no-checkout', root, clone]);
+  execFileSync('git', ['fetch', '--quiet', root, commit], { cwd: clone });
+  git('checkout', '--quiet', 'FETCH_HEAD');
+  for await (const folder of glob(['node_modules', '*/node_modules', '{apps,packages,infra,examples}/*/node_modules'], {
+    cwd: root,
+  }))
+    symlinkSync(join(root, folder), join(clone, folder));
+  writeFileSync(join(clone, '.git/info/exclude'), 'node_modules\n');
+  // The commit of a release has no entries of the next one.
+  writeFileSync(
+    join(clone, 'CHANGELOG.md'),
+    read('CHANGELOG.md').replace('## [Unreleased]\n', '## [Unreleased]\n\n### Added\n\n- One change.\n'),
+  );
+  git('commit', '--quiet', '--all', '--message', 'changelog: list a change');
+});
+afterAll(() => rmSync(clone, { recursive: true, force: true }));
+
+test('a dry run says what a release would do, and changes nothing (found D5)', () => {
+  const { status, stdout } = release('9.8.7', '--dry-run');
+  expect(stdout).toMatch(/^9\.8\.7 can be released\n.*nothing is changed/);
+  expect(stdout).toContain('- run npm test');
+  expect(stdout).toContain('- not build the image: no Docker engine responds');
+  expect({ status, changed: git('status', '--porcelain'), tags: git('tag') }).toEqual({
+    status: 0,
+    changed: '',
+    tags: '',
+  });
+});
+
+test('a release that is not in place is refused with the reason (found D5)', () => {
+  writeFileSync(join(clone, 'left-over.txt'), '');
+  expect(release('9.8.7')).toMatchObject({ status: 1, stderr: expect.stringContaining('?? left-over.txt') });
+  rmSync(join(clone, 'left-over.txt'));
+  const other = 'a'.repeat(40);
+  expect(release('9.8.7', '--tested', other).stderr).toContain(`--tested names ${other}`);
+  expect(release('0.0.1').stderr).toContain('0.0.1 is older than');
+  expect(release('next').stderr).toContain('The version must be like 1.2.3');
+  expect(release().stderr).toContain('Usage: npm run release');
+});
+
+test('a release is a commit with the version everywhere, a tag with the notes, and the list of components (found D5)', () => {
+  const entries = unreleasedEntries(read('CHANGELOG.md'));
+  const { status, stdout, stderr } = release('9.8.7', '--tested', git('rev-parse', 'HEAD'));
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(git('log', '-1', '--format=%s')).toBe('release: 9.8.7');
+  expect(git('status', '--porcelain')).toBe('');
+  expect(git('tag', '--points-at', 'HEAD')).toBe('v9.8.7');
+  expect(git('tag', '--list', '--format=%(contents)', 'v9.8.7')).toContain(entries.trim());
+  for (const file of ['package.json', 'packages/service/package.json', 'infra/testbed/package.json'])
+    expect(JSON.parse(read(file)), file).toMatchObject({ version: '9.8.7' });
+  expect(read('infra/images/Dockerfile')).toContain('ARG VERSION=9.8.7\n');
+  expect(read('infra/kubernetes/base/console.yaml')).toContain('image: relata:9.8.7');
+  expect(read('docs/openapi-released.json')).toBe(read('docs/openapi.json'));
+  expect(read('CHANGELOG.md')).toMatch(/^## \[Unreleased\]\n\n## \[9\.8\.7\] - \d{4}-\d\d-\d\d\n\n### /m);
+  expect(read('.local/release/9.8.7/notes.md')).toBe(`# Relata 9.8.7\n\n${entries}`);
+  expect(JSON.parse(read('.local/release/9.8.7/sbom.cdx.json'))).toMatchObject({ bomFormat: 'CycloneDX' });
+  expect(stdout).toContain('The image was not built: no Docker engine responds.');
+  expect(stdout).toContain('--build-arg VERSION=9.8.7');
+  expect(release('9.8.7').stderr).toContain('The tag v9.8.7 exists already.');
+  expect(release('9.9.0').stderr).toContain('lists nothing under Unreleased');
+});
+
+test('the table of upgrades names the version, and keeps its width', () => {
+  const changelog = '| any → Unreleased | yes |\n| 032 → 033        | yes |\n\n## [Unreleased]\n\n- one\n';
+  expect(moveUnreleased(changelog, '1.0.0', '2027-01-02')).toBe(
+    '| any → 1.0.0      | yes |\n| 032 → 033        | yes |\n\n## [Unreleased]\n\n## [1.0.0] - 2027-01-02\n\n- one\n',
+  );
+});
+
+test('a version is not older than the present one', () => {
+  for (const version of ['1.2.3', '1.2.4', '1.3.0', '2.0.0'])
+    expect(() => checkVersion(version, '1.2.3')).not.toThrow();
+  for (const version of ['1.2.2', '1.1.9', '0.9.9', '1.2', 'v1.2.3', '1.2.3-rc.1'])
+    expect(() => checkVersion(version, '1.2.3')).toThrow();
+});
+
+test('the changelog has an entry for the next release in the usual form', () => {
+  const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
+  const headings = [...changelog.matchAll(/^### (.*)$/gm)].map(([, heading]) => heading);
+  expect(
+    new Set(headings).difference(new Set(['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'])),
+  ).toEqual(new Set());
+  expect([...changelog.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading)).toEqual([
+    'Upgrades',
+    '[Unreleased]',
+    ...[...changelog.matchAll(/^## (\[\d.*)$/gm)].map(([, heading]) => heading),
+  ]);
+});
