@@ -216,6 +216,17 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await row.getByRole('link', { name }).click();
     await page.getByRole('heading', { name: 'Form' }).waitFor();
     expect(page.url()).toContain(triggerId);
+
+    await tab.open(`/deliveries?id=${first!}`);
+    await page.getByText('inbound-lead: started by a replay').waitFor();
+    await page.getByText(`The refused workflows of the delivery ${first!} were already replayed.`).waitFor();
+    const button = page.getByRole('button', { name: 'Replay', exact: true });
+    expect(await button.isDisabled()).toBe(true);
+    await page.getByRole('checkbox', { name: 'Replay all workflows' }).check();
+    await page.getByRole('list', { name: 'Replay preview' }).getByText('inbound-lead v1').waitFor();
+    await page.getByText(`relata deliveries replay ${first!} --all`).waitFor({ state: 'attached' });
+    await button.click();
+    await page.getByRole('list', { name: 'Replay result' }).getByText('inbound-lead v1').waitFor();
   });
 
   test('the palette finds triggers and workflows by name, and says of a pasted id what it is before it is opened', async () => {

@@ -6,6 +6,7 @@ import type { AnswerOf, Delivery } from '../api/types.ts';
 import { RunState } from '../runs/run-state.tsx';
 import { OrgLink, useOrg } from '../shell/org.ts';
 import { Terminal } from '../ui/controls/copy.tsx';
+import { Checkbox } from '../ui/controls/field.tsx';
 import { relata } from '../ui/controls/shell-command.ts';
 import { countedText } from '../ui/data/count.ts';
 import { Loaded } from '../ui/data/loaded.tsx';
@@ -19,12 +20,15 @@ type Replayed = AnswerOf<'replayDelivery'>['data'];
 export function Replay({ delivery }: { delivery: Delivery }) {
   const { id: org, can } = useOrg();
   const [replayed, setReplayed] = useState<Replayed>();
-  const preview = useCall('getReplayPreview', { params: { id: delivery.id } }, { isEnabled: can('work') });
+  const [isWhole, setWhole] = useState(false);
+  const query = isWhole ? { all: 'true' as const } : {};
+  const preview = useCall('getReplayPreview', { params: { id: delivery.id }, query }, { isEnabled: can('work') });
   if (!can('work')) return null;
   const starts = preview.data?.data.starts.length ?? 0;
+  const isRefused = preview.error !== null && asFailure(preview.error).code === 'conflict';
   const replay = async () => {
     try {
-      const { data } = await call('replayDelivery', { params: { org, id: delivery.id } });
+      const { data } = await call('replayDelivery', { params: { org, id: delivery.id }, query });
       setReplayed(data);
       notify(`${countedText(data.runs.length, 'run')} started.`);
     } finally {
@@ -41,11 +45,16 @@ export function Replay({ delivery }: { delivery: Delivery }) {
           {({ data }) => <WillStart preview={data} runs={delivery.runs} />}
         </Loaded>
       )}
-      <TryButton shortcut="r" run={replay} disabled={preview.data !== undefined && starts === 0}>
+      {delivery.skipped.some(({ reason }) => reason === 'refused') && (
+        <Checkbox checked={isWhole} onChange={(event) => setWhole(event.target.checked)}>
+          Replay all workflows
+        </Checkbox>
+      )}
+      <TryButton shortcut="r" run={replay} disabled={(preview.data !== undefined || isRefused) && starts === 0}>
         Replay
       </TryButton>
       {replayed && <HasStarted replayed={replayed} runs={delivery.runs} />}
-      <Terminal command={relata('deliveries', 'replay', delivery.id)} />
+      <Terminal command={relata('deliveries', 'replay', delivery.id, ...(isWhole ? ['--all'] : []))} />
     </div>
   );
 }
@@ -117,8 +126,10 @@ const whyText: Record<Skipped['reason'], string> = {
   refused: 'not started',
 };
 
-export function skipText({ workflow, reason, message, problems = [], filter }: Skipped): string {
+export function skipText({ workflow, reason, message, problems: given, filter }: Skipped): string {
+  const name = workflow ?? 'Deleted workflow';
   const by = filter ? ` ${filter}` : '';
-  const details = [message, ...problems.map((each) => each.message)].filter(Boolean).join('; ');
-  return `${workflow ?? 'Deleted workflow'}: ${whyText[reason]}${by}${details ? `: ${details}` : ''}`;
+  if (reason === 'refused' && !given) return `${name}: ${message ?? 'started by a replay'}`;
+  const details = [message, ...(given ?? []).map((each) => each.message)].filter(Boolean).join('; ');
+  return `${name}: ${whyText[reason]}${by}${details ? `: ${details}` : ''}`;
 }

@@ -41,10 +41,13 @@ export function deliveryHandlers(context: ConsoleContext) {
       const db = context.database.of(orgId);
       return { data: await shown(db, orgId, orNotFound(await findDelivery(db, orgId, id))) };
     },
-    getReplayPreview: async ({ params: { id } }, { caller }) => {
+    getReplayPreview: async ({ params: { id }, query: { all } }, { caller }) => {
       const { orgId } = caller;
       const db = context.database.of(orgId);
-      const { starts, skipped, ...more } = await previewReplay(db, orgId, id, { pace: verdictPace(caller) });
+      const { starts, skipped, ...more } = await previewReplay(db, orgId, id, {
+        isWhole: all === 'true',
+        pace: verdictPace(caller),
+      });
       const named = await withNames(db, orgId, starts);
       return {
         data: {
@@ -58,8 +61,9 @@ export function deliveryHandlers(context: ConsoleContext) {
         },
       };
     },
-    replayDelivery: async ({ params: { id } }, { caller, exchange }) => {
-      const replayed = await replayDelivery(...onBehalf(context, caller, exchange), id);
+    replayDelivery: async ({ params: { id }, query: { all } }, { caller, exchange }) => {
+      const options = { isWhole: all === 'true' };
+      const replayed = await replayDelivery(...onBehalf(context, caller, exchange), id, options);
       const { orgId } = caller;
       return { data: { ...replayed, skipped: await withNames(context.database.of(orgId), orgId, replayed.skipped) } };
     },

@@ -1,6 +1,6 @@
 import { noBus, operatorIn } from '@relata/events';
 import { until } from '@relata/testing';
-import { assignWorkflow } from '@relata/workflows';
+import { assignWorkflow, unassignWorkflow } from '@relata/workflows';
 import { replayDelivery, replayFailedPage, replayFailedRuns } from '@relata/workflows/deliveries';
 import { listProblems, setProblemState } from '@relata/workflows/runs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -92,7 +92,26 @@ test('a replay starts only the workflows that a delivery lists as refused, and o
   expect(await runsOf(workflowId)).toHaveLength(1);
   expect(await runsOf(other)).toHaveLength(2);
   const stored = (await receiver.deliveries()).find((row) => row.id === id);
-  expect(stored!.skipped).toBeNull();
+  expect(stored!.skipped).toEqual([{ workflow_id: workflowId, reason: 'refused' }]);
+  await expect(replay()).rejects.toMatchObject({ code: 'conflict' });
+  expect((await replay(true)).runs).toHaveLength(2);
+  expect([await runsOf(workflowId), await runsOf(other)].map((runs) => runs.length)).toEqual([2, 3]);
+});
+
+test('a workflow that a replay did not start, because it is excluded or no longer assigned, says so and stays settled', async () => {
+  const { target, workflowId } = await makeRefusing('gone');
+  await receiver.assign(target.id, { name: 'left', inputs: {} }, {});
+  await send(target, '{"n":1}');
+  const { id } = (await receiver.deliveries()).find((row) => row.trigger_id === target.id)!;
+  await unassignWorkflow(context(), operator(), { triggerId: target.id, workflowId });
+  const replay = () => replayDelivery(context(), operator(), id);
+  expect((await replay()).runs).toEqual([]);
+  const message = 'The trigger github no longer starts this workflow.';
+  expect((await receiver.deliveries()).find((row) => row.id === id)!.skipped).toEqual([
+    { workflow_id: workflowId, reason: 'refused', message },
+  ]);
+  await expect(replay()).rejects.toMatchObject({ code: 'conflict' });
+  expect(await problemsOf(workflowId)).toEqual([]);
 });
 
 test('a problem of refused starts that was resolved is open again with the next one', async () => {

@@ -9,9 +9,9 @@ import { FailingStep, RunStatusName } from './shared/run.schema.ts';
 const Skipped = z.object({
   workflow_id: id,
   workflow: z.string().nullable(),
-  /** A replay starts only the refused ones. */
+  /** A replay starts only the refused ones that still have `problems`; the others were settled by an earlier replay. */
   reason: z.enum(['filtered', 'filter_failed', 'refused']),
-  /** Why the filter failed. */
+  /** Why the filter failed, or why a replay excluded a refused workflow. */
   message: z.string().optional(),
   /** Inputs of a refused workflow that the delivery does not satisfy, with the field from which each is taken. */
   problems: z
@@ -131,9 +131,13 @@ export const getDelivery = consoleOperation('get', '/orgs/{org}/deliveries/{id}'
   success: { status: 200, body: dataSchema(Delivery) },
 });
 
+/** `all` starts every workflow of the trigger, also if the delivery has refused ones. */
+const replayQuery = z.strictObject({ all: z.literal('true').optional() });
+
 /** Uses the current mappings, filters and newest versions. */
 export const getReplayPreview = consoleOperation('get', '/orgs/{org}/deliveries/{id}/replay', {
   permission: 'work',
+  query: replayQuery,
   success: {
     status: 200,
     body: dataSchema(
@@ -153,6 +157,7 @@ export const getReplayPreview = consoleOperation('get', '/orgs/{org}/deliveries/
 
 export const replayDelivery = consoleOperation('post', '/orgs/{org}/deliveries/{id}/replay', {
   permission: 'work',
+  query: replayQuery,
   success: { status: 201, body: dataSchema(z.object({ runs: z.array(id), skipped: z.array(Skipped) })) },
   errors: ['conflict'],
 });

@@ -23,7 +23,7 @@ export interface NewDelivery {
   body: Buffer;
   headers: Record<string, string>;
   /** Workflows that were not started, and why. */
-  skipped: (SkippedWorkflow | RefusedWorkflow)[];
+  skipped: NotStarted[];
   runs: NewRun[];
   /** Trace span of its runs; undefined if telemetry is off. */
   traceparent?: string | undefined;
@@ -41,6 +41,19 @@ export interface RefusedWorkflow {
   reason: 'refused';
   problems: InputProblem[];
 }
+
+/** A refused workflow that a replay has started, or that it excluded for the reason in `message`. */
+export interface SettledWorkflow {
+  workflow_id: string;
+  reason: 'refused';
+  message?: string;
+}
+
+/** A workflow that was not started when its delivery was received, and why. */
+export type NotStarted = SkippedWorkflow | RefusedWorkflow | SettledWorkflow;
+
+/** Returns true for a refused workflow that no replay has settled yet. */
+export const isRefused = (each: NotStarted): each is RefusedWorkflow => 'problems' in each;
 
 export interface InputProblem {
   input: string;
@@ -111,7 +124,7 @@ const store = statement<{ id: string }>(
 export async function storeDeliveries(db: Db, deliveries: readonly NewDelivery[]): Promise<Set<string>> {
   const bodies = deliveries.length === 1 ? deliveries[0]!.body : Buffer.concat(deliveries.map(({ body }) => body));
   const bodyHashes = deliveries.map(({ bodyHash }) => bodyHash ?? null);
-  const refused = deliveries.map(({ skipped }) => skipped.some(({ reason }) => reason === 'refused'));
+  const refused = deliveries.map(({ skipped }) => skipped.some(isRefused));
   const columns = [...deliveryColumns(deliveries), bodies, ...runColumns(deliveries), bodyHashes, refused];
   const stored = await db.query(store, columns);
   return new Set(stored.map(({ id }) => id));

@@ -3,12 +3,12 @@ import { type Actor, type OperationContext, writeAuditEvent } from '@relata/even
 import { AppError, validationError, orNotFound } from '@relata/schemas/errors';
 import { type DeliveryDetail, findDelivery } from './delivery.sql.ts';
 import { readPayload } from './parse-body.ts';
-import { compiledAssignment, judgeReplayed } from './replay-one.ts';
+import { compiledAssignment, excluded, judgeReplayed, settled, unassigned } from './replay-one.ts';
 import { insertReplay, listDoneSteps, lockDelivery, settleRefused } from './replay.sql.ts';
 import { detailsOf } from './refused-workflow.ts';
 import type { NamedReplay, RepeatedSteps, Replay } from './replay-result.ts';
 import { noDelivery, readRefused, storeRefused } from './store-refused.ts';
-import type { SkippedWorkflow } from './delivery-store.sql.ts';
+import { isRefused, type SkippedWorkflow } from './delivery-store.sql.ts';
 import { outlineSteps, stepPlace } from '../definitions/step-outline.ts';
 import { startRuns } from '../triggers/assignment.ts';
 import { type AssignedWorkflow, listAssignedWorkflows } from '../triggers/trigger-snapshot.sql.ts';
@@ -23,8 +23,9 @@ interface ReplayOptions {
 
 /**
  * Starts new runs for a stored delivery with the current assignments of its trigger, even if the trigger is disabled. If
- * the delivery lists refused workflows, only these are started. Starts what fits; throws `validation_error` if nothing
- * does. The id may also be that of a refused post that was kept whole, which is stored as a delivery.
+ * the delivery lists refused workflows, only these are started, and only once: throws `conflict` if a replay has settled
+ * all of them. Starts what fits; throws `validation_error` if nothing does. The id may also be that of a refused post
+ * that was kept whole, which is stored as a delivery.
  */
 export async function replayDelivery(
   { database, bus }: OperationContext,
@@ -34,10 +35,7 @@ export async function replayDelivery(
 ): Promise<Replay> {
   const { orgId } = actor;
   const replayed = await database.transaction(async (db) => {
-    // Before the lock, to know what the caller may have seen.
-    const before = await findDelivery(db, orgId, id);
-    const delivery = before && (await lockDelivery(db, orgId, id));
-    if (delivery && isReplayedMeanwhile(before, delivery, options)) throw replayedMeanwhile(id);
+    const delivery = await lockDelivery(db, orgId, id);
     const started = delivery ? await startAnew(db, delivery, options) : await storeRefused(db, orgId, id);
     const { trigger, ...replay } = started;
     const row = { id: replay.id, name: trigger, trigger_id: replay.trigger_id, runs: replay.runs };
@@ -48,16 +46,8 @@ export async function replayDelivery(
   return replayed;
 }
 
-/** Returns true if the refused workflows were started while this replay waited: it must not start all of them then. */
-function isReplayedMeanwhile(before: DeliveryDetail, now: DeliveryDetail, { isWhole = false }: ReplayOptions): boolean {
-  return !isWhole && refusedWorkflows(before).size > 0 && refusedWorkflows(now).size === 0;
-}
-
-const replayedMeanwhile = (id: string) =>
-  new AppError('conflict', `The refused workflows of the delivery ${id} were started by another replay.`);
-
-const refusedWorkflows = ({ skipped }: DeliveryDetail) =>
-  new Set((skipped ?? []).flatMap((each) => (each.reason === 'refused' ? [each.workflow_id] : [])));
+const replayedBefore = (id: string) =>
+  new AppError('conflict', `The refused workflows of the delivery ${id} were already replayed.`);
 
 export interface ReplayPreview {
   /** Workflows in their newest versions; `fails` is the step at which the run would or might fail. */
@@ -99,22 +89,34 @@ async function startAnew(db: Db, delivery: DeliveryDetail, options: ReplayOption
   if (refused.length > 0 && runs.length === 0) throw validationError(refused.flatMap(detailsOf));
   // Retention may have dropped it since it was read.
   const inserted = orNotFound(runs.length > 0 ? await insertReplay(db, delivery, runs) : [], noDelivery(id));
-  // Refused workflows that are no longer assigned are settled too. A filter that fails settles nothing.
-  const judged = new Set([...assigned.map((each) => each.workflow_id), ...refusedWorkflows(delivery)]);
-  for (const each of skipped) if (each.reason === 'filter_failed') judged.delete(each.workflow_id);
-  await settleRefused(db, delivery, judged, refused);
+  const names = new Set(assigned.map((each) => each.workflow_id));
+  // A filter that fails settles nothing.
+  await settleRefused(db, delivery, [
+    ...refused,
+    ...runs.map(({ workflowId }) => settled(workflowId)),
+    ...skipped.flatMap((each) => (each.reason === 'filtered' ? [excluded(each.workflow_id)] : [])),
+    ...(delivery.skipped ?? [])
+      .filter((each) => !names.has(each.workflow_id))
+      .map((each) => unassigned(each.workflow_id, trigger)),
+  ]);
   return { id, org_id, trigger_id, trigger, runs: inserted, skipped: [...skipped, ...refused], repeated };
 }
 
-/** Applies the current assignments of its trigger to a delivery: those of its refused workflows, if it has any. */
+/**
+ * Applies the current assignments of its trigger to a delivery: those of its refused workflows, if it has any. Throws
+ * `conflict` if these were all settled.
+ */
 async function judgeAnew(db: Db, delivery: DeliveryDetail, { isWhole = false }: ReplayOptions) {
   const { id, org_id, trigger_id, headers } = delivery;
   const payload = readPayload(delivery);
   if (payload === undefined)
     throw new AppError('conflict', `The body of the delivery ${id} is neither JSON nor a form.`);
+  const notStarted = delivery.skipped ?? [];
+  const refused = new Set(notStarted.filter(isRefused).map((each) => each.workflow_id));
+  const isSome = !isWhole && notStarted.some(({ reason }) => reason === 'refused');
+  if (isSome && refused.size === 0) throw replayedBefore(id);
   const all = await listAssignedWorkflows(db, org_id, trigger_id);
-  const refused = refusedWorkflows(delivery);
-  const assigned = isWhole || refused.size === 0 ? all : all.filter(({ workflow_id: each }) => refused.has(each));
+  const assigned = isSome ? all.filter(({ workflow_id: each }) => refused.has(each)) : all;
   const assignments = assigned.map(compiledAssignment);
   const started = startRuns(assignments, { payload, headers });
   const names = new Set(started.runs.map(({ workflowId }) => workflowId));

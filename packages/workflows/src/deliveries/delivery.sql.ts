@@ -1,6 +1,6 @@
 import { type Db, findValueWith, findWith, firstRow, listWith, statement } from '@relata/db';
 import { boundedPage, idRange, type ListPage, scannedMax, type ListWindow } from '../list-window.ts';
-import type { RefusedWorkflow, SkippedWorkflow } from './delivery-store.sql.ts';
+import type { NotStarted } from './delivery-store.sql.ts';
 import type { RunStatus } from '../runs/run.sql.ts';
 
 export interface Delivery {
@@ -27,7 +27,7 @@ export interface Delivery {
 export interface DeliveryDetail extends Delivery {
   body: Buffer;
   headers: Record<string, string>;
-  skipped: (SkippedWorkflow | RefusedWorkflow)[] | null;
+  skipped: NotStarted[] | null;
 }
 
 /**

@@ -40,7 +40,7 @@ const refusing = statement<{ id: string; workflows: string[] }>(
   `SELECT d.id, array_agg(w.name ORDER BY w.name) AS workflows
    FROM webhook_deliveries d CROSS JOIN LATERAL json_array_elements(d.skipped) AS s (each)
      JOIN workflows w ON w.org_id = d.org_id AND w.id = (s.each ->> 'workflow_id')::uuid
-   WHERE d.org_id = $1 AND d.id = ANY ($2::uuid[]) AND d.has_refused AND s.each ->> 'reason' = 'refused'
+   WHERE d.org_id = $1 AND d.id = ANY ($2::uuid[]) AND d.has_refused AND s.each -> 'problems' IS NOT NULL
    GROUP BY d.id`,
 );
 

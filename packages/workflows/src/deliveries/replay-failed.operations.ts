@@ -7,6 +7,7 @@ import { searchRuns } from '../runs/run-list.sql.ts';
 import { notifyWorkers, type RefusedRun } from '../runs/run.operations.ts';
 import type { Run } from '../runs/run.sql.ts';
 import { type DeliveryDetail, findDelivery } from './delivery.sql.ts';
+import { isRefused } from './delivery-store.sql.ts';
 import { listRefusedDeliveries } from './refused-deliveries.sql.ts';
 import { startOneAnew } from './replay-one.ts';
 import { lockDelivery, lockFailedRun } from './replay.sql.ts';
@@ -92,8 +93,8 @@ async function failuresOf(
 async function replayRefused(db: Db, actor: Actor, id: string, workflowId: string) {
   const delivery = await lockDelivery(db, actor.orgId, id);
   if (!delivery) return { refusal: 'The delivery was deleted.' };
-  const isRefused = delivery.skipped?.some((each) => each.reason === 'refused' && each.workflow_id === workflowId);
-  return isRefused ? startAudited(db, actor, delivery, workflowId) : undefined;
+  const isOpen = delivery.skipped?.some((each) => isRefused(each) && each.workflow_id === workflowId);
+  return isOpen ? startAudited(db, actor, delivery, workflowId) : undefined;
 }
 
 /** Replays a failed run; returns undefined if somebody retried or replayed it meanwhile. */

@@ -5,7 +5,7 @@ import { compileAssignment, type CompiledAssignment, startRuns } from '../trigge
 import { type AssignedWorkflow, listAssignedWorkflows } from '../triggers/trigger-snapshot.sql.ts';
 import { judgedContext } from '../verdicts/judged-context.ts';
 import { type FailingStep, judgeInTime, type Way } from '../verdicts/judge-steps.ts';
-import type { NewRun, RefusedWorkflow } from './delivery-store.sql.ts';
+import type { NewRun, RefusedWorkflow, SettledWorkflow } from './delivery-store.sql.ts';
 import type { DeliveryDetail } from './delivery.sql.ts';
 import { readPayload } from './parse-body.ts';
 import { insertReplay, settleRefused } from './replay.sql.ts';
@@ -24,18 +24,36 @@ export async function startOneAnew(
   workflowId: string,
 ): Promise<{ id: string } | { refusal: string }> {
   const plan = await planOneAnew(db, delivery, workflowId);
-  if ('refusal' in plan && plan.still) await settleRefused(db, delivery, new Set([workflowId]), plan.still);
-  if ('refusal' in plan) return { refusal: plan.refusal };
+  if ('refusal' in plan) {
+    if (plan.found) await settleRefused(db, delivery, [plan.found]);
+    return { refusal: plan.refusal };
+  }
   const [id] = (await insertReplay(db, delivery, [plan.run])) ?? [];
-  await settleRefused(db, delivery, new Set([workflowId]), []);
+  await settleRefused(db, delivery, [settled(workflowId)]);
   return id === undefined ? { refusal: 'Its delivery was deleted.' } : { id };
 }
 
+export const settled = (workflowId: string): SettledWorkflow => ({ workflow_id: workflowId, reason: 'refused' });
+
+/** Returns a refused workflow that a filter excludes now. */
+export const excluded = (workflowId: string): SettledWorkflow => ({
+  ...settled(workflowId),
+  message: 'Its current filter excludes the delivery.',
+});
+
+/** Returns a refused workflow that is no longer assigned. */
+export const unassigned = (workflowId: string, trigger: string): SettledWorkflow => ({
+  ...settled(workflowId),
+  message: `The trigger ${trigger} no longer starts this workflow.`,
+});
+
 interface Unplanned {
   refusal: string;
-  /** Workflows that the delivery refuses now; empty if the workflow is not to start for it any more. Undefined if unknown. */
-  still?: readonly RefusedWorkflow[];
+  /** The refused workflow as the delivery lists it from now on; undefined if nothing is known about it. */
+  found?: SettledWorkflow | RefusedWorkflow;
 }
+
+const unplanned = (found: SettledWorkflow): Unplanned => ({ refusal: found.message!, found });
 
 async function planOneAnew(
   db: Db,
@@ -46,11 +64,11 @@ async function planOneAnew(
   if (payload === undefined) return { refusal: 'The body of its delivery is neither JSON nor a form.' };
   const assigned = await listAssignedWorkflows(db, delivery.org_id, delivery.trigger_id);
   const workflow = assigned.find((one) => one.workflow_id === workflowId);
-  if (!workflow) return { refusal: `The trigger ${delivery.trigger} no longer starts this workflow.`, still: [] };
+  if (!workflow) return unplanned(unassigned(workflowId, delivery.trigger));
   const { runs, skipped, refused } = startRuns([compiledAssignment(workflow)], { payload, headers: delivery.headers });
   if (refused[0])
-    return { refusal: `${refused[0].problems.map(({ message }) => message).join('; ')}.`, still: refused };
-  if (skipped[0]?.reason === 'filtered') return { refusal: 'Its current filter excludes the delivery.', still: [] };
+    return { refusal: `${refused[0].problems.map(({ message }) => message).join('; ')}.`, found: refused[0] };
+  if (skipped[0]?.reason === 'filtered') return unplanned(excluded(workflowId));
   if (skipped[0]) return { refusal: skipped[0].message ?? 'Its current filter failed.' };
   return { run: runs[0]!, workflow, payload };
 }

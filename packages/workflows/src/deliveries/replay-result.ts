@@ -1,4 +1,4 @@
-import type { RefusedWorkflow, SkippedWorkflow } from './delivery-store.sql.ts';
+import type { NotStarted } from './delivery-store.sql.ts';
 
 /** A workflow and the names of its steps: `each.contact` is the step `contact` of the loop `each`. */
 export interface RepeatedSteps {
@@ -13,7 +13,7 @@ export interface Replay {
   trigger_id: string;
   /** The ids of the new runs. */
   runs: string[];
-  skipped: (SkippedWorkflow | RefusedWorkflow)[];
+  skipped: NotStarted[];
   /** Steps of the started workflows that earlier runs of the delivery completed and that run again. */
   repeated: RepeatedSteps[];
 }

@@ -1,6 +1,6 @@
 import { type Db, listWith, statement } from '@relata/db';
 import { tracing } from '@relata/telemetry';
-import type { NewRun, RefusedWorkflow } from './delivery-store.sql.ts';
+import { isRefused, type NewRun, type RefusedWorkflow, type SettledWorkflow } from './delivery-store.sql.ts';
 import { type Delivery, type DeliveryDetail, findDelivery } from './delivery.sql.ts';
 
 const countReplay = statement<{ replays: number }>(
@@ -65,22 +65,19 @@ const settle = statement<never>(
 );
 
 /**
- * Replaces the refused workflows of a locked delivery that a replay has judged, by those that it still refuses. A
- * delivery that refused nothing stays as it is.
+ * Replaces the refused workflows of a locked delivery by what a replay found about them. They stay listed, so that a
+ * repeated replay knows that they were started. A delivery that refused nothing stays as it is.
  */
 export async function settleRefused(
   db: Db,
   { org_id: orgId, id, skipped }: DeliveryDetail,
-  judged: ReadonlySet<string>,
-  refused: readonly RefusedWorkflow[],
+  found: readonly (SettledWorkflow | RefusedWorkflow)[],
 ): Promise<void> {
   const earlier = skipped ?? [];
-  const isSettled = (each: (typeof earlier)[number]) => each.reason === 'refused' && judged.has(each.workflow_id);
-  if (!earlier.some(isSettled)) return;
-  const still = refused.filter((each) => earlier.some((one) => isSettled(one) && one.workflow_id === each.workflow_id));
-  const left = [...earlier.filter((each) => !isSettled(each)), ...still];
-  const hasRefused = left.some(({ reason }) => reason === 'refused');
-  await db.query(settle, [orgId, id, left.length > 0 ? JSON.stringify(left) : null, hasRefused]);
+  const foundOf = new Map(found.map((each) => [each.workflow_id, each]));
+  const now = earlier.map((each) => (isRefused(each) && foundOf.get(each.workflow_id)) || each);
+  if (now.every((each, at) => each === earlier[at])) return;
+  await db.query(settle, [orgId, id, JSON.stringify(now), now.some(isRefused)]);
 }
 
 /** Maximum number of earlier runs read per workflow: a delivery may have been replayed any number of times. */

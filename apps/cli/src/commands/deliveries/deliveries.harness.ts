@@ -1,7 +1,7 @@
 import { createOrganization } from '@relata/auth';
 import { type Database, newId } from '@relata/db';
 import { claimRuns, type JournalEntry, type RunOutcome, writeJournal } from '@relata/workflows/execution';
-import { storeDeliveries } from '@relata/workflows/intake';
+import { type NewDelivery, storeDeliveries } from '@relata/workflows/intake';
 import { inboundLead, makeAssignment, makeTrigger, makeWorkflow } from '../workflows/workflows.harness.ts';
 
 /** Creates an organization with a trigger that starts a workflow. */
@@ -32,6 +32,27 @@ export async function deliver(database: Database, { orgId, workflowId, triggerId
   };
   await storeDeliveries(database, [delivery]);
   return { id, runId };
+}
+
+/** Stores a delivery that did not start its workflow. */
+export async function refuse(
+  database: Database,
+  { orgId, triggerId }: Assigned,
+  refused: NewDelivery['skipped'][number],
+) {
+  const body = Buffer.from('{"email":"ada@example.com"}');
+  const delivery = {
+    orgId,
+    id: newId(),
+    triggerId,
+    keyHash: undefined,
+    headers: {},
+    body,
+    skipped: [refused],
+    runs: [],
+  };
+  await storeDeliveries(database, [delivery]);
+  return delivery.id;
 }
 
 /** Claims a run, and returns a function that writes its journal, as a worker does. */

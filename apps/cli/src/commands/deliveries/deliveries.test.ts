@@ -2,7 +2,7 @@ import { createOrganization } from '@relata/auth';
 import { findRun } from '@relata/workflows/runs';
 import { beforeAll, expect, test } from 'vitest';
 import { useCli } from '../../cli.harness.ts';
-import { type Assigned, deliver, fail, makeAssigned } from './deliveries.harness.ts';
+import { type Assigned, deliver, fail, makeAssigned, refuse } from './deliveries.harness.ts';
 import { makeAssignment } from '../workflows/workflows.harness.ts';
 
 const cli = useCli();
@@ -110,6 +110,23 @@ test('a replay that lacks a required input starts no run and names the input', a
     message: expect.stringContaining('input "email" (from payload.user.email)'),
   });
   expect(await cli.json('deliveries', 'show', id)).toMatchObject({ replays: 0, runs: [{ replay: 0 }] });
+});
+
+test('refused workflows are replayed once; a repeat is refused and names --all, which starts all of the trigger', async () => {
+  const refused = await makeAssigned(cli.database());
+  const { workflowId } = refused;
+  const message = 'input "email" (from payload.email) is required';
+  const problems = [{ input: 'email', field: 'payload.email', code: 'required' as const, message }];
+  const id = await refuse(cli.database(), refused, { workflow_id: workflowId, reason: 'refused', problems });
+  expect((await cli.run(['deliveries', 'show', id])).stdout).toMatch(`${workflowId}  refused  ${message}`);
+  expect((await cli.json('deliveries', 'replay', id)).runs).toHaveLength(1);
+  expect((await cli.run(['deliveries', 'show', id])).stdout).toMatch(`${workflowId}  refused  started by a replay`);
+  expect(await cli.fault('deliveries', 'replay', id)).toMatchObject({
+    error: 'conflict',
+    message: expect.stringMatching(/were already replayed\. To start all workflows of its trigger, add --all\./),
+  });
+  expect((await cli.json('deliveries', 'replay', id, '--all')).runs).toHaveLength(1);
+  expect((await cli.json('deliveries', 'show', id)).runs).toHaveLength(2);
 });
 
 test('the list is empty for an organization without deliveries; an unknown organization is not found', async () => {

@@ -14,6 +14,7 @@ import { deliveriesText, deliveryText, describeDelivery, describeRefused, refuse
 import { onlyOrganization } from '../orgs/organization-option.ts';
 import { page, shownPage } from '../../command/page-options.ts';
 import { flag, optionalReference, reference, value } from '../../command/parameter.ts';
+import { hinted } from '../../output/operation.error.ts';
 import { listSearched } from './searched.ts';
 import { type DeliveryPage, listRefused, type Refused, refusedText } from './refused.ts';
 import { recordText } from '../../output/result.format.ts';
@@ -100,8 +101,11 @@ const replay = command({
   arguments: { delivery },
   options: { all: flag('Start all workflows of the trigger, also if the delivery has refused ones') },
   examples: ['deliveries replay DELIVERY_ID'],
-  run: (context, { delivery: { org_id: orgId, id }, all: isWhole }) =>
-    replayDelivery(context, context.actorIn(orgId), id, { isWhole }),
+  run: (context, { delivery, all: isWhole }) => {
+    const hasRefused = 'skipped' in delivery && delivery.skipped?.some(({ reason }) => reason === 'refused');
+    const hints = hasRefused && !isWhole ? { conflict: 'To start all workflows of its trigger, add --all.' } : {};
+    return hinted(replayDelivery(context, context.actorIn(delivery.org_id), delivery.id, { isWhole }), hints);
+  },
   view: ({ repeated: _repeated, skipped, ...replayed }) =>
     recordText({ ...replayed, skipped: skipped.map(skippedText) }),
   note: ({ runs, repeated }) => {

@@ -61,9 +61,15 @@ export function deliveryText(delivery: ReturnType<typeof describeDelivery>): str
 
 type Skipped = NonNullable<DeliveryDetail['skipped']>[number];
 
-function explained({ workflow_id, reason, ...why }: Skipped) {
-  const message = 'problems' in why ? why.problems.map((each) => each.message).join('; ') : why.message;
-  return { workflow_id, reason, message };
+function explained(skipped: Skipped) {
+  const { workflow_id, reason } = skipped;
+  if ('problems' in skipped)
+    return { workflow_id, reason, message: skipped.problems.map((each) => each.message).join('; ') };
+  return {
+    workflow_id,
+    reason,
+    message: skipped.message ?? (reason === 'refused' ? 'started by a replay' : undefined),
+  };
 }
 
 export function deliveriesText(deliveries: readonly Delivery[]): string {
