@@ -93,9 +93,10 @@ function stepText({ text, shows, value, option }: SetupStep, name: SignatureKind
   return value === undefined ? text : `${said}: \`${value}\`.`;
 }
 
-function challengeText(maker: string, by: 'get' | 'post'): string {
-  const how = by === 'get' ? 'with the verify token' : 'with a signed challenge';
-  return `${maker} checks the URL ${how}. Relata answers it, and stores nothing.`;
+const challenged = { get: 'with the verify token', head: 'with a HEAD request', post: 'with a signed challenge' };
+
+function challengeText(maker: string, by: keyof typeof challenged): string {
+  return `${maker} checks the URL ${challenged[by]}. Relata answers it, and stores nothing.`;
 }
 
 function repeatText(name: SignatureKindName): string {

@@ -40,8 +40,11 @@ export interface Described {
    * the kind have none in common.
    */
   repeatKey: string | null;
-  /** How the maker checks the URL. `get`: by a GET with a verify token that was entered there. */
-  challenge: PostChallenge | { by: 'get' } | null;
+  /**
+   * How the maker checks the URL. `get`: by a GET with a verify token that was entered there; `head`: by a HEAD without
+   * a credential.
+   */
+  challenge: PostChallenge | { by: 'get' | 'head' } | null;
   /** Steps to set up the sender, in the words of its own settings page. */
   setup: readonly SetupStep[];
   /** Returns a typical post, for `relata triggers test`; `id` is new for each. */

@@ -10,8 +10,9 @@ import { isVerifyToken, type TriggerSnapshot } from '../triggers/trigger-snapsho
 const challengeForm = /^[\x21-\x7e]{1,1000}$/;
 
 /**
- * Returns the handler for a GET by which Meta checks the URL: it gets its challenge back if it has the verify token,
- * and 403 without a word otherwise. No other kind of sender is answered.
+ * Returns the handler for a GET or HEAD by which a maker checks the URL. A GET of Meta gets its challenge back if it has
+ * the verify token, and 403 without a word otherwise; a HEAD of Intercom gets an empty 200. No other kind of sender is
+ * answered.
  * https://developers.facebook.com/docs/graph-api/webhooks/getting-started#verification-requests
  */
 export function challengeRoute(
@@ -26,7 +27,7 @@ export function challengeRoute(
       const trigger = await findChallenged(request, context);
       if (!trigger) throw new Refusal('method_not_allowed');
       attempt.trigger = trigger;
-      sendText(exchange, 200, readChallenge(trigger, request.url));
+      sendText(exchange, 200, request.method === 'HEAD' ? '' : readChallenge(trigger, request.url));
     } catch (error) {
       const refused = attempt.refusedBy(error, context.ipOf);
       if (refused) context.refusals.add(refused);
@@ -37,9 +38,8 @@ export function challengeRoute(
 
 /** Finds a trigger whose sender checks URLs in this way. */
 async function findChallenged(request: Request, { triggers }: Pick<ReceiveContext, 'triggers'>) {
-  if (request.method !== 'GET') return undefined;
   const trigger = await findActiveTrigger(request.params['triggerId'], triggers);
-  return trigger?.sender?.kind.challenge?.by === 'get' ? trigger : undefined;
+  return trigger?.sender?.kind.challenge?.by === request.method.toLowerCase() ? trigger : undefined;
 }
 
 /** Returns the challenge of a request with the verify token of the trigger. */

@@ -164,6 +164,17 @@ describe("Meta's verification", () => {
   });
 });
 
+test('Intercom checks the URL by a HEAD, which is answered for its kind alone', async () => {
+  const head = (id: string) => fetch(`${receiver.url}/webhooks/trigger/${id}`, { method: 'HEAD' });
+  const { id } = await receiver.newTarget({ kind: 'intercom' }, 'a-client-secret-4711');
+  const answer = await head(id);
+  expect([answer.status, answer.headers.get('content-length'), await answer.text()]).toEqual([200, '0', '']);
+  expect((await fetch(`${receiver.url}/webhooks/trigger/${id}`)).status).toBe(405);
+  const others = [(await receiver.newTarget({ kind: 'github' })).id, crypto.randomUUID()];
+  for (const other of others) expect((await head(other)).status).toBe(405);
+  expect(await storedOf({ id })).toEqual([]);
+});
+
 test('a repeat of a Svix post is a repeat, whatever unsigned header of the other family stands beside it', async () => {
   const target = await receiver.newTarget({ kind: 'standard-webhooks' });
   const signed = Object.entries(postHeaders(target, { body: '{}' }));

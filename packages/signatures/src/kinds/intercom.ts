@@ -2,18 +2,18 @@ import { hmacScheme } from '../hmac-scheme.ts';
 import type { SignedKind } from '../kind.ts';
 import { textSecret } from '../text-secret.ts';
 
-/** Intercom. The secret is the app's client secret. */
+/** Intercom. The secret is the app's client secret. The page says that it validates the URL by a HEAD request. */
 export const intercom: SignedKind = {
   ...hmacScheme({ header: 'x-hub-signature', algorithm: 'sha1', prefix: 'sha1=' }),
   maker: 'Intercom',
   page: 'https://developers.intercom.com/docs/webhooks/setting-up-webhooks',
   secret: textSecret({ isOurs: false, mistakes: [[/^dG9r/, 'an access token of Intercom']] }),
   repeatKey: 'payload.id',
-  challenge: null,
+  challenge: { by: 'head' },
   setup: [
     { text: 'In the Developer Hub, open your app. Basic information has the client secret.', shows: 'sender_secret' },
     { text: 'Open Webhooks. Endpoint URL', shows: 'url' },
-    { text: 'Choose the topics, and choose Save.' },
+    { text: 'Choose the topics, and choose Save. Intercom checks the URL at once.' },
   ],
   sample: (id) => ({
     headers: {},
