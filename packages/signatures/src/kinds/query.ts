@@ -36,8 +36,8 @@ export const query: ConfiguredKind<QueryOptions, 'repeats'> = {
   challenge: null,
   setup: [
     { text: 'In the sender, add a webhook or an HTTP request with the method POST. URL', shows: 'url' },
-    { text: 'Append ? to the URL, then this parameter', shows: 'option', option: 'parameter' },
-    { text: 'then = and its value', shows: 'secret' },
+    { text: 'Name of a query parameter, to append to the URL after ?', shows: 'option', option: 'parameter' },
+    { text: 'Its value, to append after =', shows: 'secret' },
     { text: 'Send a test request.' },
   ],
   sample: sampleForm,

@@ -1,5 +1,5 @@
 import { nameText, uuid } from '@relata/schemas';
-import { describeKind, type SignatureKindName } from '@relata/signatures';
+import type { SignatureKindName } from '@relata/signatures';
 import { createTrigger, needsSigningKeys } from '@relata/workflows';
 import { command, type CommandContext } from '../../command/command.ts';
 import { value } from '../../command/parameter.ts';
@@ -77,7 +77,7 @@ interface KindCreation {
 
 async function createOfKind(context: CommandContext, { org, name, kind, repeatKey, given }: KindCreation) {
   const keys = needsSigningKeys(kind) ? requireSigningKeys(context.databaseUrl) : undefined;
-  const secretFollows = given.secret_follows && !describeKind(kind).secret.isOurs;
+  const secretFollows = given.secret_follows;
   const secret = secretFollows ? undefined : await readSenderSecret(kind, given.secret_file);
   const verifyToken = await readVerifyToken(given.verify_token_file);
   const made = { name, repeatKey, signature: readSignature(kind, given), secret, secretFollows, verifyToken };

@@ -64,7 +64,8 @@ test.for(signatureKinds)('triggers create --signature %s prints the URL and the 
   expect({ code, stderr }).toMatchObject({ code: 0 });
   const [, id] = /^id +(\S+)$/m.exec(stdout)!;
   expect(stdout).toContain(`https://YOUR-SERVICE/webhooks/trigger/${id}`);
-  for (const [at, { text }] of setup.entries()) expect(stdout).toContain(`  ${at + 1}. ${text.replace(/:$/, '')}`);
+  for (const [at, { text }] of setup.entries()) expect(stdout).toContain(`  ${at + 1}. ${text.replace(/[.:]$/, '')}`);
+  expect(stdout).not.toMatch(/[.:]: /);
   expect(stdout.includes('shown only once')).toBe(secret.isOurs || kind === 'meta');
   expect(stdout).not.toContain(own);
   expect(stdout).not.toContain('undefined');
@@ -105,6 +106,7 @@ test.for([
   [['--signature', 'github', '--verify-token-file', '-'], '--verify-token-file'],
   [['--signature', 'stripe', '--secret-follows', '--secret-file', 'x'], '--secret-follows'],
   [['--secret-follows'], '--secret-follows needs --signature'],
+  [['--signature', 'github', '--secret-follows'], '--secret-follows is not needed with --signature github'],
   [
     ['--signature', 'hmac', '--header', 'X-Sig', '--time-part', 't', '--template', '{timestamp}{body}'],
     '--signature-part',

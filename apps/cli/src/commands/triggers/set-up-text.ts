@@ -29,7 +29,7 @@ type Values = Record<'url' | 'secret' | 'verify_token' | 'sender_secret', string
 function stepText({ text, shows, value, option }: SetupStep, values: Values, { signature }: SetUp['trigger']): string {
   const options = signature && 'options' in signature ? (signature.options as Record<string, unknown>) : {};
   const shown = shows === 'option' ? String(options[option!]) : shows ? values[shows] : value;
-  return shown === undefined ? text : `${text.replace(/:$/, '')}: ${shown}`;
+  return shown === undefined ? text : `${text.replace(/[.:]$/, '')}: ${shown}`;
 }
 
 /** Says how to store the secret that the sender creates. */

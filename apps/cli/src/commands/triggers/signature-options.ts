@@ -81,6 +81,8 @@ export function checkSignature({ signature, ...given }: Checked): string | undef
     if (signature === undefined && given[name]) return `${toFlag(name)} needs --signature.`;
   if (given.secret_file !== undefined && given.secret_follows)
     return 'Give --secret-file or --secret-follows, not both.';
+  if (given.secret_follows && ours.some((kind) => kind === signature))
+    return `--secret-follows is not needed with --signature ${signature}: Relata makes the secret. If the sender made one, give --secret-file.`;
   if (given.verify_token_file !== undefined && !checking.some((kind) => kind === signature))
     return `--verify-token-file can be used only with --signature ${checking.join(' or ')}.`;
   const readsSecret = given.secret_file === '-' || (given.secret_file === undefined && !given.secret_follows);
