@@ -40,6 +40,15 @@ test('a trigger of each kind shows its secret once if we generate it, and otherw
   }
   const following = await admin.post(triggers, { name: 'Later', signature: 'stripe', secret_follows: true });
   expect([following.status, following.body.data.secret]).toEqual([201, null]);
+  expect(following.body.data.trigger.secrets).toMatchObject([{ last_four: null, is_placeholder: true }]);
+  for (const secret of ['8letters', 'fifteen-letters']) {
+    const short = await admin.post(triggers, {
+      name: 'Short',
+      signature: 'stripe',
+      secret: `whsec_${secret}`.slice(0, 15),
+    });
+    expect(short.body.data.trigger.secrets).toMatchObject([{ last_four: null, is_placeholder: false }]);
+  }
   const given = await admin.post(triggers, { name: 'Stripe', signature: 'stripe', secret: 'whsec_0123456789' });
   expect(given.body.data).toMatchObject({ secret: null, trigger: { mode: 'signature', repeat_key: 'payload.id' } });
   expect(given.text).not.toContain('whsec_0123456789');

@@ -1,5 +1,5 @@
 export { Redaction } from './redaction.ts';
-export { seal, type SealedPlace, type SealedValue, unseal, whyUnreadable } from './sealed-value.ts';
+export { seal, sealedBytes, type SealedPlace, type SealedValue, unseal, whyUnreadable } from './sealed-value.ts';
 export { SecretError } from './secret.error.ts';
 export type { SecretKeys } from './secret-keys.ts';
 export { valueBytesMax } from './secret.rules.ts';

@@ -35,6 +35,9 @@ export function seal([key]: SecretKeys, place: SealedPlace, value: string): Seal
   return { key_id: key.id, ciphertext: Buffer.concat([nonce, encrypted, sealing.getAuthTag()]) };
 }
 
+/** Size of a value as it is stored, in bytes. */
+export const sealedBytes = (value: string) => nonceBytes + Buffer.byteLength(value) + tagBytes;
+
 /** Decrypts a value; returns undefined if no key reads it, or it belongs to another row. */
 export function unseal(keys: SecretKeys, place: SealedPlace, sealed: SealedValue): string | undefined {
   const key = keys.find(({ id }) => id === sealed.key_id);

@@ -202,6 +202,20 @@ describeInBrowser('A sender that is connected in the console', (browser) => {
     await page.getByRole('list', { name: 'Body' }).getByText('"ada@robotics.example"').waitFor();
   });
 
+  test('a secret that the sender made leaves its field once it is stored', async () => {
+    const client = new Client(site.url, cookie);
+    const made = await client.post(`/orgs/${site.orgId}/triggers`, { name: 'Clerk', signature: 'standard-webhooks' });
+    const { trigger } = (made.body as AnswerOf<'createTrigger'>).data;
+    await using tab = await visit(browser(), site, { cookie });
+    const { page } = tab;
+    await tab.open(`/triggers/${trigger.id}?tab=setup`);
+    const field = page.getByLabel('Standard Webhooks signing secret').last();
+    await field.fill(`whsec_${Buffer.alloc(32, 7).toString('base64')}`);
+    await page.getByRole('button', { name: 'Store secret' }).click();
+    await page.getByText('Secret stored. It replaces the previous one.').waitFor();
+    await until(async () => expect(await field.inputValue()).toBe(''));
+  });
+
   test("Meta's verify token is shown once, a check with another one is seen, and it can be replaced (acceptance S.15)", async () => {
     await using tab = await visit(browser(), site, { cookie });
     const { page } = tab;

@@ -208,7 +208,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     const asking = page.getByRole('alertdialog', { name: 'Replay 2 deliveries of inbound-lead' });
     await asking.getByRole('button', { name: 'Replay 2 deliveries' }).click();
     const going = page.getByRole('dialog', { name: 'Replay 2 deliveries of inbound-lead' });
-    await going.getByText('1 run skipped: input "email" (from payload.email) is required.').waitFor();
+    await going.getByText('1 delivery skipped: input "email" (from payload.email) is required.').waitFor();
     await site.examples.succeedQueued();
     await going.getByText('1 run started: 1 succeeded').waitFor();
     await going.getByRole('button', { name: 'Done' }).click();

@@ -149,13 +149,13 @@ function Going({ problem, way, progress, onAgain, onClose }: GoingProps) {
   const isQueueing = phase === 'queueing';
   return (
     <div className={css.going}>
-      <p role="status">{wordsOf(progress, way)}</p>
+      <p role="status">{wordsOf(progress, way, problem)}</p>
       <progress
         aria-label={isQueueing ? 'Queued runs' : 'Finished runs'}
         max={Math.max(1, isQueueing ? Math.max(problem.runs, queued) : queued)}
         value={phase === 'over' ? Math.max(1, queued) : isQueueing ? queued : done}
       />
-      {refused.length > 0 && <Refused refused={refused} />}
+      {refused.length > 0 && <Refused refused={refused} problem={problem} />}
       {failure && <Trouble failure={failure} more={[`${runsText(queued)} queued so far.`]} onRetry={onAgain} />}
       <div className={css.actions}>
         <Button onClick={onClose}>{phase === 'over' ? 'Done' : isQueueing ? 'Stop' : 'Close'}</Button>
@@ -166,24 +166,25 @@ function Going({ problem, way, progress, onAgain, onClose }: GoingProps) {
 
 const reasonsMax = 3;
 
-/** Why runs were left as they are: most have the same reason. */
-function Refused({ refused }: { refused: Progress['refused'] }) {
+/** Why runs or deliveries were left as they are: most have the same reason. */
+function Refused({ refused, problem }: Pick<Progress, 'refused'> & { problem: Problem }) {
   const byReason = Map.groupBy(refused, ({ id, message }) => message.replaceAll(id, ''));
   return (
-    <ul aria-label="Skipped runs">
-      {[...byReason].slice(0, reasonsMax).map(([reason, runs]) => (
+    <ul aria-label={problem.refused ? 'Skipped deliveries' : 'Skipped runs'}>
+      {[...byReason].slice(0, reasonsMax).map(([reason, skipped]) => (
         <li key={reason}>
-          {runsText(runs.length)} skipped: <bdi>{runs[0]!.message}</bdi>
+          {failuresText({ ...problem, runs: skipped.length })} skipped: <bdi>{skipped[0]!.message}</bdi>
         </li>
       ))}
     </ul>
   );
 }
 
-function wordsOf({ phase, queued, succeeded, failed, ended, refused }: Progress, way: Way): string {
+function wordsOf({ phase, queued, succeeded, failed, ended, refused }: Progress, way: Way, problem: Problem): string {
   const begun = way === 'replay' ? 'started' : 'queued';
   if (phase === 'queueing') return `${runsText(queued)} ${begun} so far.`;
   if (queued === 0 && refused.length > 0) return 'No run could be started or continued.';
+  if (queued === 0 && problem.refused) return 'No deliveries left to replay: somebody else already replayed them.';
   if (queued === 0) return 'No runs left to retry: somebody else already retried them.';
   const open = queued - succeeded - failed - ended;
   const parts = [

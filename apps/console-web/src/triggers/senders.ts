@@ -27,9 +27,8 @@ export function senderText({ sender, signature_options: options }: Trigger): str
 }
 
 /** Returns true if the sender makes the secret of the trigger, and it was not stored yet. */
-export function lacksSecret({ sender, secrets, created_at }: Trigger): boolean {
-  const [newest] = secrets;
-  return sender?.makes_secret === true && newest?.last_four === null && newest.created_at === created_at;
+export function lacksSecret({ sender, secrets }: Trigger): boolean {
+  return sender?.makes_secret === true && secrets[0]?.is_placeholder === true;
 }
 
 export const secretLabel = ({ is_signed: isSigned }: Named) => (isSigned ? 'Signing secret' : 'Secret');

@@ -94,6 +94,7 @@ function SenderSecret({ trigger, sender }: { trigger: Trigger; sender: Sender | 
     <Form
       label={label}
       send={store}
+      isEmptied
       onDone={() => {
         void refresh('getTrigger', 'listTriggers');
         notify('Secret stored. It replaces the previous one.');

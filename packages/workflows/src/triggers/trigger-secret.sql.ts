@@ -1,3 +1,5 @@
+import { generateCredential } from '@relata/auth';
+import { sealedBytes } from '@relata/secrets';
 import { type Db, listWith, newId, onlyRow, statement } from '@relata/db';
 
 const insert = statement<never>(
@@ -38,13 +40,19 @@ export async function dropTriggerSecrets(db: Db, orgId: string, id: string): Pro
   await db.query(drop, [orgId, id]);
 }
 
+/** Size of a placeholder: nothing else whose last four characters are hidden has it, except by chance. */
+const placeholderBytes = sealedBytes(generateCredential('trigger'));
+
 /** Lists the valid secrets of a trigger, the newest first; none if an API key opens it. */
 export const listTriggerSecrets = listWith<TriggerSecret, [orgId: string, id: string]>(
   'webhook_trigger_secrets.list',
-  `SELECT last_four, expires_at, last_used_at, created_at FROM (
-     SELECT org_id, trigger_id, id, last_four, expires_at, last_used_at, created_at FROM webhook_trigger_secrets
+  `SELECT last_four, expires_at, last_used_at, created_at, is_placeholder FROM (
+     SELECT org_id, trigger_id, id, last_four, expires_at, last_used_at, created_at, false AS is_placeholder
+     FROM webhook_trigger_secrets
      UNION ALL
-     SELECT org_id, trigger_id, id, last_four, expires_at, last_used_at, created_at FROM webhook_signing_secrets
+     SELECT org_id, trigger_id, id, last_four, expires_at, last_used_at, created_at,
+       last_four IS NULL AND octet_length(ciphertext) = ${placeholderBytes}
+     FROM webhook_signing_secrets
    ) s WHERE org_id = $1 AND trigger_id = $2 AND (expires_at IS NULL OR expires_at > now()) ORDER BY id DESC`,
 );
 
@@ -57,4 +65,6 @@ export interface TriggerSecret {
   /** When a sender last proved itself by it, to about a minute; null if none has. */
   last_used_at: string | null;
   created_at: string;
+  /** True if nobody knows it, because the sender's own secret was not stored yet. */
+  is_placeholder: boolean;
 }

@@ -26,16 +26,27 @@ interface FormProps<Answer> {
   onInput?: (data: FormData) => void;
   /** Input that nobody misses: a password to sign in, a word that confirms. */
   isThrowaway?: boolean;
+  /** Empties the fields once they were sent, for a secret in a form that stays on the page. */
+  isEmptied?: boolean;
 }
 
 /** A form whose one validator is the server. Nothing that was typed is lost by a failure; a second submit waits. */
-export function Form<Answer>({ send, onDone, children, label, onInput, isThrowaway = false }: FormProps<Answer>) {
+export function Form<Answer>({
+  send,
+  onDone,
+  children,
+  label,
+  onInput,
+  isThrowaway = false,
+  isEmptied = false,
+}: FormProps<Answer>) {
   const form = useRef<HTMLFormElement>(null);
   const [unplaced, setUnplaced] = useState<string[]>([]);
   const draft = useDraft(form, isThrowaway);
   const { isBusy, failure, attempt } = useAttempt(async (data: FormData) => {
     const answer = await send(data);
-    draft.saved(data);
+    if (isEmptied) form.current?.reset();
+    draft.saved(isEmptied && form.current ? new FormData(form.current) : data);
     onDone?.(answer);
   });
   useEffect(() => onInput?.(new FormData(form.current!)), []);

@@ -48,6 +48,8 @@ export const Trigger = z.object({
       expires_at: time.nullable(),
       /** When a sender last proved itself by it, to about a minute. */
       last_used_at: time.nullable(),
+      /** True until the secret that the sender generates is stored. */
+      is_placeholder: z.boolean(),
     }),
   ),
   assignments: z.array(
