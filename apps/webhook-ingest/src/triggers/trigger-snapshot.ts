@@ -49,7 +49,7 @@ export function compileTrigger(
     })),
     sender: compileSender(row, signingKeys, onFault),
     verifyTokenHash: row.verify_token_hash,
-    findRepeat: compileRepeatKey(row.repeat_key),
+    findRepeat: compileRepeatKey(row.repeat_key, row.signature?.kind),
     assignments: row.workflows.map((workflow) => {
       try {
         return compileAssignment(workflow, readDefinition(workflow.definition).inputs);

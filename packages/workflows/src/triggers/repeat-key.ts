@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { freeText } from '@relata/schemas';
+import type { SignatureKindName } from '@relata/signatures';
 import {
   ExpressionError,
   filterNames,
@@ -21,15 +22,17 @@ interface Repeat {
 export type FindRepeat = (headers: IncomingHttpHeaders, payload: unknown) => Repeat;
 
 /**
- * Returns how a trigger recognizes repeats: by its repeat key, else by the header `Idempotency-Key` or `webhook-id`.
+ * Returns how a trigger recognizes repeats: by its repeat key, else by the header `Idempotency-Key` or `webhook-id`. A
+ * trigger of the kind `standard-webhooks` from before the kind had a key also takes the id that Svix signs.
  */
-export function compileRepeatKey(source: string | null): FindRepeat {
-  return source === null ? markedRepeat : repeatOf(source);
+export function compileRepeatKey(source: string | null, kind?: SignatureKindName): FindRepeat {
+  if (source !== null) return repeatOf(source);
+  return (headers) => markedRepeat(headers, kind === 'standard-webhooks' ? headers['svix-id'] : undefined);
 }
 
 /** Hashes the key that the sender gave, which may have any length. */
-function markedRepeat(headers: IncomingHttpHeaders): Repeat {
-  const key = headers['idempotency-key'] || headers['webhook-id'];
+function markedRepeat(headers: IncomingHttpHeaders, id: unknown): Repeat {
+  const key = headers['idempotency-key'] || headers['webhook-id'] || id;
   return key ? { keyHash: hash('sha256', String(key), 'hex') } : {};
 }
 
