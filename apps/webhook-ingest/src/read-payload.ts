@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
-import { isLargeJson, loopTurns, readLargeJson } from '@relata/http';
+import { loopTurns, readLargeJson } from '@relata/http';
 import { type Party, QueueFullError } from '@relata/runtime';
+import { isLargeJson } from '@relata/schemas/errors';
 import { isForm, jsonInForm, readFormFields } from '@relata/schemas/form-body';
 import { isWithinLimits, LimitsCheck, openedLimits, signedLimits, withExactNumbers } from '@relata/workflows/intake';
 import { Refusal } from './refusal.ts';

@@ -14,7 +14,7 @@ export type { Handler, HandlerContext } from './handler.ts';
 export type { Handlers } from './operation-route.ts';
 export { readClientIp, toClientSite } from './exchange/client-ip.ts';
 export { createIpReader } from './exchange/logged-ip.ts';
-export { isLargeJson, readLargeJson } from './body/parse-json.ts';
+export { readLargeJson } from './body/parse-json.ts';
 export { loopTurns } from './limits/loop-turns.ts';
 export { drainBytesMax, drainMaxMs } from './body/drain.ts';
 export {

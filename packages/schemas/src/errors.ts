@@ -20,5 +20,6 @@ export {
 export { didYouMean } from './errors/closest-name.ts';
 export { findJsonFault, lineAndColumn, linePosition } from './json/find-json-fault.ts';
 export { JsonFaultError } from './json/json-fault.ts';
+export { isLargeJson, readInSteps } from './json/read-in-steps.ts';
 export { type JsonBounds, JsonReader, type JsonReaderOptions } from './json/json-reader.ts';
 export { toErrorDetails, type ReadPart, readPart } from './errors/validation.ts';

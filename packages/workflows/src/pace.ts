@@ -37,6 +37,11 @@ export class Pace {
     return sliceNow < sliceMs ? undefined : this.aside(() => this.#options.takeTurn(sliceNow));
   }
 
+  /** Yields the event loop, also once the total time is used up: for work that must be completed. */
+  turn(): Promise<void> {
+    return this.aside(() => this.#options.takeTurn(sliceMs));
+  }
+
   /** Waits for another operation, whose time does not count as work. */
   async aside<Result>(other: () => Promise<Result>): Promise<Result> {
     this.#workedMs += threadMs() - this.#since;

@@ -58,7 +58,11 @@ test('a post without a required input gets 400, is kept whole, and is stored by 
   expect(kept!.body!.toString()).toBe(body);
   await expect(replay(id)).rejects.toMatchObject({ code: 'validation_error' });
   await trigger.repair('payload.user.email');
-  const pace = { pause: () => undefined, aside: <R>(work: () => Promise<R>) => work() } as never;
+  const pace = {
+    pause: () => undefined,
+    aside: <R>(work: () => Promise<R>) => work(),
+    turn: async () => undefined,
+  } as never;
   const preview = await previewReplay(receiver.db.database, receiver.orgId, id, { pace });
   expect(preview).toMatchObject({ starts: [{ workflow_id: trigger.workflowId }], problems: [] });
   const replays = await Promise.allSettled([replay(id), replay(id)]);

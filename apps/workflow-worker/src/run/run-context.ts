@@ -1,6 +1,6 @@
 import type { Db } from '@relata/db';
 import type { EvaluationContext } from '@relata/expressions';
-import { type ClaimedRun, type CompiledWorkflow, loadDelivery, parseBody } from '@relata/workflows/execution';
+import { type ClaimedRun, type CompiledWorkflow, loadDelivery, parseBodyInSteps } from '@relata/workflows/execution';
 
 export interface RunContext {
   /** Creates the context of a walk, still without the outputs of steps. */
@@ -15,7 +15,7 @@ export async function loadRunContext(db: Db, run: ClaimedRun, workflow: Compiled
   const { body, headers } = delivery ?? { body: Buffer.alloc(0), headers: {} };
   const base = {
     inputs: run.inputs,
-    payload: parseBody({ body, headers }),
+    payload: await parseBodyInSteps({ body, headers }),
     delivery: {
       id: run.delivery_id,
       received_at: delivery?.received_at ?? run.created_at,

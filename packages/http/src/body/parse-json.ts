@@ -2,17 +2,13 @@ import { type Party, QueueFullError, Slots } from '@relata/runtime';
 import {
   AppError,
   findJsonFault,
+  isLargeJson,
   JsonFaultError,
-  JsonReader,
   type JsonReaderOptions,
   lineAndColumn,
+  readInSteps,
 } from '@relata/schemas/errors';
 import { loopTurns } from '../limits/loop-turns.ts';
-
-/** Size up to which JSON.parse takes at most three milliseconds. */
-const wholeCharactersMax = 16_384;
-/** Duration of one step in reading a larger text. */
-const stepMs = 2;
 
 /** Slots for reading large texts, since their values fill the memory. An organization holds at most one. */
 const slots = new Slots(2);
@@ -31,19 +27,16 @@ export interface ParsedJson {
   identity: unknown;
 }
 
-/** Returns true for a text that would block all other work in JSON.parse. */
-export const isLargeJson = (text: string) => text.length > wholeCharactersMax;
-
 /**
  * Reads a large JSON text in steps, between which others have their turns. Throws JsonFaultError; QueueFullError if too
  * many such texts wait.
  */
 export async function readLargeJson(text: string, { party, ...options }: ParseOptions): Promise<ParsedJson> {
   using _slot = await slots.hold(party, { longestWait });
-  const reader = new JsonReader(text, options);
-  do await loopTurns.giveWay(party);
-  while (!reader.readOn(stepMs));
-  const { value, unkeptMembers, isWhole } = reader;
+  const reading = readInSteps(text, options);
+  let step = reading.next();
+  for (; !step.done; step = reading.next()) await loopTurns.giveWay(party);
+  const { value, unkeptMembers, isWhole } = step.value;
   return { value, unkeptMembers, identity: isWhole ? value : text };
 }
 

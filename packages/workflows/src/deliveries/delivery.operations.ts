@@ -2,7 +2,7 @@ import type { Db } from '@relata/db';
 import { type Actor, type OperationContext, writeAuditEvent } from '@relata/events';
 import { AppError, validationError, orNotFound } from '@relata/schemas/errors';
 import { type DeliveryDetail, findDelivery } from './delivery.sql.ts';
-import { readPayload } from './parse-body.ts';
+import { type GiveWay, readPayloadInSteps } from './parse-body.ts';
 import { compiledAssignment, excluded, judgeReplayed, settled, unassigned } from './replay-one.ts';
 import { insertReplay, listDoneSteps, lockDelivery, settleRefused } from './replay.sql.ts';
 import { detailsOf } from './refused-workflow.ts';
@@ -66,7 +66,8 @@ export async function previewReplay(
   { pace, ...options }: ReplayOptions & { pace: Pace },
 ): Promise<ReplayPreview> {
   const delivery = (await findDelivery(db, orgId, id)) ?? (await readRefused(db, orgId, id));
-  const { assigned, payload, started, repeated } = await judgeAnew(db, delivery, options);
+  const giveWay = () => pace.turn();
+  const { assigned, payload, started, repeated } = await judgeAnew(db, delivery, { ...options, giveWay });
   const filters = new Map(assigned.map(({ workflow_id, filter }) => [workflow_id, filter]));
   const starts: ReplayPreview['starts'] = [];
   for (const run of started.runs) {
@@ -106,9 +107,13 @@ async function startAnew(db: Db, delivery: DeliveryDetail, options: ReplayOption
  * Applies the current assignments of its trigger to a delivery: those of its refused workflows, if it has any. Throws
  * `conflict` if these were all settled.
  */
-async function judgeAnew(db: Db, delivery: DeliveryDetail, { isWhole = false }: ReplayOptions) {
+async function judgeAnew(
+  db: Db,
+  delivery: DeliveryDetail,
+  { isWhole = false, giveWay }: ReplayOptions & { giveWay?: GiveWay },
+) {
   const { id, org_id, trigger_id, headers } = delivery;
-  const payload = readPayload(delivery);
+  const payload = await readPayloadInSteps(delivery, giveWay);
   if (payload === undefined)
     throw new AppError('conflict', `The body of the delivery ${id} is neither JSON nor a form.`);
   const notStarted = delivery.skipped ?? [];

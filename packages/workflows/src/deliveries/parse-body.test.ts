@@ -1,6 +1,8 @@
+import { JsonFaultError } from '@relata/schemas/errors';
 import fc from 'fast-check';
+import { expectWithin } from '@relata/testing';
 import { expect, test, vi } from 'vitest';
-import { parseBody } from './parse-body.ts';
+import { parseBody, parseBodyInSteps } from './parse-body.ts';
 
 const parse = (body: string, headers = {}) => parseBody({ body: Buffer.from(body), headers });
 
@@ -41,6 +43,40 @@ test('every number of every body has the value that its digits say', () => {
 });
 
 const inJson = (n: bigint) => (Number.isSafeInteger(Number(n)) ? Number(n) : n);
+
+const threadMs = () => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+};
+
+const order = `{"id":820982911946154508,"title":"Item","price":"12.50","tax":[{"rate":0.19}]}`;
+const orders = `{"items":[${Array.from({ length: 60_000 }, () => order).join()}]}`;
+
+test.for([
+  ['JSON', orders, {}],
+  [
+    'a form',
+    new URLSearchParams({ payload: orders }).toString(),
+    { 'content-type': 'application/x-www-form-urlencoded' },
+  ],
+] as const)('5 MB as %s are read in short steps to the value that one step gives', async ([, text, headers]) => {
+  const stored = { body: Buffer.from(text), headers };
+  expect(await parseBodyInSteps(stored)).toEqual(parseBody(stored));
+  await expectWithin(60, async () => {
+    let [longestMs, since] = [0, threadMs()];
+    const giveWay = async () => {
+      longestMs = Math.max(longestMs, threadMs() - since);
+      since = threadMs();
+    };
+    await parseBodyInSteps(stored, giveWay);
+    return Math.max(longestMs, threadMs() - since);
+  });
+});
+
+test('a large body that is no JSON throws in steps, too', async () => {
+  const body = Buffer.from(`[${'1,'.repeat(20_000)}`);
+  await expect(parseBodyInSteps({ body, headers: {} })).rejects.toThrow(JsonFaultError);
+});
 
 test('a body without a number beyond 2^53 is parsed once', () => {
   const parsed = vi.spyOn(JSON, 'parse');

@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { isForm, jsonInForm, readWholeForm } from '@relata/schemas/form-body';
+import { setImmediate } from 'node:timers/promises';
+import { isLargeJson, JsonFaultError, readInSteps } from '@relata/schemas/errors';
+import { isForm, jsonInForm, readFormFields } from '@relata/schemas/form-body';
 
 const minus = 0x2d;
 /** Digits of 2^53 - 1: a whole number with fewer digits is always exact. */
@@ -18,21 +20,50 @@ interface StoredBody {
 }
 
 /** Parses a stored body, which is JSON or a form; an empty body is an empty object. Throws SyntaxError. */
-export function parseBody({ body, headers }: StoredBody): unknown {
-  if (body.length === 0) return {};
-  try {
-    if (isForm(headers) && !isUtf8(body)) throw new SyntaxError('A form that is not UTF-8 is no JSON.');
-    return parseJson(body);
-  } catch (error) {
-    if (!isForm(headers)) throw error;
-    const fields = readWholeForm(body.toString('utf8'));
-    const json = jsonInForm(fields);
-    return json === undefined ? fields : parseJson(Buffer.from(json));
+export function parseBody(stored: StoredBody): unknown {
+  const parsing = bodySteps(stored, wholeJson);
+  for (;;) {
+    const { done, value } = parsing.next();
+    if (done) return value;
   }
 }
 
-function parseJson(json: Buffer): unknown {
+/** Yields the event loop, so that others have their turns. */
+export type GiveWay = () => Promise<unknown>;
+
+/** Parses a stored body like `parseBody`, and gives way every 2 ms while it reads a large one. Throws JsonFaultError too. */
+export async function parseBodyInSteps(stored: StoredBody, giveWay: GiveWay = () => setImmediate()): Promise<unknown> {
+  const parsing = bodySteps(stored, jsonSteps);
+  for (;;) {
+    const { done, value } = parsing.next();
+    if (done) return value;
+    await giveWay();
+  }
+}
+
+type ReadJson = (json: Buffer) => Generator<void, unknown>;
+
+function* bodySteps({ body, headers }: StoredBody, readJson: ReadJson): Generator<void, unknown> {
+  if (body.length === 0) return {};
+  try {
+    if (isForm(headers) && !isUtf8(body)) throw new SyntaxError('A form that is not UTF-8 is no JSON.');
+    return yield* readJson(body);
+  } catch (error) {
+    if (!isForm(headers)) throw error;
+    const fields = yield* readFormFields(body.toString('utf8'));
+    const json = jsonInForm(fields);
+    return json === undefined ? fields : yield* readJson(Buffer.from(json));
+  }
+}
+
+// oxlint-disable-next-line require-yield -- it is the variant of `jsonSteps` without pauses
+function* wholeJson(json: Buffer): Generator<void, unknown> {
   return withExactNumbers(JSON.parse(json.toString('utf8')) as unknown, json);
+}
+
+function* jsonSteps(json: Buffer): Generator<void, unknown> {
+  if (!isLargeJson(json)) return yield* wholeJson(json);
+  return (yield* readInSteps(json.toString('utf8'), { isExact: true })).value;
 }
 
 type Reviver = (key: string, value: unknown) => unknown;
@@ -87,5 +118,15 @@ export function readPayload(stored: StoredBody): unknown {
     return parseBody(stored);
   } catch {
     return undefined;
+  }
+}
+
+/** Parses a stored body like `readPayload`, in steps. */
+export async function readPayloadInSteps(stored: StoredBody, giveWay?: GiveWay): Promise<unknown> {
+  try {
+    return await parseBodyInSteps(stored, giveWay);
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof JsonFaultError) return undefined;
+    throw error;
   }
 }

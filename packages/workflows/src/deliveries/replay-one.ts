@@ -7,7 +7,7 @@ import { judgedContext } from '../verdicts/judged-context.ts';
 import { type FailingStep, judgeInTime, type Way } from '../verdicts/judge-steps.ts';
 import type { NewRun, RefusedWorkflow, SettledWorkflow } from './delivery-store.sql.ts';
 import type { DeliveryDetail } from './delivery.sql.ts';
-import { readPayload } from './parse-body.ts';
+import { type GiveWay, readPayloadInSteps } from './parse-body.ts';
 import { insertReplay, settleRefused } from './replay.sql.ts';
 
 export function compiledAssignment(workflow: AssignedWorkflow): CompiledAssignment {
@@ -59,8 +59,9 @@ async function planOneAnew(
   db: Db,
   delivery: DeliveryDetail,
   workflowId: string,
+  giveWay?: GiveWay,
 ): Promise<{ run: NewRun; workflow: AssignedWorkflow; payload: unknown } | Unplanned> {
-  const payload = readPayload(delivery);
+  const payload = await readPayloadInSteps(delivery, giveWay);
   if (payload === undefined) return { refusal: 'The body of its delivery is neither JSON nor a form.' };
   const assigned = await listAssignedWorkflows(db, delivery.org_id, delivery.trigger_id);
   const workflow = assigned.find((one) => one.workflow_id === workflowId);
@@ -94,7 +95,7 @@ export async function judgeReplayed(
 
 /** Judges what `startOneAnew` would do, and writes nothing. */
 export async function judgeOneAnew(db: Db, delivery: DeliveryDetail, workflowId: string, pace: Pace): Promise<Way> {
-  const plan = await planOneAnew(db, delivery, workflowId);
+  const plan = await planOneAnew(db, delivery, workflowId, () => pace.turn());
   if ('refusal' in plan) return { version: undefined, refusal: plan.refusal, fails: undefined };
   const fails = await judgeReplayed({ ...delivery, payload: plan.payload }, plan.workflow, plan.run.inputs, pace);
   return { version: plan.run.version, refusal: undefined, fails };

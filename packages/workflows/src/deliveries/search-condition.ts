@@ -2,7 +2,7 @@ import { isProblems } from '@relata/expressions';
 import { validationError } from '@relata/schemas/errors';
 import { readFilter } from '../triggers/filter.ts';
 import { isForm } from '@relata/schemas/form-body';
-import { readPayload } from './parse-body.ts';
+import { type GiveWay, readPayloadInSteps } from './parse-body.ts';
 
 interface ExaminedDelivery {
   id: string;
@@ -10,8 +10,8 @@ interface ExaminedDelivery {
   headers: Record<string, string>;
 }
 
-/** Throws if the condition has no result for this delivery. */
-export type SearchCondition = (delivery: ExaminedDelivery) => boolean;
+/** Throws if the condition has no result for this delivery. Gives way while it reads a large body. */
+export type SearchCondition = (delivery: ExaminedDelivery, giveWay: GiveWay) => Promise<boolean>;
 
 /** Compiles an expression, written like the filter of a trigger. Throws `validation_error` with its first problem. */
 export function expressionCondition(where: string): SearchCondition {
@@ -20,7 +20,8 @@ export function expressionCondition(where: string): SearchCondition {
     const message = ['The expression is wrong:', read[0]!.message, read[0]!.hint].filter(Boolean).join(' ');
     throw validationError([{ in: 'body', field: 'where', code: 'invalid_format', message }]);
   }
-  return (delivery) => read({ payload: readPayload(delivery), headers: delivery.headers });
+  return async (delivery, giveWay) =>
+    read({ payload: await readPayloadInSteps(delivery, giveWay), headers: delivery.headers });
 }
 
 /** Minimum length of a text that is compared with ids: a shorter text begins too many of them. */
@@ -31,9 +32,9 @@ export function textCondition(text: string): SearchCondition {
   const wanted = text.toLowerCase();
   const isIdPart = wanted.length >= idCharactersMin;
   const isIn = (value: string) => value.toLowerCase().includes(wanted);
-  return (delivery) =>
+  return async (delivery, giveWay) =>
     (isIdPart && delivery.id.startsWith(wanted)) ||
-    isInBody(delivery, isIn) ||
+    (await isInBody(delivery, isIn, giveWay)) ||
     Object.values(delivery.headers).some(isIn);
 }
 
@@ -41,10 +42,11 @@ export function textCondition(text: string): SearchCondition {
  * A body is searched as it was sent and, if it has escapes such as `\u0040` or `\/` or is a form, as it reads without
  * them.
  */
-function isInBody({ body, headers }: ExaminedDelivery, isIn: (text: string) => boolean): boolean {
+async function isInBody({ body, headers }: ExaminedDelivery, isIn: (text: string) => boolean, giveWay: GiveWay) {
   const sent = body.toString('utf8');
   if (isIn(sent)) return true;
-  return (sent.includes('\\') || isForm(headers)) && texts(readPayload({ body, headers })).some(isIn);
+  if (!sent.includes('\\') && !isForm(headers)) return false;
+  return texts(await readPayloadInSteps({ body, headers }, giveWay)).some(isIn);
 }
 
 /** Returns all keys and texts of a JSON value. */

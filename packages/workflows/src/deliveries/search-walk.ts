@@ -63,18 +63,19 @@ export class SearchWalk {
         throw error;
       }
       signal?.throwIfAborted();
-      this.#judge(delivery);
+      await this.#judge(delivery);
     }
     return true;
   }
 
-  #judge(delivery: SearchedDelivery): void {
+  async #judge(delivery: SearchedDelivery): Promise<void> {
     const { id, body, headers } = delivery;
     this.last = delivery;
     this.lookedAt++;
     if (!body || id === this.#options.known) return;
     try {
-      const isMatch = this.#options.condition({ id, body, headers: JSON.parse(headers!) as Record<string, string> });
+      const examined = { id, body, headers: JSON.parse(headers!) as Record<string, string> };
+      const isMatch = await this.#options.condition(examined, () => this.#options.pace.turn());
       if (isMatch) this.matches.push(id);
     } catch (error) {
       this.failed++;

@@ -7,7 +7,7 @@ import { findTrigger } from '../triggers/trigger.sql.ts';
 import { isWithinLimits, signedLimits } from './body-limits.ts';
 import { type DeliveryDetail, findDeliveryOfKey } from './delivery.sql.ts';
 import { storeDeliveries } from './delivery-store.sql.ts';
-import { readPayload } from './parse-body.ts';
+import { readPayloadInSteps } from './parse-body.ts';
 import { findRefusedPost, lockRefusedPost, markRefusedReplayed, type RefusedPostDetail } from './refused-post.sql.ts';
 import { compiledAssignment } from './replay-one.ts';
 import { detailsOf } from './refused-workflow.ts';
@@ -19,9 +19,9 @@ import type { NamedReplay } from './replay-result.ts';
  * `validation_error` if it fits no workflow.
  */
 export async function storeRefused(db: Db, orgId: string, id: string): Promise<NamedReplay> {
-  const post = toDelivery(orNotFound(await lockRefusedPost(db, orgId, id), noDelivery(id)));
+  const post = await toDelivery(orNotFound(await lockRefusedPost(db, orgId, id), noDelivery(id)));
   const { trigger_id: triggerId, trigger, body, headers } = post;
-  const payload = readPayload(post);
+  const payload = await readPayloadInSteps(post);
   const assigned = await listAssignedWorkflows(db, orgId, triggerId);
   const { runs, skipped, refused } = startRuns(assigned.map(compiledAssignment), { payload, headers });
   if (refused.length > 0 && runs.length === 0) throw validationError(refused.flatMap(detailsOf));
@@ -40,7 +40,7 @@ export async function readRefused(db: Db, orgId: string, id: string): Promise<De
   return toDelivery(orNotFound(await findRefusedPost(db, orgId, id), noDelivery(id)));
 }
 
-function toDelivery(post: RefusedPostDetail): DeliveryDetail {
+async function toDelivery(post: RefusedPostDetail): Promise<DeliveryDetail> {
   const { id, org_id, trigger_id, trigger, refused_at: received_at, bytes, body, headers } = post;
   if (post.delivery_id !== null)
     throw new AppError('conflict', `The refused post ${id} was stored as the delivery ${post.delivery_id}.`);
@@ -49,7 +49,7 @@ function toDelivery(post: RefusedPostDetail): DeliveryDetail {
   if (!isWithinLimits(body, signedLimits))
     throw new AppError('conflict', `The refused post ${id} has more than ${signedLimits.levelsMax} levels.`);
   const content = { body, headers: headers ?? {} };
-  if (readPayload(content) === undefined)
+  if ((await readPayloadInSteps(content)) === undefined)
     throw new AppError('conflict', `The body of the refused post ${id} is neither JSON nor a form.`);
   const nothingYet = { replays: 0, runs: [], skipped: null, repeat_problem: null };
   return { id, org_id, trigger_id, trigger, received_at, bytes: bytes ?? body.length, ...content, ...nothingYet };

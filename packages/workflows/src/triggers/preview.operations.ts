@@ -7,7 +7,7 @@ import { type CompiledStep, compileDefinition } from '../definitions/compile-wor
 import type { Definition } from '../definitions/definition.ts';
 import { readStoredDefinition } from '../definitions/read-stored-definition.ts';
 import { findDefinition } from '../definitions/workflow.sql.ts';
-import { readPayload } from '../deliveries/parse-body.ts';
+import { readPayloadInSteps } from '../deliveries/parse-body.ts';
 import { OutOfTimeError, Pace, type PaceOptions } from '../pace.ts';
 import { compileAssignment, type CompiledAssignment } from './assignment.ts';
 import { getWorkflow, NewAssignment } from './assignment.operations.ts';
@@ -115,7 +115,7 @@ async function judgeOne(
   const pause = () => pace.pause();
   try {
     await pause();
-    const payload = readPayload({ body, headers });
+    const payload = await readPayloadInSteps({ body, headers }, () => pace.turn());
     const delivery = { id, received_at, headers, replay: 0 };
     const judgeRun = (inputs: Record<string, unknown>) =>
       judgeSteps(steps, judgedContext({ inputs, payload, delivery, trigger, workflow }), { pause });

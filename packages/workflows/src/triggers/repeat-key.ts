@@ -31,7 +31,7 @@ export function compileRepeatKey(source: string | null, kind?: SignatureKindName
 }
 
 /** Hashes the key that the sender gave, which may have any length. */
-function markedRepeat(headers: IncomingHttpHeaders, id: unknown): Repeat {
+function markedRepeat(headers: IncomingHttpHeaders, id: string | string[] | undefined): Repeat {
   const key = headers['idempotency-key'] || headers['webhook-id'] || id;
   return key ? { keyHash: hash('sha256', String(key), 'hex') } : {};
 }

@@ -4,7 +4,7 @@ import type { Definition } from '../definitions/definition.ts';
 import { readStoredDefinition } from '../definitions/read-stored-definition.ts';
 import { findDefinition } from '../definitions/workflow.sql.ts';
 import { type DeliveryDetail, findDelivery } from '../deliveries/delivery.sql.ts';
-import { readPayload } from '../deliveries/parse-body.ts';
+import { readPayloadInSteps } from '../deliveries/parse-body.ts';
 import { judgeOneAnew } from '../deliveries/replay-one.ts';
 import type { Pace } from '../pace.ts';
 import { planLatest } from '../runs/latest-version.ts';
@@ -66,10 +66,15 @@ interface Judged {
   inputs: Record<string, unknown>;
 }
 
-function judgeFrom(run: RunDetail, delivery: DeliveryDetail, { definition, version, inputs }: Judged, pace: Pace) {
+async function judgeFrom(
+  run: RunDetail,
+  delivery: DeliveryDetail,
+  { definition, version, inputs }: Judged,
+  pace: Pace,
+) {
   const context = judgedContext({
     inputs,
-    payload: readPayload(delivery),
+    payload: await readPayloadInSteps(delivery, () => pace.turn()),
     delivery: { id: delivery.id, received_at: delivery.received_at, headers: delivery.headers, replay: run.replay },
     trigger: { id: run.trigger_id, name: run.trigger },
     workflow: { id: run.workflow_id, name: run.workflow, version },

@@ -1,0 +1,17 @@
+import { JsonReader, type JsonReaderOptions } from './json-reader.ts';
+
+/** Size up to which JSON.parse takes at most three milliseconds. */
+const wholeCharactersMax = 16_384;
+/** Duration of one step in reading a larger text. */
+const stepMs = 2;
+
+/** Returns true for a text, or its bytes, that would block all other work in JSON.parse. */
+export const isLargeJson = (text: { length: number }) => text.length > wholeCharactersMax;
+
+/** Reads a large JSON text, and pauses before each step so that others have their turns. Throws JsonFaultError. */
+export function* readInSteps(text: string, options: JsonReaderOptions): Generator<void, JsonReader> {
+  const reader = new JsonReader(text, options);
+  do yield;
+  while (!reader.readOn(stepMs));
+  return reader;
+}
