@@ -1,6 +1,8 @@
-import { newId, onlyRow, statement } from '@relata/db';
+import { type Db, newId, onlyRow, statement } from '@relata/db';
 import { storeRefusals } from '@relata/workflows/intake';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { setTimeout as pause } from 'node:timers/promises';
+import { removeNotifyChannel } from '../index.ts';
 import { type Notices, openNotices } from '../notify.harness.ts';
 import { kinds } from './kinds.ts';
 import { organizationsMax } from './notice-kind.ts';
@@ -75,3 +77,29 @@ test('a round takes a limited number of organizations, and the next one the othe
     expect(await notices.database.query(countLeft, [])).toEqual([{ runs: left, starts: left, triggers: left }]);
   }
 });
+
+test.each(everyKind)(
+  'failures being written, the collector of %s and the removal of the channel never wait in a circle',
+  async (kind) => {
+    const own = await notices.addOrganization(`Removed ${kind}`, { url });
+    const { orgId, triggerId, actor } = own;
+    const workflowId = await own.apply('lead');
+    const [earlier, run] = [await own.run(workflowId), await own.run(workflowId)];
+    const count = [{ orgId, triggerId, reason: 'stale' as const, refused: 1 }];
+    const write = async (db: Db, id: string) => {
+      await db.query(setStatus, [orgId, id, 'failed']);
+      await own.refuseStart(workflowId, 'email', db);
+      await storeRefusals(db, [], count);
+    };
+    await write(notices.database, earlier);
+    const others: Promise<unknown>[] = [];
+    await notices.database.transaction(async (db) => {
+      await write(db, run);
+      others.push(collect(kind), removeNotifyChannel(notices.context, actor), collect(kind));
+      await pause(200);
+      await write(db, run);
+    });
+    expect((await Promise.allSettled(others)).map(({ status }) => status)).toEqual(others.map(() => 'fulfilled'));
+    expect(await own.find()).toBeUndefined();
+  },
+);

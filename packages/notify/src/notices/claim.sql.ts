@@ -54,10 +54,17 @@ const lockedNotices = (source: string, condition = '') => `SELECT n.org_id, n.ki
      FROM notices n JOIN ${source} AS g ON n.kind = g.kind AND n.cause = g.cause
      WHERE n.org_id = $1 ${condition} ORDER BY n.kind, n.cause FOR UPDATE OF n`;
 
+/**
+ * SQL that locks the channel of an organization before its notices: removing the channel deletes them in any order, and
+ * waits here before it has locked one.
+ */
+const lockedChannel = (condition = '') =>
+  `SELECT org_id FROM notify_channels WHERE org_id = $1 ${condition} FOR KEY SHARE`;
+
 const take = statement<Omit<Notice, 'cause'> & { cause: string }>(
   'notices.take',
   `WITH mine AS MATERIALIZED (
-     SELECT org_id FROM notify_channels WHERE org_id = $1 AND epoch = $2 AND claimed_until > now() FOR KEY SHARE
+     ${lockedChannel('AND epoch = $2 AND claimed_until > now()')}
    ), chosen AS MATERIALIZED (
      SELECT n.kind, n.cause FROM notices n JOIN mine ON mine.org_id = n.org_id
      WHERE n.org_id = $1 AND n.due_at <= now() ORDER BY n.kind = 'test' DESC, n.due_at, n.kind, n.cause LIMIT $3
@@ -88,8 +95,8 @@ export async function takeNotices(
   return rows.map(({ cause, ...row }) => ({ ...row, key: cause, cause: JSON.parse(cause) as string[] }));
 }
 
-const settle = (changes: string) => `WITH given AS (
-     SELECT * FROM unnest($2::text[], $3::text[]) AS g (kind, cause)
+const settle = (changes: string) => `WITH mine AS MATERIALIZED (${lockedChannel()}), given AS MATERIALIZED (
+     SELECT g.* FROM mine, unnest($2::text[], $3::text[]) AS g (kind, cause)
    ), locked AS MATERIALIZED (${lockedNotices('given')})
    UPDATE notices n SET ${changes}
    FROM locked l WHERE n.org_id = l.org_id AND n.kind = l.kind AND n.cause = l.cause`;
@@ -167,12 +174,13 @@ export async function releaseChannel(
 /** Gives up notices that were tried without success for a day. */
 export const giveUpOld = readWith<{ given_up: number }, [orgId: string]>(
   'notices.give_up',
-  `WITH locked AS MATERIALIZED (
-     SELECT org_id, kind, cause FROM notices
-     WHERE org_id = $1 AND due_at <= now() AND since < now() - interval '1 day' AND sending <> '{}'
-     ORDER BY kind, cause FOR UPDATE
-   ), old AS (
+  `WITH mine AS MATERIALIZED (${lockedChannel()}), old AS MATERIALIZED (
+     SELECT n.kind, n.cause FROM mine JOIN notices n ON n.org_id = mine.org_id
+     WHERE n.due_at <= now() AND n.since < now() - interval '1 day' AND n.sending <> '{}'
+   ), locked AS MATERIALIZED (
+     ${lockedNotices('old', `AND n.due_at <= now() AND n.sending <> '{}'`)}
+   ), given_up AS (
      UPDATE notices n SET waiting = '{}', sending = '{}', due_at = NULL FROM locked l
      WHERE n.org_id = l.org_id AND n.kind = l.kind AND n.cause = l.cause RETURNING n.kind
-   ) SELECT count(*)::integer AS given_up FROM old`,
+   ) SELECT count(*)::integer AS given_up FROM given_up`,
 );

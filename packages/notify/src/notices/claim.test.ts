@@ -1,7 +1,9 @@
 import { firstRow, listWith, statement } from '@relata/db';
+import { operatorIn } from '@relata/events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Notices, openNotices } from '../notify.harness.ts';
+import { removeNotifyChannel } from '../index.ts';
 import { type Claim, claimChannels, giveUpOld, recordSent, recordUnsent, takeNotices } from './claim.sql.ts';
 
 let notices: Notices;
@@ -40,20 +42,42 @@ const taken = ['["c"]', '["a"]', '["b"]'].map((key) => ({
   last_at: '',
 }));
 
-test.each<[string, (claim: Claim) => Promise<unknown>]>([
+const works = [
   ['taking', (claim) => takeNotices(notices.database, claim, 2, 1_000)],
   ['recording a success', ({ org_id: orgId }) => recordSent(notices.database, orgId, taken, 1_000)],
   ['recording a failure', ({ org_id: orgId }) => recordUnsent(notices.database, orgId, taken, false)],
   ['giving up', ({ org_id: orgId }) => giveUpOld(notices.database, orgId)],
-])('%s locks notices in the order of the collectors, so that neither waits for the other', async (name, work) => {
-  const claim = await claimed(name);
-  let working: Promise<unknown> | undefined;
-  await notices.database.transaction(async (db) => {
-    await firstRow(db, lockNotice, [claim.org_id, name === 'taking' ? '["b"]' : '["a"]']);
-    working = work(claim);
-    working.catch(() => undefined);
-    await pause(300);
-    expect(await firstRow(db, lockNotice, [claim.org_id, '["c"]'])).toBeDefined();
-  });
-  await working;
-});
+] satisfies [string, (claim: Claim) => Promise<unknown>][];
+
+test.each<[string, (claim: Claim) => Promise<unknown>]>(works)(
+  '%s locks notices in the order of the collectors, so that neither waits for the other',
+  async (name, work) => {
+    const claim = await claimed(name);
+    let working: Promise<unknown> | undefined;
+    await notices.database.transaction(async (db) => {
+      await firstRow(db, lockNotice, [claim.org_id, name === 'taking' ? '["b"]' : '["a"]']);
+      working = work(claim);
+      working.catch(() => undefined);
+      await pause(300);
+      expect(await firstRow(db, lockNotice, [claim.org_id, '["c"]'])).toBeDefined();
+    });
+    await working;
+  },
+);
+
+test.each<[string, (claim: Claim) => Promise<unknown>]>(works)(
+  '%s and removing the channel, which deletes its notices, do not wait for each other',
+  async (_name, work) => {
+    const claim = await claimed('Removed');
+    const actor = operatorIn(claim.org_id, 'test');
+    const both: Promise<unknown>[] = [];
+    await notices.database.transaction(async (db) => {
+      await firstRow(db, lockNotice, [claim.org_id, '["b"]']);
+      both.push(work(claim));
+      await pause(200);
+      both.push(removeNotifyChannel(notices.context, actor));
+      await pause(200);
+    });
+    expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
+  },
+);
