@@ -12,7 +12,7 @@ export const intercom: SignedKind = {
   challenge: { by: 'head' },
   setup: [
     { text: 'In the Developer Hub, open your app. Basic information has the client secret.', shows: 'sender_secret' },
-    { text: 'Open Webhooks. Endpoint URL', shows: 'url' },
+    { text: 'Under Configure, open Webhooks. Endpoint URL', shows: 'url' },
     { text: 'Choose the topics, and choose Save. Intercom checks the URL at once.' },
   ],
   sample: (id) => ({

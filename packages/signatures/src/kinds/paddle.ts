@@ -12,7 +12,7 @@ export const paddle: SignedKind = {
     separator: ';',
   }),
   maker: 'Paddle',
-  page: 'https://developer.paddle.com/webhooks/signature-verification',
+  page: 'https://developer.paddle.com/webhooks/about/signature-verification',
   secret: textSecret({
     isOurs: false,
     mistakes: [
@@ -28,7 +28,7 @@ export const paddle: SignedKind = {
     { text: 'Notification type', value: 'Webhook' },
     { text: 'URL', shows: 'url' },
     {
-      text: 'Choose the events, and save. Edit destination shows the secret key (pdl_ntfset_…).',
+      text: 'Choose the events, and Save destination. Edit destination shows the secret key (pdl_ntfset_…).',
       shows: 'sender_secret',
     },
   ],

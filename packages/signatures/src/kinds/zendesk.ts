@@ -18,9 +18,11 @@ export const zendesk: SignedKind = {
   repeatKey: 'delivery.headers["x-zendesk-webhook-invocation-id"]',
   challenge: null,
   setup: [
-    { text: 'In the Admin Center, open Apps and integrations, Webhooks, and choose Create webhook.' },
+    {
+      text: 'In the Admin Center, open Apps and integrations, Webhooks, and choose Create webhook. Select Zendesk events, which cannot be changed later, and the events.',
+    },
     { text: 'Endpoint URL', shows: 'url' },
-    { text: 'Request method POST, request format JSON, and create the webhook.' },
+    { text: 'The request method is POST, and the request format JSON. Create the webhook.' },
     { text: 'Open the webhook and choose Reveal secret.', shows: 'sender_secret' },
   ],
   sample: (id) => ({

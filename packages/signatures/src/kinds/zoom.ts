@@ -23,8 +23,11 @@ export const zoom: SignedKind = {
       text: 'At marketplace.zoom.us, open your app. Features, Access has the secret token.',
       shows: 'sender_secret',
     },
-    { text: 'Turn on Event Subscription and add one. Event notification endpoint URL', shows: 'url' },
-    { text: 'Choose Validate. Then add the events, and choose Save.' },
+    {
+      text: 'Under General Features, turn on Event Subscriptions, choose Add New Event Subscription, and add the events. Event notification endpoint URL',
+      shows: 'url',
+    },
+    { text: 'Choose Validate, then Save. Zoom checks the URL again every 72 hours.' },
   ],
   sample: (id) => ({
     headers: { 'x-zm-trackingid': `v=2.0;clid=us;rid=WEB_${id}` },
