@@ -77,3 +77,18 @@ test('every row of neighbours that ARCHITECTURE names exists', async () => {
   expect(named.length).toBeGreaterThan(30);
   expect(named.filter((name) => !neighbours.some((row) => row.name === name))).toEqual([]);
 });
+
+test('the documents say in one place what becomes of a whole number beyond 2^53 (found C5)', async () => {
+  const saying = await Promise.all(
+    pages.map(async (page) => {
+      const lines = (await readFile(page, 'utf8')).split('\n');
+      return lines.some((line) => line.includes('2^53') && !line.includes('`offset`')) ? [page] : [];
+    }),
+  );
+  expect(saying.flat().filter((page) => page !== 'CHANGELOG.md' && !page.startsWith('docs/decisions/'))).toEqual([
+    'docs/workflows.md',
+  ]);
+  expect((await readFile('docs/api.md', 'utf8')) + (await readFile('docs/webhooks.md', 'utf8'))).toContain(
+    'workflows.md#large-whole-numbers',
+  );
+});

@@ -40,7 +40,10 @@ function convert({ type }: InputSpec, given: unknown): unknown {
   return typeof given === 'boolean' || typeof given === 'bigint' || isExact(given) ? String(given) : given;
 }
 
-/** Returns true if a number converts to text without loss: beyond 2^53 a whole number has already lost digits. */
+/**
+ * Returns true if a number converts to text without loss. A whole number beyond 2^53 that is no bigint was written with
+ * an exponent, so that its digits are unknown.
+ */
 function isExact(given: unknown): boolean {
   return (
     typeof given === 'number' && Number.isFinite(given) && (!Number.isInteger(given) || Number.isSafeInteger(given))
