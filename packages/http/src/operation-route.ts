@@ -16,6 +16,7 @@ import { readIdempotencyKey } from './idempotency/idempotency-key.ts';
 import { type OnceContext, sendOnce, tryOut, writeOnce } from './idempotency/write-once.ts';
 import { loopTurns } from './limits/loop-turns.ts';
 import { ifMatchDetails, isNamed, parseIfMatch } from './answers/etag.ts';
+import { explainBrokenId } from './answers/broken-id.ts';
 import { checkAnswer } from './answers/check-answer.ts';
 import { cutTo } from './answers/cut-answer.ts';
 import { SerializedJson } from './answers/serialized-json.ts';
@@ -103,7 +104,7 @@ export function createRoute<Spec extends BaseSpec, Who>(
         return sendNotModified(exchange, etag);
       sendAnswer(spec, exchange, answer, { unread: api.unread, party, etag });
     } catch (error) {
-      sendError(exchange, error);
+      sendError(exchange, explainBrokenId(error, request.params));
     } finally {
       const orgId = exchange.caller?.orgId;
       if (writes && orgId !== undefined && response.statusCode < 300) api.onWritten?.(orgId);

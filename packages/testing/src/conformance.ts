@@ -158,6 +158,14 @@ function testMissing(spec: OperationSpec, target: Target): void {
       expect(answer).toMatchObject({ status: 404, error: { error: 'not_found' } });
     },
   );
+
+  test.each(['nonsense', '1', '%00', `${randomUUID()}0`])(
+    'id %s: the message says that it is not an id (found C4)',
+    async (id) => {
+      const { error } = await send(spec, target, { ...(await request()), path: withId(id) });
+      expect(error.message).toContain('The id in the path is not a UUID');
+    },
+  );
 }
 
 function testQuery(spec: OperationSpec, target: Target): void {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { amount } from './numbers.ts';
 import { emailText, text } from './text.ts';
-import { instant } from './instant.ts';
+import { instant, instantOrDate } from './instant.ts';
 
 test.each(['ada@robotics.example', "o'brien+tag@mail.co.example", 'a@b', '~x!#$%@x-y.example', 'x@1.2'])(
   '%s is an email address',
@@ -92,3 +92,17 @@ test.each([
 ])('refuses %j as an instant', (value) => {
   expect(instant().safeParse(value).success).toBe(false);
 });
+
+test.each([
+  ['2026-12-31', '2026-12-31T00:00:00.000Z'],
+  ['0001-01-01', '0001-01-01T00:00:00.000Z'],
+  ['9999-12-31', '9999-12-31T00:00:00.000Z'],
+  ['2026-12-31T17:00:00+02:00', '2026-12-31T15:00:00.000Z'],
+])('the date %s means %s, midnight in UTC (found C4)', (text, utc) => {
+  expect(instantOrDate().parse(text)).toBe(utc);
+});
+
+test.each(['2026-02-30', '0000-12-31', '2026-1-1', '20261231', '31.12.2026', '2026-12-31T17:00', ' 2026-12-31'])(
+  'refuses %j as a date (found C4)',
+  (value) => expect(instantOrDate().safeParse(value).success).toBe(false),
+);

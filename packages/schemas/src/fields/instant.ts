@@ -95,12 +95,25 @@ function readOffset({ utc, sign, offsetHour, offsetMinute }: Groups): number | u
  * `Z`.
  */
 export function instant(): z.ZodString {
+  return utc('Must be an ISO 8601 date and time with a zone, like 2026-01-31T09:30:00Z.', readInstant);
+}
+
+/** Like `instant`, and accepts a plain date such as `2026-01-31`, which means midnight in UTC. */
+export function instantOrDate(): z.ZodString {
+  return utc(
+    'Must be a date, like 2026-01-31, or an ISO 8601 date and time with a zone, like 2026-01-31T09:30:00Z.',
+    (value) => readInstant(plainDate.test(value) ? `${value}T00Z` : value),
+  );
+}
+
+const plainDate = /^\d{4}-\d\d-\d\d$/;
+
+function utc(rule: string, read: typeof readInstant): z.ZodString {
   return z
     .string()
     .check((ctx) => {
-      const ms = readInstant(ctx.value);
-      if (ms === undefined)
-        problem(ctx, 'invalid_format', 'Must be an ISO 8601 date and time with a zone, like 2026-01-31T09:30:00Z.');
+      const ms = read(ctx.value);
+      if (ms === undefined) problem(ctx, 'invalid_format', rule);
       else if (ms === 'out_of_range') problem(ctx, 'out_of_range', 'Must be within the years 1 to 9999.');
       else ctx.value = new Date(ms).toISOString();
     })

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isUuid } from './text.ts';
 
-/** An id that no record has. It replaces a path id that is no UUID, so that this is answered like any unknown id. */
+/** An id that no record has. It replaces a path id that is not a UUID, so that the answer is also 404. */
 const nilId = '00000000-0000-0000-0000-000000000000';
 
 /** Path parameter `{id}`. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { defaulted, nullable, optional, required } from '../fields/field.ts';
-import { instant } from '../fields/instant.ts';
+import { instantOrDate } from '../fields/instant.ts';
 import { amount } from '../fields/numbers.ts';
 import { resource } from '../resource.ts';
 import { nameText, tags, uuid } from '../fields/text.ts';
@@ -15,7 +15,9 @@ export const opportunity = resource({
     account_id: required(uuid().meta({ description: 'The account it belongs to.' })),
     tags: defaulted(tags()),
     amount: optional(amount()),
-    close_date: nullable(instant()),
+    close_date: nullable(
+      instantOrDate().meta({ description: 'A plain date, such as `2026-12-31`, is also accepted: midnight in UTC.' }),
+    ),
     stage_id: optional(uuid().meta({ description: 'The stage that it has reached.' })),
     pipeline: optional(
       nameText().meta({

@@ -89,7 +89,7 @@ function readItem<Item>({ schema, item, index, parts }: GivenItem, wellFormed: (
 function patchOf({ id, set, if_match: ifMatch }: PatchItem): Patch {
   const [problem] = ifMatchDetails(ifMatch, true);
   if (problem) throw validationError([{ ...problem, in: 'body', field: 'if_match' }]);
-  if (!isUuid(id)) throw noSuchRecord();
+  if (!isUuid(id)) throw noSuchRecord('The `id` is not a UUID, so no record has it. Use the `id` of a record.');
   return { id: id.toLowerCase(), patch: set, ifMatch: parseIfMatch(ifMatch) };
 }
 
