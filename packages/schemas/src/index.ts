@@ -5,6 +5,7 @@ export type { Event } from './events/event.schema.ts';
 export { type EventsQuery, isEventType, streamHeaders } from './events/events.ts';
 export { isRecord } from './fields/is-record.ts';
 export { instant } from './fields/instant.ts';
+export { bigint, integer, type NumberColumn, numberColumnOf, numeric } from './fields/numbers.ts';
 export {
   type BaseSpec,
   type ConsoleSpec,

@@ -1,4 +1,4 @@
-import { customActivity, type opportunity } from '@relata/schemas';
+import { bigint, customActivity, integer, numeric, type opportunity } from '@relata/schemas';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { recordTables } from '../record-tables.ts';
@@ -22,13 +22,29 @@ test('the schema of a field decides the type of its column', () => {
   });
 });
 
-test.each([z.record(z.string(), z.string()), z.number().int()])(
-  'a field that no column stores is refused',
-  (schema) => {
-    const fields = { weather: { kind: 'required', schema } } as const;
-    expect(() => createColumns({ ...customActivity, fields })).toThrowError('No column type stores');
-  },
+const withField = (schema: z.ZodType) => ({
+  ...customActivity,
+  fields: { weather: { kind: 'required', schema } as const },
+});
+
+test('a field that no column stores is refused', () => {
+  const field = withField(z.record(z.string(), z.string()));
+  expect(() => createColumns(field)).toThrowError('No column type stores');
+});
+
+test.each([z.int(), z.number(), z.number().int(), z.number().min(0).max(1)])(
+  'a number without the bounds of a column is refused (found C1)',
+  (schema) => expect(() => createColumns(withField(schema))).toThrowError('use integer(), bigint() or numeric(p, s)'),
 );
+
+test.each([
+  [integer(), 'integer'],
+  [bigint().meta({ description: 'Described.' }), 'bigint'],
+  [integer().min(0), 'integer'],
+  [numeric(8, 2), 'numeric(8,2)'],
+])('the bounds of a number decide the type of its column (found C1)', (schema, type) => {
+  expect(createColumns(withField(schema))[0]!.type).toBe(type);
+});
 
 test('a table with a missing or unknown filter does not compile', () => {
   type Filters = Parameters<typeof recordTable<typeof opportunity>>[1]['filters'];

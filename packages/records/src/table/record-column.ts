@@ -1,15 +1,7 @@
-import type { Resource } from '@relata/schemas';
+import { type NumberColumn, numberColumnOf, type Resource } from '@relata/schemas';
 import { z } from 'zod';
 
-export type ColumnType =
-  | 'text'
-  | 'uuid'
-  | 'text[]'
-  | 'uuid[]'
-  | 'numeric(19,4)'
-  | 'timestamptz'
-  | 'boolean'
-  | 'integer';
+export type ColumnType = 'text' | 'uuid' | 'text[]' | 'uuid[]' | 'timestamptz' | 'boolean' | NumberColumn;
 
 export interface Column {
   name: string;
@@ -49,10 +41,12 @@ export function createColumns({ fields, hasCrmId }: Resource): Column[] {
 function typeFor(schema: z.ZodType): ColumnType {
   if (schema instanceof z.ZodArray) return typeFor(schema.element as z.ZodType) === 'uuid' ? 'uuid[]' : 'text[]';
   if (schema instanceof z.ZodBoolean) return 'boolean';
-  if (schema instanceof z.ZodNumberFormat) return 'integer';
-  if (schema instanceof z.ZodNumber && !schema.isInt) return 'numeric(19,4)';
+  const numbers = numberColumnOf(schema);
+  if (numbers) return numbers;
+  if (schema instanceof z.ZodNumber)
+    throw new Error('A number must have the bounds of its column: use integer(), bigint() or numeric(p, s).');
   if (!(schema instanceof z.ZodString || schema instanceof z.ZodEnum))
-    throw new Error(`No column type stores values of type ${schema.type}; for whole numbers use z.int().`);
+    throw new Error(`No column type stores values of type ${schema.type}.`);
   const format = schema.meta()?.['format'];
   if (format === 'date-time') return 'timestamptz';
   return format === 'uuid' ? 'uuid' : 'text';

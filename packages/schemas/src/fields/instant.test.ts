@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { amount } from './numbers.ts';
+import { amount, bigint, integer, numeric } from './numbers.ts';
 import { emailText, text } from './text.ts';
 import { instant, instantOrDate } from './instant.ts';
 
@@ -44,6 +44,16 @@ test.each([0.0001, -999_999_999_999_999.9, 1e14 + 0.25, 0.3])('accepts the amoun
 
 test.each([1e15, 0.00001, 1e-300, Number.NaN, Number.POSITIVE_INFINITY])('refuses the amount %s', (value) => {
   expect(amount().safeParse(value).success).toBe(false);
+});
+
+test.each([
+  [integer(), [-(2 ** 31), 0, 2 ** 31 - 1], [-(2 ** 31) - 1, 2 ** 31, 3_000_000_000, 1.5, 1e308]],
+  [bigint(), [-(2 ** 53) + 1, 3_000_000_000, 2 ** 53 - 1], [-(2 ** 53), 2 ** 53, 0.5]],
+  [numeric(6, 2), [-9_999.99, 0.01, 9_999.99], [-10_000, 10_000, 0.001]],
+  [numeric(3, 0), [-999, 999], [1_000, 0.5]],
+])('accepts the numbers that its column can hold, and no others (found C1)', (schema, held, refused) => {
+  expect(held.filter((value) => !schema.safeParse(value).success)).toEqual([]);
+  expect(refused.filter((value) => schema.safeParse(value).success)).toEqual([]);
 });
 
 test.each([

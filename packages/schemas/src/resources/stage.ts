@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { optional, required } from '../fields/field.ts';
+import { integer } from '../fields/numbers.ts';
 import { readOnlyResource } from '../resource.ts';
 import { freeText, nameText, uuid } from '../fields/text.ts';
 
@@ -15,7 +16,7 @@ export const stage = readOnlyResource({
     is_lost: required(z.boolean()),
     is_closed: required(z.boolean()),
     active: required(z.boolean()),
-    display_order: required(z.int()),
+    display_order: required(integer()),
     exit_criteria: optional(freeText()),
     entry_criteria: optional(freeText()),
   },
