@@ -58,6 +58,10 @@ test.each<[string, (present: Description) => unknown]>([
     'request AccountCreate.city: no longer any value',
     (present) => (creating(present).properties!['city']!.enum = ['Basel', null]),
   ],
+  [
+    'request AccountBatch with operation upsert: removed',
+    ({ components }) => delete components.schemas['AccountBatch']!.discriminator!.mapping['upsert'],
+  ],
   ['request ChatRequest: no longer other members', ({ components }) => close(components.schemas['ChatRequest']!)],
 ])('%s', (expected, change) => {
   expect(changesOf(change)).toEqual([expected]);

@@ -35,6 +35,9 @@ export interface Schema {
   additionalProperties?: boolean | Schema;
   items?: Schema;
   anyOf?: Schema[];
+  /** Variants, which the values of one member distinguish. */
+  oneOf?: Schema[];
+  discriminator?: { propertyName: string; mapping: Record<string, string> };
   minLength?: number;
   minimum?: number;
   minItems?: number;

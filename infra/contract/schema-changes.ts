@@ -35,6 +35,7 @@ export class SchemaComparison {
 
   *#compareResolved(compared: Compared): Generator<string> {
     const { use, at, released, present } = compared;
+    if (released.discriminator ?? present.discriminator) return yield* this.#variantChanges(compared);
     yield* valueChanges(compared);
     for (const [name, schema] of Object.entries(released.properties ?? {})) {
       const member = present.properties?.[name];
@@ -50,6 +51,32 @@ export class SchemaComparison {
       else yield `${at}|${index}: removed`;
     }
   }
+
+  /** Compares the variants of a body by the value of the member that distinguishes them. */
+  *#variantChanges({ use, at, released, present }: Compared): Generator<string> {
+    const { propertyName: name } = (released.discriminator ?? present.discriminator)!;
+    const [before, after] = [variantsOf(released, name), variantsOf(present, name)];
+    for (const [value, schema] of before) {
+      const other = after.get(value);
+      if (!other) yield `${at} with ${name} ${value}: removed`;
+      else yield* this.compare({ use, at: `${at} with ${name} ${value}`, released: schema, present: other });
+    }
+    if (use === 'response')
+      for (const value of after.keys()) if (!before.has(value)) yield `${at} with ${name} ${value}: now also`;
+  }
+}
+
+/** Returns the schema for each value of the distinguishing member; one for all values if there are no variants. */
+function variantsOf(schema: Schema, name: string): Map<string, Schema> {
+  if (schema.discriminator)
+    return new Map(Object.entries(schema.discriminator.mapping).map(([value, $ref]) => [value, { $ref }]));
+  const member = schema.properties?.[name];
+  return new Map(
+    ((member?.enum ?? []) as string[]).map((value) => {
+      const properties = { ...schema.properties, [name]: { ...member, enum: [value] } };
+      return [value, { ...schema, properties }];
+    }),
+  );
 }
 
 function resolve({ components }: Description, schema: Schema): { name?: string; schema: Schema } {

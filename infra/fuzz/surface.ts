@@ -29,17 +29,17 @@ export interface Called {
   example?: unknown;
 }
 
-const schemaOf = (schema: BaseSpec['body']) =>
+const schemaOf = (schema: BaseSpec['describedBody']) =>
   schema?.toJSONSchema({ io: 'input', unrepresentable: 'any', reused: 'inline' }) as JsonSchema | undefined;
 
 const calledOf = (app: FuzzedApp, operations: Readonly<Record<string, BaseSpec>>): Called[] =>
-  Object.values(operations).map(({ id, method, path, query, body, example }) => ({
+  Object.values(operations).map(({ id, method, path, query, body, describedBody, example }) => ({
     id,
     app,
     method: method.toUpperCase(),
     path,
     query: schemaOf(query),
-    body: schemaOf(body),
+    body: schemaOf(describedBody ?? body),
     example,
   }));
 

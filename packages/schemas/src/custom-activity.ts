@@ -93,7 +93,7 @@ const operations = {
     path: `${path}/batch`,
     scope: 'activities:write',
     record,
-    kinds: ['create'],
+    items: { create },
     example,
   }),
   list: operation({

@@ -16,6 +16,8 @@ export interface BaseSpec {
   params?: AnyObject;
   query?: AnyObject;
   body?: AnyObject;
+  /** Body in the description, if that says more than `body`: the types of items that are checked one by one. */
+  describedBody?: z.ZodType;
   /** True if it returns one record, whose ETag is its version: GET takes `If-None-Match`, PATCH `If-Match`. */
   hasVersion?: boolean;
   /** True if it changes nothing. It is a POST only because its input is large. */

@@ -20,7 +20,7 @@ import {
   pascal,
   updateOperation,
 } from './resource.operations.ts';
-import { batchOperation } from './writes/batch.ts';
+import { batchOperation, updateItem } from './writes/batch.ts';
 import { addableTo, matchKeys, upsertBody, upsertOperation } from './writes/upsert.ts';
 
 /** A kind of record, for code that treats all kinds alike. */
@@ -116,6 +116,11 @@ export function resource<
   const update = z
     .strictObject({ ...readOnlyFieldsWithCrmId, ...patched(fields) })
     .meta({ id: `${pascal(spec.name)}Update`, examples: [examplePatch] });
+  const items = {
+    create,
+    update: updateItem(update).meta({ id: `${pascal(spec.name)}Change` }),
+    upsert,
+  };
   const inOrder = { description: 'Sorted by ascending ID, which is the order of creation.' };
   // A referenced record may be deleted at the same moment.
   const conflicts = spec.references ? { errors: ['conflict'] as const } : {};
@@ -129,7 +134,7 @@ export function resource<
     get: getOperation(spec, parts.record),
     update: updateOperation(spec, update, parts.record, { example: examplePatch, ...conflicts }),
     upsert: upsertOperation(spec, upsert, parts.record, { match: exampleMatch, ...valuesIn(fields, example) }),
-    batch: batchOperation(spec, { record: parts.record, kinds: ['create', 'update', 'upsert'], example }),
+    batch: batchOperation(spec, { record: parts.record, items, example }),
     history: historyOperation(spec),
   };
   return { ...parts, matches, addable: addableTo(fields), create, update, upsert, operations };

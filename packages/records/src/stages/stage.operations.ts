@@ -1,6 +1,6 @@
 import { type Db, onlyRow, statement } from '@relata/db';
 import { type Actor, type OperationContext, readInput } from '@relata/events';
-import { freeText, nameText, type Stage, uuid } from '@relata/schemas';
+import { freeText, integer, nameText, type Stage, uuid } from '@relata/schemas';
 import { AppError } from '@relata/schemas/errors';
 import { z } from 'zod';
 import { insertRecords, newRow } from '../record.sql.ts';
@@ -18,15 +18,12 @@ const placeAfterLast = statement<{ place: number }>(
    FROM stages WHERE org_id = $1 AND pipeline_id = $2`,
 );
 
-/** Maximum of PostgreSQL's `integer`. */
-const displayOrderMax = 2_147_483_647;
-
 const NewStage = z
   .strictObject({
     pipeline_id: uuid(),
     name: nameText(),
     /** Defaults to the place after the last stage. */
-    display_order: z.int().min(0).max(displayOrderMax).optional(),
+    display_order: integer().min(0).optional(),
     /** Defaults to `open`. Won and lost deals are closed. */
     outcome: z.enum(['open', 'won', 'lost', 'closed']).default('open'),
     active: z.boolean().default(true),

@@ -1,6 +1,7 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
 import { z } from 'zod';
 import { apiGuide } from './api-guide.ts';
+import { describeBodyDefaults } from './body-defaults.ts';
 import { type ErrorExample, collectErrorExamples } from './error-examples.ts';
 import { ErrorBody } from '../errors/error-body.ts';
 import { errors } from '../errors/errors.ts';
@@ -102,6 +103,7 @@ export function openApiDocument() {
   }
   const generated = new OpenApiGeneratorV31(registry.definitions).generateDocument(header);
   const { webhooks: _none, ...document } = generated;
+  describeBodyDefaults(document);
   return document;
 }
 
@@ -159,7 +161,8 @@ function pathOf(registry: OpenAPIRegistry, spec: OperationSpec): PathConfig {
   } as PathConfig;
 }
 
-function requestOf({ method, hasVersion, isWrite, stream, params, query, body, example }: OperationSpec) {
+function requestOf({ method, hasVersion, isWrite, stream, params, query, example, ...spec }: OperationSpec) {
+  const body = spec.describedBody ?? spec.body;
   const headers = stream?.headers ?? (hasVersion || isWrite ? requestHeaders[method] : undefined);
   return {
     ...(params && { params }),

@@ -15,9 +15,9 @@ export const itemsPerRequest = 10;
 export type BatchKind = 'create' | 'update' | 'upsert';
 
 const itemsOf: Record<BatchKind, string> = {
-  create: '`create`: the body of a new record',
-  update: '`update`: `id`, `set` (a merge patch) and `if_match` (an ETag; optional)',
-  upsert: '`upsert`: the body of an upsert',
+  create: 'each is the body of a new record',
+  update: 'each has `id`, `set` (a merge patch) and `if_match` (an ETag; optional)',
+  upsert: 'each is the body of an upsert',
 };
 
 const item = z.looseObject({
@@ -28,35 +28,54 @@ const item = z.looseObject({
 
 /** Returns the item of a batch of changes; for records that cannot be changed, it has no `set`. */
 export function updateItem(update: z.ZodObject | undefined) {
-  return z.strictObject({ id: z.string(), set: update ?? z.never(), if_match: z.string().optional() });
+  return z.strictObject({
+    id: z.string().meta({ format: 'uuid', description: 'Id of the record.' }),
+    set: update ?? z.never(),
+    if_match: z
+      .string()
+      .optional()
+      .meta({ description: 'An ETag. If the record has another version, the item gets 412.' }),
+  });
 }
+
+/** Items of a batch by operation: the bodies of the single calls. */
+type BatchItems = { readonly [Each in BatchKind]?: z.ZodObject };
 
 interface BatchSpec<Rec extends z.ZodObject> {
   record: Rec;
-  kinds: readonly [BatchKind, ...BatchKind[]];
+  items: BatchItems;
   example: Readonly<Record<string, unknown>>;
   path?: `/${string}`;
   scope?: Scope;
 }
 
+const atomic = z.boolean().default(false).meta({ description: 'If `true`, either all items are applied or none.' });
+
+const listOf = <Item extends z.ZodType>(item: Item) => z.array(item).min(1).max(batchItemsMax);
+
+/** Describes a body with a variant for each operation, whose items have their own types. */
+function describeBody(name: string, items: BatchItems): z.ZodType {
+  const id = `${name}Batch`;
+  const variants = Object.entries(items).map(([kind, item]) => ({ kind, body: variant(kind as BatchKind, item) }));
+  const [first, ...others] = variants.map(({ kind, body }) => body.meta({ id: `${id}${pascal(kind)}` }));
+  return others.length === 0
+    ? variants[0]!.body.meta({ id })
+    : z.discriminatedUnion('operation', [first!, ...others]).meta({ id });
+}
+
+function variant(kind: BatchKind, item: z.ZodObject) {
+  return z.strictObject({
+    operation: z.literal(kind).meta({ description: 'The operation to perform on every item.' }),
+    atomic,
+    items: listOf(item).meta({ description: `1 to ${batchItemsMax} items; ${itemsOf[kind]}.` }),
+  });
+}
+
 export function batchOperation<K extends Kind, Rec extends z.ZodObject>(
   { name, plural, tag }: K,
-  { record, kinds, example, path = `${resourcePath(plural)}/batch`, scope = 'records:write' }: BatchSpec<Rec>,
+  { record, items, example, path = `${resourcePath(plural)}/batch`, scope = 'records:write' }: BatchSpec<Rec>,
 ) {
-  const body = z
-    .strictObject({
-      operation: z.enum(kinds).meta({ description: 'The operation to perform on every item.' }),
-      atomic: z.boolean().default(false).meta({ description: 'If `true`, either all items are applied or none.' }),
-      items: z
-        .array(z.unknown())
-        .min(1)
-        .max(batchItemsMax)
-        .meta({
-          description: `1 to ${batchItemsMax} items. ${kinds.map((kind) => itemsOf[kind]).join('; ')}.`,
-          items: { type: 'object' },
-        }),
-    })
-    .meta({ id: `${pascal(name)}Batch` });
+  const kinds = Object.keys(items) as [BatchKind, ...BatchKind[]];
   const results = z.array(
     z.object({
       index: z.int(),
@@ -86,7 +105,8 @@ export function batchOperation<K extends Kind, Rec extends z.ZodObject>(
     hasItems: true,
     scope,
     query: writeQuery,
-    body,
+    body: z.strictObject({ operation: z.enum(kinds), atomic, items: listOf(z.unknown()) }),
+    describedBody: describeBody(pascal(name), items),
     example: { operation: 'create', items: [example] },
     success: { status: 200, description: 'The batch was processed. Each item has its own status.', body: answer },
     errors: ['batch_aborted'],

@@ -1,0 +1,98 @@
+import { createClient } from '../.generated/hey-api/client/index.js';
+import * as sdk from '../.generated/hey-api/sdk.gen.js';
+import type { BatchAccountsData } from '../.generated/hey-api/types.gen.js';
+import type { Outcome, Site } from './site.ts';
+
+/** Calls every operation with a client of @hey-api/openapi-ts; a missing operation does not compile. */
+export function callsOf({ apiUrl, chatUrl, key, ids }: Site) {
+  const api = { client: createClient({ baseUrl: apiUrl, auth: key }) };
+  const chat = { client: createClient({ baseUrl: chatUrl, auth: key }) };
+  const one = (id: string) => ({ ...api, path: { id } });
+  const page = { ...api, query: { limit: 5, offset: 0 } };
+  return {
+    listAccounts: () => sdk.listAccounts({ ...api, query: { domain: 'robotics.example' } }),
+    createAccount: () => sdk.createAccount({ ...api, body: { account_name: 'A', sales_status: 'lead' } }),
+    getAccount: () => sdk.getAccount(one(ids.account)),
+    updateAccount: () => sdk.updateAccount({ ...one(ids.account), body: { city: null } }),
+    upsertAccount: () =>
+      sdk.upsertAccount({
+        ...api,
+        headers: { 'Idempotency-Key': 'hey-api' },
+        body: { match: { crm_id: 'hey-1' }, create: { account_name: 'A' }, fill: { city: 'Bern' } },
+      }),
+    batchAccounts: () =>
+      sdk.batchAccounts({
+        ...api,
+        body: { operation: 'create', items: [{ account_name: 'A', tags: ['x'] }, { account_name: 'B' }] },
+      }),
+    listAccountHistory: () => sdk.listAccountHistory(one(ids.account)),
+    listContacts: () => sdk.listContacts({ ...api, query: { email: 'ada@robotics.example' } }),
+    createContact: () => sdk.createContact({ ...api, body: { first_name: 'A', last_name: 'B' } }),
+    getContact: () => sdk.getContact(one(ids.contact)),
+    updateContact: () => sdk.updateContact({ ...one(ids.contact), body: { title: 'Chief' } }),
+    upsertContact: () =>
+      sdk.upsertContact({
+        ...api,
+        body: { match: { email: 'h@a.example' }, set: { first_name: 'A', last_name: 'B' }, mode: 'create_only' },
+      }),
+    batchContacts: () =>
+      sdk.batchContacts({
+        ...api,
+        query: { dry_run: 'true' },
+        body: { operation: 'update', atomic: true, items: [{ id: ids.contact, set: { phone: null } }] },
+      }),
+    listContactHistory: () => sdk.listContactHistory(one(ids.contact)),
+    listOpportunities: () => sdk.listOpportunities({ ...api, query: { account_id: ids.account, limit: 5 } }),
+    createOpportunity: () =>
+      sdk.createOpportunity({
+        ...api,
+        body: { opportunity_name: 'O', account_id: ids.account, amount: 12.5, close_date: '2026-12-31' },
+      }),
+    getOpportunity: () => sdk.getOpportunity(one(ids.opportunity)),
+    updateOpportunity: () => sdk.updateOpportunity({ ...one(ids.opportunity), body: { amount: null } }),
+    upsertOpportunity: () =>
+      sdk.upsertOpportunity({
+        ...api,
+        body: { match: { id: ids.opportunity }, add: { tags: ['x'] }, on_several: 'newest' },
+      }),
+    batchOpportunities: () =>
+      sdk.batchOpportunities({
+        ...api,
+        body: { operation: 'upsert', items: [{ match: { id: ids.opportunity }, set: { amount: 6 } }] },
+      }),
+    listOpportunityHistory: () => sdk.listOpportunityHistory(one(ids.opportunity)),
+    listPipelines: () => sdk.listPipelines(page),
+    getPipeline: () => sdk.getPipeline(one(ids.pipeline)),
+    listPipelineHistory: () => sdk.listPipelineHistory(one(ids.pipeline)),
+    listStages: () => sdk.listStages({ ...api, query: { pipeline_id: ids.pipeline } }),
+    getStage: () => sdk.getStage(one(ids.stage)),
+    listStageHistory: () => sdk.listStageHistory(one(ids.stage)),
+    listUsers: () => sdk.listUsers(page),
+    getUser: () => sdk.getUser(one(ids.user)),
+    listUserHistory: () => sdk.listUserHistory(one(ids.user)),
+    createCustomActivity: () =>
+      sdk.createCustomActivity({ ...api, body: { content: 'Called.', contact_ids: [ids.contact] } }),
+    listCustomActivities: () => sdk.listCustomActivities({ ...api, query: { contact_id: ids.contact } }),
+    batchCustomActivities: () =>
+      sdk.batchCustomActivities({ ...api, body: { operation: 'create', items: [{ content: 'Called.' }] } }),
+    getCustomActivity: () => sdk.getCustomActivity(one(ids.custom_activity)),
+    listCustomActivityHistory: () => sdk.listCustomActivityHistory(one(ids.custom_activity)),
+    listEvents: () => sdk.listEvents({ ...api, query: { after: 'start', type: 'account.*' } }),
+    getEvent: () => sdk.getEvent(one(ids.event)),
+    getSelf: () => sdk.getSelf(api),
+    chat: async () => {
+      const { stream } = await sdk.chat({
+        ...chat,
+        body: { messages: [{ role: 'user', content: 'What does it cost?' }] },
+      });
+      return { data: await Array.fromAsync(stream) };
+    },
+    requestDemo: () => sdk.requestDemo({ ...chat, body: { name: 'Ada', work_email: 'ada@robotics.example' } }),
+    voteAnswer: () => sdk.voteAnswer({ ...chat, body: { answer_id: 'hey', vote: 'up' } }),
+  } satisfies Record<keyof typeof sdk, () => Promise<Outcome>>;
+}
+
+// @ts-expect-error: the items of a create are accounts.
+export const wrongItems: BatchAccountsData['body'] = { operation: 'create', items: [{ first_name: 'Ada' }] };
+// @ts-expect-error: the items of a change name their record.
+export const wrongOperation: BatchAccountsData['body'] = { operation: 'update', items: [{ account_name: 'A' }] };

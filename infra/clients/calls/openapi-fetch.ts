@@ -1,0 +1,97 @@
+import createClient from 'openapi-fetch';
+import type { operations, paths } from '../.generated/openapi-typescript.ts';
+import type { Outcome, Site } from './site.ts';
+
+/** Calls every operation with a client of openapi-typescript and openapi-fetch; a missing operation does not compile. */
+export function callsOf({ apiUrl, chatUrl, key, ids }: Site) {
+  const headers = { 'X-Api-Key': key };
+  const api = createClient<paths>({ baseUrl: apiUrl, headers });
+  const chat = createClient<paths>({ baseUrl: chatUrl, headers });
+  const one = (id: string) => ({ params: { path: { id } } });
+  const page = { params: { query: { limit: 5, offset: 0 } } };
+  return {
+    listAccounts: () => api.GET('/v1/records/accounts', { params: { query: { domain: 'robotics.example' } } }),
+    createAccount: () => api.POST('/v1/records/accounts', { body: { account_name: 'A', sales_status: 'lead' } }),
+    getAccount: () => api.GET('/v1/records/accounts/{id}', one(ids.account)),
+    updateAccount: () => api.PATCH('/v1/records/accounts/{id}', { ...one(ids.account), body: { city: null } }),
+    upsertAccount: () =>
+      api.POST('/v1/records/accounts/upsert', {
+        params: { header: { 'Idempotency-Key': 'openapi-fetch' } },
+        body: { match: { crm_id: 'fetch-1' }, create: { account_name: 'A' }, fill: { city: 'Bern' } },
+      }),
+    batchAccounts: () =>
+      api.POST('/v1/records/accounts/batch', {
+        body: { operation: 'create', items: [{ account_name: 'A', tags: ['x'] }, { account_name: 'B' }] },
+      }),
+    listAccountHistory: () => api.GET('/v1/records/accounts/{id}/history', one(ids.account)),
+    listContacts: () => api.GET('/v1/records/contacts', { params: { query: { email: 'ada@robotics.example' } } }),
+    createContact: () => api.POST('/v1/records/contacts', { body: { first_name: 'A', last_name: 'B' } }),
+    getContact: () => api.GET('/v1/records/contacts/{id}', one(ids.contact)),
+    updateContact: () => api.PATCH('/v1/records/contacts/{id}', { ...one(ids.contact), body: { title: 'Chief' } }),
+    upsertContact: () =>
+      api.POST('/v1/records/contacts/upsert', {
+        body: { match: { email: 'f@a.example' }, set: { first_name: 'A', last_name: 'B' }, mode: 'create_only' },
+      }),
+    batchContacts: () =>
+      api.POST('/v1/records/contacts/batch', {
+        params: { query: { dry_run: 'true' } },
+        body: { operation: 'update', atomic: true, items: [{ id: ids.contact, set: { phone: null } }] },
+      }),
+    listContactHistory: () => api.GET('/v1/records/contacts/{id}/history', one(ids.contact)),
+    listOpportunities: () =>
+      api.GET('/v1/records/opportunities', { params: { query: { account_id: ids.account, limit: 5 } } }),
+    createOpportunity: () =>
+      api.POST('/v1/records/opportunities', {
+        body: { opportunity_name: 'O', account_id: ids.account, amount: 12.5, close_date: '2026-12-31' },
+      }),
+    getOpportunity: () => api.GET('/v1/records/opportunities/{id}', one(ids.opportunity)),
+    updateOpportunity: () =>
+      api.PATCH('/v1/records/opportunities/{id}', { ...one(ids.opportunity), body: { amount: null } }),
+    upsertOpportunity: () =>
+      api.POST('/v1/records/opportunities/upsert', {
+        body: { match: { id: ids.opportunity }, add: { tags: ['x'] }, on_several: 'newest' },
+      }),
+    batchOpportunities: () =>
+      api.POST('/v1/records/opportunities/batch', {
+        body: { operation: 'upsert', items: [{ match: { id: ids.opportunity }, set: { amount: 5 } }] },
+      }),
+    listOpportunityHistory: () => api.GET('/v1/records/opportunities/{id}/history', one(ids.opportunity)),
+    listPipelines: () => api.GET('/v1/records/pipelines', page),
+    getPipeline: () => api.GET('/v1/records/pipelines/{id}', one(ids.pipeline)),
+    listPipelineHistory: () => api.GET('/v1/records/pipelines/{id}/history', one(ids.pipeline)),
+    listStages: () => api.GET('/v1/records/stages', { params: { query: { pipeline_id: ids.pipeline } } }),
+    getStage: () => api.GET('/v1/records/stages/{id}', one(ids.stage)),
+    listStageHistory: () => api.GET('/v1/records/stages/{id}/history', one(ids.stage)),
+    listUsers: () => api.GET('/v1/records/users', page),
+    getUser: () => api.GET('/v1/records/users/{id}', one(ids.user)),
+    listUserHistory: () => api.GET('/v1/records/users/{id}/history', one(ids.user)),
+    createCustomActivity: () =>
+      api.POST('/v1/activities/custom', { body: { content: 'Called.', contact_ids: [ids.contact] } }),
+    listCustomActivities: () => api.GET('/v1/activities/custom', { params: { query: { contact_id: ids.contact } } }),
+    batchCustomActivities: () =>
+      api.POST('/v1/activities/custom/batch', { body: { operation: 'create', items: [{ content: 'Called.' }] } }),
+    getCustomActivity: () => api.GET('/v1/activities/custom/{id}', one(ids.custom_activity)),
+    listCustomActivityHistory: () => api.GET('/v1/activities/custom/{id}/history', one(ids.custom_activity)),
+    listEvents: () =>
+      api.GET('/v1/events', {
+        params: { query: { after: 'start', type: 'account.*', 'created_at[gte]': '2026-01-01T00:00:00Z' } },
+      }),
+    getEvent: () => api.GET('/v1/events/{id}', one(ids.event)),
+    getSelf: () => api.GET('/v1/self'),
+    chat: () =>
+      chat.POST('/v1/genie/chat', {
+        body: { messages: [{ role: 'user', content: 'What does it cost?' }] },
+        parseAs: 'text',
+      }),
+    requestDemo: () =>
+      chat.POST('/v1/genie/demo-request', { body: { name: 'Ada', work_email: 'ada@robotics.example' } }),
+    voteAnswer: () => chat.POST('/v1/genie/answer-vote', { body: { answer_id: 'fetch', vote: 'up' } }),
+  } satisfies Record<keyof operations, () => Promise<Outcome>>;
+}
+
+type AccountBatch = paths['/v1/records/accounts/batch']['post']['requestBody']['content']['application/json'];
+
+// @ts-expect-error: the items of a create are accounts.
+export const wrongItems: AccountBatch = { operation: 'create', items: [{ first_name: 'Ada' }] };
+// @ts-expect-error: the items of a change name their record.
+export const wrongOperation: AccountBatch = { operation: 'update', items: [{ account_name: 'A' }] };

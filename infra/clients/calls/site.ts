@@ -1,0 +1,20 @@
+/** Addresses and records that the calls use. */
+export interface Site {
+  apiUrl: string;
+  chatUrl: string;
+  key: string;
+  /** Ids by the name of the resource; `event` is that of an event. */
+  ids: Record<
+    'account' | 'contact' | 'opportunity' | 'pipeline' | 'stage' | 'user' | 'custom_activity' | 'event',
+    string
+  >;
+}
+
+/** Outcome of a call, as both clients return it. */
+export interface Outcome {
+  response?: Response;
+  data?: unknown;
+  error?: unknown;
+}
+
+export type Calls = Record<string, () => Promise<Outcome>>;

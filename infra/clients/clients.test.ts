@@ -1,0 +1,66 @@
+import { createApiKey, createOrganization } from '@relata/auth';
+import { chatOperations, recordsOperations, scopeNames } from '@relata/schemas';
+import { createTestDatabase, insertExamples, startTeamChannel } from '@relata/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startAppProcess } from '../telemetry/app-process.harness.ts';
+import type { Calls, Outcome, Site } from './calls/site.ts';
+import { compileCalls, generateClients } from './generate-clients.ts';
+
+const stack = new AsyncDisposableStack();
+let site: Site;
+
+async function openSite(): Promise<Site> {
+  const db = stack.use(await createTestDatabase());
+  const channel = stack.use(await startTeamChannel());
+  const { id: orgId } = await createOrganization(db.database, 'Clients');
+  const scopes = scopeNames.filter((scope) => scope !== 'webhook');
+  const { key } = await createApiKey(db.database, orgId, { name: 'clients', kind: 'secret', scopes });
+  const records = await insertExamples(db.database, orgId);
+  const [api, chat] = await Promise.all([
+    startAppProcess('records-api', db.url),
+    startAppProcess('chat-gateway', db.url, {
+      TEAM_CHANNEL_WEBHOOK_URL: channel.url,
+      OUTBOUND_ALLOW: '127.0.0.1/32,localhost',
+    }),
+  ]);
+  stack.use(api);
+  stack.use(chat);
+  const events = await fetch(`${api.url}/v1/events?after=start&limit=1`, { headers: { 'X-Api-Key': key } });
+  const { data } = (await events.json()) as { data: { id: string }[] };
+  return { apiUrl: api.url, chatUrl: chat.url, key, ids: { ...records, event: data[0]!.id } };
+}
+
+beforeAll(async () => {
+  [site] = await Promise.all([openSite(), generateClients()]);
+});
+afterAll(() => stack.disposeAsync());
+
+/** Loads calls that only compile after the clients are generated. */
+async function loadCalls(name: string): Promise<Calls> {
+  const { callsOf } = (await import(`./calls/${name}.ts`)) as { callsOf(site: Site): Calls };
+  return callsOf(site);
+}
+
+test('the clients of both generators, and a call of every operation, compile with strict types (found C2)', async () => {
+  await expect(compileCalls()).resolves.toBeUndefined();
+});
+
+describe.each(['openapi-fetch', 'hey-api'])('%s', (name) => {
+  test('its client calls every operation, and gets what the description promises (found C1, C2)', async () => {
+    const calls = await loadCalls(name);
+    // Whoever adds an operation adds its call in `calls/`.
+    expect(Object.keys(calls).toSorted()).toEqual(Object.keys({ ...recordsOperations, ...chatOperations }).toSorted());
+    const failures: string[] = [];
+    for (const [id, call] of Object.entries(calls)) {
+      const outcome = await call();
+      if (hasFailed(outcome)) failures.push(`${id}: ${outcome.response?.status} ${JSON.stringify(outcome)}`);
+    }
+    expect(failures).toEqual([]);
+  });
+});
+
+/** Returns true for an error, an answer without content, and a batch of which an item failed. */
+function hasFailed({ response, error, data }: Outcome): boolean {
+  if (error !== undefined || data === undefined || response?.ok === false) return true;
+  return (data as { failed?: number }).failed ? true : false;
+}

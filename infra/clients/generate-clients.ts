@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const here = import.meta.dirname;
+const description = join(here, '../../docs/openapi.json');
+const generated = join(here, '.generated');
+
+/** A bound, not an expectation: a busy machine may stand still for seconds. */
+const timeout = 120_000;
+
+async function run(program: string, ...args: string[]): Promise<void> {
+  const settings = { cwd: here, timeout, env: { ...process.env, NO_COLOR: '1', CI: '1' } };
+  await promisify(execFile)(process.execPath, [program, ...args], settings).catch(
+    (error: Error & { stdout?: string; stderr?: string }) => {
+      throw new Error(`${error.message}\n${error.stdout}\n${error.stderr}`, { cause: error });
+    },
+  );
+}
+
+/** Generates both clients from the description, as its readers do: without any option for their types. */
+export async function generateClients(): Promise<void> {
+  await rm(generated, { recursive: true, force: true });
+  const [types, sdk] = [join(generated, 'openapi-typescript.ts'), join(generated, 'hey-api')];
+  await Promise.all([
+    run('node_modules/openapi-typescript/bin/cli.js', description, '-o', types),
+    run('node_modules/@hey-api/openapi-ts/bin/run.js', '-i', description, '-o', sdk),
+  ]);
+}
+
+/** Compiles both clients and their calls with strict types; throws with what the compiler says. */
+export async function compileCalls(): Promise<void> {
+  await run(join(here, '../../node_modules/typescript/bin/tsc'), '-p', join(here, 'calls'));
+}

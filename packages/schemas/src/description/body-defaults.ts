@@ -1,0 +1,35 @@
+import { isRecord } from '../fields/is-record.ts';
+
+type Node = Record<string, unknown>;
+
+/**
+ * Moves the defaults of body members from `default` to their descriptions, in place. Generators of clients take a member
+ * with a `default` for one that is always present, which only holds for responses.
+ */
+export function describeBodyDefaults(document: { paths?: unknown; components?: { schemas?: unknown } }): void {
+  const schemas = document.components?.schemas as Record<string, Node>;
+  const operations = Object.values(document.paths as Record<string, Record<string, Node>>).flatMap(Object.values<Node>);
+  const waiting: unknown[] = operations.map(({ requestBody }) => requestBody);
+  const seen = new Set<string>();
+  while (waiting.length > 0) {
+    const node = waiting.pop();
+    if (Array.isArray(node)) waiting.push(...(node as unknown[]));
+    if (!isRecord(node)) continue;
+    const name = typeof node['$ref'] === 'string' ? node['$ref'].split('/').at(-1)! : undefined;
+    if (name !== undefined && !seen.has(name)) waiting.push(schemas[name]);
+    if (name !== undefined) seen.add(name);
+    moveDefaults(node['properties']);
+    waiting.push(...Object.values(node));
+  }
+}
+
+function moveDefaults(properties: unknown): void {
+  if (!isRecord(properties)) return;
+  for (const member of Object.values(properties as Record<string, Node>)) {
+    const { default: value, description } = member;
+    if (value === undefined) continue;
+    delete member['default'];
+    if (typeof value !== 'string' && typeof value !== 'boolean') continue;
+    member['description'] = [description, `By default \`${value}\`.`].filter(Boolean).join(' ');
+  }
+}
