@@ -22,12 +22,20 @@ afterAll(async () => {
   await inbox[Symbol.asyncDispose]();
 });
 
+/** Repeats the message of a conversation: one of the two may then be anything. */
+function twoMessages(example: Record<string, unknown>): Record<string, unknown> {
+  const { messages } = example as { messages?: unknown[] };
+  return messages ? { ...example, messages: [...messages, ...messages] } : { ...example };
+}
+
 describeConformance(Object.values(chatOperations), () => ({
   client: chat.tenant.client,
   keyWithoutScopes,
   pathOf: (spec) => Promise.resolve(spec.path),
   foreignPathOf: (spec) => Promise.resolve(spec.path),
   bodyOf: (spec) => Promise.resolve(spec.example!),
+  bodiesOf: ({ example = {} }) => [twoMessages(example)],
+  references: () => ({}),
   foreignReferences: () => Promise.resolve({}),
   // Another app serves it at the same address.
   readPage: (path) => Promise.resolve(path === errorsPath ? errorsPage() : ''),

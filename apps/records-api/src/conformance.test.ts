@@ -5,6 +5,7 @@ import {
   exampleBody,
   examplePath,
   exampleReferences,
+  roomyBodies,
 } from '@relata/testing';
 import { afterAll, beforeAll } from 'vitest';
 import { startAppProcess } from '../../../infra/telemetry/app-process.harness.ts';
@@ -30,6 +31,8 @@ beforeAll(async () => {
     pathOf: (spec) => pathIn(api.tenant, spec),
     foreignPathOf: (spec) => pathIn(api.other, spec),
     bodyOf: async (spec) => exampleBody(spec, ids),
+    bodiesOf: (spec) => roomyBodies(spec, ids),
+    references: (spec) => (spec.body ? exampleReferences(spec, ids) : {}),
     foreignReferences: async (spec) => exampleReferences(spec, api.other.ids),
     readPage: async (path) => (await api.tenant.client('GET', path)).text,
   };

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Db } from '@relata/db';
 import { systemIn } from '@relata/events';
 import { insertRecords, newRow, type RecordTable, recordTables } from '@relata/records';
@@ -36,7 +37,7 @@ function tablesNamed({ resource, references }: Table): string[] {
 }
 
 /** Returns an example with its placeholder ids replaced by those of existing records. */
-function withIds({ references }: Table, example: Row, idOf: (table: string) => string): Row {
+function withIds({ references }: Pick<Table, 'references'>, example: Row, idOf: (table: string) => string): Row {
   const entries = Object.entries(example).map(([field, value]) => {
     const table = references[field];
     if (table === undefined || value === null) return [field, value];
@@ -81,10 +82,26 @@ export function exampleBody(spec: OperationSpec, ids: ExampleIds): Record<string
   return { ...example, create: known(create!), fill: known(fill!) };
 }
 
+/**
+ * Returns a valid body of each kind that an operation takes, with as few fields as possible: another field can be added
+ * without a conflict. An upsert matches a new record.
+ */
+export function roomyBodies(spec: OperationSpec, ids: ExampleIds): Record<string, unknown>[] {
+  const { resource, references } = tableOf(spec);
+  const required = Object.entries(resource.example).filter(([name]) => resource.fields[name]?.kind === 'required');
+  const fields = withIds({ references }, Object.fromEntries(required), (name) => idIn(ids, name));
+  const upsert = () => ({ match: { crm_id: randomUUID() }, create: fields });
+  if (spec.mayCreate) return [upsert()];
+  if (!spec.hasItems) return [spec.method === 'patch' ? {} : { ...fields }];
+  const items = { create: fields, update: { id: ids[resource.name as keyof ExampleIds], set: {} }, upsert: upsert() };
+  const isOffered = (kind: string) => kind === 'create' || resource[kind as 'update' | 'upsert'] !== undefined;
+  return Object.entries(items)
+    .filter(([kind]) => isOffered(kind))
+    .map(([operation, item]) => ({ operation, items: [item] }));
+}
+
 /** Returns every field by which a body refers to a record, with references to these records. */
 export function exampleReferences(spec: OperationSpec, ids: ExampleIds): Record<string, unknown> {
-  // Items have their own results.
-  if (spec.hasItems) return {};
   const { columns, references } = tableOf(spec);
   const isList = (field: string) => columns.find(({ name }) => name === field)?.type === 'uuid[]';
   const entries = Object.entries(references).map(([field, table]) => [

@@ -3,7 +3,14 @@ export { startSecurePostgres } from './secure-postgres.ts';
 export { type CertificateAuthority, makeAuthority } from './certificate-authority.ts';
 export { describeConformance, type ConformanceTarget, expectExplained } from './conformance.ts';
 export { createTestDatabase, natsUrl, type TestDatabase } from './database.ts';
-export { exampleBody, type ExampleIds, examplePath, exampleReferences, insertExamples } from './example-records.ts';
+export {
+  exampleBody,
+  type ExampleIds,
+  examplePath,
+  exampleReferences,
+  insertExamples,
+  roomyBodies,
+} from './example-records.ts';
 export { type ApiAnswer, apiClient, type ApiClient } from './api-client.ts';
 export {
   type ModelRequest,

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import type { OperationSpec } from '@relata/schemas';
+import type { ApiAnswer, ApiRequest } from '../api-client.ts';
+import { type Extreme, extremesOf } from './extreme-values.ts';
+import { describedOperation, type Parameter } from './json-schema.ts';
+import { placesIn, type References, withValue } from './schema-places.ts';
+
+/** An extreme value in one place of a request. */
+export interface ExtremeCase extends Pick<Extreme, 'isAllowed'> {
+  /** Its place and value, as failures name them. */
+  name: string;
+  /** Field that an error must name. */
+  field: string;
+  request: ApiRequest & { path?: string };
+  /** The item with the value, for a batch: several share a request. */
+  item?: unknown;
+}
+
+export interface ExtremeTarget {
+  path: string;
+  /** Returns valid bodies; each call returns new ones. */
+  bodies(): Record<string, unknown>[];
+  references: References;
+}
+
+/** Returns a request for each extreme value of each field that the description of an operation has. */
+export function* extremeCases(
+  spec: OperationSpec,
+  { path, bodies, references }: ExtremeTarget,
+): Generator<ExtremeCase> {
+  const { parameters = [], requestBody } = describedOperation(spec.path, spec.method);
+  const withBody = () => (spec.body ? { body: bodies()[0] } : {});
+  for (const parameter of parameters)
+    for (const { request, ...extreme } of parameterCases(parameter, path))
+      yield { ...extreme, request: { ...withBody(), ...request } };
+  if (!requestBody) return;
+  const { schema } = requestBody.content['application/json'];
+  for (const [index, body] of bodies().entries())
+    for (const { path: at, ...place } of placesIn(schema, body, references))
+      for (const { name, value, isAllowed } of extremesOf(place.schema, place.element)) {
+        const isInItem = spec.hasItems && at.length > 1;
+        const changed = withValue(bodies()[index], at, value) as { items: unknown[] };
+        yield {
+          name: `${index > 0 ? `${index}: ` : ''}${at.join('.')}: ${name}`,
+          field: at.slice(isInItem ? 2 : 0).join('.'),
+          isAllowed,
+          request: { body: changed },
+          ...(isInItem && { item: changed.items.at(-1) }),
+        };
+      }
+}
+
+function* parameterCases({ in: part, name, schema }: Parameter, path: string): Generator<ExtremeCase> {
+  if (part === 'path') return yield* pathCases(name, path);
+  for (const { value, ...extreme } of extremesOf(schema)) {
+    // An empty parameter is no text, and beyond ASCII each character takes up to twelve bytes of a URL.
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    if (value === null || text.includes('🦾')) continue;
+    const named = { ...extreme, name: `${part} ${name}: ${extreme.name}`, field: name };
+    if (part === 'query')
+      yield { ...named, request: { path: `${path}?${encodeURIComponent(name)}=${encodeURIComponent(text)}` } };
+    // A name of a write is used once.
+    else if (text.length > 100)
+      yield { ...named, request: { headers: { [name]: randomUUID().padEnd(text.length, 'x') } } };
+  }
+}
+
+function* pathCases(name: string, path: string): Generator<ExtremeCase> {
+  const id = /[0-9a-f-]{36}/.exec(path)![0];
+  const at = (value: string) => ({ path: path.replace(id, value) });
+  yield { name: `path ${name}: upper case`, field: name, isAllowed: true, request: at(id.toUpperCase()) };
+  yield { name: `path ${name}: long`, field: name, isAllowed: false, request: at('x'.repeat(4_000)) };
+}
+
+/** Errors that say nothing about the value: a record that it names does not exist, or several match. */
+const stateErrors = new Set(['not_found', 'ambiguous_match']);
+
+/** Returns what is wrong with an answer to an extreme value; undefined if it is right. */
+export function faultIn(
+  { name, field, isAllowed }: ExtremeCase,
+  { status, error, text }: Pick<ApiAnswer, 'status' | 'text'> & { error?: Partial<ApiAnswer['error']> },
+): string | undefined {
+  const shown = `${name}: ${status} ${text.slice(0, 300)}`;
+  if (status >= 500) return shown;
+  if (isAllowed === undefined || (status >= 400 && stateErrors.has(error?.error ?? ''))) return undefined;
+  if (isAllowed) return status < 300 ? undefined : shown;
+  if (status !== 400) return shown;
+  const fields = (error?.details ?? []).map((detail) => detail.field);
+  return fields.includes(field) ? undefined : shown;
+}

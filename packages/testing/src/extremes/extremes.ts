@@ -1,0 +1,61 @@
+import type { OperationSpec } from '@relata/schemas';
+import type { ApiClient } from '../api-client.ts';
+import { type ExtremeCase, extremeCases, type ExtremeTarget, faultIn } from './extreme-requests.ts';
+
+/** Requests that are in flight at a time. */
+const inFlight = 6;
+
+/** Size of a batch in bytes, below the limit of a body. */
+const batchBytes = 900_000;
+
+/** Sends every extreme value of an operation; returns what is wrong with the answers. */
+export async function extremeFaults(spec: OperationSpec, target: ExtremeTarget, client: ApiClient): Promise<string[]> {
+  const cases = [...extremeCases(spec, target)];
+  const single = cases.filter(({ item }) => item === undefined).map((each) => () => askOne(spec, each, target, client));
+  const batches = batchesOf(cases.filter(({ item }) => item !== undefined)).map(
+    (batch) => () => askBatch(spec, batch, target, client),
+  );
+  const waiting = [...single, ...batches];
+  const faults: string[] = [];
+  const work = async () => {
+    for (let next = waiting.pop(); next; next = waiting.pop()) faults.push(...(await next()));
+  };
+  await Promise.all(Array.from({ length: inFlight }, work));
+  return faults;
+}
+
+async function askOne(spec: OperationSpec, each: ExtremeCase, { path }: ExtremeTarget, client: ApiClient) {
+  const answer = await client(spec.method.toUpperCase(), each.request.path ?? path, each.request);
+  const fault = faultIn(each, answer);
+  return fault === undefined ? [] : [fault];
+}
+
+/** Returns groups of items with the same operation that fit into a body. */
+function batchesOf(cases: readonly ExtremeCase[]): ExtremeCase[][] {
+  const batches: ExtremeCase[][] = [];
+  let room = 0;
+  for (const each of cases) {
+    const bytes = Buffer.byteLength(JSON.stringify(each.item));
+    const isSame = batches.at(-1)?.[0] && operationOf(batches.at(-1)![0]!) === operationOf(each);
+    if (!isSame || bytes > room || batches.at(-1)!.length === 500) {
+      batches.push([]);
+      room = batchBytes;
+    }
+    batches.at(-1)!.push(each);
+    room -= bytes;
+  }
+  return batches;
+}
+
+const operationOf = ({ request }: ExtremeCase) => (request.body as { operation: string }).operation;
+
+async function askBatch(spec: OperationSpec, cases: ExtremeCase[], { path }: ExtremeTarget, client: ApiClient) {
+  const body = { operation: operationOf(cases[0]!), items: cases.map(({ item }) => item) };
+  const answer = await client(spec.method.toUpperCase(), path, { body });
+  if (answer.status !== 200) return [`${cases.length} items: ${answer.status} ${answer.text.slice(0, 300)}`];
+  const results = answer.body.data as { status: number; error?: object }[];
+  return cases.flatMap((each, at) => {
+    const { status, error = {} } = results[at]!;
+    return faultIn(each, { status, error, text: JSON.stringify(error) }) ?? [];
+  });
+}
