@@ -1,11 +1,13 @@
-import { migrationSettings, type SettingsShape } from '@relata/runtime';
+import { consoleSettings, migrationSettings, publicSettings, type SettingsShape } from '@relata/runtime';
 import { services } from '../services.ts';
 import { describeSetting, type DescribedSetting } from './described-setting.ts';
 
 const apps = Object.fromEntries(services.map(({ name, settings }) => [name, settings as SettingsShape]));
 
-/** The settings of the operator's tool that no app has. */
-const tool: Record<string, SettingsShape> = { '`relata migrate`': migrationSettings };
+/** The settings of the operator's tool, beside those of its connections. */
+const tool: Record<string, SettingsShape> = {
+  '`relata`': { ...consoleSettings, ...publicSettings, ...migrationSettings },
+};
 
 /** Other variables that the command-line tool or Node reads. */
 const toolVariables = ['RELATA_ORG', 'RELATA_TRIGGER_SECRET', 'UV_THREADPOOL_SIZE'];

@@ -2,8 +2,8 @@ import {
   consoleSettings,
   databaseSettings,
   messagingSettings,
-  originSetting,
   parseDurationMs,
+  publicSettings,
   serviceSettings,
 } from '@relata/runtime';
 import { notifySettings, signingSettings } from '@relata/secrets/settings';
@@ -28,13 +28,7 @@ export const settings = {
   ...signingSettings,
   ...notifySettings,
   ...consoleSettings,
+  ...publicSettings,
   SESSION_IDLE: duration('7d', 'Time without use after which a session of the console ends.'),
   SESSION_MAX: duration('30d', 'Time after which a session of the console ends, even if it is used.'),
-  PUBLIC_URL: originSetting()
-    .optional()
-    .meta({
-      description:
-        'Address of the API, triggers and chat, as shown in the console; by default the address of the console.',
-      examples: ['https://api.example.com'],
-    }),
 };

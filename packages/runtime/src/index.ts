@@ -20,6 +20,7 @@ export {
   migrationSettings,
   originSetting,
   parseDurationMs,
+  publicSettings,
   type RateLimit,
   rateLimitSetting,
   readSettings,

@@ -158,7 +158,7 @@ export const messagingSettings = {
 export const originSetting = () =>
   z
     .url({ protocol: /^https?$/, error: 'must be an http(s) URL.' })
-    .refine((text) => new URL(text).pathname === '/' && !/[?#]/.test(text), 'must have no path.')
+    .refine((text) => (URL.parse(text)?.pathname ?? '/') === '/' && !/[?#]/.test(text), 'must have no path.')
     .transform((text) => new URL(text).origin);
 
 /** Settings of the console, and of the app whose messages link to it. */
@@ -171,6 +171,17 @@ export const consoleSettings = {
         'host name; without it, it accepts any. Messages of the worker to the team link to it; without it, they have ' +
         'no links.',
       examples: ['https://crm.example.com'],
+    }),
+};
+
+/** Settings of the console and of the command-line tool, which show addresses of the service. */
+export const publicSettings = {
+  PUBLIC_URL: originSetting()
+    .optional()
+    .meta({
+      description:
+        'Address of the API, triggers and chat, as shown in the console and by `relata`; by default `CONSOLE_URL`.',
+      examples: ['https://api.example.com'],
     }),
 };
 

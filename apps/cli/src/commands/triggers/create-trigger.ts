@@ -16,7 +16,7 @@ import {
   signatureLabels,
   signatureOptions,
 } from './signature-options.ts';
-import { localBaseUrl, withUrl } from './trigger-reference.ts';
+import { findBaseUrl, withUrl } from './trigger-reference.ts';
 import { keyHints, requireKey, shownOnce } from './trigger-secret.ts';
 
 export const create = command({
@@ -42,6 +42,8 @@ export const create = command({
   check: checkSignature,
   run: async (context, { org, name, key: keyId, signature: kind, repeat_key: repeatKey, ...given }) => {
     if (keyId !== undefined) await requireKey(context.database, org, keyId);
+    // Before anything is created: a wrong setting fails here.
+    const baseUrl = findBaseUrl(context.databaseUrl);
     const creation =
       kind === undefined
         ? createTrigger(context, context.actorIn(org), { name, keyId, repeatKey })
@@ -52,7 +54,7 @@ export const create = command({
       keyId: '--key',
     });
     return {
-      ...withUrl(trigger, localBaseUrl(context.databaseUrl)),
+      ...withUrl(trigger, baseUrl),
       ...(secret !== undefined && { secret }),
       ...(verifyToken !== undefined && { verify_token: verifyToken }),
     };

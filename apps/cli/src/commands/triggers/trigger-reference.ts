@@ -1,3 +1,4 @@
+import { consoleSettings, publicSettings, readSettings } from '@relata/runtime';
 import { findTrigger, findTriggerOrganization, type Trigger } from '@relata/workflows';
 import { reference } from '../../command/parameter.ts';
 import { findStackOn } from '../../command/stack-file.ts';
@@ -11,7 +12,7 @@ export const triggerReference = {
 
 export const triggerArgument = reference('TRIGGER', 'Id of the trigger', triggerReference);
 
-/** Adds the path for deliveries, and the whole URL if the running local stack has the trigger. */
+/** Adds the path for deliveries, and the whole URL if the address of the service is known. */
 export function withUrl(trigger: Trigger, baseUrl: string | undefined) {
   const path = triggerPath(trigger.id);
   return { ...trigger, url_path: path, ...(baseUrl !== undefined && { url: `${baseUrl}${path}` }) };
@@ -21,7 +22,8 @@ export function triggerPath(id: string): string {
   return `/webhooks/trigger/${id}`;
 }
 
-/** Returns the address of the running local stack if it uses this database. */
-export function localBaseUrl(databaseUrl: string): string | undefined {
-  return findStackOn(databaseUrl)?.base_url?.replace(/\/+$/, '');
+/** Returns the address of the service: from the environment, otherwise of the local stack that uses this database. */
+export function findBaseUrl(databaseUrl: string): string | undefined {
+  const { PUBLIC_URL, CONSOLE_URL } = readSettings({ ...publicSettings, ...consoleSettings }, process.env);
+  return PUBLIC_URL ?? CONSOLE_URL ?? findStackOn(databaseUrl)?.base_url?.replace(/\/+$/, '');
 }

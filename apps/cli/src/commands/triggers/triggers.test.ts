@@ -25,6 +25,20 @@ async function openersOf(id: string): Promise<string[]> {
   return open!.secrets.map(({ hash }) => hash);
 }
 
+test('the URL of a trigger begins with PUBLIC_URL, and a wrong one creates nothing (found D4)', async () => {
+  const words = ['triggers', 'create', '--org', org, '--name', 'Reached', '--json'];
+  const { stdout } = await cli.run(words, {
+    PUBLIC_URL: 'https://crm.example.com',
+    CONSOLE_URL: 'https://desk.example',
+  });
+  const { id, url } = JSON.parse(stdout);
+  expect(url).toBe(`https://crm.example.com/webhooks/trigger/${id}`);
+  const before = await cli.json('triggers', 'list', '--org', org);
+  const { code, stderr } = await cli.run(words, { PUBLIC_URL: 'crm.example.com/webhooks' });
+  expect([code, JSON.parse(stderr).error]).toEqual([1, 'configuration_error']);
+  expect(await cli.json('triggers', 'list', '--org', org)).toEqual(before);
+});
+
 test('a trigger gets its own secret, which is shown once and authenticates senders', async () => {
   const made = await create();
   expect(made).toMatchObject({ name: 'Web form', mode: 'unique', active: true, key_id: null });
