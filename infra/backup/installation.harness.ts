@@ -50,6 +50,8 @@ export async function openInstallation(
     folder,
     archive,
     url: postgres.url,
+    addressOf,
+    appUrlOf,
     outside,
     /** A database that is empty. */
     createDatabase: async (name: string) => {

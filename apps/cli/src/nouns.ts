@@ -1,4 +1,6 @@
 import type { Command, Noun } from './command/command.ts';
+import { backup } from './commands/backup/backup.ts';
+import { restore } from './commands/backup/restore.ts';
 import { deliveries } from './commands/deliveries/deliveries.ts';
 import { demo } from './commands/demo/demo.ts';
 import { demoRequests } from './commands/demo-requests/demo-requests.ts';
@@ -22,6 +24,8 @@ import { workflows } from './commands/workflows/workflows.ts';
 export const nouns: readonly (Noun | Command)[] = [
   migrate,
   doctor,
+  backup,
+  restore,
   orgs,
   users,
   people,

@@ -13,6 +13,8 @@ export const cliErrors = {
   run_failed: 1,
   /** The team's channel did not accept a demo request; its state has been printed. */
   not_sent: 1,
+  /** pg_dump or pg_restore failed, or was stopped; the message has what it said. */
+  program_failed: 1,
   /** A diagnosis found a fault; all findings have been printed. */
   fault_found: 1,
   /** Neither the environment nor `.local/stack.json` names a database. */

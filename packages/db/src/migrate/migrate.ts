@@ -15,14 +15,14 @@ export { migrationTarget } from './migration-target.ts';
  * Updates the schema and returns the names of the migrations that it ran. Replicas that start together wait for each
  * other on an advisory lock. The lock ends with the connection that holds it, so a killed migration blocks nobody.
  * Changes nothing if a newer release has migrated the database, and throws SchemaVersionError if this release does not
- * run on it. Each migration has its own transaction, which waits for tables in use without delaying others: `log` receives a line each time it gives way.
+ * run on it. Each migration has its own transaction, which waits for tables in use without delaying others: `log` receives
+ * a line each time it gives way.
  */
 export async function migrateDatabase(
   { url, appRole, log }: MigrateOptions,
   known: readonly Migration[] = migrations,
 ): Promise<string[]> {
-  const config = { client: 'pg', connection: { connectionString: url, application_name: 'relata-migrate' } };
-  const database = knex({ ...config, pool: { min: 0, max: 2 }, acquireConnectionTimeout: 10_000, log: silence });
+  const database = connect(url);
   try {
     return await underLock(database, async () => {
       const compared = await comparisonOf(database, known);
@@ -30,13 +30,29 @@ export async function migrateDatabase(
       if (compared.unknown.length > 0) throw SchemaVersionError.newer(compared);
       // Comes first, so that nothing is migrated if the role cannot be created.
       if (appRole) await ensureAppRole(database, appRole);
-      const names = (await compared.missing.length) === 0 ? [] : await runPending(database, known, log);
+      const names = compared.missing.length === 0 ? [] : await runPending(database, known, log);
       if (appRole) await database.transaction((on) => grantToAppRole(on, appRole));
       return names;
     });
   } finally {
     await database.destroy();
   }
+}
+
+/** Creates the role of the apps if it is missing; any database of the server will do. */
+export async function createAppRole({ url, appRole }: MigrateOptions): Promise<void> {
+  if (!appRole) return;
+  const database = connect(url);
+  try {
+    await ensureAppRole(database, appRole);
+  } finally {
+    await database.destroy();
+  }
+}
+
+function connect(url: string): Knex {
+  const config = { client: 'pg', connection: { connectionString: url, application_name: 'relata-migrate' } };
+  return knex({ ...config, pool: { min: 0, max: 2 }, acquireConnectionTimeout: 10_000, log: silence });
 }
 
 async function underLock<Result>(database: Knex, work: () => Promise<Result>): Promise<Result> {

@@ -1,0 +1,87 @@
+import { open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CliError } from '../../output/cli.error.ts';
+import { runPostgresProgram } from './postgres-program.ts';
+
+export interface Backup {
+  file: string;
+  bytes: number;
+  seconds: number;
+}
+
+/** Wait for a lock of a migration; then the dump fails. */
+const lockWaitMs = 300_000;
+
+/**
+ * Dumps the database of this environment into a file, which appears under its name when it is complete and can be read.
+ * Never replaces a file. If it fails, nothing remains; if it is killed, FILE.part does.
+ */
+export async function writeBackup(file: string, env: NodeJS.ProcessEnv): Promise<Backup> {
+  const begun = performance.now();
+  const part = `${file}.part`;
+  if (await exists(file)) throw new CliError('conflict', `${file} exists already. Choose another name.`);
+  await createPrivate(part);
+  try {
+    const words = ['--format=custom', '--no-password', `--lock-wait-timeout=${lockWaitMs}`, `--file=${part}`];
+    await runPostgresProgram('pg_dump', words, env);
+    await runPostgresProgram('pg_restore', ['--list', part]);
+    await rename(part, file);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+  const { size } = await stat(file);
+  return { file, bytes: size, seconds: Math.round((performance.now() - begun) / 100) / 10 };
+}
+
+/** Creates an empty file that only its owner can read: a dump holds the data of all organizations. */
+async function createPrivate(part: string): Promise<void> {
+  try {
+    await (await open(part, 'wx', 0o600)).close();
+  } catch (error) {
+    throw fileFault(error as NodeJS.ErrnoException, part);
+  }
+}
+
+function fileFault(error: NodeJS.ErrnoException, file: string): CliError {
+  const why = {
+    EEXIST: 'exists already: another backup is writing it, or was killed. If none runs, delete it and try again.',
+    ENOENT: 'cannot be created: its folder does not exist.',
+    EACCES: 'cannot be created: this user may not write to its folder (in the image: user 1000).',
+    EROFS: 'cannot be created: its folder is read-only. In the image, use a folder that is mounted, like /backups.',
+  }[error.code ?? ''];
+  return new CliError('conflict', `${file} ${why ?? `cannot be created: ${error.message}`}`, { cause: error });
+}
+
+async function exists(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+const dated = /^relata-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z\.dump(\.part)?$/;
+
+/** Returns the name of a backup of this moment. */
+export function datedName(at: Date): string {
+  return `relata-${at.toISOString().slice(0, 19).replaceAll(':', '-')}Z.dump`;
+}
+
+/** Lists the backups in a folder that have such names, with their times; unfinished ones end in `.part`. */
+export async function listBackups(folder: string): Promise<{ name: string; at: number; isPart: boolean }[]> {
+  return (await readdir(folder)).flatMap((name) => {
+    const [, day, hour, minute, second, part] = dated.exec(name) ?? [];
+    const at = Date.parse(`${day}T${hour}:${minute}:${second}Z`);
+    return Number.isNaN(at) ? [] : [{ name, at, isPart: part !== undefined }];
+  });
+}
+
+const dayMs = 24 * 3_600_000;
+
+/** Deletes backups older than this many days, and unfinished ones of more than a day ago; returns the names. */
+export async function deleteOldBackups(folder: string, keepDays: number, now: number): Promise<string[]> {
+  const all = await listBackups(folder);
+  const old = all.filter(({ at, isPart }) => at < now - (isPart ? 1 : keepDays) * dayMs).map(({ name }) => name);
+  for (const name of old) await rm(join(folder, name));
+  return old;
+}

@@ -1,0 +1,54 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { command } from '../../command/command.ts';
+import { ownerSettings } from '../../command/owner-database.ts';
+import { refuseText, value, wholeNumber } from '../../command/parameter.ts';
+import { CliError } from '../../output/cli.error.ts';
+import { type Backup, datedName, deleteOldBackups, writeBackup } from './backup-file.ts';
+import { backUpDaily } from './daily.ts';
+import { postgresEnvironment } from './postgres-environment.ts';
+
+/** Reads a time of day in UTC, as minutes after midnight. */
+const timeOfDay = z.string().transform((text, ctx) => {
+  const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
+  if (hours === undefined) return refuseText(ctx, 'Must be a time of day, like 02:30.');
+  return Number(hours) * 60 + Number(minutes);
+});
+
+export const backup = command({
+  name: 'backup',
+  summary: 'Dump the database into a file, while the service runs',
+  arguments: {
+    file: value('FILE', z.string().min(1), 'New file, or a folder in which it gets a name with the time'),
+  },
+  options: {
+    keep_days: value(
+      'N',
+      wholeNumber(1, 3_650).optional(),
+      'In a folder: then delete its backups older than N days (default: none)',
+    ),
+    daily_at: value('HH:MM', timeOfDay.optional(), 'In a folder: stay, and make a backup at this time (UTC) every day'),
+  },
+  examples: ['backup relata.dump', 'backup /backups --keep-days 7', 'backup /backups --keep-days 7 --daily-at 02:30'],
+  takesAnySchema: true,
+  run: async ({ databaseUrl, stack, say }, { file, keep_days: keepDays, daily_at: dailyAt }) => {
+    const env = await postgresEnvironment(ownerSettings().migrationUrl ?? databaseUrl, stack);
+    const isFolder = (await stat(file).catch(() => undefined))?.isDirectory() === true;
+    if (!isFolder && (keepDays ?? dailyAt) !== undefined)
+      throw new CliError('validation_error', `--keep-days and --daily-at need a folder, and ${file} is none.`);
+    if (!isFolder) return writeBackup(file, env);
+    const once = () => backUpInto(file, keepDays, env);
+    return dailyAt === undefined ? once() : backUpDaily(file, dailyAt, { once, say });
+  },
+});
+
+async function backUpInto(
+  folder: string,
+  keepDays: number | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<Backup & { deleted: string[] }> {
+  const now = new Date();
+  const made = await writeBackup(join(folder, datedName(now)), env);
+  return { ...made, deleted: keepDays === undefined ? [] : await deleteOldBackups(folder, keepDays, now.getTime()) };
+}

@@ -1,0 +1,48 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { explain } from '../../output/operation.error.ts';
+import { printWarning } from '../../output/print-result.ts';
+import { type Backup, listBackups } from './backup-file.ts';
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+
+/** A full disk or a wrong password is not mended by a quick second try, which would only fill the disk again. */
+const retryMs = 60 * minuteMs;
+
+interface Daily {
+  once(): Promise<Backup & { deleted: string[] }>;
+  say(line: string): void;
+}
+
+/**
+ * Makes a backup every day at a time in UTC, and at once if the newest is more than a day old. Reports each failure and
+ * tries again an hour later. Ends only when the process is told to stop.
+ */
+export async function backUpDaily(folder: string, minutesOfDay: number, { once, say }: Daily): Promise<never> {
+  for (;;) {
+    await pause(waitMs(Date.now(), minutesOfDay, await newestAt(folder)));
+    try {
+      const { file, bytes, seconds, deleted } = await once();
+      const old = deleted.length === 0 ? '' : `; deleted ${deleted.join(', ')}`;
+      say(`${new Date().toISOString()} ${file}: ${bytes} bytes in ${seconds} s${old}`);
+    } catch (error) {
+      const { code, message } = explain(error);
+      if (message.startsWith('Stopped by')) throw error;
+      printWarning(`${new Date().toISOString()} no backup was made, next try in an hour (${code}): ${message}`);
+      await pause(retryMs);
+    }
+  }
+}
+
+async function newestAt(folder: string): Promise<number | undefined> {
+  const complete = (await listBackups(folder)).filter(({ isPart }) => !isPart);
+  return complete.map(({ at }) => at).toSorted((a, b) => b - a)[0];
+}
+
+/** Returns the time until the next backup: none if the newest is missing or more than a day old. */
+export function waitMs(now: number, minutesOfDay: number, newest: number | undefined): number {
+  if (newest === undefined || now - newest > dayMs) return 0;
+  const today = Math.floor(now / dayMs) * dayMs + minutesOfDay * minuteMs;
+  const next = today > now ? today : today + dayMs;
+  return next - now;
+}

@@ -1,0 +1,24 @@
+import { readWith, statement } from '@relata/db';
+
+interface NewDatabase {
+  exists: boolean;
+  comment: string | null;
+  can_create: boolean;
+}
+
+/** Parameter: the name of a database. */
+export const readDatabase = readWith<NewDatabase, [name: string]>(
+  'restore.database',
+  `SELECT d.oid IS NOT NULL AS exists, shobj_description(d.oid, 'pg_database') AS comment,
+     rolcreatedb OR rolsuper AS can_create
+   FROM pg_roles LEFT JOIN pg_database d ON d.datname = $1 WHERE rolname = current_user`,
+);
+
+/** The name is checked to need no quotes, and the properties are those of `pg_dump`. */
+export const createDatabase = (name: string, properties: string) =>
+  statement<never>('', `CREATE DATABASE ${name} WITH ${properties}`);
+
+export const dropDatabase = (name: string) => statement<never>('', `DROP DATABASE ${name} WITH (FORCE)`);
+
+export const commentDatabase = (name: string, text: string) =>
+  statement<never>('', `COMMENT ON DATABASE ${name} IS '${text.replaceAll("'", "''")}'`);

@@ -1,0 +1,64 @@
+import { type Database, openDatabase } from '@relata/db';
+import { CliError } from '../../output/cli.error.ts';
+import type { Dump } from './dump.ts';
+import { commentDatabase, createDatabase, dropDatabase, readDatabase } from './new-database.sql.ts';
+import { addressOfDatabase } from './postgres-environment.ts';
+
+/** Marks a database until its restore has ended. */
+const unfinished = 'A restore by relata that has not ended.';
+
+/** Creating a database copies a template, and dropping one deletes its files. */
+const statementTimeoutMs = 10 * 60_000;
+
+/** A database that a restore creates; the address is that of its owner. */
+export class NewDatabase {
+  readonly name: string;
+  readonly url: string;
+  readonly #server: Database;
+
+  private constructor(server: Database, ownerUrl: string, name: string) {
+    this.#server = server;
+    this.name = name;
+    this.url = addressOfDatabase(ownerUrl, name);
+  }
+
+  /** Returns the name if no database has it yet and the owner may create one; throws otherwise. */
+  static async prepare(ownerUrl: string, name: string, stack: AsyncDisposableStack): Promise<NewDatabase> {
+    // The configured database may be missing: it may be the one that was lost.
+    const url = addressOfDatabase(ownerUrl, 'postgres');
+    const server = stack.use(openDatabase({ url, name: 'relata-cli', poolMax: 1, statementTimeoutMs }));
+    const { exists, comment, can_create: canCreate } = await readDatabase(server, name);
+    if (exists && comment === unfinished) throw new CliError('conflict', leftMessage(name));
+    if (exists) throw new CliError('conflict', `The database ${name} exists already. Restore into a new one.`);
+    if (!canCreate) throw new CliError('configuration_error', rightMessage(decodeURIComponent(new URL(url).username)));
+    return new NewDatabase(server, ownerUrl, name);
+  }
+
+  async create({ properties }: Dump): Promise<void> {
+    await this.#server.query(createDatabase(this.name, properties), []);
+    await this.#server.query(commentDatabase(this.name, unfinished), []);
+  }
+
+  async drop(): Promise<void> {
+    await this.#server.query(dropDatabase(this.name), []);
+  }
+
+  /** Removes the mark of an unfinished restore. */
+  async finish(): Promise<void> {
+    await this.#server.query(commentDatabase(this.name, `Restored by relata at ${new Date().toISOString()}.`), []);
+  }
+}
+
+function leftMessage(name: string): string {
+  return (
+    `The database ${name} was left by a restore that did not end. If none runs, remove it and try again: ` +
+    `DROP DATABASE ${name}; (Compose: docker compose exec postgres dropdb --username=postgres ${name})`
+  );
+}
+
+function rightMessage(role: string): string {
+  return (
+    `The role ${role} may not create a database. Permit it: ALTER ROLE "${role}" CREATEDB; ` +
+    `(Compose: docker compose exec postgres psql --username=postgres --command='ALTER ROLE "${role}" CREATEDB')`
+  );
+}

@@ -1,0 +1,51 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getCACertificates } from 'node:tls';
+
+/** Seconds to connect; then the program of PostgreSQL fails. */
+const connectTimeoutSeconds = '10';
+
+/**
+ * Returns the environment in which the programs of PostgreSQL connect to the database of this address as the apps do. A
+ * password in an argument would be visible to every user of the machine. The file of CAs is removed with the stack.
+ */
+export async function postgresEnvironment(url: string, stack: AsyncDisposableStack): Promise<NodeJS.ProcessEnv> {
+  const { hostname, port, username, password, pathname, searchParams } = new URL(url);
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('PG'));
+  return {
+    ...Object.fromEntries(own),
+    PGHOST: searchParams.get('host') ?? hostname.replace(/^\[|\]$/g, ''),
+    PGPORT: port || '5432',
+    PGUSER: decodeURIComponent(username),
+    PGPASSWORD: decodeURIComponent(password),
+    PGDATABASE: decodeURIComponent(pathname.slice(1)),
+    PGCONNECT_TIMEOUT: connectTimeoutSeconds,
+    PGAPPNAME: 'relata-cli',
+    ...(await tlsEnvironment(searchParams, stack)),
+  };
+}
+
+/** The apps verify certificate and host in all modes but two, and trust the CAs of Node unless a file is named. */
+async function tlsEnvironment(given: URLSearchParams, stack: AsyncDisposableStack): Promise<NodeJS.ProcessEnv> {
+  const mode = given.get('sslmode') ?? (given.get('ssl') === 'true' ? 'verify-full' : null);
+  if (mode === null || mode === 'disable') return { PGSSLMODE: 'disable' };
+  const [certificate, key] = [given.get('sslcert'), given.get('sslkey')];
+  const client = { ...(certificate && { PGSSLCERT: certificate }), ...(key && { PGSSLKEY: key }) };
+  if (mode === 'no-verify') return { ...client, PGSSLMODE: 'require' };
+  const rootFile = given.get('sslrootcert') ?? (await writeNodeCas(stack));
+  return { ...client, PGSSLMODE: 'verify-full', PGSSLROOTCERT: rootFile };
+}
+
+async function writeNodeCas(stack: AsyncDisposableStack): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'relata-ca-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, 'ca.pem');
+  await writeFile(file, getCACertificates('default').join('\n'));
+  return file;
+}
+
+/** Returns the address of another database of the same server, with the same role. */
+export function addressOfDatabase(url: string, name: string): string {
+  return Object.assign(new URL(url), { pathname: `/${encodeURIComponent(name)}` }).href;
+}

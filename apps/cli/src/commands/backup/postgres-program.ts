@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { CliError } from '../../output/cli.error.ts';
+
+export type ProgramName = 'pg_dump' | 'pg_restore';
+
+/** No dump and no restore may take longer. */
+const timeoutMs = 24 * 3_600_000;
+
+const stdoutCharactersMax = 64 * 1_048_576;
+const stderrCharactersMax = 2_000;
+
+/** Sent to the tool while the program runs; the program is then ended too, and the caller can clean up. */
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Runs a program of PostgreSQL and returns its standard output. Throws with what it says on standard error if it fails,
+ * is missing, or the tool is told to stop.
+ */
+export async function runPostgresProgram(
+  program: ProgramName,
+  words: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<string> {
+  const stopped = new AbortController();
+  const stop = (signal: NodeJS.Signals) => stopped.abort(new CliError('program_failed', `Stopped by ${signal}.`));
+  for (const signal of stopSignals) process.on(signal, stop);
+  try {
+    return await runUntil(AbortSignal.any([stopped.signal, AbortSignal.timeout(timeoutMs)]), program, words, env);
+  } catch (error) {
+    throw stopped.signal.aborted ? stopped.signal.reason : error;
+  } finally {
+    for (const signal of stopSignals) process.off(signal, stop);
+  }
+}
+
+async function runUntil(signal: AbortSignal, program: ProgramName, words: readonly string[], env: NodeJS.ProcessEnv) {
+  const child = spawn(program, words, { env, stdio: ['ignore', 'pipe', 'pipe'], signal });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    if (stdout.length < stdoutCharactersMax) stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-stderrCharactersMax);
+  });
+  const closed = once(child, 'close');
+  try {
+    const [code] = (await closed) as [number | null];
+    if (code === 0) return stdout;
+  } catch (error) {
+    // An aborted program is still there for a moment, and may still write.
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    throw explainStart(error as NodeJS.ErrnoException, program);
+  }
+  throw new CliError('program_failed', `${program} failed: ${stderr.trim() || 'it was killed'}.${hint(stderr)}`);
+}
+
+function explainStart(error: NodeJS.ErrnoException, program: ProgramName): Error {
+  if (error.code !== 'ENOENT') return error;
+  const message =
+    `${program} was not found. The image of Relata has it (docker compose run --rm relata ...); ` +
+    'elsewhere install the client programs of PostgreSQL, not older than the server.';
+  return new CliError('configuration_error', message, { cause: error });
+}
+
+/** Returns advice for failures whose own message has none. */
+function hint(stderr: string): string {
+  if (stderr.includes('server version mismatch')) return ' Use the programs of the version of the server, or newer.';
+  if (stderr.includes('No space left on device')) return ' Free space on the disk, then try again.';
+  return '';
+}

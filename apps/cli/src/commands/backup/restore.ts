@@ -1,0 +1,101 @@
+import { checkSchema, openDatabase, schemaLevel } from '@relata/db';
+import { fenceEvents, type Operator } from '@relata/events';
+import { z } from 'zod';
+import { command } from '../../command/command.ts';
+import { explainRights, ownerSettings } from '../../command/owner-database.ts';
+import { value, wholeNumber } from '../../command/parameter.ts';
+import { CliError } from '../../output/cli.error.ts';
+import { checkRelease, readDump } from './dump.ts';
+import { NewDatabase } from './new-database.ts';
+import { addressOfDatabase, postgresEnvironment } from './postgres-environment.ts';
+import { runPostgresProgram } from './postgres-program.ts';
+import { analyzeAll, countRecords, listTotals, readContent } from './restored.sql.ts';
+import { switchText } from './switch-text.ts';
+
+/** Counting and analyzing read whole tables. */
+const statementTimeoutMs = 3_600_000;
+
+/** A name that needs no quotes in SQL, in an address and in a file of settings. */
+const databaseName = z.string().regex(/^[a-z_][a-z0-9_]{0,62}$/, {
+  error: 'Must begin with a letter, and have only lower-case letters, digits and _.',
+});
+
+export const restore = command({
+  name: 'restore',
+  summary: 'Restore a backup into a new database, and prepare that for the apps',
+  arguments: { file: value('FILE', z.string().min(1), 'File that relata backup or pg_dump has made') },
+  options: {
+    into: value('NAME', databaseName, 'Name of the new database'),
+    jobs: value('N', wholeNumber(1, 64).default(4), 'Tables that are restored at once, up to 64 (default: 4)'),
+  },
+  examples: ['restore relata.dump --into relata_restored'],
+  takesAnySchema: true,
+  run: async ({ databaseUrl, operator, stack, say }, { file, into: name, jobs }) => {
+    const { migrationUrl: ownerUrl = databaseUrl, appRole } = ownerSettings();
+    const { createAppRole, migrateDatabase, migrationTarget } = await import('@relata/db/migrate');
+    const database = await NewDatabase.prepare(ownerUrl, name, stack);
+    const target = migrationTarget({
+      databaseUrl: addressOfDatabase(databaseUrl, name),
+      migrationUrl: database.url,
+      appRole,
+    });
+    say(`Reading ${file}`);
+    const dump = await readDump(file);
+    await checkRelease(dump);
+    // The dump grants it rights, and does not contain it.
+    await createAppRole({ ...target, url: addressOfDatabase(ownerUrl, 'postgres') });
+    say(`Restoring into ${name}`);
+    await fill(database, file, { dump, jobs, stack });
+    const finish = async () => {
+      const migrated = await migrateDatabase({ ...target, log: say }).catch(explainRights('migrate'));
+      say('Analyzing and checking');
+      const checked = await prepare(database.url, operator);
+      await database.finish();
+      return { database: name, migrated, ...checked };
+    };
+    return finish().catch((error: Error) => {
+      const message =
+        `The database ${name} has all data of ${file}, but could not be prepared: ${error.message} ` +
+        `When that is mended, set DATABASE_URL and DATABASE_MIGRATION_URL to it, and run relata migrate and relata ` +
+        `events fence; or drop it and restore again.`;
+      throw new CliError('program_failed', message, { cause: error });
+    });
+  },
+  note: ({ database, newest_event: newest }) => switchText(database, newest),
+});
+
+interface Filling {
+  dump: Awaited<ReturnType<typeof readDump>>;
+  jobs: number;
+  stack: AsyncDisposableStack;
+}
+
+/** Creates the database and restores all of the dump; removes it again if that fails. */
+async function fill(database: NewDatabase, file: string, { dump, jobs, stack }: Filling): Promise<void> {
+  const env = await postgresEnvironment(database.url, stack);
+  await database.create(dump);
+  const words = ['--exit-on-error', '--no-owner', '--no-password', `--jobs=${jobs}`, `--dbname=${database.name}`, file];
+  try {
+    await runPostgresProgram('pg_restore', words, env);
+  } catch (error) {
+    await database.drop();
+    throw error;
+  }
+}
+
+/** Moves the numbers of events on, analyzes, and checks the totals and the schema. */
+async function prepare(url: string, operator: Operator) {
+  await using database = openDatabase({ url, name: 'relata-cli', poolMax: 1, statementTimeoutMs });
+  await fenceEvents({ database }, operator);
+  await database.query(analyzeAll, []);
+  await checkSchema(database);
+  const totals: Record<string, number> = {};
+  for (const { resource, total } of await listTotals(database)) {
+    const { counted } = await countRecords(resource)(database);
+    if (counted !== total)
+      throw new CliError('fault_found', `${resource}: the total is ${total}, and there are ${counted}.`);
+    totals[resource] = total;
+  }
+  const { newest_event, ...content } = await readContent(database);
+  return { schema: schemaLevel, ...content, ...totals, newest_event };
+}

@@ -1,0 +1,169 @@
+import { once } from 'node:events';
+import { copyFile, readFile, readdir, stat, truncate, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Database, openDatabase, statement } from '@relata/db';
+import { until } from '@relata/testbed/until';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openInstallation, prepareOrganization } from './installation.harness.ts';
+import { Load } from './load.harness.ts';
+import { findPostgresPrograms, skippedWithout } from './postgres-programs.harness.ts';
+import { Relata } from './relata.harness.ts';
+
+const programs = findPostgresPrograms();
+const timeout = 300_000;
+
+const listDatabases = statement<{ datname: string }>('', 'SELECT datname FROM pg_database ORDER BY datname');
+const readSequence = statement<{ seq: string }>('', 'SELECT last_value AS seq FROM event_seq');
+
+interface Restored {
+  database: string;
+  accounts: number;
+  organizations: number;
+  newest_event: string;
+}
+
+describe.skipIf(!programs)(`relata backup and restore${programs ? '' : skippedWithout}`, { timeout }, () => {
+  const stack = new AsyncDisposableStack();
+  let place: Awaited<ReturnType<typeof openInstallation>>;
+  let relata: Relata;
+  let load: Load;
+  let server: Database;
+  let dump: string;
+
+  beforeAll(async () => {
+    place = await openInstallation(stack, programs!);
+    await place.migrate(place.url);
+    load = new Load(await prepareOrganization(place.url, place.outside.url));
+    relata = new Relata(programs!, { owner: place.url, app: place.appUrlOf(place.url) });
+    server = stack.use(openDatabase({ url: place.url, name: 'backup', poolMax: 1 }));
+    await using apps = new AsyncDisposableStack();
+    const addresses = await place.startApps(apps, place.url, { worker: false });
+    for (const name of ['c-1', 'c-2', 'c-3']) expect((await load.create(addresses, name)).status).toBe(201);
+    dump = join(place.folder, 'first.dump');
+    await relata.json('backup', dump);
+  }, timeout);
+  afterAll(() => stack.disposeAsync());
+
+  const databases = async () => (await server.query(listDatabases, [])).map(({ datname }) => datname);
+
+  test('a restored backup has all records and rights, so that the apps run on it at once (found D1)', async () => {
+    const restored = await relata.json<Restored>('restore', dump, '--into', 'restored');
+    expect(restored).toMatchObject({ database: 'restored', accounts: 3, organizations: 1 });
+    expect(Date.parse(restored.newest_event)).toBeGreaterThan(Date.now() - timeout);
+    const url = place.addressOf('restored');
+    await using apps = new AsyncDisposableStack();
+    const addresses = await place.startApps(apps, url, { worker: false });
+    expect(await load.total(addresses)).toBe(3);
+    expect((await load.create(addresses, 'c-4')).status).toBe(201);
+    await using database = openDatabase({ url, name: 'restored', poolMax: 1 });
+    expect(Number((await database.query(readSequence, []))[0]!.seq)).toBeGreaterThan(1_000_000_000);
+  });
+
+  test('the text of a restore says what to set to use the new database (found D1)', async () => {
+    const { code, stdout } = await relata.run(['restore', dump, '--into', 'told']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('Set POSTGRES_DB=told in .env.');
+    expect(stdout).toContain('let DATABASE_URL and DATABASE_MIGRATION_URL end in /told');
+  });
+
+  test('only its owner can read a backup, and no backup replaces a file (found D1)', async () => {
+    expect((await stat(dump)).mode & 0o777).toBe(0o600);
+    const before = await readFile(dump);
+    const again = await relata.run(['backup', dump]);
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('exists already')]);
+    expect(before.equals(await readFile(dump))).toBe(true);
+  });
+
+  const damaged: Record<string, (file: string) => Promise<string>> = {
+    'is cut off': async (file) => {
+      await copyFile(dump, file);
+      await truncate(file, (await stat(dump)).size - 2_000);
+      return 'pg_restore failed';
+    },
+    'is text': async (file) => {
+      await writeFile(file, 'SELECT 1;\n');
+      return 'pg_restore failed';
+    },
+    'is of another database': async (file) => {
+      await programs!.run('pg_dump', ['--format=custom', `--file=${file}`, await place.createDatabase('other')]);
+      return 'it has no migrations of Relata';
+    },
+    'does not exist': () => Promise.resolve('There is no file'),
+  };
+
+  test.for(Object.entries(damaged))(
+    'a file that %s is refused before a database is created (found D1)',
+    async ([name, make]) => {
+      const file = join(place.folder, `${name.replaceAll(' ', '-')}.dump`);
+      const said = await make(file);
+      const before = await databases();
+      const { code, stderr } = await relata.run(['restore', file, '--into', 'refused']);
+      expect([code === 0, stderr]).toEqual([false, expect.stringContaining(said)]);
+      expect(await databases()).toEqual(before);
+    },
+  );
+
+  test('a database that exists is never restored into, the present one least of all (found D1)', async () => {
+    const present = new URL(place.url).pathname.slice(1);
+    for (const name of [present, 'postgres', 'template1']) {
+      const { code, stderr } = await relata.run(['restore', dump, '--into', name]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`The database ${name} exists already.`)]);
+    }
+  });
+
+  test('a restore that fails or is stopped removes its database, so that it can be repeated (found D1)', async () => {
+    const before = await databases();
+    const PATH = await relata.pathWithRestore(place.folder, 'echo "No space left on device" >&2; exit 1');
+    const failed = await relata.run(['restore', dump, '--into', 'failing'], { PATH });
+    expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('Free space on the disk')]);
+    const stopped = await startHanging('failing');
+    stopped.kill('SIGTERM');
+    expect(await once(stopped, 'exit')).toEqual([1, null]);
+    expect(await databases()).toEqual(before);
+  });
+
+  test('what a killed restore leaves is named by the next one, with the command that removes it (found D1)', async () => {
+    const killed = await startHanging('killed');
+    killed.kill('SIGKILL');
+    await once(killed, 'exit');
+    const next = await relata.run(['restore', dump, '--into', 'killed']);
+    expect([next.code, next.stderr]).toEqual([1, expect.stringContaining('left by a restore that did not end')]);
+    await server.query(statement('', /DROP DATABASE killed/.exec(next.stderr)![0]), []);
+    expect((await relata.run(['restore', dump, '--into', 'killed'])).code).toBe(0);
+  });
+
+  /** Starts a restore that waits in `pg_restore`, whose database exists. */
+  async function startHanging(name: string) {
+    const PATH = await relata.pathWithRestore(place.folder, 'exec sleep 300');
+    const child = await relata.start(['restore', dump, '--into', name], { PATH });
+    stack.defer(() => void child.kill('SIGKILL'));
+    await until('the database is created', async () => (await databases()).includes(name));
+    return child;
+  }
+
+  test('a failed backup leaves no file, and does not show the password (found D1)', async () => {
+    const wrong = Object.assign(new URL(place.url), { password: 'wrong-secret' }).href;
+    const before = await readdir(place.folder);
+    const file = join(place.folder, 'wrong.dump');
+    const { code, stdout, stderr } = await relata.run(['backup', file], { DATABASE_MIGRATION_URL: wrong });
+    expect([code, stderr]).toEqual([1, expect.stringContaining('password authentication failed')]);
+    expect(stdout + stderr).not.toContain('wrong-secret');
+    expect(await readdir(place.folder)).toEqual(before);
+  });
+
+  test('a folder keeps backups for as many days as is said, and a failed one deletes none (found D1)', async () => {
+    const folder = join(place.archive);
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
+    const nameOf = (days: number) => `relata-${daysAgo(days).toISOString().slice(0, 19).replaceAll(':', '-')}Z.dump`;
+    const [old, young, part] = [nameOf(8), nameOf(6), `${nameOf(2)}.part`];
+    for (const name of [old, young, part, 'mine.dump']) await writeFile(join(folder, name), '');
+    await utimes(join(folder, 'mine.dump'), daysAgo(99), daysAgo(99));
+    const nowhere = Object.assign(new URL(place.url), { pathname: '/nowhere' }).href;
+    const words = ['backup', folder, '--keep-days', '7'];
+    expect((await relata.run(words, { DATABASE_MIGRATION_URL: nowhere })).code).toBe(1);
+    expect((await readdir(folder)).toSorted()).toEqual([old, young, part, 'mine.dump'].toSorted());
+    const made = await relata.json<{ file: string; deleted: string[] }>(...words);
+    expect(made.deleted.toSorted()).toEqual([old, part].toSorted());
+    expect((await stat(made.file)).size).toBeGreaterThan(10_000);
+  });
+});

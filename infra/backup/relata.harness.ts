@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
+import { findSuiteBundle } from '@relata/bundle';
+import type { PostgresPrograms } from './postgres-programs.harness.ts';
+
+export interface Outcome {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs the command-line tool on an installation, with the programs of PostgreSQL on its path. */
+export class Relata {
+  readonly #programs: PostgresPrograms;
+  readonly #env: Record<string, string>;
+
+  constructor(programs: PostgresPrograms, urls: { owner: string; app: string }) {
+    this.#programs = programs;
+    this.#env = { DATABASE_URL: urls.app, DATABASE_MIGRATION_URL: urls.owner };
+  }
+
+  /** Runs a command to its end. */
+  async run(words: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
+    return this.#outcome(await this.start(words, env));
+  }
+
+  /** Runs a command that must succeed, and returns the document that it prints. */
+  async json<Printed>(...words: string[]): Promise<Printed> {
+    const { code, stdout, stderr } = await this.run([...words, '--json']);
+    if (code !== 0) throw new Error(`relata ${words.join(' ')} ended with ${code}: ${stderr}`);
+    return JSON.parse(stdout) as Printed;
+  }
+
+  async start(words: readonly string[], env: Record<string, string> = {}): Promise<ChildProcess> {
+    const PATH = `${dirname(this.#programs.postgres)}${delimiter}${process.env['PATH']}`;
+    return spawn(process.execPath, [await findSuiteBundle('cli'), ...words], {
+      env: { ...process.env, ...this.#env, PATH, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  }
+
+  async #outcome(child: ChildProcess): Promise<Outcome> {
+    const printed = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const)
+      child[name]!.setEncoding('utf8').on('data', (text: string) => void (printed[name] += text));
+    const [code] = (await once(child, 'close')) as [number | null];
+    return { code, ...printed };
+  }
+
+  /** Returns a PATH on which `pg_restore` runs these lines of a shell instead of restoring into a database. */
+  async pathWithRestore(folder: string, lines: string): Promise<string> {
+    const bin = dirname(this.#programs.postgres);
+    const own = join(folder, `bin-${lines.length}`);
+    await mkdir(own, { recursive: true });
+    const script = `#!/bin/sh\ncase "$*" in *--dbname*) ${lines} ;; esac\nexec ${bin}/pg_restore "$@"\n`;
+    await writeFile(join(own, 'pg_restore'), script);
+    await chmod(join(own, 'pg_restore'), 0o755);
+    return [own, bin, process.env['PATH']].join(delimiter);
+  }
+}
