@@ -5,7 +5,7 @@ import { neighbours } from './infra/neighbours/neighbours.ts';
 
 const pages = await Array.fromAsync(
   glob(['*.md', '{docs,apps,packages,infra,examples,bench}/**/*.md'], {
-    exclude: ['**/node_modules/**', 'examples/acme-knowledge/**'],
+    exclude: ['**/node_modules/**', '**/dist{,.*}/**', 'examples/acme-knowledge/**'],
   }),
 );
 

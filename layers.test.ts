@@ -37,18 +37,18 @@ const owners: Record<string, RegExp> = {
   ai: /^(apps\/chat-gateway|examples|bench)\//,
   '@ai-sdk/openai': /^(apps\/chat-gateway|bench)\//,
   '@ai-sdk/provider': /^apps\/chat-gateway\//,
-  minisearch: /^packages\/knowledge\//,
+  minisearch: /^(packages\/knowledge|apps\/docs-web)\//,
   stemmer: /^packages\/knowledge\//,
   yaml: /^(packages\/knowledge|infra\/generate\/(kubernetes|dashboards))\//,
   preact: /^apps\/chat-widget\//,
-  marked: /^(apps\/chat-widget\/|apps\/console-web\/docs-page\.ts$|infra\/local\/|packages\/knowledge\/)/,
+  marked: /^(apps\/chat-widget\/|apps\/docs-web\/|infra\/local\/|packages\/knowledge\/)/,
   '@base-ui/react': /^apps\/console-web\//,
   '@tanstack/react-query': /^apps\/console-web\//,
   '@tanstack/react-router': /^apps\/console-web\//,
   '@tanstack/react-virtual': /^apps\/console-web\//,
   'lucide-react': /^apps\/console-web\//,
   react: /^(apps\/console-web|examples)\//,
-  rolldown: /^(packages\/bundle|apps\/chat-widget|examples)\//,
+  rolldown: /^(packages\/bundle|apps\/chat-widget|apps\/docs-web|examples)\//,
   vite: /^apps\/console-web\/build\.ts$/,
 };
 
@@ -156,7 +156,12 @@ test('the environment is read by runtime alone', async () => {
   expect(
     readers
       .flat()
-      .filter((file) => !/^packages\/(runtime|embedded|testing)\/|^apps\/(cli\/|console-web\/build\.ts$)/.test(file)),
+      .filter(
+        (file) =>
+          !/^packages\/(runtime|embedded|testing|schemas\/src\/description\/code-samples\.ts$)|^apps\/(cli\/|console-web\/build\.ts$)/.test(
+            file,
+          ),
+      ),
   ).toEqual([]);
 });
 

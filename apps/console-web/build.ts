@@ -1,65 +1,28 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { glob, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import { licences } from '@relata/bundle/licences';
+import { type BuiltFolder, buildStatic } from '@relata/bundle/static-build';
 import { build, type Plugin } from 'vite';
-import { docsPage } from './docs-page.ts';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
-const stampName = '.sources';
-const compressedFrom = 1_000;
-const documents = ['docs/workflows.md', 'docs/senders.md', 'docs/senders/*.md'];
-
-export interface BuiltConsole {
-  /** Absolute path of the folder: `index.html`, `LICENSES.txt` and, below `assets`, files that are named by their hash. */
-  folder: string;
-  /** False where the sources are those of the last build, which was left as it is. */
-  isNew: boolean;
-}
 
 /**
- * Builds the console into a folder, `dist` by default, which is replaced as a whole. Beside each file are its `.br` and
- * `.gz`. Does nothing where the sources are unchanged. `root` is where they are.
+ * Builds the console into a folder, `dist` by default: `index.html`, `LICENSES.txt` and, below `assets`, files that are
+ * named by their hash. `root` is where its sources are.
  */
-export async function buildConsole({ outDir = 'dist', root = folder } = {}): Promise<BuiltConsole> {
-  const target = resolve(root, outDir);
-  const stamp = await hashOfSources(root);
-  if ((await stampOf(target)) === stamp) return { folder: target, isNew: false };
-  const temporary = `${target}.${randomUUID()}`;
-  try {
-    await bundle(root, temporary);
-    await compress(temporary);
-    await writeFile(join(temporary, stampName), stamp);
-    return { folder: target, isNew: await putInPlace(temporary, target, stamp) };
-  } finally {
-    await rm(temporary, { recursive: true, force: true });
-  }
-}
-
-const stampOf = (target: string) => readFile(join(target, stampName), 'utf8').catch(() => '');
-
-/** Returns a hash of everything that decides what is built. The image has neither a lockfile nor an earlier build. */
-async function hashOfSources(root: string): Promise<string> {
-  const own = ['src/**/*', 'index.html', 'build.ts', 'docs-page.ts', 'package.json'].map((pattern) =>
-    join(root, pattern),
-  );
+export function buildConsole({ outDir = 'dist', root = folder } = {}): Promise<BuiltFolder> {
+  const own = ['src/**/*', 'index.html', 'build.ts', 'package.json'].map((pattern) => join(root, pattern));
   const shared = [
     'pnpm-lock.yaml',
     'packages/bundle/src/licences.ts',
+    'packages/bundle/src/static-build.ts',
     'packages/schemas/src/fields/*',
     'packages/schemas/src/console/shared/rests.ts',
-    ...documents,
-  ];
-  const others = shared.map((path) => join(folder, '../..', path));
-  const files = await Array.fromAsync(glob([...own, ...others], { withFileTypes: true }));
-  const names = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
-  const hash = createHash('sha256');
-  for (const name of names.filter((name) => !/\.(test|harness)\.tsx?$/.test(name)).toSorted())
-    hash.update(`\0${relative(root, name)}\0`).update(await readFile(name));
-  return hash.digest('hex');
+  ].map((path) => join(folder, '../..', path));
+  const target = resolve(root, outDir);
+  return buildStatic({ target, sources: [...own, ...shared], root, write: (to) => bundle(root, to) });
 }
 
 async function bundle(root: string, outDir: string): Promise<void> {
@@ -73,7 +36,7 @@ async function bundle(root: string, outDir: string): Promise<void> {
     // A runtime of our own, by which what is unseen in a text is shown.
     oxc: { jsx: { runtime: 'automatic', importSource: '#text', development: false } },
     resolve: { conditions: ['module', 'browser', 'production'] },
-    plugins: [themeFirst(root), sheetFirst, layersInOrder, licences, documentation],
+    plugins: [themeFirst(root), sheetFirst, layersInOrder, licences],
     css: { modules: { generateScopedName: '[local]_[hash:base64:4]' } },
     build: {
       outDir,
@@ -116,23 +79,6 @@ const sheetFirst: Plugin = {
   },
 };
 
-/** The pages of the documentation that the console links to: they are of the same release and need no internet. */
-const documentation: Plugin = {
-  name: 'documentation',
-  apply: 'build',
-  async buildStart() {
-    const root = join(folder, '../..');
-    const paths = await Array.fromAsync(glob(documents, { cwd: root }));
-    for (const path of paths) {
-      const source = docsPage(path, await readFile(join(root, path), 'utf8'), paths);
-      this.emitFile({ type: 'asset', fileName: path.replace(/\.md$/, '.html'), source });
-    }
-    const read = (name: string) => readFile(join(folder, `src/style/${name}.css`), 'utf8');
-    const sheets = await Promise.all(['tokens', 'base', 'docs'].map(read));
-    this.emitFile({ type: 'asset', fileName: 'docs/docs.css', source: sheets.join('') });
-  },
-};
-
 /** Layers rank by their first appearance, and the order of modules is the bundler's. */
 const layersInOrder: Plugin = {
   name: 'layers-in-order',
@@ -143,46 +89,6 @@ const layersInOrder: Plugin = {
   },
 };
 const layers = '@layer tokens,base,ui,shell,page;';
-
-async function compress(target: string): Promise<void> {
-  const files = await Array.fromAsync(glob(join(target, '**/*.{html,js,css,svg,txt}')));
-  await Promise.all(files.map(compressFile));
-}
-
-async function compressFile(file: string): Promise<void> {
-  const bytes = await readFile(file);
-  if (bytes.length < compressedFrom) return;
-  const size = { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } };
-  await writeFile(`${file}.br`, await promisify(brotliCompress)(bytes, size));
-  await writeFile(`${file}.gz`, await promisify(gzip)(bytes, { level: 9 }));
-}
-
-/**
- * Renames a built folder to where it is used from, in the place of one of other sources. False where another build of the
- * same sources was there first: it may be in use already, and stays.
- */
-export async function putInPlace(from: string, to: string, stamp: string): Promise<boolean> {
-  if (await hasRenamed(from, to, ['ENOTEMPTY', 'EEXIST'])) return true;
-  if ((await stampOf(to)) === stamp) return false;
-  // A folder cannot be renamed over one that has files; another build may do the same at this moment.
-  const old = `${to}.${randomUUID()}`;
-  await hasRenamed(to, old, ['ENOENT']);
-  try {
-    return await putInPlace(from, to, stamp);
-  } finally {
-    await rm(old, { recursive: true, force: true });
-  }
-}
-
-async function hasRenamed(from: string, to: string, refusals: readonly string[]): Promise<boolean> {
-  try {
-    await rename(from, to);
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && refusals.includes(String(error.code))) return false;
-    throw error;
-  }
-}
 
 if (import.meta.main) {
   const { folder: built, isNew } = await buildConsole();

@@ -1,5 +1,6 @@
 import { buildWidget } from '@relata/chat-widget/build';
 import { buildConsole } from '@relata/console-web/build';
+import { buildDocs } from '@relata/docs-web/build';
 import { Random } from '@relata/testbed/random';
 import { serviceOf } from '../services.ts';
 import { type BedServers, openServiceBed, type Urls } from '@relata/testbed/service-bed';
@@ -41,7 +42,7 @@ const settings = {
 
 /** Sends random requests to the bundles of all HTTP apps, until all are sent, too many are at fault, or the signal aborts. */
 export async function runFuzz({ servers, seed, requests, signal, say }: FuzzOptions): Promise<Fuzzed> {
-  await Promise.all([buildConsole(), buildWidget()]);
+  await Promise.all([buildConsole(), buildDocs(), buildWidget()]);
   await using bed = await openServiceBed({ servers, name: 'fuzz', services: fuzzedApps.map(serviceOf), settings });
   const known = await openSite(bed.database, bed.urls);
   const statuses: Record<string, Record<number, number>> = Object.fromEntries(fuzzedApps.map((app) => [app, {}]));

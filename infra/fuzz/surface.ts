@@ -45,7 +45,17 @@ const calledOf = (app: FuzzedApp, operations: Readonly<Record<string, BaseSpec>>
 
 /** Paths that belong to no operation: pages, files and probes. */
 const pages = {
-  'records-api': ['/', '/docs', '/docs/errors', '/openapi.json', '/health/live', '/health/ready', '/v1/records/none'],
+  'records-api': [
+    '/',
+    '/docs',
+    '/docs/errors',
+    '/docs/api.md',
+    '/llms.txt',
+    '/openapi.json',
+    '/health/live',
+    '/health/ready',
+    '/v1/records/none',
+  ],
   'chat-gateway': ['/v1/genie/widget.js', '/v1/genie/LICENSES.txt', '/v1/genie/none', '/health/ready'],
   console: ['/console', '/console/', '/console/enter', '/console/assets/none.js', '/console/api/none', '/console/a/b'],
   'webhook-ingest': ['/webhooks/', '/webhooks/trigger/', '/health/live'],

@@ -139,8 +139,8 @@ test('the image has bundles, made where they are run from, and neither sources n
   const [, bundles = ''] = / AS bundles\n([^]*?)\nFROM /.exec(dockerfile) ?? [];
   const [, last = ''] = /\nFROM \$\{NODE_IMAGE\}\n([^]*)$/.exec(dockerfile) ?? [];
   expect(bundles).toContain('WORKDIR /app\n');
-  const builds = ['packages/bundle/src/main.ts', 'apps/chat-widget/build.ts', 'apps/console-web/build.ts'];
-  expect(bundles).toContain(`RUN ${builds.map((file) => `node ${file}`).join(' && ')}\n`);
+  const builds = ['packages/bundle/src/main.ts', ...['chat-widget', 'console-web', 'docs-web'].map(buildOf)];
+  expect(bundles.replaceAll(/ \\\n +/g, ' ')).toContain(`RUN ${builds.map((file) => `node ${file}`).join(' && ')}\n`);
   expect(last).toContain('WORKDIR /app\n');
   expect(last.match(/^COPY .*$/gm)).toEqual([
     'COPY --from=bundles /app/dist ./dist',
@@ -148,8 +148,11 @@ test('the image has bundles, made where they are run from, and neither sources n
     'COPY LICENSE ./',
     'COPY --from=bundles /app/apps/chat-widget/dist ./apps/chat-widget/dist',
     'COPY --from=bundles /app/apps/console-web/dist ./apps/console-web/dist',
+    'COPY --from=bundles /app/apps/docs-web/dist ./apps/docs-web/dist',
   ]);
 });
+
+const buildOf = (app: string) => `apps/${app}/build.ts`;
 
 test('Compose passes the settings of the chat on', () => {
   const chat = composedOf('chat-gateway');

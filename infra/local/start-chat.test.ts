@@ -86,7 +86,7 @@ describe('a start with nothing set', () => {
   test.each([
     ['/v1/genie/LICENSES.txt', '=== preact@'],
     ['/console/LICENSES.txt', '=== react-dom@'],
-    ['/docs/assets/swagger-ui-bundle.js.LICENSE.txt', '@license React'],
+    ['/docs/assets/LICENSES.txt', '=== minisearch@'],
   ])('%s has the licences of libraries that browsers get', async (path, licence) => {
     const answer = await get(stack.base_url + path);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);

@@ -1,3 +1,4 @@
+import { buildDocs } from '@relata/docs-web/build';
 import { abortOf } from '@relata/testbed/until';
 import { judge, type JudgeOptions } from './judge.ts';
 import { measure, type Pace } from './measure.ts';
@@ -36,6 +37,8 @@ export async function runSuite(options: SuiteOptions): Promise<Row[]> {
 /** Measures a row and judges it; one that cannot be measured does not hold. */
 export async function runRow(row: Neighbour, servers: BedServers, options: RowOptions): Promise<Row> {
   try {
+    // The row of downloads needs the pages.
+    await buildDocs();
     const measured = await measure(row, servers, options.pace);
     return { row, measured, faults: judge(row, measured, options) };
   } catch (error) {

@@ -1,7 +1,5 @@
 import { createChannel } from '@relata/channel';
 import { chatOperations } from '@relata/schemas';
-import { errorsPath } from '@relata/schemas/errors';
-import { errorsPage } from '@relata/schemas/errors-page';
 import { describeConformance, startTeamChannel, type TeamChannel } from '@relata/testing';
 import { afterAll, beforeAll } from 'vitest';
 import { startTestChat, type TestChat } from './chat-gateway.harness.ts';
@@ -37,6 +35,4 @@ describeConformance(Object.values(chatOperations), () => ({
   bodiesOf: ({ example = {} }) => [twoMessages(example)],
   references: () => ({}),
   foreignReferences: () => Promise.resolve({}),
-  // Another app serves it at the same address.
-  readPage: (path) => Promise.resolve(path === errorsPath ? errorsPage() : ''),
 }));

@@ -8,6 +8,7 @@ import {
   ByteBudget,
   createApi,
   type Draining,
+  type FoundFiles,
   limitedBy,
   partyOfKey,
   SharedLimit,
@@ -28,6 +29,8 @@ export interface RecordsApp extends Backends {
   metrics: Metrics;
   stack: AsyncDisposableStack;
   draining: Draining;
+  /** Pages of the documentation. */
+  docs: FoundFiles;
   rateLimit: RateLimit;
   /** Hours for which answers to writes with an idempotency key are stored. */
   idempotencyHours: number;
@@ -79,7 +82,7 @@ export function createRecordsApp(opened: RecordsApp) {
     onWritten: (orgId) => bell.written(orgId),
     explainBody: (spec, caller, body) => referenceDetails(database.of(caller.orgId), caller.orgId, spec, body),
     extend: (app) => {
-      addDocs(app);
+      addDocs(app, opened.docs);
       addHealth(app, { draining, check: () => checkReachable(database) });
     },
   });

@@ -34,7 +34,6 @@ beforeAll(async () => {
     bodiesOf: (spec) => roomyBodies(spec, ids),
     references: (spec) => (spec.body ? exampleReferences(spec, ids) : {}),
     foreignReferences: async (spec) => exampleReferences(spec, api.other.ids),
-    readPage: async (path) => (await api.tenant.client('GET', path)).text,
   };
 });
 

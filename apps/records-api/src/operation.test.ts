@@ -70,14 +70,7 @@ describe('routes', () => {
     expect(answer.headers.get('x-request-id')).toBeTruthy();
   });
 
-  test.each([
-    '/openapi.json',
-    '/docs',
-    '/docs/start.js',
-    '/docs/assets/swagger-ui.css',
-    '/health/live',
-    '/health/ready',
-  ])('%s is a route like any other', async (path) => {
+  test.each(['/openapi.json', '/health/live', '/health/ready'])('%s is a route like any other', async (path) => {
     const client = apiClient(api.url);
     const read = await client('GET', path, { headers: { Range: 'bytes=99999999-', 'If-Match': '"x"' } });
     expect([read.status, read.headers.get('x-request-id')]).toEqual([200, expect.any(String)]);
@@ -178,12 +171,7 @@ describe('limits', () => {
   });
 });
 
-test('the description and its page are public, and need nothing from other hosts', async () => {
-  const client = apiClient(api.url);
-  expect((await client('GET', '/openapi.json')).body).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' } });
-  const page = await client('GET', '/docs');
-  const sources = [...page.text.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path]) => path!);
-  expect(sources).toHaveLength(3);
-  for (const path of sources) expect((await client('GET', path)).status).toBe(200);
-  expect(page.text).not.toMatch(/https?:\/\//);
+test('the description is public', async () => {
+  const answer = await apiClient(api.url)('GET', '/openapi.json');
+  expect(answer.body).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' } });
 });

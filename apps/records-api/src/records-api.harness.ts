@@ -1,6 +1,6 @@
 import { createApiKey, createOrganization } from '@relata/auth';
 import type { Db } from '@relata/db';
-import { Draining, serve } from '@relata/http';
+import { Draining, type FoundFiles, serve } from '@relata/http';
 import type { Metrics, RateLimit } from '@relata/runtime';
 import { type Scope, scopeNames } from '@relata/schemas';
 import { measureBackends } from '@relata/service/backends';
@@ -50,6 +50,8 @@ interface ReplicaOptions {
   proxies?: number;
   eventStreams?: RecordsApp['eventStreams'];
   batchMs?: number;
+  /** Pages of the documentation; none by default. */
+  docs?: FoundFiles;
   /** Collects the lines of its log. */
   logLines?: string[];
 }
@@ -84,6 +86,7 @@ export async function openReplica(
     proxies = 0,
     eventStreams,
     batchMs,
+    docs = new Map(),
     ...options
   }: ReplicaOptions,
 ): Promise<Replica> {
@@ -94,6 +97,7 @@ export async function openReplica(
   const app = createRecordsApp({
     ...opened,
     draining,
+    docs,
     rateLimit,
     idempotencyHours,
     proxies,

@@ -3,6 +3,7 @@ import { Draining, serve } from '@relata/http';
 import type { ServiceContext, Started } from '@relata/service';
 import { openBackends } from '@relata/service/backends';
 import { createRecordsApp } from './app.ts';
+import { findDocs } from './docs/docs.route.ts';
 import type { settings } from './settings.ts';
 
 export async function start(context: ServiceContext<typeof settings>): Promise<Started> {
@@ -14,6 +15,7 @@ export async function start(context: ServiceContext<typeof settings>): Promise<S
     ...context,
     ...backends,
     draining,
+    docs: await findDocs(context.log),
     checksAnswers: given.NODE_ENV !== 'production',
     rateLimit: given.API_RATE_LIMIT,
     idempotencyHours: given.IDEMPOTENCY_HOURS,

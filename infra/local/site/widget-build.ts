@@ -24,6 +24,12 @@ export function buildConsolePages(options: WidgetBuildOptions): Promise<boolean>
   return build(() => import.meta.resolve('@relata/console-web/build'), failure, options);
 }
 
+/** Builds the documentation where its sources have changed. A build that fails is only reported. */
+export function buildDocsPages(options: WidgetBuildOptions): Promise<boolean> {
+  const failure = 'the documentation could not be built, and /docs stays without it';
+  return build(() => import.meta.resolve('@relata/docs-web/build'), failure, options);
+}
+
 /** Bundles the apps where their sources have changed. If that fails, they run from their sources. */
 export function buildBundles(options: WidgetBuildOptions): Promise<boolean> {
   const failure = 'the apps could not be bundled, and run from their sources';

@@ -1,7 +1,7 @@
 import { startNats, startPostgres, type NatsServer, type PostgresServer } from '@relata/embedded';
 import { keptSecret } from '../kept-secrets.ts';
 import { paths } from '../paths.ts';
-import { buildBundles, buildConsolePages, buildWidgetScript } from '../site/widget-build.ts';
+import { buildBundles, buildConsolePages, buildDocsPages, buildWidgetScript } from '../site/widget-build.ts';
 import type { StartOptions } from '../start-options.ts';
 import { freshLog } from '../supervisor/log-files.ts';
 import type { ProcessGroup } from '../supervisor/process-group.ts';
@@ -33,6 +33,7 @@ export async function startServers(context: ServersContext): Promise<Servers> {
     (signal) => buildBundles({ say, signal }),
     (signal) => buildWidgetScript({ say, signal }),
     (signal) => buildConsolePages({ say, signal }),
+    (signal) => buildDocsPages({ say, signal }),
   ]);
   return { postgres, nats, isBundled };
 }

@@ -26,7 +26,7 @@ export {
 } from './answers/protocol-error.ts';
 export { readRequestId } from './exchange/request-id.ts';
 export { Draining, serve } from './server/server.ts';
-export { type BuiltFiles, readBuiltFiles, sendFile } from './server/built-files.ts';
+export { type BuiltFiles, findBuiltFiles, type FoundFiles, readBuiltFiles, sendFile } from './server/built-files.ts';
 export { addPage, createServiceApp, refuseMethod, type ServiceAppOptions } from './server/service-app.ts';
 export { SerializedJson } from './answers/serialized-json.ts';
 export { StreamedAnswer } from './answers/streamed-answer.ts';

@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { buildConsole, putInPlace } from '../../build.ts';
+import { putInPlace } from '@relata/bundle/static-build';
+import { buildConsole } from '../../build.ts';
 
 let parent: string;
 beforeEach(async () => void (parent = await mkdtemp(join(tmpdir(), 'relata-console-'))));

@@ -60,7 +60,7 @@ export function SetUp({ trigger }: { trigger: Trigger }) {
         </Loaded>
         {trigger.signature && (
           <p className={css.note}>
-            <a href="/console/docs/senders.html" target="_blank" rel="noreferrer">
+            <a href="/docs/senders" target="_blank" rel="noreferrer">
               A workflow for each kind of sender (new tab) <ExternalLink size={12} aria-hidden />
             </a>
           </p>

@@ -21,7 +21,7 @@ export const abortedDownloads = neighbour({
   async run({ urls, signal, count }) {
     const url = urls['records-api']!;
     await atPace(signal, perSecond, async () => {
-      using reader = new RawConnection({ url, method: 'GET', path: '/docs/assets/swagger-ui-bundle.js' });
+      using reader = new RawConnection({ url, method: 'GET', path: '/docs/search.json' });
       reader.sendHead();
       count(`status ${await reader.statusThenStall()}`);
     });

@@ -23,8 +23,31 @@ const pack = promisify(gzip);
 
 /** Reads all files of a build, which do not change while the process runs; returns none if nothing was built. */
 export async function readBuiltFiles(dir: string): Promise<BuiltFiles> {
+  const readers = await findBuiltFiles(dir);
+  return new Map(await Promise.all([...readers].map(async ([path, read]) => [path, await read()] as const)));
+}
+
+/** Files that are read on their first use. */
+export type FoundFiles = ReadonlyMap<string, () => Promise<BuiltFile>>;
+
+/**
+ * Finds all files of a build. Each is read on its first use and then kept outside of the heap, so that all readers share
+ * the bytes however slowly they read. If reading failed, the next use tries again.
+ */
+export async function findBuiltFiles(dir: string): Promise<FoundFiles> {
   const paths = (await Array.fromAsync(glob('**/*.*', { cwd: dir }))).filter((path) => !/\.(br|gz|map)$/.test(path));
-  return new Map(await Promise.all(paths.map(async (path) => [path, await readBuilt(dir, path)] as const)));
+  return new Map(paths.map((path) => [path, onFirstUse(() => readBuilt(dir, path))] as const));
+}
+
+function onFirstUse<Result>(read: () => Promise<Result>): () => Promise<Result> {
+  let reading: Promise<Result> | undefined;
+  return () => {
+    if (reading === undefined) {
+      reading = read();
+      reading.catch(() => (reading = undefined));
+    }
+    return reading;
+  };
 }
 
 async function readBuilt(dir: string, path: string): Promise<BuiltFile> {

@@ -29,8 +29,8 @@ const answeringFaults =
   (error: unknown, _request, response, _next) =>
     refuse(getExchange(response), error);
 
-/** Adds a public route that is only read. */
-export function addPage(app: Express, path: string, answer: RequestHandler): void {
+/** Adds a public route that is only read, or one for all paths that match. */
+export function addPage(app: Express, path: string | RegExp, answer: RequestHandler): void {
   const answerWithId: RequestHandler = (request, response, next) => {
     response.setHeader('X-Request-Id', getExchange(response).requestId);
     return answer(request, response, next);

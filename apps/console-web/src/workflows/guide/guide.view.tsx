@@ -13,7 +13,7 @@ export function Guide({ onInsert, onUse }: GuideProps) {
   return (
     <section className={css.guide} aria-label="Help with the definition">
       <p>
-        <a href="/console/docs/workflows.html" target="_blank" rel="noreferrer">
+        <a href="/docs/workflows" target="_blank" rel="noreferrer">
           Documentation of workflows (new tab) <ExternalLink size={12} aria-hidden />
         </a>
       </p>

@@ -1,0 +1,26 @@
+import { make } from './elements.ts';
+
+const confirmedMs = 1_500;
+
+/** Adds a button to each block of code that copies it. */
+export function addCopyButtons(): void {
+  for (const block of document.querySelectorAll<HTMLPreElement>('article pre')) {
+    const button = make('button', { type: 'button', class: 'copy', 'aria-label': 'Copy this code' }, 'Copy');
+    button.addEventListener('click', () => void copy(block, button));
+    const frame = make('div', { class: 'code' });
+    block.replaceWith(frame);
+    frame.append(block, button);
+  }
+}
+
+async function copy(block: HTMLPreElement, button: HTMLButtonElement): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(block.textContent);
+    button.textContent = 'Copied';
+  } catch {
+    // Browsers offer the clipboard only by HTTPS and on localhost: the reader can copy the selected text.
+    getSelection()?.selectAllChildren(block);
+    button.textContent = 'Selected';
+  }
+  setTimeout(() => (button.textContent = 'Copy'), confirmedMs);
+}

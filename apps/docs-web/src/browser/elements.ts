@@ -1,0 +1,33 @@
+type Attributes = Readonly<Record<string, string | boolean>>;
+
+/** Creates an element; `true` gives an attribute without a value, and `false` none. */
+export function make<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  attributes: Attributes = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const element = document.createElement(name);
+  for (const [attribute, value] of Object.entries(attributes))
+    if (value !== false) element.setAttribute(attribute, value === true ? '' : value);
+  element.append(...children);
+  return element;
+}
+
+/** Reads a stored choice; undefined if nothing is stored or storage is disabled. */
+export function readStored(storage: 'localStorage' | 'sessionStorage', name: string): string | undefined {
+  try {
+    return window[storage].getItem(name) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Stores a choice; without storage it holds for this page only. */
+export function store(storage: 'localStorage' | 'sessionStorage', name: string, value: string | undefined): void {
+  try {
+    if (value === undefined) window[storage].removeItem(name);
+    else window[storage].setItem(name, value);
+  } catch {
+    // Storage is disabled.
+  }
+}

@@ -1,0 +1,118 @@
+import MiniSearch, { type SearchResult } from 'minisearch';
+import { indexOptions, searchOptions } from '../search-options.ts';
+import { make } from './elements.ts';
+
+const resultsMax = 12;
+const indexTimeoutMs = 30_000;
+
+type Index = Pick<MiniSearch, 'search'>;
+
+let loading: Promise<Index> | undefined;
+
+/** Loads the index on its first use. If that failed, the next use tries again. */
+function loadIndex(): Promise<Index> {
+  loading ??= fetch('/docs/search.json', { signal: AbortSignal.timeout(indexTimeoutMs) }).then(async (answer) => {
+    if (!answer.ok) throw new Error(`The index was answered with ${answer.status}.`);
+    return MiniSearch.loadJSON(await answer.text(), indexOptions);
+  });
+  loading.catch(() => (loading = undefined));
+  return loading;
+}
+
+/**
+ * Makes the search of the header work: `/` or Ctrl+K focuses it, arrow keys choose a result, Enter opens it, and Escape
+ * closes the list.
+ */
+export function addSearch(): void {
+  const area = document.querySelector<HTMLElement>('search');
+  const input = document.querySelector<HTMLInputElement>('#search');
+  const list = document.querySelector<HTMLUListElement>('#results');
+  if (!area || !input || !list) return;
+  const status = area.querySelector('[role=status]')!;
+  area.hidden = false;
+  let active = -1;
+
+  const options = () => [...list.querySelectorAll<HTMLLIElement>('[role=option]')];
+  const activate = (at: number) => {
+    const all = options();
+    active = all.length === 0 ? -1 : (at + all.length) % all.length;
+    all.forEach((option, place) => option.setAttribute('aria-selected', String(place === active)));
+    const chosen = all[active];
+    if (chosen) input.setAttribute('aria-activedescendant', chosen.id);
+    else input.removeAttribute('aria-activedescendant');
+    chosen?.scrollIntoView({ block: 'nearest' });
+  };
+  const open = (isOpen: boolean) => {
+    list.hidden = !isOpen;
+    input.setAttribute('aria-expanded', String(isOpen));
+    if (!isOpen) activate(-1);
+  };
+  const show = async () => {
+    const words = input.value.trim();
+    if (words === '') return open(false);
+    const found = await findParts(words);
+    // The reader has gone on typing.
+    if (input.value.trim() !== words) return;
+    const shown = found?.slice(0, resultsMax).map(optionOf) ?? [];
+    const note = found === undefined ? 'The search could not be loaded. Try again.' : `Nothing found for “${words}”.`;
+    list.replaceChildren(...(shown.length > 0 ? shown : [make('li', { class: 'none', role: 'presentation' }, note)]));
+    status.textContent = shown.length > 0 ? `${shown.length} results` : note;
+    open(true);
+    activate(shown.length > 0 ? 0 : -1);
+  };
+
+  input.addEventListener('focus', () => void loadIndex().catch(() => undefined), { once: true });
+  input.addEventListener('input', () => void show());
+  input.addEventListener('keydown', (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined && !list.hidden) {
+      event.preventDefault();
+      activate(active + step);
+    } else if (event.key === 'Enter') {
+      options()[active]?.querySelector('a')?.click();
+      open(false);
+    } else if (event.key === 'Escape') {
+      event.preventDefault();
+      if (list.hidden) input.blur();
+      open(false);
+    }
+  });
+  area.addEventListener('focusout', ({ relatedTarget }) => {
+    if (!(relatedTarget instanceof Node && area.contains(relatedTarget))) open(false);
+  });
+  // Results are opened by the press of a pointer, which must not take the focus first.
+  list.addEventListener('pointerdown', (event) => event.preventDefault());
+  list.addEventListener('click', () => open(false));
+  addEventListener('keydown', (event) => {
+    const isShortcut =
+      event.key === '/' ? !isTyping(event.target) : event.key === 'k' && (event.ctrlKey || event.metaKey);
+    if (!isShortcut || (event.key === '/' && (event.ctrlKey || event.metaKey || event.altKey))) return;
+    event.preventDefault();
+    input.focus();
+    input.select();
+  });
+}
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');
+
+async function findParts(words: string): Promise<SearchResult[] | undefined> {
+  try {
+    const index = await loadIndex();
+    const found = index.search(words, searchOptions);
+    return found.length > 0 ? found : index.search(words, { ...searchOptions, combineWith: 'OR' });
+  } catch {
+    return undefined;
+  }
+}
+
+function optionOf({ url, page, title, excerpt }: SearchResult, at: number): HTMLLIElement {
+  const heading = title === page ? page : `${page} › ${title}`;
+  const link = make(
+    'a',
+    { href: String(url), tabindex: '-1' },
+    make('b', {}, heading),
+    make('span', {}, String(excerpt)),
+  );
+  return make('li', { role: 'option', id: `result-${at}`, 'aria-selected': 'false' }, link);
+}

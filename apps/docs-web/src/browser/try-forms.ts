@@ -1,0 +1,77 @@
+import { make, readStored, store } from './elements.ts';
+
+const stored = 'relata.docs.key';
+const timeoutMs = 35_000;
+const shownCharsMax = 100_000;
+
+/** Makes the forms work that try an operation. The key is kept in this tab. */
+export function addTryForms(): void {
+  for (const details of document.querySelectorAll<HTMLDetailsElement>('details.try')) {
+    const form = details.querySelector('form')!;
+    details.addEventListener('toggle', () => {
+      fieldOf(form, 'key').value ||= readStored('sessionStorage', stored) ?? '';
+    });
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      void send(form);
+    });
+    details.hidden = false;
+  }
+}
+
+const fieldOf = (form: HTMLFormElement, name: string) => form.elements.namedItem(name) as HTMLInputElement;
+
+async function send(form: HTMLFormElement): Promise<void> {
+  const button = form.querySelector('button')!;
+  const answer = form.querySelector('.answer')!;
+  store('sessionStorage', stored, fieldOf(form, 'key').value);
+  button.disabled = true;
+  try {
+    const began = performance.now();
+    const response = await fetch(requestOf(form));
+    const text = readable(await response.text());
+    const took = Math.round(performance.now() - began);
+    answer.replaceChildren(
+      make('p', {}, make('strong', {}, `${response.status} ${response.statusText}`), ` in ${took} ms`),
+      make('pre', { tabindex: '0', 'aria-label': 'Answer' }, text.slice(0, shownCharsMax)),
+    );
+  } catch (error) {
+    answer.replaceChildren(make('p', {}, `The request failed: ${String(error)}. Check the connection and try again.`));
+  } finally {
+    button.disabled = false;
+  }
+}
+
+function requestOf(form: HTMLFormElement): Request {
+  const { method = 'get', path = '' } = form.dataset;
+  const headers = new Headers({ 'X-Api-Key': fieldOf(form, 'key').value.trim() });
+  const query = new URLSearchParams();
+  let filled = path;
+  for (const input of form.querySelectorAll<HTMLInputElement>('input[data-in]')) {
+    const value = input.value.trim();
+    if (value === '') continue;
+    const place = input.dataset['in'];
+    if (place === 'path') filled = filled.replace(`{${input.name}}`, encodeURIComponent(value));
+    else if (place === 'query') query.set(input.name, value);
+    else headers.set(input.name, value);
+  }
+  const body = form.querySelector('textarea')?.value;
+  if (body !== undefined) headers.set('Content-Type', 'application/json');
+  const url = `${filled}${query.size > 0 ? `?${query}` : ''}`;
+  return new Request(url, {
+    method: method.toUpperCase(),
+    headers,
+    signal: AbortSignal.timeout(timeoutMs),
+    credentials: 'omit',
+    ...(body !== undefined && { body }),
+  });
+}
+
+/** Returns JSON with indentation, and any other text as it is. */
+function readable(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+import { oneAtATime } from '@relata/bundle';
+import { findBuiltFiles } from '@relata/http';
+import { startTestApi, type TestApi } from '../../records-api/src/records-api.harness.ts';
+import { buildDocs } from '../build.ts';
+
+const root = join(import.meta.dirname, '../../..');
+
+/** Builds the documentation unless it is built; returns its folder. */
+export async function builtDocs(): Promise<string> {
+  // Files of several workers begin at the same time: one of them builds.
+  const { folder } = await oneAtATime(join(root, '.local/docs-web.lock'), () => buildDocs());
+  return folder;
+}
+
+/** Starts the real API with the documentation. */
+export async function startTestDocs(): Promise<TestApi> {
+  return startTestApi({ docs: await findBuiltFiles(await builtDocs()) });
+}

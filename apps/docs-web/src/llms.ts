@@ -1,0 +1,21 @@
+import { type Page, sections } from './pages.ts';
+
+const introduction = `# Relata
+
+> A self-hosted sales CRM service: a REST API for records, a webhook receiver that starts workflows, a chatbot for websites, and a web console.
+
+Each page is also served as HTML, without \`.md\`. The API is described by [openapi.json](/openapi.json).
+`;
+
+/** Returns the list of all pages for language models, in the format of llmstxt.org: one line per page. */
+export function llmsText(pages: readonly Page[]): string {
+  const lists = sections.map((section) => {
+    // Pages that explain how the service came to be are of less use.
+    const heading = section === 'Project' ? 'Optional' : section;
+    const lines = pages
+      .filter((page) => page.section === section)
+      .map((page) => `- [${page.title}](${page.path}.md): ${page.summary}`);
+    return `## ${heading}\n\n${lines.join('\n')}\n`;
+  });
+  return [introduction, ...lists].join('\n');
+}

@@ -1,0 +1,68 @@
+/** A JSON Schema, as far as the description of the API uses it. */
+export interface Schema {
+  $ref?: string;
+  type?: string | readonly string[];
+  format?: string;
+  enum?: readonly unknown[];
+  const?: unknown;
+  description?: string;
+  default?: unknown;
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  items?: Schema;
+  properties?: Readonly<Record<string, Schema>>;
+  additionalProperties?: boolean | Schema;
+  required?: readonly string[];
+  readOnly?: boolean;
+  oneOf?: readonly Schema[];
+  anyOf?: readonly Schema[];
+  allOf?: readonly Schema[];
+}
+
+export const nameOf = (ref: string) => ref.split('/').at(-1)!;
+
+const words = (value: unknown) => `\`${JSON.stringify(value)}\``;
+
+/** Returns the type of a value in words: `string (uuid) or null`, `1 to 255 characters`. */
+export function typeText(schema: Schema): string {
+  if (schema.$ref !== undefined) return nameOf(schema.$ref);
+  const variants = schema.oneOf ?? schema.anyOf;
+  if (variants) return [...new Set(variants.map(typeText))].join(' or ');
+  if (schema.allOf) return schema.allOf.map(typeText).join(' and ');
+  if (schema.const !== undefined) return words(schema.const);
+  if (schema.enum) return schema.enum.map(words).join(', ');
+  const types = [schema.type ?? 'any'].flat();
+  return types
+    .map((type) => (type === 'array' ? arrayText(schema) : `${type}${detailText(type, schema)}`))
+    .join(' or ');
+}
+
+function arrayText({ items = {}, minItems, maxItems }: Schema): string {
+  const count = rangeText(minItems, maxItems);
+  return `array of ${typeText(items)}${count ? ` (${count} items)` : ''}`;
+}
+
+function detailText(type: string, schema: Schema): string {
+  const details =
+    type === 'string'
+      ? [schema.format, withUnit(rangeText(schema.minLength, schema.maxLength), 'characters')]
+      : type === 'integer' || type === 'number'
+        ? [rangeText(schema.minimum, schema.maximum)]
+        : [];
+  const given = details.filter(Boolean);
+  return given.length === 0 ? '' : ` (${given.join(', ')})`;
+}
+
+const withUnit = (range: string, unit: string) => (range ? `${range} ${unit}` : '');
+
+function rangeText(min: number | undefined, max: number | undefined): string {
+  if (max === undefined) return min === undefined || min === 0 ? '' : `at least ${grouped(min)}`;
+  return min === undefined || min === 0 ? `up to ${grouped(max)}` : `${grouped(min)} to ${grouped(max)}`;
+}
+
+const grouped = (value: number) => String(value).replaceAll(/\B(?=(\d{3})+$)/g, ',');

@@ -1,0 +1,91 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { glob, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+const stampName = '.sources';
+const compressedFrom = 1_000;
+
+export interface StaticBuild {
+  /** Absolute path of the folder that is built, and replaced as a whole. */
+  target: string;
+  /** Absolute patterns of all files that affect the build. Tests do not count. */
+  sources: readonly string[];
+  /** Folder that the paths of sources are relative to. */
+  root: string;
+  write: (folder: string) => Promise<void>;
+}
+
+export interface BuiltFolder {
+  folder: string;
+  /** False if the sources have not changed since the last build, which was kept. */
+  isNew: boolean;
+}
+
+/** Builds static files for browsers into a folder, with `.br` and `.gz` beside each, unless its sources are unchanged. */
+export async function buildStatic({ target, sources, root, write }: StaticBuild): Promise<BuiltFolder> {
+  const stamp = await hashOfSources(sources, root);
+  if ((await stampOf(target)) === stamp) return { folder: target, isNew: false };
+  const temporary = `${target}.${randomUUID()}`;
+  try {
+    await write(temporary);
+    await compress(temporary);
+    await writeFile(join(temporary, stampName), stamp);
+    return { folder: target, isNew: await putInPlace(temporary, target, stamp) };
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+const stampOf = (target: string) => readFile(join(target, stampName), 'utf8').catch(() => '');
+
+/** Returns a hash of everything that decides what is built. The image has neither a lockfile nor an earlier build. */
+async function hashOfSources(sources: readonly string[], root: string): Promise<string> {
+  const files = await Array.fromAsync(glob([...sources], { withFileTypes: true }));
+  const names = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
+  const hash = createHash('sha256');
+  for (const name of names.filter((name) => !/\.(test|harness)\.tsx?$/.test(name)).toSorted())
+    hash.update(`\0${relative(root, name)}\0`).update(await readFile(name));
+  return hash.digest('hex');
+}
+
+async function compress(target: string): Promise<void> {
+  const files = await Array.fromAsync(glob(join(target, '**/*.{html,js,css,svg,txt,md,json}')));
+  await Promise.all(files.map(compressFile));
+}
+
+async function compressFile(file: string): Promise<void> {
+  const bytes = await readFile(file);
+  if (bytes.length < compressedFrom) return;
+  const size = { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } };
+  await writeFile(`${file}.br`, await promisify(brotliCompress)(bytes, size));
+  await writeFile(`${file}.gz`, await promisify(gzip)(bytes, { level: 9 }));
+}
+
+/**
+ * Renames a built folder to where it is used from, in the place of one of other sources. False where another build of the
+ * same sources was there first: it may be in use already, and stays.
+ */
+export async function putInPlace(from: string, to: string, stamp: string): Promise<boolean> {
+  if (await hasRenamed(from, to, ['ENOTEMPTY', 'EEXIST'])) return true;
+  if ((await stampOf(to)) === stamp) return false;
+  // A folder cannot be renamed over one that has files; another build may do the same at this moment.
+  const old = `${to}.${randomUUID()}`;
+  await hasRenamed(to, old, ['ENOENT']);
+  try {
+    return await putInPlace(from, to, stamp);
+  } finally {
+    await rm(old, { recursive: true, force: true });
+  }
+}
+
+async function hasRenamed(from: string, to: string, refusals: readonly string[]): Promise<boolean> {
+  try {
+    await rename(from, to);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && refusals.includes(String(error.code))) return false;
+    throw error;
+  }
+}
