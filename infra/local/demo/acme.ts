@@ -94,8 +94,15 @@ export async function fillAcme(db: Db, orgId: string): Promise<Filled> {
     stages,
     stageRows.map((row) => ({ ...row, pipeline_id: pipeline!.id })),
   );
-  const [robotics] = await insert(accounts, accountRows);
-  await insert(contacts, contactRows);
+  const [grace, alan] = members;
+  const [robotics, bakery] = await insert(
+    accounts,
+    accountRows.map((row) => ({ ...row, owner_id: grace!.id })),
+  );
+  const [ada] = await insert(contacts, [
+    { ...contactRows[0], account_id: robotics!.id, owner_id: alan!.id },
+    { ...contactRows[1], account_id: bakery!.id, owner_id: grace!.id },
+  ]);
   await insert(opportunities, [
     {
       opportunity_name: 'Forty arms for the new line',
@@ -103,6 +110,8 @@ export async function fillAcme(db: Db, orgId: string): Promise<Filled> {
       amount: 125_000.5,
       stage_id: steps[0]!.id,
       pipeline: 'Sales',
+      owner_id: grace!.id,
+      contact_ids: [ada!.id],
     },
   ]);
   return {

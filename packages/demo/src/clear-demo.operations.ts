@@ -11,6 +11,7 @@ import {
   dropTriggers,
   dropWorkflows,
   listRecords,
+  lockContacts,
   lockRuns,
   lockUnusedTriggers,
   lockUnusedWorkflows,
@@ -37,6 +38,7 @@ export async function clearDemo({ database, bus }: OperationContext, orgId: stri
       (await db.query(sql, [orgId, ...more])).map(({ id }) => id);
     const runIds = await idsOf(lockRuns);
     const recordIds = await idsOf(listRecords, runIds);
+    await db.query(lockContacts, [orgId, recordIds]);
     const dropped = await dropEach(db, dropRecords, [orgId, recordIds]);
     await dropEach(db, [dropEvents], [orgId, recordIds]);
     const runs = await dropEach(db, dropRuns, [orgId, runIds]);

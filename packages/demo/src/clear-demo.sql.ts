@@ -34,18 +34,32 @@ export const listRecords = statement<{ id: string }>(
    ) e WHERE e.is_created AND e.is_ours`,
 );
 
-const dropUnreferenced = (table: string, referring: string, column: string) =>
-  drop(
-    table,
-    `r.id = ANY ($2::uuid[]) AND NOT EXISTS (SELECT FROM ${referring} l WHERE l.org_id = r.org_id AND l.${column} = r.id)`,
-  );
+const isReferredTo = (table: string, condition: string) =>
+  `EXISTS (SELECT FROM ${table} l WHERE l.org_id = r.org_id AND ${condition})`;
+
+const dropUnreferenced = (table: string, ...references: string[]) =>
+  drop(table, ['r.id = ANY ($2::uuid[])', ...references.map((each) => `NOT ${each}`)].join(' AND '));
+
+/** Locks contacts, so that no opportunity begins to name one between the look for such opportunities and the delete. */
+export const lockContacts = statement(
+  'demo_data.lock_contacts',
+  'SELECT FROM contacts WHERE org_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR UPDATE',
+);
 
 /** Deletes records, referring ones first. A record that something else refers to stays. */
 export const dropRecords = [
   dropIn('custom_activities'),
-  dropUnreferenced('opportunities', 'custom_activity_opportunities', 'opportunity_id'),
-  dropUnreferenced('contacts', 'custom_activity_contacts', 'contact_id'),
-  dropUnreferenced('accounts', 'opportunities', 'account_id'),
+  dropUnreferenced('opportunities', isReferredTo('custom_activity_opportunities', 'l.opportunity_id = r.id')),
+  dropUnreferenced(
+    'contacts',
+    isReferredTo('custom_activity_contacts', 'l.contact_id = r.id'),
+    isReferredTo('opportunities', 'r.id = ANY (l.contact_ids)'),
+  ),
+  dropUnreferenced(
+    'accounts',
+    isReferredTo('opportunities', 'l.account_id = r.id'),
+    isReferredTo('contacts', 'l.account_id = r.id'),
+  ),
 ];
 
 const isGone = (table: string) => `NOT EXISTS (SELECT FROM ${table} l WHERE l.org_id = $1 AND l.id = r.record_id)`;

@@ -16,10 +16,10 @@ import { dataSchema, listSchema } from './list.ts';
 import { operation } from './operation.ts';
 import { createOperation, getOperation, historyOperation, listOperation } from './resource.operations.ts';
 import type { Resource } from './resource.ts';
-import { freeText, nameText, tags, text, uuid } from './fields/text.ts';
+import { freeText, nameText, tags, text, uuid, uuids } from './fields/text.ts';
 
 const linkedIdsMax = 1_000;
-const linkedIds = () => z.array(uuid()).max(linkedIdsMax);
+const linkedIds = () => uuids(linkedIdsMax);
 
 const content = freeText(1).meta({ description: 'What happened.' });
 const source = text({ min: 1, max: 2_048 }).meta({ description: 'Custom source label; `api` by default.' });

@@ -112,6 +112,20 @@ const badDate: Fault[] = [
   '2026-01-31T09:30:00Z[UTC]',
 ].map((value) => ({ field: 'close_date', value, code: 'invalid_format' }));
 
+const badId = (field: string): Fault[] => [
+  { field, value: 'nonsense', code: 'invalid_format' },
+  { field, value: '', code: 'invalid_format' },
+  { field, value: 1, code: 'invalid_type' },
+];
+
+const badIds = (field: string, max: number): Fault[] => [
+  { field, value: 'x', code: 'invalid_type' },
+  // Equal ids count as well.
+  { field, value: Array.from({ length: max + 1 }, () => '019a1b2c-0000-7000-8000-000000000001'), code: 'too_many' },
+  { field, value: ['nonsense'], code: 'invalid_format', at: `${field}.0` },
+  { field, value: [null], code: 'null_not_allowed', at: `${field}.0` },
+];
+
 /** Everything that must be refused, by resource. */
 export const faults: Record<keyof typeof valid, Fault[]> = {
   accounts: [
@@ -122,6 +136,7 @@ export const faults: Record<keyof typeof valid, Fault[]> = {
     ...badEnum('relationship_type'),
     ...badEnum('sales_status'),
     ...badTags,
+    ...badId('owner_id'),
   ],
   contacts: [
     ...['first_name', 'middle_name', 'last_name'].flatMap(badName),
@@ -130,6 +145,7 @@ export const faults: Record<keyof typeof valid, Fault[]> = {
     ),
     ...badEmail,
     ...badTags,
+    ...['account_id', 'owner_id'].flatMap(badId),
   ],
   opportunities: [
     ...badName('opportunity_name'),
@@ -138,8 +154,7 @@ export const faults: Record<keyof typeof valid, Fault[]> = {
     ...badAmount,
     ...badDate,
     { field: 'close_date', value: '+012026-01-01T00:00:00Z', code: 'out_of_range' },
-    { field: 'account_id', value: 'nonsense', code: 'invalid_format' },
-    { field: 'stage_id', value: 'nonsense', code: 'invalid_format' },
-    { field: 'stage_id', value: 1, code: 'invalid_type' },
+    ...['account_id', 'stage_id', 'owner_id'].flatMap(badId),
+    ...badIds('contact_ids', 100),
   ],
 };

@@ -36,6 +36,8 @@ import { reportedRefusals } from './031-reported-refusals.ts';
 import { runNotes } from './031-run-notes.ts';
 import { refusedStartNotes } from './032-refused-start-notes.ts';
 import { schemaCompatibility } from './033-schema-compatibility.ts';
+import { links } from './034-links.ts';
+import { checkedLinks } from './035-checked-links.ts';
 
 /** All migrations in order. A released one is never edited: see CONTRIBUTING. */
 export const migrations: readonly Migration[] = [
@@ -76,4 +78,6 @@ export const migrations: readonly Migration[] = [
   runNotes,
   refusedStartNotes,
   schemaCompatibility,
+  links,
+  checkedLinks,
 ];

@@ -1,6 +1,5 @@
 import { customActivity } from '@relata/schemas';
 import { recordTable } from '../table/record-table.ts';
-import { customActivityRules } from './custom-activity.rules.ts';
 
 /** Returns SQL for the ids linked to the activity `r`, in the order in which they were sent. */
 function linkedIds(table: string, column: string): string {
@@ -45,5 +44,4 @@ export const customActivities = recordTable(customActivity, {
     opportunity_id: isLinked('custom_activity_opportunities', 'opportunity_id'),
   },
   insertSql,
-  rules: customActivityRules,
 });

@@ -83,7 +83,11 @@ function namesChanged(writable: readonly Column[]): string {
 }
 
 function valuesBefore(writable: readonly Column[]): string {
-  const values = writable.map(({ name }) => `'${name}', CASE WHEN ${isOther(name)} THEN (j.old).${name} END`);
+  const before = ({ name, isOmittedIfEmpty }: Column) =>
+    isOmittedIfEmpty ? `nullif((j.old).${name}, '{}')` : `(j.old).${name}`;
+  const values = writable.map(
+    (column) => `'${column.name}', CASE WHEN ${isOther(column.name)} THEN ${before(column)} END`,
+  );
   return `json_strip_nulls(json_build_object(${values.join(', ')}))`;
 }
 

@@ -1,4 +1,4 @@
-import type { Column } from './record-column.ts';
+import { type Column, isList } from './record-column.ts';
 import { eventColumns, namesExist, type WrittenTable } from './written-table.ts';
 
 /**
@@ -32,5 +32,5 @@ function insertedRows({ name }: WrittenTable, writable: readonly Column[], shown
 
 /** Returns SQL for the value of a column. A list without a value is empty. */
 function valueOf({ name, type }: Column): string {
-  return type === 'text[]' ? `coalesce(${name}, '{}')` : name;
+  return isList(type) ? `coalesce(${name}, '{}')` : name;
 }

@@ -8,8 +8,15 @@ export interface Column {
   type: ColumnType;
   /** True if it is shown as `null` without a value; other columns are then left out. */
   isNullable?: boolean;
+  /** True if it is a list that is left out when it is empty; other lists are always shown. */
+  isOmittedIfEmpty?: boolean;
   /** Callers that may write it; undefined if only the service sets it. */
   writableBy?: 'everyone' | 'workflows';
+}
+
+/** Returns true for columns of lists, whose value is empty instead of missing. */
+export function isList(type: ColumnType): boolean {
+  return type.endsWith('[]');
 }
 
 /** Values by column. */
@@ -28,12 +35,16 @@ const createdAndUpdated: Column[] = [
 
 /** Returns all columns except the id, in the order in which records show them. */
 export function createColumns({ fields, hasCrmId }: Resource): Column[] {
-  const own = Object.entries(fields).map(([name, { kind, schema }]): Column => ({
-    name,
-    type: typeFor(schema),
-    ...(kind === 'nullable' && { isNullable: true }),
-    ...(kind !== 'fixed' && { writableBy: 'everyone' }),
-  }));
+  const own = Object.entries(fields).map(([name, { kind, schema }]): Column => {
+    const type = typeFor(schema);
+    return {
+      name,
+      type,
+      ...(kind === 'nullable' && { isNullable: true }),
+      ...(kind === 'optional' && isList(type) && { isOmittedIfEmpty: true }),
+      ...(kind !== 'fixed' && { writableBy: 'everyone' }),
+    };
+  });
   return [...own, ...(hasCrmId ? [crmId] : []), ...createdAndUpdated];
 }
 

@@ -114,11 +114,15 @@ function lockManySql(table: Described): string {
   return `${findManySql(table)} ORDER BY r.org_id, r.id FOR NO KEY UPDATE OF r`;
 }
 
-/** Converts a row to a record of the API: a missing value is left out, or `null` if the column is nullable. */
+/**
+ * Converts a row to a record of the API: a missing value is left out, or `null` if the column is nullable. Lists of
+ * optional fields are left out if they are empty.
+ */
 export function toRecord<Rec>(table: RecordTable<Rec>, row: Row): Rec {
   const record: Row = {};
-  for (const { name, isNullable } of table.shown) {
+  for (const { name, isNullable, isOmittedIfEmpty } of table.shown) {
     const value = row[name];
+    if (isOmittedIfEmpty && !(value as readonly unknown[] | undefined)?.length) continue;
     if (value !== null || isNullable) record[name] = value;
   }
   return record as Rec;

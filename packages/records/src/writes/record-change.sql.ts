@@ -4,7 +4,7 @@ import { givenFields } from '../record.sql.ts';
 import { heldRecord } from './locked-record.sql.ts';
 import type { Patch } from './patch.ts';
 import { recordLane } from './record-lane.ts';
-import type { Column, Row } from '../table/record-column.ts';
+import { type Column, isList, type Row } from '../table/record-column.ts';
 import { perTable, type RecordTable, toRecord } from '../table/record-table.ts';
 
 /** A merge patch and the actor who requested it. */
@@ -37,7 +37,7 @@ export function newChange(
   writable: readonly Column[],
 ): Change {
   const fields = givenFields(writable, patch);
-  for (const { name, type } of writable) if (type === 'text[]' && fields[name] === null) fields[name] = [];
+  for (const { name, type } of writable) if (isList(type) && fields[name] === null) fields[name] = [];
   const details = candidateCount > 1 ? JSON.stringify({ candidate_count: candidateCount }) : null;
   return { orgId: actor.orgId, id, patch: JSON.stringify(fields), ifMatch, details, actor };
 }

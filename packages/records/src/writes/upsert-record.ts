@@ -14,7 +14,7 @@ import { type Match, readMatch } from '../matches/record-match.ts';
 import { type Additions, newFields, patchFor } from './additions.ts';
 import { createRecord } from './create-record.ts';
 import { givenFields } from '../record.sql.ts';
-import type { Row } from '../table/record-column.ts';
+import { isList, type Row } from '../table/record-column.ts';
 import { validateCreate } from '../table/record-fields.ts';
 import type { RecordTable } from '../table/record-table.ts';
 import { applyPatch, preparePatch, type Upserted } from './patch-record.ts';
@@ -148,7 +148,7 @@ function isUnchanged(table: RecordTable<unknown>, record: object, patch: Row): b
     const given = patch[name];
     if (given === undefined) return true;
     const kept = (record as Row)[name];
-    return type === 'text[]' ? isSameList(kept, given) : (kept ?? null) === given;
+    return isList(type) ? isSameList(kept, given) : (kept ?? null) === given;
   });
 }
 

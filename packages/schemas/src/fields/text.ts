@@ -85,5 +85,12 @@ export function uuid(): z.ZodString {
     .meta({ format: 'uuid' });
 }
 
+/** Accepts at most `max` UUIDs, counted as sent. Keeps the first of equal ones, in order. */
+export const uuids = (max: number) =>
+  z
+    .array(uuid())
+    .max(max)
+    .overwrite((ids) => [...new Set(ids)]);
+
 /** Accepts at most 100 labels of 1 to 100 characters each, and keeps their order. */
 export const tags = () => z.array(text({ min: 1, max: 100 })).max(100);

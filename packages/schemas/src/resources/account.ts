@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defaulted, optional, required } from '../fields/field.ts';
 import { resource } from '../resource.ts';
-import { lineText, nameText, tags, text } from '../fields/text.ts';
+import { lineText, nameText, tags, text, uuid } from '../fields/text.ts';
 
 const relationshipTypes = ['prospect', 'customer', 'partner', 'investor'] as const;
 const salesStatuses = ['lead', 'working', 'pipeline', 'renewal_growth', 'closed_lost', 'churned'] as const;
@@ -23,7 +23,9 @@ export const account = resource({
     sales_status: optional(z.enum(salesStatuses)),
     icp_label: optional(lineText().meta({ description: 'How well it fits the ideal customer profile.' })),
     tags: defaulted(tags()),
+    owner_id: optional(uuid().meta({ description: 'The user who is responsible for it.' })),
   },
+  references: { owner_id: 'users' },
   filters: {
     domain: text({ max: 2_048 }).meta({ description: 'The complete domain; upper and lower case are the same.' }),
   },

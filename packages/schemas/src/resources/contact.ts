@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { defaulted, optional, required } from '../fields/field.ts';
 import { resource } from '../resource.ts';
-import { emailText, lineText, nameText, tags, text } from '../fields/text.ts';
+import { emailText, lineText, nameText, tags, text, uuid } from '../fields/text.ts';
 
 export const contact = resource({
   name: 'contact',
@@ -23,7 +23,10 @@ export const contact = resource({
     country: optional(lineText()),
     tags: defaulted(tags()),
     icp_label: optional(lineText().meta({ description: 'How well the person fits the ideal customer profile.' })),
+    account_id: optional(uuid().meta({ description: 'The account that the person works for.' })),
+    owner_id: optional(uuid().meta({ description: 'The user who is responsible for the person.' })),
   },
+  references: { account_id: 'accounts', owner_id: 'users' },
   filters: {
     email: text({ max: 2_048 }).meta({ description: 'The complete address; upper and lower case are the same.' }),
   },

@@ -3,7 +3,7 @@ import { defaulted, nullable, optional, required } from '../fields/field.ts';
 import { instantOrDate } from '../fields/instant.ts';
 import { amount } from '../fields/numbers.ts';
 import { resource } from '../resource.ts';
-import { nameText, tags, uuid } from '../fields/text.ts';
+import { nameText, tags, uuid, uuids } from '../fields/text.ts';
 
 export const opportunity = resource({
   name: 'opportunity',
@@ -24,8 +24,12 @@ export const opportunity = resource({
         description: 'Name of the pipeline. If only `stage_id` is given, the name of the pipeline of this stage.',
       }),
     ),
+    owner_id: optional(uuid().meta({ description: 'The user who is responsible for it.' })),
+    contact_ids: optional(
+      uuids(100).meta({ description: 'The people it involves, in the order in which they were sent.' }),
+    ),
   },
-  references: { account_id: 'accounts', stage_id: 'stages' },
+  references: { account_id: 'accounts', stage_id: 'stages', owner_id: 'users', contact_ids: 'contacts' },
   filters: { account_id: uuid().meta({ description: 'Only opportunities of this account.' }) },
   matches: {},
   exampleMatch: { crm_id: '0065g00000XyZ' },

@@ -1,0 +1,193 @@
+import { newId, statement } from '@relata/db';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../records-api.harness.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+type Plural = 'accounts' | 'contacts' | 'opportunities';
+
+const bodies: Record<Plural, () => object> = {
+  accounts: () => ({ account_name: 'Robotics' }),
+  contacts: () => ({ first_name: 'Ada', last_name: 'Lovelace' }),
+  opportunities: () => ({ opportunity_name: 'Deal', account_id: api.tenant.ids.account }),
+};
+
+const path = (plural: Plural, rest = '') => `/v1/records/${plural}${rest}`;
+const create = (plural: Plural, fields: object = {}) =>
+  api.tenant.client('POST', path(plural), { body: { ...bodies[plural](), ...fields } });
+const patch = (plural: Plural, id: string, body: object, headers: Record<string, string> = {}) =>
+  api.tenant.client('PATCH', path(plural, `/${id}`), { body, headers });
+const get = (plural: Plural, id: string) => api.tenant.client('GET', path(plural, `/${id}`));
+const createId = async (plural: Plural) => (await create(plural)).body.data.id as string;
+
+const links = [
+  ['accounts', 'owner_id', 'user'],
+  ['contacts', 'account_id', 'account'],
+  ['contacts', 'owner_id', 'user'],
+  ['opportunities', 'owner_id', 'user'],
+] as const;
+
+describe.each(links)('%s: %s', (plural, field, target) => {
+  const idOf = (organization: 'tenant' | 'other') => api[organization].ids[target];
+
+  test('is stored, shown, changed and cleared, and its events say so', async () => {
+    const { id } = (await create(plural, { [field]: idOf('tenant').toUpperCase() })).body.data;
+    expect((await get(plural, id)).body.data).toHaveProperty(field, idOf('tenant'));
+    expect((await patch(plural, id, { [field]: null })).body.data).not.toHaveProperty(field);
+    await patch(plural, id, { [field]: idOf('tenant') });
+    const { data } = (await api.tenant.client('GET', path(plural, `/${id}/history`))).body;
+    expect(data.map(({ changed, previous }: Record<string, unknown>) => ({ changed, previous }))).toEqual([
+      {},
+      { changed: [field], previous: { [field]: idOf('tenant') } },
+      { changed: [field], previous: {} },
+    ]);
+  });
+
+  test('refuses an id that the organization does not have, in every kind of write (B4.11)', async () => {
+    const id = await createId(plural);
+    for (const foreign of [idOf('other'), newId()]) {
+      const refused = [expect.objectContaining({ code: 'invalid_reference', field: expect.stringContaining(field) })];
+      expect((await create(plural, { [field]: foreign })).error.details).toEqual(refused);
+      expect((await patch(plural, id, { [field]: foreign })).error.details).toEqual(refused);
+      const upsert = { match: { id }, set: { [field]: foreign } };
+      const upserted = await api.tenant.client('POST', path(plural, '/upsert'), { body: upsert });
+      expect(upserted.error.details).toEqual(refused);
+    }
+    expect((await get(plural, id)).body.data).not.toHaveProperty(field);
+  });
+});
+
+describe('contact_ids of opportunities', () => {
+  const withContacts = (ids: unknown) => create('opportunities', { contact_ids: ids });
+
+  test('keeps the order, stores equal ids once, and is left out when empty', async () => {
+    const [a, b] = [await createId('contacts'), await createId('contacts')];
+    const { data } = (await withContacts([b, a.toUpperCase(), b, a])).body;
+    expect(data.contact_ids).toEqual([b, a]);
+    expect((await patch('opportunities', data.id, { contact_ids: [a, a, b] })).body.data.contact_ids).toEqual([a, b]);
+    const same = await patch('opportunities', data.id, { contact_ids: [a, b, a] });
+    expect(same.body.meta ?? {}).not.toHaveProperty('changed');
+    for (const empty of [null, []]) {
+      await patch('opportunities', data.id, { contact_ids: [a] });
+      const cleared = (await patch('opportunities', data.id, { contact_ids: empty })).body.data;
+      expect(cleared).not.toHaveProperty('contact_ids');
+    }
+    const events = (await api.tenant.client('GET', path('opportunities', `/${data.id}/history`))).body.data;
+    expect(events.at(1)).toMatchObject({ changed: ['contact_ids'], previous: { contact_ids: [b, a] } });
+    expect(events.at(3)).toMatchObject({ changed: ['contact_ids'], previous: { contact_ids: [a] } });
+    expect(events.at(3).record).not.toHaveProperty('contact_ids');
+    expect(events.at(4)).toMatchObject({ changed: ['contact_ids'], previous: {}, record: { contact_ids: [a] } });
+  });
+
+  test('holds 100 ids, counted as sent', async () => {
+    const id = await createId('contacts');
+    expect((await withContacts(Array.from({ length: 100 }, () => id))).body.data.contact_ids).toEqual([id]);
+    const { error } = await withContacts(Array.from({ length: 101 }, () => id));
+    expect(error.details).toEqual([expect.objectContaining({ field: 'contact_ids', code: 'too_many' })]);
+  });
+
+  test('refuses a list with one foreign id (B4.11)', async () => {
+    const [own, foreign] = [await createId('contacts'), api.other.ids.contact];
+    const refused = [expect.objectContaining({ code: 'invalid_reference', field: 'contact_ids' })];
+    expect((await withContacts([own, foreign])).error.details).toEqual(refused);
+    const id = await createId('opportunities');
+    expect((await patch('opportunities', id, { contact_ids: [own, foreign] })).error.details).toEqual(refused);
+    expect((await get('opportunities', id)).body.data).not.toHaveProperty('contact_ids');
+  });
+
+  test('an upsert adds to the list, and a full one is refused', async () => {
+    const ids = await Promise.all(Array.from({ length: 100 }, () => createId('contacts')));
+    const { id } = (await withContacts(ids.slice(0, 2))).body.data;
+    const add = async (contactIds: string[]) =>
+      api.tenant.client('POST', path('opportunities', '/upsert'), {
+        body: { match: { id }, add: { contact_ids: contactIds } },
+      });
+    expect((await add([ids[1]!, ids[2]!])).body.data.contact_ids).toEqual(ids.slice(0, 3));
+    expect((await add(ids.slice(3))).body.data.contact_ids).toEqual(ids);
+    const { error } = await add([await createId('contacts')]);
+    expect(error.details).toEqual([expect.objectContaining({ code: 'too_many' })]);
+  });
+});
+
+test('links take part in If-Match, dry runs and batches', async () => {
+  const contact = await createId('contacts');
+  const owner_id = api.tenant.ids.user;
+  const { headers } = await get('contacts', contact);
+  const ifMatch = { 'if-match': headers.get('etag')! };
+  expect((await patch('contacts', contact, { owner_id }, ifMatch)).status).toBe(200);
+  expect((await patch('contacts', contact, { owner_id: null }, ifMatch)).status).toBe(412);
+  const dry = await api.tenant.client('PATCH', path('contacts', `/${contact}?dry_run=true`), {
+    body: { account_id: api.tenant.ids.account },
+  });
+  expect(dry.body.data).toMatchObject({ account_id: api.tenant.ids.account, owner_id });
+  const items = [
+    { ...bodies.opportunities(), contact_ids: [contact], owner_id },
+    { ...bodies.opportunities(), contact_ids: [newId()] },
+  ];
+  const body = { operation: 'create', items };
+  const batch = await api.tenant.client('POST', path('opportunities', '/batch'), { body });
+  expect(batch.body.data.map(({ status }: { status: number }) => status)).toEqual([201, 400]);
+});
+
+describe('an opportunity and the contacts that it names (B4.11)', () => {
+  const sql = <Row>(text: string) => statement<Row>('', text);
+  const countDangling = async () => {
+    const dangling = sql<{ n: number }>(
+      `SELECT count(*)::integer AS n FROM opportunities o, unnest(o.contact_ids) AS named (id)
+       WHERE NOT EXISTS (SELECT FROM contacts c WHERE c.org_id = o.org_id AND c.id = named.id)`,
+    );
+    return (await api.db.owner.query(dangling, []))[0]!.n;
+  };
+  const isWaiting = sql<{ n: number }>(
+    `SELECT count(*)::integer AS n FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+
+  test('a write waits for the delete of a contact, and is then refused', async () => {
+    const contact = await createId('contacts');
+    const kept = await createId('opportunities');
+    const removed = Promise.withResolvers<void>();
+    const removal = api.db.owner.transaction(async (db) => {
+      await db.query(sql('DELETE FROM contacts WHERE id = $1'), [contact]);
+      removed.resolve();
+      await expect.poll(async () => (await api.db.owner.query(isWaiting, []))[0]!.n).toBe(2);
+    });
+    await removed.promise;
+    const created = create('opportunities', { contact_ids: [contact] });
+    const changed = patch('opportunities', kept, { contact_ids: [contact] });
+    const [{ error }, { error: second }] = await Promise.all([created, changed, removal]);
+    expect([error.details, second.details].flat()).toMatchObject([
+      { field: 'contact_ids', code: 'invalid_reference' },
+      { field: 'contact_ids', code: 'invalid_reference' },
+    ]);
+    expect(await countDangling()).toBe(0);
+  });
+
+  test('many writes beside deletes leave no id behind, and none fails', async () => {
+    const statuses: number[] = [];
+    for (let round = 0; round < 6; round++) {
+      const ids = await Promise.all(Array.from({ length: 4 }, () => createId('contacts')));
+      const kept = await createId('opportunities');
+      // A delete takes contacts in the order of their ids, and leaves those that are named.
+      const removal = api.db.owner.transaction(async (db) => {
+        await db.query(sql('SELECT FROM contacts WHERE id = ANY ($1::uuid[]) ORDER BY id FOR UPDATE'), [ids]);
+        const unnamed = `DELETE FROM contacts c WHERE c.id = ANY ($1::uuid[])
+           AND NOT EXISTS (SELECT FROM opportunities o WHERE c.id = ANY (o.contact_ids))`;
+        await db.query(sql(unnamed), [ids]);
+      });
+      const writes = Array.from({ length: 8 }, async (_, i) => {
+        const contact_ids = i % 3 === 0 ? ids.toReversed() : ids.slice(i % 4);
+        const written =
+          i % 2 === 0 ? create('opportunities', { contact_ids }) : patch('opportunities', kept, { contact_ids });
+        statuses.push((await written).status);
+      });
+      await Promise.all([removal, ...writes]);
+    }
+    expect(await countDangling()).toBe(0);
+    expect(statuses.filter((status) => ![200, 201, 400].includes(status))).toEqual([]);
+  });
+});

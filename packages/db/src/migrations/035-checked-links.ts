@@ -1,0 +1,12 @@
+import type { Migration } from '../migration.ts';
+
+/** Checks the foreign keys of links in all rows, beside reads and writes. */
+export const checkedLinks: Migration = {
+  name: '035-checked-links',
+  sql: `
+    ALTER TABLE accounts VALIDATE CONSTRAINT accounts_owner_id;
+    ALTER TABLE contacts VALIDATE CONSTRAINT contacts_account_id;
+    ALTER TABLE contacts VALIDATE CONSTRAINT contacts_owner_id;
+    ALTER TABLE opportunities VALIDATE CONSTRAINT opportunities_owner_id;
+  `,
+};
