@@ -8,6 +8,7 @@ export {
   awaitSchema,
   checkReachable,
   checkSchema,
+  compareNames,
   compareSchema,
   runsOnNewer,
   schemaLevel,

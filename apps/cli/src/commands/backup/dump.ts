@@ -1,6 +1,6 @@
-import { SchemaVersionError } from '@relata/db';
-import { CliError } from '../../output/cli.error.ts';
 import { stat } from 'node:fs/promises';
+import { compareNames, runsOnNewer, SchemaVersionError } from '@relata/db';
+import { CliError } from '../../output/cli.error.ts';
 import { runPostgresProgram } from './postgres-program.ts';
 
 /** Content of a dump that a restore needs before it creates anything. */
@@ -9,6 +9,8 @@ export interface Dump {
   properties: string;
   /** Names of its migrations. */
   migrations: string[];
+  /** Last migration of the oldest release that runs on it; undefined if the database does not record it yet. */
+  oldest: string | undefined;
 }
 
 /**
@@ -19,26 +21,27 @@ export async function readDump(file: string): Promise<Dump> {
   const found = await stat(file).catch(() => undefined);
   if (found?.isFile() !== true) throw new CliError('not_found', `There is no file ${file}.`);
   const schema = await runPostgresProgram('pg_restore', ['--create', '--section=pre-data', '--file=-', file]);
-  const rows = await runPostgresProgram('pg_restore', ['--data-only', '--table=schema_migrations', '--file=-', file]);
   const [, properties] = /^CREATE DATABASE .*? WITH (.*);$/m.exec(schema) ?? [];
-  const migrations = namesIn(rows);
+  const migrations = await readColumn(file, 'schema_migrations', 'name');
+  const [oldest] = await readColumn(file, 'schema_compatibility', 'oldest');
   if (properties === undefined || migrations.length === 0)
     throw new CliError('validation_error', `${file} is a dump of another database: it has no migrations of Relata.`);
   // Its table of contents comes first, so only reading all of it shows that nothing is missing.
   await runPostgresProgram('pg_restore', ['--file=/dev/null', file]);
-  return { properties, migrations };
+  return { properties, migrations, oldest };
 }
 
-/** Returns the column `name` of the rows, as `COPY` writes them. */
-function namesIn(copied: string): string[] {
+/** Returns the values of a column of a table in the dump; none if there is no such table. */
+async function readColumn(file: string, table: string, column: string): Promise<string[]> {
+  const copied = await runPostgresProgram('pg_restore', ['--data-only', `--table=${table}`, '--file=-', file]);
   const [, columns = '', rows = ''] = /^COPY \S+ \(([^)]*)\) FROM stdin;\n([^]*?)^\\\.$/m.exec(copied) ?? [];
-  const at = columns.split(', ').indexOf('name');
+  const at = columns.split(', ').indexOf(column);
   return rows.split('\n').flatMap((row) => row.split('\t')[at] ?? []);
 }
 
-/** Throws if a dump is of a newer release than this one, which could not use it. */
-export async function checkRelease({ migrations: dumped }: Dump): Promise<void> {
+/** Throws if a dump is of a newer release, and this one does not run on its schema. */
+export async function checkRelease({ migrations: dumped, oldest }: Dump): Promise<void> {
   const { migrations } = await import('@relata/db/migrations');
-  const unknown = dumped.filter((name) => !migrations.some((known) => known.name === name));
-  if (unknown.length > 0) throw SchemaVersionError.newer(unknown);
+  const compared = { ...compareNames(dumped, migrations), oldest };
+  if (compared.unknown.length > 0 && !runsOnNewer(compared, migrations)) throw SchemaVersionError.newer(compared);
 }
