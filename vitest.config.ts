@@ -85,6 +85,7 @@ export default defineConfig({
         },
       },
     ],
+    reporters: ['default', './infra/skipped-reporter.ts'],
     // Twice the cores of a small machine: many tests wait, for a browser, a server or a lease.
     maxWorkers: 4,
   },

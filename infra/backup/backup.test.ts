@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { type Database, openDatabase } from '@relata/db';
 import { fenceEvents } from '@relata/events';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { until } from '@relata/testbed/until';
 import { openInstallation, prepareOrganization } from './installation.harness.ts';
 import { Load } from './load.harness.ts';
-import { findPostgresPrograms, skippedWithout } from './postgres-programs.harness.ts';
+import { findPostgresPrograms, neededPrograms } from './postgres-programs.harness.ts';
 import { listCreated, listRuns, type Run } from './restored.sql.ts';
 
 const programs = findPostgresPrograms();
@@ -15,7 +15,9 @@ const patienceMs = 120_000;
 
 const isOpen = ({ status }: Run) => status !== 'succeeded';
 
-describe.skipIf(!programs)(`a backup${programs ? '' : skippedWithout}`, () => {
+describe('a backup', () => {
+  beforeEach((context) => context.skip(!programs, neededPrograms));
+
   test(
     'that was taken under load is restored whole, and nothing is done twice after it',
     { timeout: 5 * patienceMs },

@@ -2,12 +2,12 @@ import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Database, openDatabase, statement } from '@relata/db';
 import { fenceEvents } from '@relata/events';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { until } from '@relata/testbed/until';
 import { openInstallation, prepareOrganization } from './installation.harness.ts';
 import { Load } from './load.harness.ts';
 import { manualSettings, settingLines } from './manual.harness.ts';
-import { findPostgresPrograms, skippedWithout } from './postgres-programs.harness.ts';
+import { findPostgresPrograms, neededPrograms } from './postgres-programs.harness.ts';
 import { listCreated, listRuns } from './restored.sql.ts';
 
 const programs = findPostgresPrograms();
@@ -23,7 +23,9 @@ const isPaused = statement<{ yes: boolean }>('', "SELECT pg_get_wal_replay_pause
 const resume = statement<never>('', 'SELECT pg_wal_replay_resume()');
 const isOpen = statement<{ yes: boolean }>('', 'SELECT NOT pg_is_in_recovery() AS yes');
 
-describe.skipIf(!programs)(`a recovery to a time${programs ? '' : skippedWithout}`, () => {
+describe('a recovery to a time', () => {
+  beforeEach((context) => context.skip(!programs, neededPrograms));
+
   test(
     'by the settings of the manual brings back everything of before, and nothing after',
     { timeout: 5 * patienceMs },

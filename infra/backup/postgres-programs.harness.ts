@@ -17,8 +17,8 @@ export interface PostgresPrograms extends PostgresBinaries {
 const needed = ['initdb', 'postgres', 'pg_dump', 'pg_restore', 'pg_basebackup'];
 const least = 15;
 
-/** Ends the name of a test that is skipped without them. */
-export const skippedWithout = ` (skipped: needs ${needed.join(', ')} of one PostgreSQL, ${least} or newer)`;
+/** Reason of tests that are skipped without them. */
+export const neededPrograms = `needs ${needed.join(', ')} of one PostgreSQL, ${least} or newer`;
 
 /** The newest below the usual folders and the PATH; undefined where none is complete, and 15 or newer. */
 export function findPostgresPrograms(): PostgresPrograms | undefined {

@@ -7,7 +7,7 @@ const fetched = join(import.meta.dirname, '../../.local/bin/promtool');
 const isProgram = (program: string) => spawnSync(program, ['--version']).status === 0;
 /** Looked for once: CI names it. */
 const promtool = [process.env['PROMTOOL_PATH'] ?? 'promtool', fetched].find(isProgram);
-const missing = 'promtool was not found: Debian has it in the package prometheus, or name it in PROMTOOL_PATH';
+const missing = 'needs promtool: Debian has it in the package prometheus, or name it in PROMTOOL_PATH';
 
 /** Skips the test where there is no promtool and none is required. Arguments are files of this folder, or absolute. */
 export function expectPromtoolTo(context: TestContext, ...args: string[]): void {

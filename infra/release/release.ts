@@ -97,9 +97,13 @@ function buildImage(version: string, say: (line: string) => void): void {
     ...(process.env['NODE_IMAGE'] && { NODE_IMAGE: process.env['NODE_IMAGE'] }),
   };
   const build = [
-    ...['buildx', 'build', '--file', 'infra/images/Dockerfile', '--tag', `relata:${version}`],
-    ...Object.entries(labels).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]),
-    ...['--output', 'type=docker,rewrite-timestamp=true', '.'],
+    'buildx',
+    'build',
+    '--file=infra/images/Dockerfile',
+    `--tag=relata:${version}`,
+    ...Object.entries(labels).map(([name, value]) => `--build-arg=${name}=${value}`),
+    '--output=type=docker,rewrite-timestamp=true',
+    '.',
   ];
   if (hasDocker()) return run('docker', build);
   say(`The image was not built: ${noDocker}. On a machine with one, at this tag:\n  docker ${build.join(' ')}`);

@@ -66,7 +66,7 @@ describe.for(Object.entries(vectors))('%s', ([name, vector]) => {
     }
   });
 
-  test.runIf(hasSeveral(signature))('S.14: accepts a post of which the second signature is right', () => {
+  test.each([signature].filter(hasSeveral))('S.14: accepts a post of which the second signature is right', () => {
     const wrong = changed(vector)[signatureName!]!;
     const [separator, part] = signature.startsWith('v1,')
       ? [' ', wrong]
@@ -87,17 +87,20 @@ describe.for(Object.entries(vectors))('%s', ([name, vector]) => {
     }
   });
 
-  test.runIf(kind.writeTime)('S.1: refuses a time more than five minutes away, or other than the signed one', () => {
-    for (const away of [299_000, -299_000]) expect(opens({ ...vector, nowMs: nowMs + away })).toBe(true);
-    for (const away of [301_000, -301_000, hourMs]) expect(opens({ ...vector, nowMs: nowMs + away })).toBe(false);
-    const [now, next] = [nowMs, nowMs + 1_000].map((ms) => timesAt(ms));
-    const later = Object.fromEntries(
-      Object.entries(headers).map(([key, value]) => [
-        key,
-        now!.reduce((text, time, at) => text.replace(time, next![at]!), value),
-      ]),
-    );
-    expect(later).not.toEqual(headers);
-    expect(opens({ ...vector, headers: later })).toBe(false);
-  });
+  test.each([kind].filter(({ writeTime }) => writeTime))(
+    'S.1: refuses a time more than five minutes away, or other than the signed one',
+    () => {
+      for (const away of [299_000, -299_000]) expect(opens({ ...vector, nowMs: nowMs + away })).toBe(true);
+      for (const away of [301_000, -301_000, hourMs]) expect(opens({ ...vector, nowMs: nowMs + away })).toBe(false);
+      const [now, next] = [nowMs, nowMs + 1_000].map((ms) => timesAt(ms));
+      const later = Object.fromEntries(
+        Object.entries(headers).map(([key, value]) => [
+          key,
+          now!.reduce((text, time, at) => text.replace(time, next![at]!), value),
+        ]),
+      );
+      expect(later).not.toEqual(headers);
+      expect(opens({ ...vector, headers: later })).toBe(false);
+    },
+  );
 });

@@ -56,7 +56,7 @@ const flags = [
   `--disable-features=${withoutFeatures.join(',')}`,
 ];
 
-const missing = 'Chromium was not found: install it, or name it in CHROMIUM_PATH';
+const missing = 'needs Chromium: install it, or name it in CHROMIUM_PATH';
 
 /** Finds the Chromium or Chrome of this machine: CHROMIUM_PATH if set, else the first of the usual places. */
 export function findChromium(): string | undefined {

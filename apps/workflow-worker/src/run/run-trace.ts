@@ -39,7 +39,7 @@ export function traceExecution(on: Tracing, run: ClaimedRun, execute: () => Prom
 }
 
 /** Returns the trace id of a run: that of the request that created it, otherwise its own id without dashes. */
-export function runTraceId({ id, traceparent }: Pick<ClaimedRun, 'id' | 'traceparent'>): string {
+function runTraceId({ id, traceparent }: Pick<ClaimedRun, 'id' | 'traceparent'>): string {
   return readTraceparent(traceparent)?.traceId ?? id.replaceAll('-', '');
 }
 

@@ -100,7 +100,8 @@ test('a PostgreSQL that outlived its supervisor is stopped and replaced', async 
   expect(await leftover.exited).toEqual({ code: 0, signal: null });
 });
 
-test.runIf(process.platform === 'linux')('PostgreSQL ends soon after its supervisor was killed', async () => {
+test('PostgreSQL ends soon after its supervisor was killed', async (context) => {
+  context.skip(process.platform !== 'linux', 'needs Linux');
   const script = `
     import { startPostgres } from ${JSON.stringify(join(import.meta.dirname, '..', 'index.ts'))};
     const server = await startPostgres({ dataDir: ${JSON.stringify(join(folder, 'data'))} });
@@ -147,7 +148,8 @@ test('a port in use is an error with the last lines of the log', async () => {
   other.close();
 });
 
-test.runIf(isRoot)('PostgreSQL runs below a folder that only root can enter', async () => {
+test('PostgreSQL runs below a folder that only root can enter', async (context) => {
+  context.skip(!isRoot, 'needs root');
   await chmod(folder, 0o700);
   const server = await start({ dataDir: join(folder, 'shut') });
   expect(await databaseAnswers(server.url)).toBe('authentication');
