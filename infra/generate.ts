@@ -3,7 +3,7 @@ import { configurationPage, environmentExample, knownSettings } from './generate
 import { caddyfile, composeFile, dockerfile } from './generate/deployment.ts';
 import { exampleDashboard } from './generate/dashboards/files.ts';
 import { kubernetesFiles } from './generate/kubernetes/files.ts';
-import { consoleScopes, consoleTable } from './generate/console-table.ts';
+import { consoleRecordTypes, consoleScopes, consoleTable } from './generate/console-table.ts';
 import { sendersPage } from './generate/senders/kinds-table.ts';
 import { senderPages } from './generate/senders/sender-page.ts';
 import { workflowGuide } from './generate/workflow-guide.ts';
@@ -27,6 +27,7 @@ const generated: Record<string, (present: string) => string> = {
     ]),
   ),
   'apps/console-web/src/api/operations.ts': consoleTable,
+  'apps/console-web/src/audit/record-types.ts': consoleRecordTypes,
   'apps/console-web/src/keys/scopes.ts': consoleScopes,
   'apps/console-web/src/workflows/guide/guide.json': workflowGuide,
   'packages/diagnosis/src/settings/known-settings.ts': knownSettings,

@@ -1,4 +1,4 @@
-import { scopes } from '@relata/schemas';
+import { recordTypes, scopes } from '@relata/schemas';
 import { consoleOperations, consolePath } from '@relata/schemas/console';
 
 const made = (from: string, name: string, open: string, rows: readonly string[], close: string) =>
@@ -16,4 +16,15 @@ export function consoleTable(): string {
 export function consoleScopes(): string {
   const rows = Object.entries(scopes).map(([name, meaning]) => `  ['${name}', '${meaning}'],\n`);
   return made('scopes', 'scopes', '[', rows, ']');
+}
+
+/** Returns everything that events can be about, for the filter of the audit log. */
+export function consoleRecordTypes(): string {
+  return made(
+    'recordTypes',
+    'recordTypes',
+    '[',
+    recordTypes.map((name) => `  '${name}',\n`),
+    ']',
+  );
 }

@@ -2,7 +2,7 @@ export { customActivity, type CustomActivity } from './custom-activity.ts';
 export { apiGuide } from './description/api-guide.ts';
 export { type AuditType, auditTypes } from './events/audit-types.ts';
 export type { Event } from './events/event.schema.ts';
-export { type EventsQuery, isEventType, streamHeaders } from './events/events.ts';
+export { type EventsQuery, isEventType, recordTypes, streamHeaders } from './events/events.ts';
 export { isRecord } from './fields/is-record.ts';
 export { instant } from './fields/instant.ts';
 export { bigint, integer, type NumberColumn, numberColumnOf, numeric } from './fields/numbers.ts';

@@ -15,22 +15,9 @@ import { At } from '../ui/data/time.tsx';
 import css from './audit.module.css';
 import { authorName } from './author.ts';
 import { Change, type Event } from './change.tsx';
+import { recordTypes } from './record-types.ts';
 
-const kinds = [
-  'organization',
-  'api_key',
-  'trigger',
-  'workflow',
-  'run',
-  'delivery',
-  'secret',
-  'notify_channel',
-  'member',
-  'account',
-  'contact',
-  'opportunity',
-] as const;
-const kindOptions = kinds.map((kind) => [kind, kind.replace('_', ' ')] as const);
+const kindOptions = recordTypes.map((kind) => [kind, kind.replace('_', ' ')] as const);
 
 type Narrowing = TimeSearch & { type?: string | undefined; actor?: string | undefined; record?: string | undefined };
 
@@ -44,7 +31,7 @@ export function AuditPage() {
   const query = {
     record_id,
     actor_id,
-    record_type: kinds.find((kind) => kind === type),
+    record_type: recordTypes.find((kind) => kind === type),
     'created_at[gte]': times.from,
     'created_at[lt]': times.to,
   };

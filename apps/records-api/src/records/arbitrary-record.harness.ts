@@ -1,4 +1,4 @@
-import { countCharacters, isStorable } from '@relata/schemas';
+import { countCharacters, type DeclaredResource, isStorable } from '@relata/schemas';
 import fc from 'fast-check';
 
 type Fields = Record<string, unknown>;
@@ -20,8 +20,11 @@ const amount = fc.integer({ min: -(10 ** 14), max: 10 ** 14 }).map((units) => un
 const optional = (fields: Record<string, fc.Arbitrary<unknown>>) => fc.record(fields, { requiredKeys: [] });
 const lines = (...names: string[]) => Object.fromEntries(names.map((field) => [field, line]));
 
+/** Resources that callers of the API create and change. One without values here does not compile. */
+export type ChangedResource = Extract<DeclaredResource, { operations: { upsert: unknown } }>['plural'];
+
 /** Valid bodies, as a client might send them. */
-export const valid: Record<'accounts' | 'contacts' | 'opportunities', fc.Arbitrary<Fields>> = {
+export const valid: Record<ChangedResource, fc.Arbitrary<Fields>> = {
   accounts: withRequired(
     { account_name: name },
     {
@@ -127,7 +130,7 @@ const badIds = (field: string, max: number): Fault[] => [
 ];
 
 /** Everything that must be refused, by resource. */
-export const faults: Record<keyof typeof valid, Fault[]> = {
+export const faults: Record<ChangedResource, Fault[]> = {
   accounts: [
     ...badName('account_name'),
     ...['domain', 'linkedin_url', 'address', 'city', 'state', 'country', 'icp_label'].flatMap((field) =>

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { faults, valid } from './arbitrary-record.harness.ts';
+import { resources as declared } from '@relata/schemas';
+import { type ChangedResource, faults, valid } from './arbitrary-record.harness.ts';
 import { startTestApi, type TestApi } from '../records-api.harness.ts';
 
 let api: TestApi;
@@ -8,16 +9,32 @@ let api: TestApi;
 beforeAll(async () => void (api = await startTestApi()));
 afterAll(() => api[Symbol.asyncDispose]());
 
-const resources = ['accounts', 'contacts', 'opportunities'] as const;
+const resources = Object.keys(valid) as ChangedResource[];
 const pathOf = (resource: string) => `/v1/records/${resource}`;
 const withAccount = (resource: string, body: object) =>
   resource === 'opportunities' ? { account_id: api.tenant.ids.account, ...body } : body;
 
-const requiredOf = {
+const requiredOf: Record<ChangedResource, object> = {
   accounts: { account_name: 'A' },
   contacts: { first_name: 'A', last_name: 'B' },
   opportunities: { opportunity_name: 'A' },
 };
+
+/** Compared by their meaning in tests of their own. */
+const notGenerated = ['close_date'];
+
+test.each(resources)(
+  'every field of %s has values here that are accepted, and others that are refused (found D10)',
+  (plural) => {
+    const { fields, references } = declared.find((each) => each.plural === plural)!;
+    const names = Object.keys(fields);
+    const accepted = new Set(fc.sample(valid[plural], { numRuns: 300, seed: 1 }).flatMap((body) => Object.keys(body)));
+    const elsewhere = [...Object.keys(references), ...notGenerated];
+    expect(names.filter((name) => !accepted.has(name) && !elsewhere.includes(name))).toEqual([]);
+    const refused = new Set(faults[plural].map(({ field }) => field));
+    expect(names.filter((name) => !refused.has(name))).toEqual([]);
+  },
+);
 
 describe.each(resources)('%s', (resource) => {
   test('a valid record is returned byte for byte', async () => {

@@ -13,7 +13,8 @@ import { cursor, Event, eventsLimit, eventsPage } from './event.schema.ts';
 /** Names of records in the types of their events. */
 const recordNames = [...Object.values(records), customActivity].map(({ eventName }) => eventName);
 
-const recordTypes = [...recordNames, ...auditRecordTypes];
+/** Everything that events can be about. */
+export const recordTypes = [...recordNames, ...auditRecordTypes];
 
 const verbs = ['created', 'updated'] as const;
 

@@ -1,0 +1,20 @@
+/** Made from `recordTypes`: npm run generate */
+export const recordTypes = [
+  'account',
+  'contact',
+  'opportunity',
+  'pipeline',
+  'stage',
+  'user',
+  'activity',
+  'organization',
+  'api_key',
+  'trigger',
+  'workflow',
+  'delivery',
+  'run',
+  'problem',
+  'member',
+  'secret',
+  'notify_channel',
+] as const;
