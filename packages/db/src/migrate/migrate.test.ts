@@ -1,11 +1,12 @@
 import { openDatabase } from '../connections/database.ts';
+import { createLog } from '@relata/runtime';
 import { inject, expect, test } from 'vitest';
 import { createDatabase, dropDatabase } from '../../../testing/src/database-admin.ts';
 import { migrateDatabase } from './migrate.ts';
 import type { Migration } from '../migration.ts';
 import { schemaCompatibility } from '../migrations/033-schema-compatibility.ts';
 import { migrations } from '../migrations/index.ts';
-import { checkSchema, SchemaVersionError } from './schema-version.ts';
+import { awaitSchema, checkSchema, SchemaVersionError } from './schema-version.ts';
 import { statement } from '../statement.ts';
 
 async function emptyDatabase(stack: AsyncDisposableStack) {
@@ -44,6 +45,17 @@ test('rejects an empty or older database, and names the command to run', async (
 
 const next: Migration = { name: '998-next', sql: 'CREATE TABLE next_release (id uuid)' };
 const contraction: Migration = { name: '999-contract', sql: 'DROP TABLE next_release', oldest: next };
+
+test('an outage of PostgreSQL at the start is one line (found D6)', async () => {
+  await using database = openDatabase({ url: 'postgres://a:b@127.0.0.1:9/c', name: 'test' });
+  const lines: string[] = [];
+  const log = createLog({ name: 'test', level: 'info', destination: { write: (line) => void lines.push(line) } });
+  // Several attempts fail within this time.
+  await expect(awaitSchema(database, { log, signal: AbortSignal.timeout(1_500) })).rejects.toThrow('aborted');
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { level: 'warn', msg: 'waiting for PostgreSQL', reason: 'connect ECONNREFUSED 127.0.0.1:9' },
+  ]);
+});
 
 test('a release runs on the schema of the next one, whose migration changes nothing there (found D2)', async () => {
   await using stack = new AsyncDisposableStack();

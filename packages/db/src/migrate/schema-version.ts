@@ -97,6 +97,7 @@ async function unlessMissing<Row>(rows: Promise<Row[]>): Promise<Row[]> {
 
 /** Waits until the database can be reached, then checks its schema. */
 export async function awaitSchema(db: Db, { log, signal }: { log: Log; signal: AbortSignal }): Promise<void> {
+  const reported = new Set<string>();
   for (const delayMs of backoff(100, 3_000)) {
     try {
       const unknown = await checkSchema(db);
@@ -105,7 +106,12 @@ export async function awaitSchema(db: Db, { log, signal }: { log: Log; signal: A
     } catch (error) {
       if (!isTransient(error)) throw error;
       const said = serverMessage(error);
-      log.warn({ err: error, delayMs }, `waiting for PostgreSQL${said ? `, which says: ${said}` : ''}`);
+      // The error of a name with several addresses has no message.
+      const { message, code } = error as Error & { code?: string };
+      const reason = said ?? (message || code || 'unknown');
+      // One line for the outage, however many attempts fail, and another if the reason changes.
+      if (!reported.has(reason)) log.warn({ reason }, `waiting for PostgreSQL${said ? `, which says: ${said}` : ''}`);
+      reported.add(reason);
       await pause(delayMs, undefined, { signal });
     }
   }
