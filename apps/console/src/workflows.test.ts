@@ -102,6 +102,16 @@ test('a version that needs more inputs than a trigger maps names the trigger, an
   expect(data.warnings).toMatchObject([{ path: 'steps[0].with.url' }]);
 });
 
+test('checking and publishing warn of an optional input that is read without has() (found C6)', async () => {
+  const steps = [{ id: 'log', use: 'activity.create', with: { content: '${{ inputs.company }}' } }];
+  const text = textOf({ inputs: { company: { type: 'string' } }, steps });
+  const expected = [{ path: 'steps[0].with.content', hint: expect.stringContaining('has(inputs.company)') }];
+  const checked = await admin.post(at('/workflows/check'), { text });
+  expect(checked.body.data).toMatchObject({ faults: [], warnings: expected });
+  const { data } = (await publish(await examples.workflow(), { text, base_version: 1 })).body;
+  expect(data.warnings).toMatchObject(expected);
+});
+
 test('the list shows the triggers of each workflow, its started and failed runs, and its last author', async () => {
   await examples.run('failed');
   await examples.run();

@@ -3,11 +3,13 @@ import type { EvaluationContext } from './evaluation/evaluation-context.ts';
 import { ExpressionError, isProblems, type Problem } from './expression.error.ts';
 import { readExpression } from './expression.ts';
 import { Frame } from './evaluation/frame.ts';
+import type { InputUses } from './checks/input-uses.ts';
 import type { Names } from './checks/names.ts';
 
 export interface Condition {
   readonly test: (context: Partial<EvaluationContext>) => boolean;
   readonly roots: ReadonlySet<string>;
+  readonly inputs: InputUses;
 }
 
 const truthTypes = new Set(['bool', 'dyn', 'dyn<bool>']);
@@ -18,7 +20,7 @@ const truthTypes = new Set(['bool', 'dyn', 'dyn<bool>']);
 export function readCondition(source: string, names: Names): Condition | readonly Problem[] {
   const read = readExpression(source, names);
   if (isProblems(read)) return read;
-  if (truthTypes.has(read.type)) return { test: testOf(read.evaluate), roots: read.roots };
+  if (truthTypes.has(read.type)) return { test: testOf(read.evaluate), roots: read.roots, inputs: read.inputs };
   const type = read.type === 'double' ? 'number' : read.type;
   return [{ message: `The condition must be true or false, but its type is ${type}.` }];
 }

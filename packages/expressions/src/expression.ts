@@ -2,6 +2,7 @@ import { type ASTNode, ParseError } from '@marcbachmann/cel-js';
 import { cleanText } from './clean-text.ts';
 import type { Evaluate } from './evaluation/access.ts';
 import { checkNames } from './checks/check-names.ts';
+import { findInputUses, type InputUses } from './checks/input-uses.ts';
 import { checkTypes, toProblem } from './checks/check-types.ts';
 import { compileNode } from './evaluation/compile-node.ts';
 import type { Problem } from './expression.error.ts';
@@ -17,6 +18,7 @@ export interface Expression {
   readonly roots: ReadonlySet<string>;
   /** Names of the secrets that it reads. */
   readonly secrets: ReadonlySet<string>;
+  readonly inputs: InputUses;
 }
 
 /** Parses, checks and compiles an expression, or returns every problem it has. */
@@ -29,7 +31,8 @@ export function readExpression(source: string, names: Names): Expression | reado
   const { problems, roots, secrets } = checkNames(node, names);
   if (problems.length > 0) return problems;
   const type = checkTypes(source, node, names.types);
-  return typeof type === 'string' ? { evaluate: compileNode(node, undefined), type, roots, secrets } : [type];
+  if (typeof type !== 'string') return [type];
+  return { evaluate: compileNode(node, undefined), type, roots, secrets, inputs: findInputUses(node) };
 }
 
 function parse(source: string, { types }: Names): ASTNode | Problem {

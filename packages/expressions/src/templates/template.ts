@@ -2,6 +2,7 @@ import type { EvaluationContext } from '../evaluation/evaluation-context.ts';
 import { ExpressionError, isProblems, type Problem } from '../expression.error.ts';
 import { readExpression } from '../expression.ts';
 import { Frame, textMax } from '../evaluation/frame.ts';
+import type { InputUses } from '../checks/input-uses.ts';
 import { type Names, withSecrets } from '../checks/names.ts';
 import { Results } from './result.ts';
 import { hasExpression, type Part, scanTemplate } from './scan-template.ts';
@@ -24,6 +25,13 @@ export interface Template {
   readonly evaluateKnown: (context: Partial<EvaluationContext>) => KnownValue;
   readonly roots: ReadonlySet<string>;
   readonly secrets: ReadonlySet<string>;
+  /** Inputs that its texts need. */
+  readonly inputs: readonly NeededInputs[];
+}
+
+/** Inputs that an expression reads without a test, and the path of its text. */
+interface NeededInputs extends Pick<InputUses, 'needed'> {
+  readonly path: Path;
 }
 
 /** A value as far as it could be evaluated, and the paths of texts that read unknown values. */
@@ -62,6 +70,7 @@ interface Reading extends MemberRule {
   readonly problems: TemplateProblem[];
   readonly roots: Set<string>;
   readonly secrets: Set<string>;
+  readonly inputs: NeededInputs[];
 }
 
 /**
@@ -76,14 +85,14 @@ export function readTemplate(
   path: Path = [],
   rules: MemberRules = {},
 ): Template | readonly TemplateProblem[] {
-  const reading: Reading = { names, rules, problems: [], roots: new Set(), secrets: new Set() };
+  const reading: Reading = { names, rules, problems: [], roots: new Set(), secrets: new Set(), inputs: [] };
   const fill = read(value as Json, path, reading);
   if (reading.problems.length > 0) return reading.problems;
   const evaluate = (context: Partial<EvaluationContext>, unknown?: Path[]) => {
     const frame = new Frame(context);
     return fill({ frame, results: new Results(frame), hasSecrets: Object.hasOwn(context, 'secrets'), unknown });
   };
-  const { roots, secrets } = reading;
+  const { roots, secrets, inputs } = reading;
   return {
     evaluate: hasParts(value) ? (context) => evaluate(context) : () => value as Json,
     evaluateKnown: (context) => {
@@ -92,6 +101,7 @@ export function readTemplate(
     },
     roots,
     secrets,
+    inputs,
   };
 }
 
@@ -174,6 +184,7 @@ function readPart(source: string, path: Path, reading: Reading): Fill {
   }
   for (const root of expression.roots) reading.roots.add(root);
   for (const name of expression.secrets) reading.secrets.add(name);
+  if (expression.inputs.needed.size > 0) reading.inputs.push({ path, needed: expression.inputs.needed });
   return ({ frame, results }) => locating(path, () => results.toJson(expression.evaluate(frame)));
 }
 

@@ -87,7 +87,7 @@ export const validate = command({
   isLocal: true,
   run: async (_context, { file }) => {
     const { name, inputs, steps } = await readFile(file);
-    const warnings = printWarnings(definitionWarnings({ steps }));
+    const warnings = printWarnings(definitionWarnings({ inputs, steps }));
     const found = { name, valid: true, inputs: Object.keys(inputs), steps: steps.map(({ id }) => id) };
     return { ...found, ...(warnings.length > 0 && { warnings }) };
   },

@@ -8,7 +8,11 @@ export const inboundLead = {
   inputs: { email: { type: 'string', format: 'email', required: true }, source: { type: 'string' } },
   steps: [
     { id: 'log', use: 'activity.create', with: { content: 'Form sent by ${{ inputs.email }}' } },
-    { id: 'tell', use: 'channel.post', with: { text: 'A lead from ${{ inputs.source }}' } },
+    {
+      id: 'tell',
+      use: 'channel.post',
+      with: { text: "A lead from ${{ has(inputs.source) ? inputs.source : 'the web' }}" },
+    },
   ],
 } satisfies Definition;
 

@@ -98,6 +98,20 @@ describe('apply', () => {
     expect(triggers).toEqual([{ id: trigger.id, name: 'Web form', inputs: { email: 'payload.email' }, filter: null }]);
   });
 
+  test('apply and validate warn of an optional input that is read without has() (found C6)', async () => {
+    const steps = [{ id: 'log', use: 'activity.create', with: { content: 'From ${{ inputs.company }}' } }];
+    const path = await fileOf({ name: 'hoping', inputs: { company: { type: 'string' } }, steps });
+    for (const args of [
+      ['apply', path, '--org', org],
+      ['validate', path],
+    ]) {
+      const { code, stderr } = await cli.run(['workflows', ...args]);
+      expect(code).toBe(0);
+      expect(stderr).toContain('relata: steps[0].with.content: The input company is optional.');
+      expect(stderr).toContain('Write ${{ has(inputs.company) ? inputs.company : … }}');
+    }
+  });
+
   test('apply warns of a URL that depends on data, as text and as JSON', async () => {
     const call = { id: 'call', use: 'http.request', with: { method: 'GET', url: '${{ payload.url }}' } };
     const safe = { ...call, id: 'safe', with: { method: 'GET', url: 'https://api.example/${{ payload.id }}' } };

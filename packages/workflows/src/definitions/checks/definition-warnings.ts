@@ -1,12 +1,17 @@
 import { hasExpression, scanTemplate } from '@relata/expressions';
 import { findSteps } from './check-steps.ts';
+import { missingInputWarnings } from './missing-input-warnings.ts';
 import { type Fault, faultAt, type Path } from '../definition.error.ts';
 import type { Definition } from '../definition.ts';
 import { isSensitiveHeader } from '../../runs/sensitive-headers.ts';
 import { isRecord } from '@relata/schemas';
 
 /** Returns warnings about valid parts of a definition that its author probably did not intend. */
-export function definitionWarnings({ steps }: Pick<Definition, 'steps'>): Fault[] {
+export function definitionWarnings(definition: Pick<Definition, 'inputs' | 'steps'>): Fault[] {
+  return [...requestWarnings(definition), ...missingInputWarnings(definition)];
+}
+
+function requestWarnings({ steps }: Pick<Definition, 'steps'>): Fault[] {
   return findSteps(steps).flatMap(({ step, path }) => {
     const { use, with: input } = step as Record<string, unknown>;
     if (use !== 'http.request' || !isRecord(input)) return [];

@@ -23,7 +23,7 @@ test('the example of every kind of step is without a fault and without a warning
   for (const { use, example } of stepKinds) {
     const definition = exampleWorkflow([{ use, ...withIds(example) }]);
     expect(faultLines(definition), use).toEqual([]);
-    expect(definitionWarnings(definition as Definition), use).toEqual([]);
+    expect(definitionWarnings({ inputs: {}, ...definition } as Definition), use).toEqual([]);
   }
 });
 
