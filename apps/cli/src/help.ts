@@ -1,8 +1,10 @@
 import type { Command } from './command/command.ts';
+import { asTyped } from './output/as-typed.ts';
 import { toFlag, isRequired } from './command/parameter.ts';
 
 /** The end of `relata --help`. */
-export const programNotes = `
+export const programNotes = () =>
+  asTyped(`
 Examples:
   relata orgs create Acme
   relata keys create --org ORG_ID --scope records:read --scope records:write
@@ -21,11 +23,11 @@ The database is that of DATABASE_URL, else that of the running local stack
 (.local/stack.json, written by \`npm start\`). The same holds for NATS_URL and
 TEAM_CHANNEL_WEBHOOK_URL.
 
-Exit codes: 0 success, 1 failure, 2 wrong usage, 3 not found.`;
+Exit codes: 0 success, 1 failure, 2 wrong usage, 3 not found.`);
 
 export function formatExamples(examples: readonly string[]): string {
   const title = examples.length === 1 ? 'Example' : 'Examples';
-  return `\n${title}:\n${examples.map((example) => `  relata ${example}`).join('\n')}`;
+  return asTyped(`\n${title}:\n${examples.map((example) => `  relata ${example}`).join('\n')}`);
 }
 
 /** Returns the required arguments and options as they are typed. */

@@ -2,6 +2,8 @@
 import { unsetEmptyVariables } from '@relata/runtime';
 
 unsetEmptyVariables();
+// Started from its source, this is a clone, where `relata` itself is not on the path.
+if (process.argv[1]?.endsWith('.ts')) process.env['RELATA_COMMAND'] ??= 'npx relata';
 // Loaded afterwards, because some libraries read the environment when they are loaded.
 const { runCli } = await import('./cli.ts');
 process.exitCode = await runCli(process.argv.slice(2));

@@ -18,7 +18,7 @@ export function createProgram({ isJson }: { isJson: boolean }): Program {
     .configureOutput({ outputError: () => undefined, ...(isJson && { writeErr: () => undefined }) })
     .helpCommand('help [command]', 'Show the help of a command')
     .helpOption('-h, --help', 'Show this help')
-    .addHelpText('after', programNotes);
+    .addHelpText('after', programNotes());
   for (const entry of nouns) add(program, entry);
   return program;
 }

@@ -73,7 +73,7 @@ function createCommand(name: SignatureKindName): string {
   const secret = isOurs ? '' : isGiven(name) ? '--secret-file secret.txt' : '--secret-follows';
   const repeat = repeatKey === undefined ? '' : `--repeat-key ${quoted(repeatKey)}`;
   const given = [options, repeat, secret].filter((text) => text).map((text) => ` ${text}`);
-  return `relata triggers create --org ORG_ID --name ${triggerName} --signature ${name}${given.join('')}`;
+  return `npx relata triggers create --org ORG_ID --name ${triggerName} --signature ${name}${given.join('')}`;
 }
 
 const shown = {
@@ -88,7 +88,7 @@ function stepText({ text, shows, value, option }: SetupStep, name: SignatureKind
   if (shows === 'sender_secret')
     return isGiven(name)
       ? text
-      : `${text} ${text.endsWith(':') ? 'copy' : 'Copy'} it into \`secret.txt\`, then run \`relata triggers rotate TRIGGER_ID --secret-file secret.txt\`.`;
+      : `${text} ${text.endsWith(':') ? 'copy' : 'Copy'} it into \`secret.txt\`, then run \`npx relata triggers rotate TRIGGER_ID --secret-file secret.txt\`.`;
   if (shows) return `${said}: ${shown[shows]}`;
   return value === undefined ? text : `${said}: \`${value}\`.`;
 }
@@ -121,9 +121,9 @@ function recipeParts({ file, title, text, inputs, filter }: Recipe, isRepeated: 
   const mapping = Object.entries(inputs).map(([input, from]) => ` --input ${input}=${from}`);
   const filtering = filter === undefined ? '' : ` --filter ${quoted(filter)}`;
   const commands = [
-    `relata workflows apply examples/senders/${file}.json --org ORG_ID`,
-    `relata triggers assign TRIGGER_ID ${name}${mapping.join('')}${filtering}`,
-    `relata triggers test TRIGGER_ID${isRepeated ? ' --secret SECRET' : ''}`,
+    `npx relata workflows apply examples/senders/${file}.json --org ORG_ID`,
+    `npx relata triggers assign TRIGGER_ID ${name}${mapping.join('')}${filtering}`,
+    `npx relata triggers test TRIGGER_ID${isRepeated ? ' --secret SECRET' : ''}`,
   ];
   return [`## ${title}`, wrapText(text), code('', commands.join('\n')), code('json', definition)];
 }

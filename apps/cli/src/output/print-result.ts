@@ -1,3 +1,4 @@
+import { asTyped } from './as-typed.ts';
 import { type CliError, cliErrors, type ErrorDetails } from './cli.error.ts';
 import { type Column, printable, recordText, type Row, tableText } from './result.format.ts';
 
@@ -17,7 +18,7 @@ export interface PrintOptions {
 export function printResult(result: Result, { isJson, columns, view, note }: PrintOptions): void {
   if (isJson) return write(JSON.stringify(result, asText, 2));
   writeLines(view ?? (isList(result) ? tableText(result, (columns ?? []) as readonly Column[]) : recordText(result)));
-  if (note) writeLines(`\n${note}`);
+  if (note) writeLines(`\n${asTyped(note)}`);
 }
 
 /** Converts a whole number beyond 2^53 to text, since it would lose digits when it is parsed. */
@@ -25,7 +26,7 @@ const asText = (_name: string, value: unknown) => (typeof value === 'bigint' ? S
 
 /** Prints an error on standard error, on one line or as one JSON document, and returns the exit code. */
 export function printError({ code, message, details }: CliError, isJson: boolean): number {
-  const line = message.replace(/\s*\n\s*/g, ' ');
+  const line = asTyped(message.replace(/\s*\n\s*/g, ' '));
   const document = () => JSON.stringify({ error: code, message: line, ...details });
   process.stderr.write(isJson ? `${document()}\n` : `relata: ${printable(line)}\n${faultLines(details)}`);
   return cliErrors[code];
@@ -33,13 +34,15 @@ export function printError({ code, message, details }: CliError, isJson: boolean
 
 function faultLines({ faults = [] }: ErrorDetails): string {
   return faults
-    .map(({ path, message, hint = '' }) => `  ${printable(`${path && `${path}: `}${message} ${hint}`.trim())}\n`)
+    .map(
+      ({ path, message, hint = '' }) => `  ${printable(asTyped(`${path && `${path}: `}${message} ${hint}`.trim()))}\n`,
+    )
     .join('');
 }
 
 /** Prints a sentence on standard error, beside a result that is still valid. */
 export function printWarning(message: string): void {
-  process.stderr.write(`relata: ${printable(message)}\n`);
+  process.stderr.write(`relata: ${printable(asTyped(message))}\n`);
 }
 
 /** Prints a line about progress on standard output. */

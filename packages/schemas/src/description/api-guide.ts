@@ -9,7 +9,7 @@ export const apiGuide = `Records, custom activities and the marketing chatbot of
 An operator creates a key. It is shown only once:
 
 \`\`\`
-relata keys create --org ORG_ID --scope records:read --scope records:write
+npx relata keys create --org ORG_ID --scope records:read --scope records:write
 \`\`\`
 
 \`npm start\` prints the keys of its demo organizations, and writes them to \`.local/stack.json\`. Send the key as

@@ -35,7 +35,7 @@ export const errors = {
     status: 401,
     description: 'The API key is missing, malformed, unknown, expired or revoked.',
     action:
-      'Send a valid key as `X-Api-Key` or `Authorization: Bearer`. An operator creates one with `relata keys ' +
+      'Send a valid key as `X-Api-Key` or `Authorization: Bearer`. An operator creates one with `npx relata keys ' +
       'create`.',
     example: 'The API key is missing or not valid. Send it as X-Api-Key or Authorization: Bearer.',
   },
@@ -51,7 +51,7 @@ export const errors = {
   wrong_credentials: {
     status: 403,
     description: 'The e-mail address or the password is wrong.',
-    action: 'Try again, or ask an operator for a link: `relata people reset EMAIL`.',
+    action: 'Try again, or ask an operator for a link: `npx relata people reset EMAIL`.',
     example: 'The e-mail address or the password is wrong.',
     isOfConsole: true,
   },

@@ -4,6 +4,7 @@ import { Messaging } from '@relata/messaging';
 import { emptyVariables } from '@relata/runtime';
 import { command } from '../../command/command.ts';
 import { findStackOn } from '../../command/stack-file.ts';
+import { asTyped } from '../../output/as-typed.ts';
 import { CliError } from '../../output/cli.error.ts';
 import { findKeys } from '../secrets/secret-keys.ts';
 
@@ -54,7 +55,7 @@ function findingsText(findings: readonly Finding[]): string {
   return [...findings.filter((finding) => !isUnasked(finding)), ...skipped]
     .map(({ check, level, found, advice }) => {
       const line = `${level.padEnd(7)}  ${check.padEnd(width)}  ${found}`;
-      return advice === null ? line : `${line}\n${' '.repeat(width + 11)}${advice}`;
+      return advice === null ? line : `${line}\n${' '.repeat(width + 11)}${asTyped(advice)}`;
     })
     .join('\n');
 }

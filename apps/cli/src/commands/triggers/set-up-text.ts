@@ -1,4 +1,5 @@
 import { describeKind, type SetupStep, type SignatureKindName } from '@relata/signatures';
+import { asTyped } from '../../output/as-typed.ts';
 import type { Trigger } from '@relata/workflows';
 
 export interface SetUp {
@@ -35,5 +36,5 @@ function stepText({ text, shows, value, option }: SetupStep, values: Values, { s
 /** Says how to store the secret that the sender creates. */
 function storeText({ id, secret_last_four: lastFour }: SetUp['trigger'], kind: SignatureKindName): string {
   const isStored = lastFour !== null && !describeKind(kind).secret.isOurs;
-  return isStored ? `stored already (…${lastFour})` : `relata triggers rotate ${id} --secret-file FILE`;
+  return isStored ? `stored already (…${lastFour})` : asTyped(`relata triggers rotate ${id} --secret-file FILE`);
 }

@@ -1,0 +1,77 @@
+import { glob, readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { createProgram } from './program.ts';
+
+/** A command line of the tool in a code block. */
+interface Documented {
+  at: string;
+  /** Words before the arguments. */
+  call: string;
+  args: string[];
+}
+
+/** Ways to call the tool: in a clone, by Compose, in a pod or container; and by its bare name, which works nowhere. */
+const calls =
+  /(?<![\w./@=-])(npx relata|docker compose run [^|;&]*?\brelata|(?:node )?dist\/cli\.mjs|relata)(?= (?:[a-z]|--help))/g;
+
+/** Arguments of other programs that are named like the tool. */
+const isOther = (before: string, call: string) =>
+  call === 'relata' && /\b(kubectl|docker|createdb|psql|pg_\w+|namespace)\b/.test(before);
+
+const pages = await Array.fromAsync(
+  glob(['README.md', 'docs/*.md', 'docs/senders/*.md', 'examples/**/*.md', 'infra/*/README.md', 'apps/*/README.md'], {
+    exclude: ['**/node_modules/**', 'docs/decisions/**', 'examples/acme-knowledge/**'],
+  }),
+);
+
+async function commandsIn(page: string): Promise<Documented[]> {
+  const text = await readFile(page, 'utf8');
+  const found: Documented[] = [];
+  for (const { 1: language = '', 2: block = '', index } of text.matchAll(/^ *```(\w*)\n([\s\S]*?)^ *```$/gm)) {
+    if (!['', 'sh', 'bash'].includes(language)) continue;
+    const first = text.slice(0, index).split('\n').length + 1;
+    const lines = block.replaceAll(/\\\n\s*/g, (joined) => ' '.repeat(joined.length)).split('\n');
+    for (const [i, line] of lines.entries()) found.push(...commandsOf(line, `${page}:${first + i}`));
+  }
+  return found;
+}
+
+function commandsOf(line: string, at: string): Documented[] {
+  return [...line.matchAll(calls)].flatMap(({ 1: call = '', index, 0: { length } }) => {
+    if (isOther(line.slice(0, index), call)) return [];
+    // Two commands, or a command and its explanation, stand in columns.
+    const [written = ''] = line.slice(index + length).split(/ {2,}|\s[|;&#<>]/, 1);
+    return [{ at, call, args: wordsOf(written) }];
+  });
+}
+
+const wordsOf = (text: string) => text.trim().match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
+
+/** Returns what is wrong with a command line: a command or option that does not exist. */
+function faultOf({ at, args }: Documented): string | undefined {
+  let command: Command = createProgram({ isJson: false });
+  const rest = [...args];
+  while (command.commands.length > 0 && !rest[0]?.startsWith('-') && rest.length > 0) {
+    const name = rest.shift();
+    const next = command.commands.find((each) => each.name() === name);
+    if (!next) return `${at}: there is no command ${args.join(' ')}`;
+    command = next;
+  }
+  const known = new Set([...command.options.map(({ long }) => long), '--help', '--version', '--json']);
+  const unknown = rest.map((word) => word.split('=')[0]!).find((word) => word.startsWith('--') && !known.has(word));
+  return unknown && `${at}: ${args.join(' ')} has no option ${unknown}`;
+}
+
+const documented = (await Promise.all(pages.map(commandsIn))).flat();
+
+test('every command line of the guides is a command with options that exist (found C7)', () => {
+  expect(documented.length).toBeGreaterThan(80);
+  expect(documented.flatMap((each) => faultOf(each) ?? [])).toEqual([]);
+});
+
+test('the guides write `npx relata`, which works in a clone, or name another installation (found C7)', () => {
+  expect(
+    documented.filter(({ call }) => call === 'relata').map(({ at, args }) => `${at}: relata ${args.join(' ')}`),
+  ).toEqual([]);
+});
