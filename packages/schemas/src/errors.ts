@@ -13,6 +13,7 @@ export {
   detailsMax,
   invalidReferences,
   noSuchRecord,
+  notAnId,
   orNotFound,
   scopeMissing,
   validationError,

@@ -165,7 +165,7 @@ function testMissing(spec: OperationSpec, target: Target): void {
     'id %s: the message says that it is not an id (found C4)',
     async (id) => {
       const { error } = await send(spec, target, { ...(await request()), path: withId(id) });
-      expect(error.message).toContain('The id in the path is not a UUID');
+      expect(error.message).toContain('The id is not a UUID');
     },
   );
 }

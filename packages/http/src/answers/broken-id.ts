@@ -1,5 +1,5 @@
 import { isUuid } from '@relata/schemas';
-import { AppError, noSuchRecord } from '@relata/schemas/errors';
+import { AppError, notAnId } from '@relata/schemas/errors';
 
 /**
  * Returns the error for a request whose path has an id that is not a UUID: `not_found` as for any unknown id, with a
@@ -8,7 +8,5 @@ import { AppError, noSuchRecord } from '@relata/schemas/errors';
 export function explainBrokenId(error: unknown, params: Readonly<Record<string, unknown>>): unknown {
   if (!(error instanceof AppError) || error.code !== 'not_found') return error;
   const isBroken = Object.values(params).some((id) => typeof id === 'string' && !isUuid(id));
-  return isBroken ? noSuchRecord(notAnId) : error;
+  return isBroken ? notAnId() : error;
 }
-
-const notAnId = 'The id in the path is not a UUID, so no record has it. Use the `id` of a record.';

@@ -70,6 +70,9 @@ export function invalidReferences(fields: readonly string[]): AppError {
 
 export const noSuchRecord = (message = 'There is no such record.') => new AppError('not_found', message);
 
+/** Returns the error for an id that is not a UUID: the same as for any unknown id, with a message that says so. */
+export const notAnId = () => noSuchRecord('The id is not a UUID, so no record has it. Use the `id` of a record.');
+
 /** Returns what was found; throws `not_found` if nothing was. */
 export function orNotFound<Found>(found: Found | undefined, message?: string): Found {
   if (found === undefined) throw noSuchRecord(message);

@@ -3,7 +3,7 @@ import type { Actor } from '@relata/events';
 import { ifMatchDetails, parseIfMatch } from '@relata/http';
 import { createUnit, upsertKeys, newUpsert, type Patch, patchUnit, type RecordTable } from '@relata/records';
 import { type BatchKind, isUuid, updateItem } from '@relata/schemas';
-import { AppError, type ErrorDetail, noSuchRecord, readPart, validationError } from '@relata/schemas/errors';
+import { AppError, type ErrorDetail, notAnId, readPart, validationError } from '@relata/schemas/errors';
 import { ignoredIn } from '../ignored-fields.ts';
 import { type RecordPart, recordParts } from '../reference-details.ts';
 import { type SentUpsert, type UpsertBody, upsertOne, valueParts } from '../upsert-one.ts';
@@ -89,7 +89,7 @@ function readItem<Item>({ schema, item, index, parts }: GivenItem, wellFormed: (
 function patchOf({ id, set, if_match: ifMatch }: PatchItem): Patch {
   const [problem] = ifMatchDetails(ifMatch, true);
   if (problem) throw validationError([{ ...problem, in: 'body', field: 'if_match' }]);
-  if (!isUuid(id)) throw noSuchRecord('The `id` is not a UUID, so no record has it. Use the `id` of a record.');
+  if (!isUuid(id)) throw notAnId();
   return { id: id.toLowerCase(), patch: set, ifMatch: parseIfMatch(ifMatch) };
 }
 
