@@ -91,4 +91,4 @@ export function serverMessage(error: unknown): string | undefined {
   return error.message.startsWith('unsupported startup parameter') ? `${said}. ${poolerHint}` : said;
 }
 
-const poolerHint = 'PgBouncer is to ignore it: see infra/images/README.md';
+const poolerHint = 'PgBouncer is to ignore it: see /docs/containers, or infra/images/README.md';

@@ -1,3 +1,4 @@
+import { documentUrl } from '@relata/schemas/document-url';
 import { editDistance } from '@relata/schemas/edit-distance';
 import { type Check, ok, warning } from '../check.ts';
 import { counted, some } from '../words.ts';
@@ -18,10 +19,11 @@ export const settings: Check = {
     const misspelt = Object.keys(environment).flatMap((name) => meant(name, known));
     const empty = emptyVariables.filter((name) => known.has(name));
     const unset = empty.length > 0 ? ` Empty, and therefore not set: ${some(empty)}.` : '';
+    const page = documentUrl('configuration', environment['PUBLIC_URL']);
     const given = Object.keys(environment).filter((name) => known.has(name) && environment[name] !== '').length;
     return Promise.resolve(
       misspelt.length > 0
-        ? warning(`Unknown: ${some(misspelt)}.${unset}`, 'Compare them with docs/configuration.md.')
+        ? warning(`Unknown: ${some(misspelt)}.${unset}`, `Compare them with ${page}.`)
         : ok(`${counted(given, 'setting')} of the environment here, all known.${unset}`),
     );
   },

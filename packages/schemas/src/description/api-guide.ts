@@ -76,7 +76,7 @@ Requests that are not valid HTTP (400, 417, 431) or do not arrive in time (408) 
 ## Webhooks
 
 Other systems post their events to \`/webhooks/trigger/{triggerId}\`, with the secret of a trigger instead of a key. The
-receiver is not among the operations below. \`docs/webhooks.md\` has its limits and answers, and what to do about each.
+receiver is not among the operations below. [Webhooks](/docs/webhooks) has its limits and answers, and what to do about each.
 
 \`\`\`sh
 TRIGGER_URL=http://127.0.0.1:8080/webhooks/trigger/TRIGGER_ID

@@ -1,5 +1,6 @@
 import { nameText, uuid } from '@relata/schemas';
-import type { SignatureKindName } from '@relata/signatures';
+import { documentUrl } from '@relata/schemas/document-url';
+import { describeKind, type SignatureKindName } from '@relata/signatures';
 import { createTrigger, needsSigningKeys } from '@relata/workflows';
 import { command, type CommandContext } from '../../command/command.ts';
 import { value } from '../../command/parameter.ts';
@@ -61,10 +62,12 @@ export const create = command({
   },
   note: ({ secret, verify_token: verifyToken, url_path: path, url, ...trigger }) => {
     const address = url ?? `https://YOUR-SERVICE${path}`;
+    const base = url?.slice(0, -path.length);
     return [
       ...(secret === undefined ? [] : [shownOnce]),
       ...(verifyToken === undefined ? [] : ['The verify token is shown only once too.']),
       trigger.signature ? setUpText({ trigger, address, secret, verifyToken }) : senderText({ path, address, secret }),
+      `More: ${documentUrl(trigger.signature ? pageOfKind(trigger.signature.kind) : 'webhooks', base)}`,
     ].join('\n');
   },
 });
@@ -101,3 +104,7 @@ function senderText({ path, address, secret }: Sending): string {
     `  curl ${address} -H 'X-Webhook-Secret: ${shown}' -H 'Content-Type: application/json' -d '{"email":"ada@example.com"}'`,
   ].join('\n');
 }
+
+/** Returns the page of a kind of sender. Kinds that only repeat a secret share one. */
+const pageOfKind = (kind: SignatureKindName) =>
+  `senders/${describeKind(kind).way === 'repeats' ? 'repeated-secret' : kind}`;

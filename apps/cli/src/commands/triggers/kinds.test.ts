@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -70,6 +70,21 @@ test.for(signatureKinds)('triggers create --signature %s prints the URL and the 
   expect(stdout).not.toContain(own);
   expect(stdout).not.toContain('undefined');
   expect(stdout.includes('Warning: ')).toBe(warning !== undefined);
+  const [, page = ''] = /^ *More: (docs\/senders\/\S+\.md)$/m.exec(stdout) ?? [];
+  const { maker, way } = describeKind(kind);
+  const text = await readFile(new URL(`../../../../../${page}`, import.meta.url), 'utf8');
+  expect(text.split('\n')[0]).toBe(`# ${way === 'repeats' ? 'Senders that repeat a secret' : maker}`);
+});
+
+test('with PUBLIC_URL, the URL of a trigger and the page about its sender have the public address (found C3)', async () => {
+  const PUBLIC_URL = 'https://crm.example/';
+  const create = (...more: string[]) =>
+    cli.run(['triggers', 'create', '--org', org, ...more], { SIGNING_KEYS, PUBLIC_URL });
+  const signed = await create('--name', 'Signed', '--signature', 'stripe', '--secret-follows');
+  expect(signed.stdout).toMatch(/^ *More: https:\/\/crm\.example\/docs\/senders\/stripe$/m);
+  expect(signed.stdout).toMatch(/^url +https:\/\/crm\.example\/webhooks\/trigger\/\S+$/m);
+  const own = await create('--name', 'Own');
+  expect(own.stdout).toMatch(/^ *More: https:\/\/crm\.example\/docs\/webhooks$/m);
 });
 
 test('the options of a kind are stored, and their values are in the steps', async () => {

@@ -1,0 +1,125 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createChannel } from '@relata/channel';
+import { chatOperations, type OperationSpec, recordsOperations } from '@relata/schemas';
+import { type CodeSample, codeSamples } from '@relata/schemas/code-samples';
+import { exampleBody, examplePath, startTeamChannel, type TeamChannel } from '@relata/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestChat, type TestChat } from '../../chat-gateway/src/chat-gateway.harness.ts';
+import { startTestApi, type TestApi } from '../../records-api/src/records-api.harness.ts';
+
+const run = promisify(execFile);
+/** A machine that does other work starts a program slowly. */
+const timeout = 60_000;
+
+let api: TestApi;
+let chat: TestChat;
+let inbox: TeamChannel;
+let folder: string;
+let eventId: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'relata-samples-'));
+  // The status follows the body.
+  await writeFile(join(folder, '.curlrc'), String.raw`write-out = "\n%{http_code}"`);
+  inbox = await startTeamChannel();
+  [api, chat] = await Promise.all([
+    startTestApi(),
+    startTestChat({ channel: createChannel({ url: inbox.url, kind: 'slack' }) }),
+  ]);
+  const { body } = await api.tenant.client('POST', '/v1/records/accounts', { body: { account_name: 'Sampled' } });
+  const { body: events } = await api.tenant.client('GET', `/v1/records/accounts/${body.data.id}/history`);
+  eventId = events.data[0].id;
+});
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+  await chat[Symbol.asyncDispose]();
+  await inbox[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+const isOfChat = ({ id }: OperationSpec) => id in chatOperations;
+const operations = [
+  ...Object.values<OperationSpec>(recordsOperations),
+  ...Object.values<OperationSpec>(chatOperations),
+];
+const languages = codeSamples(recordsOperations.getSelf).map(({ label }) => label);
+const isInstalled = await run('python3', ['--version']).then(
+  () => true,
+  () => false,
+);
+
+/** Returns the sample of an operation, with ids of existing records in its body, and the environment that it reads. */
+function sampleOf(spec: OperationSpec, language: string): { sample: CodeSample; env: Record<string, string> } {
+  const { ids, key } = api.tenant;
+  const example = spec.example && !isOfChat(spec) ? exampleBody(spec, ids) : spec.example;
+  const sample = codeSamples({ ...spec, ...(example && { example }) }).find(({ label }) => label === language)!;
+  const path = isOfChat(spec) ? '' : spec.id === 'getEvent' ? eventId : examplePath(spec, ids);
+  const [, id = ''] = new RegExp(`^${spec.path.replace('{id}', '([^/]+)')}$`).exec(path) ?? [];
+  const server = isOfChat(spec) ? { RELATA: chat.url, KEY: chat.tenant.key } : { RELATA: api.url, KEY: key };
+  return {
+    sample,
+    env: { ...server, ID: spec.id === 'getEvent' ? eventId : id, PATH: process.env['PATH']!, HOME: folder },
+  };
+}
+
+test.each(operations)('the curl sample of $id is answered as documented (found C3)', async (spec) => {
+  const { sample, env } = sampleOf(spec, 'curl');
+  const { stdout } = await run('sh', ['-c', sample.source], { env, timeout });
+  const statuses = [spec.success.status, ...(spec.mayCreate ? [201] : [])];
+  expect(statuses, stdout).toContain(Number(stdout.split('\n').at(-1)));
+});
+
+test.each(operations)('the TypeScript sample of $id runs (found C3)', async (spec) => {
+  const { sample, env } = sampleOf(spec, 'TypeScript');
+  const file = join(folder, `${spec.id}.mts`);
+  await writeFile(file, sample.source);
+  const { stdout } = await run(process.execPath, [file], { env, timeout });
+  expect(stdout).not.toBe('');
+});
+
+test('the TypeScript samples compile (found C3)', async () => {
+  const files = await Promise.all(
+    operations.map(async (spec) => {
+      const file = join(folder, `compiled-${spec.id}.mts`);
+      await writeFile(file, `${sampleOf(spec, 'TypeScript').sample.source}\nexport {};\n`);
+      return file;
+    }),
+  );
+  const root = join(import.meta.dirname, '../../..');
+  const types = ['--typeRoots', join(root, 'node_modules/@types'), '--types', 'node'];
+  const options = [
+    '--noEmit',
+    '--strict',
+    '--target',
+    'esnext',
+    '--module',
+    'nodenext',
+    '--skipLibCheck',
+    '--ignoreConfig',
+    ...types,
+  ];
+  const { stdout } = await run(join(root, 'node_modules/.bin/tsc'), [...options, ...files], { timeout }).catch(
+    (error: { stdout: string }) => error,
+  );
+  expect(stdout).toBe('');
+});
+
+test.skipIf(!isInstalled).each(operations)(
+  'the Python sample of $id runs; skipped if python3 is not installed (found C3)',
+  async (spec) => {
+    const { sample, env } = sampleOf(spec, 'Python');
+    const { stdout } = await run('python3', ['-c', sample.source], {
+      env: { ...env, PYTHONIOENCODING: 'utf-8' },
+      timeout,
+    });
+    expect(stdout).not.toBe('');
+  },
+);
+
+test('every operation has a sample in each language', () => {
+  expect(languages).toEqual(['curl', 'TypeScript', 'Python']);
+});
