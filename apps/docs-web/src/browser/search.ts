@@ -61,6 +61,11 @@ export function addSearch(): void {
     activate(shown.length > 0 ? 0 : -1);
   };
 
+  const follow = (option: HTMLElement | null | undefined) => {
+    if (option) location.assign(option.dataset['url']!);
+    open(false);
+  };
+
   input.addEventListener('focus', () => void loadIndex().catch(() => undefined), { once: true });
   input.addEventListener('input', () => void show());
   input.addEventListener('keydown', (event) => {
@@ -69,8 +74,7 @@ export function addSearch(): void {
       event.preventDefault();
       activate(active + step);
     } else if (event.key === 'Enter') {
-      options()[active]?.querySelector('a')?.click();
-      open(false);
+      follow(options()[active]);
     } else if (event.key === 'Escape') {
       event.preventDefault();
       if (list.hidden) input.blur();
@@ -82,7 +86,7 @@ export function addSearch(): void {
   });
   // Results are opened by the press of a pointer, which must not take the focus first.
   list.addEventListener('pointerdown', (event) => event.preventDefault());
-  list.addEventListener('click', () => open(false));
+  list.addEventListener('click', ({ target }) => follow((target as Element).closest<HTMLElement>('[role=option]')));
   addEventListener('keydown', (event) => {
     const isShortcut =
       event.key === '/' ? !isTyping(event.target) : event.key === 'k' && (event.ctrlKey || event.metaKey);
@@ -108,11 +112,6 @@ async function findParts(words: string): Promise<SearchResult[] | undefined> {
 
 function optionOf({ url, page, title, excerpt }: SearchResult, at: number): HTMLLIElement {
   const heading = title === page ? page : `${page} › ${title}`;
-  const link = make(
-    'a',
-    { href: String(url), tabindex: '-1' },
-    make('b', {}, heading),
-    make('span', {}, String(excerpt)),
-  );
-  return make('li', { role: 'option', id: `result-${at}`, 'aria-selected': 'false' }, link);
+  const attributes = { role: 'option', id: `result-${at}`, 'aria-selected': 'false', 'data-url': String(url) };
+  return make('li', attributes, make('b', {}, heading), make('span', {}, String(excerpt)));
 }

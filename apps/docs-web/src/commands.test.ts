@@ -1,0 +1,173 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createOrganization } from '@relata/auth';
+import { statement } from '@relata/db';
+import { until } from '@relata/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useCli } from '../../cli/src/cli.harness.ts';
+import { openReceiver } from '../../webhook-ingest/src/webhook-ingest.harness.ts';
+import { readPages } from './pages.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const readme = { path: 'README.md', markdown: await readFile(join(root, 'README.md'), 'utf8') };
+const pages = [readme, ...(await readPages(root))].filter(({ path }) => !/^\/docs\/(decisions|changelog)/.test(path));
+
+interface Command {
+  path: string;
+  text: string;
+}
+
+const programs = /^(?:relata|npm|npx|node|curl|docker|kubectl|pg_\w+|psql|createdb|infra\/\S+|[A-Z]+=\S+ (?=pg_))/;
+
+/** Returns the commands in the blocks of code of a page, without the remarks beside them. */
+function commandsOf({ path, markdown }: { path: string; markdown: string }): Command[] {
+  const fenced = [...markdown.matchAll(/^ *```(\w*)\n([^]*?)^ *```/gm)];
+  const blocks = fenced.flatMap(([, language, block]) => (/^(?:sh)?$/.test(language!) ? [block!] : []));
+  const lines = blocks.flatMap((block) => block.replaceAll(/\\\n\s*/g, '').split('\n'));
+  const parts = lines.flatMap((line) => line.trim().split(/ {3,}/));
+  return parts.filter((text) => programs.test(text)).map((text) => ({ path, text: text.replace(/ +# .*$/, '') }));
+}
+
+const commands = pages.flatMap(commandsOf);
+
+/** Tests that run the commands of a page, other than those of the tool here. */
+const runBy: readonly [path: RegExp, command: RegExp, test: string][] = [
+  [/^README\.md$/, /^npm start$|^curl /, 'infra/local/start-demo.test.ts'],
+  [/^\/docs\/api$/, /^curl .*\$RELATA/, 'apps/records-api/src/docs/api-examples.test.ts'],
+  [/^\/docs\/api$/, /^curl .*accounts\?limit=3/, 'infra/local/start-demo.test.ts'],
+  [/^\/docs\/webhooks$/, /^curl /, 'apps/webhook-ingest/src/webhooks-docs.test.ts'],
+  [/^\/docs\/senders\/./, /^relata /, 'examples/senders/senders.test.ts'],
+  [/^\/docs\/operations$/, /pg_basebackup|pg_verifybackup|createdb|pg_dump|pg_restore/, 'infra/backup/backup.test.ts'],
+];
+
+/** Commands that no test runs, each with the reason. */
+const notRun: readonly [command: RegExp, reason: string][] = [
+  [/^docker |^infra\/images\/pin\.sh/, 'needs a Docker engine: npm run images runs them'],
+  [/^kubectl /, 'needs a cluster; infra/kubernetes/page.test.ts checks their names'],
+  [/^curl -s https:\/\/crm\.example\.com\/v1\/genie\/answer-vote/, 'names an answer that the page has shown'],
+  [
+    /^relata triggers create --org ORG_ID --name NAME --signature KIND$/,
+    'a pattern; the pages of senders have each kind',
+  ],
+  [/^relata secrets set CRM_TOKEN --org ORG_ID$/, 'asks for the value'],
+  [/^relata notify test /, 'posts to the channel of a team; apps/cli tests it with a channel of its own'],
+];
+
+const isRunElsewhere = ({ path, text }: Command) => runBy.some(([where, what]) => where.test(path) && what.test(text));
+const isExcused = ({ text }: Command) => notRun.some(([what]) => what.test(text));
+const isOurs = (command: Command) =>
+  command.text.startsWith('relata ') && !isRunElsewhere(command) && !isExcused(command);
+
+test('every command of every guide is run by a test, or says why not (found C3)', () => {
+  expect(commands.length).toBeGreaterThan(80);
+  expect(commands.filter((command) => !isOurs(command) && !isRunElsewhere(command) && !isExcused(command))).toEqual([]);
+});
+
+test('no test and no reason is named in vain', async () => {
+  for (const [path, what, file] of runBy) {
+    expect((await readFile(join(root, file), 'utf8')).length).toBeGreaterThan(0);
+    expect(commands.filter((command) => path.test(command.path) && what.test(command.text))).not.toEqual([]);
+  }
+  const unused = notRun.filter(([what]) => !commands.some(({ text }) => what.test(text)));
+  expect(unused).toEqual([]);
+});
+
+const cli = useCli();
+const keys = Object.fromEntries(
+  ['SECRETS_KEY', 'SIGNING_KEYS', 'NOTIFY_KEYS'].map((name) => [name, randomBytes(32).toString('base64')]),
+);
+const failRuns = statement(
+  'test.fail',
+  `UPDATE workflow_runs SET status = 'failed' WHERE org_id = $1 AND status = 'queued'`,
+);
+const stack = new AsyncDisposableStack();
+/** What stands for the names in capitals, and for files. */
+const given: Record<string, string> = { 'inbound-lead.json': join(root, 'examples/inbound-lead.json') };
+let PUBLIC_URL: string;
+
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'relata-commands-'));
+  stack.defer(() => rm(folder, { recursive: true }));
+  for (const [name, text] of [
+    ['token.txt', 'a-token'],
+    ['url.txt', 'https://hooks.slack.com/services/T0/B0/x'],
+  ] as const)
+    await writeFile((given[name] = join(folder, name)), `${text}\n`);
+  PUBLIC_URL = stack.use(await openReceiver(cli.url(), { prefix: new URL(cli.url()).pathname.slice(1) })).url;
+  given['ORG_ID'] = given['ORG'] = (await createOrganization(cli.database(), 'Guides')).id;
+});
+afterAll(() => stack.disposeAsync());
+
+/** Reads the words of a command as a shell would, as far as the guides need it. */
+const wordsOf = (text: string) =>
+  [...text.matchAll(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g)].map(([word]) => word.replaceAll(/'([^']*)'|"([^"]*)"/g, '$1$2'));
+
+async function run(text: string) {
+  const args = wordsOf(text)
+    .slice(1)
+    .map((word) => given[word] ?? word.replace('{…}', '{"user":{"email":"ada@acme.example"}}'));
+  // Lists without an organization need the one of the environment.
+  const env = { ...keys, PUBLIC_URL, RELATA_ORG: given['ORG_ID']! };
+  const { code, stdout, stderr } = await cli.run([...args, '--json'], env);
+  expect(code, `${text}: ${stderr}`).toBe(0);
+  return stdout;
+}
+
+/** Commands of a page in the order of the page: later ones use what earlier ones have made. */
+const followed = ['/docs/workflows', '/docs/webhooks', '/docs/chat', '/docs/api'];
+
+test('the commands of the tool in the guides succeed, page by page in their order (found C3)', async () => {
+  const ours = commands.filter(isOurs);
+  expect([...new Set(ours.map(({ path }) => path))].toSorted()).toEqual(followed.toSorted());
+  for (const { text } of followed.flatMap((page) => ours.filter(({ path }) => path === page))) {
+    if (/RUN_ID|DELIVERY_ID/.test(text)) await findRun();
+    const printed = await run(text);
+    if (text.startsWith('relata triggers create')) {
+      const { id, secret } = JSON.parse(printed) as { id: string; secret: string };
+      Object.assign(given, { TRIGGER_ID: id, SECRET: secret });
+      keys['RELATA_TRIGGER_SECRET'] = secret;
+    }
+  }
+});
+
+/** Waits for a run of the posted sample, and marks it as failed, as a worker would have. */
+async function findRun(): Promise<void> {
+  await until(async () => {
+    await cli.database().query(failRuns, [given['ORG_ID']!]);
+    const [found] = JSON.parse(await run('relata runs list --status failed')) as { id: string; delivery_id: string }[];
+    expect(found).toBeDefined();
+    Object.assign(given, { RUN_ID: found!.id, DELIVERY_ID: found!.delivery_id });
+  });
+}
+
+test('every command of the tool that a text names exists (found C3)', async () => {
+  const named = pages.flatMap(({ path, markdown }) =>
+    [...markdown.replaceAll(/^ *```[^]*?^ *```/gm, '').matchAll(/`(?:npx )?relata ([a-z][a-z -]*[a-z])/g)].map(
+      ([, text]) => ({
+        path,
+        words: text!
+          .split(' ')
+          .filter((word) => !word.startsWith('-'))
+          .slice(0, 2),
+      }),
+    ),
+  );
+  const distinct = Map.groupBy(named, ({ words }) => words.join(' '));
+  expect(distinct.size).toBeGreaterThan(20);
+  for (const [words, [first]] of distinct) {
+    const { code, stdout, stderr } = await cli.run([...words.split(' '), '--help']);
+    expect([words, code], `${first!.path}: ${stderr}`).toEqual([words, 0]);
+    expect(stdout, first!.path).toContain(`Usage: relata ${words}`);
+  }
+});
+
+test('every script of npm that a text names exists (found C3)', async () => {
+  const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { scripts: object };
+  const named = pages.flatMap(({ markdown }) =>
+    [...markdown.matchAll(/\bnpm run ([a-z:]+)/g)].map(([, name]) => name!),
+  );
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter((name) => !(name in scripts))).toEqual([]);
+});
