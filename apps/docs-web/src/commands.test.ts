@@ -8,6 +8,7 @@ import { until } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { useCli } from '../../cli/src/cli.harness.ts';
 import { openReceiver } from '../../webhook-ingest/src/webhook-ingest.harness.ts';
+import { openWorker } from '../../workflow-worker/src/workflow-worker.harness.ts';
 import { readPages } from './pages.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -80,7 +81,7 @@ const keys = Object.fromEntries(
 );
 const failRuns = statement(
   'test.fail',
-  `UPDATE workflow_runs SET status = 'failed' WHERE org_id = $1 AND status = 'queued'`,
+  `UPDATE workflow_runs SET status = 'failed' WHERE org_id = $1 AND status = 'succeeded'`,
 );
 const stack = new AsyncDisposableStack();
 /** What stands for the names in capitals, and for files. */
@@ -96,6 +97,7 @@ beforeAll(async () => {
   ] as const)
     await writeFile((given[name] = join(folder, name)), `${text}\n`);
   PUBLIC_URL = stack.use(await openReceiver(cli.url(), { prefix: new URL(cli.url()).pathname.slice(1) })).url;
+  stack.use(await openWorker(cli.url()));
   given['ORG_ID'] = given['ORG'] = (await createOrganization(cli.database(), 'Guides')).id;
 });
 afterAll(() => stack.disposeAsync());
@@ -132,7 +134,7 @@ test('the commands of the tool in the guides succeed, page by page in their orde
   }
 });
 
-/** Waits for a run of the posted sample, and marks it as failed, as a worker would have. */
+/** Waits for a run of the posted sample, and marks it as failed. */
 async function findRun(): Promise<void> {
   await until(async () => {
     await cli.database().query(failRuns, [given['ORG_ID']!]);

@@ -20,7 +20,7 @@ interface Parameter {
   schema: Schema;
 }
 
-export interface Response {
+interface Response {
   description: string;
   content?: Record<string, { schema: Schema; examples?: Record<string, unknown> }>;
 }

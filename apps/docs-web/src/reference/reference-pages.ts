@@ -10,7 +10,7 @@ import { tryForm } from './try-form.ts';
 import { nameOf, type Schema } from './type-text.ts';
 
 /** All operations, in the order of the OpenAPI document. */
-export const operations: readonly OperationSpec[] = [
+const operations: readonly OperationSpec[] = [
   ...Object.values<OperationSpec>(recordsOperations),
   ...Object.values<OperationSpec>(chatOperations),
 ];
