@@ -1,13 +1,11 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { describeInBrowser } from '@relata/testing';
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestApi } from '../../records-api/src/records-api.harness.ts';
 import { startTestDocs } from './docs.harness.ts';
 
 let api: TestApi;
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** On a busy machine a browser needs some seconds. */
 const timeout = 90_000;
 
@@ -31,7 +29,7 @@ describeInBrowser('the pages of the documentation', (browser) => {
 
   const findings = async (page: Page): Promise<string[]> => {
     const session = await page.context().newCDPSession(page);
-    const expression = `${axe};axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`;
+    const expression = `${axe.source};axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`;
     const { result } = await session.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
     return result.value as string[];
   };
