@@ -84,7 +84,7 @@ const failRuns = statement(
   `UPDATE workflow_runs SET status = 'failed' WHERE org_id = $1 AND status = 'succeeded'`,
 );
 const stack = new AsyncDisposableStack();
-/** What stands for the names in capitals, and for files. */
+/** Values for the names in capitals and the files of the commands. */
 const given: Record<string, string> = { 'inbound-lead.json': join(root, 'examples/inbound-lead.json') };
 let PUBLIC_URL: string;
 
