@@ -130,10 +130,13 @@ type ExplainBody = (body: object) => Promise<ErrorDetail[]> | undefined;
 
 /** Reads query and body, and reports all their problems at once. */
 async function readInput(spec: BaseSpec, request: Request, sent: ParsedJson | undefined, explain: ExplainBody) {
-  const query = readPart('query', spec.query ?? nothing, queryOf(request.url));
+  const given = queryOf(request.url);
+  const query = readPart('query', spec.query ?? nothing, given);
   const body = spec.body ? readPart('body', spec.body, sent?.value, sent?.unkeptMembers) : undefined;
   const ifMatch = request.headers['if-match'];
-  const details = query.details.concat(body?.details ?? []);
+  const problems = spec.queryProblems?.(given) ?? [];
+  const isExplained = ({ field }: ErrorDetail) => problems.some((problem) => problem.field === field);
+  const details = [...query.details.filter((each) => !isExplained(each)), ...problems, ...(body?.details ?? [])];
   if (ifMatch !== undefined && spec.method !== 'get') details.push(...ifMatchDetails(ifMatch, takesIfMatch(spec)));
   const idempotencyKey = spec.isWrite ? readIdempotencyKey(request) : undefined;
   if (isRecord(idempotencyKey)) details.push(idempotencyKey as ErrorDetail);

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Permission } from './console/shared/permissions.ts';
+import type { ErrorDetail } from './errors/error-body.ts';
 import type { ErrorCode } from './errors/errors.ts';
 import type { Scope } from './scopes.ts';
 
@@ -15,6 +16,8 @@ export interface BaseSpec {
   /** Path parameters. Any text is accepted; one that names no record is answered with 404. */
   params?: AnyObject;
   query?: AnyObject;
+  /** Returns problems of the raw query beyond those of its single parameters; they replace those of the same one. */
+  queryProblems?: (query: Readonly<Record<string, unknown>>) => ErrorDetail[];
   body?: AnyObject;
   /** Body in the description, if that says more than `body`: the types of items that are checked one by one. */
   describedBody?: z.ZodType;

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { optionals, type Shape } from './fields/field.ts';
 import { dataSchema, listSchema, listQuery } from './list.ts';
+import { listProblems } from './list-problems.ts';
 import type { ErrorCode } from './errors/errors.ts';
 import { eventsPage, historyQuery } from './events/event.schema.ts';
 import { operation } from './operation.ts';
@@ -48,6 +49,7 @@ export function listOperation<K extends Kind, F extends Shape, Rec extends z.Zod
     ...more,
     scope: 'records:read',
     query: listQuery(optionals(filters)),
+    queryProblems: listProblems,
     success: { status: 200, description: `A page of ${words(plural)}.`, body: listSchema(record) },
   });
 }

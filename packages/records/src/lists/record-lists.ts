@@ -45,7 +45,8 @@ export class RecordLists {
    * Lists records. If the signal is aborted, a page that skips or counts many rows is cancelled, in the database too.
    */
   async list<Rec>(orgId: string, table: RecordTable<Rec>, query: PageQuery, signal?: AbortSignal): Promise<Page<Rec>> {
-    const { offset } = query;
+    // Landmarks lead to offsets in ascending order of id; a cursor needs none, and other offsets are short.
+    const offset = query.cursor === undefined && query.sort !== '-id' ? (query.offset ?? 0) : 0;
     const isFiltered = mayScan(table, query);
     const ready = isFiltered ? undefined : this.#landmarks.ready(orgId, table, offset);
     if (ready) await ready;
@@ -54,7 +55,7 @@ export class RecordLists {
     // Making a short query cancellable would cost more than it saves.
     const db = isLong ? this.#database.scanOf(orgId, signal) : this.#database.of(orgId);
     const { page, passedOver } = await this.#readInTurn(db, orgId, table, query, signal);
-    if (!isFiltered) this.#landmarks.note(orgId, table, { offset, passedOver });
+    if (!isFiltered && offset > 0) this.#landmarks.note(orgId, table, { offset, passedOver });
     return page;
   }
 

@@ -1,25 +1,33 @@
 import { type Db, type Statement, statement } from '@relata/db';
 import type { ColumnType, Row } from '../table/record-column.ts';
 import { type RecordTable, selected, toRecord } from '../table/record-table.ts';
+import { decodeCursor, encodeCursor } from './list-cursor.ts';
 
 export interface PageQuery {
   limit: number;
-  offset: number;
+  offset?: number | undefined;
+  /** Cursor of the page before; without it the page begins at `offset`. */
+  cursor?: string | undefined;
+  sort?: 'id' | '-id' | undefined;
+  count?: 'exact' | 'none' | undefined;
   [filter: string]: unknown;
 }
 
 export interface Page<Rec> {
   data: Rec[];
-  /** Exact number of matching rows, from the same snapshot as the page. */
+  /** Number of matching rows, from the same snapshot as the page; a lower bound with `total_relation`. */
   total: number;
+  total_relation?: 'gte';
   limit: number;
   offset: number;
   has_more: boolean;
+  /** Absent on the last page. */
+  next_cursor?: string;
 }
 
 export interface Listed<Rec> {
   page: Page<Rec>;
-  /** Rows before the page that were skipped one by one. */
+  /** Rows before the page that were skipped one by one, if it is sorted by ascending id and begins at an offset. */
   passedOver: number;
 }
 
@@ -30,7 +38,7 @@ export interface Listed<Rec> {
 export const pageBytesMax = 1_048_576;
 
 /**
- * Lists records in ascending order of id. The caller decides whether to bound the bytes of the page, since this costs a
+ * Lists records in the order of their ids. The caller decides whether to bound the bytes of the page, since this costs a
  * seventh of the statement: small rows need no bound.
  */
 export async function listRecords<Rec>(
@@ -40,21 +48,44 @@ export async function listRecords<Rec>(
   query: PageQuery,
   isBounded = table.hasLargeRows ?? false,
 ): Promise<Listed<Rec>> {
-  const { limit, offset } = query;
+  const { limit, offset = 0, cursor, sort = 'id', count } = query;
   const filters = filtersOf(table, query);
-  const values = [orgId, limit, ...(offset > 0 ? [offset] : []), ...filters.map((name) => query[name])];
-  const rows = await db.query(pageStatement(table, { filters, hasOffset: offset > 0, isBounded }), values);
+  const scope = { orgId, list: table.name, sort, filters: filters.map((name) => [name, query[name]] as const) };
+  const start = cursor === undefined ? (offset > 0 ? offset : undefined) : decodeCursor(scope, cursor);
+  const shape: PageShape = {
+    filters,
+    start: startOf(start),
+    isDescending: sort === '-id',
+    isCounted: count !== 'none',
+    isBounded,
+  };
+  const values = [orgId, limit, ...(start === undefined ? [] : [start]), ...filters.map((name) => query[name])];
+  const rows = await db.query(pageStatement(table, shape), values);
   // The total is always returned, on an extra row if the page is empty.
   const first = rows[0]!;
-  const total = Number(first['total']);
-  const data = first['id'] === null ? [] : rows.map((row) => toRecord(table, row));
-  const page = { data, total, limit, offset, has_more: offset + data.length < total };
-  return { page, passedOver: Math.min(offset, total) - Number(first['landmark'] ?? offset) };
+  const found = first['id'] === null ? [] : rows.slice(0, limit);
+  const data = found.map((row) => toRecord(table, row));
+  const counted = shape.isCounted ? Number(first['total']) : undefined;
+  const hasMore = isPeeking(shape) ? found.at(-1)?.['has_next'] === true : offset + data.length < counted!;
+  const last = found.at(-1)?.['id'] as string | undefined;
+  const page: Page<Rec> = {
+    data,
+    total: counted ?? offset + data.length + (hasMore ? 1 : 0),
+    ...(counted === undefined && { total_relation: 'gte' }),
+    limit,
+    offset,
+    has_more: hasMore,
+    ...(hasMore && last !== undefined && { next_cursor: encodeCursor(scope, last) }),
+  };
+  return { page, passedOver: Math.min(offset, page.total) - Number(first['landmark'] ?? offset) };
 }
+
+const startOf = (start: number | string | undefined): PageShape['start'] =>
+  start === undefined ? 'first' : typeof start === 'number' ? 'offset' : 'cursor';
 
 /** Returns true if counting a list may visit many rows. Lists without a filter have a stored total and landmarks. */
 export function mayScan(table: RecordTable<unknown>, query: PageQuery): boolean {
-  return filtersOf(table, query).length > 0;
+  return filtersOf(table, query).length > 0 && query.count !== 'none';
 }
 
 function filtersOf(table: RecordTable<unknown>, query: PageQuery): string[] {
@@ -65,43 +96,75 @@ const statements = new Map<string, Statement<Row>>();
 
 interface PageShape {
   filters: string[];
-  hasOffset: boolean;
+  start: 'first' | 'offset' | 'cursor';
+  isDescending: boolean;
+  isCounted: boolean;
   isBounded: boolean;
 }
 
+/** Returns true if only a further row tells that more follow: its position in the list is not known. */
+const isPeeking = ({ start, isCounted }: PageShape) => start === 'cursor' || !isCounted;
+
 /**
- * Returns the statement for a shape. There are few shapes: with or without an offset and a bound, times the subsets of
- * at most two filters.
+ * Returns the statement for a shape. There are few shapes: two dozen, times the subsets of at most two filters.
  */
 function pageStatement(table: RecordTable<unknown>, shape: PageShape): Statement<Row> {
-  const { filters, hasOffset, isBounded } = shape;
-  const name = [table.name, hasOffset ? 'page' : 'first', ...(isBounded ? ['bounded'] : []), ...filters].join('.');
+  const { filters, start, isDescending, isCounted, isBounded } = shape;
+  const kind = [
+    start === 'offset' ? 'page' : start,
+    ...(isDescending ? ['newest'] : []),
+    ...(isCounted ? [] : ['uncounted']),
+    ...(isBounded ? ['bounded'] : []),
+  ];
+  const name = [table.name, ...kind, ...filters].join('.');
   return statements.getOrInsertComputed(name, () => statement<Row>(name, pageSql(table, shape)));
 }
 
-function pageSql(table: RecordTable<unknown>, { filters, hasOffset, isBounded }: PageShape): string {
-  const firstFilter = hasOffset ? 4 : 3;
+function pageSql(table: RecordTable<unknown>, shape: PageShape): string {
+  const { filters, start, isDescending, isCounted, isBounded } = shape;
+  const firstFilter = start === 'first' ? 3 : 4;
   const conditions = filters.map((name, i) => table.filters[name]!.replaceAll('$filter', `$${firstFilter + i}`));
   const matching = ['r.org_id = $1', ...conditions].join(' AND ');
   const isWhole = filters.length === 0;
+  const direction = isDescending ? 'DESC' : 'ASC';
+  // The landmarks count from the oldest record.
+  const hasLandmark = start === 'offset' && isWhole && !isDescending;
   const rows = `SELECT ${selected(table)} FROM ${table.name} r
-      WHERE ${matching} ${hasOffset ? `AND r.id >= (${startSql(table, matching, isWhole)})` : ''}
-      ORDER BY r.id LIMIT $2`;
-  return `${hasOffset && isWhole ? landmarkSql(table) : ''}
-    SELECT t.total, ${hasOffset && isWhole ? '(SELECT position FROM landmark) AS landmark,' : ''} p.*
-    FROM (${isWhole ? keptCountSql(table) : countedSql(table, matching)}) t
-    LEFT JOIN LATERAL (${isBounded ? boundedSql(table, rows) : rows}) p ON true
-    ORDER BY p.id`;
+      WHERE ${matching} ${begins(table, shape, { matching, hasLandmark })}
+      ORDER BY r.id ${direction} LIMIT $2${isPeeking(shape) ? '::bigint + 1' : ''}`;
+  const peeked = isPeeking(shape)
+    ? `SELECT *, lead(id) OVER (ORDER BY id ${direction}) IS NOT NULL AS has_next FROM (${rows}) peeked`
+    : rows;
+  const total = isWhole ? keptCountSql(table) : countedSql(table, matching);
+  return `${hasLandmark ? landmarkSql(table) : ''}
+    SELECT t.total, ${hasLandmark ? '(SELECT position FROM landmark) AS landmark,' : ''} p.*
+    FROM (${isCounted ? total : 'SELECT NULL AS total'}) t
+    LEFT JOIN LATERAL (${isBounded ? boundedSql(table, peeked, shape) : peeked}) p ON true
+    ORDER BY p.id ${direction}`;
+}
+
+/** Returns the condition for the first row of the page. */
+function begins(
+  table: RecordTable<unknown>,
+  { start, isDescending }: PageShape,
+  { matching, hasLandmark }: { matching: string; hasLandmark: boolean },
+): string {
+  if (start === 'first') return '';
+  if (start === 'cursor') return `AND r.id ${isDescending ? '<' : '>'} $3::uuid`;
+  const [order, direction] = isDescending ? ['<=', 'DESC'] : ['>=', 'ASC'];
+  return `AND r.id ${order} (${startSql(table, matching, { hasLandmark, direction })})`;
 }
 
 /**
  * Bounds rows by their bytes. PostgreSQL knows the size of a long text without reading it, so omitted rows cost next to
  * nothing.
  */
-function boundedSql({ shown }: RecordTable<unknown>, rows: string): string {
+function boundedSql({ shown }: RecordTable<unknown>, rows: string, shape: PageShape): string {
   const bytes = shown.flatMap(({ name, type }) => sizeSql[type]?.(name) ?? []).join(' + ');
-  return `SELECT ${shown.map(({ name }) => name).join(', ')} FROM (
-      SELECT *, sum(${bytes}) OVER (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
+  const names = [...shown.map(({ name }) => name), ...(isPeeking(shape) ? ['has_next'] : [])];
+  const order = `ORDER BY id ${shape.isDescending ? 'DESC' : 'ASC'}`;
+  return `SELECT ${names.join(', ')} FROM (
+      SELECT *, sum(${bytes}) OVER (${order} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
       FROM (${rows}) row
     ) row WHERE coalesce(bytes_before, 0) < ${pageBytesMax}`;
 }
@@ -127,8 +190,12 @@ function landmarkSql({ name }: RecordTable<unknown>): string {
  * Returns SQL for the first id of the page. The rows before it are skipped in the index alone; only the page itself is
  * read.
  */
-function startSql({ name }: RecordTable<unknown>, matching: string, isWhole: boolean): string {
-  if (!isWhole) return `SELECT r.id FROM ${name} r WHERE ${matching} ORDER BY r.id LIMIT 1 OFFSET $3`;
+function startSql(
+  { name }: RecordTable<unknown>,
+  matching: string,
+  { hasLandmark, direction }: { hasLandmark: boolean; direction: string },
+): string {
+  if (!hasLandmark) return `SELECT r.id FROM ${name} r WHERE ${matching} ORDER BY r.id ${direction} LIMIT 1 OFFSET $3`;
   return `SELECT r.id FROM ${name} r WHERE ${matching} AND r.id >= (SELECT id FROM landmark)
     ORDER BY r.id LIMIT 1 OFFSET $3::bigint - (SELECT position FROM landmark)`;
 }

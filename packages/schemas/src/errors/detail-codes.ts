@@ -14,7 +14,8 @@ export const details = {
   null_not_allowed: 'The value is `null`, but the field must have a value.',
   invalid_reference: 'This organization has no object with this ID or name.',
   invalid_cursor: 'The cursor was not returned by this API.',
-  conflicting_parameters: 'Parameters cannot be combined.',
+  conflicting_parameters: 'Parameters cannot be combined, or one of them is given twice.',
+  unsupported_sort: 'The list cannot be sorted by this. `allowed` lists its orders.',
   conflicting_fields: 'The field stands in two members of the body of which only one can apply.',
 } as const satisfies Record<string, string>;
 
