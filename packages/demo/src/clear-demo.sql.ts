@@ -34,13 +34,13 @@ export const listRecords = statement<{ id: string }>(
    ) e WHERE e.is_created AND e.is_ours`,
 );
 
-const isReferredTo = (table: string, condition: string) =>
-  `EXISTS (SELECT FROM ${table} l WHERE l.org_id = r.org_id AND ${condition})`;
+const named = (table: string, column: string) => `SELECT l.${column} FROM ${table} l WHERE l.org_id = $1`;
 
-const dropUnreferenced = (table: string, ...references: string[]) =>
-  drop(table, ['r.id = ANY ($2::uuid[])', ...references.map((each) => `NOT ${each}`)].join(' AND '));
+/** Deletes records that no other record names; `ids` are queries of named ids, each run once. */
+const dropUnnamed = (table: string, ...ids: string[]) =>
+  drop(table, ['r.id = ANY ($2::uuid[])', ...ids.map((each) => `r.id NOT IN (${each})`)].join(' AND '));
 
-/** Locks contacts, so that no opportunity begins to name one between the look for such opportunities and the delete. */
+/** Locks contacts, so that no opportunity can name one between the check and the delete. */
 export const lockContacts = statement(
   'demo_data.lock_contacts',
   'SELECT FROM contacts WHERE org_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR UPDATE',
@@ -49,16 +49,16 @@ export const lockContacts = statement(
 /** Deletes records, referring ones first. A record that something else refers to stays. */
 export const dropRecords = [
   dropIn('custom_activities'),
-  dropUnreferenced('opportunities', isReferredTo('custom_activity_opportunities', 'l.opportunity_id = r.id')),
-  dropUnreferenced(
+  dropUnnamed('opportunities', named('custom_activity_opportunities', 'opportunity_id')),
+  dropUnnamed(
     'contacts',
-    isReferredTo('custom_activity_contacts', 'l.contact_id = r.id'),
-    isReferredTo('opportunities', 'r.id = ANY (l.contact_ids)'),
+    named('custom_activity_contacts', 'contact_id'),
+    'SELECT unnest(l.contact_ids) FROM opportunities l WHERE l.org_id = $1 AND l.contact_ids && $2::uuid[]',
   ),
-  dropUnreferenced(
+  dropUnnamed(
     'accounts',
-    isReferredTo('opportunities', 'l.account_id = r.id'),
-    isReferredTo('contacts', 'l.account_id = r.id'),
+    named('opportunities', 'account_id'),
+    `${named('contacts', 'account_id')} AND l.account_id IS NOT NULL`,
   ),
 ];
 

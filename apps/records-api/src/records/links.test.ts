@@ -133,7 +133,7 @@ test('links take part in If-Match, dry runs and batches', async () => {
   expect(batch.body.data.map(({ status }: { status: number }) => status)).toEqual([201, 400]);
 });
 
-describe('an opportunity and the contacts that it names (B4.11)', () => {
+describe('links and deletes of their targets (B4.11)', () => {
   const sql = <Row>(text: string) => statement<Row>('', text);
   const countDangling = async () => {
     const dangling = sql<{ n: number }>(
@@ -147,47 +147,122 @@ describe('an opportunity and the contacts that it names (B4.11)', () => {
      WHERE datname = current_database() AND wait_event_type = 'Lock'`,
   );
 
-  test('a write waits for the delete of a contact, and is then refused', async () => {
-    const contact = await createId('contacts');
-    const kept = await createId('opportunities');
+  /** Deletes a row, and commits once `writers` statements wait for it. */
+  async function deleteWhile(table: string, id: string, writers: () => Promise<unknown>[]) {
     const removed = Promise.withResolvers<void>();
     const removal = api.db.owner.transaction(async (db) => {
-      await db.query(sql('DELETE FROM contacts WHERE id = $1'), [contact]);
+      await db.query(sql(`DELETE FROM ${table} WHERE id = $1`), [id]);
       removed.resolve();
-      await expect.poll(async () => (await api.db.owner.query(isWaiting, []))[0]!.n).toBe(2);
+      await expect.poll(async () => (await api.db.owner.query(isWaiting, []))[0]!.n).toBeGreaterThan(0);
     });
     await removed.promise;
-    const created = create('opportunities', { contact_ids: [contact] });
-    const changed = patch('opportunities', kept, { contact_ids: [contact] });
-    const [{ error }, { error: second }] = await Promise.all([created, changed, removal]);
-    expect([error.details, second.details].flat()).toMatchObject([
-      { field: 'contact_ids', code: 'invalid_reference' },
-      { field: 'contact_ids', code: 'invalid_reference' },
-    ]);
-    expect(await countDangling()).toBe(0);
+    const written = writers();
+    await removal;
+    return Promise.all(written);
+  }
+
+  async function createTarget(target: 'user' | 'account' | 'contact'): Promise<string> {
+    if (target === 'account') return createId('accounts');
+    if (target === 'contact') return createId('contacts');
+    const id = newId();
+    await api.db.owner.query(
+      sql(
+        `INSERT INTO users (org_id, id, email, first_name, last_name, role, status)
+         VALUES ($1, $2, $3, 'Grace', 'Hopper', 'member', 'active')`,
+      ),
+      [api.tenant.orgId, id, `${id}@acme.example`],
+    );
+    return id;
+  }
+
+  test.each([...links, ['opportunities', 'contact_ids', 'contact'] as const])(
+    '%s: writes of %s wait for the delete of what they name, and are then refused',
+    async (plural, field, target) => {
+      const id = await createTarget(target);
+      const kept = await createId(plural);
+      const value = field === 'contact_ids' ? [id] : id;
+      const answers = (await deleteWhile(`${target}s`, id, () => [
+        create(plural, { [field]: value }),
+        patch(plural, kept, { [field]: value }),
+      ])) as Awaited<ReturnType<typeof create>>[];
+      for (const { status, error } of answers) {
+        expect(status).toBe(400);
+        expect(error.details).toMatchObject([{ field, code: 'invalid_reference' }]);
+      }
+      expect(await countDangling()).toBe(0);
+    },
+  );
+
+  test('a change that waits for a contact holds up no change of others', async () => {
+    const contact = await createId('contacts');
+    const [waiting, other] = [await createId('opportunities'), await createId('opportunities')];
+    const order: string[] = [];
+    let blocked: Promise<unknown> | undefined;
+    await api.db.owner.transaction(async (db) => {
+      await db.query(sql('SELECT FROM contacts WHERE id = $1 FOR UPDATE'), [contact]);
+      blocked = patch('opportunities', waiting, { contact_ids: [contact] }).then(() => order.push('blocked'));
+      await expect.poll(async () => (await api.db.owner.query(isWaiting, []))[0]!.n).toBeGreaterThan(0);
+      await patch('opportunities', other, { amount: 7 });
+      order.push('other');
+    });
+    await blocked;
+    expect(order).toEqual(['other', 'blocked']);
+    expect((await get('opportunities', waiting)).body.data.contact_ids).toEqual([contact]);
   });
 
   test('many writes beside deletes leave no id behind, and none fails', async () => {
     const statuses: number[] = [];
+    let deleted = 0;
     for (let round = 0; round < 6; round++) {
       const ids = await Promise.all(Array.from({ length: 4 }, () => createId('contacts')));
       const kept = await createId('opportunities');
       // A delete takes contacts in the order of their ids, and leaves those that are named.
-      const removal = api.db.owner.transaction(async (db) => {
-        await db.query(sql('SELECT FROM contacts WHERE id = ANY ($1::uuid[]) ORDER BY id FOR UPDATE'), [ids]);
-        const unnamed = `DELETE FROM contacts c WHERE c.id = ANY ($1::uuid[])
-           AND NOT EXISTS (SELECT FROM opportunities o WHERE c.id = ANY (o.contact_ids))`;
-        await db.query(sql(unnamed), [ids]);
-      });
-      const writes = Array.from({ length: 8 }, async (_, i) => {
-        const contact_ids = i % 3 === 0 ? ids.toReversed() : ids.slice(i % 4);
+      const removal = async () => {
+        const gone = await api.db.owner.transaction(async (db) => {
+          await db.query(sql('SELECT FROM contacts WHERE id = ANY ($1::uuid[]) ORDER BY id FOR UPDATE'), [ids]);
+          const unnamed = `DELETE FROM contacts c WHERE c.id = ANY ($1::uuid[])
+             AND NOT EXISTS (SELECT FROM opportunities o WHERE c.id = ANY (o.contact_ids)) RETURNING c.id`;
+          return db.query(sql<{ id: string }>(unnamed), [ids]);
+        });
+        deleted += gone.length;
+      };
+      const write = async (i: number) => {
+        const contact_ids = i % 3 === 0 ? ids.toReversed() : ids.slice(i % 4, 3);
         const written =
           i % 2 === 0 ? create('opportunities', { contact_ids }) : patch('opportunities', kept, { contact_ids });
         statuses.push((await written).status);
-      });
-      await Promise.all([removal, ...writes]);
+      };
+      await Promise.all(
+        round % 2 === 0 ? [removal(), ...[0, 1, 2, 3].map(write)] : [...[0, 1, 2, 3].map(write), removal()],
+      );
+      await removal();
     }
     expect(await countDangling()).toBe(0);
     expect(statuses.filter((status) => ![200, 201, 400].includes(status))).toEqual([]);
+    expect(statuses).toContain(201);
+    expect(deleted).toBeGreaterThan(0);
   });
+});
+
+test('activities lock the records that they link in the order of their ids', async () => {
+  const [a, b] = [await createId('contacts'), await createId('contacts')];
+  const locked = statement<{ id: string }>(
+    '',
+    `SELECT id FROM contacts WHERE id = ANY ($1::uuid[]) FOR UPDATE SKIP LOCKED`,
+  );
+  const isWaiting = statement<{ n: number }>(
+    '',
+    `SELECT count(*)::integer AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  let created: Promise<unknown> | undefined;
+  const free = await api.db.owner.transaction(async (db) => {
+    await db.query(statement('', 'SELECT FROM contacts WHERE id = $1 FOR UPDATE'), [a]);
+    const body = { content: 'Called', contact_ids: [b, a] };
+    created = api.tenant.client('POST', '/v1/activities/custom', { body });
+    await expect.poll(async () => (await api.db.owner.query(isWaiting, []))[0]!.n).toBeGreaterThan(0);
+    // The later contact is not locked yet, although it was sent first.
+    return api.db.owner.transaction((other) => other.query(locked, [[b]]));
+  });
+  expect(free).toEqual([{ id: b }]);
+  expect(await created).toMatchObject({ status: 201, body: { data: { contact_ids: [b, a] } } });
 });

@@ -36,8 +36,11 @@ import { reportedRefusals } from './031-reported-refusals.ts';
 import { runNotes } from './031-run-notes.ts';
 import { refusedStartNotes } from './032-refused-start-notes.ts';
 import { schemaCompatibility } from './033-schema-compatibility.ts';
-import { links } from './034-links.ts';
-import { checkedLinks } from './035-checked-links.ts';
+import { accountOwners } from './034-account-owners.ts';
+import { contactAccounts } from './035-contact-accounts.ts';
+import { contactOwners } from './036-contact-owners.ts';
+import { opportunityLinks } from './037-opportunity-links.ts';
+import { checkedLinks } from './038-checked-links.ts';
 
 /** All migrations in order. A released one is never edited: see CONTRIBUTING. */
 export const migrations: readonly Migration[] = [
@@ -78,6 +81,9 @@ export const migrations: readonly Migration[] = [
   runNotes,
   refusedStartNotes,
   schemaCompatibility,
-  links,
+  accountOwners,
+  contactAccounts,
+  contactOwners,
+  opportunityLinks,
   checkedLinks,
 ];

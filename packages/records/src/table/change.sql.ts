@@ -1,5 +1,13 @@
 import type { Column } from './record-column.ts';
-import { namesExist, type WrittenTable } from './written-table.ts';
+import {
+  idsIn,
+  isUnlinked,
+  type LinkColumn,
+  linkColumns,
+  linkedSql,
+  namesExist,
+  type WrittenTable,
+} from './written-table.ts';
 
 /** Parameters of the statement that changes records: arrays with one element per change. */
 const given = `unnest($1::uuid[], $2::uuid[], $3::json[], $4::text[], $5::uuid[], $6::json[], $7::text[], $8::smallint[],
@@ -15,7 +23,7 @@ const given = `unnest($1::uuid[], $2::uuid[], $3::json[], $4::text[], $5::uuid[]
  *
  * Returns a row for each existing record, with an outcome: `refused` (the patch refers to something missing), `failed`
  * (none of the versions of `if_match`), `unchanged`, `changed`, or with `skipsLocked` also `locked` (by another
- * transaction).
+ * transaction, or a record that the patch newly names is).
  *
  * The parameters are arrays because the planner estimates `unnest` at ten rows and uses the primary key; for a JSON
  * array it estimates a hundred rows and scans the table.
@@ -27,19 +35,23 @@ export function changeSql(
   { skipsLocked }: { skipsLocked: boolean },
 ): string {
   const { name, eventName } = table;
+  const links = linkColumns(table).filter(({ name }) => writable.some((column) => column.name === name));
+  const linked = linkedSql(links, idsInPatches, { skipsLocked });
   const of = (row: string) => shown.map((column) => `${row}.${column.name}`).join(', ');
   return `
     WITH given AS MATERIALIZED (
       SELECT * FROM ${given}
-    ), locked AS MATERIALIZED (
+    ), ${linked.map((each) => `${each}, `).join('')}locked AS MATERIALIZED (
       SELECT r AS old, given.n, given.org_id, given.patch, given.if_match
       FROM given JOIN ${name} r ON r.org_id = given.org_id AND r.id = given.id
+      ${links.length > 0 ? `WHERE ${links.map(isLinkedFirst).join(' AND ')}` : ''}
       ORDER BY r.org_id, r.id FOR NO KEY UPDATE OF r ${skipsLocked ? 'SKIP LOCKED' : ''}
     ), patched AS MATERIALIZED (
       SELECT n, org_id, if_match, old, json_populate_record(old, patch) AS new FROM locked
     ), judged AS MATERIALIZED (
       SELECT n, old, new, CASE
-        WHEN (${newNamesExist(table)}) IS NOT TRUE THEN 'refused'
+        ${skipsLocked ? links.map((link) => `WHEN ${isLinkLocked(link)} THEN 'locked'`).join('\n        ') : ''}
+        WHEN (${namesExist(links, newValue)}) IS NOT TRUE THEN 'refused'
         WHEN NOT ${isVersionOf('old', 'if_match')} THEN 'failed'
         WHEN old IS NOT DISTINCT FROM new THEN 'unchanged'
         ELSE 'changed' END AS outcome
@@ -61,6 +73,25 @@ export function changeSql(
     ${skipsLocked ? `UNION ALL ${lockedElsewhere(name, shown)}` : ''}`;
 }
 
+/** Returns SQL for the organizations and ids that patches name in a column. */
+function idsInPatches({ name, isList }: LinkColumn): string {
+  return isList
+    ? `SELECT given.org_id, named.id::uuid FROM given, json_array_elements_text(given.patch -> '${name}') AS named (id)`
+    : `SELECT given.org_id, (given.patch ->> '${name}')::uuid AS id FROM given`;
+}
+
+/** Returns a condition that is always true, and is known only once the records of a table are locked. */
+const isLinkedFirst = ({ target }: LinkColumn) => `(SELECT count(*) FROM found_${target}) >= 0`;
+
+/** Returns a condition that another transaction has locked a record which the patch newly names. */
+function isLinkLocked(column: LinkColumn): string {
+  return `EXISTS (SELECT FROM ${idsIn(column, newValue(column))} WHERE ${isUnlinked(column, 'named.id')}
+          AND (SELECT true FROM ${column.target} t WHERE t.org_id = given.org_id AND t.id = named.id LIMIT 1))`;
+}
+
+/** Returns SQL for the new value of a column; NULL if it is the old one, which needs no check. */
+const newValue = ({ name }: LinkColumn) => `nullif((given.new).${name}, (given.old).${name})`;
+
 /**
  * Returns a condition. A version is the time of change in milliseconds; several are separated by commas, and NULL means
  * that any version will do.
@@ -68,11 +99,6 @@ export function changeSql(
 function isVersionOf(row: string, versions: string): string {
   const version = `(extract(epoch FROM (${row}).updated_at) * 1000)::bigint::text`;
   return `(${versions} IS NULL OR ${version} = ANY (string_to_array(${versions}, ',')))`;
-}
-
-/** Returns a condition that all new references exist; unchanged ones need no check. */
-function newNamesExist(table: WrittenTable): string {
-  return namesExist(table, ({ name }) => `nullif((given.new).${name}, (given.old).${name})`);
 }
 
 const isOther = (name: string) => `(j.old).${name} IS DISTINCT FROM r.${name}`;

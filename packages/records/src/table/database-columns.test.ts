@@ -2,7 +2,7 @@ import { type Database, statement } from '@relata/db';
 import { createTestDatabase } from '@relata/testing';
 import { expect, test } from 'vitest';
 import { recordTables } from '../record-tables.ts';
-import type { ColumnType } from './record-column.ts';
+import { type ColumnType, isList } from './record-column.ts';
 
 interface DatabaseColumn {
   name: string;
@@ -34,7 +34,8 @@ test('the columns of the database hold every value that the schemas of their fie
       const type = databaseNames[column.type] ?? column.type;
       if (stored?.type !== type) faults.push(`${at}: the schema needs ${type}, the database has ${stored?.type}`);
       const kind = resource.fields[column.name]?.kind;
-      const isOptional = kind === 'optional' || kind === 'nullable';
+      // A list without a value is empty.
+      const isOptional = !isList(column.type) && (kind === 'optional' || kind === 'nullable');
       if (isOptional && stored?.is_required) faults.push(`${at}: the field is optional, the column is NOT NULL`);
     }
   }

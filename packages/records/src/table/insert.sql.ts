@@ -1,5 +1,13 @@
 import { type Column, isList } from './record-column.ts';
-import { eventColumns, namesExist, type WrittenTable } from './written-table.ts';
+import {
+  eventColumns,
+  idsIn,
+  type LinkColumn,
+  linkColumns,
+  linkedSql,
+  namesExist,
+  type WrittenTable,
+} from './written-table.ts';
 
 /**
  * Returns SQL that inserts many rows at once, of any organizations, each with its event, from one JSON array of
@@ -7,12 +15,17 @@ import { eventColumns, namesExist, type WrittenTable } from './written-table.ts'
  */
 export function insertSql(table: WrittenTable, writable: readonly Column[], shown: readonly Column[]): string {
   const columns = writable.map(({ name, type }) => `${name} ${type}`);
-  const isThere = namesExist(table, ({ name }) => `given.${name}`);
+  const links = linkColumns(table);
+  const isThere = namesExist(links, ({ name }) => `given.${name}`);
   const names = shown.map(({ name }) => `r.${name}`).join(', ');
+  const named = (column: LinkColumn) =>
+    `SELECT sent.org_id, named.id FROM sent, ${idsIn(column, `sent.${column.name}`)}`;
+  const linked = linkedSql(links, named, { skipsLocked: false });
   return `
-    WITH given AS MATERIALIZED (
-      SELECT * FROM json_to_recordset($1::json) AS given (org_id uuid, id uuid, ${eventColumns}, ${columns.join(', ')})
-      WHERE ${isThere}
+    WITH sent AS MATERIALIZED (
+      SELECT * FROM json_to_recordset($1::json) AS sent (org_id uuid, id uuid, ${eventColumns}, ${columns.join(', ')})
+    ), ${linked.map((each) => `${each}, `).join('')}given AS MATERIALIZED (
+      SELECT * FROM sent AS given WHERE ${isThere}
     ), ${table.insertSql ?? insertedRows(table, writable, names)}, events_written AS (
       INSERT INTO events (org_id, id, seq, type, record_id, actor, request_id, depth, record)
       SELECT g.org_id, g.event_id, next_event(g.org_id), '${table.eventName}.created', g.id,

@@ -4,8 +4,6 @@ import type { Column } from './record-column.ts';
 /** Properties of a table that the writing statements need. */
 export interface WrittenTable extends ReferringTable {
   columns: readonly Column[];
-  /** Columns computed from other tables, by name: SQL expressions in which `r` is the row. */
-  derived: Readonly<Record<string, string>>;
   /** Name in the types of its events: `account` in `account.created`. */
   eventName: string;
   /**
@@ -18,27 +16,62 @@ export interface WrittenTable extends ReferringTable {
 /** Columns of the event in each row to be written. */
 export const eventColumns = 'event_id uuid, event_actor json, event_request text, event_depth smallint';
 
+/** A column with the id of another record, or with a list of ids. */
+export interface LinkColumn {
+  name: string;
+  isList: boolean;
+  /** Table of the records that it refers to. */
+  target: string;
+}
+
+export function linkColumns({ columns, references }: WrittenTable): LinkColumn[] {
+  return columns.flatMap(({ name, type }) => {
+    const target = references[name];
+    return target === undefined ? [] : [{ name, isList: type === 'uuid[]', target }];
+  });
+}
+
 /**
- * Returns a condition that everything a row refers to exists. A broken foreign key would fail the whole statement,
- * including the rows of other requests. LIMIT keeps each look-up on the primary key, even if the planner last saw an
- * empty table. No foreign key guards the ids of a list column, so they are locked, in one order, until the transaction
- * ends.
+ * Returns parts of a WITH clause, one for each table that `columns` refer to. `found_<table>` has the named records that
+ * exist; `named` returns SQL for the organizations and ids in a column. They stay locked until the transaction ends, so
+ * that no delete leaves an id behind or breaks a foreign key, which would fail the whole statement, including the rows
+ * of other requests. They are locked in the order of their ids, and before the record that refers to them, as a merge
+ * locks them. With `skipsLocked` those that another transaction has locked are left out. LIMIT keeps each look-up on the
+ * primary key, even if the planner last saw an empty table.
  */
-export function namesExist(
-  { columns, references, derived }: WrittenTable,
-  valueOf: (column: Column) => string,
-): string {
-  const conditions = columns
-    .filter(({ name }) => references[name])
-    .map((column) => {
-      const [value, target] = [valueOf(column), references[column.name]!];
-      const found = (id: string, lock = '') =>
-        `(SELECT true FROM ${target} t WHERE t.org_id = given.org_id AND t.id = ${id} LIMIT 1${lock})`;
-      if (column.type !== 'uuid[]') return `(${value} IS NULL OR ${found(value)})`;
-      const ids = derived[column.name]
-        ? { named: `unnest(${value}) AS named (id)`, lock: '' }
-        : { named: `(SELECT id FROM unnest(${value}) AS each (id) ORDER BY id) AS named`, lock: ' FOR KEY SHARE OF t' };
-      return `NOT EXISTS (SELECT FROM ${ids.named} WHERE ${found('named.id', ids.lock)} IS NULL)`;
-    });
+export function linkedSql(
+  columns: readonly LinkColumn[],
+  named: (column: LinkColumn) => string,
+  { skipsLocked }: { skipsLocked: boolean },
+): string[] {
+  const byTarget = Object.entries(Object.groupBy(columns, ({ target }) => target));
+  return byTarget.map(
+    ([target, each = []]) => `found_${target} AS MATERIALIZED (
+      SELECT named.org_id, named.id FROM (
+        SELECT DISTINCT org_id, id FROM (${each.map(named).join(' UNION ALL ')}) each
+        WHERE id IS NOT NULL ORDER BY org_id, id
+      ) named CROSS JOIN LATERAL (
+        SELECT FROM ${target} t WHERE t.org_id = named.org_id AND t.id = named.id
+        LIMIT 1 FOR KEY SHARE OF t ${skipsLocked ? 'SKIP LOCKED' : ''}
+      ) found
+    )`,
+  );
+}
+
+/** Returns a condition that `found_<table>` lacks an id: there is no such record, or another transaction has locked it. */
+export const isUnlinked = ({ target }: LinkColumn, id: string) =>
+  `(given.org_id, ${id}) NOT IN (SELECT l.org_id, l.id FROM found_${target} l)`;
+
+/** Returns SQL for the ids in the value of a column. */
+export const idsIn = ({ isList }: LinkColumn, value: string) =>
+  isList ? `unnest(${value}) AS named (id)` : `LATERAL (SELECT ${value}) AS named (id)`;
+
+/** Returns a condition that `linkedSql` has found everything that a row refers to. */
+export function namesExist(columns: readonly LinkColumn[], valueOf: (column: LinkColumn) => string): string {
+  const conditions = columns.map((column) =>
+    column.isList
+      ? `NOT EXISTS (SELECT FROM ${idsIn(column, valueOf(column))} WHERE ${isUnlinked(column, 'named.id')})`
+      : `(${valueOf(column)} IS NULL OR NOT ${isUnlinked(column, valueOf(column))})`,
+  );
   return ['true', ...conditions].join(' AND ');
 }

@@ -2,7 +2,7 @@ import type { Migration } from '../migration.ts';
 
 /** Checks the foreign keys of links in all rows, beside reads and writes. */
 export const checkedLinks: Migration = {
-  name: '035-checked-links',
+  name: '038-checked-links',
   sql: `
     ALTER TABLE accounts VALIDATE CONSTRAINT accounts_owner_id;
     ALTER TABLE contacts VALIDATE CONSTRAINT contacts_account_id;
