@@ -56,6 +56,7 @@ test('a trigger gets its own secret, which is shown once and authenticates sende
       expires_at: null,
       last_used_at: null,
       created_at: made.created_at,
+      is_placeholder: false,
     },
   ]);
 });
