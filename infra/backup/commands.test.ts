@@ -38,7 +38,7 @@ describe.skipIf(!programs)(`relata backup and restore${programs ? '' : skippedWi
     server = stack.use(openDatabase({ url: place.url, name: 'backup', poolMax: 1 }));
     await using apps = new AsyncDisposableStack();
     const addresses = await place.startApps(apps, place.url, { worker: false });
-    for (const name of ['c-1', 'c-2', 'c-3']) expect((await load.create(addresses, name)).status).toBe(201);
+    for (const name of ['c-1', 'c-2', 'c-3']) await load.create(addresses, name);
     dump = join(place.folder, 'first.dump');
     await relata.json('backup', dump);
   }, timeout);

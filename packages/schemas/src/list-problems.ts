@@ -49,7 +49,7 @@ export const invalidCursor: ErrorDetail = {
 function offsetProblem({ offset, cursor }: Query): ErrorDetail | undefined {
   if (offset === undefined) return undefined;
   if (cursor !== undefined) return conflict('offset', 'Cannot be combined with `cursor`.');
-  if (!/^\d+$/.test(String(offset)) || Number(offset) <= offsetMax) return undefined;
+  if (typeof offset !== 'string' || !/^\d+$/.test(offset) || Number(offset) <= offsetMax) return undefined;
   const message = 'Must be at most 10,000 with these parameters. Use `cursor` for deep pages.';
   return { in: 'query', field: 'offset', code: 'out_of_range', message };
 }

@@ -58,15 +58,25 @@ export const create = command({
       ...withUrl(trigger, baseUrl),
       ...(secret !== undefined && { secret }),
       ...(verifyToken !== undefined && { verify_token: verifyToken }),
+      ...(given.secret_follows && { awaits_secret: true }),
     };
   },
-  note: ({ secret, verify_token: verifyToken, url_path: path, url, ...trigger }) => {
+  note: ({
+    secret,
+    verify_token: verifyToken,
+    awaits_secret: awaitsSecret = false,
+    url_path: path,
+    url,
+    ...trigger
+  }) => {
     const address = url ?? `https://YOUR-SERVICE${path}`;
     const base = url?.slice(0, -path.length);
     return [
       ...(secret === undefined ? [] : [shownOnce]),
       ...(verifyToken === undefined ? [] : ['The verify token is shown only once too.']),
-      trigger.signature ? setUpText({ trigger, address, secret, verifyToken }) : senderText({ path, address, secret }),
+      trigger.signature
+        ? setUpText({ trigger, address, secret, verifyToken, awaitsSecret })
+        : senderText({ path, address, secret }),
       `More: ${documentUrl(trigger.signature ? pageOfKind(trigger.signature.kind) : 'webhooks', base)}`,
     ].join('\n');
   },

@@ -133,6 +133,17 @@ test.for([
   expect(outcome.stderr).toContain(said);
 });
 
+test('a secret of which no character may be shown is named as stored', async () => {
+  const { stdout } = await run([
+    'triggers',
+    'create',
+    ...given('intercom'),
+    '--secret-file',
+    await fileWith('15-characters-!'),
+  ]);
+  expect(stdout).toContain('has the client secret: stored already\n');
+});
+
 test('a sender that shows its secret later gets a placeholder, which is not shown as a secret', async () => {
   const { stdout } = await run(['triggers', 'create', ...given('stripe'), '--secret-follows']);
   const [, id] = /^id +(\S+)$/m.exec(stdout)!;

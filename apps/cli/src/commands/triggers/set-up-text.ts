@@ -8,10 +8,12 @@ export interface SetUp {
   address: string;
   secret: string | undefined;
   verifyToken: string | undefined;
+  /** True until the secret that the sender creates is stored. */
+  awaitsSecret: boolean;
 }
 
 /** Returns the steps on the maker's settings page, with the values of the trigger. */
-export function setUpText({ trigger, address, secret, verifyToken }: SetUp): string {
+export function setUpText({ trigger, address, secret, verifyToken, awaitsSecret }: SetUp): string {
   const { kind } = trigger.signature!;
   const { maker, setup, warning, page } = describeKind(kind);
   const shown = {
@@ -20,7 +22,8 @@ export function setUpText({ trigger, address, secret, verifyToken }: SetUp): str
     verify_token: verifyToken ?? 'the one that you gave',
   };
   const steps = setup.map(
-    (step, at) => `  ${at + 1}. ${stepText(step, { ...shown, sender_secret: storeText(trigger, kind) }, trigger)}`,
+    (step, at) =>
+      `  ${at + 1}. ${stepText(step, { ...shown, sender_secret: storeText(trigger, kind, awaitsSecret) }, trigger)}`,
   );
   return [...(warning ? [`Warning: ${warning}`] : []), `Set up the sender (${maker}, ${page}):`, ...steps].join('\n');
 }
@@ -34,7 +37,13 @@ function stepText({ text, shows, value, option }: SetupStep, values: Values, { s
 }
 
 /** Says how to store the secret that the sender creates. */
-function storeText({ id, secret_last_four: lastFour }: SetUp['trigger'], kind: SignatureKindName): string {
-  const isStored = lastFour !== null && !describeKind(kind).secret.isOurs;
-  return isStored ? `stored already (…${lastFour})` : asTyped(`relata triggers rotate ${id} --secret-file FILE`);
+function storeText(
+  { id, secret_last_four: lastFour }: SetUp['trigger'],
+  kind: SignatureKindName,
+  awaitsSecret: boolean,
+): string {
+  const isStored = !awaitsSecret && !describeKind(kind).secret.isOurs;
+  return isStored
+    ? `stored already${lastFour === null ? '' : ` (…${lastFour})`}`
+    : asTyped(`relata triggers rotate ${id} --secret-file FILE`);
 }
