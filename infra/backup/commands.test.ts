@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { copyFile, readFile, readdir, stat, truncate, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, readdir, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Database, openDatabase, statement } from '@relata/db';
 import { until } from '@relata/testbed/until';
@@ -72,12 +72,19 @@ describe.skipIf(!programs)(`relata backup and restore${programs ? '' : skippedWi
     const again = await relata.run(['backup', dump]);
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('exists already')]);
     expect(before.equals(await readFile(dump))).toBe(true);
+    await writeFile(join(place.folder, 'killed.dump.part'), '');
+    const killed = await relata.run(['backup', join(place.folder, 'killed.dump')]);
+    expect([killed.code, killed.stderr]).toEqual([
+      1,
+      expect.stringContaining('or was killed. If none runs, delete it'),
+    ]);
+    await rm(join(place.folder, 'killed.dump.part'));
   });
 
   const damaged: Record<string, (file: string) => Promise<string>> = {
     'is cut off': async (file) => {
       await copyFile(dump, file);
-      await truncate(file, (await stat(dump)).size - 2_000);
+      await truncate(file, (await stat(dump)).size - 200);
       return 'pg_restore failed';
     },
     'is text': async (file) => {
@@ -97,8 +104,9 @@ describe.skipIf(!programs)(`relata backup and restore${programs ? '' : skippedWi
       const file = join(place.folder, `${name.replaceAll(' ', '-')}.dump`);
       const said = await make(file);
       const before = await databases();
-      const { code, stderr } = await relata.run(['restore', file, '--into', 'refused']);
+      const { code, stdout, stderr } = await relata.run(['restore', file, '--into', 'refused']);
       expect([code === 0, stderr]).toEqual([false, expect.stringContaining(said)]);
+      expect(stdout).not.toContain('Restoring into');
       expect(await databases()).toEqual(before);
     },
   );
@@ -152,7 +160,7 @@ describe.skipIf(!programs)(`relata backup and restore${programs ? '' : skippedWi
   });
 
   test('a folder keeps backups for as many days as is said, and a failed one deletes none (found D1)', async () => {
-    const folder = join(place.archive);
+    const folder = place.archive;
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
     const nameOf = (days: number) => `relata-${daysAgo(days).toISOString().slice(0, 19).replaceAll(':', '-')}Z.dump`;
     const [old, young, part] = [nameOf(8), nameOf(6), `${nameOf(2)}.part`];
@@ -165,5 +173,20 @@ describe.skipIf(!programs)(`relata backup and restore${programs ? '' : skippedWi
     const made = await relata.json<{ file: string; deleted: string[] }>(...words);
     expect(made.deleted.toSorted()).toEqual([old, part].toSorted());
     expect((await stat(made.file)).size).toBeGreaterThan(10_000);
+  });
+
+  test('a daily backup is made at once if there is none, and a failure is reported without an end (found D1)', async () => {
+    const folder = join(place.folder, 'daily');
+    await mkdir(folder);
+    const words = ['backup', folder, '--daily-at', '02:30'];
+    const nowhere = Object.assign(new URL(place.url), { pathname: '/nowhere' }).href;
+    const failing = await relata.start(words, { DATABASE_MIGRATION_URL: nowhere });
+    const working = await relata.start(words);
+    stack.defer(() => [failing, working].forEach((child) => child.kill('SIGKILL')));
+    const [[said], [made]] = await Promise.all([once(failing.stderr!, 'data'), once(working.stdout!, 'data')]);
+    expect(`${said}`).toContain('no backup was made, next try in an hour (program_failed): pg_dump failed');
+    expect(`${made}`).toMatch(/relata-\S+\.dump: \d+ bytes in/);
+    expect([failing.exitCode, working.exitCode]).toEqual([null, null]);
+    expect((await readdir(folder)).length).toBe(1);
   });
 });

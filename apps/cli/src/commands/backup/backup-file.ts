@@ -1,7 +1,7 @@
 import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CliError } from '../../output/cli.error.ts';
-import { runPostgresProgram } from './postgres-program.ts';
+import { runPostgresProgram, untilStopped } from './postgres-program.ts';
 
 export interface Backup {
   file: string;
@@ -21,15 +21,17 @@ export async function writeBackup(file: string, env: NodeJS.ProcessEnv): Promise
   const part = `${file}.part`;
   if (await exists(file)) throw new CliError('conflict', `${file} exists already. Choose another name.`);
   await createPrivate(part);
-  try {
-    const words = ['--format=custom', '--no-password', `--lock-wait-timeout=${lockWaitMs}`, `--file=${part}`];
-    await runPostgresProgram('pg_dump', words, env);
-    await runPostgresProgram('pg_restore', ['--list', part]);
-    await rename(part, file);
-  } catch (error) {
-    await rm(part, { force: true });
-    throw error;
-  }
+  await untilStopped(async (signal) => {
+    try {
+      const words = ['--format=custom', '--no-password', `--lock-wait-timeout=${lockWaitMs}`, `--file=${part}`];
+      await runPostgresProgram('pg_dump', words, { signal, env });
+      await runPostgresProgram('pg_restore', ['--list', part], { signal });
+      await rename(part, file);
+    } catch (error) {
+      await rm(part, { force: true });
+      throw error;
+    }
+  });
   const { size } = await stat(file);
   return { file, bytes: size, seconds: Math.round((performance.now() - begun) / 100) / 10 };
 }

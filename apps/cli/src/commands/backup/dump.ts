@@ -17,23 +17,25 @@ export interface Dump {
  * Reads a dump to its end. Throws if it is no dump in the custom format, is damaged or cut off, or is of another
  * database than ours.
  */
-export async function readDump(file: string): Promise<Dump> {
+export async function readDump(file: string, signal: AbortSignal): Promise<Dump> {
   const found = await stat(file).catch(() => undefined);
   if (found?.isFile() !== true) throw new CliError('not_found', `There is no file ${file}.`);
-  const schema = await runPostgresProgram('pg_restore', ['--create', '--section=pre-data', '--file=-', file]);
+  const read = (...words: string[]) => runPostgresProgram('pg_restore', [...words, file], { signal });
+  const schema = await read('--create', '--section=pre-data', '--file=-');
+  const readColumn = async (table: string, column: string) =>
+    valuesIn(await read('--data-only', `--table=${table}`, '--file=-'), column);
   const [, properties] = /^CREATE DATABASE .*? WITH (.*);$/m.exec(schema) ?? [];
-  const migrations = await readColumn(file, 'schema_migrations', 'name');
-  const [oldest] = await readColumn(file, 'schema_compatibility', 'oldest');
+  const migrations = await readColumn('schema_migrations', 'name');
+  const [oldest] = await readColumn('schema_compatibility', 'oldest');
   if (properties === undefined || migrations.length === 0)
     throw new CliError('validation_error', `${file} is a dump of another database: it has no migrations of Relata.`);
   // Its table of contents comes first, so only reading all of it shows that nothing is missing.
-  await runPostgresProgram('pg_restore', ['--file=/dev/null', file]);
+  await read('--file=/dev/null');
   return { properties, migrations, oldest };
 }
 
-/** Returns the values of a column of a table in the dump; none if there is no such table. */
-async function readColumn(file: string, table: string, column: string): Promise<string[]> {
-  const copied = await runPostgresProgram('pg_restore', ['--data-only', `--table=${table}`, '--file=-', file]);
+/** Returns the values of a column in rows as `COPY` writes them; none if there are no rows. */
+function valuesIn(copied: string, column: string): string[] {
   const [, columns = '', rows = ''] = /^COPY \S+ \(([^)]*)\) FROM stdin;\n([^]*?)^\\\.$/m.exec(copied) ?? [];
   const at = columns.split(', ').indexOf(column);
   return rows.split('\n').flatMap((row) => row.split('\t')[at] ?? []);

@@ -10,31 +10,40 @@ const timeoutMs = 24 * 3_600_000;
 const stdoutCharactersMax = 64 * 1_048_576;
 const stderrCharactersMax = 2_000;
 
-/** Sent to the tool while the program runs; the program is then ended too, and the caller can clean up. */
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Runs a program of PostgreSQL and returns its standard output. Throws with what it says on standard error if it fails,
- * is missing, or the tool is told to stop.
+ * Does work with a signal that is aborted when the tool is told to stop. The programs that run then end too, and the work
+ * can clean up what it has begun.
+ */
+export async function untilStopped<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  const stopped = new AbortController();
+  const stop = (name: NodeJS.Signals) => stopped.abort(new CliError('program_failed', `Stopped by ${name}.`));
+  for (const name of stopSignals) process.on(name, stop);
+  try {
+    return await work(stopped.signal);
+  } catch (error) {
+    throw stopped.signal.aborted ? stopped.signal.reason : error;
+  } finally {
+    for (const name of stopSignals) process.off(name, stop);
+  }
+}
+
+interface ProgramOptions {
+  signal: AbortSignal;
+  env?: NodeJS.ProcessEnv;
+}
+
+/**
+ * Runs a program of PostgreSQL and returns its standard output. Throws with what it says on standard error if it fails or
+ * is missing.
  */
 export async function runPostgresProgram(
   program: ProgramName,
   words: readonly string[],
-  env: NodeJS.ProcessEnv = process.env,
+  { signal: stopped, env = process.env }: ProgramOptions,
 ): Promise<string> {
-  const stopped = new AbortController();
-  const stop = (signal: NodeJS.Signals) => stopped.abort(new CliError('program_failed', `Stopped by ${signal}.`));
-  for (const signal of stopSignals) process.on(signal, stop);
-  try {
-    return await runUntil(AbortSignal.any([stopped.signal, AbortSignal.timeout(timeoutMs)]), program, words, env);
-  } catch (error) {
-    throw stopped.signal.aborted ? stopped.signal.reason : error;
-  } finally {
-    for (const signal of stopSignals) process.off(signal, stop);
-  }
-}
-
-async function runUntil(signal: AbortSignal, program: ProgramName, words: readonly string[], env: NodeJS.ProcessEnv) {
+  const signal = AbortSignal.any([stopped, AbortSignal.timeout(timeoutMs)]);
   const child = spawn(program, words, { env, stdio: ['ignore', 'pipe', 'pipe'], signal });
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -56,6 +65,7 @@ async function runUntil(signal: AbortSignal, program: ProgramName, words: readon
 }
 
 function explainStart(error: NodeJS.ErrnoException, program: ProgramName): Error {
+  if (error.name === 'AbortError') return new CliError('program_failed', `${program} was stopped after 24 hours.`);
   if (error.code !== 'ENOENT') return error;
   const message =
     `${program} was not found. The image of Relata has it (docker compose run --rm relata ...); ` +

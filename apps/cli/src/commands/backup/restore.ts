@@ -8,7 +8,7 @@ import { CliError } from '../../output/cli.error.ts';
 import { checkRelease, readDump } from './dump.ts';
 import { NewDatabase } from './new-database.ts';
 import { addressOfDatabase, postgresEnvironment } from './postgres-environment.ts';
-import { runPostgresProgram } from './postgres-program.ts';
+import { runPostgresProgram, untilStopped } from './postgres-program.ts';
 import { analyzeAll, countRecords, listTotals, readContent } from './restored.sql.ts';
 import { switchText } from './switch-text.ts';
 
@@ -40,12 +40,12 @@ export const restore = command({
       appRole,
     });
     say(`Reading ${file}`);
-    const dump = await readDump(file);
+    const dump = await untilStopped((signal) => readDump(file, signal));
     await checkRelease(dump);
     // The dump grants it rights, and does not contain it.
     await createAppRole({ ...target, url: addressOfDatabase(ownerUrl, 'postgres') });
     say(`Restoring into ${name}`);
-    await fill(database, file, { dump, jobs, stack });
+    await untilStopped((signal) => fill(database, file, { dump, jobs, stack, signal }));
     const finish = async () => {
       const migrated = await migrateDatabase({ ...target, log: say }).catch(explainRights('migrate'));
       say('Analyzing and checking');
@@ -68,15 +68,16 @@ interface Filling {
   dump: Awaited<ReturnType<typeof readDump>>;
   jobs: number;
   stack: AsyncDisposableStack;
+  signal: AbortSignal;
 }
 
 /** Creates the database and restores all of the dump; removes it again if that fails. */
-async function fill(database: NewDatabase, file: string, { dump, jobs, stack }: Filling): Promise<void> {
+async function fill(database: NewDatabase, file: string, { dump, jobs, stack, signal }: Filling): Promise<void> {
   const env = await postgresEnvironment(database.url, stack);
   await database.create(dump);
   const words = ['--exit-on-error', '--no-owner', '--no-password', `--jobs=${jobs}`, `--dbname=${database.name}`, file];
   try {
-    await runPostgresProgram('pg_restore', words, env);
+    await runPostgresProgram('pg_restore', words, { signal, env });
   } catch (error) {
     await database.drop();
     throw error;
