@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { configurationPage, environmentExample, knownSettings } from './generate/configuration.ts';
-import { caddyfile, composeFile, dockerfile } from './generate/deployment.ts';
+import { caddyfile, composeFile, dockerfile, prometheusFile } from './generate/deployment.ts';
 import { exampleDashboard } from './generate/dashboards/files.ts';
 import { kubernetesFiles } from './generate/kubernetes/files.ts';
 import { consoleRecordTypes, consoleScopes, consoleTable } from './generate/console-table.ts';
@@ -19,6 +19,7 @@ const generated: Record<string, (present: string) => string> = {
   '.env.example': environmentExample,
   'infra/compose/Caddyfile': caddyfile,
   'infra/compose/compose.yaml': composeFile,
+  'infra/compose/monitoring/prometheus.yml': prometheusFile,
   'infra/images/Dockerfile': dockerfile,
   ...Object.fromEntries(
     Object.entries({ ...kubernetesFiles, ...exampleDashboard, ...senderPages() }).map(([path, text]) => [

@@ -9,7 +9,7 @@ import { buildConsole } from '@relata/console-web/build';
 import type { Database } from '@relata/db';
 import { createTestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readDashboards, shownBy } from './prometheus/dashboards.harness.ts';
+import { readDashboards, shownBy } from './generate/dashboards/read-dashboards.ts';
 import { declaredLabels, exposedIn, missingIn, together } from './prometheus/exposed.harness.ts';
 import { type AppName, services } from './services.ts';
 import { type StartedApp, startOnce } from './started-apps.harness.ts';

@@ -3,9 +3,10 @@
 \getenv owner_password RELATA_OWNER_PASSWORD
 \getenv app_password RELATA_APP_PASSWORD
 
-CREATE ROLE relata LOGIN PASSWORD :'owner_password';
+-- A restore goes into a new database, which its owner creates.
+CREATE ROLE relata LOGIN CREATEDB PASSWORD :'owner_password';
 CREATE ROLE relata_app LOGIN PASSWORD :'app_password';
-ALTER DATABASE relata OWNER TO relata;
+ALTER DATABASE :"DBNAME" OWNER TO relata;
 
 -- From here on the superuser comes in by the socket of the container alone: docker compose exec postgres psql -U postgres
 ALTER ROLE postgres PASSWORD NULL;

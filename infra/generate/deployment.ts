@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { telemetrySettings } from '@relata/runtime';
 import { nodeOptions } from '@relata/service';
 import { patternOf, routes } from '../local/gateway/routes.ts';
@@ -21,8 +22,23 @@ export function composeFile(present: string): string {
   const handedOn = Object.keys(telemetrySettings).map((name) => `${name}: \${${name}:-}`);
   const traced = fillRegion(present, 'traces', handedOn);
   const limited = fillRegion(traced, 'limits', [limitsOf(usualMb)]);
-  return services.reduce((text, service) => fillRegion(text, service.name, startIn(service)), limited);
+  const named = fillRegion(limited, 'image', [`image: \${RELATA_IMAGE:-relata:${version}}`]);
+  const tool = ['entrypoint:', ...['node', ...nodeOptions, bundleIn('cli')].map((part) => `  - ${part}`)];
+  const withTool = fillRegion(named, 'relata', [...tool, 'command: []']);
+  return services.reduce((text, service) => fillRegion(text, service.name, startIn(service)), withTool);
 }
+
+/** The names by which the Prometheus of Compose finds the processes of all apps. */
+export function prometheusFile(present: string): string {
+  return fillRegion(present, 'apps', [`names: [${services.map(({ name }) => name).join(', ')}]`]);
+}
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+/** The setting with the number of processes of an app, like `RECORDS_API_REPLICAS`. */
+const replicasOf = (name: string) => `${name.toUpperCase().replaceAll('-', '_')}_REPLICAS`;
 
 const limitsOf = (memoryMb: number) => `limits: { cpus: '1', memory: ${memoryMb}M, pids: 128 }`;
 
@@ -31,7 +47,9 @@ function startIn({ name, nodeOptions: flags }: App): string[] {
   return [
     `command: [${bundleIn(name)}]`,
     ...(flags.join() === nodeOptions.join() ? [] : ['entrypoint:', ...['node', ...flags].map((part) => `  - ${part}`)]),
-    ...(memoryMb === usualMb ? [] : [`deploy: { resources: { ${limitsOf(memoryMb)} } }`]),
+    'deploy:',
+    `  replicas: \${${replicasOf(name)}:-1}`,
+    `  resources: { ${limitsOf(memoryMb)} }`,
   ];
 }
 

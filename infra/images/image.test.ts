@@ -23,14 +23,53 @@ test('the image has the Node that npm start runs', async () => {
 test('no image has a tag that moves with each release, and each can be pinned by its digest', () => {
   const others = [...compose.matchAll(/^ {4}image: (.*)$/gm)].map(([, image]) => image);
   expect(others).toEqual(
-    Array.from({ length: 3 }, () => expect.stringMatching(/^\$\{[A-Z]+_IMAGE:-[a-z]+:[\d.]+(-\w+)?\}$/)),
+    Array.from({ length: 5 }, () => expect.stringMatching(/^\$\{[A-Z]+_IMAGE:-[a-z/]+:v?\d[\d.]+(-\w+)?\}$/)),
   );
   expect(compose).toMatch(/image: \$\{CADDY_IMAGE:-caddy:\d+\.\d+\.\d+-alpine\}/);
   expect(compose).toMatch(/image: \$\{NATS_IMAGE:-nats:\d+\.\d+\.\d+-alpine\}/);
   expect(compose).toMatch(/image: \$\{POSTGRES_IMAGE:-postgres:\d+\.\d+\}/);
-  expect(dockerfile.match(/^FROM .*/gm)).toEqual(
-    Array.from({ length: 4 }, () => expect.stringMatching(/^FROM \$\{NODE_IMAGE\}/)),
-  );
+  expect(compose).toMatch(/image: \$\{PROMETHEUS_IMAGE:-prom\/prometheus:v\d+\.\d+\.\d+\}/);
+  expect(compose).toMatch(/image: \$\{GRAFANA_IMAGE:-grafana\/grafana:\d+\.\d+\.\d+\}/);
+  const bases = dockerfile.match(/^FROM .*/gm)!.map((line) => line.replace(/ AS .*/, ''));
+  expect(new Set(bases)).toEqual(new Set(['FROM ${NODE_IMAGE}', 'FROM bundles', 'FROM ${POSTGRES_IMAGE}']));
+});
+
+test('pg_dump of the image is that of the PostgreSQL of Compose (found D1)', () => {
+  const [, server] = /image: (\$\{POSTGRES_IMAGE:-.*\})/.exec(compose) ?? [];
+  expect(compose).toContain(`        POSTGRES_IMAGE: ${server}\n`);
+  expect(dockerfile).toContain(`ARG POSTGRES_IMAGE=${server!.slice('${POSTGRES_IMAGE:-'.length, -1)}\n`);
+});
+
+test('Compose has one image of ours, named by its release and built once (found D3)', async () => {
+  const { version } = JSON.parse(await read('package.json')) as { version: string };
+  const own = [...compose.matchAll(/image: (\$\{RELATA_IMAGE.*)$/gm)].map(([, image]) => image);
+  expect(own).toEqual([`\${RELATA_IMAGE:-relata:${version}}`]);
+  expect(compose.match(/^ +build:$/gm)).toEqual(['    build:']);
+  expect(composedOf('migrate')).toContain('    build:\n');
+});
+
+test('the number of processes of each app is a setting of Compose (found D3)', async () => {
+  const example = await read('infra/compose/.env.example');
+  for (const { name } of services) {
+    const setting = `${name.toUpperCase().replaceAll('-', '_')}_REPLICAS`;
+    expect(composedOf(name)).toContain(`      replicas: \${${setting}:-1}\n`);
+    expect(example).toContain(`# ${setting}=1\n`);
+  }
+});
+
+test('every setting of Compose is in .env.example (found D1, D3, D8)', async () => {
+  const example = await read('infra/compose/.env.example');
+  const settings = [...new Set([...compose.matchAll(/\$\{(\w+)/g)].map(([, name]) => name!))];
+  const pinned = /_IMAGE$|^OTEL_|^TRACEPARENT_IN$/;
+  expect(settings.filter((name) => !pinned.test(name) && !example.includes(`${name}=`))).toEqual([]);
+});
+
+test('Prometheus of Compose asks every app, and loads the alerts (found D8)', async () => {
+  const config = await read('infra/compose/monitoring/prometheus.yml');
+  expect(config).toContain(`        names: [${services.map(({ name }) => name).join(', ')}]\n`);
+  expect(config).toContain('rule_files: [relata.rules.yml]\n');
+  expect(config).toContain('  - job_name: relata\n');
+  expect(composedOf('prometheus')).toContain('- ../prometheus/relata.rules.yml:/etc/prometheus/relata.rules.yml:ro\n');
 });
 
 test('the labels of the image are those of this release', async () => {
@@ -46,7 +85,14 @@ test('the labels of the image are those of this release', async () => {
 test('pin.sh prints each image with its digest, and fails where there is none', async () => {
   const digest = `sha256:${'a'.repeat(64)}`;
   const pinned = await runPin(`echo ${digest}`);
-  const names = ['NODE_IMAGE=node:', 'CADDY_IMAGE=caddy:', 'POSTGRES_IMAGE=postgres:', 'NATS_IMAGE=nats:'];
+  const names = [
+    'NODE_IMAGE=node:',
+    'CADDY_IMAGE=caddy:',
+    'POSTGRES_IMAGE=postgres:',
+    'NATS_IMAGE=nats:',
+    'PROMETHEUS_IMAGE=prom/prometheus:',
+    'GRAFANA_IMAGE=grafana/grafana:',
+  ];
   expect(pinned.stdout.trim().split('\n')).toEqual(
     names.map((name) => expect.stringMatching(new RegExp(`^${name}[\\w.-]+@${digest}$`))),
   );
@@ -80,8 +126,11 @@ test('Compose gives the apps a role of their own, the owner to the migration alo
   const [, environment = ''] = /\nx-environment: &environment\n([^]*?)\n\n/.exec(compose) ?? [];
   expect(environment).toContain('DATABASE_URL: postgres://relata_app:${POSTGRES_APP_PASSWORD:?set it in .env}@');
   expect(environment).toContain('NATS_URL: nats://${NATS_TOKEN:?set it in .env}@nats:4222');
-  const owner = /\n {2}(\S+):\n(?:(?!\n {2}\S)[^])*?DATABASE_MIGRATION_URL: postgres:\/\/relata:/.exec(compose);
-  expect([owner?.[1], compose.split('postgres://relata:').length]).toEqual(['migrate', 2]);
+  const [, tool = ''] = /\nx-tool: &tool\n([^]*?)\n\n/.exec(compose) ?? [];
+  expect(tool).toContain('DATABASE_MIGRATION_URL: postgres://relata:');
+  expect(compose.split('postgres://relata:').length).toBe(2);
+  const tools = [...compose.matchAll(/\n {2}(\S+):\n {4}<<: \*tool\n/g)].map(([, name]) => name);
+  expect(tools).toEqual(['migrate', 'relata', 'backup']);
   const example = await read('infra/compose/.env.example');
   const asked = [...new Set([...compose.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name))];
   expect(asked.filter((name) => !example.includes(`\n${name}=\n`))).toEqual([]);
@@ -149,6 +198,8 @@ test('the image has bundles, made where they are run from, and neither sources n
     'COPY --from=bundles /app/apps/chat-widget/dist ./apps/chat-widget/dist',
     'COPY --from=bundles /app/apps/console-web/dist ./apps/console-web/dist',
     'COPY --from=bundles /app/apps/docs-web/dist ./apps/docs-web/dist',
+    'COPY --from=dashboards /dashboards ./dashboards',
+    'COPY --from=postgres /programs /opt/postgresql',
   ]);
 });
 

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.."
 
 images() {
   sed -n 's/^ARG \(NODE_IMAGE\)=\(.*\)$/\1 \2/p' infra/images/Dockerfile
-  sed -n 's/^ *image: \${\(CADDY_IMAGE\|POSTGRES_IMAGE\|NATS_IMAGE\):-\(.*\)}$/\1 \2/p' infra/compose/compose.yaml
+  sed -n 's/^ *image: \${\(CADDY_IMAGE\|POSTGRES_IMAGE\|NATS_IMAGE\|PROMETHEUS_IMAGE\|GRAFANA_IMAGE\):-\(.*\)}$/\1 \2/p' infra/compose/compose.yaml
 }
 
 images | while read -r name image; do

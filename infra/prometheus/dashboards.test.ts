@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { appNames } from '../services.ts';
-import { type GrafanaPanel, readDashboards, shownBy } from './dashboards.harness.ts';
+import { filledIn, type GrafanaPanel, readDashboards, shownBy } from '../generate/dashboards/read-dashboards.ts';
 import { groupingLabels, metricNames } from './metric-names.ts';
 import { expectPromtoolTo } from './promtool.harness.ts';
 
@@ -89,11 +89,8 @@ test('promtool can read every expression of a dashboard', async (context) => {
   const folder = await mkdtemp(join(tmpdir(), 'relata-dashboards-'));
   context.onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, 'rules.json');
-  const rules = shown.map(({ expression }, at) => ({ record: `shown_${at}`, expr: withTimes(expression) }));
+  const rules = shown.map(({ expression }, at) => ({ record: `shown_${at}`, expr: filledIn(expression) }));
   // YAML has all of JSON.
   await writeFile(file, JSON.stringify({ groups: [{ name: 'shown', rules }] }));
   expectPromtoolTo(context, 'check', 'rules', file);
 });
-
-/** Replaces variables that are times, as Grafana does; the others are in texts. */
-const withTimes = (expression: string) => expression.replaceAll('$__rate_interval', '1m');

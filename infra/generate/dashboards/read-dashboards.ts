@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
-import { dashboardFiles } from '../generate/dashboards/files.ts';
+import { appNames } from '../../services.ts';
+import { dashboardFiles } from './files.ts';
 
 export interface GrafanaPanel {
   id: number;
@@ -55,4 +56,10 @@ export function shownBy({ panels, templating }: GrafanaDashboard): Shown[] {
 function valuesOf(definition: string): string {
   const [, metric, label] = /^label_values\((.+), (\w+)\)$/.exec(definition)!;
   return `count by (${label}) (${metric})`;
+}
+
+/** Chooses everything, as Grafana does unless somebody chooses. */
+export function filledIn(expression: string): string {
+  const chosen = { job: 'relata', namespace: '.*', app: appNames.join('|'), instance: '.*', __rate_interval: '1m' };
+  return Object.entries(chosen).reduce((text, [name, value]) => text.replaceAll(`$${name}`, value), expression);
 }
