@@ -1,12 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
-import { bundleIn } from '../../services.ts';
 
 export const root = resolve(import.meta.dirname, '..', '..', '..');
 const composeFolder = join(root, 'infra', 'compose');
 
 /** The build installs and compiles; everything else is over in seconds. */
 const timeoutMs = 20 * 60_000;
+
+const upTriesMax = 5;
+
+/** A busy machine may stand still for seconds. */
+const patienceMs = 30_000;
 
 interface Ran {
   status: number | null;
@@ -40,12 +44,23 @@ export function hasEngine(): boolean {
   return tryDocker(['version', '--format', '{{.Server.Version}}']).status === 0;
 }
 
+/** True if the image is on this machine, or can be pulled. */
+export function hasImage(image: string): boolean {
+  return tryDocker(['image', 'inspect', image]).status === 0 || tryDocker(['pull', '--quiet', image]).status === 0;
+}
+
 /** The stack of `infra/compose` under a name of its own, with these settings. */
 export class Stack implements Disposable {
   readonly #env: Record<string, string>;
 
   constructor(env: Record<string, string>) {
-    this.#env = env;
+    this.#env = { ...env };
+    this.#remove();
+  }
+
+  /** Changes a setting, as an edit of `.env` does. */
+  set(name: string, value: string): void {
+    this.#env[name] = value;
   }
 
   compose(args: readonly string[], input?: string): string {
@@ -53,13 +68,36 @@ export class Stack implements Disposable {
     return docker(all, { cwd: composeFolder, env: this.#env, input });
   }
 
+  /** Brings services up, or all of those without a profile, and waits until they are healthy. */
+  up(...services: string[]): void {
+    const up = ['up', '--detach', '--no-build', '--wait', '--wait-timeout', '180', ...services];
+    for (let tries = 1; ; tries++) {
+      try {
+        return void this.compose(up);
+      } catch (error) {
+        // On a busy machine an app may answer its health check too late three times; what is broken stays so.
+        if (tries === upTriesMax) throw error;
+      }
+    }
+  }
+
   /** Runs the operator's tool, and returns the document that it printed. */
   relata<Printed>(args: readonly string[], input?: string): Printed {
-    const run = ['run', '--rm', '--no-TTY', 'migrate', bundleIn('cli')];
+    const run = ['run', '--rm', '--no-TTY', '--env', `DATABASE_CONNECT_TIMEOUT_MS=${patienceMs}`, 'relata'];
     return JSON.parse(this.compose([...run, ...args, '--json'], input)) as Printed;
   }
 
+  /** Runs lines of JavaScript in the image, in the network of the servers. */
+  node(lines: string, input: string): string {
+    const run = ['run', '--rm', '--no-TTY', '--entrypoint', 'node', 'relata', '--input-type=module', '--eval', lines];
+    return this.compose(run, input);
+  }
+
+  #remove(): void {
+    this.compose(['--profile', '*', 'down', '--volumes', '--timeout', '15']);
+  }
+
   [Symbol.dispose](): void {
-    this.compose(['down', '--volumes', '--timeout', '15']);
+    this.#remove();
   }
 }

@@ -1,34 +1,65 @@
 import { runSuiteProgram, say } from '@relata/testbed/suite-program';
-import { checkComposedStack } from './composed-stack.ts';
+import { checkBackups } from './backups.ts';
+import { ComposedService, environment } from './composed-service.ts';
 import { checkConfinedApps, checkImage, checkSbom } from './confined-apps.ts';
-import { docker, hasEngine } from './docker.ts';
+import { docker, hasEngine, Stack } from './docker.ts';
+import { checkMonitoring } from './monitoring.ts';
+import { checkReplicas } from './replicas.ts';
+import { checkUpgradeAndBack, nextImage } from './upgrade.ts';
 
 const usage = `Usage: npm run images -- [options]
 
-Builds the image and runs it: every app confined and with all settings empty, then the stack of infra/compose until a
-webhook has become a contact. Needs a Docker engine; without one it says so and ends with 0. It takes some minutes.
+Builds the image and runs it: every app confined and with all settings empty, then the stack of infra/compose: a webhook
+becomes a contact, a backup is restored into a new database that takes over, another image is started and the first one
+again, and Prometheus answers what the dashboards ask. Needs a Docker engine; without one it says so and ends with 0. It
+takes ten minutes or so.
 
-  --image NAME    an image that is there already, instead of one that is built
+  --image NAME     an image that is there already, instead of one that is built
+  --network NAME   network of the build, where the usual one has no way out: host
 `;
 
 const built = 'relata:check';
 
 await runSuiteProgram({
   usage,
-  options: { image: { type: 'string' } },
-  async run({ image = built }) {
+  options: { image: { type: 'string' }, network: { type: 'string' } },
+  async run({ image = built, network }) {
     if (!hasEngine()) return say('No Docker engine answers: the image was not checked.');
     if (image === built) {
       say('the image is built');
-      docker(['build', '--file', 'infra/images/Dockerfile', '--tag', built, '.']);
+      build(network);
     }
     say('what the image says of itself');
     checkImage(image);
     checkSbom(image);
     say('every app, confined and with all settings empty');
     checkConfinedApps(image);
-    say('the stack of Compose, from a webhook to a contact');
-    await checkComposedStack(image);
+    await checkStack(image);
     say('The image holds.');
   },
 });
+
+/** Base images are those of the environment, as for Compose. */
+function build(network: string | undefined): void {
+  const bases = ['NODE_IMAGE', 'POSTGRES_IMAGE'].filter((name) => process.env[name]);
+  const options = [...bases.flatMap((name) => ['--build-arg', name]), ...(network ? ['--network', network] : [])];
+  docker(['build', '--file', 'infra/images/Dockerfile', '--tag', built, ...options, '.']);
+}
+
+/** Runs the stack of Compose; its containers and volumes are removed in the end. */
+async function checkStack(image: string): Promise<void> {
+  using stack = new Stack(environment(image));
+  say('the stack of Compose, from a webhook to a contact');
+  stack.up();
+  const service = await ComposedService.create(stack);
+  await service.becomesContact('ada@robotics.example');
+  await service.checkPages();
+  say('two processes of the API, by a setting');
+  checkReplicas(stack);
+  say('a backup, restored into a new database that takes over');
+  await checkBackups(stack, service);
+  say('another image, and back');
+  await checkUpgradeAndBack(stack, service, { from: image, to: nextImage(image) });
+  say('the monitoring');
+  await checkMonitoring(stack, service);
+}

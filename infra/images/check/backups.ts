@@ -1,0 +1,48 @@
+import type { ComposedService } from './composed-service.ts';
+import type { Stack } from './docker.ts';
+
+const kept = 'kept@robotics.example';
+const lost = 'lost@robotics.example';
+const present = 'relata';
+const restored = 'relata_restored';
+
+/**
+ * Makes a backup by the profile, restores it into a new database, and switches to that: what was accepted before the
+ * backup is there, what came later is not, and the service goes on. Then switches back, and again.
+ */
+export async function checkBackups(stack: Stack, service: ComposedService): Promise<void> {
+  await service.becomesContact(kept);
+  // Healthy as soon as its first backup is there.
+  stack.set('COMPOSE_PROFILES', 'backup');
+  stack.up();
+  const [file, ...others] = listBackups(stack);
+  if (file === undefined || others.length > 0) throw new Error(`There should be one backup: ${others.join(', ')}`);
+  await service.becomesContact(lost);
+  const made = stack.relata<{ database: string; contacts: number }>(['restore', file, '--into', restored]);
+  if (made.database !== restored || made.contacts < 2) throw new Error(`Restored: ${JSON.stringify(made)}`);
+  await switchTo(stack, service, { name: restored, hasLost: false });
+  await service.becomesContact('next@robotics.example');
+  await switchTo(stack, service, { name: present, hasLost: true });
+  await switchTo(stack, service, { name: restored, hasLost: false });
+}
+
+interface Switch {
+  name: string;
+  hasLost: boolean;
+}
+
+/** Changes one setting and brings everything up, as the restore says. */
+async function switchTo(stack: Stack, service: ComposedService, { name, hasLost }: Switch): Promise<void> {
+  stack.set('POSTGRES_DB', name);
+  stack.up();
+  const found = [await service.hasContact(kept), await service.hasContact(lost)];
+  if (found.join() !== [true, hasLost].join())
+    throw new Error(`The database ${name} has other contacts: ${found.join()}`);
+  const address = stack.compose(['exec', '--no-TTY', 'backup', 'printenv', 'DATABASE_MIGRATION_URL']).trim();
+  if (!address.endsWith(`/${name}`)) throw new Error(`The nightly backup is not of ${name}.`);
+}
+
+function listBackups(stack: Stack): string[] {
+  const listed = stack.compose(['exec', '--no-TTY', 'backup', 'ls', '/backups']);
+  return listed.match(/^relata-\S+\.dump$/gm)?.map((name) => `/backups/${name}`) ?? [];
+}

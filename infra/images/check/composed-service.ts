@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { until } from '@relata/testbed/until';
+import { root, type Stack } from './docker.ts';
+
+const withinMs = 60_000;
+const httpPort = '18080';
+const base = `http://127.0.0.1:${httpPort}`;
+
+const password = () => randomBytes(24).toString('hex');
+
+/** The settings that `.env.example` asks for, and ports that are free beside another installation. */
+export const environment = (image: string) => ({
+  RELATA_IMAGE: image,
+  POSTGRES_PASSWORD: password(),
+  POSTGRES_APP_PASSWORD: password(),
+  NATS_TOKEN: password(),
+  HTTP_PORT: httpPort,
+  HTTPS_PORT: '18443',
+  GRAFANA_PORT: '13000',
+});
+
+interface Trigger {
+  id: string;
+  url: string;
+  secret: string;
+}
+
+/** An organization in the stack of Compose, whose trigger makes a contact of each lead by a workflow. */
+export class ComposedService {
+  readonly #key: string;
+  readonly #trigger: Trigger;
+
+  private constructor(key: string, trigger: Trigger) {
+    this.#key = key;
+    this.#trigger = trigger;
+  }
+
+  /** Sets it up with the operator's tool, as the documents say. */
+  static async create(stack: Stack): Promise<ComposedService> {
+    const { id: orgId } = stack.relata<{ id: string }>(['orgs', 'create', 'Acme']);
+    const { key } = stack.relata<{ key: string }>(['keys', 'create', '--org', orgId, '--scope', 'records:read']);
+    const example = await readFile(join(root, 'examples', 'inbound-lead.json'), 'utf8');
+    stack.relata(['workflows', 'apply', '-', '--org', orgId], example);
+    const trigger = stack.relata<Trigger>(['triggers', 'create', '--org', orgId, '--name', 'Web form']);
+    stack.relata(['triggers', 'assign', trigger.id, 'inbound-lead', '--input', 'email=payload.email']);
+    return new ComposedService(key, trigger);
+  }
+
+  /**
+   * Posts a lead to the URL that the tool printed, and waits for its contact: through the proxy, the receiver, NATS, the
+   * worker and the database.
+   */
+  async becomesContact(email: string): Promise<void> {
+    const headers = { 'x-webhook-secret': this.#trigger.secret, 'content-type': 'application/json' };
+    await ask(this.#trigger.url, 202, { method: 'POST', headers, body: JSON.stringify({ email }) });
+    await until(`the contact ${email} that the workflow makes`, () => this.hasContact(email), withinMs);
+  }
+
+  async hasContact(email: string): Promise<boolean> {
+    const url = `${base}/v1/records/contacts?email=${encodeURIComponent(email)}`;
+    const answer = await ask(url, 200, { headers: { 'x-api-key': this.#key } });
+    return (answer as { data: unknown[] }).data.length === 1;
+  }
+
+  /** Opens the pages that people open. */
+  async checkPages(): Promise<void> {
+    for (const page of ['/console/', '/docs']) await ask(base + page, 200);
+  }
+}
+
+/** Asks through the proxy; returns JSON where the answer is that. Throws where it has another status. */
+async function ask(url: string, status: number, init: RequestInit = {}): Promise<unknown> {
+  const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(10_000) });
+  const text = await answer.text();
+  if (answer.status !== status) throw new Error(`${url} was answered with ${answer.status}: ${text.slice(0, 1_000)}`);
+  return answer.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text;
+}

@@ -1,0 +1,111 @@
+import { say } from '@relata/testbed/suite-program';
+import { until } from '@relata/testbed/until';
+import { filledIn, readDashboards, shownBy } from '../../generate/dashboards/read-dashboards.ts';
+import { appNames } from '../../services.ts';
+import type { ComposedService } from './composed-service.ts';
+import { hasImage, type Stack } from './docker.ts';
+import { checkGrafana } from './grafana.ts';
+
+/** Prometheus scrapes and evaluates every 15 s. */
+const withinMs = 180_000;
+
+/** Part of the expressions that must have values: others count failures, of which a short life has none. */
+const withValuesMin = 0.85;
+
+interface Answer {
+  status: 'success' | 'error';
+  error?: string;
+  data?: { result?: { metric: Record<string, string>; value: [number, string] }[]; groups?: Group[] };
+}
+
+interface Group {
+  rules: { name: string; health: string; state: string; lastError?: string }[];
+}
+
+/**
+ * Brings up the profile: Prometheus finds every process, evaluates every alert, and answers everything that the
+ * dashboards ask. Grafana, if its image can be had, shows every panel without an error.
+ */
+export async function checkMonitoring(stack: Stack, service: ComposedService): Promise<void> {
+  const { prometheus, grafana } = imagesOf(stack);
+  if (!hasImage(prometheus)) return say(`NOT CHECKED: the monitoring, since ${prometheus} cannot be had`);
+  const hasGrafana = hasImage(grafana);
+  stack.up(hasGrafana ? 'grafana' : 'prometheus');
+  checkDashboards(stack);
+  await until('Prometheus reaches every process', () => reachesAll(stack), withinMs);
+  // Two scrapes with work in between, so that rates have values.
+  const begun = Date.now();
+  for (let round = 0; Date.now() < begun + 75_000; round++) await service.becomesContact(`load-${round}@x.example`);
+  await until('every alert is evaluated', () => areRulesHealthy(stack), withinMs);
+  checkExpressions(stack);
+  if (hasGrafana) await checkGrafana();
+  else say(`NOT CHECKED: the dashboards in Grafana, since ${grafana} cannot be had`);
+}
+
+/** Throws unless the image brings the dashboards of this checkout to where Grafana reads them. */
+function checkDashboards(stack: Stack): void {
+  stack.compose(['run', '--rm', '--no-TTY', 'dashboards']);
+  const list = ['run', '--rm', '--no-TTY', '--entrypoint', 'ls', 'dashboards', '/dashboards'];
+  const found = stack.compose(list).trim().split('\n');
+  const expected = readDashboards().map(({ file }) => `${file}.dashboard.json`);
+  if (found.toSorted().join() !== expected.toSorted().join()) throw new Error(`Dashboards: ${found.join(', ')}`);
+}
+
+function imagesOf(stack: Stack): { prometheus: string; grafana: string } {
+  const config = stack.compose(['--profile', 'monitoring', 'config', '--format', 'json']);
+  const { services } = JSON.parse(config) as { services: Record<'prometheus' | 'grafana', { image: string }> };
+  return { prometheus: services.prometheus.image, grafana: services.grafana.image };
+}
+
+/** Two processes of the API are known, and both have served. */
+function reachesAll(stack: Stack): boolean {
+  const [up, served] = ask(stack, [
+    'query?query=up',
+    `query?query=${encodeURIComponent('http_request_duration_seconds_count{app="records-api"} > 0')}`,
+  ]);
+  const reached = (up?.data?.result ?? [])
+    .filter(({ value }) => value[1] === '1')
+    .map(({ metric }) => metric['instance']!);
+  const apis = new Set((served?.data?.result ?? []).map(({ metric }) => metric['instance']));
+  return appNames.every((app) => reached.some((instance) => instance.startsWith(`${app}/`))) && apis.size === 2;
+}
+
+function areRulesHealthy(stack: Stack): boolean {
+  const [answer] = ask(stack, ['rules']);
+  const rules = answer?.data?.groups?.flatMap((group) => group.rules) ?? [];
+  const failed = rules.filter(({ health, state }) => health === 'err' || state === 'firing');
+  if (failed.length > 0) throw new Error(`Alerts: ${JSON.stringify(failed)}`);
+  return rules.length > 0 && rules.every(({ health }) => health === 'ok');
+}
+
+/** Throws if Prometheus cannot answer what a dashboard asks, or has no values for too much of it. */
+function checkExpressions(stack: Stack): void {
+  const expressions = [
+    ...new Set(
+      readDashboards()
+        .flatMap(shownBy)
+        .map(({ expression }) => filledIn(expression)),
+    ),
+  ];
+  const answers = ask(
+    stack,
+    expressions.map((expression) => `query?query=${encodeURIComponent(expression)}`),
+  );
+  const failed = answers.flatMap(({ error }, at) => (error === undefined ? [] : [`${expressions[at]}: ${error}`]));
+  if (failed.length > 0) throw new Error(`Prometheus cannot answer:\n${failed.join('\n')}`);
+  const empty = expressions.filter((_, at) => answers[at]?.data?.result?.length === 0);
+  const withValues = expressions.length - empty.length;
+  say(`${withValues} of ${expressions.length} expressions of the dashboards have values`);
+  if (withValues < withValuesMin * expressions.length) throw new Error(`No values:\n${empty.join('\n')}`);
+}
+
+/** Asks Prometheus from a container, because it is published nowhere. */
+function ask(stack: Stack, paths: readonly string[]): Answer[] {
+  const lines = `
+    import { json } from 'node:stream/consumers';
+    const paths = await json(process.stdin);
+    const answers = [];
+    for (const path of paths) answers.push(await (await fetch('http://prometheus:9090/api/v1/' + path)).json());
+    console.log(JSON.stringify(answers));`;
+  return JSON.parse(stack.node(lines, JSON.stringify(paths))) as Answer[];
+}

@@ -1,0 +1,41 @@
+import type { ComposedService } from './composed-service.ts';
+import { docker, type Stack } from './docker.ts';
+
+/**
+ * Upgrades from an image to another as the documents say, and goes back to the first. What is accepted by either is there
+ * in the end.
+ */
+export async function checkUpgradeAndBack(
+  stack: Stack,
+  service: ComposedService,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  for (const [image, email] of [
+    [to, 'upgraded@robotics.example'],
+    [from, 'back@robotics.example'],
+  ] as const) {
+    stack.set('RELATA_IMAGE', image);
+    // The way back needs no migration: an older image would refuse to make one.
+    if (image === to) stack.compose(['run', '--rm', '--no-TTY', 'migrate']);
+    stack.up();
+    const running = imagesOf(stack);
+    if (running.some((other) => other !== image)) throw new Error(`${image} should run: ${running.join(', ')}`);
+    await service.becomesContact(email);
+  }
+  if (!(await service.hasContact('upgraded@robotics.example')))
+    throw new Error('What the newer image accepted is gone.');
+}
+
+/** Names another image with the same content; a release with another schema takes its place where there is one. */
+export function nextImage(image: string): string {
+  const next = `${image}-next`;
+  docker(['build', '--quiet', '--tag', next, '-'], { input: `FROM ${image}\nLABEL relata.check=next\n` });
+  return next;
+}
+
+const apps = ['records-api', 'chat-gateway', 'console', 'webhook-ingest', 'workflow-worker'];
+
+function imagesOf(stack: Stack): string[] {
+  const lines = stack.compose(['ps', '--format', '{{.Image}}', ...apps]).trim();
+  return lines.split('\n');
+}
