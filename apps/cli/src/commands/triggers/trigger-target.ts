@@ -6,7 +6,7 @@ import type { CommandContext } from '../../command/command.ts';
 import { CliError } from '../../output/cli.error.ts';
 import { findStackOn } from '../../command/stack-file.ts';
 import { requireSigningKeys } from '../secrets/secret-keys.ts';
-import { publicBaseUrl, triggerPath } from './trigger-reference.ts';
+import { findBaseUrl, triggerPath } from './trigger-reference.ts';
 
 export const baseUrl = z
   .string()
@@ -26,7 +26,7 @@ export interface GivenTarget {
  * stack. The secret of a signing sender comes from the database.
  */
 export async function findTarget(context: CommandContext, trigger: Trigger, given: GivenTarget) {
-  const base = given.url ?? publicBaseUrl(context.databaseUrl);
+  const base = given.url ?? findBaseUrl(context.databaseUrl);
   if (base === undefined)
     throw unknown('No local stack runs on this database: give --url, the address of the service, or set PUBLIC_URL.');
   const url = `${base}${triggerPath(trigger.id)}`;
