@@ -6,16 +6,44 @@ export interface RunContext {
   /** Creates the context of a walk, still without the outputs of steps. */
   newContext(): EvaluationContext;
   /** The values of the context, as JSON. */
-  texts: string[];
+  texts: readonly string[];
 }
 
-/** Loads the values that a run's expressions see. The payload is read only if the workflow uses it. */
-export async function loadRunContext(db: Db, run: ClaimedRun, workflow: CompiledWorkflow): Promise<RunContext> {
-  const delivery = workflow.usesPayload ? await loadDelivery(db, run.org_id, run.delivery_id) : undefined;
-  const { body, headers } = delivery ?? { body: Buffer.alloc(0), headers: {} };
+export interface Loading {
+  /** Called before a large body is loaded. Takes a slot, which the caller releases once the context is loaded. */
+  beforeLarge(): Promise<void>;
+  /** Reserves memory for the values of these texts; returns false if there is not enough. */
+  reserve(texts: readonly string[]): boolean;
+  /** Lets other runs have their turns while a large body is parsed. */
+  giveWay(): Promise<void>;
+}
+
+/** Maximum size of a body that is loaded without a slot, in bytes. */
+const bodyBytesMax = 65_536;
+
+/**
+ * Loads the values that a run's expressions see. The payload is read only if the workflow uses it. Returns undefined,
+ * without parsing the body, if there is not enough memory.
+ */
+export async function loadRunContext(
+  db: Db,
+  run: ClaimedRun,
+  workflow: CompiledWorkflow,
+  { beforeLarge, reserve, giveWay }: Loading,
+): Promise<RunContext | undefined> {
+  const load = (bytesMax: number) => loadDelivery(db, run.org_id, run.delivery_id, bytesMax);
+  let delivery = workflow.usesPayload ? await load(bodyBytesMax) : undefined;
+  if (delivery?.body === null) {
+    await beforeLarge();
+    delivery = await load(Number.MAX_SAFE_INTEGER);
+  }
+  const body = delivery?.body ?? Buffer.alloc(0);
+  const texts = [body.toString('utf8'), JSON.stringify(run.inputs)];
+  if (!reserve(texts)) return undefined;
+  const headers = delivery?.headers ?? {};
   const base = {
     inputs: run.inputs,
-    payload: await parseBodyInSteps({ body, headers }),
+    payload: await parseBodyInSteps({ body, headers }, giveWay),
     delivery: {
       id: run.delivery_id,
       received_at: delivery?.received_at ?? run.created_at,
@@ -26,5 +54,5 @@ export async function loadRunContext(db: Db, run: ClaimedRun, workflow: Compiled
     workflow: { id: run.workflow_id, name: workflow.name, version: run.version },
     run: { id: run.id, created_at: run.created_at },
   };
-  return { newContext: () => ({ ...base, steps: {} }), texts: [body.toString('utf8'), JSON.stringify(run.inputs)] };
+  return { newContext: () => ({ ...base, steps: {} }), texts };
 }

@@ -57,7 +57,11 @@ export class RunExecution {
   async #passThrough(): Promise<Ending> {
     const { memory } = this.#at;
     const isLoaded = await this.#load();
-    const pass = new Pass(this.#at, this.#walk(), () => this.#walkAgain());
+    const pass = new Pass(
+      this.#at,
+      () => this.#walk(),
+      () => this.#walkAgain(),
+    );
     if (!isLoaded) return pass.putOff();
     try {
       if (isLoaded instanceof StepFailure) throw isLoaded;
@@ -91,13 +95,11 @@ export class RunExecution {
   /** Returns false where there is no room in memory for what the run carries, or why it can never go on. */
   async #load(): Promise<boolean | StepFailure> {
     const { database, run, journal, memory, largeAnswers, signal } = this.#at;
-    this.#context ??= await loadRunContext(database, run, this.#workflow);
     journal.rollBack();
-    memory.reset(this.#context.texts);
-    if (!memory.fits() || !memory.mayFit()) return false;
     using slot = new DisposableStack();
     const takeSlot = async () => void slot.use(await largeAnswers.hold([run.org_id], { signal, restTimes: 1 }));
     try {
+      if (!(await this.#loadContext())) return false;
       if (!this.#isJournalKnown && !(await journal.load(database, this.#workflow.steps, memory, takeSlot)))
         return false;
     } catch (error) {
@@ -106,6 +108,23 @@ export class RunExecution {
     }
     this.#isJournalKnown = true;
     return true;
+  }
+
+  /** Returns false if there is no room in memory for the values that the run was started with. */
+  async #loadContext(): Promise<boolean> {
+    const { database, run, memory, largeAnswers, turns, signal } = this.#at;
+    const reserve = (texts: readonly string[]) => {
+      memory.reset(texts);
+      return memory.fits() && memory.mayFit();
+    };
+    if (this.#context) return reserve(this.#context.texts);
+    using slot = new DisposableStack();
+    this.#context = await loadRunContext(database, run, this.#workflow, {
+      beforeLarge: async () => void slot.use(await largeAnswers.hold([run.org_id], { signal })),
+      reserve,
+      giveWay: () => turns.giveWay([run.org_id]),
+    });
+    return this.#context !== undefined;
   }
 
   /**

@@ -165,11 +165,15 @@ export const findDeliveryOfKey = findValueWith<string, [orgId: string, triggerId
    WHERE org_id = $1 AND trigger_id = $2 AND key_hash = decode($3, 'hex')`,
 );
 
-/** Loads the delivery that started a run, for expressions that read it. */
+/** Loads the delivery that started a run, for expressions that read it; a body beyond `bytesMax` is null. */
 export const loadDelivery = findWith<
-  Pick<DeliveryDetail, 'body' | 'headers' | 'received_at'>,
-  [orgId: string, id: string]
->('webhook_deliveries.load', 'SELECT body, headers, received_at FROM webhook_deliveries WHERE org_id = $1 AND id = $2');
+  Pick<DeliveryDetail, 'headers' | 'received_at'> & { body: Buffer | null },
+  [orgId: string, id: string, bytesMax: number]
+>(
+  'webhook_deliveries.load',
+  `SELECT CASE WHEN octet_length(body) <= $3::bigint THEN body END AS body, headers, received_at
+   FROM webhook_deliveries WHERE org_id = $1 AND id = $2`,
+);
 
 /** Number of a trigger's newest deliveries that are searched by header. */
 const lookBackRows = 1_000;

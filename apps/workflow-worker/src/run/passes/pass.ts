@@ -17,25 +17,27 @@ const putOffMs = 2_000;
 /** A walk over the steps of a run: it writes the outcome of each step to the journal and continues the walk. */
 export class Pass {
   readonly at: Execution;
-  #walking: Walk;
+  #walking!: Walk;
+  readonly #newWalk: () => Walk;
   readonly #walkAgain: () => Promise<Walk>;
   #carefulSteps = 0;
 
-  /** `walkAgain` returns the walk from where the journal ends. */
-  constructor(at: Execution, walking: Walk, walkAgain: () => Promise<Walk>) {
+  /** `walkAgain` loads the journal again, and returns the walk from where it ends. */
+  constructor(at: Execution, newWalk: () => Walk, walkAgain: () => Promise<Walk>) {
     this.at = at;
-    this.#walking = walking;
+    this.#newWalk = newWalk;
     this.#walkAgain = walkAgain;
   }
 
   begin(): Visited {
+    this.#walking = this.#newWalk();
     return this.#walking.next();
   }
 
   /** Returns to where the journal ends, once what was done since has been rolled back. */
   async restart(): Promise<Visited> {
     this.#walking = await this.#walkAgain();
-    return this.begin();
+    return this.#walking.next();
   }
 
   /** Has the next steps done alone and one by one, so that the one at fault is known. */

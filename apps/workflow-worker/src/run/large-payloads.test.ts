@@ -1,0 +1,100 @@
+import type { Database } from '@relata/db';
+import { createLog, createMetrics, Shares, Slots, Turns } from '@relata/runtime';
+import { claimRuns } from '@relata/workflows/execution';
+import { expect, test } from 'vitest';
+import { RunSlot } from '../worker/run-slot.ts';
+import { measureWorker } from '../worker/worker.metrics.ts';
+import { startWorkflows, type Workflows } from '../workflow-worker.harness.ts';
+import { createExecutionContext, executeRun } from './execute-run.ts';
+
+const definition = {
+  name: 'large',
+  steps: [{ id: 'log', use: 'activity.create', with: { content: '${{ payload.title }}' } }],
+};
+
+/** A body of 250 KB, whose value takes more than 1 MB. */
+const payload = { title: 'Order', items: Array.from({ length: 20_000 }, (_, id) => ({ id })) };
+
+/** Largest numbers of one organization's large bodies that were there at the same time. */
+interface Most {
+  /** Loaded while no memory was reserved for them. */
+  unreserved: number;
+  parsed: number;
+}
+
+/** Executes runs of several organizations at once, as a worker does. Counts what their large bodies hold. */
+async function execute(workflows: Workflows, given: (readonly [orgId: string, id: string])[], memoryBytes: number) {
+  const { database } = workflows;
+  const most: Most = { unreserved: 0, parsed: 0 };
+  const unreserved = new Map<string, number>();
+  const parsed = new Map<string, number>();
+  const change = (name: keyof Most, counts: Map<string, number>, orgId: string, by: number) => {
+    counts.set(orgId, (counts.get(orgId) ?? 0) + by);
+    most[name] = Math.max(most[name], counts.get(orgId)!);
+  };
+  const watched: Database = {
+    ...database,
+    of: (orgId) => ({
+      ...database.of(orgId),
+      query: async <Row>(...query: Parameters<typeof database.query<Row>>) => {
+        const rows = await database.of(orgId).query(...query);
+        const [row] = rows as { body?: Buffer | null }[];
+        if (row?.body && row.body.length > 100_000) change('unreserved', unreserved, orgId, 1);
+        return rows;
+      },
+    }),
+  };
+  class WatchedShares extends Shares {
+    override take([orgId]: [string], amount: number): boolean {
+      if (amount > 100_000) change('unreserved', unreserved, orgId, -1);
+      return super.take([orgId], amount);
+    }
+  }
+  class WatchedTurns extends Turns {
+    override async giveWay([orgId]: [string]): Promise<void> {
+      change('parsed', parsed, orgId, 1);
+      await super.giveWay([orgId]);
+      change('parsed', parsed, orgId, -1);
+    }
+  }
+  using log = createLog({ name: 'test', level: 'silent' });
+  const options = { database: watched, log, leaseMs: 60_000, concurrency: 16, memoryBytes };
+  const metrics = measureWorker(createMetrics('test'));
+  const context = {
+    ...createExecutionContext({ ...options, metrics, reach: {} as never }, () => undefined),
+    memoryShares: new WatchedShares(memoryBytes),
+    turns: new WatchedTurns(),
+  };
+  const runs = await claimRuns(database, given, { worker: 'test', leaseMs: 60_000, limit: given.length });
+  const slots = { runs: new Slots(64), calls: new Slots(64) };
+  const signal = AbortSignal.timeout(60_000);
+  const endings = await Promise.all(
+    runs.map(async (run) => {
+      const slot = new RunSlot(slots, run.org_id);
+      slot.take();
+      return executeRun(context, run, slot, signal);
+    }),
+  );
+  return { endings, most };
+}
+
+test('an organization loads and parses one large body at a time, and parses it once memory is reserved', async () => {
+  await using workflows = await startWorkflows();
+  const runs: [string, string][] = [];
+  for (const organization of [workflows, await workflows.another()]) {
+    const id = await organization.apply(definition);
+    for (let i = 0; i < 8; i++)
+      runs.push([organization.orgId, await organization.deliver(id, { payload, isSilent: true })]);
+  }
+  const { endings, most } = await execute(workflows, runs, 256_000_000);
+  expect(endings).toEqual(runs.map(() => ({ kind: 'ended', status: 'succeeded' })));
+  expect(most).toEqual({ unreserved: 1, parsed: 1 });
+});
+
+test('a large body is not parsed while there is no memory for its value', async () => {
+  await using workflows = await startWorkflows();
+  const run = await workflows.deliver(await workflows.apply(definition), { payload, isSilent: true });
+  const { endings, most } = await execute(workflows, [[workflows.orgId, run]], 1_000_000);
+  expect(endings).toMatchObject([{ kind: 'waiting' }]);
+  expect(most.parsed).toBe(0);
+});
