@@ -45,7 +45,7 @@ export function Replay({ delivery }: { delivery: Delivery }) {
           {({ data }) => <WillStart preview={data} runs={delivery.runs} />}
         </Loaded>
       )}
-      {delivery.skipped.some(({ reason }) => reason === 'refused') && (
+      {delivery.skipped.some(({ reason }) => reason === 'refused' || reason === 'replayed') && (
         <Checkbox checked={isWhole} onChange={(event) => setWhole(event.target.checked)}>
           Replay all workflows
         </Checkbox>
@@ -124,12 +124,13 @@ const whyText: Record<Skipped['reason'], string> = {
   filtered: 'excluded by the filter',
   filter_failed: 'filter failed',
   refused: 'not started',
+  replayed: 'started by a replay',
 };
 
-export function skipText({ workflow, reason, message, problems: given, filter }: Skipped): string {
+export function skipText({ workflow, reason, message, problems = [], filter }: Skipped): string {
   const name = workflow ?? 'Deleted workflow';
   const by = filter ? ` ${filter}` : '';
-  if (reason === 'refused' && !given) return `${name}: ${message ?? 'started by a replay'}`;
-  const details = [message, ...(given ?? []).map((each) => each.message)].filter(Boolean).join('; ');
+  if (reason === 'replayed' && message !== undefined) return `${name}: ${message}`;
+  const details = [message, ...problems.map((each) => each.message)].filter(Boolean).join('; ');
   return `${name}: ${whyText[reason]}${by}${details ? `: ${details}` : ''}`;
 }

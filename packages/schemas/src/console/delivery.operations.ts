@@ -9,8 +9,8 @@ import { FailingStep, RunStatusName } from './shared/run.schema.ts';
 const Skipped = z.object({
   workflow_id: id,
   workflow: z.string().nullable(),
-  /** A replay starts only the refused ones that still have `problems`; the others were settled by an earlier replay. */
-  reason: z.enum(['filtered', 'filter_failed', 'refused']),
+  /** A replay starts only the refused ones, which are `replayed` afterwards. */
+  reason: z.enum(['filtered', 'filter_failed', 'refused', 'replayed']),
   /** Why the filter failed, or why a replay excluded a refused workflow. */
   message: z.string().optional(),
   /** Inputs of a refused workflow that the delivery does not satisfy, with the field from which each is taken. */

@@ -42,10 +42,13 @@ export interface RefusedWorkflow {
   problems: InputProblem[];
 }
 
-/** A refused workflow that a replay has started, or that it excluded for the reason in `message`. */
+/**
+ * A refused workflow that a replay has started, or that it excluded for the reason in `message`. Its reason is another
+ * one, since earlier releases start each workflow that is `refused`.
+ */
 export interface SettledWorkflow {
   workflow_id: string;
-  reason: 'refused';
+  reason: 'replayed';
   message?: string;
 }
 

@@ -118,7 +118,7 @@ async function judgeAnew(
     throw new AppError('conflict', `The body of the delivery ${id} is neither JSON nor a form.`);
   const notStarted = delivery.skipped ?? [];
   const refused = new Set(notStarted.filter(isRefused).map((each) => each.workflow_id));
-  const isSome = !isWhole && notStarted.some(({ reason }) => reason === 'refused');
+  const isSome = !isWhole && notStarted.some((each) => isRefused(each) || each.reason === 'replayed');
   if (isSome && refused.size === 0) throw replayedBefore(id);
   const all = await listAssignedWorkflows(db, org_id, trigger_id);
   const assigned = isSome ? all.filter(({ workflow_id: each }) => refused.has(each)) : all;

@@ -33,7 +33,7 @@ export async function startOneAnew(
   return id === undefined ? { refusal: 'Its delivery was deleted.' } : { id };
 }
 
-export const settled = (workflowId: string): SettledWorkflow => ({ workflow_id: workflowId, reason: 'refused' });
+export const settled = (workflowId: string): SettledWorkflow => ({ workflow_id: workflowId, reason: 'replayed' });
 
 /** Returns a refused workflow that a filter excludes now. */
 export const excluded = (workflowId: string): SettledWorkflow => ({

@@ -120,7 +120,7 @@ test('refused workflows are replayed once; a repeat is refused and names --all, 
   const id = await refuse(cli.database(), refused, { workflow_id: workflowId, reason: 'refused', problems });
   expect((await cli.run(['deliveries', 'show', id])).stdout).toMatch(`${workflowId}  refused  ${message}`);
   expect((await cli.json('deliveries', 'replay', id)).runs).toHaveLength(1);
-  expect((await cli.run(['deliveries', 'show', id])).stdout).toMatch(`${workflowId}  refused  started by a replay`);
+  expect((await cli.run(['deliveries', 'show', id])).stdout).toMatch(`${workflowId}  replayed  started by a replay`);
   expect(await cli.fault('deliveries', 'replay', id)).toMatchObject({
     error: 'conflict',
     message: expect.stringMatching(/were already replayed\. To start all workflows of its trigger, add --all\./),

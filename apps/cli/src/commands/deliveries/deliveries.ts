@@ -102,8 +102,8 @@ const replay = command({
   options: { all: flag('Start all workflows of the trigger, also if the delivery has refused ones') },
   examples: ['deliveries replay DELIVERY_ID'],
   run: (context, { delivery, all: isWhole }) => {
-    const hasRefused = 'skipped' in delivery && delivery.skipped?.some(({ reason }) => reason === 'refused');
-    const hints = hasRefused && !isWhole ? { conflict: 'To start all workflows of its trigger, add --all.' } : {};
+    const isReplayed = 'skipped' in delivery && delivery.skipped?.some(({ reason }) => reason === 'replayed');
+    const hints = isReplayed && !isWhole ? { conflict: 'To start all workflows of its trigger, add --all.' } : {};
     return hinted(replayDelivery(context, context.actorIn(delivery.org_id), delivery.id, { isWhole }), hints);
   },
   view: ({ repeated: _repeated, skipped, ...replayed }) =>

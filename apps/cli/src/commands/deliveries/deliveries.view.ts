@@ -68,7 +68,7 @@ function explained(skipped: Skipped) {
   return {
     workflow_id,
     reason,
-    message: skipped.message ?? (reason === 'refused' ? 'started by a replay' : undefined),
+    message: skipped.message ?? (reason === 'replayed' ? 'started by a replay' : undefined),
   };
 }
 
