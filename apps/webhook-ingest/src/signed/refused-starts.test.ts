@@ -99,20 +99,80 @@ test('a replay starts only the workflows that a delivery lists as refused, and o
   expect([await runsOf(workflowId), await runsOf(other)].map((runs) => runs.length)).toEqual([2, 3]);
 });
 
-test('a workflow that a replay did not start, because it is excluded or no longer assigned, says so and stays settled', async () => {
-  const { target, workflowId } = await makeRefusing('gone');
-  await receiver.assign(target.id, { name: 'left', inputs: {} }, {});
-  await send(target, '{"n":1}');
+const stored = async (id: string) => (await receiver.deliveries()).find((row) => row.id === id)!;
+
+/** Sends a delivery that one of two workflows refuses. `assign` assigns that one with a repaired mapping. */
+async function refuse(name: string) {
+  const { target, workflowId } = await makeRefusing(name);
+  await receiver.assign(target.id, { name: `beside-${name}`, inputs: {} }, {});
+  await send(target, '{"n":1,"user":{"email":"a@acme.example"}}');
   const { id } = (await receiver.deliveries()).find((row) => row.trigger_id === target.id)!;
-  await unassignWorkflow(context(), operator(), { triggerId: target.id, workflowId });
-  const replay = () => replayDelivery(context(), operator(), id);
-  expect((await replay()).runs).toEqual([]);
-  const message = 'The trigger github no longer starts this workflow.';
-  expect((await receiver.deliveries()).find((row) => row.id === id)!.skipped).toEqual([
-    { workflow_id: workflowId, reason: 'replayed', message },
-  ]);
-  await expect(replay()).rejects.toMatchObject({ code: 'conflict' });
-  expect(await problemsOf(workflowId)).toEqual([]);
+  const assign = (given: { email?: string; filter?: string } = {}) => {
+    const { email: from = 'payload.user.email', ...filter } = given;
+    return assignWorkflow(context(), operator(), {
+      triggerId: target.id,
+      workflowId,
+      inputs: { email: from },
+      ...filter,
+    });
+  };
+  return {
+    target,
+    workflowId,
+    id,
+    assign,
+    replay: (isWhole = false) => replayDelivery(context(), operator(), id, { isWhole }),
+  };
+}
+
+test.each([
+  {
+    name: 'excluded',
+    message: 'Its current filter excludes the delivery.',
+    leave: ({ assign }: Awaited<ReturnType<typeof refuse>>) => assign({ filter: 'payload.n == 2' }),
+  },
+  {
+    name: 'no longer assigned',
+    message: 'The trigger github no longer starts this workflow.',
+    leave: ({ target, workflowId }: Awaited<ReturnType<typeof refuse>>) =>
+      unassignWorkflow(context(), operator(), { triggerId: target.id, workflowId }),
+  },
+])(
+  'a replay does not start a refused workflow that is $name, and says why; once repaired, it starts it once',
+  async ({ name, message, leave }) => {
+    const refused = await refuse(name.replaceAll(' ', '-'));
+    const { workflowId, id, assign, replay } = refused;
+    await leave(refused);
+    for (const _ of [1, 2]) {
+      expect((await replay()).runs).toEqual([]);
+      expect((await stored(id)).skipped).toEqual([{ workflow_id: workflowId, reason: 'replayed', message }]);
+    }
+    expect(await problemsOf(workflowId)).toEqual([]);
+    await assign();
+    expect((await replay()).runs).toHaveLength(1);
+    expect(await runsOf(workflowId)).toHaveLength(1);
+    expect((await stored(id)).skipped).toEqual([{ workflow_id: workflowId, reason: 'replayed' }]);
+    await expect(replay()).rejects.toMatchObject({ code: 'conflict' });
+  },
+);
+
+test('a workflow that a replay excluded is listed as started once all workflows were replayed', async () => {
+  const { workflowId, id, assign, replay } = await refuse('whole');
+  await assign({ filter: 'payload.n == 2' });
+  await replay();
+  await assign();
+  expect((await replay(true)).runs).toHaveLength(2);
+  expect((await stored(id)).skipped).toEqual([{ workflow_id: workflowId, reason: 'replayed' }]);
+});
+
+test('a workflow that a replay excluded is a problem again if its next replay lacks an input', async () => {
+  const { workflowId, id, assign, replay } = await refuse('again');
+  await assign({ filter: 'payload.n == 2' });
+  await replay();
+  await assign({ email: 'payload.email', filter: 'payload.n == 1' });
+  expect(await replay(true)).toMatchObject({ runs: [expect.any(String)] });
+  expect((await stored(id)).skipped).toMatchObject([{ workflow_id: workflowId, reason: 'refused' }]);
+  expect(await problemsOf(workflowId)).toMatchObject([{ code: 'required', runs: 1 }]);
 });
 
 test('a problem of refused starts that was resolved is open again with the next one', async () => {

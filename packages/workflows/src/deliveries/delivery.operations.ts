@@ -8,7 +8,7 @@ import { insertReplay, listDoneSteps, lockDelivery, settleRefused } from './repl
 import { detailsOf } from './refused-workflow.ts';
 import type { NamedReplay, RepeatedSteps, Replay } from './replay-result.ts';
 import { noDelivery, readRefused, storeRefused } from './store-refused.ts';
-import { isRefused, type SkippedWorkflow } from './delivery-store.sql.ts';
+import { isRefused, isUnstarted, type SkippedWorkflow } from './delivery-store.sql.ts';
 import { outlineSteps, stepPlace } from '../definitions/step-outline.ts';
 import { startRuns } from '../triggers/assignment.ts';
 import { type AssignedWorkflow, listAssignedWorkflows } from '../triggers/trigger-snapshot.sql.ts';
@@ -23,7 +23,7 @@ interface ReplayOptions {
 
 /**
  * Starts new runs for a stored delivery with the current assignments of its trigger, even if the trigger is disabled. If
- * the delivery lists refused workflows, only these are started, and only once: throws `conflict` if a replay has settled
+ * the delivery lists refused workflows, only these are started, and only once: throws `conflict` if replays have started
  * all of them. Starts what fits; throws `validation_error` if nothing does. The id may also be that of a refused post
  * that was kept whole, which is stored as a delivery.
  */
@@ -105,7 +105,7 @@ async function startAnew(db: Db, delivery: DeliveryDetail, options: ReplayOption
 
 /**
  * Applies the current assignments of its trigger to a delivery: those of its refused workflows, if it has any. Throws
- * `conflict` if these were all settled.
+ * `conflict` if replays have started all of these.
  */
 async function judgeAnew(
   db: Db,
@@ -117,11 +117,11 @@ async function judgeAnew(
   if (payload === undefined)
     throw new AppError('conflict', `The body of the delivery ${id} is neither JSON nor a form.`);
   const notStarted = delivery.skipped ?? [];
-  const refused = new Set(notStarted.filter(isRefused).map((each) => each.workflow_id));
+  const unstarted = new Set(notStarted.filter(isUnstarted).map((each) => each.workflow_id));
   const isSome = !isWhole && notStarted.some((each) => isRefused(each) || each.reason === 'replayed');
-  if (isSome && refused.size === 0) throw replayedBefore(id);
+  if (isSome && unstarted.size === 0) throw replayedBefore(id);
   const all = await listAssignedWorkflows(db, org_id, trigger_id);
-  const assigned = isSome ? all.filter(({ workflow_id: each }) => refused.has(each)) : all;
+  const assigned = isSome ? all.filter(({ workflow_id: each }) => unstarted.has(each)) : all;
   const assignments = assigned.map(compiledAssignment);
   const started = startRuns(assignments, { payload, headers });
   const names = new Set(started.runs.map(({ workflowId }) => workflowId));

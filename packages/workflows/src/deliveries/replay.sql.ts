@@ -1,6 +1,12 @@
 import { type Db, listWith, statement } from '@relata/db';
 import { tracing } from '@relata/telemetry';
-import { isRefused, type NewRun, type RefusedWorkflow, type SettledWorkflow } from './delivery-store.sql.ts';
+import {
+  isRefused,
+  isUnstarted,
+  type NewRun,
+  type RefusedWorkflow,
+  type SettledWorkflow,
+} from './delivery-store.sql.ts';
 import { type Delivery, type DeliveryDetail, findDelivery } from './delivery.sql.ts';
 
 const countReplay = statement<{ replays: number }>(
@@ -65,8 +71,9 @@ const settle = statement<never>(
 );
 
 /**
- * Replaces the refused workflows of a locked delivery by what a replay found about them. They stay listed, so that a
- * repeated replay knows that they were started. A delivery that refused nothing stays as it is.
+ * Replaces the refused workflows of a locked delivery, also those that an earlier replay excluded, by what a replay
+ * found about them. They stay listed, so that a repeated replay knows that they were started. A delivery that refused
+ * nothing stays as it is.
  */
 export async function settleRefused(
   db: Db,
@@ -75,7 +82,7 @@ export async function settleRefused(
 ): Promise<void> {
   const earlier = skipped ?? [];
   const foundOf = new Map(found.map((each) => [each.workflow_id, each]));
-  const now = earlier.map((each) => (isRefused(each) && foundOf.get(each.workflow_id)) || each);
+  const now = earlier.map((each) => (isUnstarted(each) && foundOf.get(each.workflow_id)) || each);
   if (now.every((each, at) => each === earlier[at])) return;
   await db.query(settle, [orgId, id, JSON.stringify(now), now.some(isRefused)]);
 }
