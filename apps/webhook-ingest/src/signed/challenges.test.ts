@@ -186,12 +186,18 @@ test('a repeat of a Svix post is a repeat, whatever unsigned header of the other
   expect(JSON.stringify(stored[0]!.headers)).not.toContain('signature');
 });
 
-test('a repeat of a Svix post is a repeat for a trigger from before its kind had a repeat key', async () => {
-  const target = await receiver.newTarget({ kind: 'standard-webhooks' });
-  const context = { database: receiver.db.database, bus: noBus };
-  await changeTrigger(context, operatorIn(receiver.orgId, 'test'), { id: target.id, repeatKey: null });
-  const signed = Object.entries(postHeaders(target, { body: '{}' }));
-  const headers = Object.fromEntries(signed.map(([name, value]) => [name.replace('webhook-', 'svix-'), value]));
-  for (const _ of [1, 2]) expect(await post(receiver.url, target.id, { body: '{}', headers })).toMatchObject(accepted);
-  expect(await storedOf(target)).toHaveLength(1);
-});
+test.each(['webhook-', 'svix-'])(
+  'a repeat of a post with %sid is a repeat for a trigger without a repeat key, whatever Idempotency-Key is added',
+  async (family) => {
+    const target = await receiver.newTarget({ kind: 'standard-webhooks' });
+    const context = { database: receiver.db.database, bus: noBus };
+    await changeTrigger(context, operatorIn(receiver.orgId, 'test'), { id: target.id, repeatKey: null });
+    const signed = Object.entries(postHeaders(target, { body: '{}' }));
+    const headers = Object.fromEntries(signed.map(([name, value]) => [name.replace('webhook-', family), value]));
+    for (const added of [{}, {}, { 'idempotency-key': 'a' }, { 'idempotency-key': 'b' }])
+      expect(await post(receiver.url, target.id, { body: '{}', headers: { ...headers, ...added } })).toMatchObject(
+        accepted,
+      );
+    expect(await storedOf(target)).toHaveLength(1);
+  },
+);

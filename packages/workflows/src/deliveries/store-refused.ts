@@ -25,8 +25,8 @@ export async function storeRefused(db: Db, orgId: string, id: string): Promise<N
   const assigned = await listAssignedWorkflows(db, orgId, triggerId);
   const { runs, skipped, refused } = startRuns(assigned.map(compiledAssignment), { payload, headers });
   if (refused.length > 0 && runs.length === 0) throw validationError(refused.flatMap(detailsOf));
-  const { repeat_key: repeatKey } = orNotFound(await findTrigger(db, orgId, triggerId));
-  const { keyHash, problem: repeatProblem } = compileRepeatKey(repeatKey)(headers, payload);
+  const { repeat_key: repeatKey, signature } = orNotFound(await findTrigger(db, orgId, triggerId));
+  const { keyHash, problem: repeatProblem } = compileRepeatKey(repeatKey, signature?.kind)(headers, payload);
   const delivery = { orgId, id: newId(), triggerId, keyHash, repeatProblem, body, headers };
   const stored = await storeDeliveries(db, [{ ...delivery, runs, skipped: [...skipped, ...refused] }]);
   if (stored.size === 0) throw repeated(await findDeliveryOfKey(db, orgId, triggerId, keyHash!));

@@ -21,18 +21,25 @@ interface Repeat {
 
 export type FindRepeat = (headers: IncomingHttpHeaders, payload: unknown) => Repeat;
 
+/** Headers by which repeats are recognized without a repeat key; the first that was sent counts. */
+const marks = ['idempotency-key', 'webhook-id'];
+
+/** Marks of the kind `standard-webhooks`. The signed ids come first: with another unsigned key, a copy would be new. */
+const signedMarks = ['webhook-id', 'svix-id', 'idempotency-key'];
+
 /**
- * Returns how a trigger recognizes repeats: by its repeat key, else by the header `Idempotency-Key` or `webhook-id`. A
- * trigger of the kind `standard-webhooks` from before the kind had a key also takes the id that Svix signs.
+ * Returns how a trigger recognizes repeats: by its repeat key, else by a header. Triggers of the kind
+ * `standard-webhooks` have no repeat key if they are from before the kind had one, or if an operator removed it.
  */
 export function compileRepeatKey(source: string | null, kind?: SignatureKindName): FindRepeat {
   if (source !== null) return repeatOf(source);
-  return (headers) => markedRepeat(headers, kind === 'standard-webhooks' ? headers['svix-id'] : undefined);
+  const names = kind === 'standard-webhooks' ? signedMarks : marks;
+  return (headers) => markedRepeat(headers, names);
 }
 
 /** Hashes the key that the sender gave, which may have any length. */
-function markedRepeat(headers: IncomingHttpHeaders, id: string | string[] | undefined): Repeat {
-  const key = headers['idempotency-key'] || headers['webhook-id'] || id;
+function markedRepeat(headers: IncomingHttpHeaders, names: readonly string[]): Repeat {
+  const key = names.map((name) => headers[name]).find(Boolean);
   return key ? { keyHash: hash('sha256', String(key), 'hex') } : {};
 }
 
