@@ -10,7 +10,7 @@ interface ExaminedDelivery {
   headers: Record<string, string>;
 }
 
-/** Throws if the condition has no result for this delivery. Gives way while it reads a large body. */
+/** Throws if the condition has no result for this delivery. Gives way while it reads and searches a large body. */
 export type SearchCondition = (delivery: ExaminedDelivery, giveWay: GiveWay) => Promise<boolean>;
 
 /** Compiles an expression, written like the filter of a trigger. Throws `validation_error` with its first problem. */
@@ -46,20 +46,30 @@ async function isInBody({ body, headers }: ExaminedDelivery, isIn: (text: string
   const sent = body.toString('utf8');
   if (isIn(sent)) return true;
   if (!sent.includes('\\') && !isForm(headers)) return false;
-  return texts(await readPayloadInSteps({ body, headers }, giveWay)).some(isIn);
+  return isInTexts(await readPayloadInSteps({ body, headers }, giveWay), isIn, giveWay);
 }
 
-/** Returns all keys and texts of a JSON value. */
-function texts(value: unknown): string[] {
-  const found: string[] = [];
-  const open = [value];
-  while (open.length > 0) {
-    const next = open.pop();
-    if (typeof next === 'string') found.push(next);
-    else if (typeof next === 'object' && next !== null) {
-      if (!Array.isArray(next)) for (const key of Object.keys(next)) found.push(key);
-      for (const child of Object.values(next)) open.push(child);
-    }
+/** Values that are compared between two turns; it takes about two milliseconds. */
+const valuesPerTurn = 5_000;
+
+/** Returns true if any key or text of a JSON value matches. */
+async function isInTexts(json: unknown, isIn: (text: string) => boolean, giveWay: GiveWay): Promise<boolean> {
+  const open: Iterator<unknown>[] = [[json].values()];
+  for (let count = 1; open.length > 0; count++) {
+    if (count % valuesPerTurn === 0) await giveWay();
+    const { done, value } = open.at(-1)!.next();
+    if (done) open.pop();
+    else if (typeof value === 'string') {
+      if (isIn(value)) return true;
+    } else if (typeof value === 'object' && value !== null) open.push(membersOf(value));
   }
-  return found;
+  return false;
+}
+
+/** Returns the items of a list, or the keys and values of an object. */
+function membersOf(value: object): Iterator<unknown> {
+  if (Array.isArray(value)) return value.values();
+  return Object.keys(value)
+    .values()
+    .flatMap((key) => [key, (value as Record<string, unknown>)[key]]);
 }

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { textCondition } from './search-condition.ts';
+
+/** Counts how often a search for a text gave way. */
+async function search(text: string, body: string) {
+  let turns = 0;
+  const giveWay = async () => void turns++;
+  const isFound = await textCondition(text)({ id: 'id', body: Buffer.from(body), headers: {} }, giveWay);
+  return { isFound, turns };
+}
+
+test('a search finds keys and texts behind their escapes, at any depth', async () => {
+  const body = String.raw`{"a":[1,null,{"sent\u0041t":[["b"],true,{"c":"x\/Y"}]}],"d":{}}`;
+  for (const text of ['sentAt', 'x/y', 'X/Y']) expect(await search(text, body)).toEqual({ isFound: true, turns: 0 });
+  for (const text of ['null]', 'x//y']) expect(await search(text, body)).toMatchObject({ isFound: false });
+});
+
+test.each([
+  ['a list', `[${'0,'.repeat(5_100)}"\\u0041"]`],
+  ['an object', `{${Array.from({ length: 1_200 }, (_, at) => `"${at}":`).join('0,')}[${'0,'.repeat(2_700)}"\\u0041"]}`],
+])('a search gives way while it compares the many values of %s', async (_, body) => {
+  expect(body.length).toBeLessThan(16_384);
+  expect(await search('b', body)).toEqual({ isFound: false, turns: 1 });
+  expect(await search('a', body)).toEqual({ isFound: true, turns: 1 });
+});
