@@ -156,6 +156,18 @@ test.each([
   },
 );
 
+test('a replay whose filter fails settles nothing: the problem stays, and a repaired filter starts the workflow', async () => {
+  const { workflowId, id, assign, replay } = await refuse('failing');
+  const { skipped } = await stored(id);
+  await assign({ filter: 'payload.n.size() > 1' });
+  expect(await replay()).toMatchObject({ runs: [], skipped: [{ workflow_id: workflowId, reason: 'filter_failed' }] });
+  expect((await stored(id)).skipped).toEqual(skipped);
+  expect(await problemsOf(workflowId)).toMatchObject([{ code: 'required', runs: 1 }]);
+  await assign();
+  expect((await replay()).runs).toHaveLength(1);
+  expect(await problemsOf(workflowId)).toEqual([]);
+});
+
 test('a workflow that a replay excluded is listed as started once all workflows were replayed', async () => {
   const { workflowId, id, assign, replay } = await refuse('whole');
   await assign({ filter: 'payload.n == 2' });
