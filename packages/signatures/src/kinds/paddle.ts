@@ -28,7 +28,7 @@ export const paddle: SignedKind = {
     { text: 'Notification type', value: 'Webhook' },
     { text: 'URL', shows: 'url' },
     {
-      text: 'Choose the events, and Save destination. Edit destination shows the secret key (pdl_ntfset_…).',
+      text: 'Choose the events, then choose Save destination. Edit destination shows the secret key (pdl_ntfset_…).',
       shows: 'sender_secret',
     },
   ],

@@ -19,7 +19,7 @@ export const zendesk: SignedKind = {
   challenge: null,
   setup: [
     {
-      text: 'In the Admin Center, open Apps and integrations, Webhooks, and choose Create webhook. Select Zendesk events, which cannot be changed later, and the events.',
+      text: 'In the Admin Center, open Apps and integrations, Webhooks, and choose Create webhook. Select Zendesk events (this choice cannot be changed later), then select the events.',
     },
     { text: 'Endpoint URL', shows: 'url' },
     { text: 'The request method is POST, and the request format JSON. Create the webhook.' },

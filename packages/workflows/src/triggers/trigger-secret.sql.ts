@@ -40,7 +40,10 @@ export async function dropTriggerSecrets(db: Db, orgId: string, id: string): Pro
   await db.query(drop, [orgId, id]);
 }
 
-/** Size of a placeholder: nothing else whose last four characters are hidden has it, except by chance. */
+/**
+ * Stored size of a placeholder. Secrets too short to show their last four characters are smaller, unless they have
+ * multi-byte characters.
+ */
 const placeholderBytes = sealedBytes(generateCredential('trigger'));
 
 /** Lists the valid secrets of a trigger, the newest first; none if an API key opens it. */
