@@ -23,7 +23,11 @@ interface Most {
 }
 
 /** Executes runs of several organizations at once, as a worker does. Counts what their large bodies hold. */
-async function execute(workflows: Workflows, given: (readonly [orgId: string, id: string])[], memoryBytes: number) {
+async function execute(
+  workflows: Workflows,
+  given: (readonly [orgId: string, id: string])[],
+  { memoryBytes, takenBytes = 0 }: { memoryBytes: number; takenBytes?: number },
+) {
   const { database } = workflows;
   const most: Most = { unreserved: 0, parsed: 0 };
   const unreserved = new Map<string, number>();
@@ -65,6 +69,7 @@ async function execute(workflows: Workflows, given: (readonly [orgId: string, id
     memoryShares: new WatchedShares(memoryBytes),
     turns: new WatchedTurns(),
   };
+  Shares.prototype.take.call(context.memoryShares, ['another'], takenBytes);
   const runs = await claimRuns(database, given, { worker: 'test', leaseMs: 60_000, limit: given.length });
   const slots = { runs: new Slots(64), calls: new Slots(64) };
   const signal = AbortSignal.timeout(60_000);
@@ -86,7 +91,7 @@ test('an organization loads and parses one large body at a time, and parses it o
     for (let i = 0; i < 8; i++)
       runs.push([organization.orgId, await organization.deliver(id, { payload, isSilent: true })]);
   }
-  const { endings, most } = await execute(workflows, runs, 256_000_000);
+  const { endings, most } = await execute(workflows, runs, { memoryBytes: 256_000_000 });
   expect(endings).toEqual(runs.map(() => ({ kind: 'ended', status: 'succeeded' })));
   expect(most).toEqual({ unreserved: 1, parsed: 1 });
 });
@@ -94,7 +99,22 @@ test('an organization loads and parses one large body at a time, and parses it o
 test('a large body is not parsed while there is no memory for its value', async () => {
   await using workflows = await startWorkflows();
   const run = await workflows.deliver(await workflows.apply(definition), { payload, isSilent: true });
-  const { endings, most } = await execute(workflows, [[workflows.orgId, run]], 1_000_000);
+  const { endings, most } = await execute(workflows, [[workflows.orgId, run]], {
+    memoryBytes: 16_000_000,
+    takenBytes: 15_900_000,
+  });
   expect(endings).toMatchObject([{ kind: 'waiting' }]);
+  expect(most.parsed).toBe(0);
+});
+
+test('a run whose body needs more than the memory for all runs fails instead of waiting for ever', async () => {
+  await using workflows = await startWorkflows();
+  const run = await workflows.deliver(await workflows.apply(definition), { payload, isSilent: true });
+  const { endings, most } = await execute(workflows, [[workflows.orgId, run]], { memoryBytes: 1_000_000 });
+  expect(endings).toMatchObject([{ kind: 'ended', status: 'failed' }]);
+  expect(await workflows.runOf(run)).toMatchObject({
+    status: 'failed',
+    error: { code: 'run_too_large', step: 'log' },
+  });
   expect(most.parsed).toBe(0);
 });

@@ -12,6 +12,7 @@ import { executeRecords } from './passes/record-pass.ts';
 import { RunJournal } from './run-journal.ts';
 import { loadRunContext, type RunContext } from './run-context.ts';
 import { executeTimer } from './passes/timer-pass.ts';
+import { explainStepError, RunTooLargeError } from '../steps/step.error.ts';
 import { StepFailure, type Visit } from './visit.ts';
 import { type Walk, walk } from './walk.ts';
 
@@ -104,10 +105,15 @@ export class RunExecution {
         return false;
     } catch (error) {
       if (error instanceof StepFailure) return error;
+      if (error instanceof RunTooLargeError) return this.#failAtStart(error);
       throw signal.aborted ? new Interrupted() : error;
     }
     this.#isJournalKnown = true;
     return true;
+  }
+
+  #failAtStart(error: RunTooLargeError): StepFailure {
+    return new StepFailure({ step: this.#workflow.steps[0]!.id, ...explainStepError(error).error });
   }
 
   /** Returns false if there is no room in memory for the values that the run was started with. */

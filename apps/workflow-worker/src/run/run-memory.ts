@@ -18,6 +18,10 @@ const runShareMax = 1 / 4;
  */
 export type PutOffRuns = Pick<Map<string, number>, 'get' | 'delete'> & { set(runId: string, bytes: number): unknown };
 
+const inputTooLarge =
+  'The body of the delivery is too large for a worker: its values would need more than the memory for all runs. ' +
+  'Let the workflow use inputs instead of `payload`, so that runs do not load the body.';
+
 type RunOf = Pick<ClaimedRun, 'org_id' | 'id'>;
 
 interface Size {
@@ -34,6 +38,7 @@ const nothing: Size = { characters: 0, bytes: 0 };
  */
 export class RunMemory implements Disposable {
   readonly #budget: Shares;
+  readonly #budgetBytes: number;
   readonly #bytesMax: number;
   readonly #party: readonly [string];
   readonly #runId: string;
@@ -51,15 +56,20 @@ export class RunMemory implements Disposable {
 
   constructor(budget: Shares, bytesMax: number, { org_id: orgId, id }: RunOf, putOff: PutOffRuns) {
     this.#budget = budget;
+    this.#budgetBytes = bytesMax;
     this.#bytesMax = bytesMax * runShareMax;
     this.#party = [orgId];
     this.#runId = id;
     this.#putOff = putOff;
   }
 
-  /** Starts again with the values that the run was started with. */
+  /**
+   * Starts again with the values that the run was started with. Throws RunTooLargeError if they would not fit into the
+   * memory for all runs: the run would wait for ever.
+   */
   reset(texts: readonly string[]): void {
     this.#base = texts.reduce((bytes, text) => bytes + estimateHeapBytes(text), 0);
+    if (this.#base > this.#budgetBytes) throw new RunTooLargeError(inputTooLarge);
     this.#total = this.#round = this.#last = this.#list = nothing;
     this.#index = undefined;
     this.#items = 0;

@@ -35,15 +35,15 @@ export function outputTooLarge(): AppError {
   return new AppError('payload_too_large', 'The output of the step is too large to store.');
 }
 
-/** The output of a step would make the run carry more than a worker can give it. */
+/** The run would carry more than a worker can give it. */
 export class RunTooLargeError extends Error {
   override name = 'RunTooLargeError';
 
-  constructor() {
-    super(
-      'The outputs of the run are too large: those that later steps can see are limited to 2,000,000 ' +
-        'characters of JSON.',
-    );
+  constructor(
+    message = 'The outputs of the run are too large: those that later steps can see are limited to 2,000,000 ' +
+      'characters of JSON.',
+  ) {
+    super(message);
   }
 }
 
