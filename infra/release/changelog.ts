@@ -9,6 +9,16 @@ export function unreleasedEntries(changelog: string): string {
   return `${entries!.trim()}\n`;
 }
 
+/** Returns the entries of a version; throws if there is none. */
+export function versionEntries(changelog: string, version: string): string {
+  const [, after] = changelog.split(`\n## [${version}] - `);
+  if (after === undefined) throw new Error(`CHANGELOG.md has no version ${version}.`);
+  return `${after
+    .slice(after.indexOf('\n'))
+    .split(/^## \[/m)[0]!
+    .trim()}\n`;
+}
+
 /** Makes the unreleased entries those of a version, in the list of versions and in the table of upgrades. */
 export function moveUnreleased(changelog: string, version: string, date: string): string {
   return changelog

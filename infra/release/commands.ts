@@ -8,6 +8,18 @@ export function git(...args: string[]): string {
   return execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
 }
 
+/** Runs git, which may ask a server, within 30 seconds; returns its exit code and output. */
+export function gitStatus(...args: string[]): [status: number | null, output: string] {
+  const env = { ...process.env, GIT_TERMINAL_PROMPT: '0' };
+  const { status, stdout } = spawnSync('git', args, { cwd: root, env, encoding: 'utf8', timeout: 30_000 });
+  return [status, stdout.trim()];
+}
+
+/** Returns the time of a commit in seconds. */
+export function epochOf(commit: string): string {
+  return git('log', '-1', '--format=%ct', commit);
+}
+
 /** Runs a program in the repository with its output shown. Throws if it fails. */
 export function run(program: string, args: readonly string[], env: Record<string, string> = {}): void {
   const { status, error } = spawnSync(program, args, { cwd: root, env: { ...process.env, ...env }, stdio: 'inherit' });

@@ -3,9 +3,9 @@ import { release } from './release.ts';
 
 const usage = `Usage: npm run release -- VERSION [options]
 
-Makes a release of the commit that is checked out: runs the tests, sets the version, moves the entries under Unreleased of
+Makes a release of the branch that is checked out: runs the tests, sets the version, moves the entries under Unreleased of
 CHANGELOG.md into it, commits, tags, and builds the image with its labels. Notes and the list of components are written to
-.local/release/VERSION. Pushes nothing.
+.local/release/VERSION. Pushes nothing. After the commit is made, the same command continues an interrupted release.
 
   --dry-run         checks that everything is in place, and says what would be done
   --tested COMMIT   does not run the tests, because they have passed for this commit (all 40 digits), as in CI

@@ -13,17 +13,30 @@ const author = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com'];
 const git = (...args: string[]) => execFileSync('git', [...author, ...args], { cwd: clone, encoding: 'utf8' }).trim();
 const read = (file: string) => readFileSync(join(clone, file), 'utf8');
 
-/** Runs the program of the clone, on a machine without Docker. */
-function release(...args: string[]) {
+/** Runs the program of the clone, on a machine without Docker and with these programs first in the path. */
+const release = (...args: string[]) => releaseWith({}, ...args);
+
+function releaseWith(programs: Record<string, string>, ...args: string[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'relata-programs-'));
+  for (const [name, script] of Object.entries(programs))
+    writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   const identity = { GIT_AUTHOR_NAME: 'Test', GIT_AUTHOR_EMAIL: 'test@example.com' };
   const committer = { GIT_COMMITTER_NAME: 'Test', GIT_COMMITTER_EMAIL: 'test@example.com' };
   const env = { ...process.env, ...identity, ...committer, DOCKER_HOST: 'tcp://127.0.0.1:1' };
+  const path = `${folder}:${process.env['PATH']}`;
   const { status, stdout, stderr } = spawnSync(process.execPath, ['infra/release/main.ts', ...args], {
     cwd: clone,
-    env,
+    env: { ...env, PATH: path },
     encoding: 'utf8',
   });
+  rmSync(folder, { recursive: true });
   return { status, stdout, stderr };
+}
+
+function listChange(): void {
+  const changed = read('CHANGELOG.md').replace('## [Unreleased]\n', '## [Unreleased]\n\n### Added\n\n- One change.\n');
+  writeFileSync(join(clone, 'CHANGELOG.md'), changed);
+  git('commit', '--quiet', '--all', '--message', 'changelog: list a change');
 }
 
 beforeAll(async () => {
@@ -32,24 +45,20 @@ beforeAll(async () => {
   const commit = execFileSync('git', ['stash', 'create'], { cwd: root, encoding: 'utf8' }).trim() || 'HEAD';
   execFileSync('git', ['clone', '--quiet', '--no-tags', '--no-checkout', root, clone]);
   execFileSync('git', ['fetch', '--quiet', root, commit], { cwd: clone });
-  git('checkout', '--quiet', 'FETCH_HEAD');
+  git('checkout', '--quiet', '-B', 'releases', 'FETCH_HEAD');
   for await (const folder of glob(['node_modules', '*/node_modules', '{apps,packages,infra,examples}/*/node_modules'], {
     cwd: root,
   }))
     symlinkSync(join(root, folder), join(clone, folder));
   writeFileSync(join(clone, '.git/info/exclude'), 'node_modules\n');
   // The commit of a release has no entries of the next one.
-  writeFileSync(
-    join(clone, 'CHANGELOG.md'),
-    read('CHANGELOG.md').replace('## [Unreleased]\n', '## [Unreleased]\n\n### Added\n\n- One change.\n'),
-  );
-  git('commit', '--quiet', '--all', '--message', 'changelog: list a change');
+  listChange();
 });
 afterAll(() => rmSync(clone, { recursive: true, force: true }));
 
 test('a dry run says what a release would do, and changes nothing (found D5)', () => {
   const { status, stdout } = release('9.8.7', '--dry-run');
-  expect(stdout).toMatch(/^9\.8\.7 can be released\n.*nothing is changed/);
+  expect(stdout).toMatch(/^9\.8\.7 can be released from the branch releases\n.*nothing is changed/);
   expect(stdout).toContain('- run npm test');
   expect(stdout).toContain('- not build the image: no Docker engine responds');
   expect({ status, changed: git('status', '--porcelain'), tags: git('tag') }).toEqual({
@@ -88,8 +97,59 @@ test('a release is a commit with the version everywhere, a tag with the notes, a
   expect(JSON.parse(read('.local/release/9.8.7/sbom.cdx.json'))).toMatchObject({ bomFormat: 'CycloneDX' });
   expect(stdout).toContain('The image was not built: no Docker engine responds.');
   expect(stdout).toContain('--build-arg=VERSION=9.8.7');
-  expect(release('9.8.7').stderr).toContain('The tag v9.8.7 exists already.');
+  expect(stdout).toContain('git push origin releases v9.8.7');
   expect(release('9.9.0').stderr).toContain('lists nothing under Unreleased');
+});
+
+test('a release that ended after its commit continues with the tag and the image', () => {
+  const commit = git('rev-parse', 'HEAD');
+  git('tag', '--delete', 'v9.8.7');
+  expect(release('9.8.7', '--dry-run').stdout).toContain('- continue after its commit: tag v9.8.7');
+  const fails = { docker: 'test "$1" = version' };
+  const failed = releaseWith(fails, '9.8.7');
+  expect(failed.stderr).toMatch(
+    /^docker buildx build .* ended with 1\.\n.*Build the image again with:\n {2}docker buildx/,
+  );
+  expect(releaseWith({ docker: 'exit 0' }, '9.8.7')).toMatchObject({ status: 0, stderr: '' });
+  expect(git('rev-parse', 'HEAD', 'v9.8.7^{commit}')).toBe(`${commit}\n${commit}`);
+  expect(git('tag', '--list', '--format=%(contents)', 'v9.8.7')).toMatch(/^Relata 9\.8\.7\n\n### Added/);
+});
+
+test('a version that is tagged elsewhere is refused', () => {
+  const origin = mkdtempSync(join(tmpdir(), 'relata-origin-'));
+  execFileSync('git', ['clone', '--quiet', '--bare', clone, origin]);
+  git('remote', 'set-url', 'origin', origin);
+  listChange();
+  expect(release('9.8.7').stderr).toContain('The tag v9.8.7 exists already.');
+  git('tag', '--delete', 'v9.8.7');
+  expect(release('9.8.7').stderr).toContain('The tag v9.8.7 exists already at origin.');
+  rmSync(origin, { recursive: true });
+  expect(release('9.8.7').stderr).toContain('The tags of origin cannot be read.');
+  git('remote', 'remove', 'origin');
+});
+
+test('edits during the tests are neither released nor lost', () => {
+  const edited = releaseWith({ npm: 'echo edited >> README.md' }, '9.9.0');
+  expect(edited).toMatchObject({ status: 1, stderr: expect.stringContaining('M README.md') });
+  expect(read('README.md')).toMatch(/edited\n$/);
+  git('restore', '.');
+  const committed = releaseWith({ npm: 'git commit --quiet --allow-empty --message other' }, '9.9.0');
+  expect(committed).toMatchObject({ status: 1, stderr: expect.stringContaining('which was tested. Start again.') });
+  expect(git('tag', '--list', 'v9.9.0')).toBe('');
+});
+
+test('an interrupted release leaves the checkout as it was', () => {
+  const hook = join(clone, '.git/hooks/pre-commit');
+  // Like Ctrl-C: the release and git get the signal.
+  writeFileSync(hook, '#!/bin/sh\nkill -INT "$(ps -o ppid= -p $PPID)" $PPID\n', { mode: 0o755 });
+  const { status } = release('9.9.0', '--tested', git('rev-parse', 'HEAD'));
+  rmSync(hook);
+  expect({ status, changed: git('status', '--porcelain') }).toEqual({ status: 1, changed: '' });
+});
+
+test('a release needs a branch', () => {
+  git('checkout', '--quiet', '--detach');
+  expect(release('9.9.0').stderr).toContain('No branch is checked out.');
 });
 
 test('the table of upgrades names the version, and keeps its width', () => {
@@ -106,7 +166,7 @@ test('a version is not older than the present one', () => {
     expect(() => checkVersion(version, '1.2.3')).toThrow(/is older than|must be like/);
 });
 
-test('the changelog has an entry for the next release in the usual form', () => {
+test('the changelog has the usual headings, and those of the next release first', () => {
   const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
   const headings = [...changelog.matchAll(/^### (.*)$/gm)].map(([, heading]) => heading);
   expect(

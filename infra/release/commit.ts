@@ -1,0 +1,48 @@
+import { glob, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { moveUnreleased } from './changelog.ts';
+import { epochOf, git, root, run } from './commands.ts';
+import { setImageVersion, setPackageVersion } from './version.ts';
+
+const signals = ['SIGINT', 'SIGTERM'] as const;
+
+export const releaseSubject = (version: string) => `release: ${version}`;
+
+/** Commits the version everywhere, and the notes and the list of components into a folder. A failure undoes it. */
+export async function commitRelease(version: string, notes: string, folder: string): Promise<void> {
+  let isInterrupted = false;
+  const onInterrupt = () => void (isInterrupted = true);
+  // Ctrl-C ends the program that runs at the time, and that fails the release.
+  for (const signal of signals) process.on(signal, onInterrupt);
+  try {
+    await mkdir(folder, { recursive: true });
+    await writeVersion(version);
+    await writeFile(join(folder, 'notes.md'), `# Relata ${version}\n\n${notes}`);
+    run(process.execPath, ['infra/images/sbom.ts', join(folder, 'sbom.cdx.json')], {
+      SOURCE_DATE_EPOCH: epochOf('HEAD'),
+    });
+    if (isInterrupted) throw new Error('The release was interrupted. The checkout is as it was.');
+    git('commit', '--quiet', '--all', '--message', releaseSubject(version));
+  } catch (error) {
+    git('restore', '--staged', '--worktree', '.');
+    throw error;
+  } finally {
+    for (const signal of signals) process.off(signal, onInterrupt);
+  }
+}
+
+async function writeVersion(version: string): Promise<void> {
+  const edit = async (file: string, change: (text: string) => string) =>
+    writeFile(join(root, file), change(await readFile(join(root, file), 'utf8')));
+  const manifests = glob(
+    ['package.json', '{apps,packages,infra,bench}/package.json', '{apps,packages,infra,examples}/*/package.json'],
+    { cwd: root },
+  );
+  for await (const file of manifests) await edit(file, (text) => setPackageVersion(text, version));
+  await edit('infra/images/Dockerfile', (text) => setImageVersion(text, version));
+  const date = new Date().toISOString().slice(0, 10);
+  await edit('CHANGELOG.md', (text) => moveUnreleased(text, version, date));
+  run(process.execPath, ['infra/generate.ts']);
+  const description = await readFile(join(root, 'docs/openapi.json'));
+  await writeFile(join(root, 'docs/openapi-released.json'), description);
+}
