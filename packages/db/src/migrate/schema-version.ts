@@ -16,11 +16,12 @@ export class SchemaVersionError extends Error {
   }
 
   static newer({ unknown, oldest, missing }: SchemaComparison): SchemaVersionError {
-    const lacks = missing.length > 0 ? ` and lacks ${missing.join(', ')}` : '';
+    const message = `The database is newer than this release: it also has ${unknown.join(', ')}`;
+    // A release of another branch: no other release of this one's branch would run on it either.
+    if (missing.length > 0)
+      return new SchemaVersionError(`${message} and lacks ${missing.join(', ')}. Start the release that migrated it.`);
     const since = oldest === undefined ? '' : ` Only releases that have ${oldest} run on it.`;
-    return new SchemaVersionError(
-      `The database is newer than this release: it also has ${unknown.join(', ')}${lacks}.${since} Start the newer release.`,
-    );
+    return new SchemaVersionError(`${message}.${since} Start the newer release.`);
   }
 }
 
