@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, openDatabase, statement } from '@relata/db';
 import { root } from '../local/paths.ts';
@@ -46,7 +47,7 @@ async function migrationWaits(owner: Database): Promise<void> {
   });
 }
 
-/** Runs `relata migrate` of a release, and returns what it printed. */
+/** Runs `relata migrate` of a release, and returns the JSON that it printed. */
 export async function runMigrate(bed: TestBed, release: Release, signal: AbortSignal): Promise<string> {
   const { env, execArgv } = bed.toolOf(release);
   const child = fork(join(root, 'apps/cli/src/main.ts'), ['migrate', '--json'], {
@@ -55,10 +56,9 @@ export async function runMigrate(bed: TestBed, release: Release, signal: AbortSi
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     signal: AbortSignal.any([signal, AbortSignal.timeout(toolWithinMs)]),
   });
-  let said = '';
-  for (const stream of [child.stdout!, child.stderr!])
-    stream.setEncoding('utf8').on('data', (text: string) => (said += text));
+  const [said, complained] = [child.stdout!, child.stderr!].map((stream) => text(stream));
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new Error(`relata migrate of the ${release} release ended with ${code}:\n${said}`);
-  return said;
+  if (code !== 0)
+    throw new Error(`relata migrate of the ${release} release ended with ${code}:\n${await said}${await complained}`);
+  return said!;
 }
