@@ -37,10 +37,14 @@ const [callerTrace, callerSpan] = ['ab'.repeat(16), 'cd'.repeat(8)];
 const caller = `00-${callerTrace}-${callerSpan}-01`;
 
 /** Delivers a post with the header to a receiver, and returns everything that shows the trace. */
-async function deliver(headers: Record<string, string>, settings: Record<string, string> = {}) {
+async function deliver(
+  headers: Record<string, string>,
+  settings: Record<string, string> = {},
+  ofWorker: Record<string, string> = {},
+) {
   await using called = await startCalled(0);
   const workflow = await createTracedWorkflow(db.database, called.url);
-  const allowed = { OUTBOUND_ALLOW: '127.0.0.1/32', ...settings };
+  const allowed = { OUTBOUND_ALLOW: '127.0.0.1/32', ...settings, ...ofWorker };
   await using worker = await startAppProcess('workflow-worker', db.url, allowed);
   await using receiver = await startAppProcess('webhook-ingest', db.url, settings);
   await workflow.deliver(receiver.url, headers);
@@ -70,4 +74,14 @@ test('without an endpoint a trusted caller’s trace goes on in the calls of its
   const { stored, sent } = await deliver({ traceparent: caller }, { TRACEPARENT_IN: 'continue' });
   expect(stored).toMatch(new RegExp(`^00-${callerTrace}-[0-9a-f]{16}-01$`));
   expect(sent).toEqual([stored]);
+});
+
+test('a worker with an endpoint records runs of a receiver without one, and no stranger decides about it', async () => {
+  await using collector = await startTraceCollector();
+  const ofWorker = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+  const { stored } = await deliver({ traceparent: caller }, {}, ofWorker);
+  const executions = collector.spans.filter(({ name }) => name === 'execute run');
+  expect(executions.map(({ traceId, parentSpanId }) => [traceId, parentSpanId])).toContainEqual([callerTrace, '']);
+  expect(executions.every(({ parentSpanId }) => parentSpanId === '')).toBe(true);
+  expect(stored).toMatch(/-00$/);
 });

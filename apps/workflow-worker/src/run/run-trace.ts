@@ -17,14 +17,12 @@ import type { Visit } from './visit.ts';
  */
 export function traceExecution(on: Tracing, run: ClaimedRun, execute: () => Promise<Ending>): Promise<Ending> {
   const { id, epoch } = run;
-  // A run that was created without telemetry gets its own trace.
-  const made = readTraceparent(run.traceparent);
   const traceId = runTraceId(run);
   const before: TraceReference | undefined =
     epoch > 1 ? { traceId, spanId: spanIdOf(id, epoch - 1), isSampled: true } : undefined;
   const options = {
     kind: 'consumer',
-    parent: made ?? null,
+    parent: parentOf(run),
     links: [before],
     spanId: spanIdOf(id, epoch),
     traceId,
@@ -36,6 +34,16 @@ export function traceExecution(on: Tracing, run: ClaimedRun, execute: () => Prom
     if (ending.kind === 'ended' && ending.status === 'failed') trace.fail('failed');
     return ending;
   });
+}
+
+/**
+ * Returns the span below which a run is executed; null if it begins a trace. An app without a collector stores a span
+ * that nobody records, in the trace of a caller who does not decide what is recorded here. If a request was not sampled,
+ * a sampler by ratio decides the same again, because the run keeps the trace id.
+ */
+function parentOf({ traceparent }: Pick<ClaimedRun, 'traceparent'>): TraceReference | null {
+  const stored = readTraceparent(traceparent);
+  return stored && (stored.isSampled || continuesTraces) ? stored : null;
 }
 
 /** Returns the trace id of a run: that of the request that created it, otherwise its own id without dashes. */
