@@ -20,9 +20,6 @@ of Kubernetes. Ends with 0 only if no request failed, nothing was lost, and no s
   --calm N       seconds of load before the migration and after the last replica (10)
 `;
 
-/** So often readiness is asked; nodes and balancers find out within this time that a pod stops. */
-const probeMs = 2_500;
-
 const millisecondsOf = (name: string) => (app: AppName) =>
   numberOf(
     services.find((each) => each.name === app)!,
@@ -47,7 +44,6 @@ await runSuiteProgram({
       calmMs: wholeNumber('calm', calm, usage) * 1_000,
       drainMs: millisecondsOf('STOP_DRAIN_MS'),
       stopMs: millisecondsOf('STOP_TIMEOUT_MS'),
-      probeMs,
       seed: Date.now() % 1_000_000,
       say,
       signal,

@@ -8,7 +8,7 @@ const giveUpAfterMs = 500_000;
 
 /** A replica drains for longer than the gateway of a busy machine takes to notice that it is not ready. */
 const [drainMs, stopMs] = [2_000, 10_000];
-const timing = { drainMs: () => drainMs, stopMs: () => stopMs, probeMs: 100, answerMs: 1_500, calmMs: 500 };
+const timing = { drainMs: () => drainMs, stopMs: () => stopMs, answerMs: 1_500, calmMs: 500 };
 const stop = new AbortController();
 const said: string[] = [];
 const options = {

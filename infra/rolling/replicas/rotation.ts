@@ -6,6 +6,12 @@ import type { Replica } from './replica.ts';
 const probeTimeoutMs = 5_000;
 /** Equals `failureThreshold` of the readiness probe in infra/kubernetes. */
 const failuresMax = 2;
+/**
+ * Probes during the time that a replica drains. Two of them find out within two fifths of it, and the rest is for late
+ * probes and for requests that are on their way. In Kubernetes a pod is no endpoint from the moment it is deleted, so
+ * the drain need not be longer than the `periodSeconds` of its probe.
+ */
+const probesInDrain = 5;
 const nowhere = 'http://127.0.0.1:1';
 
 /** Status of a readiness probe; undefined if nothing answered. */
@@ -24,8 +30,8 @@ export class Rotation implements Disposable {
   readonly #stop = new AbortController();
   #turn = 0;
 
-  constructor(probeMs: number) {
-    this.#probeMs = probeMs;
+  constructor(drainMs: number) {
+    this.#probeMs = drainMs / probesInDrain;
   }
 
   /** The address of the next one. */

@@ -27,8 +27,6 @@ export interface TestBedOptions {
   /** How long a replica serves on after it was asked to stop, and in what time it has ended, by app. */
   drainMs: (app: AppName) => number;
   stopMs: (app: AppName) => number;
-  /** How often a balancer asks replicas whether they are ready. */
-  probeMs: number;
   answerMs: number;
   signal: AbortSignal;
 }
@@ -54,14 +52,14 @@ export interface TestBed extends AsyncDisposable {
 }
 
 export async function openTestBed(options: TestBedOptions): Promise<TestBed> {
-  const { servers, replicas, drainMs, stopMs, probeMs, answerMs, signal } = options;
+  const { servers, replicas, drainMs, stopMs, answerMs, signal } = options;
   await using stack = new AsyncDisposableStack();
   const folder = await openFolder(stack, 'rolling');
   const outside = stack.use(await Outside.start(new Random(1)));
   const logFile = join(folder, 'model.log');
   const model = stack.use(await startProgram({ name: 'model', file: modelFile, logFile, env: {} }));
   await follow(model, { firstMs: 20, tokens: answerTokens, gapMs: answerMs / answerTokens });
-  const rotations = Object.fromEntries(appNames.map((app) => [app, stack.use(new Rotation(probeMs))])) as Record<
+  const rotations = Object.fromEntries(appNames.map((app) => [app, stack.use(new Rotation(drainMs(app)))])) as Record<
     AppName,
     Rotation
   >;
