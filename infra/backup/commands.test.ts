@@ -3,10 +3,10 @@ import { copyFile, mkdir, readFile, readdir, rm, stat, truncate, utimes, writeFi
 import { join } from 'node:path';
 import { type Database, openDatabase, statement } from '@relata/db';
 import { until } from '@relata/testbed/until';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openInstallation, prepareOrganization } from './installation.harness.ts';
 import { Load } from './load.harness.ts';
-import { findPostgresPrograms, skippedWithout } from './postgres-programs.harness.ts';
+import { findPostgresPrograms, neededPrograms } from './postgres-programs.harness.ts';
 import { Relata } from './relata.harness.ts';
 
 const programs = findPostgresPrograms();
@@ -22,7 +22,7 @@ interface Restored {
   newest_event: string;
 }
 
-describe.skipIf(!programs)(`relata backup and restore${programs ? '' : skippedWithout}`, { timeout }, () => {
+describe('relata backup and restore', { timeout }, () => {
   const stack = new AsyncDisposableStack();
   let place: Awaited<ReturnType<typeof openInstallation>>;
   let relata: Relata;
@@ -31,10 +31,11 @@ describe.skipIf(!programs)(`relata backup and restore${programs ? '' : skippedWi
   let dump: string;
 
   beforeAll(async () => {
-    place = await openInstallation(stack, programs!);
+    if (!programs) return;
+    place = await openInstallation(stack, programs);
     await place.migrate(place.url);
     load = new Load(await prepareOrganization(place.url, place.outside.url));
-    relata = new Relata(programs!, { owner: place.url, app: place.appUrlOf(place.url) });
+    relata = new Relata(programs, { owner: place.url, app: place.appUrlOf(place.url) });
     server = stack.use(openDatabase({ url: place.url, name: 'backup', poolMax: 1 }));
     await using apps = new AsyncDisposableStack();
     const addresses = await place.startApps(apps, place.url, { worker: false });
@@ -42,6 +43,7 @@ describe.skipIf(!programs)(`relata backup and restore${programs ? '' : skippedWi
     dump = join(place.folder, 'first.dump');
     await relata.json('backup', dump);
   }, timeout);
+  beforeEach((context) => context.skip(!programs, neededPrograms));
   afterAll(() => stack.disposeAsync());
 
   const databases = async () => (await server.query(listDatabases, [])).map(({ datname }) => datname);
