@@ -165,13 +165,15 @@ describe('relata backup and restore', { timeout }, () => {
     const folder = place.archive;
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
     const nameOf = (days: number) => `relata-${daysAgo(days).toISOString().slice(0, 19).replaceAll(':', '-')}Z.dump`;
-    const [old, young, part] = [nameOf(8), nameOf(6), `${nameOf(2)}.part`];
-    for (const name of [old, young, part, 'mine.dump']) await writeFile(join(folder, name), '');
+    const [old, part] = [nameOf(8), `${nameOf(2)}.part`];
+    // The new one is the seventh.
+    const young = [1, 2, 3, 4, 5, 6].map(nameOf);
+    for (const name of [old, ...young, part, 'mine.dump']) await writeFile(join(folder, name), '');
     await utimes(join(folder, 'mine.dump'), daysAgo(99), daysAgo(99));
     const nowhere = Object.assign(new URL(place.url), { pathname: '/nowhere' }).href;
     const words = ['backup', folder, '--keep-days', '7'];
     expect((await relata.run(words, { DATABASE_MIGRATION_URL: nowhere })).code).toBe(1);
-    expect((await readdir(folder)).toSorted()).toEqual([old, young, part, 'mine.dump'].toSorted());
+    expect((await readdir(folder)).toSorted()).toEqual([old, ...young, part, 'mine.dump'].toSorted());
     const made = await relata.json<{ file: string; deleted: string[] }>(...words);
     expect(made.deleted.toSorted()).toEqual([old, part].toSorted());
     expect((await stat(made.file)).size).toBeGreaterThan(10_000);

@@ -80,10 +80,30 @@ export async function listBackups(folder: string): Promise<{ name: string; at: n
 
 const dayMs = 24 * 3_600_000;
 
-/** Deletes backups older than this many days, and unfinished ones of more than a day ago; returns the names. */
-export async function deleteOldBackups(folder: string, keepDays: number, now: number): Promise<string[]> {
-  const all = await listBackups(folder);
-  const old = all.filter(({ at, isPart }) => at < now - (isPart ? 1 : keepDays) * dayMs).map(({ name }) => name);
-  for (const name of old) await rm(join(folder, name));
-  return old;
+interface Retention {
+  keepDays: number;
+  now: number;
+  warn(message: string): void;
+}
+
+/**
+ * Deletes backups older than this many days, and unfinished ones of more than a day ago; returns the names. Keeps as many
+ * complete ones as days, whatever their age: after days without backups, or with bad ones, only old ones are good. Warns
+ * of files that cannot be deleted.
+ */
+export async function deleteOldBackups(folder: string, { keepDays, now, warn }: Retention): Promise<string[]> {
+  const deleted: string[] = [];
+  try {
+    const all = await listBackups(folder);
+    const complete = all.filter(({ isPart }) => !isPart).toSorted((a, b) => b.at - a.at);
+    const old = complete.slice(keepDays).filter(({ at }) => at < now - keepDays * dayMs);
+    const abandoned = all.filter(({ at, isPart }) => isPart && at < now - dayMs);
+    for (const { name } of [...old, ...abandoned]) {
+      await rm(join(folder, name), { force: true });
+      deleted.push(name);
+    }
+  } catch (error) {
+    warn(`Old backups could not be deleted: ${(error as Error).message}`);
+  }
+  return deleted;
 }

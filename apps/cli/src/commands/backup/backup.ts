@@ -5,6 +5,7 @@ import { command } from '../../command/command.ts';
 import { ownerSettings } from '../../command/owner-database.ts';
 import { refuseText, value, wholeNumber } from '../../command/parameter.ts';
 import { CliError } from '../../output/cli.error.ts';
+import { printWarning } from '../../output/print-result.ts';
 import { type Backup, datedName, deleteOldBackups, writeBackup } from './backup-file.ts';
 import { backUpDaily } from './daily.ts';
 import { postgresEnvironment } from './postgres-environment.ts';
@@ -26,9 +27,13 @@ export const backup = command({
     keep_days: value(
       'N',
       wholeNumber(1, 3_650).optional(),
-      'In a folder: then delete its backups older than N days (default: none)',
+      'In a folder: then delete backups older than N days, but never the newest N (default: delete none)',
     ),
-    daily_at: value('HH:MM', timeOfDay.optional(), 'In a folder: stay, and make a backup at this time (UTC) every day'),
+    daily_at: value(
+      'HH:MM',
+      timeOfDay.optional(),
+      'Keep running and back up into the folder every day at this time (UTC)',
+    ),
   },
   examples: ['backup relata.dump', 'backup /backups --keep-days 7', 'backup /backups --keep-days 7 --daily-at 02:30'],
   takesAnySchema: true,
@@ -50,5 +55,6 @@ async function backUpInto(
 ): Promise<Backup & { deleted: string[] }> {
   const now = new Date();
   const made = await writeBackup(join(folder, datedName(now)), env);
-  return { ...made, deleted: keepDays === undefined ? [] : await deleteOldBackups(folder, keepDays, now.getTime()) };
+  if (keepDays === undefined) return { ...made, deleted: [] };
+  return { ...made, deleted: await deleteOldBackups(folder, { keepDays, now: now.getTime(), warn: printWarning }) };
 }

@@ -12,24 +12,33 @@ const retryMs = 60 * minuteMs;
 interface Daily {
   once(): Promise<Backup & { deleted: string[] }>;
   say(line: string): void;
+  /** Waits this many milliseconds. */
+  rest?: (ms: number) => Promise<unknown>;
 }
 
 /**
  * Makes a backup every day at a time in UTC, and at once if the newest is more than a day old. Reports each failure and
  * tries again an hour later. Ends only when the process is told to stop.
  */
-export async function backUpDaily(folder: string, minutesOfDay: number, { once, say }: Daily): Promise<never> {
+export async function backUpDaily(
+  folder: string,
+  minutesOfDay: number,
+  { once, say, rest = pause }: Daily,
+): Promise<never> {
+  let isRetry = false;
   for (;;) {
-    await pause(waitMs(Date.now(), minutesOfDay, await newestAt(folder)));
     try {
+      if (!isRetry) await rest(waitMs(Date.now(), minutesOfDay, await newestAt(folder)));
       const { file, bytes, seconds, deleted } = await once();
       const old = deleted.length === 0 ? '' : `; deleted ${deleted.join(', ')}`;
       say(`${new Date().toISOString()} ${file}: ${bytes} bytes in ${seconds} s${old}`);
+      isRetry = false;
     } catch (error) {
       const { code, message } = explain(error);
       if (message.startsWith('Stopped by')) throw error;
       printWarning(`${new Date().toISOString()} no backup was made, next try in an hour (${code}): ${message}`);
-      await pause(retryMs);
+      await rest(retryMs);
+      isRetry = true;
     }
   }
 }
