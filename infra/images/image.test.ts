@@ -48,6 +48,17 @@ test('Compose has one image of ours, named by its release and built once (found 
   expect(composedOf('migrate')).toContain('    build:\n');
 });
 
+test('Compose connects everything to the database that POSTGRES_DB names (found D1)', () => {
+  const addresses = compose.match(/postgres:\/\/.*$/gm)!;
+  expect(addresses.length).toBe(2);
+  expect(addresses.filter((url) => !url.endsWith('@postgres:5432/${POSTGRES_DB:-relata}'))).toEqual([]);
+});
+
+test('a backup of Compose waits for the tables, and the hints of its tool are as they are typed (found D1, D4)', () => {
+  expect(composedOf('backup')).toContain('      migrate:\n        condition: service_completed_successfully\n');
+  expect(composedOf('relata')).toContain('      RELATA_COMMAND: docker compose run --rm relata\n');
+});
+
 test('the number of processes of each app is a setting of Compose (found D3)', async () => {
   const example = await read('infra/compose/.env.example');
   for (const { name } of services) {

@@ -8,6 +8,7 @@ import { CliError } from '../../output/cli.error.ts';
 import { printWarning } from '../../output/print-result.ts';
 import { type Backup, datedName, deleteOldBackups, writeBackup } from './backup-file.ts';
 import { backUpDaily } from './daily.ts';
+import { checkDumpable } from './dumped-database.ts';
 import { postgresEnvironment } from './postgres-environment.ts';
 
 /** Reads a time of day in UTC, as minutes after midnight. */
@@ -38,12 +39,17 @@ export const backup = command({
   examples: ['backup relata.dump', 'backup /backups --keep-days 7', 'backup /backups --keep-days 7 --daily-at 02:30'],
   takesAnySchema: true,
   run: async ({ databaseUrl, stack, say }, { file, keep_days: keepDays, daily_at: dailyAt }) => {
-    const env = await postgresEnvironment(ownerSettings().migrationUrl ?? databaseUrl, stack);
+    const url = ownerSettings().migrationUrl ?? databaseUrl;
+    const env = await postgresEnvironment(url, stack);
+    const write = async (to: string) => {
+      await checkDumpable(url);
+      return writeBackup(to, env);
+    };
     const isFolder = (await stat(file).catch(() => undefined))?.isDirectory() === true;
     if (!isFolder && (keepDays ?? dailyAt) !== undefined)
       throw new CliError('validation_error', `--keep-days and --daily-at need a folder, and ${file} is none.`);
-    if (!isFolder) return writeBackup(file, env);
-    const once = () => backUpInto(file, keepDays, env);
+    if (!isFolder) return write(file);
+    const once = () => backUpInto(file, keepDays, write);
     return dailyAt === undefined ? once() : backUpDaily(file, dailyAt, { once, say });
   },
 });
@@ -51,10 +57,10 @@ export const backup = command({
 async function backUpInto(
   folder: string,
   keepDays: number | undefined,
-  env: NodeJS.ProcessEnv,
+  write: (file: string) => Promise<Backup>,
 ): Promise<Backup & { deleted: string[] }> {
   const now = new Date();
-  const made = await writeBackup(join(folder, datedName(now)), env);
+  const made = await write(join(folder, datedName(now)));
   if (keepDays === undefined) return { ...made, deleted: [] };
   return { ...made, deleted: await deleteOldBackups(folder, { keepDays, now: now.getTime(), warn: printWarning }) };
 }

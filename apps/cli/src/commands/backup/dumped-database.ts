@@ -1,0 +1,28 @@
+import { openDatabase, readWith } from '@relata/db';
+import { CliError } from '../../output/cli.error.ts';
+
+const statementTimeoutMs = 10_000;
+
+/** Null if the table is missing. Superusers and members of the owner's role count as the owner. */
+const readRights = readWith<{ may_dump: boolean | null }>(
+  'backup.rights',
+  `SELECT (SELECT pg_has_role(relowner, 'USAGE') OR pg_has_role('pg_read_all_data', 'USAGE') FROM pg_class
+     WHERE oid = to_regclass('schema_migrations')) AS may_dump`,
+);
+
+/** Throws unless the database of this address is one of Relata and its role may dump all of it. */
+export async function checkDumpable(url: string): Promise<void> {
+  await using database = openDatabase({ url, name: 'relata-cli', poolMax: 1, statementTimeoutMs });
+  const { may_dump: mayDump } = await readRights(database);
+  const { pathname, username } = new URL(url);
+  if (mayDump === null) throw new CliError('configuration_error', emptyMessage(decodeURIComponent(pathname.slice(1))));
+  if (!mayDump) throw new CliError('configuration_error', rightsMessage(decodeURIComponent(username)));
+}
+
+function emptyMessage(name: string): string {
+  return `The database ${name} has no tables of Relata. Check DATABASE_URL and DATABASE_MIGRATION_URL, or run: relata migrate`;
+}
+
+function rightsMessage(role: string): string {
+  return `The role ${role} may not dump the database. Set DATABASE_MIGRATION_URL to the address of the owner.`;
+}
