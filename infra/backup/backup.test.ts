@@ -39,7 +39,14 @@ describe('a backup', () => {
       await first.disposeAsync();
 
       const url = await place.createDatabase('restored');
-      await programs!.run('pg_restore', ['--exit-on-error', '--no-owner', '--jobs=2', `--dbname=${url}`, dump]);
+      await programs!.run('pg_restore', [
+        '--exit-on-error',
+        '--no-owner',
+        '--no-privileges',
+        '--jobs=2',
+        `--dbname=${url}`,
+        dump,
+      ]);
       expect(await place.migrate(url)).toEqual([]);
       await using database = openDatabase({ url, name: 'restored', poolMax: 2 });
       await fenceEvents({ database }, { kind: 'operator', requestId: 'restore' });

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, readdir, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Database, openDatabase, statement } from '@relata/db';
+import { migrateDatabase } from '@relata/db/migrate';
+import { migrations } from '@relata/db/migrations';
 import { until } from '@relata/testbed/until';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openInstallation, prepareOrganization } from './installation.harness.ts';
@@ -14,6 +17,8 @@ const timeout = 300_000;
 
 const listDatabases = statement<{ datname: string }>('', 'SELECT datname FROM pg_database ORDER BY datname');
 const readSequence = statement<{ seq: string }>('', 'SELECT last_value AS seq FROM event_seq');
+
+const countAll = statement<{ n: number }>('', 'SELECT count(*)::int AS n FROM accounts');
 
 interface Restored {
   database: string;
@@ -61,11 +66,11 @@ describe('relata backup and restore', { timeout }, () => {
     expect(Number((await database.query(readSequence, []))[0]!.seq)).toBeGreaterThan(1_000_000_000);
   });
 
-  test('the text of a restore says what to set to use the new database (found D1)', async () => {
-    const { code, stdout } = await relata.run(['restore', dump, '--into', 'told']);
+  test('the text of a restore says what to set, also if the name is a reserved word of SQL (found D1)', async () => {
+    const { code, stdout } = await relata.run(['restore', dump, '--into', 'user']);
     expect(code).toBe(0);
-    expect(stdout).toContain('Set POSTGRES_DB=told in .env.');
-    expect(stdout).toContain('let DATABASE_URL and DATABASE_MIGRATION_URL end in /told');
+    expect(stdout).toContain('Set POSTGRES_DB=user in .env.');
+    expect(stdout).toContain('set the database name in DATABASE_URL and DATABASE_MIGRATION_URL to user');
   });
 
   test('only its owner can read a backup, and no backup replaces a file (found D1)', async () => {
@@ -138,16 +143,90 @@ describe('relata backup and restore', { timeout }, () => {
     await once(killed, 'exit');
     const next = await relata.run(['restore', dump, '--into', 'killed']);
     expect([next.code, next.stderr]).toEqual([1, expect.stringContaining('left by a restore that did not end')]);
-    await server.query(statement('', /DROP DATABASE killed/.exec(next.stderr)![0]), []);
+    await server.query(statement('', /DROP DATABASE "killed"/.exec(next.stderr)![0]), []);
     expect((await relata.run(['restore', dump, '--into', 'killed'])).code).toBe(0);
   });
 
+  test('a database that cannot be removed after a failed restore does not hide why that failed (found D1)', async () => {
+    const keep = 'psql --quiet --command="ALTER DATABASE kept IS_TEMPLATE true"';
+    const PATH = await relata.pathWithRestore(place.folder, `${keep}; echo "is damaged" >&2; exit 1`);
+    const failed = await relata.run(['restore', dump, '--into', 'kept'], { PATH });
+    expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('pg_restore failed: is damaged')]);
+    expect(failed.stderr).toContain('The database kept could not be removed: cannot drop a template database');
+    await server.query(statement('', 'ALTER DATABASE kept IS_TEMPLATE false'), []);
+    await server.query(statement('', 'DROP DATABASE kept'), []);
+  });
+
+  test('a restored database whose check fails is not said to be unfinished, since people may use it (found D1)', async () => {
+    const wrong = await changedDump('wrong', ["UPDATE record_counts SET n = n + 1 WHERE resource = 'accounts'"]);
+    const failed = await relata.run(['restore', wrong, '--into', 'unchecked']);
+    expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('has all data of')]);
+    const next = await relata.run(['restore', dump, '--into', 'unchecked']);
+    expect(next.stderr).toContain('The database unchecked exists already. Restore into a new one.');
+  });
+
+  test('privileges of a role that this server lacks do not fail a restore, and are named (found D1)', async () => {
+    await server.query(statement('', 'CREATE ROLE reporter'), []);
+    const granted = await changedDump('granted', ['GRANT SELECT ON accounts TO reporter']);
+    await server.query(statement('', 'DROP DATABASE granted'), []);
+    await server.query(statement('', 'DROP ROLE reporter'), []);
+    const { code, stdout } = await relata.run(['restore', granted, '--into', 'regranted']);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Grant them again if needed: reporter')]);
+    expect(await countAccounts('regranted')).toBe(3);
+  });
+
+  const last = migrations.at(-1)!.name;
+  const newerBy = (oldest: string) => [
+    "INSERT INTO schema_migrations (name, batch, migration_time) VALUES ('999-next', 99, now())",
+    `UPDATE schema_compatibility SET oldest = '${oldest}'`,
+  ];
+
+  test('a dump of a newer release is restored with the rights of the apps if that allows this one (found D1)', async () => {
+    const newer = await changedDump('newer', newerBy(last));
+    const restored = await relata.json<Restored>('restore', newer, '--into', 'renewed');
+    expect(restored).toMatchObject({ schema: '999-next', migrated: [], accounts: 3 });
+    expect(await countAccounts('renewed')).toBe(3);
+  });
+
+  test('a dump of a newer release that excludes this one is refused before a database is created (found D1)', async () => {
+    const excluding = await changedDump('excluding', newerBy('999-next'));
+    const { code, stderr } = await relata.run(['restore', excluding, '--into', 'refused']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('Only releases that have 999-next run on it')]);
+    expect(await databases()).not.toContain('refused');
+  });
+
+  test('a dump of an older release is brought up to this one (found D1)', async () => {
+    await migrateDatabase({ url: await place.createDatabase('older') }, migrations.slice(0, -1));
+    const older = join(place.folder, 'older.dump');
+    await programs!.run('pg_dump', ['--format=custom', `--file=${older}`, place.addressOf('older')]);
+    const restored = await relata.json<Restored>('restore', older, '--into', 'upgraded');
+    expect(restored).toMatchObject({ schema: last, migrated: [last], newest_event: null });
+    expect(await countAccounts('upgraded')).toBe(0);
+  });
+
+  /** Restores the backup, changes the database, and dumps it again. */
+  async function changedDump(name: string, changes: readonly string[]): Promise<string> {
+    await relata.json('restore', dump, '--into', name);
+    await using database = openDatabase({ url: place.addressOf(name), name: 'changes', poolMax: 1 });
+    for (const change of changes) await database.query(statement('', change), []);
+    const file = join(place.folder, `${name}.dump`);
+    await programs!.run('pg_dump', ['--format=custom', `--file=${file}`, place.addressOf(name)]);
+    return file;
+  }
+
+  /** Counts the accounts in a database with the role of the apps. */
+  async function countAccounts(name: string): Promise<number> {
+    await using database = openDatabase({ url: place.appUrlOf(place.addressOf(name)), name: 'apps', poolMax: 1 });
+    return (await database.query(countAll, []))[0]!.n;
+  }
+
   /** Starts a restore that waits in `pg_restore`, whose database exists. */
   async function startHanging(name: string) {
-    const PATH = await relata.pathWithRestore(place.folder, 'exec sleep 300');
+    const begun = join(place.folder, `${name}-begun`);
+    const PATH = await relata.pathWithRestore(place.folder, `touch ${begun}; exec sleep 300`);
     const child = await relata.start(['restore', dump, '--into', name], { PATH });
     stack.defer(() => void child.kill('SIGKILL'));
-    await until('the database is created', async () => (await databases()).includes(name));
+    await until('pg_restore runs', () => existsSync(begun));
     return child;
   }
 
@@ -159,6 +238,19 @@ describe('relata backup and restore', { timeout }, () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('password authentication failed')]);
     expect(stdout + stderr).not.toContain('wrong-secret');
     expect(await readdir(place.folder)).toEqual(before);
+  });
+
+  test('a backup with the role of the apps, or of a database without tables, is refused with advice (found D1)', async () => {
+    const file = join(place.folder, 'refused.dump');
+    const asApp = await relata.run(['backup', file], { DATABASE_MIGRATION_URL: '' });
+    expect([asApp.code, asApp.stderr]).toEqual([
+      1,
+      expect.stringContaining('relata_app may not dump the database. Set'),
+    ]);
+    const DATABASE_MIGRATION_URL = await place.createDatabase('empty');
+    const empty = await relata.run(['backup', file], { DATABASE_MIGRATION_URL });
+    expect([empty.code, empty.stderr]).toEqual([1, expect.stringContaining('empty has no tables of Relata.')]);
+    expect(existsSync(file)).toBe(false);
   });
 
   test('a folder keeps backups for as many days as is said, and a failed one deletes none (found D1)', async () => {
@@ -188,7 +280,7 @@ describe('relata backup and restore', { timeout }, () => {
     const working = await relata.start(words);
     stack.defer(() => [failing, working].forEach((child) => child.kill('SIGKILL')));
     const [[said], [made]] = await Promise.all([once(failing.stderr!, 'data'), once(working.stdout!, 'data')]);
-    expect(`${said}`).toContain('no backup was made, next try in an hour (program_failed): pg_dump failed');
+    expect(`${said}`).toContain('no backup was made, next try in an hour');
     expect(`${made}`).toMatch(/relata-\S+\.dump: \d+ bytes in/);
     expect([failing.exitCode, working.exitCode]).toEqual([null, null]);
     expect((await readdir(folder)).length).toBe(1);

@@ -50,6 +50,17 @@ export async function createAppRole({ url, appRole }: MigrateOptions): Promise<v
   }
 }
 
+/** Grants the role of the apps its privileges, also on the schema of a newer release. */
+export async function grantAppRole({ url, appRole }: MigrateOptions): Promise<void> {
+  if (!appRole) return;
+  const database = connect(url);
+  try {
+    await database.transaction((on) => grantToAppRole(on, appRole));
+  } finally {
+    await database.destroy();
+  }
+}
+
 function connect(url: string): Knex {
   const config = { client: 'pg', connection: { connectionString: url, application_name: 'relata-migrate' } };
   return knex({ ...config, pool: { min: 0, max: 2 }, acquireConnectionTimeout: 10_000, log: silence });

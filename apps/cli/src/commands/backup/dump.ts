@@ -11,11 +11,13 @@ export interface Dump {
   migrations: string[];
   /** Last migration of the oldest release that runs on it; undefined if the database does not record it yet. */
   oldest: string | undefined;
+  /** Roles with privileges in it. */
+  grantees: string[];
 }
 
 /**
- * Reads a dump to its end. Throws if it is no dump in the custom format, is damaged or cut off, or is of another
- * database than ours.
+ * Reads a dump to its end. Throws if it is no dump in the custom format, is damaged or cut off, or not a
+ * dump of Relata.
  */
 export async function readDump(file: string, signal: AbortSignal): Promise<Dump> {
   const found = await stat(file).catch(() => undefined);
@@ -29,9 +31,10 @@ export async function readDump(file: string, signal: AbortSignal): Promise<Dump>
   const [oldest] = await readColumn('schema_compatibility', 'oldest');
   if (properties === undefined || migrations.length === 0)
     throw new CliError('validation_error', `${file} is a dump of another database: it has no migrations of Relata.`);
+  const grantees = granteesIn(await read('--schema-only', '--file=-'));
   // Its table of contents comes first, so only reading all of it shows that nothing is missing.
   await read('--file=/dev/null');
-  return { properties, migrations, oldest };
+  return { properties, migrations, oldest, grantees };
 }
 
 /** Returns the values of a column in rows as `COPY` writes them; none if there are no rows. */
@@ -39,6 +42,13 @@ function valuesIn(copied: string, column: string): string[] {
   const [, columns = '', rows = ''] = /^COPY \S+ \(([^)]*)\) FROM stdin;\n([^]*?)^\\\.$/m.exec(copied) ?? [];
   const at = columns.split(', ').indexOf(column);
   return rows.split('\n').flatMap((row) => row.split('\t')[at] ?? []);
+}
+
+/** Returns the roles that get privileges in a schema as `pg_restore` prints it, without duplicates. */
+export function granteesIn(schema: string): string[] {
+  const granted = schema.matchAll(/^(?:ALTER DEFAULT PRIVILEGES .* )?GRANT .* TO ("(?:[^"]|"")+"|[^\s;"]+).*;$/gm);
+  const names = [...granted].map(([, name = '']) => name.replace(/^"|"$/g, '').replaceAll('""', '"'));
+  return [...new Set(names)].filter((name) => name !== 'PUBLIC').toSorted();
 }
 
 /** Throws if a dump is of a newer release, and this one does not run on its schema. */

@@ -4,21 +4,23 @@ interface NewDatabase {
   exists: boolean;
   comment: string | null;
   can_create: boolean;
+  /** Major version of the server. */
+  major: number;
 }
 
 /** Parameter: the name of a database. */
 export const readDatabase = readWith<NewDatabase, [name: string]>(
   'restore.database',
   `SELECT d.oid IS NOT NULL AS exists, shobj_description(d.oid, 'pg_database') AS comment,
-     rolcreatedb OR rolsuper AS can_create
+     rolcreatedb OR rolsuper AS can_create, current_setting('server_version_num')::int / 10000 AS major
    FROM pg_roles LEFT JOIN pg_database d ON d.datname = $1 WHERE rolname = current_user`,
 );
 
-/** The name is checked to need no quotes, and the properties are those of `pg_dump`. */
+/** The name has no quotes, but may be a reserved word; the properties are those of `pg_dump`. */
 export const createDatabase = (name: string, properties: string) =>
-  statement<never>('', `CREATE DATABASE ${name} WITH ${properties}`);
+  statement<never>('', `CREATE DATABASE "${name}" WITH ${properties}`);
 
-export const dropDatabase = (name: string) => statement<never>('', `DROP DATABASE ${name} WITH (FORCE)`);
+export const dropDatabase = (name: string) => statement<never>('', `DROP DATABASE "${name}" WITH (FORCE)`);
 
 export const commentDatabase = (name: string, text: string) =>
-  statement<never>('', `COMMENT ON DATABASE ${name} IS '${text.replaceAll("'", "''")}'`);
+  statement<never>('', `COMMENT ON DATABASE "${name}" IS '${text.replaceAll("'", "''")}'`);

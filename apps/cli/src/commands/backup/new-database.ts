@@ -3,8 +3,9 @@ import { CliError } from '../../output/cli.error.ts';
 import type { Dump } from './dump.ts';
 import { commentDatabase, createDatabase, dropDatabase, readDatabase } from './new-database.sql.ts';
 import { addressOfDatabase } from './postgres-environment.ts';
+import { checkRestoreVersion, programMajor } from './program-version.ts';
 
-/** Marks a database until its restore has ended. */
+/** Marks a database until all of the dump is in it. */
 const unfinished = 'A restore by relata that has not ended.';
 
 /** Creating a database copies a template, and dropping one deletes its files. */
@@ -27,33 +28,58 @@ export class NewDatabase {
     // The configured database may be missing: it may be the one that was lost.
     const url = addressOfDatabase(ownerUrl, 'postgres');
     const server = stack.use(openDatabase({ url, name: 'relata-cli', poolMax: 1, statementTimeoutMs }));
-    const { exists, comment, can_create: canCreate } = await readDatabase(server, name);
+    const { exists, comment, can_create: canCreate, major } = await readDatabase(server, name);
     if (exists && comment === unfinished) throw new CliError('conflict', leftMessage(name));
     if (exists) throw new CliError('conflict', `The database ${name} exists already. Restore into a new one.`);
     if (!canCreate) throw new CliError('configuration_error', rightMessage(decodeURIComponent(new URL(url).username)));
+    checkRestoreVersion(await programMajor('pg_restore'), major);
     return new NewDatabase(server, ownerUrl, name);
   }
 
-  async create({ properties }: Dump): Promise<void> {
+  /** Creates the database and fills it by work; removes it again if that fails. */
+  async fill({ properties }: Dump, work: () => Promise<unknown>): Promise<void> {
     await this.#server.query(createDatabase(this.name, properties), []);
-    await this.#server.query(commentDatabase(this.name, unfinished), []);
+    try {
+      await this.#comment(unfinished);
+      await work();
+      // From here on people may use it, whether or not the checks succeed.
+      await this.#comment(`Restored by relata at ${new Date().toISOString()}, not checked.`);
+    } catch (error) {
+      throw await this.#drop(error as Error);
+    }
   }
 
-  async drop(): Promise<void> {
-    await this.#server.query(dropDatabase(this.name), []);
+  /** Returns the error for which the database is removed, with advice if that fails too. */
+  async #drop(why: Error): Promise<Error> {
+    try {
+      await this.#server.query(dropDatabase(this.name), []);
+      return why;
+    } catch (error) {
+      const failed = `The database ${this.name} could not be removed: ${(error as Error).message}.`;
+      const message = `${why.message} ${failed} Remove it: ${dropCommand(this.name)}`;
+      return new CliError(why instanceof CliError ? why.code : 'program_failed', message, { cause: why });
+    }
   }
 
-  /** Removes the mark of an unfinished restore. */
+  async #comment(text: string): Promise<void> {
+    await this.#server.query(commentDatabase(this.name, text), []);
+  }
+
+  /** Notes that everything was checked. */
   async finish(): Promise<void> {
-    await this.#server.query(commentDatabase(this.name, `Restored by relata at ${new Date().toISOString()}.`), []);
+    await this.#comment(`Restored by relata at ${new Date().toISOString()}.`);
   }
 }
 
 function leftMessage(name: string): string {
   return (
     `The database ${name} was left by a restore that did not end. If none runs, remove it and try again: ` +
-    `DROP DATABASE ${name}; (Compose: docker compose exec postgres dropdb --username=postgres ${name})`
+    dropCommand(name)
   );
+}
+
+function dropCommand(name: string): string {
+  return `DROP DATABASE "${name}"; (Compose: docker compose exec postgres dropdb --username=postgres ${name})`;
 }
 
 function rightMessage(role: string): string {

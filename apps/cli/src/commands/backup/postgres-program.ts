@@ -22,8 +22,6 @@ export async function untilStopped<Result>(work: (signal: AbortSignal) => Promis
   for (const name of stopSignals) process.on(name, stop);
   try {
     return await work(stopped.signal);
-  } catch (error) {
-    throw stopped.signal.aborted ? stopped.signal.reason : error;
   } finally {
     for (const name of stopSignals) process.off(name, stop);
   }
@@ -35,8 +33,8 @@ interface ProgramOptions {
 }
 
 /**
- * Runs a program of PostgreSQL and returns its standard output. Throws with what it says on standard error if it fails or
- * is missing.
+ * Runs a program of PostgreSQL and returns its standard output. Throws the reason of the signal if it is aborted, and
+ * with what the program says on standard error if it fails or is missing.
  */
 export async function runPostgresProgram(
   program: ProgramName,
@@ -59,8 +57,11 @@ export async function runPostgresProgram(
   } catch (error) {
     // An aborted program is still there for a moment, and may still write.
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    stopped.throwIfAborted();
     throw explainStart(error as NodeJS.ErrnoException, program);
   }
+  // A terminal interrupts the program as well.
+  stopped.throwIfAborted();
   throw new CliError('program_failed', `${program} failed: ${stderr.trim() || 'it was killed'}.${hint(stderr)}`);
 }
 

@@ -10,19 +10,19 @@ import { NewDatabase } from './new-database.ts';
 import { addressOfDatabase, postgresEnvironment } from './postgres-environment.ts';
 import { runPostgresProgram, untilStopped } from './postgres-program.ts';
 import { analyzeAll, countRecords, listTotals, readContent } from './restored.sql.ts';
-import { switchText } from './switch-text.ts';
+import { rolesText, switchText } from './switch-text.ts';
 
 /** Counting and analyzing read whole tables. */
 const statementTimeoutMs = 3_600_000;
 
-/** A name that needs no quotes in SQL, in an address and in a file of settings. */
+/** A name that needs no escapes in an address and in a file of settings. */
 const databaseName = z.string().regex(/^[a-z_][a-z0-9_]{0,62}$/, {
-  error: 'Must begin with a letter, and have only lower-case letters, digits and _.',
+  error: 'Must have only lower-case letters, digits and _, and not begin with a digit.',
 });
 
 export const restore = command({
   name: 'restore',
-  summary: 'Restore a backup into a new database, and prepare that for the apps',
+  summary: 'Restore a backup into a new database that the apps can use',
   arguments: { file: value('FILE', z.string().min(1), 'File that relata backup or pg_dump has made') },
   options: {
     into: value('NAME', databaseName, 'Name of the new database'),
@@ -32,26 +32,30 @@ export const restore = command({
   takesAnySchema: true,
   run: async ({ databaseUrl, operator, stack, say }, { file, into: name, jobs }) => {
     const { migrationUrl: ownerUrl = databaseUrl, appRole } = ownerSettings();
-    const { createAppRole, migrateDatabase, migrationTarget } = await import('@relata/db/migrate');
+    const { createAppRole, grantAppRole, migrateDatabase, migrationTarget } = await import('@relata/db/migrate');
     const database = await NewDatabase.prepare(ownerUrl, name, stack);
     const target = migrationTarget({
       databaseUrl: addressOfDatabase(databaseUrl, name),
       migrationUrl: database.url,
       appRole,
     });
+    const own = [new URL(target.url).username, target.appRole?.name ?? ''].map(decodeURIComponent);
     say(`Reading ${file}`);
     const dump = await untilStopped((signal) => readDump(file, signal));
     await checkRelease(dump);
-    // The dump grants it rights, and does not contain it.
+    // A dump does not contain it.
     await createAppRole({ ...target, url: addressOfDatabase(ownerUrl, 'postgres') });
     say(`Restoring into ${name}`);
     await untilStopped((signal) => fill(database, file, { dump, jobs, stack, signal }));
     const finish = async () => {
       const migrated = await migrateDatabase({ ...target, log: say }).catch(explainRights('migrate'));
+      // Also if a newer release has migrated it: then nothing was.
+      await grantAppRole(target);
       say('Analyzing and checking');
       const checked = await prepare(database.url, operator);
       await database.finish();
-      return { database: name, migrated, ...checked };
+      const other_roles = dump.grantees.filter((role) => !own.includes(role));
+      return { database: name, migrated, ...checked, other_roles };
     };
     return finish().catch((error: Error) => {
       const message =
@@ -61,7 +65,7 @@ export const restore = command({
       throw new CliError('program_failed', message, { cause: error });
     });
   },
-  note: ({ database, newest_event: newest }) => switchText(database, newest),
+  note: ({ database, newest_event: newest, other_roles: roles }) => switchText(database, newest) + rolesText(roles),
 });
 
 interface Filling {
@@ -71,17 +75,12 @@ interface Filling {
   signal: AbortSignal;
 }
 
-/** Creates the database and restores all of the dump; removes it again if that fails. */
+/** Creates the database and restores all of the dump. */
 async function fill(database: NewDatabase, file: string, { dump, jobs, stack, signal }: Filling): Promise<void> {
   const env = await postgresEnvironment(database.url, stack);
-  await database.create(dump);
-  const words = ['--exit-on-error', '--no-owner', '--no-password', `--jobs=${jobs}`, `--dbname=${database.name}`, file];
-  try {
-    await runPostgresProgram('pg_restore', words, { signal, env });
-  } catch (error) {
-    await database.drop();
-    throw error;
-  }
+  const how = ['--exit-on-error', '--no-owner', '--no-privileges', '--no-password', `--jobs=${jobs}`];
+  const words = [...how, `--dbname=${database.name}`, file];
+  await database.fill(dump, () => runPostgresProgram('pg_restore', words, { signal, env }));
 }
 
 /** Moves the numbers of events on, analyzes, and checks the totals and the schema. */
@@ -89,7 +88,7 @@ async function prepare(url: string, operator: Operator) {
   await using database = openDatabase({ url, name: 'relata-cli', poolMax: 1, statementTimeoutMs });
   await fenceEvents({ database }, operator);
   await database.query(analyzeAll, []);
-  await checkSchema(database);
+  const newer = await checkSchema(database);
   const totals: Record<string, number> = {};
   for (const { resource, total } of await listTotals(database)) {
     const { counted } = await countRecords(resource)(database);
@@ -98,5 +97,5 @@ async function prepare(url: string, operator: Operator) {
     totals[resource] = total;
   }
   const { newest_event, ...content } = await readContent(database);
-  return { schema: schemaLevel, ...content, ...totals, newest_event };
+  return { schema: newer.at(-1) ?? schemaLevel, ...content, ...totals, newest_event };
 }

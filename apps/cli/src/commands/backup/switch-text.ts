@@ -1,9 +1,17 @@
 /** Returns what to do to use a restored database. */
 export function switchText(database: string, newestEvent: string | null): string {
-  return `The last change in it was made at ${newestEvent ?? 'no time'}; later ones are only in the present database.
+  const last = newestEvent === null ? 'It contains no events' : `The last change in it was made at ${newestEvent}`;
+  return `${last}; later changes are only in the present database.
 To use it with Compose:
   1. Set POSTGRES_DB=${database} in .env.
   2. docker compose up --detach
-Elsewhere: stop all apps, let DATABASE_URL and DATABASE_MIGRATION_URL end in /${database}, start them.
+Elsewhere: stop all apps, set the database name in DATABASE_URL and DATABASE_MIGRATION_URL to ${database}, start them.
 The present database stays as it is; to go back, set its name again.`;
+}
+
+/** Returns which roles have lost the privileges that they had when the backup was made; empty if none. */
+export function rolesText(roles: readonly string[]): string {
+  if (roles.length === 0) return '';
+  return `
+Privileges of roles other than the owner and the apps are not restored. Grant them again if needed: ${roles.join(', ')}`;
 }

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { checkRestoreVersion } from './program-version.ts';
+
+test.for([
+  [17, 16],
+  [18, 15],
+])(
+  'pg_restore %i is refused for PostgreSQL %i, which lacks a setting that it sends (found D1)',
+  ([program, server]) => {
+    expect(() => checkRestoreVersion(program!, server!)).toThrow(
+      `pg_restore ${program} cannot restore into PostgreSQL ${server}. Use pg_restore ${server}`,
+    );
+  },
+);
+
+test.for([
+  [15, 15],
+  [16, 15],
+  [16, 18],
+  [18, 17],
+  [18, 18],
+])('pg_restore %i may restore into PostgreSQL %i (found D1)', ([program, server]) => {
+  expect(() => checkRestoreVersion(program!, server!)).not.toThrow();
+});

@@ -1,0 +1,20 @@
+import { CliError } from '../../output/cli.error.ts';
+import { type ProgramName, runPostgresProgram, untilStopped } from './postgres-program.ts';
+
+/** Returns the major version of a program of PostgreSQL. */
+export async function programMajor(program: ProgramName): Promise<number> {
+  const printed = await untilStopped((signal) => runPostgresProgram(program, ['--version'], { signal }));
+  return Number(/\d+/.exec(printed)?.[0] ?? 0);
+}
+
+/** First version with `transaction_timeout`, which its `pg_restore` sets and an older server refuses. */
+const firstWithTimeout = 17;
+
+/** Throws if `pg_restore` of this major version cannot restore into a server of that one. */
+export function checkRestoreVersion(program: number, server: number): void {
+  if (program < firstWithTimeout || server >= firstWithTimeout) return;
+  const message =
+    `pg_restore ${program} cannot restore into PostgreSQL ${server}. Use pg_restore ${server}, and dumps of pg_dump ` +
+    `${server}; or a server of version ${firstWithTimeout} or newer.`;
+  throw new CliError('configuration_error', message);
+}
