@@ -1,7 +1,8 @@
-import { consoleSettings, publicSettings, readSettings } from '@relata/runtime';
+import { consoleSettings, publicSettings, readSettings, SettingsError } from '@relata/runtime';
 import { findTrigger, findTriggerOrganization, type Trigger } from '@relata/workflows';
 import { reference } from '../../command/parameter.ts';
 import { findStackOn } from '../../command/stack-file.ts';
+import { printWarning } from '../../output/print-result.ts';
 
 export const triggerReference = {
   noun: 'trigger',
@@ -20,6 +21,17 @@ export function withUrl(trigger: Trigger, baseUrl: string | undefined) {
 
 export function triggerPath(id: string): string {
   return `/webhooks/trigger/${id}`;
+}
+
+/** Like findBaseUrl, for commands that also have a result without it: warns of a wrong setting, and does without it. */
+export function findBaseUrlOrWarn(databaseUrl: string): string | undefined {
+  try {
+    return findBaseUrl(databaseUrl);
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    printWarning(error.message);
+    return undefined;
+  }
 }
 
 /** Returns the address of the service: from the environment, otherwise of the local stack that uses this database. */

@@ -39,6 +39,17 @@ test('the URL of a trigger begins with PUBLIC_URL, and a wrong one creates nothi
   expect(await cli.json('triggers', 'list', '--org', org)).toEqual(before);
 });
 
+test('a wrong address in the settings is only a warning where a trigger is read (found D4)', async () => {
+  const { id } = await make();
+  for (const words of [
+    ['show', id],
+    ['list', '--org', org],
+  ]) {
+    const { code, stdout, stderr } = await cli.run(['triggers', ...words], { CONSOLE_URL: 'crm.example.com' });
+    expect([code, stdout, stderr]).toEqual([0, expect.stringContaining(id), expect.stringContaining('CONSOLE_URL')]);
+  }
+});
+
 test('a trigger gets its own secret, which is shown once and authenticates senders', async () => {
   const made = await create();
   expect(made).toMatchObject({ name: 'Web form', mode: 'unique', active: true, key_id: null });

@@ -10,7 +10,7 @@ import { command, type Noun } from '../../command/command.ts';
 import { mappingText } from './input-mapping-option.ts';
 import { org } from '../orgs/organization-option.ts';
 import { type Column, indented, recordText, tableText } from '../../output/result.format.ts';
-import { findBaseUrl, triggerArgument, withUrl } from './trigger-reference.ts';
+import { findBaseUrlOrWarn, triggerArgument, withUrl } from './trigger-reference.ts';
 import { assign, unassign } from './assign.ts';
 import { create } from './create-trigger.ts';
 import { reencrypt } from './reencrypt.ts';
@@ -25,7 +25,7 @@ const list = command({
   examples: ['triggers list --org ORG_ID'],
   columns: ['id', 'name', 'mode', 'active', 'secret_last_four', 'key_id', 'workflows'],
   run: async ({ database, databaseUrl }, { org }) => {
-    const baseUrl = findBaseUrl(databaseUrl);
+    const baseUrl = findBaseUrlOrWarn(databaseUrl);
     return (await listTriggers(database, org)).map((trigger) => withUrl(trigger, baseUrl));
   },
 });
@@ -47,7 +47,7 @@ const show = command({
       ({ workflow_id, workflow, inputs, filter }) => ({ workflow_id, workflow, inputs, filter }),
     );
     const refused = await countRefusals(database, trigger.org_id, id);
-    return { ...withUrl(trigger, findBaseUrl(databaseUrl)), ...success, secrets, assignments, refused };
+    return { ...withUrl(trigger, findBaseUrlOrWarn(databaseUrl)), ...success, secrets, assignments, refused };
   },
   view: ({ secrets, assignments, refused, workflows: _workflows, ...trigger }) => {
     const started = assignments.map(({ workflow, inputs, filter }) => {
