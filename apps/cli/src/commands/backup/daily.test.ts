@@ -31,6 +31,8 @@ test('a backup is due at its time of day, today or tomorrow (found D1)', () => {
   expect(waitMs(at('03:30:00'), halfPastTwo, at('02:30:01'))).toBe(23 * hour);
 });
 
+type Once = Parameters<typeof backUpDaily>[2]['once'];
+
 /** Ends the loop, as a signal does. */
 const stopped = () => Promise.reject(new CliError('program_failed', 'Stopped by SIGTERM.'));
 
@@ -39,7 +41,7 @@ test('a backup that failed is made an hour later, whatever the time of day (foun
   await writeFile(join(folder, daysAgo(0.5)), '');
   const rests: number[] = [];
   const rest = (ms: number) => Promise.resolve(rests.push(ms));
-  const once = vi.fn().mockRejectedValueOnce(new Error('No space left')).mockImplementation(stopped);
+  const once = vi.fn<Once>().mockRejectedValueOnce(new Error('No space left')).mockImplementation(stopped);
   await expect(backUpDaily(folder, halfPastTwo, { once, say: () => {}, rest })).rejects.toThrow('Stopped by SIGTERM.');
   expect(once).toHaveBeenCalledTimes(2);
   expect(rests).toEqual([expect.any(Number), hour]);
@@ -47,7 +49,7 @@ test('a backup that failed is made an hour later, whatever the time of day (foun
 
 test('a folder that cannot be read for a while does not end the daily backups (found D1)', async () => {
   const warned = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  const once = vi.fn(stopped);
+  const once = vi.fn<Once>(stopped);
   const rest = () => Promise.resolve();
   const daily = backUpDaily(join(folder, 'missing'), halfPastTwo, { once, say: () => {}, rest });
   await expect(daily).rejects.toThrow('Stopped by SIGTERM.');
@@ -72,7 +74,7 @@ test('backups within the days all stay, however many they are (found D1)', async
 test('an old backup that cannot be deleted is a warning, since the new one is there (found D1)', async () => {
   for (let at = 0; at < 7; at += 1) await writeFile(join(folder, daysAgo(at)), '');
   await mkdir(join(folder, daysAgo(9)));
-  const warn = vi.fn();
+  const warn = vi.fn<(message: string) => void>();
   expect(await deleteOldBackups(folder, { ...retention, now: Date.now(), warn })).toEqual([]);
   expect(warn).toHaveBeenCalledWith(expect.stringContaining('Old backups could not be deleted'));
 });

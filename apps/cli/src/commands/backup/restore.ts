@@ -39,7 +39,7 @@ export const restore = command({
       migrationUrl: database.url,
       appRole,
     });
-    const own = [new URL(target.url).username, target.appRole?.name ?? ''].map(decodeURIComponent);
+    const own = new Set([decodeURIComponent(new URL(target.url).username), target.appRole?.name]);
     say(`Reading ${file}`);
     const dump = await untilStopped((signal) => readDump(file, signal));
     await checkRelease(dump);
@@ -54,7 +54,7 @@ export const restore = command({
       say('Analyzing and checking');
       const checked = await prepare(database.url, operator);
       await database.finish();
-      const other_roles = dump.grantees.filter((role) => !own.includes(role));
+      const other_roles = dump.grantees.filter((role) => !own.has(role));
       return { database: name, migrated, ...checked, other_roles };
     };
     return finish().catch((error: Error) => {
