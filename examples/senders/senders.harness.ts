@@ -87,13 +87,13 @@ export function useSenders() {
       expect(code, stderr).toBe(0);
       return JSON.parse(stdout) as Printed;
     };
-    const commands = page.match(/^relata .*$/gm)!;
+    const commands = [...page.matchAll(/^npx (relata .*)$/gm)].map(([, command]) => command!);
     const find = (start: RegExp) => commands.find((command) => start.test(command))!;
     await relata(find(/^relata workflows apply/));
     const trigger = await relata(find(creation));
     given['TRIGGER_ID'] = trigger.id;
     if (trigger.secret) given['SECRET'] = trigger.secret;
-    const rotate = / run\n? *`(relata triggers rotate [^`]*)`/.exec(page)?.[1];
+    const rotate = / run\n? *`npx (relata triggers rotate [^`]*)`/.exec(page)?.[1];
     if (rotate && !trigger.secret) await relata(rotate);
     await relata(find(/^relata triggers assign/));
     return { org, trigger, relata, commands };
