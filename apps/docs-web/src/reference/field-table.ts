@@ -22,6 +22,20 @@ export function fieldTable(schema: Schema, schemas: Schemas, linked: ReadonlySet
   return `| Field | Type | Description |\n|---|---|---|\n${lines.map((line) => `| ${line} |\n`).join('')}`;
 }
 
+/**
+ * Returns the tables of a body under a title. If a field decides between variants, each variant has a table of its own,
+ * since they require different fields.
+ */
+export function bodyTables(title: string, schema: Schema, schemas: Schemas, linked: ReadonlySet<string>): string[] {
+  const known = schema.$ref === undefined ? schema : schemas[nameOf(schema.$ref)]!;
+  const { propertyName, mapping } = known.discriminator ?? {};
+  if (mapping === undefined) return [`**${title}**`, fieldTable(known, schemas, linked)];
+  return Object.entries(mapping).flatMap(([value, $ref]) => [
+    `**${title}, if \`${propertyName}\` is \`${value}\`**`,
+    fieldTable({ $ref }, schemas, linked),
+  ]);
+}
+
 interface Place {
   schemas: Schemas;
   linked: ReadonlySet<string>;
@@ -36,27 +50,13 @@ function rowsOf(schema: Schema, place: Place): Row[] {
     return linked.has(name) ? [] : rowsOf(schemas[name]!, place);
   }
   if (depth > depthMax) return [];
-  const variants = schema.oneOf ?? schema.anyOf ?? schema.allOf;
-  if (variants) return distinct(variants.flatMap((variant) => rowsOf(variant, place)));
+  if (schema.oneOf) throw new Error(`A union has no table of its fields unless it is a whole body: ${path}`);
   if (schema.items) return rowsOf(schema.items, { ...place, path: `${path}[]`, depth: depth + 1 });
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     if (field.readOnly) return [];
     const own = path === '' ? name : `${path}.${name}`;
     const row = { path: own, schema: field, isRequired: schema.required?.includes(name) ?? false };
     return [row, ...rowsOf(field, { ...place, path: own, depth: depth + 1 })];
-  });
-}
-
-/** Keeps the first row of each path; types of the variants are joined. */
-function distinct(rows: readonly Row[]): Row[] {
-  return [...Map.groupBy(rows, ({ path }) => path).values()].map((same) => {
-    const [first] = same as [Row];
-    const types = new Set(same.map(({ schema }) => typeText(schema)));
-    return {
-      path: first.path,
-      schema: types.size === 1 ? first.schema : { anyOf: same.map(({ schema }) => schema) },
-      isRequired: same.every(({ isRequired }) => isRequired),
-    };
   });
 }
 

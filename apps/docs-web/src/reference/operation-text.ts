@@ -1,7 +1,7 @@
 import type { OperationSpec } from '@relata/schemas';
 import { codeSamples } from '@relata/schemas/code-samples';
 import { errorsPath } from '@relata/schemas/errors';
-import { cell, fieldTable, meaning, type Schemas } from './field-table.ts';
+import { bodyTables, cell, fieldTable, meaning, type Schemas } from './field-table.ts';
 import { nameOf, type Schema, typeText } from './type-text.ts';
 
 /** An operation of the OpenAPI document. */
@@ -45,7 +45,7 @@ export function operationText(
     ...codeSamples(spec).map(({ language, source }) => `\`\`\`${language}\n${source}\n\`\`\``),
     `<!-- try ${spec.id} -->`,
     ...(described.parameters?.length ? ['**Parameters**', parameterTable(described.parameters)] : []),
-    ...(body ? ['**Body**', fieldTable(body, components.schemas, linked)] : []),
+    ...(body ? bodyTables('Body', body, components.schemas, linked) : []),
     '**Response**',
     ...Object.entries(described.responses)
       .filter(([status]) => status < '400')

@@ -10,6 +10,7 @@ export interface Schema {
   minimum?: number;
   maximum?: number;
   exclusiveMinimum?: number;
+  exclusiveMaximum?: number;
   minLength?: number;
   maxLength?: number;
   minItems?: number;
@@ -20,8 +21,8 @@ export interface Schema {
   required?: readonly string[];
   readOnly?: boolean;
   oneOf?: readonly Schema[];
-  anyOf?: readonly Schema[];
-  allOf?: readonly Schema[];
+  /** The field that decides between the variants of a union, with the schema for each of its values. */
+  discriminator?: { propertyName: string; mapping: Readonly<Record<string, string>> };
 }
 
 export const nameOf = (ref: string) => ref.split('/').at(-1)!;
@@ -31,9 +32,7 @@ const words = (value: unknown) => `\`${JSON.stringify(value)}\``;
 /** Returns the type of a value in words: `string (uuid) or null`, `1 to 255 characters`. */
 export function typeText(schema: Schema): string {
   if (schema.$ref !== undefined) return nameOf(schema.$ref);
-  const variants = schema.oneOf ?? schema.anyOf;
-  if (variants) return [...new Set(variants.map(typeText))].join(' or ');
-  if (schema.allOf) return schema.allOf.map(typeText).join(' and ');
+  if (schema.oneOf) return [...new Set(schema.oneOf.map(typeText))].join(' or ');
   if (schema.const !== undefined) return words(schema.const);
   if (schema.enum) return schema.enum.map(words).join(', ');
   const types = [schema.type ?? 'any'].flat();
@@ -52,7 +51,7 @@ function detailText(type: string, schema: Schema): string {
     type === 'string'
       ? [schema.format, withUnit(rangeText(schema.minLength, schema.maxLength), 'characters')]
       : type === 'integer' || type === 'number'
-        ? [rangeText(schema.minimum, schema.maximum)]
+        ? [rangeText(schema.minimum, schema.maximum), exclusiveText(schema)]
         : [];
   const given = details.filter(Boolean);
   return given.length === 0 ? '' : ` (${given.join(', ')})`;
@@ -63,6 +62,14 @@ const withUnit = (range: string, unit: string) => (range ? `${range} ${unit}` : 
 function rangeText(min: number | undefined, max: number | undefined): string {
   if (max === undefined) return min === undefined || min === 0 ? '' : `at least ${grouped(min)}`;
   return min === undefined || min === 0 ? `up to ${grouped(max)}` : `${grouped(min)} to ${grouped(max)}`;
+}
+
+function exclusiveText({ exclusiveMinimum: min, exclusiveMaximum: max }: Schema): string {
+  const limits = [
+    ...(min === undefined ? [] : [`over ${grouped(min)}`]),
+    ...(max === undefined ? [] : [`under ${grouped(max)}`]),
+  ];
+  return limits.join(' and ');
 }
 
 const grouped = (value: number) => String(value).replaceAll(/\B(?=(\d{3})+$)/g, ',');
