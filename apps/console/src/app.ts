@@ -38,7 +38,7 @@ import type { ConsoleCaller } from './session/console-caller.ts';
 import { KnownBrowsers } from './session/known-browsers.ts';
 import { ConsoleLimits } from './session/limits.ts';
 import type { OwnOrigin } from './session/own-origin.ts';
-import { addShell } from './shell/shell.route.ts';
+import { addMovedDocs, addShell } from './shell/shell.route.ts';
 import { addPageHeaders } from './shell/page-headers.route.ts';
 
 export interface ConsoleApp
@@ -85,6 +85,7 @@ export function createConsoleApp(opened: ConsoleApp) {
     prepare: (app) => addPageHeaders(app, opened),
     extend: (app) => {
       addHealth(app, { draining, check: () => checkReachable(database) });
+      addMovedDocs(app, opened);
       addShell(app, opened.bundle);
     },
   });

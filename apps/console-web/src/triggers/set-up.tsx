@@ -1,6 +1,7 @@
+import { documentUrl } from '@relata/schemas/document-url';
 import { ExternalLink } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { useCall } from '../api/queries.ts';
+import { useCall, useMe } from '../api/queries.ts';
 import type { ListedDelivery, Sender, Trigger } from '../api/types.ts';
 import { OrgLink } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
@@ -20,6 +21,7 @@ import css from './triggers.module.css';
 export function SetUp({ trigger }: { trigger: Trigger }) {
   const [made, setMade] = useState(() => findFreshSecret(trigger.id));
   const [isCopied, setCopied] = useState(false);
+  const { server } = useMe();
   useEffect(() => forgetFreshSecret, []);
   const senders = useCall('listSenders', {});
   const newest = useCall('listDeliveries', { query: { trigger: trigger.id, limit: 1 } }, { everyMs: 1_000 });
@@ -60,7 +62,7 @@ export function SetUp({ trigger }: { trigger: Trigger }) {
         </Loaded>
         {trigger.signature && (
           <p className={css.note}>
-            <a href="/docs/senders" target="_blank" rel="noreferrer">
+            <a href={documentUrl('senders', server.public_url)} target="_blank" rel="noreferrer">
               A workflow for each kind of sender (new tab) <ExternalLink size={12} aria-hidden />
             </a>
           </p>

@@ -1,5 +1,7 @@
-import { type BuiltFiles, getExchange, refuseMethod, sendFile } from '@relata/http';
+import { addPage, type BuiltFiles, getExchange, refuseMethod, sendFile } from '@relata/http';
+import { documentUrl } from '@relata/schemas/document-url';
 import type { Express, RequestHandler } from 'express';
+import { type OwnOrigin, requestOrigin } from '../session/own-origin.ts';
 
 /** Names of these files change with their content. */
 const hashedDir = 'assets/';
@@ -39,4 +41,12 @@ export function addShell(app: Express, bundle: BuiltFiles | undefined): void {
     .route(isOurs)
     .get(answer)
     .all(refuseMethod(['get']));
+}
+
+/** Redirects the addresses that pages of the documentation had below the console to those that the API serves. */
+export function addMovedDocs(app: Express, own: OwnOrigin & { publicUrl: string | undefined }): void {
+  addPage(app, /^\/console\/docs\/([a-z-]+)\.html$/, (request, response) => {
+    const [page] = Object.values(request.params);
+    response.redirect(308, documentUrl(page!, own.publicUrl ?? requestOrigin(request, own)));
+  });
 }

@@ -89,6 +89,16 @@ test.each(['/console', '/console/assets/main-a1b2.js', '/console/api/nonsense', 
   },
 );
 
+test('the former addresses of the documentation redirect to the public address, or to this host without one', async () => {
+  const locationAt = async (url: string) => {
+    const { status, headers } = await fetch(`${url}/console/docs/workflows.html`, { redirect: 'manual' });
+    return [status, headers.get('location')];
+  };
+  await using elsewhere = await served.startReplica({ publicUrl: 'https://api.example.com/' });
+  expect(await locationAt(elsewhere.url)).toEqual([308, 'https://api.example.com/docs/workflows']);
+  expect(await locationAt(served.url)).toEqual([308, `${served.url}/docs/workflows`]);
+});
+
 test('the shell can only be read', async () => {
   const answer = await fetch(`${served.url}/console/o/1`, { method: 'POST' });
   expect(answer.status).toBe(405);
