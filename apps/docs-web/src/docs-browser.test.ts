@@ -40,6 +40,8 @@ describeInBrowser('the pages of the documentation', (browser) => {
     ['/docs/reference/accounts', 1280, 'dark'],
     ['/docs/reference/accounts', 390, 'light'],
     ['/docs/errors', 1280, 'light'],
+    ['/docs/senders', 320, 'light'],
+    ['/docs/senders/standard-webhooks', 320, 'dark'],
   ] as const)(
     '%s at %i px in %s has no finding of axe, loads nothing from other hosts and does not scroll sideways (found C3)',
     { timeout },
@@ -121,6 +123,46 @@ describeInBrowser('the pages of the documentation', (browser) => {
     expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain(api.tenant.key);
     expect(faults).toEqual([]);
   });
+
+  test('keys that the former interface stored are removed', { timeout }, async () => {
+    await using opened = await open('/docs');
+    const { page } = opened;
+    await page.evaluate(() => localStorage.setItem('authorized', '{"ApiKey":{"value":"relata_sk_…"}}'));
+    await page.reload();
+    expect(await page.evaluate(() => localStorage.getItem('authorized'))).toBeNull();
+  });
+
+  test('`/` does not focus the search if the shortcuts of the console are off; Ctrl+K does', { timeout }, async () => {
+    await using opened = await open('/docs');
+    const { page } = opened;
+    const focused = () => page.evaluate(() => document.activeElement?.id);
+    await page.keyboard.press('/');
+    expect(await focused()).toBe('search');
+    await page.evaluate(() => localStorage.setItem('relata.shortcuts', 'off'));
+    await page.reload();
+    expect(await page.locator('search kbd').isVisible()).toBe(false);
+    await page.keyboard.press('/');
+    expect(await focused()).not.toBe('search');
+    await page.keyboard.press('ControlOrMeta+k');
+    expect(await focused()).toBe('search');
+  });
+
+  test(
+    'a screen reader hears the status of an answer without its text, and that code was copied',
+    { timeout },
+    async () => {
+      await using opened = await open('/docs/reference/keys');
+      const { page } = opened;
+      await page.getByText('Try it').click();
+      await page.getByLabel('API key').fill(api.tenant.key);
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.getByText('200 OK').waitFor({ timeout });
+      expect(await page.locator('.answer [role=status]').textContent()).toMatch(/^200 OK in \d+ ms$/);
+      expect(await page.locator('.answer pre').textContent()).toContain('"Acme"');
+      await page.getByRole('button', { name: 'Copy' }).first().click();
+      await page.getByRole('button', { name: /^(Copied|Selected)$/ }).waitFor({ timeout });
+    },
+  );
 
   test('the theme can be chosen, and the menu of a phone opens and closes', { timeout }, async () => {
     await using opened = await open('/docs/api');

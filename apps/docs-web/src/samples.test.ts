@@ -120,6 +120,15 @@ test.skipIf(!isInstalled).each(operations)(
   },
 );
 
+test('the samples wait longer than the 60 s that an answer of the chatbot may take, and 30 s otherwise', () => {
+  const timeoutsOf = (spec: OperationSpec) =>
+    codeSamples(spec).flatMap(({ source }) =>
+      [...source.matchAll(/timeout[(=](\d+)/g)].map(([, time]) => Number(time)),
+    );
+  expect(timeoutsOf(chatOperations.chat)).toEqual([90, 90]);
+  expect(timeoutsOf(recordsOperations.getSelf)).toEqual([30, 30]);
+});
+
 test('every operation has a sample in each language', () => {
   expect(languages).toEqual(['curl', 'TypeScript', 'Python']);
 });

@@ -5,7 +5,7 @@ const confirmedMs = 1_500;
 /** Adds a button to each block of code that copies it. */
 export function addCopyButtons(): void {
   for (const block of document.querySelectorAll<HTMLPreElement>('article pre')) {
-    const button = make('button', { type: 'button', class: 'copy', 'aria-label': 'Copy this code' }, 'Copy');
+    const button = make('button', { type: 'button', class: 'copy' }, 'Copy');
     button.addEventListener('click', () => void copy(block, button));
     const frame = make('div', { class: 'code' });
     block.replaceWith(frame);

@@ -1,6 +1,6 @@
 import MiniSearch, { type SearchResult } from 'minisearch';
 import { indexOptions, searchOptions } from '../search-options.ts';
-import { make } from './elements.ts';
+import { make, readStored } from './elements.ts';
 
 const resultsMax = 12;
 const indexTimeoutMs = 30_000;
@@ -30,6 +30,7 @@ export function addSearch(): void {
   if (!area || !input || !list) return;
   const status = area.querySelector('[role=status]')!;
   area.hidden = false;
+  area.querySelector('kbd')?.toggleAttribute('hidden', !isSlashOn());
   let active = -1;
 
   const options = () => [...list.querySelectorAll<HTMLLIElement>('[role=option]')];
@@ -88,14 +89,20 @@ export function addSearch(): void {
   list.addEventListener('pointerdown', (event) => event.preventDefault());
   list.addEventListener('click', ({ target }) => follow((target as Element).closest<HTMLElement>('[role=option]')));
   addEventListener('keydown', (event) => {
+    const isChord = event.ctrlKey || event.metaKey;
     const isShortcut =
-      event.key === '/' ? !isTyping(event.target) : event.key === 'k' && (event.ctrlKey || event.metaKey);
-    if (!isShortcut || (event.key === '/' && (event.ctrlKey || event.metaKey || event.altKey))) return;
+      event.key === '/'
+        ? !isChord && !event.altKey && !isTyping(event.target) && isSlashOn()
+        : event.key === 'k' && isChord;
+    if (!isShortcut) return;
     event.preventDefault();
     input.focus();
     input.select();
   });
 }
+
+/** Returns false if the console, which shares its storage with a documentation on the same host, disabled shortcuts. */
+const isSlashOn = () => readStored('localStorage', 'relata.shortcuts') !== 'off';
 
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');

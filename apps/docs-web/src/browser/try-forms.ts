@@ -1,7 +1,8 @@
 import { make, readStored, store } from './elements.ts';
 
 const stored = 'relata.docs.key';
-const timeoutMs = 35_000;
+/** More than the 60 s that an answer of the chatbot may take. */
+const timeoutMs = 90_000;
 const shownCharsMax = 100_000;
 
 /** Makes the forms work that try an operation. The key is kept in this tab. */
@@ -23,20 +24,20 @@ const fieldOf = (form: HTMLFormElement, name: string) => form.elements.namedItem
 
 async function send(form: HTMLFormElement): Promise<void> {
   const button = form.querySelector('button')!;
-  const answer = form.querySelector('.answer')!;
+  // The answer itself is not announced: it may be long.
+  const status = form.querySelector('.answer [role=status]')!;
   store('sessionStorage', stored, fieldOf(form, 'key').value);
   button.disabled = true;
+  status.nextElementSibling?.remove();
   try {
     const began = performance.now();
     const response = await fetch(requestOf(form));
     const text = readable(await response.text());
     const took = Math.round(performance.now() - began);
-    answer.replaceChildren(
-      make('p', {}, make('strong', {}, `${response.status} ${response.statusText}`), ` in ${took} ms`),
-      make('pre', { tabindex: '0', 'aria-label': 'Answer' }, text.slice(0, shownCharsMax)),
-    );
+    status.replaceChildren(make('strong', {}, `${response.status} ${response.statusText}`), ` in ${took} ms`);
+    status.after(make('pre', { tabindex: '0', 'aria-label': 'Answer' }, text.slice(0, shownCharsMax)));
   } catch (error) {
-    answer.replaceChildren(make('p', {}, `The request failed: ${String(error)}. Check the connection and try again.`));
+    status.replaceChildren(`The request failed: ${String(error)}. Check the connection and try again.`);
   } finally {
     button.disabled = false;
   }

@@ -21,7 +21,7 @@ ${escapeHtml(JSON.stringify(example, null, 2))}</textarea></label>`,
 <input name="key" type="password" autocomplete="off" required></label>
 ${[...fields, ...body].join('\n')}
 <button>Send</button>
-<div class="answer" role="status"></div>
+<div class="answer"><p role="status"></p></div>
 </form></details>
 `;
 }

@@ -24,6 +24,9 @@ export function codeSamples(operation: Sampled): CodeSample[] {
   ];
 }
 
+/** Time that a sample waits, in seconds: an answer of the chatbot may take 60. */
+const timeoutOf = (operation: Sampled) => (answersText(operation) ? 90 : 30);
+
 const answersText = ({ success }: Sampled) => success.contentType !== undefined;
 
 function curlSample({ method, path, example }: Sampled): string {
@@ -44,7 +47,7 @@ function typescriptSample(operation: Sampled): string {
     ...(method === 'get' ? [] : [`method: '${method.toUpperCase()}'`]),
     `headers: { 'X-Api-Key': process.env.KEY!${example ? ", 'Content-Type': 'application/json'" : ''} }`,
     ...(example ? [`body: JSON.stringify(${scriptText(example)})`] : []),
-    'signal: AbortSignal.timeout(30_000)',
+    `signal: AbortSignal.timeout(${timeoutOf(operation)}_000)`,
   ];
   return [
     `const response = await fetch(\`\${process.env.RELATA}${path.replace('{id}', '${process.env.ID}')}\`, {`,
@@ -74,7 +77,7 @@ function pythonSample(operation: Sampled): string {
     'request = Request(',
     ...parts.map((part) => `    ${part.replaceAll('\n', '\n    ')},`),
     ')',
-    'with urlopen(request, timeout=30) as response:',
+    `with urlopen(request, timeout=${timeoutOf(operation)}) as response:`,
     `    print(${answersText(operation) ? 'response.read().decode()' : 'json.load(response)'})`,
   ].join('\n');
 }
