@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { licences } from '@relata/bundle/licences';
 import { type BuiltFolder, buildStatic } from '@relata/bundle/static-build';
 import { rolldown } from 'rolldown';
-import { homePage } from './src/home.ts';
+import { homePage, unknownPage } from './src/home.ts';
 import { layOut } from './src/layout.ts';
 import { linksBetween, markdownWithLinks } from './src/links.ts';
 import { llmsText } from './src/llms.ts';
@@ -45,6 +45,8 @@ async function writeDocs(target: string): Promise<void> {
     await write(`${page.path}.html`, layOut({ page, html, parts, pages: listed }));
     await write(`${page.path}.md`, markdownWithLinks(page, resolveLink, served));
   }
+  const unknown = renderPage(unknownPage, resolveLink);
+  await write('404.html', layOut({ ...unknown, page: unknownPage, pages: listed }));
   await write('llms.txt', llmsText(listed));
   await write('docs/search.json', makeSearchIndex(rendered.slice(1)));
   await copyFile(join(root, 'docs/workflow.schema.json'), join(target, 'docs/workflow.schema.json'));

@@ -17,3 +17,11 @@ export function homePage(pages: readonly Page[]): Page {
   const markdown = `# Relata documentation\n\nThis is the documentation of the running version. [llms.txt](/llms.txt) lists its pages for language models.\n\n${lists.join('\n\n')}\n`;
   return { path: '/docs', title: 'Relata documentation', summary: 'All pages.', markdown };
 }
+
+/** The page for addresses at which nothing is served. Its own Markdown is that of the first page. */
+export const unknownPage: Page = {
+  path: '/docs',
+  title: 'Page not found',
+  summary: '',
+  markdown: '# Page not found\n\nThere is no such page. Search above, or see [all pages](/docs).\n',
+};

@@ -1,6 +1,9 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { connect } from 'node:net';
-import { glob } from 'node:fs/promises';
+import { glob, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findBuiltFiles } from '@relata/http';
 import { ErrorBody, errors, errorsPath } from '@relata/schemas/errors';
 import { apiClient, until } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -16,7 +19,7 @@ let paths: string[];
 beforeAll(async () => {
   api = await startTestDocs();
   client = apiClient(api.url);
-  const files = await Array.fromAsync(glob('**/*.html', { cwd: await builtDocs() }));
+  const files = await Array.fromAsync(glob('docs{,/**/*}.html', { cwd: await builtDocs() }));
   paths = files.map((file) => `/${file.replace(/\.html$/, '')}`).toSorted();
 });
 afterAll(() => api[Symbol.asyncDispose]());
@@ -133,13 +136,37 @@ test('pages have a policy without inline code and other hosts, and are checked f
 });
 
 test('an unknown page is 404, another method is 405, and without a build the page says how to make it', async () => {
-  for (const path of ['/docs/none', '/docs/..%2fpackage.json', '/docs/assets/', '/docsx', '/llms.txtx'])
-    expect([path, (await client('GET', path)).status]).toEqual([path, 404]);
+  const unknown = ['/docs/none', '/docs/..%2fpackage.json', '/docs/assets/', '/docsx', '/llms.txtx', '/404'];
+  const almost = ['/docs/', '/docs/api/', '/docs/api.html', '/docs.html', '/docs/api.md/'];
+  for (const path of [...unknown, ...almost])
+    for (const method of ['GET', 'POST']) {
+      const { status, error } = await client(method, path);
+      expect([path, method, status, error.error]).toEqual([path, method, 404, 'not_found']);
+    }
   const refused = await client('POST', '/docs/api');
   expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   await using unbuilt = await startTestApi();
   const answer = await apiClient(unbuilt.url)('GET', '/docs/api');
   expect(answer).toMatchObject({ status: 503, text: expect.stringContaining('node apps/docs-web/build.ts') });
+});
+
+test('a browser that asks for an unknown page gets 404 with a page that has the search', async () => {
+  const accept = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+  const { status, text, headers } = await client('GET', '/docs/non', { headers: accept });
+  expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+  expect(headers.get('x-request-id')).toBeTruthy();
+  expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect(text).toMatch(/<h1>Page not found<\/h1>[^]*<a href="\/docs">all pages<\/a>/);
+  expect(text).toContain('<input id="search"');
+});
+
+test('a page that a newer build has removed is not found', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'relata-docs-'));
+  await mkdir(join(folder, 'docs'));
+  await writeFile(join(folder, 'docs/removed.html'), '<p>before</p>');
+  await using rebuilt = await startTestApi({ docs: await findBuiltFiles(folder) });
+  await rm(folder, { recursive: true });
+  expect((await apiClient(rebuilt.url)('GET', '/docs/removed')).status).toBe(404);
 });
 
 test('a file is sent whole, compressed if the client accepts that', async () => {
@@ -152,6 +179,10 @@ test('a file is sent whole, compressed if the client accepts that', async () => 
   expect([part.status, part.text.length]).toEqual([200, plain.text.length]);
   for (const { headers } of [plain, packed]) expect(headers.get('vary')).toBe('Accept-Encoding');
   expect(await client('HEAD', largest)).toMatchObject({ status: 200, text: '' });
+});
+
+test('a page that is generated does not tell its readers so', async () => {
+  expect(await read('/docs/senders/standard-webhooks')).not.toContain('npm run generate');
 });
 
 test('the licences of libraries in the script are served beside it', async () => {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { addPage, findBuiltFiles, type FoundFiles, sendFile } from '@relata/http';
+import { addPage, findBuiltFiles, type FoundFiles, getExchange, sendFile } from '@relata/http';
 import type { Log } from '@relata/runtime';
 import { openApiDocument } from '@relata/schemas/openapi';
-import type { Express } from 'express';
+import type { Express, Response } from 'express';
 
 /** Output of `apps/docs-web/build.ts`. */
 const builtDir = join(import.meta.dirname, '..', '..', '..', 'docs-web', 'dist');
@@ -59,11 +59,35 @@ export function addDocs(app: Express, files: FoundFiles): void {
   addPage(app, '/openapi.json', (_request, response) => {
     response.set('Access-Control-Allow-Origin', '*').type('application/json').send(document);
   });
-  addPage(app, /^\/docs(?:\.md|\/.*)?$|^\/llms\.txt$/, async (request, response, next) => {
-    if (files.size === 0) return void response.status(503).set(headers).type('html').send(unbuilt);
-    const path = request.path.slice(1).replace(/\/$/, '');
-    const read = files.get(path) ?? files.get(`${path}.html`);
-    if (!read) return next('route');
-    sendFile(request, response, await read(), headers);
+  if (files.size === 0) return addPage(app, below, (_request, response) => sendUnbuilt(response));
+  const pages = [...files].filter(([file]) => file !== unknownPage);
+  const paths = new Map(pages.map(([file, read]) => [`/${file.replace(/\.html$/, '')}`, read] as const));
+  addPage(app, exactly([...paths.keys()]), async (request, response, next) => {
+    const file = await paths.get(request.path)!().catch(undefinedIfGone);
+    if (file) sendFile(request, response, file, headers);
+    else next('route');
+  });
+  // People who mistype an address get a page with the search; programs get the error of any unknown route.
+  app.get(below, async (request, response, next) => {
+    const page =
+      request.accepts(['json', 'html']) === 'html' && (await files.get(unknownPage)?.().catch(undefinedIfGone));
+    if (!page) return next();
+    response.status(404).setHeader('X-Request-Id', getExchange(response).requestId);
+    sendFile(request, response, page, headers);
   });
 }
+
+/** Everything below the address of the documentation. */
+const below = /^\/docs(?:\.md|\/.*)?$|^\/llms\.txt$/;
+
+/** File of the page for addresses at which nothing is served. */
+const unknownPage = '404.html';
+
+const exactly = (paths: readonly string[]) => new RegExp(`^(?:${paths.map(RegExp.escape).join('|')})$`);
+
+/** Returns undefined if a newer build of the documentation has no such file. */
+function undefinedIfGone(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+const sendUnbuilt = (response: Response) => void response.status(503).set(headers).type('html').send(unbuilt);
