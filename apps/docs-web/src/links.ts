@@ -25,7 +25,7 @@ export function linksBetween(pages: readonly Page[]): Resolve {
   };
 }
 
-/** Returns Markdown whose links lead to the Markdown of served pages; other links become text. */
+/** Returns Markdown without comments, whose links lead to the Markdown of served pages; other links become text. */
 export function markdownWithLinks(page: Page, resolve: Resolve, served: ReadonlySet<string>): string {
   const replaced = (text: string) =>
     text.replaceAll(/(?<!!)\[([^\]]*)\]\(([^)\s]+)\)/g, (_link, label: string, href: string) => {
@@ -38,6 +38,6 @@ export function markdownWithLinks(page: Page, resolve: Resolve, served: Readonly
   // Code blocks stay as they are.
   return page.markdown
     .split(/(^```[^]*?^```)/m)
-    .map((part) => (part.startsWith('```') ? part : replaced(part)))
+    .map((part) => (part.startsWith('```') ? part : replaced(part.replaceAll(/<!--[^]*?-->\n*/g, ''))))
     .join('');
 }

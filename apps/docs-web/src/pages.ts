@@ -18,34 +18,61 @@ export interface Page {
 export const sections = ['Guides', 'Reference', 'Senders', 'Operations', 'Project'] as const;
 export type Section = (typeof sections)[number];
 
-/** Pages of the repository in the order of the navigation, with their served paths below `/docs/`. */
-const listed: Record<Exclude<Section, 'Reference'>, Record<string, string>> = {
+/** Pages of the repository in the order of the navigation, with their served paths below `/docs/` and their summaries. */
+const listed: Record<Exclude<Section, 'Reference'>, Record<string, readonly [name: string, summary: string]>> = {
   Guides: {
-    'docs/api.md': 'api',
-    'docs/guarantees.md': 'guarantees',
-    'docs/webhooks.md': 'webhooks',
-    'docs/senders.md': 'senders',
-    'docs/workflows.md': 'workflows',
-    'docs/chat.md': 'chat',
-    'docs/console.md': 'console',
+    'docs/api.md': [
+      'api',
+      'How to use the API: errors, limits, versions, retries, lists, upserts, batches and events.',
+    ],
+    'docs/guarantees.md': [
+      'guarantees',
+      'What clients may rely on: lengths, edge cases, order of checks, shared capacity.',
+    ],
+    'docs/webhooks.md': [
+      'webhooks',
+      'How to send events to Relata: the URL, authentication, answers, retries and limits.',
+    ],
+    'docs/senders.md': ['senders', 'How to receive signed webhooks of GitHub, Stripe, Slack and other systems.'],
+    'docs/workflows.md': [
+      'workflows',
+      'How to write workflows: inputs, steps, expressions, retries, versions and runs.',
+    ],
+    'docs/chat.md': ['chat', 'How to set up the chat for visitors of a site, and what it answers from.'],
+    'docs/console.md': [
+      'console',
+      'How to sign in to the web console, roles and permissions, and what each page does.',
+    ],
   },
   Senders: {},
   Operations: {
-    'infra/images/README.md': 'containers',
-    'infra/kubernetes/README.md': 'kubernetes',
-    'infra/prometheus/README.md': 'prometheus',
-    'docs/configuration.md': 'configuration',
-    'docs/operations.md': 'operations',
-    'docs/scaling.md': 'scaling',
-    'docs/alerts.md': 'alerts',
-    'docs/reliability.md': 'reliability',
-    'docs/neighbours.md': 'neighbours',
-    'docs/benchmarks.md': 'benchmarks',
+    'infra/images/README.md': ['containers', 'How to build the image, and to run Relata with Compose.'],
+    'infra/kubernetes/README.md': ['kubernetes', 'How to run Relata on Kubernetes, in three sizes.'],
+    'infra/prometheus/README.md': [
+      'prometheus',
+      'How to set up the alerts of Prometheus and the dashboards of Grafana.',
+    ],
+    'docs/configuration.md': ['configuration', 'Every setting of every app, with its default.'],
+    'docs/operations.md': [
+      'operations',
+      'How to run an installation: backups, restores, upgrades, and the servers it needs.',
+    ],
+    'docs/scaling.md': ['scaling', 'How many processes and how much PostgreSQL a load needs.'],
+    'docs/alerts.md': [
+      'alerts',
+      'How to monitor an installation: `relata doctor`, metrics, and what to do about each alert.',
+    ],
+    'docs/reliability.md': ['reliability', 'What Relata promises while processes, PostgreSQL and NATS fail.'],
+    'docs/neighbours.md': ['neighbours', 'How organizations are kept from slowing down each other, with measurements.'],
+    'docs/benchmarks.md': [
+      'benchmarks',
+      'Throughput and latency, measured against the least code that would do the same.',
+    ],
   },
   Project: {
-    'docs/deprecations.md': 'deprecations',
-    'CHANGELOG.md': 'changelog',
-    'docs/decisions/README.md': 'decisions',
+    'docs/deprecations.md': ['deprecations', 'Announced changes that will break clients, with their dates.'],
+    'CHANGELOG.md': ['changelog', 'Changes of each version, and what operators must do to upgrade.'],
+    'docs/decisions/README.md': ['decisions', 'Why Relata is built as it is: one page per decision.'],
   },
 };
 
@@ -60,18 +87,17 @@ export const pageFiles = [
 export async function readPages(root: string): Promise<Page[]> {
   const senders = (await Array.fromAsync(glob('docs/senders/*.md', { cwd: root }))).toSorted();
   const decisions = (await Array.fromAsync(glob('docs/decisions/[0-9]*.md', { cwd: root }))).toSorted();
-  const read = async (file: string, name: string, section?: Section): Promise<Page> => {
+  const read = async (file: string, name: string, section?: Section, summary?: string): Promise<Page> => {
     const markdown = await readFile(join(root, file), 'utf8');
     const [, title = name] = /^# (.*)$/m.exec(markdown) ?? [];
-    const summary = section === 'Senders' ? senderSummary(plain(title)) : firstSentence(markdown);
-    return { path: `/docs/${name}`, section, title: plain(title), summary, markdown, file };
+    return { path: `/docs/${name}`, section, title: plain(title), summary: summary ?? plain(title), markdown, file };
   };
   const below = (file: string) => file.replace(/^docs\//, '').replace(/\.md$/, '');
   return Promise.all([
     ...Object.entries(listed).flatMap(([section, files]) =>
-      Object.entries(files).map(([file, name]) => read(file, name, section as Section)),
+      Object.entries(files).map(([file, [name, summary]]) => read(file, name, section as Section, summary)),
     ),
-    ...senders.map((file) => read(file, below(file), 'Senders')),
+    ...senders.map((file) => read(file, below(file), 'Senders', senderSummary)),
     ...decisions.map((file) => read(file, below(file))),
   ]);
 }
@@ -83,13 +109,4 @@ export const plain = (text: string) =>
     .replaceAll(/\*\*|`/g, '')
     .trim();
 
-/** Returns the first sentence of a page. */
-function firstSentence(markdown: string): string {
-  const blocks = markdown.replaceAll(/<!--[^]*?-->|^```[^]*?^```/gm, '').split(/\n{2,}/);
-  const first = plain((blocks.find((block) => /^[A-Z[`*]/.test(block)) ?? '').replaceAll(/\s+/g, ' '));
-  const [sentence = first] = /^.*?\.(?=\s|$)/.exec(first) ?? [];
-  return sentence.replace(/:$/, '.');
-}
-
-const senderSummary = (title: string) =>
-  `How to receive webhooks of ${title}: the set-up, the signature, and a workflow.`;
+const senderSummary = 'Set-up, signature, and an example of a workflow.';

@@ -86,6 +86,7 @@ test('every link of a page as Markdown leads to something that is served (found 
   for (const path of paths) {
     const { text, status, headers } = await client('GET', `${path}.md`);
     expect([path, status, headers.get('content-type')]).toEqual([path, 200, 'text/markdown; charset=utf-8']);
+    expect(text.replaceAll(/^```[^]*?^```/gm, '')).not.toContain('<!--');
     for (const [, href] of text.replaceAll(/^```[^]*?^```/gm, '').matchAll(/\]\(([^)\s]+)\)/g)) {
       if (/^(?:https?:|mailto:|#)/.test(href!)) continue;
       const [target = ''] = href!.split('#');
@@ -105,6 +106,16 @@ test('llms.txt lists each page of the navigation once, as Markdown and with its 
   const links = lines.map((line) => /^- \[[^\]]+\]\((\/docs\/\S+\.md)\): .{15,}$/.exec(line)?.[1] ?? line);
   const listed = paths.filter((path) => path !== '/docs' && !path.startsWith('/docs/decisions/'));
   expect(links.toSorted()).toEqual(listed.map((path) => `${path}.md`).toSorted());
+});
+
+test('a summary in llms.txt describes its page instead of quoting it', async () => {
+  const lines = (await read('/llms.txt')).matchAll(/^- \[[^\]]+\]\((\/docs\/\S+\.md)\): (.*)$/gm);
+  const quoting: string[] = [];
+  for (const [, path, summary] of lines) {
+    const text = (await read(path!)).replaceAll(/[`*]|\[|\]\([^)]*\)/g, '').replaceAll(/\s+/g, ' ');
+    if (text.includes(summary!.replaceAll('`', ''))) quoting.push(path!);
+  }
+  expect(quoting).toEqual([]);
 });
 
 test('the page of errors has each error under its code, with an example that links to it', async () => {

@@ -40,7 +40,7 @@ function addTabList(first: HTMLPreElement): (language: string) => void {
     const chosen = blocks.findIndex(({ dataset }) => dataset['language'] === language);
     if (chosen < 0) return;
     blocks.forEach((block, at) => {
-      // The block stands in a frame with its copy button.
+      // CSS hides the frame of a block with this attribute.
       block.toggleAttribute('data-unchosen', at !== chosen);
       tabs[at]!.setAttribute('aria-selected', String(at === chosen));
       tabs[at]!.tabIndex = at === chosen ? 0 : -1;
