@@ -29,7 +29,9 @@ function moveDefaults(properties: unknown): void {
     const { default: value, description } = member;
     if (value === undefined) continue;
     delete member['default'];
-    if (typeof value !== 'string' && typeof value !== 'boolean') continue;
-    member['description'] = [description, `By default \`${value}\`.`].filter(Boolean).join(' ');
+    // An empty object says only that the member may be omitted.
+    if (isRecord(value) && Object.keys(value).length === 0) continue;
+    const shown = typeof value === 'string' ? value : JSON.stringify(value);
+    member['description'] = [description, `By default \`${shown}\`.`].filter(Boolean).join(' ');
   }
 }

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { describeBodyDefaults } from './body-defaults.ts';
+
+test('defaults of a body move into the descriptions, of every type', () => {
+  const properties = {
+    mode: { description: 'How.', default: 'upsert' },
+    atomic: { default: false },
+    count: { description: 'How many.', default: 5 },
+    tags: { default: [] },
+    fill: { description: 'Fields to fill.', default: {} },
+  };
+  describeBodyDefaults({ paths: { '/x': { post: { requestBody: { schema: { properties } } } } } });
+  expect(properties).toEqual({
+    mode: { description: 'How. By default `upsert`.' },
+    atomic: { description: 'By default `false`.' },
+    count: { description: 'How many. By default `5`.' },
+    tags: { description: 'By default `[]`.' },
+    fill: { description: 'Fields to fill.' },
+  });
+});
