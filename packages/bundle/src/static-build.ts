@@ -64,8 +64,8 @@ async function compressFile(file: string): Promise<void> {
 }
 
 /**
- * Renames a built folder to where it is used from, in the place of one of other sources. False where another build of the
- * same sources was there first: it may be in use already, and stays.
+ * Moves a new build into place. Returns false if another build of the same sources is already there: it may be in use,
+ * and stays.
  */
 export async function putInPlace(from: string, to: string, stamp: string): Promise<boolean> {
   if (await hasRenamed(from, to, ['ENOTEMPTY', 'EEXIST'])) return true;

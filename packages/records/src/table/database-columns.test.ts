@@ -16,7 +16,7 @@ const columnsOf = statement<DatabaseColumn>(
    FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped`,
 );
 
-/** Names under which PostgreSQL knows a type; any other has the same name there. */
+/** PostgreSQL's names of column types; a type that is not listed has the same name. */
 const databaseNames: Partial<Record<ColumnType, string>> = { timestamptz: 'timestamp(3) with time zone' };
 
 async function readColumns(database: Database, table: string): Promise<Map<string, DatabaseColumn>> {
