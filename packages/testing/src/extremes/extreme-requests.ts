@@ -11,6 +11,8 @@ export interface ExtremeCase extends Pick<Extreme, 'isAllowed'> {
   name: string;
   /** Field that an error must name. */
   field: string;
+  /** Errors that say nothing about the value: a record that it names does not exist, or several match. */
+  stateErrors?: readonly string[];
   request: ApiRequest & { path?: string };
   /** The item with the value, for a batch: several share a request. */
   item?: unknown;
@@ -39,10 +41,12 @@ export function* extremeCases(
     for (const { path: at, ...place } of placesIn(schema, body, references))
       for (const { name, value, isAllowed } of extremesOf(place.schema, place.element)) {
         const isInItem = spec.hasItems && at.length > 1;
+        const field = at.slice(isInItem ? 2 : 0).join('.');
         const changed = withValue(bodies()[index], at, value) as { items: unknown[] };
         yield {
           name: `${index > 0 ? `${index}: ` : ''}${at.join('.')}: ${name}`,
-          field: at.slice(isInItem ? 2 : 0).join('.'),
+          field,
+          stateErrors: stateErrorsOf(field, isInItem),
           isAllowed,
           request: { body: changed },
           ...(isInItem && { item: changed.items.at(-1) }),
@@ -53,13 +57,13 @@ export function* extremeCases(
 function* parameterCases({ in: part, name, schema }: Parameter, path: string): Generator<ExtremeCase> {
   if (part === 'path') return yield* pathCases(name, path);
   for (const { value, ...extreme } of extremesOf(schema)) {
-    // An empty parameter is no text, and beyond ASCII each character takes up to twelve bytes of a URL.
+    // A parameter cannot be null, and emoji would make the URL too long.
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     if (value === null || text.includes('🦾')) continue;
     const named = { ...extreme, name: `${part} ${name}: ${extreme.name}`, field: name };
     if (part === 'query')
       yield { ...named, request: { path: `${path}?${encodeURIComponent(name)}=${encodeURIComponent(text)}` } };
-    // A name of a write is used once.
+    // Each idempotency key is used once.
     else if (text.length > 100)
       yield { ...named, request: { headers: { [name]: randomUUID().padEnd(text.length, 'x') } } };
   }
@@ -69,20 +73,29 @@ function* pathCases(name: string, path: string): Generator<ExtremeCase> {
   const id = /[0-9a-f-]{36}/.exec(path)![0];
   const at = (value: string) => ({ path: path.replace(id, value) });
   yield { name: `path ${name}: upper case`, field: name, isAllowed: true, request: at(id.toUpperCase()) };
-  yield { name: `path ${name}: long`, field: name, isAllowed: false, request: at('x'.repeat(4_000)) };
+  yield {
+    name: `path ${name}: long`,
+    field: name,
+    isAllowed: false,
+    stateErrors: ['not_found'],
+    request: at('x'.repeat(4_000)),
+  };
 }
 
-/** Errors that say nothing about the value: a record that it names does not exist, or several match. */
-const stateErrors = new Set(['not_found', 'ambiguous_match']);
+/** Returns the errors of a body whose value in a field is fine: `match`, `mode` and the `id` of an item choose a record. */
+function stateErrorsOf(field: string, isInItem: boolean): readonly string[] {
+  if (field.startsWith('match.')) return ['not_found', 'ambiguous_match'];
+  return field === 'mode' || (isInItem && field === 'id') ? ['not_found'] : [];
+}
 
 /** Returns what is wrong with an answer to an extreme value; undefined if it is right. */
 export function faultIn(
-  { name, field, isAllowed }: ExtremeCase,
+  { name, field, isAllowed, stateErrors = [] }: Omit<ExtremeCase, 'request'>,
   { status, error, text }: Pick<ApiAnswer, 'status' | 'text'> & { error?: Partial<ApiAnswer['error']> },
 ): string | undefined {
   const shown = `${name}: ${status} ${text.slice(0, 300)}`;
   if (status >= 500) return shown;
-  if (isAllowed === undefined || (status >= 400 && stateErrors.has(error?.error ?? ''))) return undefined;
+  if (isAllowed === undefined || (status >= 400 && stateErrors.includes(error?.error ?? ''))) return undefined;
   if (isAllowed) return status < 300 ? undefined : shown;
   if (status !== 400) return shown;
   const fields = (error?.details ?? []).map((detail) => detail.field);
