@@ -121,7 +121,7 @@ export function resource<
     update: updateItem(update).meta({ id: `${pascal(spec.name)}Change` }),
     upsert,
   };
-  const inOrder = { description: 'Sorted by ascending ID, which is the order of creation.' };
+  const inOrder = { description: 'Sorted by ascending ID by default, which is the order of creation.' };
   // A referenced record may be deleted at the same moment.
   const conflicts = spec.references ? { errors: ['conflict'] as const } : {};
   const operations = {

@@ -23,10 +23,15 @@ ${Object.entries(scopes)
 
 ## Pages
 
-A list accepts \`limit\` (1 to 100, default 25) and \`offset\` (default 0). It returns
-\`{ "data": [...], "total": 342, "limit": 25, "offset": 0, "has_more": true }\`. \`total\` is the number of all matching
-records. A page of more than 1 MB ends before \`limit\`: continue with \`offset\` plus the length of \`data\` while \`has_more\`
-is true. Records are sorted by creation, so earlier pages do not change while records are added.
+A list accepts \`limit\` (1 to 100, default 25). It returns
+\`{ "data": [...], "total": 342, "limit": 25, "offset": 0, "has_more": true, "next_cursor": "..." }\`. \`total\` is the number
+of all matching records.
+
+- To read a whole list, repeat the request with \`cursor\` set to \`next_cursor\` until an answer has none. Every record that
+  exists all the time is returned exactly once.
+- \`sort=-id\` returns the newest records first. By default the oldest come first.
+- \`count=none\` does not count: the page is cheaper, and \`total\` is a lower bound.
+- \`offset\` skips records of a short list. A page of more than 1 MB ends before \`limit\`, so add the length of \`data\`.
 
 ## Versions
 
