@@ -47,6 +47,6 @@ export function addShell(app: Express, bundle: BuiltFiles | undefined): void {
 export function addMovedDocs(app: Express, own: OwnOrigin & { publicUrl: string | undefined }): void {
   addPage(app, /^\/console\/docs\/([a-z-]+)\.html$/, (request, response) => {
     const [page] = Object.values(request.params);
-    response.redirect(308, documentUrl(page!, own.publicUrl ?? requestOrigin(request, own)));
+    response.redirect(308, documentUrl(String(page), own.publicUrl ?? requestOrigin(request, own)));
   });
 }

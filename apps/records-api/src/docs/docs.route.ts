@@ -61,7 +61,7 @@ export function addDocs(app: Express, files: FoundFiles): void {
   });
   if (files.size === 0) return addPage(app, below, (_request, response) => sendUnbuilt(response));
   const pages = [...files].filter(([file]) => file !== unknownPage);
-  const paths = new Map(pages.map(([file, read]) => [`/${file.replace(/\.html$/, '')}`, read] as const));
+  const paths = new Map(pages.map(([file, read]) => [`/${file.replace(/\.html$/, '')}` as string, read] as const));
   addPage(app, exactly([...paths.keys()]), async (request, response, next) => {
     const file = await paths.get(request.path)!().catch(undefinedIfGone);
     if (file) sendFile(request, response, file, headers);

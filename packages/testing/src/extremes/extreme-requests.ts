@@ -46,7 +46,7 @@ export function* extremeCases(
         yield {
           name: `${index > 0 ? `${index}: ` : ''}${at.join('.')}: ${name}`,
           field,
-          stateErrors: stateErrorsOf(field, isInItem),
+          stateErrors: stateErrorsOf(field, isInItem ?? false),
           isAllowed,
           request: { body: changed },
           ...(isInItem && { item: changed.items.at(-1) }),
