@@ -81,11 +81,16 @@ export function callsOf({ apiUrl, chatUrl, key, ids }: Site) {
     getEvent: () => sdk.getEvent(one(ids.event)),
     getSelf: () => sdk.getSelf(api),
     chat: async () => {
+      let error: unknown;
       const { stream } = await sdk.chat({
         ...chat,
         body: { messages: [{ role: 'user', content: 'What does it cost?' }] },
+        // By default the client repeats even what is refused, for ever.
+        sseMaxRetryAttempts: 1,
+        onSseError: (given) => (error = given),
       });
-      return { data: await Array.fromAsync(stream) };
+      const events = await Array.fromAsync(stream);
+      return { error, data: events.length > 0 ? events : undefined };
     },
     requestDemo: () => sdk.requestDemo({ ...chat, body: { name: 'Ada', work_email: 'ada@robotics.example' } }),
     voteAnswer: () => sdk.voteAnswer({ ...chat, body: { answer_id: 'hey', vote: 'up' } }),
