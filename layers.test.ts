@@ -174,10 +174,10 @@ test('the pages of the console ask, write times, and show what came in by one wa
       /\/ui\/data\/(relative-)?time\.tsx?$/,
     ],
     [/dangerouslySetInnerHTML|innerHTML|insertAdjacentHTML/, /^$/],
-    // Data of others never becomes an address: the one link that is not the router's leads to an operation of our own.
-    [/\bhref=\{/, /\/ui\/controls\/button\.tsx$/],
+    // Data of others never becomes an address: the links that are not the router's lead to an operation of our own and to our docs.
+    [/\bhref=\{/, /\/ui\/controls\/(?:button|docs-link)\.tsx$/],
     // From packages, only modules that load nothing else.
-    [/from '@relata\/(?!testing|schemas\/(?:count-text|form-body|parts-of-signs|rests)')/, /^$/],
+    [/from '@relata\/(?!testing|schemas\/(?:count-text|document-url|form-body|parts-of-signs|rests)')/, /^$/],
   ];
   const wrong = await Promise.all(
     files

@@ -1,11 +1,10 @@
-import { documentUrl } from '@relata/schemas/document-url';
-import { ExternalLink } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { useCall, useMe } from '../api/queries.ts';
+import { useCall } from '../api/queries.ts';
 import type { ListedDelivery, Sender, Trigger } from '../api/types.ts';
 import { OrgLink } from '../shell/org.ts';
 import { Panel } from '../shell/page.tsx';
 import { Copied } from '../ui/controls/copy.tsx';
+import { DocsLink } from '../ui/controls/docs-link.tsx';
 import { Loaded } from '../ui/data/loaded.tsx';
 import { State } from '../ui/data/state.tsx';
 import { Ago } from '../ui/data/time.tsx';
@@ -21,7 +20,6 @@ import css from './triggers.module.css';
 export function SetUp({ trigger }: { trigger: Trigger }) {
   const [made, setMade] = useState(() => findFreshSecret(trigger.id));
   const [isCopied, setCopied] = useState(false);
-  const { server } = useMe();
   useEffect(() => forgetFreshSecret, []);
   const senders = useCall('listSenders', {});
   const newest = useCall('listDeliveries', { query: { trigger: trigger.id, limit: 1 } }, { everyMs: 1_000 });
@@ -62,9 +60,7 @@ export function SetUp({ trigger }: { trigger: Trigger }) {
         </Loaded>
         {trigger.signature && (
           <p className={css.note}>
-            <a href={documentUrl('senders', server.public_url)} target="_blank" rel="noreferrer">
-              A workflow for each kind of sender (new tab) <ExternalLink size={12} aria-hidden />
-            </a>
+            <DocsLink page="senders">A workflow for each kind of sender</DocsLink>
           </p>
         )}
         <FirstRequest to={trigger} last={last} />

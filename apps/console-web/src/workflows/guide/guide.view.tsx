@@ -1,8 +1,6 @@
-import { documentUrl } from '@relata/schemas/document-url';
-import { ExternalLink } from 'lucide-react';
-import { useMe } from '../../api/queries.ts';
 import { Panel } from '../../shell/page.tsx';
 import { Button } from '../../ui/controls/button.tsx';
+import { DocsLink } from '../../ui/controls/docs-link.tsx';
 import { type GuideExample, guideExamples, type GuideStep, guideSteps } from './guide.ts';
 import css from './guide.module.css';
 
@@ -12,13 +10,10 @@ interface GuideProps {
 }
 
 export function Guide({ onInsert, onUse }: GuideProps) {
-  const { server } = useMe();
   return (
     <section className={css.guide} aria-label="Help with the definition">
       <p>
-        <a href={documentUrl('workflows', server.public_url)} target="_blank" rel="noreferrer">
-          Documentation of workflows (new tab) <ExternalLink size={12} aria-hidden />
-        </a>
+        <DocsLink page="workflows">Documentation of workflows</DocsLink>
       </p>
       <Panel title="Add a step">
         <ul className={css.entries}>
