@@ -22,13 +22,15 @@ interface Command {
 
 const programs = /^(?:relata|npm|npx|node|curl|docker|kubectl|pg_\w+|psql|createdb|infra\/\S+|[A-Z]+=\S+ (?=pg_))/;
 
-/** Returns the commands in the blocks of code of a page, without the remarks beside them. */
+/** Returns the commands in the blocks of code of a page, without the remarks beside them and `npx` before the tool. */
 function commandsOf({ path, markdown }: { path: string; markdown: string }): Command[] {
   const fenced = [...markdown.matchAll(/^ *```(\w*)\n([^]*?)^ *```/gm)];
   const blocks = fenced.flatMap(([, language, block]) => (/^(?:sh)?$/.test(language!) ? [block!] : []));
   const lines = blocks.flatMap((block) => block.replaceAll(/\\\n\s*/g, '').split('\n'));
   const parts = lines.flatMap((line) => line.trim().split(/ {3,}/));
-  return parts.filter((text) => programs.test(text)).map((text) => ({ path, text: text.replace(/ +# .*$/, '') }));
+  return parts
+    .filter((text) => programs.test(text))
+    .map((text) => ({ path, text: text.replace(/ +# .*$/, '').replace(/^npx (?=relata )/, '') }));
 }
 
 const commands = pages.flatMap(commandsOf);
