@@ -113,7 +113,7 @@ describe('a start with nothing set', () => {
   test('an error of the chat leads to its explanation, which another app serves at the same address', async () => {
     const { doc_url } = (await (await ask('What?', 'https://evil.example')).json()) as { doc_url: string };
     const page = await get(new URL(doc_url, stack.base_url).href);
-    expect(await page.text()).toContain('<section id="forbidden">');
+    expect(await page.text()).toContain('id="forbidden"');
   });
 
   describeInBrowser('the demo site', (browser) => {

@@ -4,6 +4,8 @@ export interface Statement<Row> {
   readonly text: string;
   /** See `binaryStatement`. */
   readonly isBinary?: boolean;
+  /** True for one of very many similar texts, which connections do not keep; it is planned each time. */
+  readonly isRare?: boolean;
   /** Exists only as a type: that of a row. */
   readonly row?: Row;
 }

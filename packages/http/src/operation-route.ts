@@ -134,9 +134,7 @@ async function readInput(spec: BaseSpec, request: Request, sent: ParsedJson | un
   const query = readPart('query', spec.query ?? nothing, given);
   const body = spec.body ? readPart('body', spec.body, sent?.value, sent?.unkeptMembers) : undefined;
   const ifMatch = request.headers['if-match'];
-  const problems = spec.queryProblems?.(given) ?? [];
-  const isExplained = ({ field }: ErrorDetail) => problems.some((problem) => problem.field === field);
-  const details = [...query.details.filter((each) => !isExplained(each)), ...problems, ...(body?.details ?? [])];
+  const details = [...withProblems(query.details, spec.queryProblems?.(given) ?? []), ...(body?.details ?? [])];
   if (ifMatch !== undefined && spec.method !== 'get') details.push(...ifMatchDetails(ifMatch, takesIfMatch(spec)));
   const idempotencyKey = spec.isWrite ? readIdempotencyKey(request) : undefined;
   if (isRecord(idempotencyKey)) details.push(idempotencyKey as ErrorDetail);
@@ -150,6 +148,13 @@ async function readInput(spec: BaseSpec, request: Request, sent: ParsedJson | un
     ifMatch: parseIfMatch(ifMatch),
     idempotencyKey,
   } as OperationInput<BaseSpec>;
+}
+
+/** Adds problems of a query, which replace those of the same parameter; an unknown parameter has no other problem. */
+function withProblems(details: readonly ErrorDetail[], problems: readonly ErrorDetail[]): ErrorDetail[] {
+  const unknown = new Set(details.flatMap(({ field, code }) => (code === 'unknown_field' ? [field] : [])));
+  const added = problems.filter(({ field }) => !unknown.has(field));
+  return [...details.filter(({ field }) => !added.some((each) => each.field === field)), ...added];
 }
 
 const takesIfMatch = ({ method, hasVersion }: BaseSpec) => method === 'patch' && hasVersion === true;

@@ -61,7 +61,7 @@ export function listSchema<Item extends z.ZodType>(item: Item) {
     data: z.array(item),
     total: z.int().min(0).meta({ description: 'Records that match, before paging; exact without `total_relation`.' }),
     total_relation: z.literal('gte').optional().meta({
-      description: 'Present if at least `total` records match: up to the end of this page, and one if more follow.',
+      description: 'Present if `total` is the number of records up to the end of this page, and one if more follow.',
     }),
     limit: z.int().min(1).max(100),
     offset: z.int().min(0).meta({ description: '0 with a `cursor`.' }),

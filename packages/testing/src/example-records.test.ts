@@ -26,5 +26,5 @@ test('every field that refers to a record gets an id, and a list of references g
     contact_ids: ['c'],
     opportunity_ids: ['o'],
   });
-  expect(exampleReferences(spec('createAccount'), ids)).toEqual({});
+  expect(exampleReferences(spec('createAccount'), ids)).toEqual({ owner_id: 'u' });
 });

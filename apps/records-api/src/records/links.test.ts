@@ -210,6 +210,18 @@ describe('links and deletes of their targets (B4.11)', () => {
     expect((await get('opportunities', waiting)).body.data.contact_ids).toEqual([contact]);
   });
 
+  test('a change that repeats its links does not wait for what they name', async () => {
+    const contact = await createId('contacts');
+    const owner_id = await createTarget('user');
+    const { id } = (await create('opportunities', { contact_ids: [contact], owner_id })).body.data;
+    await api.db.owner.transaction(async (db) => {
+      await db.query(sql('SELECT FROM contacts WHERE id = $1 FOR UPDATE'), [contact]);
+      await db.query(sql('SELECT FROM users WHERE id = $1 FOR UPDATE'), [owner_id]);
+      const changed = await patch('opportunities', id, { contact_ids: [contact], owner_id, amount: 7 });
+      expect(changed.body.data).toMatchObject({ contact_ids: [contact], owner_id, amount: 7 });
+    });
+  });
+
   test('many writes beside deletes leave no id behind, and none fails', async () => {
     const statuses: number[] = [];
     let deleted = 0;

@@ -157,6 +157,7 @@ describe('refused', () => {
     ['sort=id&sort=-id', ['sort conflicting_parameters']],
     ['sort=id&limit=1&limit=2', ['limit conflicting_parameters']],
     ['sort=id&domain=a&domain=b', ['domain conflicting_parameters']],
+    ['sort=id&colour=a&colour=b', ['colour unknown_field']],
     ['count=', ['count invalid_enum']],
     ['count=all', ['count invalid_enum']],
     ['sort=-id&offset=10001', ['offset out_of_range']],

@@ -29,9 +29,10 @@ export class StatementRunner {
   }
 
   async #send<Row>(on: Queryable, prepared: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
-    const { name, text, isBinary: binary = false } = prepared;
+    const { name, text, isBinary: binary = false, isRare } = prepared;
     // pg reads `binary`, but its types leave it out.
-    const query: pg.QueryConfig & { binary: boolean } = { name, text, values: values as unknown[], binary };
+    const query: pg.QueryConfig & { binary: boolean } = { text, values: values as unknown[], binary };
+    if (!isRare) query.name = name;
     const begunAt = performance.now();
     try {
       const { rows } = await on.query(query);

@@ -1,7 +1,15 @@
 import type { Database, Db } from '@relata/db';
 import { QueueFullError, Slots } from '@relata/runtime';
 import { Landmarks, listKey } from './landmarks.ts';
-import { listRecords, type Listed, mayScan, type Page, pageBytesMax, type PageQuery } from './record-page.sql.ts';
+import {
+  checkCursor,
+  listRecords,
+  type Listed,
+  mayScan,
+  type Page,
+  pageBytesMax,
+  type PageQuery,
+} from './record-page.sql.ts';
 import type { Row } from '../table/record-column.ts';
 import type { RecordTable } from '../table/record-table.ts';
 
@@ -45,6 +53,7 @@ export class RecordLists {
    * Lists records. If the signal is aborted, a page that skips or counts many rows is cancelled, in the database too.
    */
   async list<Rec>(orgId: string, table: RecordTable<Rec>, query: PageQuery, signal?: AbortSignal): Promise<Page<Rec>> {
+    checkCursor(orgId, table, query);
     // Landmarks lead to offsets in ascending order of id; a cursor needs none, and other offsets are short.
     const offset = query.cursor === undefined && query.sort !== '-id' ? (query.offset ?? 0) : 0;
     const isFiltered = mayScan(table, query);

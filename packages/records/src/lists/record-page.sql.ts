@@ -1,7 +1,7 @@
 import { type Db, type Statement, statement } from '@relata/db';
 import type { ColumnType, Row } from '../table/record-column.ts';
 import { type RecordTable, selected, toRecord } from '../table/record-table.ts';
-import { decodeCursor, encodeCursor } from './list-cursor.ts';
+import { type CursorScope, decodeCursor, encodeCursor } from './list-cursor.ts';
 
 export interface PageQuery {
   limit: number;
@@ -50,7 +50,7 @@ export async function listRecords<Rec>(
 ): Promise<Listed<Rec>> {
   const { limit, offset = 0, cursor, sort = 'id', count } = query;
   const filters = filtersOf(table, query);
-  const scope = { orgId, list: table.name, sort, filters: filters.map((name) => [name, query[name]] as const) };
+  const scope = scopeOf(orgId, table, query);
   const start = cursor === undefined ? (offset > 0 ? offset : undefined) : decodeCursor(scope, cursor);
   const shape: PageShape = {
     filters,
@@ -63,7 +63,7 @@ export async function listRecords<Rec>(
   const rows = await db.query(pageStatement(table, shape), values);
   // The total is always returned, on an extra row if the page is empty.
   const first = rows[0]!;
-  const found = first['id'] === null ? [] : rows.slice(0, limit);
+  const found = first['id'] === null ? [] : rows;
   const data = found.map((row) => toRecord(table, row));
   const counted = shape.isCounted ? Number(first['total']) : undefined;
   const hasMore = isPeeking(shape) ? found.at(-1)?.['has_next'] === true : offset + data.length < counted!;
@@ -78,6 +78,16 @@ export async function listRecords<Rec>(
     ...(hasMore && last !== undefined && { next_cursor: encodeCursor(scope, last) }),
   };
   return { page, passedOver: Math.min(offset, page.total) - Number(first['landmark'] ?? offset) };
+}
+
+/** Throws `invalid_cursor` for a cursor of another list, with other filters, or in another order. */
+export function checkCursor(orgId: string, table: RecordTable<unknown>, query: PageQuery): void {
+  if (query.cursor !== undefined) decodeCursor(scopeOf(orgId, table, query), query.cursor);
+}
+
+function scopeOf(orgId: string, table: RecordTable<unknown>, query: PageQuery): CursorScope {
+  const filters = filtersOf(table, query).map((name) => [name, query[name]] as const);
+  return { orgId, list: table.name, sort: query.sort ?? 'id', filters };
 }
 
 const startOf = (start: number | string | undefined): PageShape['start'] =>
@@ -106,7 +116,7 @@ interface PageShape {
 const isPeeking = ({ start, isCounted }: PageShape) => start === 'cursor' || !isCounted;
 
 /**
- * Returns the statement for a shape. There are few shapes: two dozen, times the subsets of at most two filters.
+ * Returns the statement for a shape. Connections keep the ten usual shapes of each set of filters.
  */
 function pageStatement(table: RecordTable<unknown>, shape: PageShape): Statement<Row> {
   const { filters, start, isDescending, isCounted, isBounded } = shape;
@@ -117,7 +127,8 @@ function pageStatement(table: RecordTable<unknown>, shape: PageShape): Statement
     ...(isBounded ? ['bounded'] : []),
   ];
   const name = [table.name, ...kind, ...filters].join('.');
-  return statements.getOrInsertComputed(name, () => statement<Row>(name, pageSql(table, shape)));
+  const isRare = !isCounted || (isDescending && start === 'offset');
+  return statements.getOrInsertComputed(name, () => ({ ...statement<Row>(name, pageSql(table, shape)), isRare }));
 }
 
 function pageSql(table: RecordTable<unknown>, shape: PageShape): string {
@@ -132,15 +143,21 @@ function pageSql(table: RecordTable<unknown>, shape: PageShape): string {
   const rows = `SELECT ${selected(table)} FROM ${table.name} r
       WHERE ${matching} ${begins(table, shape, { matching, hasLandmark })}
       ORDER BY r.id ${direction} LIMIT $2${isPeeking(shape) ? '::bigint + 1' : ''}`;
-  const peeked = isPeeking(shape)
-    ? `SELECT *, lead(id) OVER (ORDER BY id ${direction}) IS NOT NULL AS has_next FROM (${rows}) peeked`
-    : rows;
+  const peeked = isPeeking(shape) ? peekedSql(rows, direction) : rows;
   const total = isWhole ? keptCountSql(table) : countedSql(table, matching);
   return `${hasLandmark ? landmarkSql(table) : ''}
     SELECT t.total, ${hasLandmark ? '(SELECT position FROM landmark) AS landmark,' : ''} p.*
     FROM (${isCounted ? total : 'SELECT NULL AS total'}) t
     LEFT JOIN LATERAL (${isBounded ? boundedSql(table, peeked, shape) : peeked}) p ON true
     ORDER BY p.id ${direction}`;
+}
+
+/** Returns SQL that says of each row whether another follows, and leaves out the one beyond the limit. */
+function peekedSql(rows: string, direction: string): string {
+  const order = `OVER (ORDER BY id ${direction})`;
+  return `SELECT * FROM (
+      SELECT *, lead(id) ${order} IS NOT NULL AS has_next, row_number() ${order} AS row_in_page FROM (${rows}) peeked
+    ) counted WHERE row_in_page <= $2`;
 }
 
 /** Returns the condition for the first row of the page. */

@@ -1,13 +1,5 @@
 import type { Column } from './record-column.ts';
-import {
-  idsIn,
-  isUnlinked,
-  type LinkColumn,
-  linkColumns,
-  linkedSql,
-  namesExist,
-  type WrittenTable,
-} from './written-table.ts';
+import { isUnlinked, type LinkColumn, linkColumns, linkedSql, namesExist, type WrittenTable } from './written-table.ts';
 
 /** Parameters of the statement that changes records: arrays with one element per change. */
 const given = `unnest($1::uuid[], $2::uuid[], $3::json[], $4::text[], $5::uuid[], $6::json[], $7::text[], $8::smallint[],
@@ -36,7 +28,7 @@ export function changeSql(
 ): string {
   const { name, eventName } = table;
   const links = linkColumns(table).filter(({ name }) => writable.some((column) => column.name === name));
-  const linked = linkedSql(links, idsInPatches, { skipsLocked });
+  const linked = linkedSql(links, (column) => newIdsInPatches(name, column), { skipsLocked });
   const of = (row: string) => shown.map((column) => `${row}.${column.name}`).join(', ');
   return `
     WITH given AS MATERIALIZED (
@@ -51,7 +43,7 @@ export function changeSql(
     ), judged AS MATERIALIZED (
       SELECT n, old, new, CASE
         ${skipsLocked ? links.map((link) => `WHEN ${isLinkLocked(link)} THEN 'locked'`).join('\n        ') : ''}
-        WHEN (${namesExist(links, newValue)}) IS NOT TRUE THEN 'refused'
+        WHEN (${namesExist(links, newIds)}) IS NOT TRUE THEN 'refused'
         WHEN NOT ${isVersionOf('old', 'if_match')} THEN 'failed'
         WHEN old IS NOT DISTINCT FROM new THEN 'unchanged'
         ELSE 'changed' END AS outcome
@@ -73,11 +65,17 @@ export function changeSql(
     ${skipsLocked ? `UNION ALL ${lockedElsewhere(name, shown)}` : ''}`;
 }
 
-/** Returns SQL for the organizations and ids that patches name in a column. */
-function idsInPatches({ name, isList }: LinkColumn): string {
+/**
+ * Returns SQL for the organizations and ids that patches newly name in a column, compared with the records before they
+ * are locked: a client that sends whole records locks nothing by the links that stay.
+ */
+function newIdsInPatches(table: string, { name, isList }: LinkColumn): string {
+  const records = `given JOIN ${table} r ON r.org_id = given.org_id AND r.id = given.id`;
   return isList
-    ? `SELECT given.org_id, named.id::uuid FROM given, json_array_elements_text(given.patch -> '${name}') AS named (id)`
-    : `SELECT given.org_id, (given.patch ->> '${name}')::uuid AS id FROM given`;
+    ? `SELECT given.org_id, named.id::uuid FROM ${records}, json_array_elements_text(given.patch -> '${name}') AS named (id)
+        WHERE given.patch -> '${name}' IS NOT NULL AND named.id::uuid <> ALL (r.${name})`
+    : `SELECT given.org_id, (given.patch ->> '${name}')::uuid AS id FROM ${records}
+        WHERE given.patch ->> '${name}' IS NOT NULL AND r.${name} IS DISTINCT FROM (given.patch ->> '${name}')::uuid`;
 }
 
 /** Returns a condition that is always true, and is known only once the records of a table are locked. */
@@ -85,12 +83,16 @@ const isLinkedFirst = ({ target }: LinkColumn) => `(SELECT count(*) FROM found_$
 
 /** Returns a condition that another transaction has locked a record which the patch newly names. */
 function isLinkLocked(column: LinkColumn): string {
-  return `EXISTS (SELECT FROM ${idsIn(column, newValue(column))} WHERE ${isUnlinked(column, 'named.id')}
+  return `EXISTS (SELECT FROM ${newIds(column)} WHERE ${isUnlinked(column, 'named.id')}
           AND (SELECT true FROM ${column.target} t WHERE t.org_id = given.org_id AND t.id = named.id LIMIT 1))`;
 }
 
-/** Returns SQL for the new value of a column; NULL if it is the old one, which needs no check. */
-const newValue = ({ name }: LinkColumn) => `nullif((given.new).${name}, (given.old).${name})`;
+/** Returns SQL for the ids that a record names now and did not name before; the others need no check. */
+function newIds({ name, isList }: LinkColumn): string {
+  return isList
+    ? `(SELECT each.id FROM unnest((given.new).${name}) AS each (id) WHERE each.id <> ALL ((given.old).${name})) AS named`
+    : `LATERAL (SELECT nullif((given.new).${name}, (given.old).${name})) AS named (id)`;
+}
 
 /**
  * Returns a condition. A version is the time of change in milliseconds; several are separated by commas, and NULL means

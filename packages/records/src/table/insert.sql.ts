@@ -16,7 +16,7 @@ import {
 export function insertSql(table: WrittenTable, writable: readonly Column[], shown: readonly Column[]): string {
   const columns = writable.map(({ name, type }) => `${name} ${type}`);
   const links = linkColumns(table);
-  const isThere = namesExist(links, ({ name }) => `given.${name}`);
+  const isThere = namesExist(links, (column) => idsIn(column, `given.${column.name}`));
   const names = shown.map(({ name }) => `r.${name}`).join(', ');
   const named = (column: LinkColumn) =>
     `SELECT sent.org_id, named.id FROM sent, ${idsIn(column, `sent.${column.name}`)}`;

@@ -35,8 +35,8 @@ export function linkColumns({ columns, references }: WrittenTable): LinkColumn[]
  * Returns parts of a WITH clause, one for each table that `columns` refer to. `found_<table>` has the named records that
  * exist; `named` returns SQL for the organizations and ids in a column. They stay locked until the transaction ends, so
  * that no delete leaves an id behind or breaks a foreign key, which would fail the whole statement, including the rows
- * of other requests. They are locked in the order of their ids, and before the record that refers to them, as a merge
- * locks them. With `skipsLocked` those that another transaction has locked are left out. LIMIT keeps each look-up on the
+ * of other requests. They are locked in the order of their ids, and before the record that refers to them; only a
+ * change that depends on the record has locked that already. With `skipsLocked` those that another transaction has locked are left out. LIMIT keeps each look-up on the
  * primary key, even if the planner last saw an empty table.
  */
 export function linkedSql(
@@ -66,12 +66,11 @@ export const isUnlinked = ({ target }: LinkColumn, id: string) =>
 export const idsIn = ({ isList }: LinkColumn, value: string) =>
   isList ? `unnest(${value}) AS named (id)` : `LATERAL (SELECT ${value}) AS named (id)`;
 
-/** Returns a condition that `linkedSql` has found everything that a row refers to. */
-export function namesExist(columns: readonly LinkColumn[], valueOf: (column: LinkColumn) => string): string {
-  const conditions = columns.map((column) =>
-    column.isList
-      ? `NOT EXISTS (SELECT FROM ${idsIn(column, valueOf(column))} WHERE ${isUnlinked(column, 'named.id')})`
-      : `(${valueOf(column)} IS NULL OR NOT ${isUnlinked(column, valueOf(column))})`,
+/** Returns a condition that `linkedSql` has found all ids that a row names; `ids` returns SQL for those of a column. */
+export function namesExist(columns: readonly LinkColumn[], ids: (column: LinkColumn) => string): string {
+  const conditions = columns.map(
+    (column) =>
+      `NOT EXISTS (SELECT FROM ${ids(column)} WHERE named.id IS NOT NULL AND ${isUnlinked(column, 'named.id')})`,
   );
   return ['true', ...conditions].join(' AND ');
 }

@@ -4,13 +4,19 @@ import { AppError, noSuchRecord, validationError } from '@relata/schemas/errors'
 import { completeAddition } from './complete-addition.ts';
 import { hasAdditions } from './additions.ts';
 import { lockRecord } from './locked-record.sql.ts';
-import type { Row } from '../table/record-column.ts';
+import type { Column, Row } from '../table/record-column.ts';
 import { keyDetails } from '../table/record-fields.ts';
 import type { RecordTable } from '../table/record-table.ts';
 import { type Changed, changeRow, newChange } from './record-change.sql.ts';
 import type { Patch } from './patch.ts';
 import { hasRuleFor } from './record-rules.ts';
 import { explainForeignKey, referencesChange, refuseMissing } from './reference.sql.ts';
+
+/**
+ * Number of attempts: a record may have named something until just before it was locked, or something may be created
+ * between the refusal and the check, so a refused change is tried once more.
+ */
+const triesMax = 2;
 
 /** A record and the action that was taken; `changed` has the names of the fields that were changed. */
 export type Upserted<Rec> =
@@ -58,18 +64,30 @@ export async function applyPatch<Rec>(
   writable = table.writableByWorkflows,
 ): Promise<Upserted<Rec>> {
   const { orgId } = actor;
-  let changed: Changed<Rec> | undefined;
-  try {
-    changed = await changeRow(db, table, newChange(actor, given, writable));
-  } catch (error) {
-    throw await explainForeignKey(db, orgId, table, given.patch, error);
+  for (let tries = 1; ; tries++) {
+    const changed = await tryChange(db, actor, table, given, writable);
+    if (changed?.outcome === 'changed') return { action: 'updated', record: changed.record, changed: changed.fields };
+    if (changed?.outcome === 'unchanged') return { action: 'unchanged', record: changed.record };
+    // An invalid reference in the body is reported even if the record itself is missing: 400 comes before 404 and 412.
+    await refuseMissing(db, orgId, table, given.patch);
+    if (!changed) throw noSuchRecord();
+    if (changed.outcome === 'failed') throw otherVersion(changed.record);
+    if (tries === triesMax) throw referencesChange();
   }
-  if (changed?.outcome === 'changed') return { action: 'updated', record: changed.record, changed: changed.fields };
-  if (changed?.outcome === 'unchanged') return { action: 'unchanged', record: changed.record };
-  // An invalid reference in the body is reported even if the record itself is missing: 400 comes before 404 and 412.
-  await refuseMissing(db, orgId, table, given.patch);
-  if (changed?.outcome === 'failed') throw otherVersion(changed.record);
-  throw changed ? referencesChange() : noSuchRecord();
+}
+
+async function tryChange<Rec>(
+  db: UnitDb,
+  actor: Actor,
+  table: RecordTable<Rec>,
+  given: Patch,
+  writable: readonly Column[],
+): Promise<Changed<Rec> | undefined> {
+  try {
+    return await changeRow(db, table, newChange(actor, given, writable));
+  } catch (error) {
+    throw await explainForeignKey(db, actor.orgId, table, given.patch, error);
+  }
 }
 
 function otherVersion(record: unknown): AppError {
