@@ -43,6 +43,7 @@ const runBy: readonly [path: RegExp, command: RegExp, test: string][] = [
   [/^\/docs\/webhooks$/, /^curl /, 'apps/webhook-ingest/src/webhooks-docs.test.ts'],
   [/^\/docs\/senders\/./, /^relata /, 'examples/senders/senders.test.ts'],
   [/^\/docs\/operations$/, /pg_basebackup|pg_verifybackup|createdb|pg_dump|pg_restore/, 'infra/backup/backup.test.ts'],
+  [/^\/docs\/operations$/, /^relata (?:backup|restore) /, 'infra/backup/commands.test.ts'],
 ];
 
 /** Commands that no test runs, each with the reason. */
