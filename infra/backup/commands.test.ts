@@ -18,6 +18,11 @@ const timeout = 300_000;
 const listDatabases = statement<{ datname: string }>('', 'SELECT datname FROM pg_database ORDER BY datname');
 const readSequence = statement<{ seq: string }>('', 'SELECT last_value AS seq FROM event_seq');
 
+const readEveryone = statement<{ executes: boolean }>(
+  '',
+  `SELECT has_function_privilege('public', 'analyze_table(text)', 'EXECUTE') AS executes`,
+);
+
 const countAll = statement<{ n: number }>('', 'SELECT count(*)::int AS n FROM accounts');
 
 interface Restored {
@@ -64,6 +69,19 @@ describe('relata backup and restore', { timeout }, () => {
     expect((await load.create(addresses, 'c-4')).status).toBe(201);
     await using database = openDatabase({ url, name: 'restored', poolMax: 1 });
     expect(Number((await database.query(readSequence, []))[0]!.seq)).toBeGreaterThan(1_000_000_000);
+  });
+
+  test('a restored database lets no other role analyze tables, also without a role of the apps', async () => {
+    const everyone = async (name: string) => {
+      await using database = openDatabase({ url: place.addressOf(name), name: 'restored', poolMax: 1 });
+      return (await database.query(readEveryone, []))[0]!.executes;
+    };
+    const present = new URL(place.url).pathname.slice(1);
+    expect((await relata.run(['restore', dump, '--into', 'guarded'])).code).toBe(0);
+    const DATABASE_URL = place.url;
+    const alone = await relata.run(['restore', dump, '--into', 'owned'], { DATABASE_URL, DATABASE_MIGRATION_URL: '' });
+    expect(alone).toMatchObject({ code: 0, stderr: '' });
+    expect(await Promise.all([present, 'guarded', 'owned'].map(everyone))).toEqual([false, false, false]);
   });
 
   test('the text of a restore says what to set, also if the name is a reserved word of SQL (found D1)', async () => {

@@ -183,6 +183,17 @@ test('one role for everything still works', async () => {
   await ask(url, 'ALTER TABLE contacts ADD COLUMN mine text');
 });
 
+test('a migration revokes from every role what a restored database lets it execute as the owner', async () => {
+  await using stack = new AsyncDisposableStack();
+  const { url } = await emptyDatabase(stack);
+  const everyone = `SELECT has_function_privilege('public', 'analyze_table(text)', 'EXECUTE') AS executes`;
+  await migrateDatabase({ url });
+  await ask(url, 'GRANT EXECUTE ON FUNCTION analyze_table TO PUBLIC');
+  expect(await ask(url, everyone)).toEqual([{ executes: true }]);
+  await migrateDatabase({ url });
+  expect(await ask(url, everyone)).toEqual([{ executes: false }]);
+});
+
 test('the tests of every app use the restricted role', async () => {
   await using db = await createTestDatabase();
   const [row] = await ask(

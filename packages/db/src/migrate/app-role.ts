@@ -53,6 +53,21 @@ export async function grantToAppRole(on: Knex, { name }: AppRole): Promise<void>
   if (rows.length > 0) await on.raw(rows.map(({ statement }) => statement).join(';\n'));
 }
 
+/**
+ * Revokes the right of every role to execute our functions that run with the rights of their owner. PostgreSQL grants it
+ * when it creates a function, so also when a dump is restored without its privileges.
+ */
+export async function revokeFromPublic(on: Knex): Promise<void> {
+  const { rows } = (await on.raw(definersOfPublic)) as { rows: { routine: string }[] };
+  for (const { routine } of rows) await on.raw(`REVOKE ALL ON FUNCTION ${routine} FROM PUBLIC`);
+}
+
+const definersOfPublic = `
+  SELECT routine.oid::regprocedure::text AS routine
+  FROM pg_proc routine JOIN pg_namespace home ON home.oid = pronamespace AND nspname = current_schema()
+  WHERE prosecdef AND prokind = 'f' AND pg_has_role(proowner, 'USAGE')
+    AND has_function_privilege('public', routine.oid, 'EXECUTE')`;
+
 /** Statements in order; none if the role is the current user. */
 const grants = `
   WITH app AS (SELECT oid, quote_ident(rolname) AS app FROM pg_roles WHERE rolname = ? AND rolname <> current_user),

@@ -1,5 +1,5 @@
 import knex, { type Knex } from 'knex';
-import { ensureAppRole, grantToAppRole } from './app-role.ts';
+import { type AppRole, ensureAppRole, grantToAppRole, revokeFromPublic } from './app-role.ts';
 import { givingWay, lockTimeoutMs } from './giving-way.ts';
 import type { Migration } from '../migration.ts';
 import type { MigrateOptions } from './migration-target.ts';
@@ -31,7 +31,7 @@ export async function migrateDatabase(
       // Comes first, so that nothing is migrated if the role cannot be created.
       if (appRole) await ensureAppRole(database, appRole);
       const names = compared.missing.length === 0 ? [] : await runPending(database, known, log);
-      if (appRole) await database.transaction((on) => grantToAppRole(on, appRole));
+      await setRights(database, appRole);
       return names;
     });
   } finally {
@@ -50,15 +50,24 @@ export async function createAppRole({ url, appRole }: MigrateOptions): Promise<v
   }
 }
 
-/** Grants the role of the apps its privileges, also on the schema of a newer release. */
+/**
+ * Grants the role of the apps, if there is one, its privileges, and revokes those that no other role must have; also on
+ * the schema of a newer release.
+ */
 export async function grantAppRole({ url, appRole }: MigrateOptions): Promise<void> {
-  if (!appRole) return;
   const database = connect(url);
   try {
-    await database.transaction((on) => grantToAppRole(on, appRole));
+    await setRights(database, appRole);
   } finally {
     await database.destroy();
   }
+}
+
+async function setRights(database: Knex, appRole: AppRole | undefined): Promise<void> {
+  await database.transaction(async (on) => {
+    await revokeFromPublic(on);
+    if (appRole) await grantToAppRole(on, appRole);
+  });
 }
 
 function connect(url: string): Knex {
