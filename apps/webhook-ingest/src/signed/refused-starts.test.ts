@@ -187,6 +187,17 @@ test('a workflow that a replay excluded is a problem again if its next replay la
   expect(await problemsOf(workflowId)).toMatchObject([{ code: 'required', runs: 1 }]);
 });
 
+test('a workflow that a replay excluded is a problem again if its next replay is refused for all workflows', async () => {
+  const { workflowId, id, assign, replay } = await refuse('refused-again');
+  await assign({ filter: 'payload.n == 2' });
+  await replay();
+  expect(await problemsOf(workflowId)).toEqual([]);
+  await assign({ email: 'payload.n' });
+  await expect(replay()).rejects.toMatchObject({ code: 'validation_error', details: [{ code: 'invalid_format' }] });
+  expect((await stored(id)).skipped).toMatchObject([{ workflow_id: workflowId, reason: 'refused' }]);
+  expect(await problemsOf(workflowId)).toMatchObject([{ code: 'invalid_format', runs: 1 }]);
+});
+
 test('a problem of refused starts that was resolved is open again with the next one', async () => {
   const { target, workflowId } = await makeRefusing('resolved');
   await send(target, '{"n":1}');

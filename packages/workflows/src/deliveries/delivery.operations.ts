@@ -37,11 +37,13 @@ export async function replayDelivery(
   const replayed = await database.transaction(async (db) => {
     const delivery = await lockDelivery(db, orgId, id);
     const started = delivery ? await startAnew(db, delivery, options) : await storeRefused(db, orgId, id);
+    if (started instanceof AppError) return started;
     const { trigger, ...replay } = started;
     const row = { id: replay.id, name: trigger, trigger_id: replay.trigger_id, runs: replay.runs };
     await writeAuditEvent(db, actor, 'delivery.replayed', { row });
     return replay;
   });
+  if (replayed instanceof AppError) throw replayed;
   await notifyWorkers(bus, orgId, replayed.runs);
   return replayed;
 }
@@ -83,11 +85,14 @@ export async function previewReplay(
   };
 }
 
-async function startAnew(db: Db, delivery: DeliveryDetail, options: ReplayOptions): Promise<NamedReplay> {
+/**
+ * Starts what fits, and lists in the delivery what it found about its refused workflows. If nothing fits, returns the
+ * error instead of throwing it, so that the transaction keeps that list.
+ */
+async function startAnew(db: Db, delivery: DeliveryDetail, options: ReplayOptions): Promise<NamedReplay | AppError> {
   const { id, org_id, trigger_id, trigger } = delivery;
   const { assigned, started, repeated } = await judgeAnew(db, delivery, options);
   const { runs, skipped, refused } = started;
-  if (refused.length > 0 && runs.length === 0) throw validationError(refused.flatMap(detailsOf));
   // Retention may have dropped it since it was read.
   const inserted = orNotFound(runs.length > 0 ? await insertReplay(db, delivery, runs) : [], noDelivery(id));
   const names = new Set(assigned.map((each) => each.workflow_id));
@@ -100,6 +105,7 @@ async function startAnew(db: Db, delivery: DeliveryDetail, options: ReplayOption
       .filter((each) => !names.has(each.workflow_id))
       .map((each) => unassigned(each.workflow_id, trigger)),
   ]);
+  if (refused.length > 0 && runs.length === 0) return validationError(refused.flatMap(detailsOf));
   return { id, org_id, trigger_id, trigger, runs: inserted, skipped: [...skipped, ...refused], repeated };
 }
 
