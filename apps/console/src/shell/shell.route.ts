@@ -45,8 +45,9 @@ export function addShell(app: Express, bundle: BuiltFiles | undefined): void {
 
 /** Redirects the addresses that pages of the documentation had below the console to those that the API serves. */
 export function addMovedDocs(app: Express, own: OwnOrigin & { publicUrl: string | undefined }): void {
-  addPage(app, /^\/console\/docs\/([a-z-]+)\.html$/, (request, response) => {
+  addPage(app, /^\/console\/docs\/((?:senders\/)?[a-z-]+)\.html$/, (request, response) => {
     const [page] = Object.values(request.params);
-    response.redirect(308, documentUrl(String(page), own.publicUrl ?? requestOrigin(request, own)));
+    // Browsers would keep 308, also after the public address has changed.
+    response.redirect(307, documentUrl(String(page), own.publicUrl ?? requestOrigin(request, own)));
   });
 }

@@ -90,13 +90,14 @@ test.each(['/console', '/console/assets/main-a1b2.js', '/console/api/nonsense', 
 );
 
 test('the former addresses of the documentation redirect to the public address, or to this host without one', async () => {
-  const locationAt = async (url: string) => {
-    const { status, headers } = await fetch(`${url}/console/docs/workflows.html`, { redirect: 'manual' });
+  const locationAt = async (url: string, page = 'workflows') => {
+    const { status, headers } = await fetch(`${url}/console/docs/${page}.html`, { redirect: 'manual' });
     return [status, headers.get('location')];
   };
   await using elsewhere = await served.startReplica({ publicUrl: 'https://api.example.com/' });
-  expect(await locationAt(elsewhere.url)).toEqual([308, 'https://api.example.com/docs/workflows']);
-  expect(await locationAt(served.url)).toEqual([308, `${served.url}/docs/workflows`]);
+  expect(await locationAt(elsewhere.url)).toEqual([307, 'https://api.example.com/docs/workflows']);
+  expect(await locationAt(served.url)).toEqual([307, `${served.url}/docs/workflows`]);
+  expect(await locationAt(served.url, 'senders/stripe')).toEqual([307, `${served.url}/docs/senders/stripe`]);
 });
 
 test('the shell can only be read', async () => {
