@@ -1,5 +1,6 @@
 import { glob, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { moveUnreleased } from './changelog.ts';
 import { epochOf, git, root, run } from './commands.ts';
 import { setImageVersion, setPackageVersion } from './version.ts';
@@ -8,27 +9,41 @@ const signals = ['SIGINT', 'SIGTERM'] as const;
 
 export const releaseSubject = (version: string) => `release: ${version}`;
 
-/** Commits the version everywhere, and the notes and the list of components into a folder. A failure undoes it. */
+/**
+ * Commits the version everywhere, and writes the files of the release into a folder. A failure before the commit undoes
+ * all of it.
+ */
 export async function commitRelease(version: string, notes: string, folder: string): Promise<void> {
   let isInterrupted = false;
   const onInterrupt = () => void (isInterrupted = true);
+  const stopIfInterrupted = async (state: string) => {
+    // Signals that arrive while a program runs are handled in the first complete turn of the event loop after it.
+    await turn();
+    await turn();
+    if (isInterrupted) throw new Error(`The release was interrupted. ${state}`);
+  };
   // Ctrl-C ends the program that runs at the time, and that fails the release.
   for (const signal of signals) process.on(signal, onInterrupt);
   try {
-    await mkdir(folder, { recursive: true });
     await writeVersion(version);
-    await writeFile(join(folder, 'notes.md'), `# Relata ${version}\n\n${notes}`);
-    run(process.execPath, ['infra/images/sbom.ts', join(folder, 'sbom.cdx.json')], {
-      SOURCE_DATE_EPOCH: epochOf('HEAD'),
-    });
-    if (isInterrupted) throw new Error('The release was interrupted. The checkout is as it was.');
+    await writeReleaseFiles(version, notes, folder, 'HEAD');
+    await stopIfInterrupted('The checkout is as it was.');
     git('commit', '--quiet', '--all', '--message', releaseSubject(version));
+    await stopIfInterrupted('Its commit is made; the same command continues with the tag.');
   } catch (error) {
     git('restore', '--staged', '--worktree', '.');
     throw error;
   } finally {
     for (const signal of signals) process.off(signal, onInterrupt);
   }
+}
+
+/** Writes the notes and the list of components into a folder, with the time of the tested commit. */
+export async function writeReleaseFiles(version: string, notes: string, folder: string, tested: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'notes.md'), `# Relata ${version}\n\n${notes}`);
+  const list = ['infra/images/sbom.ts', join(folder, 'sbom.cdx.json')];
+  run(process.execPath, list, { SOURCE_DATE_EPOCH: epochOf(tested) });
 }
 
 async function writeVersion(version: string): Promise<void> {

@@ -104,6 +104,10 @@ test('a release is a commit with the version everywhere, a tag with the notes, a
 test('a release that ended after its commit continues with the tag and the image', () => {
   const commit = git('rev-parse', 'HEAD');
   git('tag', '--delete', 'v9.8.7');
+  // Another checkout has none of them.
+  const files = ['notes.md', 'sbom.cdx.json'].map((name) => join('.local/release/9.8.7', name));
+  const before = files.map(read);
+  rmSync(join(clone, '.local'), { recursive: true });
   expect(release('9.8.7', '--dry-run').stdout).toContain('- continue after its commit: tag v9.8.7');
   const fails = { docker: 'test "$1" = version' };
   const failed = releaseWith(fails, '9.8.7');
@@ -113,6 +117,7 @@ test('a release that ended after its commit continues with the tag and the image
   expect(releaseWith({ docker: 'exit 0' }, '9.8.7')).toMatchObject({ status: 0, stderr: '' });
   expect(git('rev-parse', 'HEAD', 'v9.8.7^{commit}')).toBe(`${commit}\n${commit}`);
   expect(git('tag', '--list', '--format=%(contents)', 'v9.8.7')).toMatch(/^Relata 9\.8\.7\n\n### Added/);
+  expect(files.map(read)).toEqual(before);
 });
 
 test('a version that is tagged elsewhere is refused', () => {
@@ -145,6 +150,24 @@ test('an interrupted release leaves the checkout as it was', () => {
   const { status } = release('9.9.0', '--tested', git('rev-parse', 'HEAD'));
   rmSync(hook);
   expect({ status, changed: git('status', '--porcelain') }).toEqual({ status: 1, changed: '' });
+});
+
+test.each([
+  { when: 'the last program before the commit', words: 'log -1 --format=%ct', commits: 0 },
+  { when: 'the commit', words: 'commit', commits: 1 },
+])('a release that is interrupted during $when stops before the tag, and leaves no changes', ({ words, commits }) => {
+  const head = git('rev-parse', 'HEAD');
+  const real = execFileSync('which', ['git'], { encoding: 'utf8' }).trim();
+  // The program that runs at the time ignores the signal.
+  const interrupt = `${real} "$@"; status=$?\ncase "$*" in "${words}"*) kill -INT $PPID ;; esac\nexit $status`;
+  const { status, stderr } = releaseWith({ git: interrupt }, '9.9.0', '--tested', head);
+  expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('The release was interrupted.') });
+  expect({ changed: git('status', '--porcelain'), tag: git('tag', '--list', 'v9.9.0') }).toEqual({
+    changed: '',
+    tag: '',
+  });
+  expect(git('rev-list', '--count', `${head}..HEAD`)).toBe(String(commits));
+  git('reset', '--quiet', '--hard', head);
 });
 
 test('a release needs a branch', () => {

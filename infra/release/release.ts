@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { commitRelease } from './commit.ts';
+import { commitRelease, writeReleaseFiles } from './commit.ts';
 import { git, hasDocker, root, run } from './commands.ts';
 import { buildImage, noDocker } from './image.ts';
 import { checkReady, checkUnchanged, type Ready, tagOf } from './ready.ts';
@@ -23,7 +23,8 @@ export async function release({ version, tested, isDry, say }: ReleaseOptions): 
   say(`${version} can be released from the branch ${branch}`);
   if (isDry) return say(planOf(version, tested, ready));
   const folder = join(root, '.local', 'release', version);
-  if (!isCommitted) {
+  if (isCommitted) await writeReleaseFiles(version, notes, folder, 'HEAD^');
+  else {
     if (tested === undefined) run('npm', ['test']);
     // The tests take minutes, in which somebody may have edited a file.
     checkUnchanged(head);
@@ -39,16 +40,17 @@ export async function release({ version, tested, isDry, say }: ReleaseOptions): 
 }
 
 function planOf(version: string, tested: string | undefined, { isCommitted }: Ready): string {
+  const files = `- write notes.md and sbom.cdx.json to .local/release/${version}`;
   const commit = [
     tested === undefined ? '- run npm test' : `- rely on the tests of ${tested}`,
     `- set the version in every package.json, the Dockerfile and the files of Kubernetes`,
     `- make the entries under Unreleased those of ${version}, and the API's description that of the last release`,
-    `- write notes.md and sbom.cdx.json to .local/release/${version}`,
+    files,
     `- commit, and tag ${tagOf(version)}`,
   ];
   return [
     'With --dry-run nothing is changed. A release would:',
-    ...(isCommitted ? [`- continue after its commit: tag ${tagOf(version)}, if that is missing`] : commit),
+    ...(isCommitted ? [files, `- continue after its commit: tag ${tagOf(version)}, if that is missing`] : commit),
     hasDocker() ? `- build the image relata:${version}` : `- not build the image: ${noDocker}`,
   ].join('\n');
 }
