@@ -166,6 +166,7 @@ test('a browser that asks for an unknown page gets 404 with a page that has the 
   const { status, text, headers } = await client('GET', '/docs/non', { headers: accept });
   expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
   expect(headers.get('x-request-id')).toBeTruthy();
+  expect(headers.get('vary')).toBe('Accept, Accept-Encoding');
   expect(headers.get('content-security-policy')).toContain("default-src 'none'");
   expect(text).toMatch(/<h1>Page not found<\/h1>[^]*<a href="\/docs">all pages<\/a>/);
   expect(text).toContain('<input id="search"');

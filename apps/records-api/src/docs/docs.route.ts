@@ -72,7 +72,7 @@ export function addDocs(app: Express, files: FoundFiles): void {
     const page =
       request.accepts(['json', 'html']) === 'html' && (await files.get(unknownPage)?.().catch(undefinedIfGone));
     if (!page) return next();
-    response.status(404).setHeader('X-Request-Id', getExchange(response).requestId);
+    response.status(404).vary('Accept').setHeader('X-Request-Id', getExchange(response).requestId);
     sendFile(request, response, page, headers);
   });
 }

@@ -65,9 +65,8 @@ async function readBuilt(dir: string, path: string): Promise<BuiltFile> {
 /** Sends a file in the smallest encoding that the client accepts. */
 export function sendFile(request: Request, response: Response, file: BuiltFile, headers: Record<string, string>): void {
   const encoding = encodingFor(request, file);
-  response.set({
+  response.vary('Accept-Encoding').set({
     ...headers,
-    Vary: 'Accept-Encoding',
     ETag: `"${file.tag}${encoding ? `-${encoding}` : ''}"`,
   });
   if (encoding) response.set('Content-Encoding', encoding);
