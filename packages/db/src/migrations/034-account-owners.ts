@@ -2,7 +2,8 @@ import type { Migration } from '../migration.ts';
 
 /**
  * The owner of an account. The foreign keys of this migration and the next three hold for new rows: to check all rows
- * would lock the table for as long as they are read. One table each, so that none is locked while another is awaited.
+ * would lock the table for as long as they are read. Each refers to one other table, for which it waits while its own is
+ * locked; `lockTimeoutMs` bounds that wait.
  */
 export const accountOwners: Migration = {
   name: '034-account-owners',
