@@ -147,27 +147,6 @@ async function findRun(): Promise<void> {
   });
 }
 
-test('every command of the tool that a text names exists (found C3)', async () => {
-  const named = pages.flatMap(({ path, markdown }) =>
-    [...markdown.replaceAll(/^ *```[^]*?^ *```/gm, '').matchAll(/`(?:npx )?relata ([a-z][a-z -]*[a-z])/g)].map(
-      ([, text]) => ({
-        path,
-        words: text!
-          .split(' ')
-          .filter((word) => !word.startsWith('-'))
-          .slice(0, 2),
-      }),
-    ),
-  );
-  const distinct = Map.groupBy(named, ({ words }) => words.join(' '));
-  expect(distinct.size).toBeGreaterThan(20);
-  for (const [words, [first]] of distinct) {
-    const { code, stdout, stderr } = await cli.run([...words.split(' '), '--help']);
-    expect([words, code], `${first!.path}: ${stderr}`).toEqual([words, 0]);
-    expect(stdout, first!.path).toContain(`Usage: relata ${words}`);
-  }
-});
-
 test('every script of npm that a text names exists (found C3)', async () => {
   const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { scripts: object };
   const named = pages.flatMap(({ markdown }) =>
