@@ -6,6 +6,7 @@ import { RunSlot } from '../worker/run-slot.ts';
 import { measureWorker } from '../worker/worker.metrics.ts';
 import { startWorkflows, type Workflows } from '../workflow-worker.harness.ts';
 import { createExecutionContext, executeRun } from './execute-run.ts';
+import { estimateHeapBytes } from './json-text.ts';
 
 const definition = {
   name: 'large',
@@ -13,7 +14,10 @@ const definition = {
 };
 
 /** A body of 250 KB, whose value takes more than 1 MB. */
-const payload = { title: 'Order', items: Array.from({ length: 20_000 }, (_, id) => ({ id })) };
+const payload = {
+  title: 'Order',
+  items: Array.from({ length: 100 }, () => Array.from({ length: 200 }, (_, id) => ({ id: 10_000 + id }))),
+};
 
 /** Largest numbers of one organization's large bodies that were there at the same time. */
 interface Most {
@@ -106,6 +110,32 @@ test('a large body is not parsed while there is no memory for its value', async 
   expect(endings).toMatchObject([{ kind: 'waiting' }]);
   expect(most.parsed).toBe(0);
 });
+
+const first = { id: 'first', use: 'account.create', with: { set: { account_name: 'First' } } };
+const looping = {
+  id: 'each',
+  use: 'for_each',
+  with: { items: '${{ payload.items }}' },
+  steps: [{ id: 'log', use: 'activity.create', with: { content: 'Item' } }],
+};
+
+test.each([
+  // The body takes 0.6 and 0.45 of the memory for all runs, and the items of the loop as much again.
+  { steps: [first, ...definition.steps], share: 0.6, step: 'first' },
+  { steps: [looping], share: 0.45, step: 'each' },
+])(
+  'a run that needs more than the share of an organization fails at $step, with no effect, instead of waiting for ever',
+  async ({ steps, share, step }) => {
+    await using workflows = await startWorkflows();
+    const id = await workflows.apply({ name: 'two', steps });
+    const run = await workflows.deliver(id, { payload, isSilent: true });
+    const memoryBytes = estimateHeapBytes(JSON.stringify(payload)) / share;
+    const { endings } = await execute(workflows, [[workflows.orgId, run]], { memoryBytes });
+    expect(endings).toMatchObject([{ kind: 'ended', status: 'failed', error: { code: 'run_too_large', step } }]);
+    const { steps: done } = await workflows.runOf(run);
+    expect(done.filter(({ status }) => status === 'succeeded')).toEqual([]);
+  },
+);
 
 test('a run whose body needs more than the memory for all runs fails instead of waiting for ever', async () => {
   await using workflows = await startWorkflows();

@@ -78,23 +78,30 @@ test('runs that together carry more than the memory limit all end, one after ano
   expect(await worker.metrics.metrics()).toMatch(/workflow_runs_total\{ending="waiting".*\} [1-9]/);
 });
 
-test('a journal with more than a run can carry is not loaded: the run fails, and names the largest step', async () => {
-  await using outside = await startOutside((response) => response.end());
-  await using workflows = await startWorkflows();
-  const wait = { id: 'wait', use: 'delay', with: { for: '1s' } };
-  const definition = { ...looping('old'), steps: [{ id: 'call', use: 'http.request', with: get }, wait] };
-  const first = await workflows.openWorker();
-  const id = await workflows.deliver(await workflows.apply(definition), { inputs: { url: outside.url, items: [] } });
-  await workflows.reached(id, 'waiting');
-  await first[Symbol.asyncDispose]();
-  const grow = statement<never>(
-    'test.grow',
-    `UPDATE workflow_run_steps SET output = to_json(repeat('x', 5000000)) WHERE path = 'call'`,
-  );
-  await workflows.database.query(grow, []);
-  await workflows.openWorker();
-  expect(await workflows.reached(id, 'failed')).toMatchObject({ error: { code: 'run_too_large', step: 'call' } });
-});
+test.each([
+  { characters: 5_000_000, memoryBytes: 64_000_000 },
+  // Less than any run may load, but more than half of the memory.
+  { characters: 1_200_000, memoryBytes: 2_000_000 },
+])(
+  'a journal of $characters characters is not loaded with $memoryBytes bytes: the run fails, and names the largest step',
+  async ({ characters, memoryBytes }) => {
+    await using outside = await startOutside((response) => response.end());
+    await using workflows = await startWorkflows();
+    const wait = { id: 'wait', use: 'delay', with: { for: '1s' } };
+    const definition = { ...looping('old'), steps: [{ id: 'call', use: 'http.request', with: get }, wait] };
+    const first = await workflows.openWorker();
+    const id = await workflows.deliver(await workflows.apply(definition), { inputs: { url: outside.url, items: [] } });
+    await workflows.reached(id, 'waiting');
+    await first[Symbol.asyncDispose]();
+    const grow = statement<never>(
+      'test.grow',
+      `UPDATE workflow_run_steps SET output = to_json(repeat('x', $1::integer)) WHERE path = 'call'`,
+    );
+    await workflows.database.query(grow, [characters]);
+    await workflows.openWorker({ memoryBytes });
+    expect(await workflows.reached(id, 'failed')).toMatchObject({ error: { code: 'run_too_large', step: 'call' } });
+  },
+);
 
 test('a record step that carries too much is named and rolled back, and no other run is delayed', async () => {
   await using workflows = await startWorkflows();

@@ -115,7 +115,7 @@ export class RunJournal {
     const values = await loadJournalValues(db, this.held, paths, loadedCharactersMax);
     if (values.every(({ text }) => text !== null)) return values;
     const characters = values.reduce((sum, value) => sum + value.characters, 0);
-    if (characters > loadedCharactersMost)
+    if (characters > loadedCharactersMost || !memory.canCarry(characters))
       throw tooLarge(values.toSorted((a, b) => b.characters - a.characters)[0]!.path);
     if (!memory.hasRoomFor(characters)) return undefined;
     await takeSlot();

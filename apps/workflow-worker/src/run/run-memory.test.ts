@@ -46,6 +46,18 @@ test("a run over its organization's share keeps what it holds, and releases ever
   expect(budget.heldBy(['a'])).toBe(1_500_000);
 });
 
+test('a run carries no more than half of all memory with its body and the items of a loop, since it gets no more', () => {
+  const { memory, budget } = newMemory(1_000);
+  expect(() => memory.reset([text(501)])).toThrow(/body of the delivery/);
+  memory.reset([text(300)]);
+  expect(() => memory.enter(text(201))).toThrow(/together/);
+  memory.enter(text(150));
+  expect(() => memory.add('each[0].call', text(51))).toThrow(/together/);
+  expect([memory.canCarry(50), memory.canCarry(51)]).toEqual([true, false]);
+  memory.add('each[0].call', text(50));
+  expect([memory.fits(), budget.heldBy(['a'])]).toEqual([true, 500]);
+});
+
 test('many small objects count with the memory that they take', () => {
   const many = toJsonText(Array.from({ length: 1_000 }, () => ({})));
   expect(estimateHeapBytes(many)).toBeGreaterThan(20 * many.length);

@@ -18,9 +18,17 @@ const runShareMax = 1 / 4;
  */
 export type PutOffRuns = Pick<Map<string, number>, 'get' | 'delete'> & { set(runId: string, bytes: number): unknown };
 
+/** Share of all memory for runs that an organization gets while no other holds any. */
+const organizationShareMax = 1 / 2;
+
 const inputTooLarge =
-  'The body of the delivery is too large for a worker: its values would need more than the memory for all runs. ' +
+  'The body of the delivery is too large for a worker: its values would need more than half of the memory for all runs. ' +
   'Let the workflow use inputs instead of `payload`, so that runs do not load the body.';
+
+const tooLargeTogether =
+  'The body of the delivery, the items of the loop and the outputs that later steps can see are too large for a worker: ' +
+  'together they would need more than half of the memory for all runs. Let the workflow use inputs instead of ' +
+  '`payload`, so that runs do not load the body, or handle fewer items per run.';
 
 type RunOf = Pick<ClaimedRun, 'org_id' | 'id'>;
 
@@ -38,7 +46,9 @@ const nothing: Size = { characters: 0, bytes: 0 };
  */
 export class RunMemory implements Disposable {
   readonly #budget: Shares;
-  readonly #budgetBytes: number;
+  /** Maximum that the run can reserve, with everything that it carries. */
+  readonly #reservedMax: number;
+  /** Maximum of its outputs. */
   readonly #bytesMax: number;
   readonly #party: readonly [string];
   readonly #runId: string;
@@ -56,7 +66,7 @@ export class RunMemory implements Disposable {
 
   constructor(budget: Shares, bytesMax: number, { org_id: orgId, id }: RunOf, putOff: PutOffRuns) {
     this.#budget = budget;
-    this.#budgetBytes = bytesMax;
+    this.#reservedMax = bytesMax * organizationShareMax;
     this.#bytesMax = bytesMax * runShareMax;
     this.#party = [orgId];
     this.#runId = id;
@@ -64,20 +74,22 @@ export class RunMemory implements Disposable {
   }
 
   /**
-   * Starts again with the values that the run was started with. Throws RunTooLargeError if they would not fit into the
-   * memory for all runs: the run would wait for ever.
+   * Starts again with the values that the run was started with. Throws RunTooLargeError if they would take more than the
+   * share of an organization: once any output is added, the run would wait for ever.
    */
   reset(texts: readonly string[]): void {
     this.#base = texts.reduce((bytes, text) => bytes + estimateHeapBytes(text), 0);
-    if (this.#base > this.#budgetBytes) throw new RunTooLargeError(inputTooLarge);
+    if (this.#base > this.#reservedMax) throw new RunTooLargeError(inputTooLarge);
     this.#total = this.#round = this.#last = this.#list = nothing;
     this.#index = undefined;
     this.#items = 0;
   }
 
-  /** Enters a loop, whose items are held until it ends. */
+  /** Enters a loop, whose items are held until it ends; throws RunTooLargeError if the run would carry too much. */
   enter(items: string): void {
-    this.#items = estimateHeapBytes(items);
+    const bytes = estimateHeapBytes(items);
+    if (!this.canCarry(bytes)) throw new RunTooLargeError(tooLargeTogether);
+    this.#items = bytes;
   }
 
   /** Counts the output of a step; throws RunTooLargeError, without counting it, if the run would carry too much. */
@@ -87,6 +99,7 @@ export class RunMemory implements Disposable {
     if (index !== this.#index) this.#endRound(index);
     const total = plus(this.#total, size);
     if (total.characters > runCharactersMax || total.bytes > this.#bytesMax) throw new RunTooLargeError();
+    if (!this.canCarry(size.bytes)) throw new RunTooLargeError(tooLargeTogether);
     this.#total = total;
     if (index === undefined) return;
     this.#round = plus(this.#round, size);
@@ -107,9 +120,18 @@ export class RunMemory implements Disposable {
     this.#items = 0;
   }
 
+  /** Returns false if the run could never reserve memory for so much more: it would wait for ever. */
+  canCarry(bytes: number): boolean {
+    return this.#carried + bytes <= this.#reservedMax;
+  }
+
+  get #carried(): number {
+    return this.#base + this.#items + this.#total.bytes;
+  }
+
   /** Reserves memory for what the run carries; returns false if the organization's share has no room. */
   fits(): boolean {
-    const wanted = this.#base + this.#items + this.#total.bytes;
+    const wanted = this.#carried;
     if (wanted <= this.#taken) this.#budget.giveBack(this.#party, this.#taken - wanted);
     else if (!this.#budget.take(this.#party, wanted - this.#taken)) return this.#lacks(wanted);
     this.#taken = wanted;
