@@ -35,7 +35,7 @@ export interface ExecutionContext {
   memoryBytes: number;
   memoryShares: Shares;
   putOff: PutOffRuns;
-  /** Reports that a part of a run is committed, and whether it is the first. */
+  /** Reports progress: a part of a run is committed. `isFirst` if it is the first of the run. */
   committed(run: ClaimedRun, isFirst: boolean): void;
 }
 

@@ -24,7 +24,8 @@ export interface JournalEntry {
 
 /** State of the run after these entries. */
 export type RunOutcome =
-  | { status: 'running'; leaseMs: number }
+  /** `isRepeated` if an interrupted attempt begins again: the claims that stalled still count. */
+  | { status: 'running'; leaseMs: number; isRepeated?: boolean }
   /** Waits until the first of its waiting steps is due, or for `inMs` if none waits. */
   | { status: 'waiting'; inMs?: number }
   | { status: 'succeeded' }
@@ -38,12 +39,12 @@ export type RunOutcome =
 const write = statement<Written & { n: number }>(
   'workflow_run_steps.write',
   `WITH given AS MATERIALIZED (
-     SELECT *, coalesce(wake_at, now() + make_interval(secs => wake_in_ms / 1000)) AS wakes FROM json_to_recordset($7::json) AS g (
+     SELECT *, coalesce(wake_at, now() + make_interval(secs => wake_in_ms / 1000)) AS wakes FROM json_to_recordset($8::json) AS g (
        n integer, path text, position integer, use text, status text, attempts integer, failures json, input json,
        output json, error json, wake_in_ms float8, wake_at timestamptz)
    ), fence AS (
      UPDATE workflow_runs r SET
-       status = o.status, stalls = 0, error = o.error,
+       status = o.status, stalls = CASE WHEN o.is_repeated THEN r.stalls ELSE 0 END, error = o.error,
        due_at = CASE o.status
          WHEN 'running' THEN now() + make_interval(secs => o.in_ms / 1000)
          WHEN 'waiting' THEN coalesce(
@@ -51,8 +52,8 @@ const write = statement<Written & { n: number }>(
            now() + make_interval(secs => o.in_ms / 1000), now())
          ELSE r.due_at END,
        finished_at = CASE WHEN o.status IN ('succeeded', 'failed') THEN now() END
-     FROM unnest($1::uuid[], $2::uuid[], $3::integer[], $4::text[], $5::float8[], $6::json[])
-       WITH ORDINALITY AS o (org_id, id, epoch, status, in_ms, error, n)
+     FROM unnest($1::uuid[], $2::uuid[], $3::integer[], $4::text[], $5::float8[], $6::json[],
+       $7::boolean[]) WITH ORDINALITY AS o (org_id, id, epoch, status, in_ms, error, is_repeated, n)
      WHERE o.n BETWEEN 1 AND 1000000 AND r.org_id = o.org_id AND r.id = o.id AND r.epoch = o.epoch AND r.status = 'running'
      RETURNING r.org_id, r.id, r.due_at, o.n
    ), written AS (
@@ -95,6 +96,7 @@ const journals: SharedStatement<RunEntries, Written | undefined> = {
       runs.map(({ outcome }) => outcome.status),
       runs.map(({ outcome }) => dueInMs(outcome)),
       runs.map(({ outcome }) => (outcome.status === 'failed' ? JSON.stringify(outcome.error) : null)),
+      runs.map(({ outcome }) => outcome.status === 'running' && outcome.isRepeated === true),
       `[${runs.flatMap(({ entries }, i) => entries.map((entry) => rowText(entry, i + 1))).join()}]`,
     ]);
     const written = new Map(rows.map((row) => [runs[row.n - 1], row]));

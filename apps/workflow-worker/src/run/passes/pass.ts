@@ -103,10 +103,11 @@ export class Pass {
     return visited;
   }
 
-  /** Records in the database that an attempt begins, before it does. */
+  /** Records in the database that an attempt begins, before it does: the next worker knows if this one is lost. */
   async attempt(visit: Visit, entry: EntryOf): Promise<void> {
-    this.at.journal.add(visit, entry);
-    await this.#commit({ status: 'running', leaseMs: this.at.leaseMs });
+    const { journal, leaseMs } = this.at;
+    journal.add(visit, entry);
+    await this.#commit({ status: 'running', leaseMs, isRepeated: visit.known?.status === 'running' });
   }
 
   /** Lets the run wait without a worker. */
@@ -131,11 +132,13 @@ export class Pass {
   async #commit(outcome: RunOutcome): Promise<string | null> {
     const { journal, executor, run } = this.at;
     const wakeAt = await journal.write(executor.plain(run.org_id), outcome);
-    this.committed();
+    // A call whose answer stops its worker gets as far as this each time.
+    if (outcome.status === 'running' && outcome.isRepeated && run.stalls > 1) journal.committed();
+    else this.committed();
     return wakeAt;
   }
 
-  /** Notes that the unwritten entries have been committed. */
+  /** Notes that the unwritten entries have been committed, and reports that as progress of the run. */
   committed(): void {
     this.at.committed(this.at.run, this.at.journal.committed());
   }
