@@ -1,4 +1,4 @@
-import type { Database } from '@relata/db';
+import { type Database, statement } from '@relata/db';
 import { createLog, createMetrics, Shares, Slots, Turns } from '@relata/runtime';
 import { claimRuns } from '@relata/workflows/execution';
 import { expect, test } from 'vitest';
@@ -7,6 +7,7 @@ import { measureWorker } from '../worker/worker.metrics.ts';
 import { startWorkflows, type Workflows } from '../workflow-worker.harness.ts';
 import { createExecutionContext, executeRun } from './execute-run.ts';
 import { estimateHeapBytes } from './json-text.ts';
+import type { PutOffRuns } from './run-memory.ts';
 
 const definition = {
   name: 'large',
@@ -26,14 +27,23 @@ interface Most {
   parsed: number;
 }
 
+interface Memory {
+  memoryBytes: number;
+  takenBytes?: number;
+  putOff?: PutOffRuns;
+}
+
+const makeAllDue = statement<never>('test.make_all_due', 'UPDATE workflow_runs SET due_at = now() WHERE org_id = $1');
+
 /** Executes runs of several organizations at once, as a worker does. Counts what their large bodies hold. */
 async function execute(
   workflows: Workflows,
   given: (readonly [orgId: string, id: string])[],
-  { memoryBytes, takenBytes = 0 }: { memoryBytes: number; takenBytes?: number },
+  { memoryBytes, takenBytes = 0, putOff = new Map() }: Memory,
 ) {
   const { database } = workflows;
   const most: Most = { unreserved: 0, parsed: 0 };
+  let loaded = 0;
   const unreserved = new Map<string, number>();
   const parsed = new Map<string, number>();
   const change = (name: keyof Most, counts: Map<string, number>, orgId: string, by: number) => {
@@ -47,7 +57,10 @@ async function execute(
       query: async <Row>(...query: Parameters<typeof database.query<Row>>) => {
         const rows = await database.of(orgId).query(...query);
         const [row] = rows as { body?: Buffer | null }[];
-        if (row?.body && row.body.length > 100_000) change('unreserved', unreserved, orgId, 1);
+        if (row?.body && row.body.length > 100_000) {
+          loaded++;
+          change('unreserved', unreserved, orgId, 1);
+        }
         return rows;
       },
     }),
@@ -72,6 +85,7 @@ async function execute(
     ...createExecutionContext({ ...options, metrics, reach: {} as never }, () => undefined),
     memoryShares: new WatchedShares(memoryBytes),
     turns: new WatchedTurns(),
+    putOff,
   };
   Shares.prototype.take.call(context.memoryShares, ['another'], takenBytes);
   const runs = await claimRuns(database, given, { worker: 'test', leaseMs: 60_000, limit: given.length });
@@ -84,7 +98,7 @@ async function execute(
       return executeRun(context, run, slot, signal);
     }),
   );
-  return { endings, most };
+  return { endings, most, loaded };
 }
 
 test('an organization loads and parses one large body at a time, and parses it once memory is reserved', async () => {
@@ -109,6 +123,23 @@ test('a large body is not parsed while there is no memory for its value', async 
   });
   expect(endings).toMatchObject([{ kind: 'waiting' }]);
   expect(most.parsed).toBe(0);
+});
+
+test('a large body of a postponed run is loaded again once there is room for it, and not before', async () => {
+  await using workflows = await startWorkflows();
+  const run = await workflows.deliver(await workflows.apply(definition), { payload, isSilent: true });
+  const bytes = estimateHeapBytes(JSON.stringify(payload));
+  const putOff = new Map<string, number>();
+  const loads: number[] = [];
+  // The run holds nothing, so it may take all that is free.
+  for (const freeBytes of [0.9 * bytes, 0.9 * bytes, 1.1 * bytes]) {
+    const memory = { memoryBytes: 16_000_000, takenBytes: Math.ceil(16_000_000 - freeBytes), putOff };
+    const { endings, loaded } = await execute(workflows, [[workflows.orgId, run]], memory);
+    expect(endings).toMatchObject([{ kind: freeBytes < bytes ? 'waiting' : 'ended' }]);
+    loads.push(loaded);
+    await workflows.database.query(makeAllDue, [workflows.orgId]);
+  }
+  expect(loads).toEqual([1, 0, 1]);
 });
 
 const first = { id: 'first', use: 'account.create', with: { set: { account_name: 'First' } } };

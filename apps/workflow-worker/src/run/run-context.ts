@@ -10,6 +10,8 @@ export interface RunContext {
 }
 
 export interface Loading {
+  /** Returns false if a large body need not be loaded, because there is not enough memory for its values. */
+  mayLoadLarge(): boolean;
   /** Called before a large body is loaded. Takes a slot, which the caller releases once the context is loaded. */
   beforeLarge(): Promise<void>;
   /** Reserves memory for the values of these texts; returns false if there is not enough. */
@@ -29,11 +31,12 @@ export async function loadRunContext(
   db: Db,
   run: ClaimedRun,
   workflow: CompiledWorkflow,
-  { beforeLarge, reserve, giveWay }: Loading,
+  { mayLoadLarge, beforeLarge, reserve, giveWay }: Loading,
 ): Promise<RunContext | undefined> {
   const load = (bytesMax: number) => loadDelivery(db, run.org_id, run.delivery_id, bytesMax);
   let delivery = workflow.usesPayload ? await load(bodyBytesMax) : undefined;
   if (delivery?.body === null) {
+    if (!mayLoadLarge()) return undefined;
     await beforeLarge();
     delivery = await load(Number.MAX_SAFE_INTEGER);
   }

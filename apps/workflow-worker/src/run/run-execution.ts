@@ -126,6 +126,7 @@ export class RunExecution {
     if (this.#context) return reserve(this.#context.texts);
     using slot = new DisposableStack();
     this.#context = await loadRunContext(database, run, this.#workflow, {
+      mayLoadLarge: () => memory.mayLoad(),
       beforeLarge: async () => void slot.use(await largeAnswers.hold([run.org_id], { signal })),
       reserve,
       giveWay: () => turns.giveWay([run.org_id]),

@@ -140,7 +140,16 @@ export class RunMemory implements Disposable {
 
   /** Returns true if there is room for values that are about to be loaded. */
   hasRoomFor(characters: number): boolean {
-    return characters <= this.#budget.roomFor(this.#party) || this.#lacks(characters);
+    return characters <= this.#budget.roomFor(this.#party) || this.#lacks(this.#taken + characters);
+  }
+
+  /**
+   * Returns false if the run, which holds nothing yet, was postponed before and there still is too little free for it:
+   * loading its body would be in vain.
+   */
+  mayLoad(): boolean {
+    const wanted = this.#putOff.get(this.#runId);
+    return wanted === undefined || this.#budget.canTake(this.#party, wanted);
   }
 
   /** Returns false if the run was postponed before and there still is no room for it. */
