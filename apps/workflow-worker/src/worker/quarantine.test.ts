@@ -65,3 +65,11 @@ test('nothing is claimed beside a run that stalled again, until it ends or a few
   quarantine.admit(run('3', 1), 7_000);
   expect(quarantine.quietMs(7_000)).toBe(0);
 });
+
+test('after progress of a run that stalled again, claiming continues as soon as its turn ends', () => {
+  const quarantine = new Quarantine();
+  claim(quarantine, [run('1', 2), run('2', 2)]);
+  quarantine.progress('1', 1_000);
+  expect([quarantine.quietMs(1_000), quarantine.turnInMs(1_000)]).toEqual([500, 500]);
+  expect([quarantine.quietMs(1_500), next(quarantine, 1_500)]).toEqual([0, '2']);
+});

@@ -49,7 +49,7 @@ export class Quarantine {
 
   /** Returns for how long nothing must be claimed, in milliseconds. */
   quietMs(now: number): number {
-    return this.#isTaken(now) ? Math.max(0, this.#turn!.quietUntil - now) : 0;
+    return this.#isTaken(now) ? Math.max(0, Math.min(this.#turn!.quietUntil, this.#turn!.endsAt) - now) : 0;
   }
 
   /** Returns the milliseconds until another run gets its turn; `Infinity` if none waits. */
