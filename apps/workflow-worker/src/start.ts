@@ -28,7 +28,8 @@ export async function start(context: ServiceContext<typeof settings>): Promise<S
     messaging,
     concurrency: given.WORKER_CONCURRENCY,
     leaseMs: given.WORKER_LEASE_MS,
-    // Interrupted runs must still be released before the process is killed.
+    // Interrupted runs must still be released before the process is killed. Counted from after STOP_DRAIN_MS; the sum
+    // must stay below STOP_TIMEOUT_MS.
     stopGraceMs: given.STOP_TIMEOUT_MS / 2,
     outboundAllow: given.OUTBOUND_ALLOW,
     secretKeys: given.SECRETS_KEY,

@@ -12,7 +12,11 @@ export interface WorkQueue<Message> {
 /** Maximum number of runs in one message: a burst is spread over workers rather than given to one. */
 export const runsPerMessageMax = 16;
 
-/** These runs wait to be claimed: pairs of organization and run. */
+/**
+ * Runs that wait to be claimed: pairs of organization and run. Sent by `DeliveryStore` (webhook-ingest) and
+ * `run.operations.ts` (packages/workflows), received by `Worker.#receive` (workflow-worker). It does not tell whether
+ * the workflow limits its runs.
+ */
 export const runsReady: WorkQueue<{ runs: [orgId: string, runId: string][] }> = {
   stream: 'runs',
   subject: 'runs.ready',

@@ -29,7 +29,7 @@ const largeAnswersMax = 3;
 /** An organization begins one call at a time. */
 const startingCallsMax = 3;
 
-/** Minimum of slots outside of cohorts: one for an organization, and one for another beside it. */
+/** Minimum of slots outside of shared transactions: one for an organization, and one for another beside it. */
 const aloneMin = 3;
 
 /** Claims without progress after which a run is failed: it most likely kills its worker. */
@@ -39,7 +39,10 @@ const awayPauseMs = 100;
 const awayPauseMsMax = 2_000;
 
 export interface ExecutionOptions extends Pick<ExecutionContext, 'database' | 'log' | 'reach' | 'metrics' | 'leaseMs'> {
-  /** A quarter of them may read or write by themselves at once, of one organization at most half of that. */
+  /**
+   * Concurrency of the worker. A quarter of that number may read or write separately at a time; one organization gets
+   * at most half of that quarter.
+   */
   concurrency: number;
   memoryBytes?: number;
 }
@@ -57,7 +60,7 @@ export function createExecutionContext(
     alone,
     turns: new Turns(),
     workflowOf: workflowCache(database),
-    executor: openRunExecutor(database, alone, metrics.cohort),
+    executor: openRunExecutor(database, alone, metrics.sharedTransaction),
     largeAnswers: new Slots(largeAnswersMax),
     startingCalls: new Slots(startingCallsMax),
     memoryBytes,

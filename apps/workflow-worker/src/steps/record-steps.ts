@@ -23,6 +23,10 @@ type Input = Record<string, unknown>;
  */
 export type RecordStep = (db: UnitDb, actor: Actor, input: Input) => Promise<unknown>;
 
+/**
+ * Returns the implementations for a table, `contact.upsert` for example; `packages/workflows/src/definitions/steps/`
+ * describes the same kinds for definitions.
+ */
 function stepsOf<Name extends string, Rec extends object>(name: Name, table: RecordTable<Rec>) {
   const read = tableInputs(table);
   const steps = {

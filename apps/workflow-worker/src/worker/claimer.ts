@@ -84,7 +84,9 @@ export class Claimer {
 
   #query(claim: Claim, claimant: Claimant): Promise<ClaimedRun[]> {
     const { database } = this.#options;
+    // Its overflow, which no hint names.
     if (claim.way === 'behind') return claimOrganizationRuns(database, claim.orgId, claimant);
+    // The usual path.
     if (claim.way === 'ring') {
       const names = claim.hints.map(([orgId, id]) => [orgId, id] as const);
       return claimRuns(database, names, claimant);

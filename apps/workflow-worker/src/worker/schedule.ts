@@ -3,12 +3,15 @@ import type { Backlog, RunHint } from './backlog.ts';
 import type { Quarantine } from './quarantine.ts';
 import { RunSlot, type RunSlots } from './run-slot.ts';
 
-/** A claim to be made, with the slots taken for its runs. */
-export type Claim = { slots: readonly RunSlot[] } & (
-  | { way: 'ring'; hints: readonly RunHint[] }
-  | { way: 'limited'; workflow: LimitedWorkflow; hints: readonly RunHint[] }
-  | { way: 'behind'; orgId: string }
-);
+/** A claim to be made, with the slots taken for its runs. `way` is also a label of metrics. */
+export type Claim = { slots: readonly RunSlot[] } &
+  /** The usual path: runs that hints name, of organizations in turn. */
+  (
+    | { way: 'ring'; hints: readonly RunHint[] }
+    | { way: 'limited'; workflow: LimitedWorkflow; hints: readonly RunHint[] }
+    /** The overflow: runs of an organization that has more of them than hints were kept or slots were free. */
+    | { way: 'behind'; orgId: string }
+  );
 
 /**
  * Number of runs that a sweep may claim: in total, for each organization that has runs in the worker, and for each

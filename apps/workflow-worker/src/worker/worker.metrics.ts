@@ -12,7 +12,7 @@ export interface WorkerMetrics {
   claimed(way: string, runs: readonly ClaimedRun[]): void;
   ended(ending: Ending, run: Pick<ClaimedRun, 'workflow_id'>): void;
   /** Called with the number of runs that shared a transaction for their record steps. */
-  cohort(runs: number): void;
+  sharedTransaction(runs: number): void;
   stepDone(use: string, status: string, seconds: number): void;
   /** Called with the time from accepting a delivery to the first commit of its run. */
   firstCommit(seconds: number): void;
@@ -62,7 +62,7 @@ export function measureWorker(registry: Metrics): WorkerMetrics {
     buckets: durations,
     registers,
   });
-  const cohorts = new Histogram({
+  const sharedTransactions = new Histogram({
     name: 'workflow_cohort_runs',
     help: 'Runs whose record steps shared one transaction.',
     buckets: [1, 2, 4, 8, 16, 32],
@@ -93,7 +93,7 @@ export function measureWorker(registry: Metrics): WorkerMetrics {
       endings.inc({ ending: outcome });
       if (outcome === 'failed') noteFailure(run.workflow_id);
     },
-    cohort: (runs) => cohorts.observe(runs),
+    sharedTransaction: (runs) => sharedTransactions.observe(runs),
     stepDone: (use, status, seconds) => steps.observe({ use, status }, seconds),
     firstCommit: (seconds) => firstCommits.observe(seconds),
     lost: (count) => lostLeases.inc(count),

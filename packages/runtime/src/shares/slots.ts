@@ -23,7 +23,7 @@ export interface HoldOptions {
 const restMsMax = 100;
 
 /**
- * Slots for work that takes a while: places of a worker, connections. Each party has its share, and waiting parties
+ * Slots for work that takes a while: run slots, connections. Each party has its share, and waiting parties
  * take turns by organization. Work that gets a slot at once is not queued.
  */
 export class Slots {

@@ -14,7 +14,10 @@ export const groupStepsMax = 50;
 
 const putOffMs = 2_000;
 
-/** A walk over the steps of a run: it writes the outcome of each step to the journal and continues the walk. */
+/**
+ * A pass over a run: drives the walk. Each of `settle`, `skip`, `enter` and `fail` adds to the journal and returns
+ * the next visit; `write`, `attempt`, `wait`, `putOff` and `end` commit.
+ */
 export class Pass {
   readonly at: Execution;
   #walking!: Walk;

@@ -58,7 +58,11 @@ class StepGroup implements Unit<Visited> {
     this.first = first;
   }
 
-  /** Throws the error of the first step, having written nothing: any other that fails is the first of the next group. */
+  /**
+   * Does the steps; `Executor` (packages/db/src/units) calls it within a transaction: its `db.call`s are joined with
+   * those of other runs. Throws the error of the first step, having written nothing: any other that fails is the first
+   * of the next group.
+   */
   async run(db: UnitDb, { isRetry, isOver }: Attempt): Promise<Visited> {
     const { signal, journal, leaseMs } = this.#pass.at;
     if (signal.aborted) throw new Interrupted();

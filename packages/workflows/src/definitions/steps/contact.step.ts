@@ -1,6 +1,7 @@
 import { contact } from '@relata/schemas';
 import { recordStepKinds } from './record.step.ts';
 
+/** Kinds of steps on contacts, for example `contact.upsert`; `record-steps.ts` of workflow-worker executes them. */
 export const contactSteps = recordStepKinds(contact, {
   match: { email: '${{ payload.email }}' },
   create: {
