@@ -61,7 +61,7 @@ export const settings = {
   DEMO_RATE_LIMIT: rateLimitSetting('5/1m', 'Demo requests of one client IP, over all replicas; `off` for no limit.'),
   CHAT_STREAMS_PER_IP: orOff(1, 10_000).optional().meta({
     description:
-      'Open answers of one client IP in one process; by default as many as `CHAT_RATE_LIMIT` allows in a window.',
+      'Maximum number of concurrent answers per client IP and process. Defaults to the number in `CHAT_RATE_LIMIT`.',
   }),
   CHAT_STREAMS_MAX: wholeNumberSetting(
     1,

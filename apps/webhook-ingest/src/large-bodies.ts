@@ -1,6 +1,8 @@
 import { QueueFullError } from '@relata/runtime';
 
-/** Bytes of bodies beyond 512 KB that are read at once, and again of those that are parsed and stored at once. */
+/**
+ * Limit for bodies over 512 KB, in bytes. It applies twice: to bodies being read, and to bodies being parsed and stored.
+ */
 const largeBytesMax = 20_971_520;
 const slots = { min: 2, max: 4 };
 

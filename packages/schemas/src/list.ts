@@ -16,7 +16,7 @@ const offset = z
   .meta({
     description:
       'Number of records to skip; empty means 0. At most 10,000 together with `sort` or `count`. Use `cursor` for ' +
-      'deep pages: `offset` promises nothing while records are created.',
+      'deep pages: only cursors return each record exactly once while others are created.',
     type: ['integer', 'null'],
     minimum: 0,
     default: 0,

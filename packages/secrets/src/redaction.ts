@@ -158,7 +158,7 @@ const dottedI = '\u0130';
 /** Converts to lower case, with one form of sigma, which differs at the end of a word. */
 const lowered = (text: string) => text.toLowerCase().replaceAll('\u03c2', '\u03c3');
 
-/** Returns how many characters at the end of a text are the beginning of a form, but not all of it. */
+/** Returns the length of the longest incomplete form at the end of the text. */
 function overlap(text: string, form: string): number {
   for (let length = Math.min(form.length - 1, text.length); length > 0; length--)
     if (text.endsWith(form.slice(0, length))) return length;

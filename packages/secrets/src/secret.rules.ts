@@ -20,7 +20,7 @@ export function checkSecret({ name, value }: NewSecret): void {
 
 function nameProblems(name: string): ErrorDetail[] {
   if (namePattern.test(name)) return [];
-  const message = 'Must be a letter or _ and then letters, digits and _, at most 64 of them.';
+  const message = 'May contain only letters, digits and _ (at most 64), and must begin with a letter or _.';
   return [{ in: 'body', field: 'name', code: 'invalid_format', message }];
 }
 

@@ -1,6 +1,6 @@
 import type { Sample } from './kind.ts';
 
-/** Returns a form as a site posts it, for the kinds that belong to no maker. */
+/** Returns a sample form post, for kinds of senders without a vendor (header, basic, query). */
 export function sampleForm(id: string): Sample {
   const body = {
     id,

@@ -31,7 +31,7 @@ export type DemoInput = Readonly<Partial<Record<DemoFieldName, string>>>;
 /** Problems by field; `form` has one that belongs to no field. */
 export type DemoProblems = Readonly<Partial<Record<DemoFieldName | 'form', string>>>;
 
-/** Returns the known fields of a model's input, as text that fits. */
+/** Returns the known text fields of a model's input, cut to their maximum length. */
 export function demoInput(value: Record<string, unknown>): DemoInput {
   const fields = demoFields.flatMap(({ name, charsMax }) => {
     const text = Object.hasOwn(value, name) ? value[name] : undefined;

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import { type ApiFailure, asFailure } from './failure.ts';
 
-/** Runs an action, once at a time, and keeps the reason of a failure until it is tried again. */
+/** Runs an action and ignores further calls while it is running. Keeps the failure until the next attempt. */
 export function useAttempt<Args extends unknown[]>(run: (...args: Args) => Promise<unknown>) {
   // The state is that of the last render; two calls may come before the next one.
   const isRunning = useRef(false);

@@ -91,15 +91,15 @@ export async function findMe(): Promise<Me | undefined> {
   }
 }
 
-/** So long after the last sign of a person, what the page asks for by itself is no use of their session. */
+/** Time without input, in ms, after which background requests no longer extend the session. */
 const attendedMs = 60_000;
 
-/** A page is opened by somebody. */
+/** Starts with the time at which somebody opened the page. */
 let lastSignAt = Date.now();
 for (const sign of ['pointerdown', 'pointermove', 'wheel', 'keydown'])
   addEventListener(sign, () => (lastSignAt = Date.now()), { capture: true, passive: true });
 
-/** With it the server lets a session end that only an open page still uses. */
+/** Marks requests of a page without recent input, so that they do not extend the session. */
 function attendanceHeaders(): Record<string, string> {
   return Date.now() - lastSignAt > attendedMs ? { 'relata-unattended': '1' } : {};
 }

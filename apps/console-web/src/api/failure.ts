@@ -27,7 +27,7 @@ export class ApiFailure extends Error {
   readonly newestVersion: number | undefined;
   /** All that is wrong with a definition; empty where the failure is of something else. */
   readonly faults: readonly DefinitionFault[];
-  /** How long the service asks to be left alone; 0 where it does not say. */
+  /** Value of `Retry-After` in ms; 0 if the response has none. */
   readonly retryAfterMs: number;
 
   constructor(

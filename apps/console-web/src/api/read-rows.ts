@@ -27,7 +27,7 @@ export function meets<Row extends { id: string }>({ next }: Page<Row>, { rows }:
   return next === null || (rows.length > 0 && next <= rows[0]!.id);
 }
 
-/** The id of the row above what is in view; undefined where the newest page has all of that. */
+/** Returns the id of the row above the visible ones; undefined if the newest page contains all of these. */
 export function findIdAbove<Row extends { id: string }>(
   list: ReadRows<Row> | undefined,
   seen: { from: string; to: string } | undefined,
@@ -38,7 +38,7 @@ export function findIdAbove<Row extends { id: string }>(
   return at > 0 ? list.rows[at - 1]!.id : undefined;
 }
 
-/** A list in which a part is as a page has it that was read before an id, or from the newest on. */
+/** Replaces part of a list with a newly read page: the one before an id, or the newest. */
 export function withPage<Row extends { id: string }>(
   list: ReadRows<Row>,
   before: string | undefined,

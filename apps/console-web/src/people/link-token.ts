@@ -1,4 +1,4 @@
-/** A one-time token, and its number among those of this page: what must not hold the token goes by that. */
+/** A one-time token and its number, which identifies it in places that must not contain the token. */
 export interface LinkToken {
   readonly token: string;
   readonly number: number;

@@ -39,7 +39,7 @@ const permanent = new Set([
 
 export const isPermanent = (code: string) => permanent.has(code);
 
-/** True if the way can be taken, and nothing says that it ends at a step that is sure to fail. */
+/** True if the retry or replay is possible and not certain to fail. */
 export const isHopeful = (way: RetryWay | null) => way !== null && way.refusal === null && !way.fails?.is_certain;
 
 /** Says why a retry or replay would fail; undefined if nothing is known against it. */

@@ -82,7 +82,7 @@ function NoProblems({ state }: { state: ProblemState }) {
   );
 }
 
-/** How many failures the list is about, so that a count is not taken for more than it is. */
+/** Says how many failures were examined, since the counts cover only these. */
 function Bound({ answer: { looked_at, looked_back_to, has_more } }: { answer: Answer }) {
   if (looked_at === 0) return null;
   return (

@@ -154,7 +154,7 @@ function RunLink({ run }: { run: ListedRun }) {
   );
 }
 
-/** From its start to its end, waits included, but not the time in which it lay failed until somebody retried it. */
+/** Returns the duration of a run, including waits, but not the time between a failure and its retry. */
 export function took({
   started_at,
   finished_at,

@@ -20,7 +20,7 @@ export function stepSpans(step: Step, nowMs: number): Span[] {
   return [whole, ...failed, ...lastOf(step, to)];
 }
 
-/** The attempt that is no failed one: it ended otherwise, is under way, or did so in a transaction that kept no more. */
+/** Returns the span of the last attempt, unless `failures` already has it. */
 function lastOf({ status, failures, started_at, attempt_at }: Step, to: number): Span[] {
   if (status === 'waiting' || status === 'pending') return [];
   const from = Date.parse(attempt_at ?? started_at!);

@@ -26,7 +26,7 @@ const testEveryMs = 1_000;
 
 type Answer = AnswerOf<'getNotifyChannel'>;
 
-/** The channel in which the team is told of failed runs and refusing triggers. */
+/** The channel in which the team is notified about failed runs and refused requests. */
 export function TeamMessages() {
   const everyMs = (answer: Answer | undefined) => (answer?.data?.test === 'waiting' ? testEveryMs : undefined);
   const query = useCall('getNotifyChannel', {}, { everyMs });
@@ -123,7 +123,8 @@ function RemoveDialog({ onClose }: { onClose: () => void }) {
   return (
     <Confirm title="Remove the channel?" act="Remove" onConfirm={remove} onClose={onClose}>
       <p>
-        The team is no longer told of failed runs and refusing triggers. Messages that were not sent yet are dropped.
+        The team will no longer be notified about failed runs and refused requests. Messages that were not sent yet are
+        dropped.
       </p>
       <Terminal command={relata('notify', 'remove', '--org', id)} />
     </Confirm>

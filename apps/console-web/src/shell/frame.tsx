@@ -88,7 +88,7 @@ export function Frame({ nav, current, children }: FrameProps) {
 
 const aheadMs = 1_500;
 
-/** Once the page stands: what is typed right behind their keys is meant for them. */
+/** Loads the overlays after the page has rendered, so that keys typed right after a shortcut reach its overlay. */
 function loadAhead(): () => void {
   const timer = setTimeout(
     () => void Promise.allSettled([loadPalette(), loadHelp(), loadRecord(), loadDiscard()]),

@@ -49,7 +49,7 @@ async function failureOf(error: unknown): Promise<unknown> {
 
 const reloadedName = 'relata.reloaded';
 
-/** For a page that cannot be opened: where that is for another release, it is loaded with the pages of that, once. */
+/** Handles a page that failed to load. If a new release was deployed, reloads the page once. */
 export function reloadForRelease(error: unknown): void {
   if (!(error instanceof OtherReleaseError) || sessionStorage.getItem(reloadedName) === location.href) return;
   sessionStorage.setItem(reloadedName, location.href);

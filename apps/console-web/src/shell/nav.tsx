@@ -6,8 +6,8 @@ import { OrgLink, useOrg } from './org.ts';
 import css from './frame.module.css';
 
 /**
- * The sections of an organization, in the order of the menu. `g` and their first letter go there; Today, which begins
- * like Triggers, has that of “home”.
+ * The sections of an organization, in the order of the menu. `g` and the first letter open a section. Today uses `g h`
+ * (home), because `t` is taken by Triggers.
  */
 export const sections = [
   { to: '/o/$org', name: 'Today', key: 'h', icon: Sun },

@@ -50,7 +50,7 @@ function diffMiddle(a: readonly string[], b: readonly string[], offset: number):
   return lines;
 }
 
-/** How many lines the rests of both from each pair on have in common. */
+/** Returns the length of the longest common subsequence of the two remainders, for each pair of lines. */
 function commonLengths(a: readonly string[], b: readonly string[]): Uint32Array {
   const width = b.length + 1;
   const common = new Uint32Array((a.length + 1) * width);

@@ -47,7 +47,7 @@ function readChallenge(trigger: TriggerSnapshot, url: string): string {
   const query = new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
   const [mode, token, challenge] = ['mode', 'verify_token', 'challenge'].map((name) => oneOf(query, `hub.${name}`));
   if (mode === 'subscribe' && isVerifyToken(trigger, token) && challengeForm.test(challenge ?? '')) return challenge!;
-  const message = 'The URL was checked without the verify token of this trigger, or in another form than by Meta.';
+  const message = "The URL check has no valid verify token or is malformed. Enter the trigger's verify token at Meta.";
   throw new Refusal('forbidden', { seen: { reason: 'wrong_verify_token', message } });
 }
 

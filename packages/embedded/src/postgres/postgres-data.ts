@@ -46,7 +46,7 @@ export async function readVersion(dataDir: string): Promise<string | undefined> 
 function versionMessage(dataDir: string, version: string): string {
   return (
     `The data in ${dataDir} was written by PostgreSQL ${version}, and this is PostgreSQL ${postgresMajor}. ` +
-    'Begin anew with `npm start -- --fresh` (this deletes the data), or dump it with the old version ' +
+    'Start again with `npm start -- --fresh` (this deletes the data), or dump it with the old version ' +
     'and restore it into the new one.'
   );
 }
@@ -131,6 +131,6 @@ async function readPassword(dataDir: string): Promise<string> {
 function foreignMessage(dataDir: string): string {
   return (
     `The data in ${dataDir} cannot be read: it was made by another user or by hand. ` +
-    'Start as that user, or begin anew with `npm start -- --fresh` (this deletes the data).'
+    'Start as that user, or start again with `npm start -- --fresh` (this deletes the data).'
   );
 }

@@ -42,7 +42,10 @@ const secretName = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
 function checkSecret(name: string): Problem | undefined {
   if (secretName.test(name)) return undefined;
-  return { message: 'The name of a secret is a letter or _ and then letters, digits and _, at most 64 of them.' };
+  return {
+    message:
+      'The name of a secret may contain only letters, digits and _ (at most 64), and must begin with a letter or _.',
+  };
 }
 
 function checkInput(name: string, { inputs }: Names): Problem | undefined {

@@ -23,8 +23,8 @@ const headers = {
 };
 
 /**
- * An answer of server-sent events. It ends after its time, with the process, and when its caller loses permission to
- * read.
+ * An answer of server-sent events. It ends at its maximum duration, when the process stops, or when the caller loses
+ * permission to read.
  */
 export class EventStream {
   readonly #exchange: Exchange;

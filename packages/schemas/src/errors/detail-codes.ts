@@ -13,10 +13,10 @@ export const details = {
     'similar, `allowed` lists the existing ones.',
   null_not_allowed: 'The value is `null`, but the field must have a value.',
   invalid_reference: 'This organization has no object with this ID or name.',
-  invalid_cursor: 'The cursor was not returned by this API.',
+  invalid_cursor: 'The cursor is not one of this API, or belongs to another list, order or filter.',
   conflicting_parameters: 'Parameters cannot be combined, or one of them is given twice.',
   unsupported_sort: 'The list cannot be sorted by this. `allowed` lists its orders.',
-  conflicting_fields: 'The field stands in two members of the body of which only one can apply.',
+  conflicting_fields: 'The field is in two parts of the body that exclude each other. Send it in one of them.',
 } as const satisfies Record<string, string>;
 
 export type DetailCode = keyof typeof details;

@@ -27,7 +27,7 @@ export const account = resource({
   },
   references: { owner_id: 'users' },
   filters: {
-    domain: text({ max: 2_048 }).meta({ description: 'The complete domain; upper and lower case are the same.' }),
+    domain: text({ max: 2_048 }).meta({ description: 'The complete domain, case-insensitive.' }),
   },
   matches: { domain: text({ min: 1, max: 2_048 }), account_name: nameText() },
   exampleMatch: { crm_id: '0015g00000XyZ' },

@@ -28,7 +28,7 @@ export const contact = resource({
   },
   references: { account_id: 'accounts', owner_id: 'users' },
   filters: {
-    email: text({ max: 2_048 }).meta({ description: 'The complete address; upper and lower case are the same.' }),
+    email: text({ max: 2_048 }).meta({ description: 'The complete address, case-insensitive.' }),
   },
   matches: { email: emailText() },
   exampleMatch: { crm_id: '0035g00000XyZ' },

@@ -39,7 +39,7 @@ export function upsertBody<F extends Fields, Matches extends Shape>({ name }: Ki
       match: matchOf(matches),
       create: values
         .optional()
-        .meta({ description: 'Fields to set only if a record is created. Required fields may stand here.' }),
+        .meta({ description: 'Fields to set only if a record is created. Required fields may be given here.' }),
       fill: values.optional().meta({
         description:
           'Fields to set only if the record has no value: none, `null`, an empty text or an empty list. ' +

@@ -5,7 +5,7 @@ import { sampleForm } from '../sample-form.ts';
 import { repeatedSecret } from '../text-secret.ts';
 
 export const QueryOptions = z.strictObject({
-  parameter: z.string().regex(/^[A-Za-z0-9_.~-]{1,100}$/, 'Must have letters, digits, -, _, . and ~ only.'),
+  parameter: z.string().regex(/^[A-Za-z0-9_.~-]{1,100}$/, 'May contain only letters, digits, -, _, . and ~.'),
 });
 
 type QueryOptions = z.output<typeof QueryOptions>;

@@ -27,7 +27,7 @@ test('all faults of a definition are reported at once, each with its path and a 
     ],
   };
   expect(faultLines(broken)).toEqual([
-    'name: Must be 1 to 100 of a-z, 0-9, "-", "_" and ".", and begin with one of a-z, 0-9.',
+    'name: May contain only a-z, 0-9, "-", "_" and "." (at most 100), and must begin with one of a-z, 0-9.',
     'inputs.a.type: Is required.',
     'inputs.a.typ: Unknown key typ. Did you mean type?',
     'inputs.in: This name is reserved.',

@@ -82,7 +82,8 @@ function staleBase(name: string, base: number, newest: number): AppError {
 }
 
 function staleness(name: string, base: number, newest: number): string {
-  if (newest === 0) return `There is no workflow ${name} yet, whose version ${base} this could follow.`;
+  if (newest === 0)
+    return `The workflow ${name} does not exist, so version ${base} cannot be its base. Create it first.`;
   if (base === 0) return `There is a workflow ${name} already; its newest version is ${newest}.`;
   return `The newest version of ${name} is ${newest}, and this was made from version ${base}.`;
 }

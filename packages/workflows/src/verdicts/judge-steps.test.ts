@@ -157,7 +157,10 @@ describe('a verdict on a run', () => {
       [upsert({ create: tags }), 'create: Must be an object.'],
       [upsert({ fill: { title: tags } }), 'fill.title: Must be a string.'],
       [update({ fill: { title: tags } }), 'fill.title: Must be a string.'],
-      [upsert({ fill: '${{ {"city": "a"} }}', set: { city: 'b' } }), 'fill.city: Must not stand in both'],
+      [
+        upsert({ fill: '${{ {"city": "a"} }}', set: { city: 'b' } }),
+        'fill.city: Must be in `fill` or `set`, not in both',
+      ],
     ] as const)
       expect(await verdictOn(steps(step), { inputs })).toMatchObject({
         code: 'validation_error',

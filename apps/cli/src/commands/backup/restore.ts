@@ -17,7 +17,7 @@ const statementTimeoutMs = 3_600_000;
 
 /** A name that needs no escapes in an address and in a file of settings. */
 const databaseName = z.string().regex(/^[a-z_][a-z0-9_]{0,62}$/, {
-  error: 'Must have only lower-case letters, digits and _, and not begin with a digit.',
+  error: 'May contain only lower-case letters, digits and _, and must not begin with a digit.',
 });
 
 export const restore = command({

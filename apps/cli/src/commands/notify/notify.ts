@@ -34,7 +34,7 @@ const show = command({
 const set = command({
   name: 'set',
   summary:
-    'Tell the team of failed runs and refusing triggers in a channel; without an option, its URL is read from standard input',
+    'Tell the team of failed runs and refused requests in a channel; without an option, its URL is read from standard input',
   options: {
     org,
     channel: value(
@@ -94,6 +94,6 @@ const reencrypt = command({
 
 export const notify: Noun = {
   name: 'notify',
-  summary: 'Messages to the team about failed runs, missing inputs and refusing triggers',
+  summary: 'Messages to the team about failed runs, missing inputs and refused requests',
   commands: [show, set, test, remove, reencrypt],
 };

@@ -55,7 +55,7 @@ function setting(name: string, state: (typeof problemStateNames)[number], summar
 
 const replay = command({
   name: 'replay',
-  summary: 'Start the workflow anew for the deliveries of a problem, with its newest version and the current mapping',
+  summary: 'Start the workflow again for the deliveries of a problem, with its newest version and the current mapping',
   options: {
     ...cause,
     limit: value(

@@ -67,7 +67,7 @@ test('a value on the command line is refused', async () => {
 });
 
 test.for([
-  ['A-B', value, 'name: Must be a letter or _'],
+  ['A-B', value, 'name: May contain only letters, digits and _'],
   ['A', '', 'value: Must not be empty.'],
   ['A', '\n', 'value: Must not be empty.'],
   ['A', `${value}${'x'.repeat(8_192)}`, 'value: Must have at most 8192 bytes.'],

@@ -8,7 +8,7 @@ type Drafted = Assigned & { workflow_id: string };
 
 /**
  * The verdict on the last deliveries. It is fetched again when the mapping or the newest delivery changes; until then,
- * the previous one stays. Undefined input for who may not ask.
+ * the previous one stays. Pass undefined as `drafted` if the user may not preview; nothing is then fetched.
  */
 export function usePreview(trigger: string, drafted: Drafted | undefined, newest: string | undefined) {
   const org = useOrg();

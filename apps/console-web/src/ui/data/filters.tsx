@@ -67,7 +67,7 @@ interface TimeFilterProps {
   onChange: (value: string | undefined) => void;
 }
 
-/** Taken over on leaving it or by Enter: while a date is typed it is many others for a moment. */
+/** Applies the value on blur or Enter, because a half-typed date is a valid but different date. */
 export function TimeFilter({ label, value, onChange }: TimeFilterProps) {
   const input = useRef<HTMLInputElement>(null);
   const isUtc = useAreTimesUtc();

@@ -3,7 +3,7 @@ import { useLayoutEffect, useMemo, useState } from 'react';
 import css from './data.module.css';
 import { wrapText } from './text-lines.ts';
 
-/** Up to here the browser wraps it in no time, and find and select in the page have all of it. */
+/** Maximum length that the browser wraps quickly; find and select then cover the whole text. */
 const wrappedCharactersMax = 20_000;
 const overscanLines = 20;
 

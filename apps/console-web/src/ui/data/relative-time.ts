@@ -1,4 +1,4 @@
-/** Units, each with half of the next smaller one: what is as close to a whole unit as that, rounds up to it. */
+/** Units with their length and rounding tolerance (half of the next smaller unit), in seconds. */
 const units: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number, half: number])[] = [
   ['day', 86_400, 1_800],
   ['hour', 3_600, 30],

@@ -1,4 +1,4 @@
-/** A text in lines of at most so many UTF-16 units, broken where it breaks itself, and never within a character. */
+/** Breaks a text into lines of at most `columns` UTF-16 units, at its own line ends and never within a character. */
 export function wrapText(text: string, columns: number): string[] {
   const lines: string[] = [];
   for (const line of text.split(/\r\n|\r|\n/)) {

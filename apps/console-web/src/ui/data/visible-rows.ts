@@ -97,7 +97,7 @@ function useTop(body: RefObject<HTMLElement | null>, isVirtual: boolean): number
   return top;
 }
 
-/** The entry of the history that the list is in; on leaving it, the location is another one before the list is gone. */
+/** Returns the history entry of the list. It is stored, because the location changes before the list unmounts. */
 function useEntry(label: string): string {
   const pathname = useLocation({ select: (location) => location.pathname });
   const key = useLocation({ select: ({ state }) => state.__TSR_key ?? '' });

@@ -53,10 +53,7 @@ document.addEventListener('focusin', ({ target }) => {
   if (target instanceof HTMLElement && !target.closest(overlays)) outside = target;
 });
 
-/**
- * Gives the focus back when what lies above the page is gone, also where it was opened by another such, which is gone too:
- * to what had it before, or to the page where that is gone.
- */
+/** Restores the focus after the last overlay closes: to the element that had it before, or to the page. */
 function useFocusReturn(): void {
   useEffect(() => () => void setTimeout(giveBack), []);
 }

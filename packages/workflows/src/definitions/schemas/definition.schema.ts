@@ -14,7 +14,7 @@ const Name = z
   .string()
   .regex(
     /^[a-z0-9][a-z0-9_.-]{0,99}$/,
-    'Must be 1 to 100 of a-z, 0-9, "-", "_" and ".", and begin with one of a-z, 0-9.',
+    'May contain only a-z, 0-9, "-", "_" and "." (at most 100), and must begin with one of a-z, 0-9.',
   );
 
 const Inputs = jointly(z.record(Identifier, Input), (inputs) =>

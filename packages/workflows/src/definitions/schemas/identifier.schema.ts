@@ -18,7 +18,7 @@ export const Identifier = checkedText(problemOf).meta({
 
 function problemOf(name: string): string | undefined {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || name.length > lengthMax)
-    return `Must be a letter or _ and then letters, digits and _, at most ${lengthMax} of them.`;
+    return `May contain only letters, digits and _ (at most ${lengthMax}), and must begin with a letter or _.`;
   // A name that every object inherits would exist without being declared.
   return reserved.has(name) || name in {} ? 'This name is reserved.' : undefined;
 }

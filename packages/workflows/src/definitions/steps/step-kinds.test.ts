@@ -111,9 +111,13 @@ describe('refused', () => {
     [
       'account.upsert',
       { match: { domain: 'a' }, fill: { city: 'a', state: 'a' }, set: { city: '${{ payload.x }}', state: null } },
-      'with: fill.city: Must not stand in both `fill` and `set`.\nfill.state: Must not stand',
+      'with: fill.city: Must be in `fill` or `set`, not in both.\nfill.state: Must be in',
     ],
-    ['account.update', { id: uuid, add: { tags: ['a'] }, fill: { tags: ['b'] } }, 'in both `add` and `fill`.'],
+    [
+      'account.update',
+      { id: uuid, add: { tags: ['a'] }, fill: { tags: ['b'] } },
+      'Must be in `add` or `fill`, not in both.',
+    ],
     ['account.upsert', { match: { domain: 'a' }, add: { city: 'a' } }, 'with.add.city: Unknown key city.'],
     ['account.upsert', { match: { domain: 'a' }, add: { tags: 'a' } }, 'with.add.tags: Must be an array.'],
     ['account.upsert', { match: { domain: 'a' }, fill: { sales_status: 'led' } }, 'Did you mean lead?'],
