@@ -12,20 +12,20 @@ export const changeKinds = Object.keys(shownBy) as ChangeKind[];
 
 /** True if an operation shows data whose changes the event stream reports. */
 export function isShownBy(id: OperationId, kind: ChangeKind): boolean {
-  // Roles are part of it.
+  // Roles are part of it, and changes of roles are events.
   if (id === 'getMe') return kind === 'events';
   return /^(list|get)/.test(id) && operations[id][1].includes('{org}') && shownBy[kind].test(id);
 }
 
 /**
- * Returns true if the stream reports all changes of an operation's result, so that it is polled less often. It does not
- * for one run, since the stream knows the newest runs only, nor for keys, since using a key is no event.
+ * Returns true if the stream reports all changes of an operation's result, which is then polled less often. False for a
+ * single run, because the stream reports only the newest runs, and for keys, because using a key is no event.
  */
 export function isReported(id: OperationId): boolean {
   return /^(list(Deliveries|Runs|Problems)|getToday)$/.test(id);
 }
 
-/** How often an open page asks again for what changes by itself, in ms. */
+/** Polling intervals of an open page, in ms. */
 export const pollsMs: Partial<Record<OperationId, number>> = {
   countRefusals: 3_000,
   listDeliveries: 5_000,

@@ -14,9 +14,8 @@ interface Parts {
 }
 
 /**
- * Calls an operation of the console. Throws an `ApiFailure`. If the session has ended, it waits until somebody has
- * signed in again above the page, and then continues. Signing out needs no session and does not wait. While the service
- * is away nothing is sent but reads.
+ * Calls an operation of the console. Throws an `ApiFailure`. If the session has ended, waits until the person has
+ * signed in again over the page, and then continues; signing out does not wait. During an outage, only reads are sent.
  */
 export async function call<Id extends OperationId>(
   id: Id,
@@ -35,24 +34,27 @@ export async function call<Id extends OperationId>(
   }
 }
 
-/** Also the answer for a record that is gone: the server does not tell the two apart. */
+/** True also for a deleted record, because the server answers both cases alike. */
 const isDenial = ({ status }: ApiFailure) => status === 403 || status === 404;
 
 let onDenied = () => {};
 
-/** Calls back when a request is refused as if the organization were not there for the person, or not for their role. */
+/**
+ * Sets the callback for requests that are refused because the person has no access to the organization, or lacks the
+ * role.
+ */
 export function watchDenials(callback: () => void): void {
   onDenied = callback;
 }
 
-/** The body of the answer, or the failure. An answer whose body breaks off counts as no answer. */
+/** Returns the body of the answer, or the failure. An incomplete body counts as no answer. */
 async function send(method: string, address: string, body: unknown, signal?: AbortSignal): Promise<unknown> {
   const limits = [AbortSignal.timeout(answerMaxMs), ...(signal ? [signal] : [])];
   try {
     const response = await fetch(address, {
       method,
       signal: AbortSignal.any(limits),
-      // Every act is JSON, also one that has nothing to say: no form of another page can send that.
+      // Every action sends JSON, even an empty one, because forms of other sites cannot.
       ...(method === 'GET'
         ? { headers: attendanceHeaders() }
         : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body ?? {}) }),
@@ -70,7 +72,7 @@ export async function probeService(): Promise<number | undefined> {
   return answer instanceof ApiFailure && answer.isOutage ? answer.retryAfterMs : undefined;
 }
 
-/** The address of an operation that a link opens. */
+/** Returns the address of an operation for a link. */
 export const addressIn = <Id extends OperationId>(id: Id, input: InputOf<Id>) =>
   addressOf(operations[id][1], input as Parts);
 
@@ -81,7 +83,10 @@ function addressOf(path: string, { params = {}, query = {} }: Parts): string {
   return `${base}${filled}${search.size > 0 ? `?${search}` : ''}`;
 }
 
-/** Returns who is signed in, without waiting for other requests; undefined if nobody is, or nothing responds. */
+/**
+ * Returns the signed-in person without waiting for other requests; undefined if nobody is signed in or nothing
+ * responds.
+ */
 export async function findMe(): Promise<Me | undefined> {
   try {
     const response = await fetch(`${base}/me`, { headers: attendanceHeaders() });

@@ -2,15 +2,15 @@ import { createStore } from './store.ts';
 
 const firstWaitMs = 1_000;
 const longestWaitMs = 15_000;
-/** The longest wait that an answer may ask for by its `Retry-After`. */
+/** Maximum `Retry-After` that is respected, in ms. */
 const longestAskedMs = 300_000;
-/** So long without a failure, and the next outage begins with the first wait again. */
+/** Time without a failure, in ms, after which the next outage starts with the first wait again. */
 const calmMs = 60_000;
 
 export interface Outage {
   readonly since: number;
   readonly nextTryAt: number;
-  /** True if the service asked to wait until then. */
+  /** True if the service set the time of the next try by `Retry-After`. */
   readonly isAsked: boolean;
 }
 
@@ -25,15 +25,15 @@ let lastFailureAt = 0;
 let tryAgain: Probe = () => Promise.resolve(undefined);
 let onBack: () => void = () => {};
 
-/** Sets the probe that asks whether the service is back, and what to do when it is. */
+/** Sets the probe of the service, and the callback for its return. */
 export function watchConnection(probe: Probe, whenBack: () => void): void {
   tryAgain = probe;
   onBack = whenBack;
 }
 
 /**
- * Notes that a request failed because of the service. The first one begins an outage, and only the probe ends it: under
- * overload some requests succeed, and reading everything again after each would keep the load up.
+ * Notes that a request failed because of the service. The first failure begins an outage, and only the probe ends it:
+ * under overload some requests succeed, and fetching everything after each of them would prolong the overload.
  */
 export function serviceIsAway(askedMs = 0): void {
   const now = Date.now();
@@ -45,8 +45,8 @@ export function serviceIsAway(askedMs = 0): void {
 export const isServiceAway = () => outage.get() !== undefined;
 
 /**
- * For what somebody does now: resolves to false where the service is known to be away. It is asked at once whether it still
- * is, unless it asked to be left alone.
+ * Resolves to false if the service is known to be down. Before an action it is probed at once, unless it sent a
+ * `Retry-After`.
  */
 export async function isServiceThere(): Promise<boolean> {
   if (outage.get()?.isAsked === false) await probe();
@@ -62,7 +62,7 @@ function waitAndProbe(askedMs: number): void {
   waitMs = Math.min(longestWaitMs, waitMs * 2);
 }
 
-/** Asks once at a time. */
+/** Probes the service. Concurrent calls share one probe. */
 function probe(): Promise<void> {
   clearTimeout(timer);
   probing ??= probeOnce().finally(() => (probing = undefined));

@@ -1,7 +1,7 @@
 import type { DefinitionFault } from './types.ts';
 
 export interface Fault {
-  /** Dotted where nested: `origins.1`. */
+  /** Name of the field; dotted if it is nested: `origins.1`. */
   field: string;
   code: string;
   message: string;
@@ -18,14 +18,14 @@ interface FailureBody {
   faults?: DefinitionFault[];
 }
 
-/** An answer in error, or none at all: then its status is 0 and its code `unreachable`. */
+/** An error response. Without any response, its status is 0 and its code `unreachable`. */
 export class ApiFailure extends Error {
   readonly status: number;
   readonly code: string;
   readonly details: readonly Fault[];
   readonly requestId: string | undefined;
   readonly newestVersion: number | undefined;
-  /** All that is wrong with a definition; empty where the failure is of something else. */
+  /** All faults of a definition; empty for other failures. */
   readonly faults: readonly DefinitionFault[];
   /** Value of `Retry-After` in ms; 0 if the response has none. */
   readonly retryAfterMs: number;
@@ -76,18 +76,18 @@ function isFailureBody(body: unknown): body is FailureBody {
 const unansweredReads = 'The server did not respond. Try again.';
 const unansweredActs = 'The server did not respond, so this may or may not have been done. Check before you try again.';
 
-/** No whole answer came: whether an act was done is not known. */
+/** Returns the failure for a missing or incomplete response. An action may or may not have been done. */
 export function unreachable(isRead: boolean, cause: unknown): ApiFailure {
   return new ApiFailure(0, { error: 'unreachable', message: isRead ? unansweredReads : unansweredActs }, { cause });
 }
 
-/** An act that was not begun, since the service is known to be away. */
+/** Returns the failure for an action that was not sent, because the service is known to be down. */
 export function notDone(): ApiFailure {
   const message = 'Not done: the server is not responding. Your input is kept. Try again when it is back.';
   return new ApiFailure(0, { error: 'unreachable', message });
 }
 
-/** Anything else that is thrown is a fault of these pages. */
+/** Returns a failure for anything that was thrown. Other errors are bugs of these pages. */
 export function asFailure(error: unknown): ApiFailure {
   if (error instanceof ApiFailure) return error;
   console.error(error);
@@ -97,25 +97,25 @@ export function asFailure(error: unknown): ApiFailure {
   });
 }
 
-/** Says what to do about a field, where the API's message is worded for programs. */
+/** Says what to do about a field. Replaces messages of the API that are worded for programs. */
 export function faultText({ code, message }: Pick<Fault, 'message'> & { code?: string }): string {
   if (code === 'required' || message === 'Must have at least 1 character.') return 'This field is required.';
   if (message === 'Must have at least 1 item.') return 'Select at least one.';
   return message.replace(/^Must have (at \w+ \d+) items?\.$/, 'Enter $1.');
 }
 
-/** Says where a problem is and what to do, if it belongs to no field. */
+/** Says where a problem is, in words, and what to do. */
 export function placedText(fault: Pick<Fault, 'message'> & { field?: string; code?: string }): string {
   const place = placeText(fault.field ?? '');
   return place ? `${place}: ${faultText(fault)}` : faultText(fault);
 }
 
-/** Lists whose members have a name of their own. */
+/** Names for the items of certain lists. */
 const memberNames: Record<string, string> = { steps: 'step', items: 'item' };
 
 /**
- * The place of a problem as a reader counts: `steps[1].with.set.email` is “Step 2, with.set.email”, and `contact_ids.0`
- * “contact_ids, item 1”.
+ * Returns the place of a problem in words, counted from 1: `steps[1].with.set.email` is “Step 2, with.set.email”, and
+ * `contact_ids.0` is “contact_ids, item 1”.
  */
 export function placeText(path: string): string {
   const parts: string[] = [];

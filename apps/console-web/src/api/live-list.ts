@@ -9,13 +9,12 @@ interface LiveListOptions<Row> {
   read: (before: string | undefined, signal?: AbortSignal) => Promise<Page<Row>>;
 }
 
-/** More are narrowed by filters rather than scrolled through. */
+/** Maximum number of rows to scroll through; longer lists are narrowed by filters. */
 const rowsMax = 20_000;
 
 /**
- * A list that is read page by page as it is scrolled, and follows what changes. When something has changed its newest page
- * is read again, and of the others the one that is in view; the rest is as it was, and is read when it comes into view
- * with the next change.
+ * Reads a list page by page as it is scrolled, and follows changes. After a change it reads the newest page and the
+ * visible page again. Other pages are refreshed only if they are visible at a later change.
  */
 export function useLiveList<Row extends { id: string }>({ key, read }: LiveListOptions<Row>) {
   const seen = useRef<{ from: string; to: string }>(undefined);
@@ -26,7 +25,7 @@ export function useLiveList<Row extends { id: string }>({ key, read }: LiveListO
       const newest = await read(undefined, signal);
       const above = findIdAbove(stored(), seen.current, newest);
       const inView = above === undefined ? undefined : await read(above, signal);
-      // Rows that were read after the end in the meantime stay.
+      // Keeps rows that were read at the end in the meantime.
       const before = stored();
       if (!before || before.pageCount === 1 || !meets(newest, before)) return startRows(newest);
       const list = withPage(before, undefined, newest);
@@ -38,7 +37,7 @@ export function useLiveList<Row extends { id: string }>({ key, read }: LiveListO
     if (next === null) return;
     const page = await read(next);
     const list = stored();
-    // It is dropped if the list has started over in the meantime.
+    // The page is dropped if the list has started over in the meantime.
     if (list?.next === next) queryClient.setQueryData(key, withMore(list, page));
   });
   return {

@@ -7,10 +7,10 @@ import { queryClient, recheckMe } from './queries.ts';
 import { useHasSessionEnded } from './session.ts';
 import type { ChangeKind, OperationId } from './types.ts';
 
-/** A stream that was refused is asked for again after so long, each time after twice as long. */
+/** First wait before a refused stream is opened again, in ms. It doubles with each refusal. */
 const firstWaitMs = 5_000;
 const longestWaitMs = 60_000;
-/** A stream that ends comes back by itself, 2 seconds later. */
+/** Time in ms within which a stream that ended is open again; the browser reopens it after 2 seconds. */
 const comesBackMs = 6_000;
 /** Minimum time between two reads of the same list, since every written record is an event. */
 const spacingMs: Record<ChangeKind, number> = { deliveries: 1_000, runs: 1_000, events: 5_000 };
@@ -28,8 +28,8 @@ function refreshChanged(kinds: readonly ChangeKind[]): void {
 }
 
 /**
- * Fetches the shown data of a kind again, and once more if it changed in the meantime. Nothing is cut off: on a slow
- * line nothing else would ever arrive.
+ * Fetches the shown data of a kind again, and once more if it changed in the meantime. Never aborts a request, because
+ * on a slow line no answer would ever arrive.
  */
 async function refetch(kind: ChangeKind): Promise<void> {
   busy.add(kind);
@@ -43,8 +43,8 @@ async function refetch(kind: ChangeKind): Promise<void> {
 }
 
 /**
- * Returns true if a change of this kind concerns a query that is shown. A change reads all loaded pages of a list again,
- * but not those of a long one. A refused query stays refused, rather than show as loading with each change.
+ * Returns true if a change of this kind concerns a shown query. Long lists are left out, because all their loaded pages
+ * would be read again. Refused queries are left out, because they would show as loading at each change.
  */
 function isShown(kind: ChangeKind, [id]: readonly unknown[], { data, status }: Query['state']): boolean {
   if (status === 'error' && data === undefined) return false;
@@ -53,8 +53,8 @@ function isShown(kind: ChangeKind, [id]: readonly unknown[], { data, status }: Q
 }
 
 /**
- * Follows what changes in an organization as long as the tab is shown; until then, and where the stream is refused, the
- * pages are polled. Returns what ends it.
+ * Follows the changes of an organization while the tab is visible. Pages are polled until the stream is open, and if it
+ * is refused. Returns a function that stops it.
  */
 function followChanges(org: string): () => void {
   let source: EventSource | undefined;
@@ -62,7 +62,7 @@ function followChanges(org: string): () => void {
   let waitMs = firstWaitMs;
   const lose = () => {
     becomeLive(false);
-    // Their next poll was put off while there was a stream.
+    // The stream had postponed the next poll of these queries.
     refreshChanged(changeKinds);
   };
   const close = () => {
@@ -101,7 +101,7 @@ function followChanges(org: string): () => void {
   };
 }
 
-/** A stream ends from time to time. It breaks off if the service goes away, and is refused to a removed member. */
+/** Finds out why a stream ended: a regular end, an outage, or a refusal because the member was removed. */
 async function noticeEnd(): Promise<void> {
   if (isServiceAway()) return;
   const askedMs = await probeService();
@@ -109,7 +109,7 @@ async function noticeEnd(): Promise<void> {
   else serviceIsAway(askedMs);
 }
 
-/** Keeps one event stream open for the organization that the tab shows, and none while nobody is signed in. */
+/** Keeps one event stream open for the organization of the tab, and none while nobody is signed in. */
 export function useLiveChanges(org: string | undefined): void {
   const hasEnded = useHasSessionEnded();
   useEffect(() => (org === undefined || hasEnded ? undefined : followChanges(org)), [org, hasEnded]);

@@ -10,7 +10,7 @@ import { forgetUnsaved } from '../ui/unsaved.ts';
 import type { AnswerOf, InputHere, InputOf, Me, OperationId } from './types.ts';
 
 const retriesMax = 2;
-/** A longer wait that the service asks for is left to the probe. */
+/** Maximum `Retry-After` for a retry, in ms. Longer waits are left to the probe. */
 const retryAfterMaxMs = 5_000;
 const livePollEveryMs = 30_000;
 
@@ -33,9 +33,9 @@ function isWorthRetry(error: unknown): boolean {
 }
 
 /**
- * The interval of a poll, that of the operation unless given. During an outage nothing is polled; when it ends,
- * everything is fetched again. While the event stream reports the data, a poll only finds what it missed. It would read
- * all pages of a list again.
+ * Returns the polling interval: the given one, or that of the operation. False during an outage, after which everything
+ * is fetched again, and for several loaded pages, which would all be read again. While the event stream reports the
+ * data, a poll only finds what it missed.
  */
 function pollMs({ queryKey, state }: Pick<Query, 'queryKey' | 'state'>, givenMs?: number): number | false {
   const id = queryKey[0] as OperationId;
@@ -47,11 +47,11 @@ function pollMs({ queryKey, state }: Pick<Query, 'queryKey' | 'state'>, givenMs?
 
 interface Options<Answer> {
   isEnabled?: boolean;
-  /** Asked again after so long, while the tab is shown; it may go by what was answered last. */
+  /** Polling interval while the tab is visible, in ms; may depend on the last answer. */
   everyMs?: number | ((answer: Answer | undefined) => number | undefined);
 }
 
-/** Calls an operation that reads, in the organization of the page. */
+/** Calls a read operation in the organization of the page. */
 export function useCall<Id extends OperationId>(
   id: Id,
   input: InputHere<Id>,
@@ -73,7 +73,8 @@ export function refresh(...ids: OperationId[]): Promise<unknown> {
 
 export const meQuery = queryOptions({
   queryKey: ['getMe', {}],
-  // Without the signal: the router waits for it, and what else watches it may go meanwhile, which would abort it.
+  // Without the signal: the router waits for this request, and would lose it if another observer aborted it by
+  // unmounting.
   queryFn: async () => {
     const { data } = await call('getMe', {});
     if (beginAnewFor(data)) return new Promise<Me>(() => {});
@@ -90,8 +91,8 @@ export function useMe(): Me {
 }
 
 /**
- * Reloads the pages if somebody else has signed in meanwhile: shown data and requests that wait for a session belong to
- * one person. Returns true if it does.
+ * Reloads the pages if another person has signed in meanwhile, because shown data and waiting requests belong to one
+ * person. Returns true if it reloads them.
  */
 function beginAnewFor({ person }: Me): boolean {
   const before = queryClient.getQueryData<Me>(['getMe', {}]);
@@ -102,7 +103,7 @@ function beginAnewFor({ person }: Me): boolean {
   return true;
 }
 
-/** The answer of an act that shows the person as they are now. */
+/** Stores the answer of an action that contains the current state of the person. */
 export function keepMe(me: Me): void {
   if (beginAnewFor(me)) return;
   queryClient.setQueryData(meQuery.queryKey, me);
@@ -118,11 +119,11 @@ export function shownSince(): number | undefined {
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
-/** Asks again who is signed in, since they may have lost a membership. */
+/** Fetches the signed-in person again, since they may have lost a membership. */
 export const recheckMe = () =>
   void queryClient.invalidateQueries({ queryKey: meQuery.queryKey }, { cancelRefetch: false });
 
-/** Drops everything that was read, for a person who may not see it any more. */
+/** Removes all data that the person may no longer see. Keeps only who is signed in. */
 export const forgetAllButMe = () => queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getMe' });
 
 watchDenials(recheckMe);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findIdAbove, startRows, meets, withMore, withPage } from './read-rows.ts';
 
-/** Rows are by their ids, as the newest come first; `state` shows which reading a row is of. */
+/** Creates rows with these ids, newest first; `state` shows which read a row is from. */
 const rows = (ids: string, state = 'old') => ids.split('').map((id) => ({ id, state }));
 const shown = (list: { rows: { id: string; state: string }[] }) =>
   list.rows.map(({ id, state }) => (state === 'old' ? id : id.toUpperCase())).join('');

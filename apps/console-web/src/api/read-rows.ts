@@ -1,4 +1,4 @@
-/** A page of a list that goes from the newest on, by ids. It has all that there is from its beginning to `next`. */
+/** A page of a list, newest first. It contains all rows from its beginning to `next`. */
 export interface Page<Row> {
   data: Row[];
   next: string | null;
@@ -8,7 +8,7 @@ export interface Page<Row> {
 export interface ReadRows<Row> {
   rows: Row[];
   next: string | null;
-  /** How many pages were read one behind the other. */
+  /** Number of consecutive pages that were read. */
   pageCount: number;
   /** True if the last page had no matching row. */
   isDry: boolean;
@@ -22,7 +22,7 @@ export function withMore<Row>(list: ReadRows<Row>, { data, next }: Page<Row>): R
   return { rows: [...list.rows, ...data], next, pageCount: list.pageCount + 1, isDry: data.length === 0 };
 }
 
-/** True if the newest page joins the rows read before without a gap. */
+/** True if no rows are missing between the newest page and the rows read before. */
 export function meets<Row extends { id: string }>({ next }: Page<Row>, { rows }: ReadRows<Row>): boolean {
   return next === null || (rows.length > 0 && next <= rows[0]!.id);
 }

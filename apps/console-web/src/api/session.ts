@@ -1,6 +1,6 @@
 import { createStore } from './store.ts';
 
-/** Once the session of this page has ended, requests wait for the next one. */
+/** State of the session. After it has ended, requests wait for the next session. */
 const state = createStore<'unknown' | 'open' | 'ended'>('unknown');
 let waiting: (() => void)[] = [];
 
@@ -11,15 +11,15 @@ export function sessionIsOpen(): void {
   for (const go of released) go();
 }
 
-/** Leaves nobody signed in, by their own wish. */
+/** Forgets the session of a person who signs out. */
 export function forgetSession(): void {
   waiting = [];
   state.set('unknown');
 }
 
 /**
- * For a request that was answered with 401: resolves to true once someone is signed in again over the page, so that it
- * can be sent again. False at once where nobody was signed in before.
+ * Waits after a 401 until somebody has signed in again over the page. Resolves to true if the request should be sent
+ * again, and to false if nobody was signed in before.
  */
 export async function sessionReopened(): Promise<boolean> {
   if (state.get() === 'unknown') return false;

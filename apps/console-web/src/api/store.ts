@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value of the whole page, outside of React. */
+/** A value of the whole page, kept outside of React. */
 export interface Store<Value> {
   get: () => Value;
   set: (next: Value) => void;
-  /** The value, or the part that a component shows; it renders again only if this part changes. */
+  /** Returns the value, or the part that a component shows. The component renders again only if this part changes. */
   useValue: <Shown = Value>(shown?: (value: Value) => Shown) => Shown;
 }
 

@@ -4,7 +4,7 @@ export type * from '@relata/schemas/console';
 
 export type OperationId = keyof ConsoleOperations;
 
-/** Types alone: the schemas stay on the server, which is the one that checks. */
+/** Input type of a schema. Only types are imported, because validation is the server's task. */
 type InputBy<Schema> = Schema extends { _zod: { input: infer Input } } ? Input : undefined;
 type OutputBy<Schema> = Schema extends { _zod: { output: infer Output } } ? Output : undefined;
 

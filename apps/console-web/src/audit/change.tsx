@@ -1,7 +1,7 @@
 import css from './audit.module.css';
 import type { AnswerOf } from '../api/types.ts';
 
-/** Each field that changed, before and after; of what was made or ended all that may be shown of it. */
+/** Shows each changed field before and after. For a created or removed object, shows all fields that may be shown. */
 export function Change({ event }: { event: Event }) {
   return (
     <ul className={css.change}>
@@ -28,7 +28,7 @@ interface FieldChange {
   isHidden?: boolean;
 }
 
-/** True for a field that another column shows, or that says nothing. */
+/** True for a field that another column shows, or that has no meaning for readers. */
 const isLeftOut = (field: string) => /^(id|created_at|updated_at)$/.test(field);
 
 function changesOf({ type, changed, previous = {}, record }: Event): FieldChange[] {
@@ -38,7 +38,7 @@ function changesOf({ type, changed, previous = {}, record }: Event): FieldChange
   return fields.map((field) => ({ field, [isEnd ? 'before' : 'after']: record[field] }));
 }
 
-/** A field that is in neither may hold a credential. One that lost its value was there before. */
+/** Returns the values of a changed field. A field in neither record is hidden, because it may be a credential. */
 function fieldChange(field: string, previous: Event['record'], record: Event['record']): FieldChange {
   const isHidden = !(field in previous) && !(field in record);
   return { field, before: previous[field], after: record[field], isHidden };
