@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react';
 
-/** Something a single key does while its control is on the page. */
+/** An action that a key runs while its control is on the page. */
 export interface Act {
   /** `c`, `/`, `Shift Y`, or a sequence such as `g t`. */
   keys: string;
@@ -10,7 +10,7 @@ export interface Act {
 
 const acts = new Set<Act>();
 
-/** The acts of this page, newest first; of two with the same keys the newest has them. */
+/** Returns the actions of this page, newest first. If several have the same keys, only the newest is listed. */
 export function listActs(): Act[] {
   const all = [...acts].toReversed();
   return all.filter(({ keys }, at) => all.findIndex((other) => other.keys === keys) === at);
@@ -19,7 +19,7 @@ export function listActs(): Act[] {
 const arrivalMs = 10_000;
 let wanted: { name: string; before: number } | undefined;
 
-/** Does an act of a page that is about to be opened, as soon as it is there. */
+/** Runs an action of the page that is about to open, as soon as that page has it. */
 export function actOnArrival(name: string): void {
   wanted = { name, before: performance.now() + arrivalMs };
 }
@@ -31,7 +31,7 @@ function isWanted(name: string): boolean {
   return performance.now() < before;
 }
 
-/** Gives keys to an act while the caller is on the page. */
+/** Assigns keys to an action while the caller is on the page. */
 export function useAct(keys: string, name: string, run: () => void): void {
   const newest = useEffectEvent(run);
   useEffect(() => {
@@ -57,10 +57,10 @@ const sequenceMs = 1_200;
 let pending = '';
 let pendingSince = 0;
 
-/** Does what the keys say, unless they are typed into a field, or into a dialog that lies above the page. */
+/** Runs the action of the pressed keys, unless they are typed into a field or while an overlay is open. */
 export function onShortcutKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !areShortcutsOn()) return;
-  // It is a shortcut only together with another key; alone it would begin a sequence.
+  // Shift is only part of a shortcut; alone it would begin a sequence.
   if (event.key === 'Shift') return;
   if (isTyping(event.target) || document.querySelector('[role=dialog],[role=alertdialog],[role=menu]')) return;
   const key = event.shiftKey && /^[A-Z]$/.test(event.key) ? `Shift ${event.key}` : event.key;

@@ -1,11 +1,11 @@
 import { type RefObject, useEffect, useEffectEvent } from 'react';
 
-/** Input that is kept nowhere but on the page. */
+/** Input that exists only on the page. */
 interface Draft {
   isUnsaved: () => boolean;
-  /** The form that has the input; undefined if it is no form. */
+  /** The form that has the input; undefined if the input is in no form. */
   form?: RefObject<HTMLFormElement | null> | undefined;
-  /** The search parameter whose change discards the input, like another page does. */
+  /** A search parameter whose change discards the input, as leaving the page does. */
   lostWith?: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export function useUnsaved(isUnsaved: () => boolean, more: Omit<Draft, 'isUnsave
   }, [form, lostWith]);
 }
 
-/** Forgets all input, so that leaving asks nothing: it belongs to somebody who is no longer signed in. */
+/** Forgets all input of a person who is no longer signed in, so that leaving the page asks nothing. */
 export const forgetUnsaved = () => drafts.clear();
 
 export const isAnythingUnsaved = () => [...drafts].some(({ isUnsaved }) => isUnsaved());
@@ -36,7 +36,7 @@ interface Place {
   search: object;
 }
 
-/** Returns true if going from one place to another discards input. Filters and open rows of the same page do not. */
+/** Returns true if a navigation discards input. Filters and open rows of the same page do not. */
 export function isUnsavedLostBetween(current: Place, next: Place): boolean {
   const isOtherPage = current.pathname !== next.pathname;
   return [...drafts].some(({ isUnsaved, lostWith }) => {

@@ -5,7 +5,7 @@ import css from './controls.module.css';
 
 export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'style'> {
   look?: 'primary' | 'plain' | 'quiet' | 'danger' | 'link';
-  /** A single key that does the same, anywhere on the page but in fields. Its children are then only text. */
+  /** A key that clicks the button from anywhere on the page except fields. Its children must then be text. */
   shortcut?: string;
   /** True while its action is in progress: the button keeps its width and focus, and ignores a second click. */
   isBusy?: boolean;
@@ -30,7 +30,7 @@ export function Button({ look = 'plain', shortcut, isBusy, icon, children, ...re
   );
 }
 
-/** Saves the answer of an operation as a file; `address` is made by `addressIn`. */
+/** A button that saves the answer of an operation as a file; `addressIn` returns the `address`. */
 export function DownloadLink({ address, children }: { address: string; children: ReactNode }) {
   return (
     <a href={address} download className={css.button}>
@@ -48,7 +48,7 @@ export function IconButton({ label, children, ...rest }: Omit<ButtonProps, 'look
   );
 }
 
-/** A key that clicks the button around it; `?` lists it under the text of that button. */
+/** Assigns a key to the surrounding button; `?` lists it under the button's text. */
 function Key({ keys, name }: { keys: string; name: string }) {
   const key = useRef<HTMLElement>(null);
   useAct(keys, name, () => key.current?.closest('button')?.click());

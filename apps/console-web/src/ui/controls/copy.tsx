@@ -7,7 +7,7 @@ import css from './controls.module.css';
 
 const shownMs = 2_000;
 
-/** Copies; where the browser refuses (plain http on a LAN), it says so, and the text can be selected. */
+/** Copies a text. If the browser refuses (plain http on a LAN), it says so, and the text can be selected. */
 function useCopy(text: string, onCopied?: () => void) {
   const [state, setState] = useState<'copied' | 'refused'>();
   useEffect(() => {
@@ -31,7 +31,7 @@ async function writeText(text: string): Promise<boolean> {
   }
 }
 
-/** Copies on a shortcut; the confirmation appears beside no button. */
+/** Copies by a shortcut. A notice confirms it, because there is no button to show that. */
 async function copyAndSay(text: string, said: string): Promise<void> {
   if (await writeText(text)) notify(said);
   else notify('Could not copy: the browser blocked access to the clipboard.', { isDone: false });
@@ -54,14 +54,14 @@ export function CopyButton({ text, label = 'Copy', onCopied }: CopyButtonProps) 
   );
 }
 
-/** An id by its first characters; the whole is copied. */
+/** The first characters of an id, with a button that copies all of it. */
 export function Id({ id, chars = 8 }: { id: string; chars?: number }) {
   return <Copied text={id} shown={id.slice(0, chars)} />;
 }
 
 const longFrom = 40;
 
-/** Text, or what is shown in its place, and beside it a button that copies all of it. */
+/** A text or a short form of it, with a button that copies all of it. */
 export function Copied({ text, shown = text }: { text: string; shown?: string }) {
   const { state, copy, Icon } = useCopy(text);
   return (
@@ -74,7 +74,7 @@ export function Copied({ text, shown = text }: { text: string; shown?: string })
   );
 }
 
-/** Text for a terminal, which is copied whole; it wraps rather than hides its end. */
+/** A command for a terminal, with a button that copies it. Long lines wrap, so that their end is visible. */
 export function Command({ children, label }: { children: string; label?: string }) {
   return (
     <figure className={css.command}>

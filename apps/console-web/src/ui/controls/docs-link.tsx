@@ -3,7 +3,7 @@ import { ExternalLink } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useMe } from '../../api/queries.ts';
 
-/** A link to a page of the documentation, which the API serves at the public URL of the installation. */
+/** A link to a page of the documentation at the public URL of the installation. */
 export function DocsLink({ page, children }: { page: 'senders' | 'workflows'; children: ReactNode }) {
   return (
     <a href={documentUrl(page, useMe().server.public_url)} target="_blank" rel="noreferrer">

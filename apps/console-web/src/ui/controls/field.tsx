@@ -3,7 +3,7 @@ import css from './controls.module.css';
 import { useFault } from './form.tsx';
 
 interface FieldProps {
-  /** The field's name in the body; a fault of it, or of something in it, is shown beside it. */
+  /** Name of the field in the body. Faults of the field or of a part of it are shown beside it. */
   name: string;
   label: string;
   hint?: ReactNode;
@@ -26,7 +26,7 @@ export function TextArea({ name, label, hint, ...rest }: ControlProps<'textarea'
 
 interface SelectProps extends ControlProps<'select'> {
   options: readonly Option[];
-  /** Further options, below a heading each. */
+  /** Further options, in groups with a heading. */
   groups?: readonly (readonly [heading: string, options: readonly Option[]])[];
 }
 
@@ -58,7 +58,7 @@ function Options({ options }: { options: readonly Option[] }) {
   ));
 }
 
-/** A value, how it is called, and whether it is shown without being there to be chosen. */
+/** A value, its label, and true if it is shown but cannot be chosen. */
 export type Option = readonly [value: string, text: string, isOff?: boolean];
 
 export function CheckboxGroup({ label, options, ...field }: FieldProps & { options: readonly Option[] }) {

@@ -15,22 +15,24 @@ export function useFault(name: string): string | undefined {
 
 interface FormProps<Answer> {
   /**
-   * Sends what the fields hold. Errors that it throws are shown beside the fields that they name, others above the
+   * Sends the values of the fields. Errors that it throws are shown beside the fields that they name; others, above the
    * fields.
    */
   send: (data: FormData) => Promise<Answer>;
   onDone?: (answer: Answer) => void;
   children: ReactNode;
   label?: string;
-  /** Called with the values of the fields at first and at every change. */
+  /** Called with the values of the fields, at first and at every change. */
   onInput?: (data: FormData) => void;
-  /** Input that nobody misses: a password to sign in, a word that confirms. */
+  /** True for input that may be lost: a password to sign in, a word that confirms. */
   isThrowaway?: boolean;
-  /** Empties the fields once they were sent, for a secret in a form that stays on the page. */
+  /** True to empty the fields after sending, for a secret in a form that stays on the page. */
   isEmptied?: boolean;
 }
 
-/** A form whose one validator is the server. Nothing that was typed is lost by a failure; a second submit waits. */
+/**
+ * A form that the server validates. A failure keeps the input; a second submit is ignored while the first is running.
+ */
 export function Form<Answer>({
   send,
   onDone,
@@ -82,10 +84,10 @@ function faultsWithoutField(failure: ApiFailure, form: HTMLFormElement): string[
   return failure.details.filter(({ field }) => !names.has(field.split('.')[0]!)).map(placedText);
 }
 
-/** Compares the fields with what they held at first, or when they were last saved. */
+/** Compares the fields with their first or last saved values. */
 function useDraft(form: RefObject<HTMLFormElement | null>, isThrowaway: boolean) {
   const kept = useRef('');
-  // Fields that get their values late have not been changed by anybody.
+  // Late default values are not changes by the person.
   const isTouched = useRef(false);
   useEffect(() => void (kept.current = textIn(new FormData(form.current!))), [form]);
   const isUnsaved = () =>
@@ -97,7 +99,7 @@ function useDraft(form: RefObject<HTMLFormElement | null>, isThrowaway: boolean)
   };
 }
 
-/** An empty field is the same as one that is not there. */
+/** Returns the input as text. Empty and missing fields are equal. */
 const textIn = (data: FormData) => JSON.stringify([...data].filter(([, value]) => value !== ''));
 
 export function SubmitButton(props: Pick<ButtonProps, 'look' | 'disabled' | 'children'>) {
@@ -123,5 +125,5 @@ export function readLines(data: FormData, name: string): string[] {
   return lines.map((line) => line.trim()).filter(Boolean);
 }
 
-/** Closes the dialog around, and asks first if a form in it has unsaved input. */
+/** Closes the surrounding dialog, and asks first if a form in it has unsaved input. */
 export const CloseDialog = createContext<(() => void) | undefined>(undefined);

@@ -8,18 +8,18 @@ import { Checkbox } from './field.tsx';
 interface SecretProps {
   secret: string;
   what: string;
-  /** True if the server keeps it, encrypted, to check signatures. */
+  /** True if the server keeps the secret, encrypted, to check signatures. */
   isKept?: boolean;
-  /** True if it was copied elsewhere on the page. */
+  /** True if the secret was copied elsewhere on the page. */
   isCopied?: boolean | undefined;
   onStored: (isStored: boolean) => void;
 }
 
-/** A secret on its only appearance. It is in no link, no storage and no history. The text can be selected. */
+/** Shows a secret for the only time. It is in no link, storage or history. The text can be selected. */
 export function Secret({ secret, what, isKept, isCopied: isCopiedElsewhere, onStored }: SecretProps) {
   const [isTicked, setTicked] = useState(false);
   const [isCopied, setCopied] = useState(false);
-  // Neither a link, Back nor a reload takes the page away before.
+  // Blocks links, Back and reloads until then.
   useBlocker({ shouldBlockFn: () => true, disabled: isCopied || isTicked || isCopiedElsewhere });
   const update = (copied: boolean, ticked: boolean) => {
     setCopied(copied);
@@ -45,7 +45,7 @@ export function Secret({ secret, what, isKept, isCopied: isCopiedElsewhere, onSt
   );
 }
 
-/** Ends the appearance of a secret, once it has been copied or stored. */
+/** Closes the view of a secret that has been copied or stored. */
 export function DoneButton({ isStored, onDone }: { isStored: boolean; onDone: () => void }) {
   return (
     <>

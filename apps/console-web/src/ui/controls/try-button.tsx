@@ -6,13 +6,11 @@ import css from './controls.module.css';
 interface TryButtonProps extends Pick<ButtonProps, 'look' | 'shortcut' | 'disabled' | 'icon'> {
   run: () => Promise<unknown>;
   children: ReactNode;
-  /** Its name if several are in a list. */
+  /** Accessible name, for one of several buttons in a list. */
   label?: string;
 }
 
-/**
- * A button for an action without a form. If the action fails, the reason is shown beside it until it is tried again.
- */
+/** A button for an action without a form. If the action fails, the reason is shown beside it until the next attempt. */
 export function TryButton({ run, children, label, ...rest }: TryButtonProps) {
   const { isBusy, failure, attempt } = useAttempt(run);
   return (

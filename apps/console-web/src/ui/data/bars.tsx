@@ -11,7 +11,7 @@ export interface BarsProps {
   bars: readonly BarValue[];
   /** Text alternative for screen readers. */
   label: string;
-  /** Below its beginning and its end. */
+  /** Label below the first bar; `to` is below the last. */
   from: string;
   to: string;
   bad?: string;
@@ -25,7 +25,7 @@ const height = 40;
 /** Minimum height of a bar that is not zero, so that it stays visible. */
 const leastHeight = 2;
 
-/** Numbers over time, drawn as SVG: its attributes are no inline style. */
+/** Numbers over time, drawn as SVG, because its attributes are not inline styles. */
 export function Bars({ bars, label, from, to, bad, onChoose }: BarsProps) {
   const most = Math.max(1, ...bars.map(({ value }) => value));
   const tallOf = (value: number) => (value === 0 ? 0 : Math.max(leastHeight, (value / most) * height));

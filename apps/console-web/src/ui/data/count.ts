@@ -5,7 +5,7 @@ export { countText };
 /** `1,234`, or `1,000+` if counting stopped at a bound. */
 export const boundedText = (count: number, max: number) => `${countText(count)}${count >= max ? '+' : ''}`;
 
-/** `run` of one, `runs` of others. */
+/** Returns the singular for 1, else the plural: `run`, `runs`. */
 export const nounText = (count: number, one: string, others = `${one}s`) => (count === 1 ? one : others);
 
 /** `1 run`, `1,234 runs`. */
@@ -15,7 +15,7 @@ export const countedText = (count: number, one: string, others?: string) =>
 /** `1,234`, or `–` for a number that was not counted. */
 export const knownText = (count: number | null) => (count === null ? '–' : countText(count));
 
-/** Adds numbers up; null if one of them was not counted. */
+/** Adds numbers; null if one of them was not counted. */
 export const knownSum = (counts: readonly (number | null)[]): number | null =>
   counts.reduce((sum, count) => (sum === null || count === null ? null : sum + count), 0);
 

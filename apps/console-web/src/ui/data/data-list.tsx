@@ -9,7 +9,7 @@ interface Column<Row> {
   cell: (row: Row) => ReactNode;
   isNumber?: boolean;
   isNarrow?: boolean;
-  /** Set for a list that may be long: its columns keep their widths whichever rows are shown. */
+  /** Width of the column. Set it for lists that may be long, so that it does not depend on the visible rows. */
   width?: string;
 }
 
@@ -27,8 +27,8 @@ interface DataListProps<Row> {
 export const rowId = ({ id }: { id: string }): string => id;
 
 /**
- * Rows of a table; on a narrow screen cards. The page contains only the rows of a long list around the visible ones.
- * `j` and `k` go from row to row, by the first link or button of each.
+ * Rows of a table, or cards on a narrow screen. Of a long list, the page contains only the rows around the visible
+ * ones. `j` and `k` focus the first link or button of the next or previous row.
  */
 export function DataList<Row>({ label, columns, rows, keyOf, isDimmed, isCurrent, onSee }: DataListProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
@@ -39,7 +39,7 @@ export function DataList<Row>({ label, columns, rows, keyOf, isDimmed, isCurrent
   useFocusOfBefore(body, visible.before);
   const isFixed = columns.some(({ width }) => width !== undefined);
   const isLong = visible.measure !== undefined;
-  // The roles are said, as `display: block` of the cards takes them from the elements.
+  // Roles are explicit, because `display: block` of the cards removes the implicit ones.
   return (
     <table
       className={css.list}
@@ -83,7 +83,9 @@ export function DataList<Row>({ label, columns, rows, keyOf, isDimmed, isCurrent
   );
 }
 
-/** Stands for rows that are not in the page. In a fixed layout a cell over more columns than there are would make them. */
+/**
+ * Fills the space of rows that are not in the page. A `colSpan` over more columns would create them in a fixed layout.
+ */
 function Gap({ height, columns }: { height: number; columns: number }) {
   return (
     <tr className={css.gap} aria-hidden>
@@ -94,7 +96,7 @@ function Gap({ height, columns }: { height: number; columns: number }) {
 
 interface DataRowProps {
   index: number;
-  /** True if only some rows are in the page, so that each states its index. */
+  /** True if only some rows are in the page, so that each needs its index. */
   isNumbered: boolean;
   row: unknown;
   columns: readonly Column<unknown>[];
@@ -138,7 +140,7 @@ function useRowKeys(
     if (count === 0) return;
     const from = indexOf(document.activeElement?.closest('tr')) ?? focused;
     const to = from === undefined ? 0 : Math.min(count - 1, Math.max(0, from + step));
-    // It may not be in the page yet.
+    // The row may not be in the page yet.
     if (!rowAt(body, to)) flushSync(() => setFocused(to));
     const target = firstOf(rowAt(body, to));
     target?.focus({ preventScroll: true });
@@ -148,11 +150,11 @@ function useRowKeys(
   useAct('k', 'Previous row', () => go(-1));
 }
 
-/** The row from which the list was left has the focus again on coming back, unless something else has it. */
+/** Focuses the row from which the list was left, unless another element has the focus. */
 function useFocusOfBefore(body: Body, index: number | undefined): void {
   const isDone = useRef(index === undefined);
   useEffect(() => {
-    // It may not be in the page yet.
+    // The row may not be in the page yet.
     const row = isDone.current ? undefined : rowAt(body, index!);
     if (!row) return;
     isDone.current = true;

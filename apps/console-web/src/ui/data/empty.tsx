@@ -12,7 +12,7 @@ export function Empty({ title, children }: { title?: string; children?: ReactNod
 
 const quietMs = 150;
 
-/** The shape of what comes, once the wait is long enough to be noticed. */
+/** A placeholder that appears once the wait is long enough to be noticed. */
 export function Skeleton({ lines = 6 }: { lines?: number }) {
   const [isShown, setShown] = useState(false);
   useEffect(() => {

@@ -3,7 +3,7 @@ import css from './data.module.css';
 
 interface FactsProps {
   facts: readonly (readonly [name: string, value: ReactNode])[];
-  /** Beside each other, as far as there is room, instead of a line each. */
+  /** True to show facts side by side instead of one per line. */
   isDense?: boolean;
 }
 

@@ -22,7 +22,7 @@ interface SelectFilterProps<Value extends string> {
   value: Value | undefined;
   options: readonly Option[];
   onChange: (value: Value | undefined) => void;
-  /** The name of the choice that filters nothing. */
+  /** Label of the option that does not filter. */
   anyName?: string;
 }
 
@@ -51,7 +51,7 @@ export function SelectFilter<Value extends string>({
   );
 }
 
-/** Something that is chosen elsewhere, and taken off here. */
+/** A filter that was chosen elsewhere and can be removed here. */
 export function ChosenFilter({ children, onClear }: { children: string; onClear: () => void }) {
   return (
     <Button onClick={onClear} aria-label={`Remove filter: ${children}`}>
@@ -62,7 +62,7 @@ export function ChosenFilter({ children, onClear }: { children: string; onClear:
 
 interface TimeFilterProps {
   label: string;
-  /** An instant, shown to the minute in the zone in which times are shown. */
+  /** An instant, shown to the minute in the selected time zone. */
   value: string | undefined;
   onChange: (value: string | undefined) => void;
 }

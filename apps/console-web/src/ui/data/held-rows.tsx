@@ -8,8 +8,8 @@ interface HeldRowsProps<Row> {
 }
 
 /**
- * Rows that stay where they are as long as the pointer or the focus is among them: what comes meanwhile is counted
- * above them, and shown when that is asked for or they are left. Changes within rows are shown immediately.
+ * Keeps rows in place while the pointer or the focus is among them. New rows are counted above; they appear on request
+ * or when the rows are left. Changes within rows are shown immediately.
  */
 export function HeldRows<Row extends { id: string }>({ rows, children }: HeldRowsProps<Row>) {
   const [held, setHeld] = useState<readonly Row[]>();
@@ -21,7 +21,7 @@ export function HeldRows<Row extends { id: string }>({ rows, children }: HeldRow
   };
   const { shown, newCount } = held ? merge(held, rows) : { shown: rows, newCount: 0 };
   const showNew = () => {
-    // The button goes, and the focus with it.
+    // The focused button disappears.
     reasons.current.focus = false;
     setHeld(reasons.current.pointer ? rows : undefined);
   };
@@ -40,7 +40,7 @@ export function HeldRows<Row extends { id: string }>({ rows, children }: HeldRow
   );
 }
 
-/** The held rows with their current values and the rows read after them; all others are new. */
+/** Returns the held rows with their current values and the rows after them; all others count as new. */
 function merge<Row extends { id: string }>(held: readonly Row[], rows: readonly Row[]) {
   const now = new Map(rows.map((row) => [row.id, row]));
   const ids = new Set(held.map(({ id }) => id));

@@ -11,14 +11,14 @@ interface JsonTreeProps {
   name?: string;
   label?: string;
   openDepth?: number;
-  /** Shows a single value with its name, by the keys that lead to it. */
+  /** Renders a single value with its name; `keys` is the path to it. */
   leaf?: (name: string, value: unknown, keys: readonly Key[]) => ReactNode;
   after?: (value: unknown, keys: readonly Key[]) => ReactNode;
 }
 
 /**
- * JSON as a tree that opens level by level. Large parts are shown only when they are asked for. Up and Down go from row to
- * row, Left and Right close and open.
+ * JSON as a tree that opens level by level. Large parts are shown on request. Up and Down move between rows; Left and
+ * Right close and open.
  */
 export function JsonTree({ name = 'payload', label, openDepth = 2, leaf = plainLeaf, ...rest }: JsonTreeProps) {
   return (
@@ -73,19 +73,19 @@ function Branch({ name, value, keys, ...rest }: NodeProps & { value: object }) {
   );
 }
 
-/** How much is in it: `[3]`, `{2}`. */
+/** Returns the number of items or members: `[3]`, `{2}`. */
 export const sizeText = (value: object) =>
   Array.isArray(value) ? `[${value.length}]` : `{${Object.keys(value).length}}`;
 
 const plainLeaf: NodeProps['leaf'] = (name, value, keys) => (
   <span className={css.value}>
-    {/* A text that is no JSON has no name. */}
+    {/* Text that is not JSON has no name. */}
     {keys.length > 0 && <span className={css.name}>{name} </span>}
     <Leaf value={value} />
   </span>
 );
 
-/** A single value; of a long text its beginning, until all of it is asked for. */
+/** A single value. Of a long text only the beginning is shown, and the rest on request. */
 export function Leaf({ value }: { value: unknown }) {
   const [isWhole, setWhole] = useState(false);
   const text = JSON.stringify(value) ?? 'undefined';

@@ -8,7 +8,7 @@ import { Skeleton } from './empty.tsx';
 import { HeldRows } from './held-rows.tsx';
 import { Trouble } from './trouble.tsx';
 
-/** Rows that are ready below those in view before the next page is asked for: a second of `j` held down. */
+/** Number of rows below the visible ones at which the next page is read: a second of holding `j`. */
 const aheadRows = 60;
 
 export type OnSee = (first: number, last: number) => void;
@@ -36,7 +36,7 @@ export function LiveRows<Row extends { id: string }>({ list, noun, empty, childr
   );
 }
 
-/** A filter of the address may be one that the service does not take. */
+/** Shows a failure. It may be due to a filter in the address that the service refuses. */
 function Refusal({ failure, onRetry }: { failure: ApiFailure; onRetry: () => void }) {
   return <Trouble failure={failure} more={failure.details.map(placedText)} onRetry={onRetry} />;
 }

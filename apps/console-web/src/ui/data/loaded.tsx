@@ -11,14 +11,14 @@ interface LoadedProps<Data> {
   children: (data: Data) => ReactNode;
 }
 
-/** Shows a skeleton, then the answer or the failure. An answer stays while it is read again. */
+/** Shows a skeleton, then the answer or the failure. An answer stays visible while it is fetched again. */
 export function Loaded<Data>({ query, lines, children }: LoadedProps<Data>) {
   if (query.data !== undefined) return children(query.data);
   if (query.error) return <Trouble failure={asFailure(query.error)} onRetry={() => void query.refetch()} />;
   return <Skeleton lines={lines} />;
 }
 
-/** Like Loaded, for one record by its id, which may not exist. */
+/** Like Loaded, for a record that may not exist. */
 export function LoadedRecord<Data>(props: LoadedProps<Data>) {
   if (props.query.error && asFailure(props.query.error).status === 404) return <NotFoundHere />;
   return <Loaded {...props} />;

@@ -7,7 +7,10 @@ import { wrapText } from './text-lines.ts';
 const wrappedCharactersMax = 20_000;
 const overscanLines = 20;
 
-/** Text of any length in a box that scrolls: one line of half a megabyte would hold the page up for seconds. */
+/**
+ * Text of any length in a box that scrolls. Long texts are split into lines, because a browser needs seconds to wrap
+ * 500 KB.
+ */
 export function LongText({ text, label }: { text: string; label: string }) {
   const [box, setBox] = useState<HTMLDivElement | null>(null);
   return (
@@ -39,7 +42,7 @@ function Lines({ text, box }: { text: string; box: HTMLElement }) {
   );
 }
 
-/** How many characters a line of the box takes, and how high it is; both follow its width and the size of its font. */
+/** Returns the characters per line and the line height of a box, which depend on its width and font size. */
 function useMeasures(box: HTMLElement) {
   const [measures, setMeasures] = useState({ columns: 80, lineHeight: 20 });
   useLayoutEffect(() => {

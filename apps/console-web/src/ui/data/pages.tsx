@@ -14,13 +14,13 @@ interface ListPage<Row> {
   has_more: boolean;
 }
 
-/** A page of events may have nothing that matches, and more behind it. */
+/** A page of events. It may have no match although more pages follow. */
 interface EventsPage {
   next_cursor: string;
   has_more: boolean;
 }
 
-/** Page parameters of a list with the newest first; `before` is the last row of a page. */
+/** Page parameters of a list, newest first; `before` is the id of the last row of a page. */
 export const pageParams = {
   initialPageParam: undefined as string | undefined,
   getNextPageParam: ({ data, has_more }: ListPage<{ id: string }>) => (has_more ? data.at(-1)?.id : undefined),
@@ -38,9 +38,9 @@ interface LoadedPagesProps<Row> {
   children: (rows: Row[]) => ReactNode;
 }
 
-/** The pages that were asked for, as one list, and the button for the next. */
+/** The loaded pages as one list, with a button for the next page. */
 export function LoadedPages<Row extends { id: string }>({ query, noun, empty, children }: LoadedPagesProps<Row>) {
-  // A new filter starts a new list; the row that is open beside it, by its `id`, stays open.
+  // A new filter starts a new list. Opening a row (`id`) does not.
   const list = useLocation({
     select: ({ pathname, search }) => JSON.stringify([pathname, { ...search, id: undefined }]),
   });

@@ -4,7 +4,7 @@ export type Tone = 'ok' | 'bad' | 'warn' | 'busy' | 'idle';
 
 const signs: Record<Tone, string> = { ok: '✓', bad: '✕', warn: '⚠', busy: '↻', idle: '–' };
 
-/** A state as a sign, a colour and a word; never by colour alone. */
+/** A state as an icon, a colour and a word, because a colour alone is not readable for everybody. */
 export function State({ tone, children }: { tone: Tone; children: string }) {
   return (
     <span className={`${css.state} ${css[tone]}`}>

@@ -16,7 +16,7 @@ const names: Record<TimeRange, string> = {
 
 const spansMs = { hour: hourMs, day: 24 * hourMs, week: 168 * hourMs };
 
-/** Returns from when to when: the last hours count from the moment in which they were chosen, to the minute. */
+/** Returns the range of the search. Spans such as the last hour count from the moment of the choice, to the minute. */
 export function useTimes({ last, from, to }: TimeSearch): Omit<TimeSearch, 'last'> {
   const isUtc = useAreTimesUtc();
   return useMemo(() => {
@@ -24,11 +24,11 @@ export function useTimes({ last, from, to }: TimeSearch): Omit<TimeSearch, 'last
     if (last === 'yesterday') return dayBefore(new Date());
     const since = Date.now() - spansMs[last];
     return { from: new Date(Math.floor(since / minuteMs) * minuteMs).toISOString(), to: undefined };
-    // The days of the calendar are those of the zone in which times are shown.
+    // Calendar days are in the selected time zone.
   }, [last, from, to, isUtc]);
 }
 
-/** Returns the day of the calendar before the one of an instant. */
+/** Returns the calendar day before the day of an instant. */
 function dayBefore(instant: Date): Omit<TimeSearch, 'last'> {
   const today = localMinute(instant.toISOString()).slice(0, 10);
   const before = new Date(Date.parse(today) - 24 * hourMs).toISOString().slice(0, 10);

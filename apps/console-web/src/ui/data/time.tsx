@@ -1,7 +1,7 @@
 import { createStore } from '../../api/store.ts';
 import { relativeText } from './relative-time.ts';
 
-/** Kept in this browser, for all of its tabs. */
+/** Setting in localStorage, shared by all tabs of this browser. */
 const settingName = 'relata.times';
 const read = () => localStorage.getItem(settingName) === 'utc';
 
@@ -22,7 +22,7 @@ export function showTimesInUtc(next: boolean): void {
 
 const toTheMinute = { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
 
-/** In a time zone, by default that of the browser. */
+/** Returns the formats of a time zone, by default that of the browser. */
 function formatsIn(zone: { timeZone?: string }) {
   return {
     absolute: new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', ...zone }),
@@ -33,7 +33,7 @@ function formatsIn(zone: { timeZone?: string }) {
   };
 }
 
-/** `Europe/Zurich`. */
+/** Time zone of the browser, such as `Europe/Zurich`. */
 export const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const local = formatsIn({});
@@ -43,31 +43,31 @@ const formats = (isUtc: boolean) => (isUtc ? utc : local);
 const clock = createStore(Date.now());
 setInterval(() => clock.set(Date.now()), 1_000);
 
-/** The time, which goes on while that is asked for. */
+/** Returns the current time, updated every second while `isRunning`; otherwise 0. */
 export const useNow = (isRunning: boolean) => clock.useValue((now) => (isRunning ? now : 0));
 
-/** How long ago, or until when; the whole date with its zone on hover and for screen readers. */
+/** Relative time; the full date with its time zone on hover and for screen readers. */
 export function Ago({ time }: { time: string }) {
-  // Anew only when the words change.
+  // Renders again only when the words change.
   const text = clock.useValue((now) => relativeText(Date.parse(time), now));
   return <Time time={time}>{() => text}</Time>;
 }
 
-/** Date and time, to the second, in the zone of this browser; in UTC it says so. */
+/** Date and time, to the second, in the selected time zone; UTC is named. */
 export function At({ time }: { time: string }) {
   return <Time time={time}>{(date, isUtc) => `${formats(isUtc).absolute.format(date)}${isUtc ? ' UTC' : ''}`}</Time>;
 }
 
-/** The time of day as text, where no element can stand. */
+/** Returns the time of day as text, for places that cannot have an element. */
 export const clockText = (of: string) => formats(areTimesUtc()).clock.format(new Date(of));
 
-/** The time of day to the minute, as text: `14:00`. */
+/** Returns the time of day to the minute, as text: `14:00`. */
 export const hourText = (of: string) => formats(areTimesUtc()).hour.format(new Date(of));
 
-/** To the minute, of a day of this year, as text: `Mon 23 Nov, 14:00`. */
+/** Returns a day of this year and the time to the minute, as text: `Mon 23 Nov, 14:00`. */
 export const momentText = (of: string) => formats(areTimesUtc()).moment.format(new Date(of));
 
-/** The time of day alone, where the date is known from around it. */
+/** The time of day, for places where the date is evident. */
 export function Clock({ time }: { time: string }) {
   return <Time time={time}>{(date, isUtc) => formats(isUtc).clock.format(date)}</Time>;
 }
@@ -84,7 +84,7 @@ function Time({ time, children }: { time: string; children: (date: Date, isUtc: 
 
 const milliseconds = (ms: number) => `${Math.round(ms)} ms`;
 
-/** How long something took: `212 ms`, `15.2 s`, `3 min 4 s`, `2 h 5 min`. */
+/** Formats a duration: `212 ms`, `15.2 s`, `3 min 4 s`, `2 h 5 min`. */
 export function duration(ms: number): string {
   if (ms < 1_000) return milliseconds(ms);
   const seconds = ms / 1_000;
@@ -94,26 +94,26 @@ export function duration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** An instant that many days from now, as the API takes it. */
+/** Returns the instant that many days from now, for the API. */
 export function daysFromNow(days: number): string {
   return new Date(Date.now() + days * 86_400_000).toISOString();
 }
 
-/** Midnight, of a day as `<input type="date">` has it; what is no day stays as it is. */
+/** Returns midnight of a day from `<input type="date">`; text that is not a day is returned unchanged. */
 export function startOfDay(day: string): string {
   return toInstant(`${day}T00:00`) ?? day;
 }
 
 const minuteMs = 60_000;
 
-/** An instant as `<input type="datetime-local">` has it, in the zone in which times are shown. */
+/** Formats an instant for `<input type="datetime-local">`, in the selected time zone. */
 export function localMinute(instant: string): string {
   const date = new Date(instant);
   const offsetMs = areTimesUtc() ? 0 : date.getTimezoneOffset() * minuteMs;
   return new Date(date.getTime() - offsetMs).toISOString().slice(0, 16);
 }
 
-/** Instant of such a text; undefined if it is not an instant. */
+/** Returns the instant of such a text; undefined if it is not valid. */
 export function toInstant(local: string): string | undefined {
   const date = new Date(areTimesUtc() ? `${local}Z` : local);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();

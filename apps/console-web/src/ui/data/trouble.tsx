@@ -26,7 +26,7 @@ export function Trouble({ failure, more = [], onRetry }: TroubleProps) {
   );
 }
 
-/** Something to know before going on, which is no error. */
+/** A note that is not an error. */
 export function Hint({ children }: { children: ReactNode }) {
   return <div className={css.hintBox}>{children}</div>;
 }

@@ -2,11 +2,11 @@ import { useLocation } from '@tanstack/react-router';
 import { defaultRangeExtractor, type Range, useWindowVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 
-/** Below it all rows are in the page: find and select in it have all. */
+/** Minimum number of rows for virtual scrolling. In shorter lists, find and select in the page cover all rows. */
 const virtualFrom = 60;
 const overscan = 12;
 
-/** The scroll position of each list by entry of the history, so that Back finds the same rows. */
+/** The state of a list, kept per history entry, so that Back shows the same rows. */
 interface Place {
   heights: VirtualItem[];
   row: string | undefined;
@@ -22,7 +22,7 @@ function keep(entry: string, place: Place): void {
   if (places.size > placesMax) places.delete(oldest!);
 }
 
-/** A row to be shown, and the height of those before it that are not. */
+/** A row to show, and the height of the omitted rows before it. */
 export interface VisibleRow {
   index: number;
   gap: number;
@@ -31,13 +31,13 @@ export interface VisibleRow {
 interface VisibleRowsOptions {
   label: string;
   count: number;
-  /** It must be the same function in each render, because a new one measures all rows again. */
+  /** Must be the same function in each render, because a new one measures all rows again. */
   keyOf: (index: number) => string;
   body: RefObject<HTMLElement | null>;
   onSee: ((first: number, last: number) => void) | undefined;
 }
 
-/** Which rows of a long list are in the page: those in view, some around them, and the one that has the focus. */
+/** Returns the rows of a long list that are in the page: the visible ones, some around them, and the focused one. */
 export function useVisibleRows({ label, count, keyOf, body, onSee }: VisibleRowsOptions) {
   const entry = useEntry(label);
   const [left] = useState(() => places.get(entry));
@@ -45,7 +45,7 @@ export function useVisibleRows({ label, count, keyOf, body, onSee }: VisibleRows
   const [focused, setFocused] = useState(before);
   const isVirtual = count > virtualFrom;
   const top = useTop(body, isVirtual);
-  // Read once: for each row it would cost the style of the page.
+  // Read once, because reading it per row would compute the styles of the page each time.
   const [estimated] = useState(rowHeight);
   const rangeExtractor = useCallback(
     (range: Range) => withRow(defaultRangeExtractor(range), focused, count),
@@ -81,8 +81,8 @@ export function useVisibleRows({ label, count, keyOf, body, onSee }: VisibleRows
 }
 
 /**
- * Returns the top of the rows, in px of the document. It is measured again when the height of the document changes, as it
- * does when something above the rows appears or goes. Measuring it after each render would lay the page out at each key.
+ * Returns the top of the rows, in px of the document. It is measured again when the height of the document changes, for
+ * example when something above the rows appears. Measuring it after each render would force a layout at each key.
  */
 function useTop(body: RefObject<HTMLElement | null>, isVirtual: boolean): number {
   const [top, setTop] = useState(0);

@@ -12,7 +12,7 @@ interface ConfirmFormProps {
   word?: string | undefined;
   act: string;
   look?: 'primary' | 'danger';
-  /** The name of the button that leaves everything as it is. */
+  /** Label of the button that cancels. */
   stay?: string;
   onConfirm: () => Promise<unknown>;
 }

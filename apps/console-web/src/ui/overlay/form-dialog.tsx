@@ -8,13 +8,13 @@ import { Dialog } from './dialog.tsx';
 interface FormDialogProps<Answer> {
   title: string;
   act: string;
-  /** Returns the command that does the same in a terminal, with the current values of the fields. */
+  /** Returns the equivalent CLI command, with the current values of the fields. */
   command: (data: FormData) => string;
   send: (data: FormData) => Promise<Answer>;
-  /** Operations that show what is changed. */
+  /** Operations whose results must be fetched again. */
   refreshes: readonly OperationId[];
   onClose: () => void;
-  /** Called in place of closing. */
+  /** Called instead of closing the dialog. */
   onDone?: (answer: Answer) => void;
   intro?: ReactNode;
   isAlert?: boolean;

@@ -31,7 +31,7 @@ export default function Menu({ label, trigger, items, className, isOpen, onOpenC
       <Base.Trigger className={className} aria-label={label}>
         {trigger}
       </Base.Trigger>
-      {/* Within the page's landmark, as every content is. */}
+      {/* Inside the landmark of the page, like all content. */}
       <Base.Portal container={page}>
         <Base.Positioner align="start" sideOffset={4} className={css.positioner}>
           <Base.Popup className={css.menu}>

@@ -11,7 +11,7 @@ const shownMs = 6_000;
 const notices = createStore<readonly Notice[]>([]);
 let lastId = 0;
 
-/** Says that something is done, or that a key did nothing. Never for another error: those stand where they are acted on. */
+/** Confirms an action, or says that a key had no effect. Other errors are shown beside their action. */
 export function notify(text: string, { isDone = true } = {}): void {
   const id = ++lastId;
   notices.set([...notices.get().slice(-2), { id, text, isDone }]);

@@ -8,7 +8,7 @@ export function parseJson(text: string): { value: unknown } | undefined {
   }
 }
 
-/** Reads the body of a delivery, which is JSON or, if its content type says so, a form. */
+/** Parses the body of a delivery: JSON or, if its content type says so, a form. */
 export function readPayload(body: string, headers: Readonly<Record<string, string>>): { value: unknown } | undefined {
   const json = parseJson(body || '{}');
   if (json || !isForm(headers)) return json;

@@ -5,8 +5,8 @@ import { visibleText } from './visible-text.ts';
 export { Fragment };
 
 /**
- * Makes the markup of all pages (`build.ts`). React shows markup in a text as text; this also shows unseen characters in
- * it, so that no page has to think of them. Values that a person copies or edits stay as they are.
+ * Creates the elements of all pages (`build.ts`). React escapes markup in texts; this also makes invisible characters
+ * visible, so that pages need not do it. Values that a person copies or edits stay unchanged.
  */
 export function jsx(type: ElementType, props: Props, key?: Key): ReactElement {
   return element(type, withVisibleTexts(type, props), key);
@@ -20,7 +20,7 @@ type Props = Readonly<Record<string, unknown>>;
 
 const texts = ['children', 'title', 'aria-label', 'placeholder'];
 
-/** Shows unseen characters in texts of elements. Components are left alone: they show their texts by elements. */
+/** Shows invisible characters in the texts of elements. Components are skipped, because they show texts by elements. */
 function withVisibleTexts(type: ElementType, props: Props): Props {
   if (typeof type === 'function') return props;
   let shown = props;

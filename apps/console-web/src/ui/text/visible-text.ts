@@ -1,17 +1,20 @@
 import { partsOfSigns } from '@relata/schemas/parts-of-signs';
 
-/** Controls but for tabs and line ends, halves of surrogate pairs, and what takes no room or turns the text around it. */
+/**
+ * Controls except tabs and line ends, unpaired surrogates, and characters without width or with an effect on text
+ * direction.
+ */
 const unseen = new RegExp(
   String.raw`(?=[\p{DI}\p{Cc}\p{Cs}\p{Zl}\p{Zp}\ufff9-\ufffb\u2800])(?![\t\n\r]|${partsOfSigns}).`,
   'gsu',
 );
 
-/** Most text is plain, and is looked at whenever it is drawn. */
+/** Matches plain text, which is most of it, because each text is checked whenever it is rendered. */
 const plain = /^[\t\n\r -~]*$/;
 
 /**
- * A text in which everything can be seen: what would be unseen stands as `\u{200b}`, as in the tables of the tool. Names
- * that look alike differ then, and none hides a message or turns what stands beside it.
+ * Returns a text with invisible characters as `\u{200b}`, like the tables of the CLI. So names that look alike differ,
+ * and no name hides a message or reverses the text beside it.
  */
 export function visibleText(text: string): string {
   return plain.test(text)
