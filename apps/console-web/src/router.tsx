@@ -71,7 +71,7 @@ const triggers = page(org, '/triggers', () => import('./triggers/triggers.page.t
 const trigger = page(org, '/triggers/$id', () => import('./triggers/trigger.page.tsx'), 'TriggerPage', {
   tab: oneOf(triggerTabs),
   workflow: text,
-  /** The delivery whose values are mapped from; the newest unless given. */
+  /** Id of the delivery whose values are mapped; defaults to the newest. */
   delivery: text,
 });
 
@@ -85,7 +85,7 @@ const deliveries = page(
 
 const runs = page(org, '/runs', () => import('./runs/runs.page.tsx'), 'RunsPage', runsSearch);
 
-/** The path of the step that is shown; the one that failed unless given. */
+/** Path of the selected step; defaults to the failed one. */
 const run = page(org, '/runs/$id', () => import('./runs/run.page.tsx'), 'RunPage', { step: text });
 const workflows = page(org, '/workflows', () => import('./workflows/workflows.page.tsx'), 'WorkflowsPage');
 
@@ -97,7 +97,7 @@ const newWorkflow = createRoute({
 
 const workflow = page(org, '/workflows/$id', () => import('./workflows/workflow-layout.tsx'), 'WorkflowLayout');
 
-/** The version, the newest unless given, and the place of the step that is marked: `each.contact`. */
+/** The version (defaults to the newest), and the place of the marked step: `each.contact`. */
 const outline = page(workflow, '/', () => import('./workflows/outline.page.tsx'), 'OutlinePage', {
   version: number,
   step: text,
@@ -113,7 +113,7 @@ const compare = page(workflow, '/compare', () => import('./workflows/compare.pag
 const edit = createRoute({
   getParentRoute: () => workflow,
   path: '/edit',
-  /** The version whose text to begin with, the newest unless given, and the place of the step that is selected. */
+  /** The version whose text to edit (defaults to the newest), and the place of the selected step. */
   validateSearch: search({ version: number, step: text }),
   component: lazyPage(() => import('./workflows/edit.page.tsx'), 'EditPage', { isAhead: false }),
 });
@@ -133,7 +133,7 @@ const settings = createRoute({
 
 const general = page(settings, '/general', () => import('./settings/general.page.tsx'), 'GeneralPage');
 
-/** The key that is marked in the list. */
+/** Id of the marked key. */
 const keys = page(settings, '/keys', () => import('./keys/keys.page.tsx'), 'KeysPage', { id: text });
 const members = page(settings, '/members', () => import('./members/members.page.tsx'), 'MembersPage');
 

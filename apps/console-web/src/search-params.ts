@@ -1,9 +1,9 @@
-/** The parameters of an address by their names, each with its parser. */
+/** Parsers of the parameters of an address, by name. */
 export type Parsers = Record<string, (value: unknown) => unknown>;
 
 type Search<Named extends Parsers> = { [Name in keyof Named]?: ReturnType<Named[Name]> };
 
-/** Reads the parameters of an address. Unknown ones and wrong values are ignored rather than refused. */
+/** Returns a parser of the parameters. It ignores unknown parameters and invalid values. */
 export function search<Named extends Parsers>(parsers: Named) {
   return (given: Record<string, unknown>): Search<Named> =>
     Object.fromEntries(Object.entries(parsers).map(([name, parse]) => [name, parse(given[name])])) as Search<Named>;
@@ -13,7 +13,7 @@ export function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** A text that an address may carry without quotes, so that it is read as a number or a boolean. */
+/** Returns a text. The router parses unquoted numbers and booleans, so these are converted back. */
 function searchText(value: unknown): string | undefined {
   return text(typeof value === 'number' || typeof value === 'boolean' ? String(value) : value);
 }
@@ -22,7 +22,7 @@ export function number(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
 }
 
-/** An instant in any notation. */
+/** Returns an instant in UTC; accepts any notation. */
 function instant(value: unknown): string | undefined {
   const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
@@ -38,7 +38,7 @@ export type DeliveryOutcome = (typeof deliveryOutcomes)[number];
 /** States to filter runs by; `retrying` are waiting runs that try a step again. */
 export const runStatuses = ['queued', 'running', 'waiting', 'retrying', 'succeeded', 'failed', 'cancelled'] as const;
 
-/** Open ones unless another state is named. */
+/** States to filter problems by; open ones are the default. */
 export const problemStates = ['open', 'resolved', 'ignored'] as const;
 export type ProblemState = (typeof problemStates)[number];
 
@@ -48,11 +48,11 @@ export type BodyView = (typeof bodyViews)[number];
 export const triggerTabs = ['map', 'setup', 'starts', 'secrets', 'deliveries'] as const;
 export type TriggerTab = (typeof triggerTabs)[number];
 
-/** Until now, a day of the calendar, or any times. */
+/** Time ranges: spans until now, a calendar day, or `own` for any range. */
 export const timeRanges = ['hour', 'day', 'yesterday', 'week', 'own'] as const;
 export type TimeRange = (typeof timeRanges)[number];
 
-/** From when to when, as instants in UTC. */
+/** A time range: a named one, or its limits as instants in UTC. */
 export const times = { last: oneOf(timeRanges), from: instant, to: instant };
 export type TimeSearch = Search<typeof times>;
 
@@ -62,7 +62,7 @@ export const deliveriesSearch = {
   workflow: text,
   outcome: oneOf(deliveryOutcomes),
   text: searchText,
-  /** An expression over the delivery, instead of a text. */
+  /** An expression over the delivery; overrides the text. */
   where: searchText,
   id: text,
   show: oneOf(bodyViews),
@@ -74,7 +74,7 @@ export const runsSearch = {
   status: oneOf(runStatuses),
   workflow: text,
   trigger: text,
-  /** Step and error code of failed runs. */
+  /** Step of failed runs; `code` is their error code. */
   step: text,
   code: text,
 };

@@ -109,8 +109,8 @@ function PersonLink() {
 }
 
 /**
- * Not a single key, so it works in fields too, and with shortcuts switched off; above a dialog that waits for its answer
- * it would lead away.
+ * Opens the palette by Ctrl K or ⌘ K. This also works in fields and while shortcuts are disabled, but not above a
+ * dialog that waits for an answer.
  */
 function usePaletteKey(open: () => void): void {
   useEffect(() => {
@@ -126,7 +126,7 @@ function usePaletteKey(open: () => void): void {
 }
 
 /**
- * Shows all times in UTC, or again in the zone of this browser. On a narrow screen it is visible only while it is
+ * Switches all times between UTC and the time zone of this browser. On a narrow screen it is visible only while
  * enabled.
  */
 function ZoneSwitch() {

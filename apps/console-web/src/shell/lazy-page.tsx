@@ -6,9 +6,8 @@ import { unreachable } from '../api/failure.ts';
 const pages: (() => Promise<unknown>)[] = [];
 
 /**
- * A page whose script is loaded when it is first opened, or ahead of that with all others. If that fails because the
- * service does not respond, the page cannot be opened for now. The router's own fallback would reload, and leave
- * nothing to read.
+ * Declares a page whose script is loaded when it is first opened, or before that with all others. If the service does
+ * not respond, the page shows a failure. The router's own fallback would reload, and leave nothing to read.
  */
 export function lazyPage<Name extends string>(
   load: () => Promise<Record<Name, ComponentType>>,
@@ -34,7 +33,7 @@ export function lazyPage<Name extends string>(
   return Object.assign(LazyPage, { preload });
 }
 
-/** The service answers, and has no such script: its pages are of another release than this one. */
+/** The script of a page is missing although the service responds, because another release was deployed. */
 class OtherReleaseError extends Error {
   override name = 'OtherReleaseError';
 }
@@ -57,8 +56,8 @@ export function reloadForRelease(error: unknown): void {
 }
 
 /**
- * Loads what is not there yet, one after the other, so that pages open at once and also while the service is away. The
- * editor is for few of those who come here, and is loaded where it is opened.
+ * Loads all other pages one by one, so that they open at once and also during an outage. The editor is loaded when it
+ * is opened, because few people use it.
  */
 export async function loadAllPages(): Promise<void> {
   for (const preload of pages) await preload();

@@ -7,11 +7,11 @@ import { Banners } from './banners.tsx';
 import { reloadForRelease } from './lazy-page.tsx';
 import { Alone, InFrame } from './page.tsx';
 
-/** A page that could not be opened; where the service was away it opens by itself once that is back. */
+/** Shown for a page that could not be opened. After an outage the page opens by itself. */
 export function LoadFault({ error }: { error: unknown }) {
   const router = useRouter();
   const isAway = useOutage() !== undefined;
-  // A component that is mounted again while the page is reopened must not reopen it once more.
+  // Read once: a component that is mounted again while the page reopens must not reopen it again.
   const [wasAway] = useState(isAway);
   const isFramed = use(InFrame);
   useEffect(() => reloadForRelease(error), [error]);

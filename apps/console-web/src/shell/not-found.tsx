@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Alone, useTitle } from './page.tsx';
 
-/** Says the same of what never was and of what is another organization's. */
+/** Says the same for unknown pages and for those of other organizations. */
 export function NotFoundHere() {
   useTitle('Page not found');
   return (
@@ -15,7 +15,7 @@ export function NotFoundHere() {
   );
 }
 
-/** Shown in place of a page that other roles may see. */
+/** Shown instead of a page that is only for other roles. */
 export function NotForYou({ who }: { who: string }) {
   return (
     <Alone>

@@ -10,7 +10,7 @@ import { SignOut } from '../people/sign-out.tsx';
 import { Empty } from '../ui/data/empty.tsx';
 import { Page, Panel } from './page.tsx';
 
-/** Everything below `/o/{org}`: the person must be let into the organization. */
+/** Everything below `/o/{org}`, for members of the organization. */
 export function OrgLayout() {
   const { org } = useParams({ from: '/signed-in/o/$org' });
   const { memberships } = useMe();
@@ -31,7 +31,7 @@ export function OrgLayout() {
   );
 }
 
-/** Replaces all pages of an organization for a person who is removed while they have one open. */
+/** Replaces all pages of an organization for a person who was removed while one was open. */
 function AccessEnded({ organization: { id, name } }: Membership) {
   const { memberships } = useMe();
   useEffect(() => {

@@ -8,7 +8,7 @@ import css from './frame.module.css';
 
 const Menu = lazy(() => import('../ui/overlay/menu.tsx'));
 
-/** Switches the organization, and stays in the same section. */
+/** Switches to another organization, in the same section. */
 export function OrgMenu({ current }: { current: Membership | undefined }) {
   const { memberships } = useMe();
   const { pathname } = useLocation();

@@ -9,7 +9,10 @@ export const OrgContext = createContext<Membership | undefined>(undefined);
 /** Key in localStorage for the id of the organization opened last. */
 export const lastOrgName = 'relata.org';
 
-/** The organization of the address, and what the person may do in it. The server decides; this only hides. */
+/**
+ * Returns the organization of the address and the permissions of the person. They only hide actions; the server
+ * decides.
+ */
 export function useOrg() {
   const membership = use(OrgContext);
   if (!membership) throw new Error('There is no organization in this address.');

@@ -3,7 +3,7 @@ import { Skeleton } from '../ui/data/empty.tsx';
 import css from './page.module.css';
 import { InFrame } from './page.tsx';
 
-/** While a page is on its way: its shape. Except for the very first page, the frame around it is already visible. */
+/** Placeholder for a page that is loading. Except for the very first page, the frame around it is already visible. */
 export function PageSkeleton() {
   if (!use(InFrame)) return <FirstSkeleton />;
   return (

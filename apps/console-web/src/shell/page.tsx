@@ -41,7 +41,7 @@ interface TabsProps {
   children: ReactNode;
 }
 
-/** Links to the parts of something, in one row; where it is too narrow for them it scrolls, with the current one in view. */
+/** Links to the parts of a page, in one row. If the row is too narrow, it scrolls to the current part. */
 export function Tabs({ label, current, children }: TabsProps) {
   const row = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -55,12 +55,12 @@ export function Tabs({ label, current, children }: TabsProps) {
   );
 }
 
-/** So much of the tab before it is seen, in px. */
+/** Visible width of the tab before the current one, in px. */
 const besideCurrent = 32;
 
 interface PanelProps {
   title?: string;
-  /** Stands in the place of the title, which is then the name of the part alone. */
+  /** Replaces the title, which is then only the accessible name. */
   heading?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
@@ -82,7 +82,7 @@ export function Panel({ title, heading, actions, children }: PanelProps) {
 
 export const InFrame = createContext(false);
 
-/** A few lines instead of a page: a part of the frame's `<main>`, and a `<main>` of its own where there is no frame. */
+/** A short message instead of a page. It is a `<main>` unless the frame around it has one. */
 export function Alone({ children }: { children: ReactNode }) {
   const Element = use(InFrame) ? 'div' : 'main';
   return <Element className={css.alone}>{children}</Element>;

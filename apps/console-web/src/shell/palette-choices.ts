@@ -20,7 +20,7 @@ interface Context {
 
 const shownMax = 12;
 
-/** Everything that can be chosen here. Results from the organization come last, because they arrive later. */
+/** Returns all choices. Results from the organization come last, because they arrive later. */
 export function choicesFor({ current, memberships, acts, finds, go }: Context): Choice[] {
   const found = finds.found.map(({ name, kind, to, search }) => ({ name, kind, run: () => go(to, search) }));
   if (finds.isId) return found;
@@ -40,7 +40,10 @@ export function choicesFor({ current, memberships, acts, finds, go }: Context): 
   ];
 }
 
-/** Actions of other pages: the name in the palette, the page, and the name there; undefined if the page is the action. */
+/**
+ * Actions of other pages: name in the palette, page, and name on that page; undefined if opening the page is the
+ * action.
+ */
 const elsewhere = [
   ['Create key', '/settings/keys', 'Create key'],
   ['Invite member', '/settings/members', 'Invite member'],
@@ -59,7 +62,7 @@ function actsElsewhere(org: string, here: readonly Act[], go: Context['go']): Ch
   });
 }
 
-/** A record that was found, even if its name does not contain the typed text. */
+/** Returns the choice for a found record, even if its name does not contain the typed text. */
 export const recordChoice = (record: FoundRecord, onRecord: (record: FoundRecord) => void): Choice => ({
   name: record.name,
   kind: record.record_type,

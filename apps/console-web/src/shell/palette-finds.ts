@@ -18,13 +18,13 @@ export interface Finds {
   /** True if the text is an id, so that names are not searched. */
   isId: boolean;
   isLooking: boolean;
-  /** Why it is not known whether there is more. */
+  /** The reason why results may be missing. */
   fault: string | undefined;
 }
 
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/** Finds records by name, or by id: each kind is asked for the id. */
+/** Finds objects by name, or requests each kind by id. */
 export function useFinds(current: Membership | undefined, text: string): Finds {
   const typed = text.trim();
   const isId = current !== undefined && uuid.test(typed);
@@ -63,7 +63,7 @@ function useOfId(current: Membership | undefined, id: string | undefined): Omit<
   return { found: found.filter((find) => find !== undefined), ...stateOf([delivery, run, trigger, workflow, keys]) };
 }
 
-/** Triggers and workflows, all of whose names are few enough to be read at once. */
+/** Finds triggers and workflows. All their names are read at once, because there are few. */
 function useNamed(current: Membership | undefined, isWanted: boolean): Omit<Finds, 'isId'> {
   const org = current?.organization.id ?? '';
   const option = { isEnabled: isWanted && current !== undefined };
@@ -89,7 +89,7 @@ function stateOf(queries: readonly UseQueryResult<unknown>[]) {
 const charactersMin = 2;
 const charactersMax = 255;
 
-/** Records that have the text as a whole value, looked up once typing pauses. */
+/** Finds records with the text as a complete value, once typing pauses. */
 export function useFoundRecords(current: Membership | undefined, text: string) {
   const value = text.trim();
   const settled = useSettled(value);

@@ -15,7 +15,7 @@ interface PaletteProps {
   onRecord: (record: FoundRecord) => void;
 }
 
-/** Finds pages, actions, triggers and workflows by name, records by a whole value, and anything by its id. */
+/** Finds pages, actions, triggers and workflows by name, records by a complete value, and anything by its id. */
 export default function Palette({ current, onClose, onRecord }: PaletteProps) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
@@ -32,7 +32,7 @@ export default function Palette({ current, onClose, onRecord }: PaletteProps) {
   const choose = (choice: Choice | undefined) => {
     if (!choice) return;
     onClose();
-    // Once the palette is gone: a dialog that an act opens must be the one with the focus.
+    // Runs after the palette has closed, so that a dialog that the action opens gets the focus.
     setTimeout(choice.run);
   };
   const onKey = (event: KeyboardEvent) => {

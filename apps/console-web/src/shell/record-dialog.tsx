@@ -38,7 +38,7 @@ export default function RecordDialog({ record, current, onClose }: RecordDialogP
 
 const kinds = { account: 'Account', contact: 'Contact', opportunity: 'Opportunity' };
 
-/** `account_name` as “Account name”. */
+/** Returns the name of a field in words: `account_name` becomes “Account name”. */
 const nameOf = (field: string) => `${field[0]!.toUpperCase()}${field.slice(1).replaceAll('_', ' ')}`;
 
 function Value({ field, value }: { field: string; value: unknown }) {

@@ -7,7 +7,7 @@ import { TextField } from '../ui/controls/field.tsx';
 import { Form, SubmitButton, readText } from '../ui/controls/form.tsx';
 import { Dialog } from '../ui/overlay/dialog.tsx';
 
-/** Over the page, which stays as it is: what was asked for goes on once the same person is signed in again. */
+/** Asks for the password over the page. Waiting requests continue once the same person has signed in. */
 export default function SessionOverlay() {
   const { person } = useMe();
   useSignInElsewhere();
@@ -31,7 +31,7 @@ export default function SessionOverlay() {
   );
 }
 
-/** A link that was redeemed in another tab lets this one go on too. */
+/** Continues if a link was redeemed in another tab. */
 function useSignInElsewhere(): void {
   useEffect(() => {
     const look = () => {

@@ -22,7 +22,7 @@ const steps = [
 
 const dismissedName = (org: string) => `relata.first-steps.${org}`;
 
-/** The first steps, read from what is there; gone once all are done, or dismissed. */
+/** The first steps with their progress. Hidden once all are done, or when dismissed. */
 export function Checklist({ progress }: { progress: Today['steps'] }) {
   const { id: org } = useOrg();
   const [isDismissed, setDismissed] = useState(() => localStorage.getItem(dismissedName(org)) !== null);

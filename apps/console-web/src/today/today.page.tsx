@@ -80,7 +80,7 @@ function UnsentRequests({ count }: { count: number }) {
 
 const soonMs = 14 * 86_400_000;
 
-/** Keys that end within 14 days, and have no successor. */
+/** Keys that expire within 14 days and have not been replaced. */
 function EndingKeys() {
   const [now] = useState(Date.now);
   const keys = useCall('listKeys', {});
