@@ -53,7 +53,7 @@ function View({ delivery: { body, headers }, as }: { delivery: Delivery; as: Exc
 const fieldsShown = 100;
 const nameShown = 1_000;
 
-/** Each value of a body on a line of its own, with the path by which the mapping of an input takes it. */
+/** The values of a body, one per line, with the paths that mappings use. */
 function FieldList({ value }: { value: unknown }) {
   const [shown, setShown] = useState(fieldsShown);
   const fields = useMemo(() => bodyFields(value, shown + 1), [value, shown]);
@@ -72,7 +72,7 @@ function FieldList({ value }: { value: unknown }) {
   );
 }
 
-/** Returns the expression of a value that no path reaches, for searches and filters. */
+/** The name of a value; for a value without a path its expression, for searches and filters. */
 function Name({ field: { place, hasPath } }: { field: Field }) {
   const name = hasPath ? place.path : place.expression;
   return (

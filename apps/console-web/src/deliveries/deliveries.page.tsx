@@ -28,7 +28,7 @@ export function DeliveriesPage() {
   const isFiltered = Object.values(given).some(Boolean);
   const { from, to, trigger, ...unindexed } = query;
   const close = () => {
-    // The row from which it was opened has the focus again.
+    // Focuses the row from which the delivery was opened.
     document.querySelector<HTMLElement>('tr[aria-current] a')?.focus({ preventScroll: true });
     void navigate({ search: given });
   };

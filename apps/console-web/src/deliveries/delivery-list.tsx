@@ -13,14 +13,14 @@ interface DeliveryListProps {
   deliveries: readonly ListedDelivery[];
   label?: string;
   shown?: string | undefined;
-  /** For a list on the page of a trigger: its deliveries open among those of the trigger. */
+  /** Set for the list on a trigger's page: deliveries then open in the list of that trigger. */
   trigger?: string;
-  /** Called with the rows in view, if more is read as the list is scrolled. */
+  /** Called with the visible rows, if the list loads more as it is scrolled. */
   onSee?: OnSee | undefined;
 }
 
 export function DeliveryList({ deliveries, label = 'Deliveries', shown, trigger, onSee }: DeliveryListProps) {
-  // The open delivery beside the list has its size, its duration and all of its runs.
+  // The open delivery beside the list shows its size, its duration and all its runs.
   const isSplit = shown !== undefined;
   return (
     <DataList
@@ -54,8 +54,8 @@ interface RowLinkProps extends Pick<DeliveryListProps, 'trigger'> {
 }
 
 /**
- * Opens a delivery beside the list. While one is open, only its own row is a stop of Tab, so that Tab leads from the list
- * to the open delivery; `j` and `k` still go through all rows.
+ * Opens a delivery beside the list. While one is open, only its row is a Tab stop, so that Tab leads from the list to
+ * the open delivery; `j` and `k` still reach all rows.
  */
 function RowLink({ delivery, trigger, isStop }: RowLinkProps) {
   const { id, received_at } = delivery;
@@ -108,7 +108,7 @@ const durationColumn = {
 
 type Runs = Pick<ListedDelivery, 'runs' | 'refused'>;
 
-/** The two fields by which one tells a delivery from others. */
+/** The two fields that best distinguish a delivery from others. */
 function TellingFields({ fields }: { fields: ListedDelivery['fields'] }) {
   if (fields.length === 0) return <span className={css.muted}>No fields</span>;
   return (
@@ -122,7 +122,7 @@ function TellingFields({ fields }: { fields: ListedDelivery['fields'] }) {
   );
 }
 
-/** The time from receiving a delivery until its runs ended; replays do not count. */
+/** The time from receiving a delivery to the end of its runs, without replays. */
 export function Duration({ delivery: { received_at: receivedAt, runs } }: { delivery: ListedDelivery }) {
   const own = runs.filter(({ replay }) => replay === 0);
   if (own.length === 0) return null;
@@ -132,14 +132,14 @@ export function Duration({ delivery: { received_at: receivedAt, runs } }: { deli
   return duration(Math.max(0, Math.max(...ends) - Date.parse(receivedAt)));
 }
 
-/** Returns the whole text of a row: a narrow row cuts long values off. */
+/** Returns the complete text of a row, because a narrow row truncates long values. */
 function wholeText({ trigger, fields, runs, refused }: ListedDelivery): string {
   const values = fields.map(({ path, value }) => `${path}: ${value}`);
   const started = runs.map(({ workflow, status }) => `${workflow} ${status}`);
   return [trigger, ...values, ...started, ...refused.map((workflow) => `${workflow} not started`)].join('\n');
 }
 
-/** The run that needs somebody most, and the number of others. */
+/** The run that most needs attention, and the number of other runs. */
 function BriefRuns({ runs, refused }: Runs) {
   const [run, ...others] = runs.toSorted((one, other) => rankOf(one.status) - rankOf(other.status));
   if (!run || refused.length > 0) return <StartedRuns runs={runs} refused={refused} />;

@@ -26,7 +26,7 @@ interface DeliveryViewProps {
 export function DeliveryView({ id, show, onClose }: DeliveryViewProps) {
   const delivery = useCall('getDelivery', { params: { id } });
   const detail = useRef<HTMLDivElement>(null);
-  // On a narrow screen it stands above the list, in which somebody may be far down.
+  // On a narrow screen the delivery is above the list, which may be scrolled far down.
   useEffect(() => {
     if (detail.current!.getBoundingClientRect().bottom < 0) detail.current!.scrollIntoView({ block: 'start' });
   }, []);

@@ -1,15 +1,15 @@
 import { jsonEntries } from '../ui/text/json.ts';
 import { isMappable, pathCharactersMax, type Place, placeIn, payload } from '../triggers/map/place.ts';
 
-/** A single value of a body, or a part of it that has none in it or is too deep for a path. */
+/** A single value of a body, an empty object or array, or a part that is too deep for a path. */
 export interface Field {
   place: Place;
   value: unknown;
-  /** True if the mapping of an input finds this value by the path. */
+  /** True if the path leads a mapping to this value. */
   hasPath: boolean;
 }
 
-/** So many fields of a body, in its order; no more of it is looked at. */
+/** Returns the first `max` fields of a body, in its order, without reading the rest. */
 export function bodyFields(body: unknown, max: number): Field[] {
   const dotted = new DottedKeys();
   const fields: Field[] = [];
@@ -32,8 +32,8 @@ const isSame = (keys: readonly string[], found: readonly string[] | undefined) =
   found?.length === keys.length && keys.every((key, at) => key === found[at]);
 
 /**
- * The way that the mapping of an input goes by a path: a key that itself contains dots wins over the nested path of the
- * same name, the longest first.
+ * Resolves a path like the mapping of an input: a key that contains dots wins over the nested path of the same name,
+ * and a longer key over a shorter one.
  */
 class DottedKeys {
   readonly #known = new Map<object, readonly string[]>();

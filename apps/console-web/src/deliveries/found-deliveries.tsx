@@ -20,7 +20,7 @@ interface FoundDeliveriesProps {
   children: (rows: ListedDelivery[]) => ReactNode;
 }
 
-/** A search pauses after so many answers, of 1,000 deliveries at most, or after so many more matches. */
+/** Limits after which a search pauses: answers (of up to 1,000 deliveries each) and matches. */
 const atOnce = { answers: 40, matches: 50 };
 
 export function FoundDeliveries({ query, children }: FoundDeliveriesProps) {
@@ -41,7 +41,7 @@ export function FoundDeliveries({ query, children }: FoundDeliveriesProps) {
     setGoal({ answers: pages.length + atOnce.answers, matches: rows.length + atOnce.matches });
     if (error) void fetchNextPage();
   };
-  // The field shows what is wrong with what was typed into it.
+  // The search field shows these faults of its input.
   if (error && pages.length === 0 && ['text', 'where'].some((field) => fieldFaults(asFailure(error), field)))
     return null;
   if (pages.length === 0 && error) return <Trouble failure={asFailure(error)} onRetry={() => void found.refetch()} />;
@@ -78,7 +78,7 @@ function NothingFound({ query: { where, trigger } }: Pick<FoundDeliveriesProps, 
   );
 }
 
-/** The number of deliveries for which the expression has no result, and the newest of them. */
+/** The number of deliveries for which the expression has no result, and the newest of these. */
 function Faults({ pages }: { pages: readonly DeliverySearch[] }) {
   const failed = sumOf(pages, ({ failed }) => failed);
   const first = pages.find(({ first_fault }) => first_fault)?.first_fault;
@@ -131,7 +131,7 @@ function Extent({ pages, matches, isGoing, onStop, onGoOn }: ExtentProps) {
   );
 }
 
-/** The tool searches by text or expression, and by trigger. */
+/** The equivalent CLI command. The CLI searches by text or expression, and by trigger. */
 function SameInTerminal({ query: { text, where, trigger, ...others } }: { query: Omit<DeliveriesSearch, 'id'> }) {
   const { id: org } = useOrg();
   if (Object.values(others).some(Boolean)) return null;
@@ -150,13 +150,13 @@ function sumOf(pages: readonly DeliverySearch[], value: (page: DeliverySearch) =
 
 const lookedAt = (pages: readonly DeliverySearch[]) => sumOf(pages, ({ looked_at }) => looked_at);
 
-/** Returns the search that the address asks for; undefined if it asks for none. An expression wins over a text. */
+/** Returns the search in the address; undefined if it has none. An expression overrides a text. */
 function bodyOf({ text, where, outcome, ...rest }: Omit<DeliveriesSearch, 'id' | 'show'>) {
   if ((text ?? where) === undefined || outcome === 'refused') return undefined;
   return { ...rest, ...(where === undefined ? { text } : { where }), outcome };
 }
 
-/** Reads the pages of a search, which is repeated only on request: each page costs the service something. */
+/** Reads the pages of a search. It is repeated only on request, because each page is expensive. */
 export function useDeliverySearch(query: Omit<DeliveriesSearch, 'id' | 'show'>) {
   const { id: org } = useOrg();
   const body = bodyOf(query);

@@ -9,11 +9,11 @@ import css from './deliveries.module.css';
 
 interface HistogramProps {
   query: Pick<DeliveriesSearch, 'from' | 'to' | 'trigger'> & { from: string };
-  /** Shows only the deliveries of one bar; the time fields do the same. */
+  /** Filters by the time range of one bar, as the time fields do. */
   onChoose: (times: { from: string; to: string }) => void;
 }
 
-/** Number of deliveries received over a time range. Other filters have no index to count by. */
+/** Number of deliveries received over a time range. Ignores other filters, which have no index to count by. */
 export function Histogram({ query, onChoose }: HistogramProps) {
   const zone = useAreTimesUtc() ? 'UTC' : browserZone;
   const counts = useCall('getDeliveryCounts', { query: { ...query, zone } });

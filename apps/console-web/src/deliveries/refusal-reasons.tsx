@@ -23,7 +23,7 @@ const words: Record<string, string> = {
   request_timeout: 'body sent too slowly',
 };
 
-/** Returns a reason in plain words. Without a sender, of any trigger. */
+/** Returns a reason in plain words. Without a sender, the words fit any trigger. */
 export function reasonText(reason: string, sender?: Trigger['sender']): string {
   const text = words[reason] ?? reason.replaceAll('_', ' ');
   if (!proofReasons.has(reason)) return text;
@@ -32,7 +32,7 @@ export function reasonText(reason: string, sender?: Trigger['sender']): string {
   return text.replace('signature', proof);
 }
 
-/** Reasons that name a signature, which is a secret for senders that do not sign. */
+/** Reasons that mention a signature. For senders that do not sign, it is a secret. */
 const proofReasons: ReadonlySet<string> = new Set(['unauthorized', 'no_signature', 'bad_signature']);
 
 export function RefusalCounts({ counts }: { counts: Counts }) {

@@ -49,7 +49,7 @@ export function RefusedPosts({ query: { trigger, from, to } }: { query: Omit<Del
   );
 }
 
-/** Counts all refusals of a trigger, kept or not. */
+/** The counts of all refusals of a trigger, including those whose request was not kept. */
 function Counts({ trigger }: { trigger: string }) {
   const counts = useCall('countRefusals', { params: { id: trigger } });
   if (!counts.data?.data.length) return null;
@@ -109,7 +109,7 @@ function Answer({ post: { status, reason, message, field } }: { post: RefusedPos
   );
 }
 
-/** Stores the request as a delivery, or leads to the delivery as which it was stored. */
+/** Stores the request as a delivery, or links to the delivery if it was stored. */
 function Act({ post: { id, refused_at: time, can_replay: canReplay, delivery_id: delivery } }: { post: RefusedPost }) {
   const { id: org, can } = useOrg();
   if (delivery !== null)

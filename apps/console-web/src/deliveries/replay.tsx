@@ -90,7 +90,7 @@ function WillStart({ preview, runs }: { preview: Preview; runs: Delivery['runs']
   );
 }
 
-/** The version with which its last run of the workflow began, where that is another one. */
+/** Returns the version of the last run of the workflow, if it differs from the given one. */
 function wasText(runs: Delivery['runs'], workflow: string, version: number): string {
   const last = runs.findLast((run) => run.workflow === workflow);
   return last && last.version !== version ? ` (was v${last.version})` : '';

@@ -26,10 +26,10 @@ const modes = {
   },
 };
 
-/** Begins as an expression does, and compares or calls something; nobody looks for such a text. */
+/** Matches texts that are likely expressions: they begin like one and contain a comparison or a call. */
 const expression = /^[!(\s]*(has\(\s*)?(payload|delivery\.headers)\s*[.[].*(==|!=|<|>|\)|\sin\s)/s;
 
-/** Searches by text or, behind "Advanced", by an expression. Enter searches; with the same input it searches again. */
+/** Searches by text or, under "Advanced", by an expression. Enter starts the search, also with unchanged input. */
 export function SearchField({ query, onSearch }: SearchFieldProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -87,7 +87,7 @@ export function SearchField({ query, onSearch }: SearchFieldProps) {
   );
 }
 
-/** The mode of the search in the address, until another one is chosen for the next search. */
+/** The mode of the search in the address, until the person chooses another one. */
 function useMode({ text, where }: Search) {
   const searched = where === undefined ? 'text' : 'where';
   const [mode, setMode] = useState<keyof typeof modes>(searched);

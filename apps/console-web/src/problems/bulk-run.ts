@@ -20,7 +20,7 @@ type Status = AnswerOf<'listRunStates'>['data'][number]['status'];
 interface Work {
   before?: string | undefined;
   isQueued: boolean;
-  /** The runs that were queued, those that were looked at last behind the others. One that is gone counts as cancelled. */
+  /** Status of each queued run; the least recently read ones first. A run that no longer exists counts as cancelled. */
   states: Map<string, Status>;
   refused: Refused[];
 }
@@ -34,7 +34,10 @@ function progressOf({ states, refused }: Work, phase: 'asking' | 'queueing' | 'w
   return { phase, failure, queued: states.size, ...counts, refused: [...refused] };
 }
 
-/** Queues the runs of a problem page by page, then watches them until they end. Goes on where a failure stopped it. */
+/**
+ * Queues the runs of a problem page by page, then watches them until they end. After a failure it continues where it
+ * stopped.
+ */
 export function useBulkRun(problem: Problem) {
   const params = { org: useOrg().id };
   const { current: work } = useRef<Work>({ isQueued: false, states: new Map(), refused: [] });
@@ -57,7 +60,7 @@ export function useBulkRun(problem: Problem) {
     const done = () => work.states.size + work.refused.length;
     while (!work.isQueued) {
       setProgress(progressOf(work, 'queueing'));
-      // As many as were asked for, and not what has failed since.
+      // At most as many runs as the person saw, so that later failures are not included.
       const limit = Math.min(pageRuns[way], problem.runs - done());
       const { ids, refused, next } = await queuePage(way, limit, signal);
       for (const id of ids) work.states.set(id, 'queued');
@@ -78,7 +81,7 @@ export function useBulkRun(problem: Problem) {
       const { data } = await call('listRunStates', { params, body: { ids } }, signal);
       const found = new Map(data.map(({ id, status }) => [id, status]));
       for (const id of ids) {
-        // Behind those that were not asked for this time.
+        // Moves the run behind those that were not read this time.
         work.states.delete(id);
         work.states.set(id, found.get(id) ?? 'cancelled');
       }

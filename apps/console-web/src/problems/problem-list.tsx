@@ -13,7 +13,7 @@ import { actName, stateActs } from './put-aside.tsx';
 
 interface ProblemListProps {
   problems: readonly Problem[];
-  /** Left out where problems are only listed. */
+  /** Undefined if problems are only listed. */
   acts?: ProblemActs | undefined;
 }
 

@@ -2,12 +2,12 @@ import type { Problem, RetryWay } from '../api/types.ts';
 import { option } from '../ui/controls/shell-command.ts';
 import { countedText } from '../ui/data/count.ts';
 
-/** Returns `at notify`, or says that no step failed. */
+/** Returns `at notify`, or `outside a step` if no step failed. */
 export const placeText = (step: string) => (step === '-' ? 'outside a step' : `at ${step}`);
 
 export const runsText = (runs: number) => countedText(runs, 'run');
 
-/** Returns `3 runs`, or `3 deliveries` if no run was started for them. */
+/** Returns `3 runs`, or `3 deliveries` if they started no run. */
 export const failuresText = ({ refused, runs }: Problem) =>
   refused ? countedText(runs, 'delivery', 'deliveries') : runsText(runs);
 
@@ -28,7 +28,7 @@ export const causeOptions = (org: string, { workflow_id, step, code }: Problem) 
   ...option('code', code),
 ];
 
-/** Errors that the same version gives for the same input every time. */
+/** Error codes that the same version always returns for the same input. */
 const permanent = new Set([
   'validation_error',
   'expression_error',

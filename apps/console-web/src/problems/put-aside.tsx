@@ -29,7 +29,7 @@ export const stateActs: Record<ProblemState, readonly ProblemState[]> = {
 
 export const actName = (state: ProblemState) => words[state].act;
 
-/** Says what a state means before a problem gets it. Its runs stay as they are. */
+/** Explains a state before a problem gets it. The runs of the problem do not change. */
 export function PutAside({ problem, to, onClose }: { problem: Problem; to: ProblemState; onClose: () => void }) {
   const { id: org } = useOrg();
   const { act, command, about } = words[to];

@@ -21,13 +21,13 @@ import {
 } from './problem-text.ts';
 import css from './problems.module.css';
 
-/** More than these are typed before they are retried. */
+/** Maximum number of failures to retry without typing their number. */
 const unaskedMax = 100;
 
 export function RetryProblem({ problem, onClose }: { problem: Problem; onClose: () => void }) {
   const { progress, start } = useBulkRun(problem);
   const [way, setWay] = useState<Way>();
-  // The newest run stands for the others.
+  // The verdict on the newest run is used for all runs.
   const judged = useWays(problem.refused ? undefined : { id: problem.examples[0] ?? '', status: 'failed' });
   const chosen = way ?? wayFor(problem, judged);
   const common = { problem, way: chosen, onClose };
@@ -166,7 +166,7 @@ function Going({ problem, way, progress, onAgain, onClose }: GoingProps) {
 
 const reasonsMax = 3;
 
-/** Why runs or deliveries were left as they are: most have the same reason. */
+/** The reasons for which runs or deliveries were not retried; most have the same one. */
 function Refused({ refused, problem }: Pick<Progress, 'refused'> & { problem: Problem }) {
   const byReason = Map.groupBy(refused, ({ id, message }) => message.replaceAll(id, ''));
   return (

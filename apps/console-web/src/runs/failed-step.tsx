@@ -21,7 +21,7 @@ interface FailedStepProps {
   ways: Ways | undefined;
 }
 
-/** The first thing to know of a failed run: where, why, what a retry will and will not do, and where to fix it. */
+/** Summary of a failed run: the step, the reason, the effect of a retry, and where to fix it. */
 export function FailedStep({ run, step, ways }: FailedStepProps) {
   const isHopeless = ways && !isHopeful(ways.retry);
   return (
@@ -88,7 +88,7 @@ function OtherWays({ ways: { latest, replay } }: { ways: Ways }) {
   );
 }
 
-/** The place of a step in its definition: of `each[2].contact` it is `each.contact`. */
+/** Returns the place of a step in its definition: `each.contact` for `each[2].contact`. */
 const placeOf = (path: string) => path.replaceAll(/\[\d+\]/g, '');
 
 function FixLinks({ run, step }: Pick<FailedStepProps, 'run' | 'step'>) {

@@ -19,7 +19,7 @@ import css from './runs.module.css';
 
 type Act = 'retry' | 'latest' | 'cancel';
 
-/** Returns the page's main action as the command line names it. */
+/** Returns the main action of the page, by its name in the CLI. */
 export function mainAction({ status }: Run, canWork: boolean): 'retry' | 'cancel' | 'show' {
   if (!canWork) return 'show';
   if (status === 'failed') return 'retry';
@@ -27,7 +27,7 @@ export function mainAction({ status }: Run, canWork: boolean): 'retry' | 'cancel
 }
 
 /**
- * Retries or cancels a run. Keeps the reason for the refusal, because the run may have a new state by then, without the
+ * Retries or cancels a run. Keeps the reason for a refusal, because the run may then have a new state without the
  * button that was pressed.
  */
 export function useRunActs({ id, finished_at: finishedAt }: Run) {
@@ -53,14 +53,14 @@ export function useRunActs({ id, finished_at: finishedAt }: Run) {
   return { failure, attempt, retried };
 }
 
-/** A retry that was begun on this page, and when the run had failed before. */
+/** A retry that was started on this page, and the time at which the run had failed. */
 export interface Retried {
   finishedAt: string | null;
 }
 
-/** Says that somebody else was faster, and the state of the run. */
+/** Says that somebody else changed the run first, and its current state. */
 async function inWords(failure: ApiFailure, act: Act, params: { org: string; id: string }): Promise<ApiFailure> {
-  // Why the newest version cannot be taken is said by the server.
+  // The server explains why the newest version cannot be used.
   if (failure.code !== 'conflict' || act === 'latest') return failure;
   const now = await call('getRun', { params }).catch(() => undefined);
   if (!now) return failure;
@@ -76,7 +76,7 @@ function wordsOf(act: Act, status: Run['status']): string {
 
 interface RunActsProps {
   run: Run;
-  /** Judgement of each way to continue; undefined until it is known, or if the run did not fail. */
+  /** Verdict on each way to continue; undefined until it is known, or if the run did not fail. */
   ways: Ways | undefined;
   failed: string | undefined;
   attempt: (act: Act) => Promise<void>;

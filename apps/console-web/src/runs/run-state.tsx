@@ -15,7 +15,7 @@ interface RunStateProps {
   status: ListedRun['status'];
   wakeAt?: string | null;
   retry?: ListedRun['retry'];
-  /** True to leave out the step that is tried again, where there is little room. */
+  /** True to omit the step that is tried again, where space is short. */
   isBrief?: boolean;
 }
 

@@ -30,7 +30,7 @@ export function RunPage() {
   return <LoadedRecord query={run}>{({ data }) => <RunView run={data} key={id} />}</LoadedRecord>;
 }
 
-/** A run that waits is looked at seldom until it goes on, but for the case that somebody cancels it. */
+/** Returns the polling interval. A waiting run is polled rarely, in case somebody cancels it, until it continues. */
 function lookMs({ status, wake_at }: Run): number | undefined {
   if (isOver(status)) return undefined;
   const leftMs = wake_at ? Date.parse(wake_at) - Date.now() : 0;
@@ -100,7 +100,7 @@ function RunView({ run }: { run: Run }) {
 /** Returns the first step that was not skipped, since a skipped one has nothing to show. */
 const firstWithValues = (steps: Run['steps']) => steps.find(({ status }) => status !== 'skipped') ?? steps[0];
 
-/** Scrolls to the step's details, which are below the list on a narrow screen, once another step is chosen. */
+/** Scrolls to the details of a step when it is selected; on a narrow screen they are below the list. */
 function useScrolledTo(chosen: string | undefined) {
   const side = useRef<HTMLDivElement>(null);
   const before = useRef(chosen);

@@ -9,7 +9,7 @@ export interface Span {
   kind: 'work' | 'wait' | 'failed';
 }
 
-/** The whole of a step as waiting, on it the attempts that failed, and the last one from when it began. */
+/** Returns the whole step as a wait, followed by its failed attempts and its last attempt. */
 export function stepSpans(step: Step, nowMs: number): Span[] {
   const { use, status, failures, started_at, finished_at } = step;
   if (!started_at) return [];

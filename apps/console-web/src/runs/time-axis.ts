@@ -1,4 +1,4 @@
-/** Each unit, its length in ms, and the multiples that are easy to read. */
+/** Units with their length in ms and the multiples that are easy to read. */
 const units = [
   ['d', 86_400_000, [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000]],
   ['h', 3_600_000, [1, 2, 6, 12]],
@@ -16,7 +16,7 @@ interface Tick {
   text: string;
 }
 
-/** Evenly from 0 on, within something that takes so long; all in the same unit. */
+/** Returns evenly spaced ticks from 0 to a duration, all in the same unit. */
 export function axisTicks(tookMs: number): Tick[] {
   const step = steps.find((each) => tookMs / each < ticksMax) ?? tookMs;
   const [unit, size] = units.find(([, ms]) => step >= ms) ?? ['ms', 1];

@@ -23,20 +23,20 @@ const tones: Record<Step['status'], Tone> = {
 
 interface WaterfallProps {
   run: Run;
-  /** The path of the step whose values are shown beside it. */
+  /** Path of the step whose values are shown beside the list. */
   shown: string | undefined;
 }
 
 /**
- * Every step on one scale of time, with its attempts and waits. The page contains only those of thousands that are in
- * view.
+ * All steps on one time scale, with their attempts and waits. Of thousands of steps, the page contains only the visible
+ * ones.
  */
 export function Waterfall({ run, shown }: WaterfallProps) {
   const { steps } = run;
   const body = useRef<HTMLOListElement>(null);
   const keyOf = useCallback((at: number) => steps[at]!.path, [steps]);
   const visible = useVisibleRows({ label: 'Steps', count: steps.length, keyOf, body, onSee: undefined });
-  // Ended runs do not move.
+  // Bars of ended runs do not move.
   const now = useNow(!isOver(run.status));
   const rests = useMemo(() => findRests(run), [run]);
   const scale: Scale = {
@@ -81,7 +81,7 @@ export function Waterfall({ run, shown }: WaterfallProps) {
   );
 }
 
-/** From when to when the widths go, without the times in which the run lay failed. */
+/** Time range of the axis, without the rests between a failure and its retry. */
 interface Scale {
   rests: readonly Rest[];
   from: number;
@@ -98,7 +98,7 @@ function Axis({ scale }: { scale: Scale }) {
       <div>
         {axisTicks(wholeMs).map(({ ms, text }) => (
           <span key={ms} data-tick={ms} style={{ left: `${(ms / wholeMs) * 100}%` }}>
-            {/* At the very end there is no room for it. */}
+            {/* The last part of the axis has no room for a label. */}
             {ms / wholeMs <= lastText && text}
           </span>
         ))}
@@ -128,7 +128,7 @@ interface StepLineProps {
   rests: readonly Rest[];
   from: number;
   to: number;
-  /** The current time for a step that has not ended; else 0, so that its line is not drawn again. */
+  /** Current time for a step that has not ended; otherwise 0, so that its line is not rendered again. */
   now: number;
 }
 

@@ -4,7 +4,10 @@ import { useOrg } from '../shell/org.ts';
 
 export type Ways = AnswerOf<'judgeRetry'>['data'];
 
-/** Undefined until they are judged, without a failed run, and for people who may not retry it. */
+/**
+ * Returns the verdicts on retrying a run. Undefined until they are known, if the run did not fail, or if the person may
+ * not retry it.
+ */
 export function useWays(run: Pick<Run, 'id' | 'status'> | undefined): Ways | undefined {
   const { can } = useOrg();
   const isAsked = run?.status === 'failed' && can('work');
