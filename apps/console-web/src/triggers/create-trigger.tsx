@@ -67,7 +67,10 @@ function optionOf(sender: Sender, isReady: boolean): Option {
   return [`sign:${sender.kind}`, `${sender.maker}${isOff ? ' (needs SIGNING_KEYS)' : ''}`, isOff];
 }
 
-/** Returns the body from the fields that are filled in; a signature is one of the keys. */
+/**
+ * Returns the body from the fields that are filled in. The choice `sign:KIND` becomes the signature, any other choice
+ * the key.
+ */
 function bodyOf(data: FormData) {
   const fields = [...data.keys()].map((name) => [name, readText(data, name)] as const);
   const given = Object.fromEntries(fields.filter(([, value]) => value !== ''));
@@ -87,7 +90,7 @@ function commandOf(org: string, data: FormData, sender: Sender | undefined): str
     ...option('org', org),
     ...option('name', readText(data, 'name')),
     ...(sender ? option('signature', sender.kind) : given('key_id', 'key')),
-    // It never stands on a command line.
+    // The secret must never be on a command line.
     ...(readText(data, 'secret') ? option('secret-file', 'FILE') : []),
     ...(sender && secretFollows(sender, data) ? ['--secret-follows'] : []),
     ...(sender?.options ?? []).flatMap(({ name }) => given(name)),
@@ -95,5 +98,5 @@ function commandOf(org: string, data: FormData, sender: Sender | undefined): str
   );
 }
 
-/** Returns true if the sender creates its secret, which is not known yet. */
+/** Returns true if the sender creates its secret and nobody has entered it yet. */
 const secretFollows = (sender: Sender, data: FormData) => sender.makes_secret && readText(data, 'secret') === '';

@@ -40,7 +40,7 @@ interface Changes {
   repeat_key?: string;
 }
 
-/** Returns the changed fields only, so that a change by somebody else in the meantime stays. */
+/** Returns only the changed fields, so that changes by others in the meantime remain. */
 function changesIn(of: Trigger, data: FormData): Changes {
   const [name, repeatKey] = [readText(data, 'name'), readText(data, 'repeat_key')];
   return {

@@ -2,7 +2,7 @@ import type { MadeSecret } from './made-secret.tsx';
 
 let fresh: MadeSecret | undefined;
 
-/** Keeps the secrets of a new trigger in memory alone, until the page of the trigger has shown them. */
+/** Keeps the secrets of a new trigger in memory until its page has shown them. */
 export function keepFreshSecret(made: MadeSecret): void {
   if (made.secret !== null || made.verify_token) fresh = made;
 }

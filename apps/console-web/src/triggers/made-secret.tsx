@@ -11,7 +11,7 @@ import css from './triggers.module.css';
 
 export interface MadeSecret {
   trigger: Trigger;
-  /** `null` if a key opens the trigger or its sender made the secret: these are shown nowhere. */
+  /** `null` if the trigger uses a key or the sender created the secret: these are never shown. */
   secret: string | null;
   verify_token?: string | null;
   post?: AnswerOf<'createTrigger'>['data']['post'];
@@ -21,12 +21,12 @@ export type SecretName = 'secret' | 'verify token';
 
 interface NewSecretProps {
   made: MadeSecret;
-  /** True once one was copied elsewhere on the page. */
+  /** True if the secret was copied elsewhere on the page. */
   isCopied: boolean;
   onDone: () => void;
 }
 
-/** The secret of a new trigger, on the page of the trigger; the page cannot be left before it is stored. */
+/** Shows the secret of a new trigger on its page. The page cannot be left before the secret is stored. */
 export function NewSecret({ made, isCopied, onDone }: NewSecretProps) {
   const [isStored, setStored] = useState(false);
   return (
@@ -63,7 +63,7 @@ interface OnceShownProps {
   onStored: (isStored: boolean) => void;
 }
 
-/** No kind of sender has both a generated secret and a verify token. */
+/** The values that are shown once. No kind of sender has both a generated secret and a verify token. */
 function OnceShown({ made, isCopied, onStored }: OnceShownProps) {
   const { trigger, secret, verify_token: token } = made;
   const isKept = secret !== null && (trigger.sender?.is_signed ?? false);
@@ -104,12 +104,12 @@ function TryIt({ made: { trigger, post }, secret }: { made: MadeSecret; secret: 
   );
 }
 
-/** Without it, such triggers read a body from curl as a form. */
+/** Required for curl, whose default content type is that of a form. */
 const json = { 'Content-Type': 'application/json' };
 
 const sample = '{"user":{"email":"ada@robotics.example","name":"Ada Lovelace"}}';
 
-/** A post to a trigger as a sender makes it, to be pasted into a terminal. */
+/** Returns a curl command that posts to a trigger like a sender. */
 export const sampleCurl = (url: string, secret: string) => curl({ url, headers: { 'X-Webhook-Secret': secret } });
 
 function curl({ url, headers }: { url: string; headers: Record<string, string> }): string {

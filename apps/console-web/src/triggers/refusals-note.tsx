@@ -10,7 +10,7 @@ import css from './triggers.module.css';
 
 type Count = AnswerOf<'countRefusals'>['data'][number];
 
-/** Requests that a trigger refused, by reason, each with its newest message and what to do. */
+/** The refused requests of a trigger by reason, with the newest message and advice for each. */
 export function RefusalsNote({ trigger }: { trigger: Trigger }) {
   const counts = useCall('countRefusals', { params: { id: trigger.id } });
   const reasons = counts.data?.data ?? [];
@@ -35,7 +35,7 @@ export function RefusalsNote({ trigger }: { trigger: Trigger }) {
 
 function Reason({ count, trigger }: { count: Count; trigger: Trigger }) {
   const { reason, refused, last_refused_at: at, last_message: message } = count;
-  // The contract's text of a wrong secret says no more than the reason.
+  // The fixed message for a wrong secret only repeats the reason.
   const lines = [reason === 'unauthorized' ? null : message && sentence(message), adviceFor(reason, trigger)];
   return (
     <li>
@@ -49,7 +49,7 @@ function Reason({ count, trigger }: { count: Count; trigger: Trigger }) {
 
 const sentence = (text: string) => `${text[0]!.toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 
-/** Says what to do about refusals of a reason, unless the message does. */
+/** Returns advice on a reason, unless the message has it. */
 function adviceFor(reason: string, trigger: Trigger): string | undefined {
   const { sender, key, secret_last_four: lastFour } = trigger;
   const name = senderText(trigger);

@@ -142,7 +142,7 @@ function RotateSecretDialog({ trigger, onClose, onMade }: RotateSecretProps) {
   );
 }
 
-/** Exchanges the token with which the maker checks the URL; the new one is generated. */
+/** Replaces the verify token, with which the sender checks the URL, by a generated one. */
 function ReplaceTokenDialog({ trigger, onClose, onMade }: RotateSecretProps) {
   const org = useOrg();
   const replace = async () => {

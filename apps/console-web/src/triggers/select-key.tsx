@@ -41,7 +41,7 @@ export function SelectKeyDialog({ trigger, onClose }: { trigger: Trigger; onClos
   );
 }
 
-/** The keys of the organization, those that cannot open a trigger with the reason. */
+/** Returns all keys of the organization; unsuitable ones are disabled and state the reason. */
 export function useKeyOptions(): readonly Option[] {
   const keys = useCall('listKeys', {});
   const now = Date.now();

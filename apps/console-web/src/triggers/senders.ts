@@ -2,15 +2,15 @@ import type { Sender, Trigger } from '../api/types.ts';
 
 type Named = Pick<Sender, 'maker' | 'is_signed'>;
 
-/** Names how a sender proves itself: `GitHub signature`, `Bearer token`. */
+/** Returns the name of a sender's authentication: `GitHub signature`, `Bearer token`. */
 export function proofName({ maker, is_signed: isSigned }: Named): string {
   return isSigned ? `${maker} signature` : maker;
 }
 
-/** Returns true if the options, not the name, say how the sender proves itself. */
+/** Returns true if the authentication depends on options rather than on the name. */
 const isCustom = ({ options }: Sender) => options.length > 0;
 
-/** Kinds of senders as a list to choose from. */
+/** Returns the kinds of senders as groups of options. */
 export function groupSenders(senders: readonly Sender[]): readonly (readonly [label: string, Sender[]])[] {
   const signing = senders.filter(({ is_signed: isSigned }) => isSigned);
   const byName = (a: Sender, b: Sender) => a.maker.localeCompare(b.maker);
@@ -21,19 +21,19 @@ export function groupSenders(senders: readonly Sender[]): readonly (readonly [la
   ];
 }
 
-/** Returns the sender's name in a sentence. */
+/** Returns the sender's name for use in a sentence. */
 export function senderText({ sender, signature_options: options }: Trigger): string {
   return sender?.is_signed && Object.keys(options).length === 0 ? sender.maker : 'the sender';
 }
 
-/** Returns true if the sender makes the secret of the trigger, and it was not stored yet. */
+/** Returns true if the sender creates the secret of the trigger and it is not stored yet. */
 export function lacksSecret({ sender, secrets }: Trigger): boolean {
   return sender?.makes_secret === true && secrets[0]?.is_placeholder === true;
 }
 
 export const secretLabel = ({ is_signed: isSigned }: Named) => (isSigned ? 'Signing secret' : 'Secret');
 
-/** Explains the secret of a new trigger: some senders show theirs only once they have the URL. */
+/** Explains the secret of a new trigger. Some senders show theirs only after they have the URL. */
 export function newSecretHint(sender: Sender): string {
   if (!sender.makes_secret) return secretHint(sender);
   return `${sender.maker} creates it. If it needs the URL first, leave this empty and enter the secret in the next step.`;

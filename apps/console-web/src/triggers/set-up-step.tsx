@@ -16,7 +16,7 @@ interface SetUpStepProps {
   step: Sender['setup'][number];
   trigger: Trigger;
   sender: Sender | undefined;
-  /** The secrets of a new trigger, as long as they are shown. */
+  /** Secrets of a new trigger, while they are shown. */
   made: MadeSecret | undefined;
   onCopied: () => void;
 }
@@ -72,7 +72,7 @@ function SecretsLink({ trigger: { id }, children }: { trigger: Trigger; children
   );
 }
 
-/** Takes the secret that the sender created, or says that it is stored. */
+/** Stores the secret that the sender created, or says that it is stored. */
 function SenderSecret({ trigger, sender }: { trigger: Trigger; sender: Sender | undefined }) {
   const org = useOrg();
   const { id, secret_last_four: lastFour } = trigger;

@@ -16,7 +16,7 @@ import { lacksSecret, senderText } from './senders.ts';
 import { SetUpStep } from './set-up-step.tsx';
 import css from './triggers.module.css';
 
-/** The secret of a new trigger, shown once, and the steps by which its sender is connected. */
+/** The secret of a new trigger, shown once, and the steps to connect its sender. */
 export function SetUp({ trigger }: { trigger: Trigger }) {
   const [made, setMade] = useState(() => findFreshSecret(trigger.id));
   const [isCopied, setCopied] = useState(false);
@@ -92,7 +92,7 @@ function SenderNote({ sender }: { sender: Sender | undefined }) {
   );
 }
 
-/** Says live when the first authentic request was received, and leads on from it. */
+/** Shows that the trigger waits for its first authentic request, or when the last one was received. */
 function FirstRequest({ to, last }: { to: Trigger; last: ListedDelivery | undefined }) {
   const { id } = to;
   return (

@@ -11,7 +11,7 @@ import { definitionText } from './definition-text.ts';
 import { Diff } from './diff.view.tsx';
 import css from './workflows.module.css';
 
-/** Two versions; without any in the address what the newest changed. */
+/** Compares two versions; by default the newest with the one before it. */
 export function ComparePage() {
   const { id } = useParams({ from: '/signed-in/o/$org/workflows/$id' });
   const search = useSearch({ from: '/signed-in/o/$org/workflows/$id/compare' });
@@ -108,7 +108,7 @@ interface VersionFilterProps {
   onChange: (version: number | undefined) => void;
 }
 
-/** The newest hundred, and the one of the address. */
+/** Selects a version: one of the newest hundred, or the one in the address. */
 function VersionFilter({ label, anyName, value, newest, onChange }: VersionFilterProps) {
   const offered = Array.from({ length: Math.min(newest, offeredMax) }, (_, i) => newest - i);
   const versions = offered.includes(value) ? offered : [...offered, value];

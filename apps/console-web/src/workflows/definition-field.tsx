@@ -6,7 +6,7 @@ import css from './workflows.module.css';
 interface DefinitionFieldProps {
   text: string;
   faults: readonly DefinitionFault[];
-  /** The line of a step that somebody was led to. */
+  /** Line of the step that was linked to. */
   marked: number | undefined;
   onChange: (text: string) => void;
 }

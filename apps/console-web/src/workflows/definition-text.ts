@@ -1,9 +1,9 @@
-/** A definition as it is read and compared: its keys in the order in which they were written. */
+/** Returns a definition as formatted text, with its keys in the original order. */
 export function definitionText(definition: unknown): string {
   return JSON.stringify(definition, null, 2);
 }
 
-/** Returns the line of a step in a text by `definitionText`, or undefined; `each.contact` is a step of a loop. */
+/** Returns the line of a step in a text by `definitionText`, or undefined. `each.contact` is a step of a loop. */
 export function lineOfStep(text: string, place: string): number | undefined {
   const lines = text.split('\n');
   let found = -1;

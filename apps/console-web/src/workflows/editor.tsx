@@ -30,12 +30,12 @@ import css from './workflows.module.css';
 
 interface EditorProps {
   line?: number | undefined;
-  /** To begin with, as are the note and the base. */
+  /** Initial text; the note and the base are initial values too. */
   text: string;
   note: string;
-  /** The version that the text was made from; undefined for a workflow that is new. */
+  /** The version from which the text was made; undefined for a new workflow. */
   base: Workflow | undefined;
-  /** Reads what was published meanwhile; undefined for a workflow that is new. */
+  /** Fetches the newest version, which somebody may have published meanwhile; undefined for a new workflow. */
   readNewest: (() => Promise<Workflow>) | undefined;
   onAgain?: () => void;
   publish: (body: { text: string; note?: string }, base: number) => Promise<AnswerOf<'publishWorkflow'>>;
@@ -43,7 +43,7 @@ interface EditorProps {
 
 type Outcome = { published: PublishedWorkflow } | { verdict: Verdict } | { newest: Workflow };
 
-/** A definition as text, until it is published. A refusal never discards the input. */
+/** Edits a definition as text and publishes it. A refusal never discards the input. */
 export function Editor({ line, text: begun, note: noted, base: given, readNewest, onAgain, publish }: EditorProps) {
   const org = useOrg();
   const [first] = useState({ text: begun, note: noted });
@@ -73,7 +73,7 @@ export function Editor({ line, text: begun, note: noted, base: given, readNewest
 
   function show(outcome: Outcome): void {
     setStale('newest' in outcome ? outcome.newest : undefined);
-    // A definition that was refused only for its base has no fault.
+    // A definition that was refused only because of its base has no fault.
     setVerdict('verdict' in outcome ? outcome.verdict : undefined);
     if (!('published' in outcome)) return;
     setPublished(outcome.published);
@@ -87,14 +87,14 @@ export function Editor({ line, text: begun, note: noted, base: given, readNewest
 
   const insert = (step: GuideStep) => {
     const inserted = insertStep(text, definitionElement()?.selectionStart ?? text.length, step);
-    // At once, so that what was inserted can be selected.
+    // Renders immediately, so that the inserted text can be selected.
     flushSync(() => setDraft({ text: inserted.text, note }));
     selectIn(inserted.start, inserted.end);
   };
 
   const useExample = (example: GuideExample) => {
     putAside({ text, why: `This is the example ${example.name}.` });
-    // A version keeps the name of its workflow.
+    // Each version keeps the name of its workflow.
     const name = base ? nameIn(definitionText(base.definition)) : undefined;
     const written = definitionText(example);
     setDraft({ text: name === undefined ? written : withName(written, name), note });

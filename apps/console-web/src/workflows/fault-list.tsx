@@ -32,7 +32,7 @@ export function FaultList({ faults }: { faults: readonly DefinitionFault[] }) {
   );
 }
 
-/** Shows a fault in the words of `relata workflows validate`, with its place as a reader counts. */
+/** Shows a fault with the message of `relata workflows validate`; its place is counted from 1. */
 function FaultLine({ fault: { path, message, hint, line } }: { fault: DefinitionFault }) {
   return (
     <>

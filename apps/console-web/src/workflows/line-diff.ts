@@ -1,4 +1,4 @@
-/** A line of two texts; its numbers are those that it has in each, from 1. */
+/** A line of one or both texts, with its number in each, counted from 1. */
 export interface DiffLine {
   kind: 'same' | 'removed' | 'added';
   text: string;
@@ -6,7 +6,7 @@ export interface DiffLine {
   after?: number;
 }
 
-/** Lines between two that changed, which nobody needs to read. */
+/** Unchanged lines between two changes, hidden by default. */
 export interface Fold {
   kind: 'fold';
   lines: DiffLine[];
@@ -15,7 +15,7 @@ export interface Fold {
 /** Maximum number of pairs of lines to compare between the equal ends. */
 const pairsMax = 4_000_000;
 
-/** The lines of both texts, with what was removed before what came in its place. */
+/** Compares two texts by lines. Removed lines come before the added ones that replace them. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const [a, b] = [before.split('\n'), after.split('\n')];
   const shorter = Math.min(a.length, b.length);
@@ -65,7 +65,7 @@ function commonLengths(a: readonly string[], b: readonly string[]): Uint32Array 
 
 const context = 3;
 
-/** Folds what is the same, but for some lines around what changed. */
+/** Folds unchanged lines, except for some context around each change. */
 export function folded(lines: readonly DiffLine[]): (DiffLine | Fold)[] {
   const isNear = nearChanges(lines);
   const parts: (DiffLine | Fold)[] = [];

@@ -15,7 +15,7 @@ const beginning = {
   steps: [{ id: 'log', use: 'activity.create', with: { content: 'Form sent by ${{ inputs.email }}' } }],
 };
 
-/** The example, under a name that no workflow has yet. */
+/** Returns the example with a name that no workflow has yet. */
 function beginningBeside(names: readonly string[]): string {
   const { name } = beginning;
   return definitionText({ ...beginning, name: names.includes(name) ? freeName(name, names) : name });

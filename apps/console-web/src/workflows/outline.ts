@@ -1,13 +1,13 @@
 import { countedText } from '../ui/data/count.ts';
 
-/** A step of a workflow, in reading order. */
+/** A step of a workflow for reading; steps are listed in order of execution. */
 export interface StepLine {
   id: string;
   use: string;
   when: string | undefined;
-  /** Inputs of the step: `set.email`, and the value as it is written. */
+  /** Inputs of the step: a path such as `set.email`, and the value as written in the definition. */
   given: readonly (readonly [path: string, value: string])[];
-  /** How it is tried, in sentences. */
+  /** Rules for retries, timeout and failure, as sentences. */
   rules: readonly string[];
   steps: readonly StepLine[];
 }
@@ -15,7 +15,7 @@ export interface StepLine {
 export interface InputLine {
   name: string;
   type: string;
-  /** Effect on a delivery without a value. */
+  /** Effect on a delivery without a value for the input. */
   otherwise: string;
   description: string;
 }
@@ -29,12 +29,12 @@ const listIn = (value: unknown): Members[] => (Array.isArray(value) ? value.filt
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
-/** A member of a definition as text; empty if the definition has none. */
+/** Returns a member of a definition as text; empty if it is missing. */
 export function textIn(definition: unknown, name: string): string {
   return isMembers(definition) ? textOf(definition[name]) : '';
 }
 
-/** The steps of a definition, also of one of another release: what is unknown to us is passed over. */
+/** Returns the steps of a definition. It may be from another release, so unknown parts are skipped. */
 export function stepLines(definition: unknown): StepLine[] {
   return isMembers(definition) ? listIn(definition['steps']).map(stepLine) : [];
 }
@@ -50,7 +50,7 @@ function stepLine(step: Members): StepLine {
   };
 }
 
-/** The values in something nested, each with its path; empty objects and arrays are values. */
+/** Returns all values in a nested value with their paths; empty objects and arrays count as values. */
 function leaves(value: unknown, path: string): (readonly [string, string])[] {
   if (value === undefined) return [];
   const entries = Array.isArray(value)

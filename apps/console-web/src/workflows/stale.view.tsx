@@ -14,7 +14,10 @@ interface StaleProps {
   takeTheirs: () => void;
 }
 
-/** Somebody else has published: what they changed, what this would change in theirs, and both ways out. */
+/**
+ * Shown when somebody else has published meanwhile: their changes, the effect of this version on theirs, and both ways
+ * to continue.
+ */
 export function Stale({ base, newest, mine, publishMine, takeTheirs }: StaleProps) {
   const theirs = definitionText(newest.definition);
   return (

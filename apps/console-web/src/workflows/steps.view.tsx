@@ -6,14 +6,14 @@ import css from './workflows.module.css';
 
 interface StepsProps {
   definition: unknown;
-  /** The place of the step that is marked and scrolled to: `each.contact`. */
+  /** Place of the step that is marked and scrolled to: `each.contact`. */
   marked: string | undefined;
 }
 
-/** The steps of a definition as a list; those of a loop stand below it. */
+/** The steps of a definition as a list; steps of a loop are nested below it. */
 export function Steps({ definition, marked }: StepsProps) {
   const list = useRef<HTMLDivElement>(null);
-  // It returns a promise in newer browsers, which React would call as a clean-up.
+  // Returns nothing: in newer browsers scrollIntoView returns a promise, which React would call as a clean-up.
   useEffect(() => {
     list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'center' });
   }, [marked]);

@@ -19,7 +19,7 @@ export function VersionsPage() {
       call('listWorkflowVersions', { params: { org, id }, query: { before: pageParam } }, signal),
     initialPageParam: undefined as number | undefined,
     getNextPageParam: ({ data, has_more }) => (has_more ? data.at(-1)?.version : undefined),
-    // Rows of a list have ids.
+    // Lists require rows with ids.
     select: ({ pages, ...rest }) => ({ ...rest, pages: pages.map(withIds) }),
   });
   return (
@@ -88,7 +88,7 @@ function Changes({ id, version }: OfVersion) {
   );
 }
 
-/** Its text is published as a new version, because the history is never changed. */
+/** Publishes the text of an old version as a new one, because the history never changes. */
 function Restore({ id, version }: OfVersion) {
   return (
     <OrgLink

@@ -1,19 +1,19 @@
 import { parseJson } from '../ui/text/json.ts';
 import { definitionText } from './definition-text.ts';
 
-/** Returns the name in a definition, or undefined if the text is no definition yet. */
+/** Returns the name in a definition; undefined if the text has none yet. */
 export function nameIn(text: string): string | undefined {
   const name = objectIn(text)?.['name'];
   return typeof name === 'string' ? name : undefined;
 }
 
-/** Adds the first number from 2 with which the name is not taken. */
+/** Returns the name with the first number, from 2, at which it is not taken. */
 export function freeName(name: string, taken: readonly string[]): string {
   const base = name.replace(/-\d+$/, '');
   for (let number = 2; ; number++) if (!taken.includes(`${base}-${number}`)) return `${base}-${number}`;
 }
 
-/** Changes the name and leaves the rest of the text as it was typed, if the name can be found in it. */
+/** Replaces the name and leaves the rest of the text unchanged, if the name is found in it. */
 export function withName(text: string, name: string): string {
   const changed = text.replace(
     /("name"\s*:\s*)"(?:[^"\\]|\\.)*"/,

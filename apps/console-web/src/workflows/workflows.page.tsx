@@ -71,7 +71,7 @@ function NoWorkflows() {
 const dayMs = 86_400_000;
 const slackMs = 600_000;
 
-/** Only where so many runs began that not all of the day were counted. */
+/** Shown if so many runs started that the counts do not cover a whole day. */
 function Since({ since }: { since: string }) {
   if (Date.now() - Date.parse(since) > dayMs - slackMs) return null;
   return (

@@ -18,12 +18,12 @@ export interface Assigned {
   filter?: string;
 }
 
-/** Returns the body that saves the draft; a blank filter is left out. */
+/** Returns the body that saves the draft; a blank filter is omitted. */
 export function toAssigned({ texts, filter }: Draft): Assigned {
   return { inputs: toMapping(texts), ...(filter.trim() && { filter }) };
 }
 
-/** True if somebody changed what was saved, or what a new assignment begins with. */
+/** True if the draft differs from the saved assignment, or from the defaults of a new one. */
 export function isChanged(draft: Draft, assignment: Assignment | undefined): boolean {
   return textOf(toAssigned(draft)) !== textOf(toAssigned(toDraft(assignment)));
 }

@@ -51,7 +51,7 @@ export function ListenAndMap({ trigger }: { trigger: Trigger }) {
     canMap && workflow ? { workflow_id: workflow.id, ...toAssigned(draft) } : undefined,
     newest,
   );
-  // An empty body is mapped as one without fields.
+  // An empty body is mapped like one without fields.
   const payload = sample.data && readPayload(sample.data.data.body, sample.data.data.headers)?.value;
 
   const setDraft = (next: Draft) => {
@@ -146,7 +146,7 @@ function labelOf({ assignments }: Trigger, id: string, name: string): string {
     : `${name} (not assigned)`;
 }
 
-/** An empty filter becomes a comparison; otherwise the expression is added. */
+/** Returns the filter with an expression added. An empty filter becomes a comparison with the value. */
 function withExpression(filter: string, place: Place, value: unknown): string {
   return filter.trim() === '' ? comparisonText(place, value) : `${filter.trimEnd()} ${place.expression}`;
 }

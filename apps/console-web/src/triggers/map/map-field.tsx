@@ -9,7 +9,7 @@ interface MapFieldProps {
   value: string;
   placeholder?: string;
   fault: string | undefined;
-  /** Below it, where there is no fault. */
+  /** Shown below the field if it has no fault. */
   result?: ReactNode;
   suggestion?: string | undefined;
   isSelected: boolean;
@@ -18,7 +18,7 @@ interface MapFieldProps {
   onChange: (value: string) => void;
 }
 
-/** A field into which values of the sample are put. In an empty field, Enter accepts the suggestion. */
+/** A field that values of the sample can be inserted into. Enter accepts the suggestion for an empty field. */
 export function MapField({
   label,
   about,

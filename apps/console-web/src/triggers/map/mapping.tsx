@@ -19,7 +19,7 @@ import { Verdicts } from './verdicts.tsx';
 
 type Input = Preview['workflow']['inputs'][number];
 
-/** The name of the field of the filter, which no input can have. */
+/** Name of the filter's field; the space makes it invalid for an input. */
 export const filterField = ' filter';
 
 interface MappingProps {
@@ -35,7 +35,7 @@ interface MappingProps {
   onShow: (id: string) => void;
 }
 
-/** Like MappingProps, with the answer of the preview in place of its query. */
+/** MappingProps with the answer of the preview instead of its query. */
 type PreviewedProps = Omit<MappingProps, 'preview'> & { preview: Preview };
 
 export function MappingFields(props: MappingProps) {
@@ -57,7 +57,7 @@ export function MappingFields(props: MappingProps) {
   );
 }
 
-/** Returns the inputs of the workflow, and mapped ones that it no longer has. */
+/** Returns the inputs of the workflow, and mapped inputs that it no longer has. */
 export function mappedInputs({ workflow: { inputs } }: Preview, { texts }: Draft): Input[] {
   const known = new Set(inputs.map(({ name }) => name));
   const gone = Object.keys(texts).filter((name) => !known.has(name) && texts[name] !== '');

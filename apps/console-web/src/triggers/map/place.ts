@@ -16,23 +16,23 @@ const reserved = new Set(
   ).split(' '),
 );
 
-/** The place of what stands within; `key` is a number in an array. */
+/** Returns the place of an item or member; `key` is a number in an array. */
 export function placeIn({ path, expression }: Place, key: string | number): Place {
   const isName = typeof key === 'string' && /^[A-Za-z_]\w*$/.test(key) && !reserved.has(key);
   return { path: `${path}.${key}`, expression: expression + (isName ? `.${key}` : `[${JSON.stringify(key)}]`) };
 }
 
-/** Values nested more deeply have no path. */
+/** Maximum length of a path; more deeply nested values have none. */
 export const pathCharactersMax = 1_000;
 
-/** True if an input can be mapped from there: a path has no empty parts. */
+/** True if an input can be mapped from the place: no part of its path is empty. */
 export function isMappable({ path }: Place): boolean {
   return path !== 'headers' && path.length <= pathCharactersMax && !path.split('.').includes('');
 }
 
 const comparedCharactersMax = 100;
 
-/** The expression of a value; where it is short one that compares it, as the beginning of a filter. */
+/** Returns a comparison with a short value, to begin a filter; for other values only their expression. */
 export function comparisonText({ expression }: Place, value: unknown): string {
   const text = typeof value === 'object' ? undefined : JSON.stringify(value);
   return text && text.length <= comparedCharactersMax ? `${expression} == ${text}` : expression;
@@ -40,7 +40,7 @@ export function comparisonText({ expression }: Place, value: unknown): string {
 
 const valuesMax = 2_000;
 
-/** Paths of single values whose last part is called like an input, the outermost first. */
+/** Returns the outermost single value whose key equals the name of an input, except for case and punctuation. */
 export function suggestFor(input: string, value: unknown): Place | undefined {
   const wanted = plain(input);
   let level: (readonly [Place, unknown])[] = [[payload, value]];

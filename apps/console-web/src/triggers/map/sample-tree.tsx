@@ -13,9 +13,9 @@ interface SampleTreeProps {
   label: string;
   value: unknown;
   at: Place;
-  /** Inputs by the path that they are taken from. */
+  /** Names of inputs by the path of their value. */
   uses: ReadonlyMap<string, string>;
-  /** Undefined if nothing is mapped; the tree is then read-only. */
+  /** Called with the chosen value; undefined for a read-only tree. */
   onPick: OnPick | undefined;
 }
 

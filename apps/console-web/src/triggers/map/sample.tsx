@@ -25,7 +25,7 @@ interface SampleProps {
   texts: Readonly<Record<string, string>>;
   target: string | undefined;
   onPick: OnPick | undefined;
-  /** Somebody is busy with the delivery that is shown: a newer one does not take its place. */
+  /** Called when the person works with the shown delivery, so that a newer one does not replace it. */
   onLook: () => void;
 }
 
@@ -55,7 +55,7 @@ export function Sample(props: SampleProps) {
   );
 }
 
-/** Shows how to send a test request. The secret is no longer known, so a placeholder takes its place. */
+/** Shows how to send a test request, with a placeholder for the secret, which is no longer known. */
 function SendOne({ to }: { to: Trigger }) {
   const url = useTriggerUrl(to.url);
   if (to.sender?.is_signed)

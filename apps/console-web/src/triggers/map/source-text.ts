@@ -9,7 +9,7 @@ export function textOfSource(from: Source): string {
   return typeof from === 'string' ? from : `= ${JSON.stringify(from.const)}`;
 }
 
-/** Reads such a text; undefined for an empty one. Behind `=` stands JSON, or else a text as it is. */
+/** Parses such a text: a path, or a constant as JSON or plain text after `=`. Undefined if it is empty. */
 export function sourceOfText(text: string): Source | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;
@@ -29,7 +29,7 @@ export function toMapping(texts: Readonly<Record<string, string>>): Mapping {
   return Object.fromEntries(mapped);
 }
 
-/** `--input email=payload.user.email`, as the tool takes it; JSON of a constant behind `:=`. */
+/** Returns the options for the CLI: `--input email=payload.user.email`, or `:=` and JSON for a constant. */
 export function inputOptions(mapping: Mapping): string[] {
   return Object.entries(mapping).flatMap(([input, from]) => [
     '--input',

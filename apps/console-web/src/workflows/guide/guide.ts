@@ -5,12 +5,12 @@ interface StepExample {
   steps?: readonly (StepExample & { use: string })[];
 }
 
-/** A kind of step, as `packages/workflows` declares it. */
+/** A kind of step, with the documentation from `packages/workflows`. */
 export interface GuideStep {
   use: string;
   summary: string;
   fields: readonly { path: string; type: string; isRequired: boolean; description: string }[];
-  /** Members of its output; empty if that is a list. */
+  /** Members of its output; empty if the output is a list. */
   output: readonly string[];
   example: StepExample;
 }
@@ -22,5 +22,5 @@ export interface GuideExample {
 
 export const guideSteps: readonly GuideStep[] = guide.steps;
 
-/** Whole definitions, those of `examples/`. */
+/** Complete definitions, from `examples/`. */
 export const guideExamples: readonly GuideExample[] = guide.examples;

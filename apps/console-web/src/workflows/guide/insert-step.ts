@@ -1,7 +1,7 @@
 import { definitionText } from '../definition-text.ts';
 import type { GuideStep } from './guide.ts';
 
-/** A text with one more step, and where that stands in it. */
+/** A text with an inserted step, and the position of that step. */
 interface Inserted {
   text: string;
   start: number;
@@ -9,8 +9,8 @@ interface Inserted {
 }
 
 /**
- * Inserts the example of a kind of step and leaves the rest of the text as it was typed: after the step in which the cursor
- * stands, else as the last step; at the cursor if the text has no list of steps yet.
+ * Inserts the example of a kind of step: after the step at the cursor, else as the last step, or at the cursor if the
+ * text has no list of steps. Leaves the rest of the text unchanged.
  */
 export function insertStep(text: string, cursor: number, step: GuideStep): Inserted {
   const list = findSteps(text);
@@ -38,7 +38,7 @@ type Written = Pick<GuideStep, 'use'> & GuideStep['example'];
 
 const idsIn = (text: string) => new Set([...text.matchAll(/"id"\s*:\s*"([^"\\]*)"/g)].map(([, id]) => id!));
 
-/** Gives each step an id that is free; `taken` gets it. */
+/** Gives each step a free id and adds it to `taken`. */
 function withIds({ use, example }: Pick<GuideStep, 'use' | 'example'>, taken: Set<string>): object {
   const id = freeId(use.replaceAll('.', '_'), taken);
   const { with: input, steps } = example;
@@ -60,7 +60,7 @@ interface Range {
 
 const token = /"(?:[^"\\]|\\.)*"|[{}[\]]/g;
 
-/** Finds the list `steps` of the outermost object with its items; undefined if the text has none that is closed. */
+/** Finds the `steps` list of the outermost object and its items; undefined if the text has no complete list. */
 function findSteps(text: string): (Range & { items: Range[] }) | undefined {
   const items: Range[] = [];
   let depth = 0;
