@@ -15,7 +15,7 @@ interface KeyListProps {
   label: string;
   keys: readonly Key[];
   marked?: string | undefined;
-  /** Left out for keys that allow no more actions. */
+  /** Undefined for keys that allow no more actions. */
   onAct?: (act: KeyAct, key: Key) => void;
 }
 
@@ -59,7 +59,7 @@ function Permissions({ scopes, origins, triggers }: Key) {
 
 const namedMax = 3;
 
-/** Shows what stops working when the key expires. */
+/** The triggers that stop working when the key expires. */
 function Opened({ triggers }: Pick<Key, 'triggers'>) {
   const others = triggers.length - namedMax;
   return (

@@ -59,7 +59,7 @@ interface KeysProps {
 function Keys({ keys, onAct, onCreate }: KeysProps) {
   const { id: marked } = useSearch({ from: '/signed-in/o/$org/settings/keys' });
   const list = useRef<HTMLDivElement>(null);
-  // It returns a promise in newer browsers, which React would call as a clean-up.
+  // Returns nothing: in newer browsers scrollIntoView returns a promise, which React would call as a clean-up.
   useEffect(() => {
     list.current!.querySelector('tr[aria-current]')?.scrollIntoView({ block: 'center' });
   }, [marked]);

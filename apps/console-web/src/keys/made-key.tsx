@@ -8,19 +8,19 @@ import { State } from '../ui/data/state.tsx';
 import { Ago } from '../ui/data/time.tsx';
 import { Dialog } from '../ui/overlay/dialog.tsx';
 
-/** A key with itself: held by the page that made it alone, until it is stored elsewhere. */
+/** A new key with its secret. Only the page that created it holds the secret, until the person stores it. */
 export interface MadeKey {
   key: Key;
   secret: string;
-  /** The one it replaces. */
+  /** The key that it replaces. */
   old?: Key;
 }
 
-/** A use is written within 5 s of it, and is to be seen here within 6. */
+/** Interval of looking for the first use, in ms. A use is stored within 5 s and must appear here within 6 s. */
 const lookEveryMs = 500;
 const lookForMs = 5 * 60_000;
 
-/** Cannot be left by accident: the key would be lost. */
+/** Shows a new key. It cannot be closed by accident, because the key would be lost. */
 export function MadeKeyDialog({ made, onDone }: { made: MadeKey; onDone: () => void }) {
   const [isStored, setStored] = useState(false);
   const { server } = useMe();
@@ -40,7 +40,7 @@ export function MadeKeyDialog({ made, onDone }: { made: MadeKey; onDone: () => v
   );
 }
 
-/** `/v1/self` answers every key; one for pages must come from one of them. */
+/** Returns a curl command for `/v1/self`, which accepts every key. A key for web pages needs one of their origins. */
 function tryCommand(url: string, { origins }: Key, secret: string): string {
   const origin = origins[0] ? ['-H', `Origin: ${origins[0]}`] : [];
   return shellCommand('curl', '-s', `${url}/v1/self`, '-H', `X-Api-Key: ${secret}`, ...origin);

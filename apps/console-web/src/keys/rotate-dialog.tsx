@@ -18,7 +18,7 @@ const overlaps = [
 
 const durations: Record<string, string> = { 3600: '1h', 86400: '1d', 604800: '7d', 2592000: '30d' };
 
-/** `--overlap 1h`, as the tool takes it. */
+/** Returns the option of the CLI: `--overlap 1h`. */
 function overlapOption(data: FormData): string[] {
   const duration = durations[readText(data, 'overlap_seconds')];
   return duration ? option('overlap', duration) : [];
@@ -28,7 +28,7 @@ interface RotateDialogProps<Answer> {
   title: string;
   what: 'key' | 'secret';
   intro?: ReactNode;
-  /** The command of the terminal, without the overlap: `['keys', 'rotate', id]`. */
+  /** The CLI command without the overlap: `['keys', 'rotate', id]`. */
   command: readonly string[];
   rotate: (body: { overlap_seconds: number }, data: FormData) => Promise<Answer>;
   refreshes: readonly OperationId[];
@@ -37,7 +37,7 @@ interface RotateDialogProps<Answer> {
   children?: ReactNode;
 }
 
-/** Exchanges a credential; for how long the old one goes on working is chosen. */
+/** Rotates a credential. The person chooses how long the old one remains valid. */
 export function RotateDialog<Answer>({ what, command, rotate, children, ...rest }: RotateDialogProps<Answer>) {
   return (
     <FormDialog

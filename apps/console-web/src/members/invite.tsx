@@ -19,7 +19,7 @@ type Body = InputOf<'inviteMember'>['body'];
 export type Invitation = AnswerOf<'inviteMember'>['data'];
 
 interface InviteProps {
-  /** The member who is invited again; the previous link expires. */
+  /** The member to invite again; the previous link expires. */
   again: Member | undefined;
   onClose: () => void;
   onMade: (made: Invitation) => void;
@@ -33,7 +33,7 @@ export function InviteDialog({ again, onClose, onMade, onMember }: InviteProps) 
     try {
       return await call('inviteMember', { params: { org: org.id }, body: bodyOf(data) });
     } catch (error) {
-      // They may have joined since the list was read.
+      // The person may have joined since the list was read.
       void refresh('listMembers');
       throw error;
     }

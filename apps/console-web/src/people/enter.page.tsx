@@ -18,7 +18,7 @@ import { forgetLinkToken, linkToken, type LinkToken, takeLinkToken } from './lin
 export function EnterPage() {
   const [taken, setTaken] = useState(linkToken);
   useEffect(() => {
-    // Another link, pasted into this very tab, changes the fragment alone.
+    // Pasting another link into this tab changes only the fragment.
     const onHash = () => {
       takeLinkToken();
       setTaken(linkToken());
@@ -40,7 +40,7 @@ function NoLink() {
 
 function LinkDoor({ taken: { token, number } }: { taken: LinkToken }) {
   const link = useQuery({
-    // The token is no part of the key, which outlives this page.
+    // The key does not contain the token, because it outlives this page.
     queryKey: ['readLink', number],
     queryFn: ({ signal }) => call('readLink', { body: { token } }, signal),
     gcTime: 0,
@@ -63,7 +63,7 @@ function useEntered() {
   };
 }
 
-/** A reset says in which organizations to stay: in all that are ticked. */
+/** Redeems the token. A reset also sends the ticked organizations, in which the person stays a member. */
 function enterWith(token: string, data?: FormData, isReset = false) {
   const { keep: _, ...given } = Object.fromEntries(data?.entries() ?? []);
   return call('enter', { body: { token, ...given, ...(isReset && { keep: data!.getAll('keep') as string[] }) } });

@@ -8,7 +8,7 @@ import { relata } from '../ui/controls/shell-command.ts';
 import { TryButton } from '../ui/controls/try-button.tsx';
 import { Empty } from '../ui/data/empty.tsx';
 
-/** Opens the organization that was used last in this browser, else the first. */
+/** Opens the organization that was used last in this browser, or the first one. */
 export function HomePage() {
   const { memberships, person } = useMe();
   const last = localStorage.getItem(lastOrgName);
@@ -29,7 +29,7 @@ function NoMembership() {
   );
 }
 
-/** An operator sees all organizations, so none exists. */
+/** Shown to an operator, who sees all organizations, if none exists. */
 function NoOrganization() {
   return (
     <Empty title="No organizations yet">

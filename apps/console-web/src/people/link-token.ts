@@ -7,7 +7,7 @@ export interface LinkToken {
 let taken: LinkToken | undefined;
 let count = 0;
 
-/** Takes the one-time token out of the address, so that neither it nor the history has it any more. */
+/** Removes the one-time token from the address, so that the history does not contain it either. */
 export function takeLinkToken(): void {
   const { pathname, search, hash } = location;
   if (!pathname.endsWith('/enter') || hash.length < 2) return;
@@ -15,7 +15,7 @@ export function takeLinkToken(): void {
   history.replaceState(null, '', pathname + search);
 }
 
-/** The token that was in the address; kept by this page alone, and only until it is redeemed. */
+/** Returns the token from the address. Only this page keeps it, until it is redeemed. */
 export function linkToken(): LinkToken | undefined {
   return taken;
 }

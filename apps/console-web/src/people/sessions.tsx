@@ -76,7 +76,7 @@ const systems = [
   ['Linux', 'Linux'],
 ] as const;
 
-/** A user agent in two words, as far as it is a known one; a guide for the eye, not a fact. */
+/** Returns browser and system of a known user agent. It is a hint for people and may be wrong. */
 function browserOf(userAgent: string): string {
   const of = (list: readonly (readonly [mark: string, name: string])[]) =>
     list.find(([mark]) => userAgent.includes(mark))?.[1];

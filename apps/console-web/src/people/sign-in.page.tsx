@@ -31,7 +31,7 @@ export function SignInPage() {
   );
 }
 
-/** Returns where `to` leads, if that is a page of the console: it came with the address. */
+/** Returns true if `to`, which comes from the address, is a page of the console. */
 function isOwnPage(to: string | undefined): to is string {
   return to !== undefined && /^\/(?![/\\])/.test(to);
 }

@@ -7,13 +7,13 @@ export function SignOut() {
   const leave = async () => {
     await call('signOut', {}).catch(unlessSignedOut);
     forgetSession();
-    // The whole page goes, and with it all that was shown to this person.
+    // Loads another page, which removes everything that was shown to this person.
     location.assign('/console/sign-in');
   };
   return <TryButton run={leave}>Sign out</TryButton>;
 }
 
-/** If the session has already ended, signing out has succeeded. */
+/** Ignores the failure if the session has already ended, and throws it otherwise. */
 function unlessSignedOut(error: unknown): void {
   if (!(error instanceof ApiFailure) || error.code !== 'unauthorized') throw error;
 }

@@ -44,7 +44,7 @@ function About({ organization: { id, name, created_at } }: { organization: Organ
   return (
     <Facts
       facts={[
-        // People who can change it see it in the field below.
+        // People who can change the name see it in the field below.
         ...(can('manage') ? [] : [['Name', <bdi key="name">{name}</bdi>] as const]),
         ['ID', <Id id={id} chars={36} />],
         ['Created', <At time={created_at} />],
@@ -61,7 +61,7 @@ function NameForm({ organization: { id, name } }: { organization: Organization }
         label="Rename organization"
         send={(data) => call('updateOrganization', { params: { org: id }, body: { name: readText(data, 'name') } })}
         onDone={() => {
-          // The name also stands in the menu of organizations.
+          // The menu of organizations also shows the name.
           void refresh('getOrganization', 'getMe', 'listAudit');
           notify('Name saved.');
         }}
