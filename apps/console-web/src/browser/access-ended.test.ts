@@ -18,7 +18,7 @@ describeInBrowser('A member who is removed', (browser) => {
     await letIn(id, new Browser(site.url, await joinAs(db, id, 'admin', 'gus@globex.example')));
   }
 
-  /** Invites the member, who enters with a session that this ends. */
+  /** Adds the member to an organization. Entering starts a new session, which ends the previous one. */
   async function letIn(orgId: string, admin: Browser): Promise<void> {
     const { data } = (await admin.post(`/orgs/${orgId}/members`, { email, role: 'viewer' })).body;
     const member = new Browser(site.url, await site.signIn(email));
@@ -46,7 +46,7 @@ describeInBrowser('A member who is removed', (browser) => {
     expect(await triggersOf()).toBe(200);
     await remove(admin);
     expect(await triggersOf()).toBe(404);
-    // By itself, without a click.
+    // Appears without a click.
     await page.getByRole('heading', { name: 'You no longer have access to Acme' }).waitFor();
     expect(await page.content()).not.toContain('Confidential');
     expect(await page.evaluate(() => JSON.stringify(Object.entries(localStorage)))).not.toContain(site.orgId);
@@ -66,12 +66,12 @@ describeInBrowser('A member who is removed', (browser) => {
     await until(() => expect(seen.join('')).toContain('Page not found'));
     expect(seen.join('')).not.toContain('Confidential');
 
-    // Let in again, they see nothing that the page has kept: the list is asked for, and does not arrive.
+    // After entering again, they see nothing from the cache: the list is requested, and its answer is held back.
     const asked = page.waitForRequest(/\/triggers(\?|$)/);
     await page.route('**/console/api/orgs/*/triggers*', () => undefined);
     await letIn(site.orgId, admin);
     await until(async () => {
-      // Who is signed in is read again when the window gets the focus, once what is known is some seconds old.
+      // The signed-in person is fetched again when the window gets the focus and the data is some seconds old.
       await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
       expect(await page.getByRole('heading', { name: 'Triggers', exact: true }).count()).toBe(1);
     });

@@ -162,7 +162,7 @@ interface Noted {
   addresses: string[];
 }
 
-/** Notes the address of the page whenever it asks for something. */
+/** Records the address of the page at each of its requests. */
 function noteAddresses(): void {
   const noted = window as unknown as Noted;
   const ask = window.fetch;

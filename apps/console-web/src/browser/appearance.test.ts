@@ -48,7 +48,7 @@ describeInBrowser('How the console looks', (browser) => {
       await page.goto(`${site.url}/console/me`);
       await page.getByRole('radio', { name: theme === 'dark' ? 'Dark' : 'Light' }).check();
       await untilDark(page, theme === 'dark');
-      // Styles are computed before the frame that has them is shown; a picture waits for that.
+      // Styles are computed before the frame that has them is painted; a screenshot waits for that.
       await page.screenshot();
       const frames = await framesOf(page, async () => {
         await page.reload();
@@ -111,7 +111,7 @@ describeInBrowser('How the console looks', (browser) => {
 
 const dateOf = (at: Date) => new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(at);
 
-/** Returns the frames that are painted during the work, on a line so slow that a flash would be among them. */
+/** Returns the frames that are painted during the work, on a line so slow that they would include a flash. */
 async function framesOf(page: Page, work: () => Promise<void>): Promise<string[]> {
   const frames: string[] = [];
   const cdp = await page.context().newCDPSession(page);
@@ -129,7 +129,7 @@ async function framesOf(page: Page, work: () => Promise<void>): Promise<string[]
   return frames;
 }
 
-/** How light the ground at the lower right is in each picture, from 0 to 255. */
+/** Returns the brightness of the background at the lower right of each picture, from 0 to 255. */
 async function lightsOf(context: BrowserContext, pictures: readonly string[]): Promise<number[]> {
   const page = await context.newPage();
   return page.evaluate(async (given) => {

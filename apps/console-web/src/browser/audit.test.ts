@@ -6,7 +6,7 @@ import { relata } from '../../../cli/src/cli.harness.ts';
 import { notifyKeys } from '../../../console/src/console.harness.ts';
 import { openSite, type Site, type Visit, visit } from './harness/console.harness.ts';
 
-/** Every operation by which somebody changes something in an organization. */
+/** Each operation that changes something in an organization. */
 type Acting = {
   [Id in keyof ConsoleOperations]: ConsoleOperations[Id] extends { method: 'get' } | { onlyReads: true }
     ? never
@@ -15,7 +15,7 @@ type Acting = {
       : never;
 }[keyof ConsoleOperations];
 
-/** The request of an action, and its line in the audit log: the action, and each field with its values before and after. */
+/** The request of an action, and its audit entry: the action, and each field before and after. */
 interface Act {
   id?: string;
   body: object;
@@ -43,7 +43,7 @@ describeInBrowser('The audit log', (browser) => {
     await site[Symbol.asyncDispose]();
   });
 
-  /** Asks as the pages do, from within one; what is a secret in the answer is kept, to be looked for. */
+  /** Sends a request from within a page, and keeps the secrets of the answer to search for them later. */
   async function send(operation: Acting, { id, body }: Act): Promise<{ data: Record<string, { id: string }> }> {
     const { method, path } = consoleOperations[operation] as ConsoleSpec;
     const address = path.replace('{org}', site.orgId).replace('{id}', id ?? '');

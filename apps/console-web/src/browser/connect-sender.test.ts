@@ -12,10 +12,10 @@ import { typeIntoShell } from './harness/journey.harness.ts';
 import { expectFocused } from './harness/keyboard.harness.ts';
 import { expectSound } from './harness/sound.harness.ts';
 
-/** A secret that senders create. */
+/** A secret that was created by the sender. */
 const given = 'a-secret-of-the-sender-4711';
 
-/** Signed bytes that come twice are one delivery. */
+/** Returns a body. Identical signed bytes are one delivery. */
 const issueOf = (id: string) => JSON.stringify({ action: 'opened', issue: { title: 'It breaks', node_id: id } });
 const workflow = {
   name: 'github-issue',

@@ -7,20 +7,20 @@ import { besideOthers, holdKey, openingMs, quickestMs, scrollToEnd, watchWork } 
 import { shareVisits } from './harness/shared-visit.harness.ts';
 
 const all = 10_000;
-/** Rows through which a key is held. */
+/** Number of rows through which a key is held. */
 const held = 90;
-/** A row from which it is held again, with so many rows above it. */
+/** A row with many rows above it, from which the key is held again. */
 const deep = 9_000;
 const frameMsMax = 34 * besideOthers;
 const nodesMax = 1_500;
 const heapBytesMax = 100 * 1_048_576;
 const openMsMax = 300 * besideOthers;
-/** Hundreds of frames, on a machine that may be busy. */
+/** Timeout for hundreds of frames on a busy machine. */
 const longMs = 300_000;
 
 const rowsOf = (page: Page) => page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr[data-index]');
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.closest('tr')?.getAttribute('data-index'));
-/** Scrolls until a row is in the page; all rows are about as high. */
+/** Scrolls until a row is in the page. All rows have about the same height. */
 const scrollToRow = (page: Page, index: number) =>
   page.evaluate(
     async ([index, all]) => {
@@ -48,7 +48,7 @@ describeInBrowser('A list of 10,000 deliveries', (browser) => {
       const { page } = tab;
       await tab.open('/deliveries');
       await rowsOf(page).first().waitFor();
-      /** Returns the work of the page for each frame of something, in ms. */
+      /** Returns the processor time of the page per frame of an action, in ms. */
       const frameMsOf = async (act: () => Promise<number>): Promise<number> => {
         const work = await watchWork(page);
         const frames = await act();
@@ -229,7 +229,7 @@ describeInBrowser('A delivery', (browser) => {
     await line('"ada@acme.example"').getByRole('button', { name: 'Copy payload.user.email' }).click();
     await line('"ada@acme.example"').getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('payload.user.email');
-    // The path of both is that of the first: a mapping would find no other.
+    // Both values have the same path, by which a mapping finds only the first.
     await line('"dotted"').getByRole('button', { name: 'Copy payload.a.b', exact: true }).waitFor();
     expect(await line('"nested"').locator('code').innerText()).toBe('payload.a.b');
     expect(await line('"nested"').getByText('expressions only').count()).toBe(1);

@@ -5,7 +5,7 @@ import { expectSound } from './harness/sound.harness.ts';
 
 interface Ids {
   trigger: string;
-  /** A trigger that has received a delivery. */
+  /** Id of a trigger that has received a delivery. */
   mapped: string;
   delivery: string;
   run: string;
@@ -13,7 +13,7 @@ interface Ids {
   refusing: string;
 }
 
-/** Each page, and what is there once it has loaded, which is on no page next to it in this list. */
+/** Each page with a text that appears once it has loaded, and not on the pages next to it in this list. */
 const pages: readonly (readonly [name: string, path: (ids: Ids) => string, shown: string])[] = [
   ['today', () => '', 'text=Latest runs'],
   ['triggers', () => '/triggers', 'role=table[name="Triggers"]'],

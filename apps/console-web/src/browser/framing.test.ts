@@ -57,7 +57,7 @@ describeInBrowser('A page of somebody else', (browser) => {
       expect(asked).toHaveLength(5);
       for (const request of asked.slice(0, 3)) expect((await request.allHeaders())['cookie']).toBe(cookie);
       expect(await changes()).toBe(before);
-      // The very same is a change where a page of the console asks for it.
+      // The same request succeeds from a page of the console.
       expect((await client.post(`/orgs/${site.orgId}/keys/${key}/revoke`)).status).toBe(200);
       expect(await changes()).toBe(before + 1);
     } finally {
@@ -87,7 +87,7 @@ describeInBrowser('A page of somebody else', (browser) => {
   });
 });
 
-/** Sends a form as a page of somebody else would: it needs no click. */
+/** Submits a form from a page of another site. It needs no click. */
 function post([address, type]: readonly [address: string, type: string]): void {
   const form = Object.assign(document.createElement('form'), { method: 'post', action: address, enctype: type });
   for (const [name, value] of Object.entries({ email: 'x@evil.example', role: 'admin' }))
@@ -96,7 +96,7 @@ function post([address, type]: readonly [address: string, type: string]): void {
   form.submit();
 }
 
-/** Without CORS: what is answered cannot be read, but it is sent. */
+/** Sends requests without CORS: the answers cannot be read. */
 async function askBlindly(addresses: readonly string[]): Promise<string[]> {
   const ask = (address: string) =>
     fetch(address, {
@@ -106,7 +106,7 @@ async function askBlindly(addresses: readonly string[]): Promise<string[]> {
       headers: { 'content-type': 'text/plain' },
       body: '{"email":"x@evil.example","role":"admin"}',
     });
-  // The browser fails a request whose answer a stranger may not even read as opaque.
+  // The browser rejects a request whose answer may not be read even as opaque.
   return Promise.all(
     addresses.map((address) =>
       ask(address).then(

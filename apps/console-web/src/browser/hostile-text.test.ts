@@ -63,7 +63,7 @@ describeInBrowser('Text of others in the console', (browser) => {
   });
   afterAll(() => shared[Symbol.asyncDispose]());
 
-  /** A tab that notes what its policy forbids. */
+  /** Opens a tab that records violations of its policy. */
   async function openNoting(as: string): Promise<Visit> {
     const tab = await visit(browser(), site, { cookie: as });
     await tab.page.addInitScript(noteReports);
@@ -180,7 +180,7 @@ describeInBrowser('Text of others in the console', (browser) => {
     await page.getByRole('link', { name: 'Headers', exact: true }).click();
     await page.getByText(html, { exact: true }).last().waitFor();
     await page.getByRole('link', { name: 'Raw', exact: true }).click();
-    // The page contains the visible lines of a long text; scrolling shows all of them.
+    // The page contains only the visible lines of a long text, so the test scrolls through all of them.
     const raw = page.getByRole('region', { name: 'Raw' });
     await raw.getByText(body.slice(0, 20)).waitFor();
     await raw.evaluate((box) => box.scrollTo(0, box.scrollHeight));
@@ -234,7 +234,7 @@ interface Reports {
   reports: string[];
 }
 
-/** Runs in the page, before anything of it. */
+/** Runs in the page before its scripts. */
 function noteReports(): void {
   const noted = Object.assign(window, { reports: [] as string[] });
   addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
@@ -242,7 +242,7 @@ function noteReports(): void {
   );
 }
 
-/** Lists elements and unseen characters that a text of somebody else has brought into the page. */
+/** Returns elements and invisible characters that foreign text has brought into the page. */
 const dangersOf = (page: Page) =>
   page.evaluate(() => {
     const elements = [...document.querySelectorAll('*')];

@@ -88,7 +88,7 @@ describeInBrowser('The whole journey', (browser) => {
     await nextStep(page, 'Invite a colleague').waitFor();
     await page.getByRole('link', { name: '3 deliveries in 24 hours' }).waitFor();
     await page.getByRole('link', { name: '0 failed runs' }).waitFor();
-    // It may be put away before it is done, and stays so (found B16).
+    // It can be dismissed before it is done, and stays dismissed (found B16).
     const firstSteps = page.getByRole('region', { name: 'First steps' });
     await firstSteps.getByRole('button', { name: 'Dismiss' }).click();
     await firstSteps.waitFor({ state: 'detached' });
@@ -133,7 +133,7 @@ describeInBrowser('The whole journey', (browser) => {
 const section = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name }).click();
 
-/** The one of the first steps that is not done, and is to be done next. */
+/** Returns the first step that is not done yet and comes next. */
 const nextStep = (page: Page, name: string) =>
   page.getByRole('region', { name: 'First steps' }).locator('[data-next]').getByRole('link', { name });
 
@@ -155,7 +155,7 @@ async function publish(page: Page, { partner }: WholeSite): Promise<void> {
   await page.getByRole('heading', { name: 'Version 1 published' }).waitFor();
 }
 
-/** Makes one with a secret of its own, opens it, and returns the command that its dialog showed. */
+/** Creates a trigger with its own secret, opens it, and returns the shown command. */
 async function makeTrigger(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Create the first trigger' }).click();
   return nameTrigger(page, 'Website form');

@@ -65,7 +65,7 @@ describeInBrowser('The console by keyboard alone', (browser) => {
 
     await page.keyboard.press('Control+k');
     await expectFocused(page.getByRole('combobox', { name: 'Search or go to' }));
-    // Typed text is no shortcut: typing `g r` does not open the runs.
+    // Typing `g r` into a field does not open the runs.
     await page.keyboard.type('gr you');
     expect(new URL(page.url()).pathname).toMatch(/\/settings\/keys$/);
     await page.keyboard.press('Control+a');
@@ -109,7 +109,7 @@ async function makeKey(page: Page): Promise<void> {
   await tabAndPress(page, page.getByLabel('records:read'), 'Space');
   await page.keyboard.press('Enter');
   await tabAndPress(page, page.getByLabel('I have stored it'), 'Space');
-  // Behind the dialog: the button that opened it is gone by then.
+  // Behind the dialog: the button that opened it no longer exists.
   await page.locator('td', { hasText: 'Zapier import' }).first().waitFor({ state: 'attached' });
   await tabAndPress(page, page.getByRole('button', { name: 'Done' }));
   await expectOnPage(page);
@@ -119,13 +119,13 @@ async function publish(page: Page, { partner }: WholeSite): Promise<void> {
   await tabAndPress(page, page.getByRole('link', { name: 'Create the first workflow' }));
   await tabTo(page, page.getByLabel('Definition (JSON)'));
   await page.keyboard.press('Control+a');
-  // As it is pasted.
+  // Inserted at once, like pasted text.
   await page.keyboard.insertText(JSON.stringify(webLead(partner)));
   await tabAndPress(page, page.getByRole('button', { name: 'Publish version 1' }));
   await page.getByRole('heading', { name: 'Version 1 published' }).waitFor();
 }
 
-/** Makes a trigger, opens it, and returns the command that was shown. */
+/** Creates a trigger, opens it, and returns the shown command. */
 async function makeTrigger(page: Page): Promise<string> {
   await tabAndPress(page, page.getByRole('button', { name: 'Create the first trigger' }));
   await expectFocused(page.getByRole('dialog').getByLabel('Name'));
@@ -154,7 +154,7 @@ async function mapIt(page: Page): Promise<void> {
   await page.getByText('Website form now starts web-lead.').waitFor();
 }
 
-/** Reads the newest run: the duration of each step, and the input of one. */
+/** Reads the newest run: the duration of each step, and the input of one step. */
 async function readTimeline(page: Page): Promise<void> {
   await page.keyboard.type('gr');
   await openFirst(page, 'Runs');
@@ -175,7 +175,7 @@ async function replay(page: Page): Promise<void> {
   await page.getByText('1 run started.').waitFor();
 }
 
-/** From Problems to the run that failed, which says why. */
+/** Goes from Problems to the failed run, which shows the reason. */
 async function findFailure(page: Page): Promise<void> {
   await page.keyboard.type('gp');
   await page.getByRole('button', { name: 'Retry 1 of web-lead at notify' }).waitFor();
@@ -204,7 +204,7 @@ async function retry(page: Page): Promise<void> {
   await expectOnPage(page);
 }
 
-/** The first row of a list, as `j` and Enter open it. */
+/** Opens the first row of a list by `j` and Enter. */
 async function openFirst(page: Page, table: string): Promise<void> {
   const rows = page.getByRole('table', { name: table }).locator('tbody tr');
   await rows.first().waitFor();

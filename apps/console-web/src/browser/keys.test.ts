@@ -38,7 +38,7 @@ describeInBrowser('API keys in the console', (browser) => {
     return tab;
   }
 
-  /** The key itself, from the dialog that shows it. */
+  /** Creates a key, and returns it from the dialog that shows it. */
   async function createKey(page: Page, name: string, scopes: readonly string[]): Promise<string> {
     await page.getByRole('button', { name: 'Create key' }).click();
     const form = page.getByRole('dialog', { name: 'Create key' });
@@ -130,7 +130,7 @@ describeInBrowser('API keys in the console', (browser) => {
       expect(await leftIn(restored)).not.toContain(key.slice(10));
       await again.close();
       const texts = await textsIn(folder);
-      // Which organization was looked at last is kept.
+      // The last used organization is stored.
       expect(texts.some((text) => text.includes(site.orgId))).toBe(true);
       expect(texts.filter((text) => text.includes(key.slice(10)))).toEqual([]);
     } finally {
@@ -242,7 +242,10 @@ async function labelOf(form: Locator, key: string): Promise<string> {
   return (await option.textContent())!;
 }
 
-/** Neither Escape, a click beside it, the palette, Back nor a reload leaves the dialog, before the key is copied or said to be stored. */
+/**
+ * Expects that Escape, a click outside, the palette, Back and a reload do not leave the dialog before the key is copied
+ * or confirmed as stored.
+ */
 async function expectLocked(page: Page, dialog: Locator): Promise<void> {
   const done = dialog.getByRole('button', { name: 'Done' });
   await page.keyboard.press('Escape');
@@ -260,7 +263,9 @@ async function expectLocked(page: Page, dialog: Locator): Promise<void> {
   await dialog.getByLabel('I have stored it').uncheck();
 }
 
-/** Goes back, which the page undoes by going forward, and says whether the page asks before it is left otherwise. */
+/**
+ * Goes back, which the page undoes by going forward. Returns whether the page also asks before it is left otherwise.
+ */
 async function leave(): Promise<{ url: string; isKept: boolean }> {
   const url = location.href;
   const isKept = !dispatchEvent(new Event('beforeunload', { cancelable: true }));
@@ -279,8 +284,8 @@ async function faultOf(form: Locator, label: string, words: RegExp): Promise<voi
 }
 
 /**
- * The page as the browser opened it again by itself. Chromium without its windows restores no session, and the other one not
- * always what was closed a moment ago: then it is opened in the profile that was left.
+ * Returns the page that the browser restored. Headless Chromium restores no session, and the other one may miss tabs
+ * that were just closed; then the page is opened in the old profile.
  */
 async function restoredPage(context: BrowserContext, url: string): Promise<Page> {
   const isRestored = (page: Page) => page.url() === url;

@@ -19,7 +19,7 @@ describeInBrowser('What is shown live', (browser) => {
 
   const rowsOf = (page: Page) => page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
 
-  /** Opens a page, and waits until it follows what changes. */
+  /** Opens a page, and waits for its event stream. */
   async function openLive(tab: Visit, path: string): Promise<void> {
     const streaming = tab.page.waitForResponse((response) => response.url().endsWith('/stream'));
     await tab.open(path);

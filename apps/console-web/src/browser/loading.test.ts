@@ -10,7 +10,7 @@ const firstViewMsMax = 1_000 * besideOthers;
 const changeMsMax = 100 * besideOthers;
 const tries = [1, 2, 3, 4];
 
-/** Each section, and what it shows once it has been visited. */
+/** Each section, and a text that it shows once it has been visited. */
 const sections = [
   ['/triggers', 'main table[aria-label="Triggers"]', 'Form'],
   ['/deliveries', 'main table[aria-label="Deliveries"]', 'Form'],
@@ -56,7 +56,7 @@ describeInBrowser('What is loaded, and how soon it shows', (browser) => {
     for (const section of sections) await change(section);
     for (const [at, section] of sections.entries()) {
       const quickest = await quickestMs(changeMsMax, tries, async (turn) => {
-        // Each try begins elsewhere.
+        // Each try begins on another page.
         if (turn > 1) await change(sections.at(at - 1)!);
         return change(section);
       });
@@ -67,7 +67,7 @@ describeInBrowser('What is loaded, and how soon it shows', (browser) => {
   test('62: the script of the editor is loaded in the editor, not with the first page nor ahead with the others', async () => {
     await using tab = await visit(browser(), site, { cookie });
     await tab.open('/workflows');
-    // The last of those that are loaded ahead.
+    // The last script that is loaded ahead.
     await until(() => expect(tab.requests.some((request) => request.includes('/assets/audit.page-'))).toBe(true));
     expect(tab.requests.filter(isScriptOfEditor)).toEqual([]);
     await tab.page.getByRole('button', { name: 'New workflow' }).click();
@@ -99,7 +99,7 @@ test('62: what is loaded first is less than 160 kB of JavaScript and 20 kB of CS
   expect(await bytesOf('.css')).toBeLessThan(20_000);
 });
 
-/** Files below 1 kB are served as they are. */
+/** Files below 1 kB are not compressed. */
 async function packedBytes(file: string): Promise<number> {
   const { size } = await stat(`${file}.gz`).catch(() => stat(file));
   return size;

@@ -61,7 +61,7 @@ describeInBrowser('Triggers in the console', (browser) => {
     return body.data.assignments.map(({ inputs, filter }: Record<string, unknown>) => ({ inputs, filter }));
   };
 
-  /** Makes one key of each kind that cannot be used for a trigger. */
+  /** Creates one key of each kind that a trigger cannot use. */
   async function makeUnfitKeys(): Promise<void> {
     const client = new Client(site.url, cookie);
     const make = async (body: object) =>
@@ -218,7 +218,7 @@ describeInBrowser('Triggers in the console', (browser) => {
     await until(async () => expect(await rows.count()).toBe(3));
     const [, newest, rotated] = await rows.allTextContents();
     expect(newest).toContain('Never');
-    // At most a second of the requested day is over.
+    // At most a second of the requested day has passed.
     expect(rotated).toMatch(/in (1 day|23 hr)/);
 
     await page.getByRole('button', { name: 'Use an API key' }).click();

@@ -9,7 +9,7 @@ const otherPassword = 'staple battery correct';
 
 const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
 
-/** Waits until somebody is no longer listed. A dialog hides all rows, so it must be closed first. */
+/** Waits until a person is no longer listed. A dialog hides all rows, so it must be closed first. */
 async function expectGone(page: Page, email: string): Promise<void> {
   await page.getByRole('alertdialog').waitFor({ state: 'detached' });
   await rowOf(page, email).waitFor({ state: 'detached' });
@@ -25,7 +25,7 @@ describeInBrowser('People and their links', (browser) => {
     await page.getByRole('menuitem', { name: item }).click();
   }
 
-  /** The address that the dialog shows. */
+  /** Returns the address that the dialog shows. */
   async function invite(page: Page, email: string, name: string, role: string): Promise<string> {
     await page.getByRole('button', { name: 'Invite member', exact: true }).click();
     const form = page.getByRole('dialog', { name: 'Invite to Acme' });
@@ -34,7 +34,7 @@ describeInBrowser('People and their links', (browser) => {
     await form.getByLabel('Role').selectOption(role);
     await form.getByRole('button', { name: 'Create link' }).click();
     const made = page.getByRole('alertdialog', { name: `Invitation link for ${name}` });
-    // At most a second of the 72 hours is over.
+    // At most a second of the 72 hours has passed.
     await made.getByText(new RegExp(`joins as ${role}\\. It expires in [23] days`)).waitFor();
     const link = (await made.getByLabel('link', { exact: true }).textContent())!;
     await made.getByLabel('I have stored it').check();
@@ -71,7 +71,7 @@ describeInBrowser('People and their links', (browser) => {
     await page.getByRole('dialog', { name: 'The role of Alan Turing' }).getByLabel('Role').selectOption('member');
     await page.getByRole('button', { name: 'Change role' }).click();
     await rowOf(page, 'alan@acme.example').getByRole('cell', { name: 'member', exact: true }).waitFor();
-    // Without a reload, and still signed in.
+    // Without a reload, and without another sign-in.
     await theirs.getByText('member', { exact: true }).waitFor();
 
     await choose(page, 'Alan Turing', 'Remove');
@@ -191,7 +191,7 @@ describeInBrowser('People and their links', (browser) => {
     const form = page.getByRole('dialog', { name: 'Invite to Acme' });
     await form.getByLabel('E-mail').fill('Emmy@acme.example');
     await form.getByText('is already a member with the role viewer.').waitFor();
-    // A member who joined since the list was read is named once the server has refused.
+    // A member who joined after the list was read is named once the server has refused.
     await form.getByLabel('E-mail').fill('late@acme.example');
     await form.getByText('is already a member').waitFor({ state: 'detached' });
     await site.join('member', 'late@acme.example');

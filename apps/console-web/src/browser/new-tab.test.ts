@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSite, type Site, visit } from './harness/console.harness.ts';
 
-/** Lists in which each complete row is a link. */
+/** Lists whose complete rows are links. */
 const wholeRows = [
   ['/deliveries', 'Deliveries'],
   ['/runs', 'Runs'],
@@ -71,7 +71,7 @@ async function expectNewTab(page: Page, href: string, click: () => Promise<void>
   await opened.close();
 }
 
-/** A point of a row that is no link, and where the row leads, once it has been in its place for two frames. */
+/** Returns a point of a row outside its links, and the target of the row, once the row has not moved for two frames. */
 function whenStill(row: Locator) {
   return row.evaluate(async (element) => {
     const frame = () => new Promise(requestAnimationFrame);

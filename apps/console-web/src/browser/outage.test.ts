@@ -11,7 +11,7 @@ const keysNamed: { name: string; text: string; row?: { n: number } } = {
 describeInBrowser('While the service is away', (browser) => {
   let site: Site;
   let cookie: string;
-  /** The console that the tests stop and start, at one address. */
+  /** The console that the tests stop and start at one address. */
   let served: { url: string } & AsyncDisposable;
   let port: number;
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describeInBrowser('While the service is away', (browser) => {
   const banner = (page: Page) => page.getByText('The server is not responding.');
   const countOf = async (name: string) => (await site.console.db.database.query(keysNamed, [name]))[0]!.n;
 
-  /** A tab of that console, which notices if its page is loaded again. */
+  /** Opens a tab of that console, which detects whether its page is loaded again. */
   async function openTab(path: string, expected?: RegExp): Promise<Visit> {
     const tab = await visit(browser(), { ...site, url: served.url }, { cookie, ...(expected && { expected }) });
     await tab.page.goto(`${served.url}/console/o/${site.orgId}${path}`);
@@ -99,7 +99,7 @@ describeInBrowser('While the service is away', (browser) => {
     const act = dialog.getByRole('button', { name: 'Create key' });
     await act.click();
     await dialog.getByText('Not done').waitFor();
-    // An act need not wait for the countdown: the service is asked at once.
+    // An action does not wait for the countdown: the service is probed at once.
     await start();
     await act.click();
     await page.getByRole('alertdialog').getByText('relata_sk_').first().waitFor();
@@ -121,7 +121,7 @@ describeInBrowser('While the service is away', (browser) => {
     expect(await isSamePage(page)).toBe(true);
     isAway = false;
     await start();
-    // Browsers that do not load a script again once it has failed get the whole page again, and only then.
+    // Some browsers do not load a script again after it failed; only they load the whole page again.
     await page.getByRole('heading', { name: 'Workflows' }).waitFor();
   });
 });

@@ -40,7 +40,7 @@ describeInBrowser('The palette', (browser) => {
     await definition.waitFor();
     const begun = await definition.inputValue();
     expect(begun).toContain('"name": "inbound-lead-2"');
-    // A name that is taken has two ways on (found B15).
+    // A name that is taken offers two ways to continue (found B15).
     await definition.fill(begun.replace('inbound-lead-2', 'inbound-lead'));
     expect(await page.getByRole('link', { name: 'Open inbound-lead' }).getAttribute('href')).toContain(workflow);
     await page.getByRole('button', { name: 'Use inbound-lead-2' }).click();

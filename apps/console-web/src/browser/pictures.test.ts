@@ -10,7 +10,7 @@ import { openSite, type Site, visit } from './harness/console.harness.ts';
 const folder = join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'images');
 const size = { width: 1280, height: 800 };
 
-/** How much came in so many hours ago, beginning with one. */
+/** Number of deliveries received in each past hour, beginning with the last one. */
 const byHour = [5, 9, 12, 14, 11, 8, 13, 15, 12, 7, 4, 3, 1, 0, 0, 1, 2, 4, 6, 9, 8, 6];
 
 describeInBrowser('The pictures of the README', (browser) => {
@@ -69,7 +69,7 @@ describeInBrowser('The pictures of the README', (browser) => {
 const untilRows = (page: Page, table: string, count: number) =>
   until(async () => expect(await page.getByRole('table', { name: table }).locator('tbody tr').count()).toBe(count));
 
-/** Only where it is asked for: `RELATA_PICTURE=1`. */
+/** Takes a picture if `RELATA_PICTURE=1`. */
 async function take(page: Page, name: string): Promise<void> {
   if (process.env['RELATA_PICTURE'] !== '1') return;
   await page.mouse.move(0, 0);

@@ -40,7 +40,7 @@ describeInBrowser('States of problems in the console', (browser) => {
     await states.getByRole('link', { name: 'Ignored 1' }).click();
     await put('Reopen');
     await states.getByRole('link', { name: 'Open 1' }).waitFor();
-    // Its runs are as they were.
+    // Its runs have not changed.
     expect(await site.examples.succeedQueued()).toBe(0);
   });
 

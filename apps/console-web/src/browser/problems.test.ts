@@ -27,7 +27,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await page.getByRole('link', { name: 'Send a request to Form' }).waitFor();
     await page.getByText(`relata triggers test ${ready}`).waitFor();
 
-    // Shown to the operator of an installation without an organization.
+    // Shown to operators of an installation without organizations.
     await page.route('**/console/api/me', async (route) => {
       const { data } = await (await route.fetch()).json();
       const person = { ...data.person, is_operator: true };
@@ -125,7 +125,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await tab.open(`/runs/${id}`);
     const [retry, cancel] = ['Retry', 'Cancel run'].map((name) => page.getByRole('button', { name }));
     await retry!.click();
-    // By then the run has another state, and with it another button.
+    // The run then has another state, and therefore another button.
     await cancel!.waitFor();
     await page.getByRole('alert').filter({ hasText: 'Somebody else retried this run first' }).waitFor();
     expect(await retry!.count()).toBe(0);

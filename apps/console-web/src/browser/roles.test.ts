@@ -14,11 +14,14 @@ interface Ids {
   workflow: string;
 }
 
-/** Actions that a page offers to a role in addition to the role below it. Without a list for admins, theirs are not checked. */
+/**
+ * Actions that a page offers to a role beyond those of the role below. Without a list for admins, their actions are not
+ * checked.
+ */
 interface Offered {
   member?: readonly string[];
   admin?: readonly string[];
-  /** Set if others than admins see that the page is not for them. */
+  /** Set if only admins may see the page. */
   isForAdmins?: true;
 }
 
@@ -118,7 +121,7 @@ const pages: readonly (readonly [path: (ids: Ids) => string, shown: string, offe
   [() => '/settings/audit', 'role=table[name="Audit events"]', { isForAdmins: true }],
 ];
 
-/** Every act that is for a role, and how all others begin. */
+/** Names of actions that only some roles have; `verbs` matches the beginnings of all other actions. */
 const acts = new Set(
   pages.flatMap(([, , { member = [], admin = [] }]) => [...member, ...admin.slice(settings.length)]),
 );
@@ -142,14 +145,14 @@ describeInBrowser('What each role is offered', (browser) => {
   });
   afterAll(() => site[Symbol.asyncDispose]());
 
-  /** Returns what the role can click, by page. */
+  /** Returns the actions that a role can click, by page. */
   async function lookEverywhere(cookie: string, role: Role): Promise<Map<string, Set<string>>> {
     await using tab = await visit(browser(), site, { cookie });
     const found = new Map<string, Set<string>>();
     const waiting = waitingRequests(tab.page);
     await tab.open('/nowhere');
     for (const [pathOf, shown, offered] of pages) {
-      // The expected text may also be on the page before it.
+      // The expected text may also be on the previous page.
       await tab.go('/nowhere');
       await tab.page.getByRole('heading', { name: 'Page not found' }).waitFor();
       await tab.go(pathOf(ids));
@@ -185,10 +188,10 @@ describeInBrowser('What each role is offered', (browser) => {
 
 const roles = ['viewer', 'member', 'admin'] as const;
 
-/** Every page has it, except one that is not for the role. */
+/** Every page has this action, unless it is not for the role. */
 const forPages = 'Copy link';
 
-/** All that is offered, once all is there that is to be: some of it is worked out from what was loaded. */
+/** Returns the offered actions after all expected ones have appeared; some depend on loaded data. */
 async function untilOffered(page: Page, role: Role, { member = [], admin = [] }: Offered): Promise<Set<string>> {
   const wanted = role === 'viewer' ? [] : role === 'member' ? member : [...member, ...admin];
   return until(async () => {
@@ -198,7 +201,7 @@ async function untilOffered(page: Page, role: Role, { member = [], admin = [] }:
   });
 }
 
-/** The names of what is visible and can be clicked, with what stands in the menus of rows. */
+/** Returns the names of visible actions, including those in the menus of rows. */
 async function actsOf(page: Page): Promise<string[]> {
   const acts = await page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('main :is(button, a[href])')]
@@ -212,7 +215,7 @@ async function actsOf(page: Page): Promise<string[]> {
   for (const menu of await page.getByRole('button', { name: /^Actions for / }).all()) {
     const name = (await menu.getAttribute('aria-label'))!.replace('Actions for ', '');
     const items = page.getByRole('menuitem');
-    // A list that is read again meanwhile closes the menus of its rows.
+    // A list that is read again closes the menus of its rows.
     await until(async () => {
       if ((await items.count()) === 0) await menu.click();
       await items.first().waitFor({ timeout: 2_000 });

@@ -23,7 +23,7 @@ describeInBrowser('The page of a run', (browser) => {
   });
   const visitShared = shareVisits(browser, () => site);
 
-  /** So many steps before it that the one that fails is out of view at the top of the page. */
+  /** Enough steps to move the failed one out of view at the top of the page. */
   const longBefore = (notify: object) => [
     ...Array.from({ length: 30 }, (_, at) => ({
       id: `skipped${at}`,
@@ -53,7 +53,7 @@ describeInBrowser('The page of a run', (browser) => {
     const { y, height } = (await marked.boundingBox())!;
     expect(y).toBeGreaterThan(0);
     expect(y + height).toBeLessThan(800);
-    // The page can be left again.
+    // The page can be left.
     await tab.go('/runs');
     await page.getByRole('table', { name: 'Runs' }).waitFor();
   });

@@ -9,7 +9,7 @@ import { phone } from './harness/sound.harness.ts';
 
 const openMsMax = 1_000 * besideOthers;
 const nodesMax = 1_500;
-/** Bound for what waits for another system on a busy machine. */
+/** Timeout for waiting for another system on a busy machine. */
 const longMs = 150_000;
 
 describeInBrowser('Runs in the console', (browser) => {
@@ -59,7 +59,7 @@ describeInBrowser('Runs in the console', (browser) => {
       const boxOf = async (kind: string) => (await line.locator(`rect[data-kind=${kind}]`).boundingBox())!;
       const [failed, wait, work] = [await boxOf('failed'), await boxOf('wait'), await boxOf('work')];
       const pixelsOfASecond = wait.width / (waitSeconds + 1);
-      // The wait is between the two attempts, and in neither of them.
+      // The wait is between the two attempts and not part of them.
       expect(work.x - (failed.x + failed.width)).toBeGreaterThan(pixelsOfASecond * (waitSeconds - 2));
       await line.getByRole('link').click();
       const attempts = tab.page.getByRole('table', { name: 'Failed attempts' });
@@ -211,7 +211,7 @@ describeInBrowser('Runs in the console', (browser) => {
     expect(await rows.getByRole('link').first().getAttribute('href')).toContain(id);
     await rows.getByText(/retrying 2 of 5, in \d+ min/).waitFor();
     await rows.getByText('notify: ').waitFor();
-    // It is a column beside others, however much a state has to say.
+    // Its width does not depend on the length of a state.
     const widthOf = async (of: Locator) => (await of.boundingBox())!.width;
     const table = page.getByRole('table', { name: 'Runs' });
     const state = table.getByRole('columnheader', { name: 'Status' });

@@ -18,7 +18,7 @@ const hourSeconds = 3_600;
 describeInBrowser('Settings of an organization, and its sessions', (browser) => {
   let site: Site;
   beforeAll(async () => {
-    // Streams that end soon are reopened often.
+    // Short streams are reopened often.
     site = await openSite({ changeStreams: { lastsMs: 400 }, publicUrl: 'https://api.acme.example', notifyKeys });
   });
   afterAll(() => site[Symbol.asyncDispose]());
@@ -34,7 +34,7 @@ describeInBrowser('Settings of an organization, and its sessions', (browser) => 
       await page.getByText('https://api.acme.example/v1', { exact: true }).waitFor();
     }
     expect(await viewer.page.getByRole('textbox').count()).toBe(0);
-    // An admin reads the name in the field by which it is changed, and nowhere else.
+    // An admin sees the name only in the field that changes it.
     expect(await viewer.page.getByRole('definition').getByText('Acme', { exact: true }).count()).toBe(1);
     expect(await admin.page.getByRole('definition').getByText('Acme', { exact: true }).count()).toBe(0);
     expect(await viewer.page.getByRole('link', { name: 'API keys' }).count()).toBe(0);
@@ -45,7 +45,7 @@ describeInBrowser('Settings of an organization, and its sessions', (browser) => 
     await page.getByText('This field is required.').waitFor();
     await page.getByLabel('Name', { exact: true }).fill('Acme Robotics');
     await page.getByRole('button', { name: 'Save name' }).click();
-    // The stream of changes may tell of the new name before the answer does, while the form is still unsaved.
+    // The event stream may report the new name before the answer arrives, while the form is still unsaved.
     await page.getByText('Name saved.').waitFor();
     await page.getByRole('button', { name: 'Organization: Acme Robotics' }).waitFor();
     await viewer.page.getByRole('definition').getByText('Acme Robotics').waitFor();

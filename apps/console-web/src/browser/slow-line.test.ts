@@ -7,7 +7,7 @@ import { waitingRequests } from './harness/waiting.harness.ts';
 
 const sideBySide = 4;
 const skeletonMsMax = 3_000;
-/** The share of the view that may move, which Google calls good. */
+/** Maximum layout shift that Google rates as good. */
 const shiftMax = 0.1;
 const line = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
 
@@ -31,7 +31,7 @@ describeInBrowser('At 400 ms and 50 kB/s', (browser) => {
   });
   afterAll(() => site[Symbol.asyncDispose]());
 
-  /** A tab on that line. */
+  /** Opens a tab on that line. */
   async function openSlow(path?: string, isFresh = false): Promise<Visit> {
     const tab = await visit(browser(), site, { cookie, isFresh });
     await tab.page.addInitScript(noteShifts);
@@ -45,7 +45,7 @@ describeInBrowser('At 400 ms and 50 kB/s', (browser) => {
   const addressOf = (path: string) => `${site.url}/console/o/${site.orgId}${path}`;
   const shiftsOf = (page: Page) => page.evaluate(() => (window as unknown as { shifts: number }).shifts);
 
-  /** So long it took until something with a shape was painted. */
+  /** Returns the time until a skeleton was painted, in ms. */
   async function skeletonMs(page: Page, begin: () => Promise<unknown>): Promise<number> {
     const from = performance.now();
     const begun = begin();
@@ -68,7 +68,7 @@ describeInBrowser('At 400 ms and 50 kB/s', (browser) => {
     [() => '/settings/keys', 'role=table[name="Keys"]'],
   ];
 
-  /** Opens a page in a browser that has nothing yet, until it has all that it asked for. */
+  /** Opens a page in a browser without data, and waits for all its requests. */
   async function openFresh(path: () => string, shown: string) {
     await using tab = await openSlow(undefined, true);
     const waiting = waitingRequests(tab.page);
@@ -82,7 +82,7 @@ describeInBrowser('At 400 ms and 50 kB/s', (browser) => {
   test('58: each page shows its shape within 3 s in a fresh browser, and nothing on it jumps', async () => {
     const left = [...pages];
     const found: { page: string; tookMs: number; shifts: number }[] = [];
-    // Side by side, as nearly all of it is waiting for the line, of which each tab has its own.
+    // In parallel, because each tab has its own line and mostly waits for it.
     const openAll = async () => {
       for (let next = left.shift(); next; next = left.shift()) found.push(await openFresh(...next));
     };
@@ -90,7 +90,7 @@ describeInBrowser('At 400 ms and 50 kB/s', (browser) => {
     expect(found.length).toBe(pages.length);
     expect(found.filter(({ shifts }) => shifts >= shiftMax)).toEqual([]);
     const late = found.filter(({ tookMs }) => tookMs > skeletonMsMax).map(({ page }) => page);
-    // Alone, where others of the machine may have held it up; what the line holds up is as late again.
+    // One by one, because other work of the machine may have delayed them; a delay by the line occurs again.
     for (const page of late) {
       const { tookMs, shifts } = await openFresh(...pages.find(([path]) => path() === page)!);
       expect(tookMs, page).toBeLessThanOrEqual(skeletonMsMax);
@@ -172,7 +172,7 @@ describeInBrowser('At 400 ms and 50 kB/s', (browser) => {
   });
 });
 
-/** Runs in the page: adds up how far things jump, and how long keys take to be painted. */
+/** Runs in the page. Sums up layout shifts and the time from keys to their paint. */
 function noteShifts(): void {
   const noted = Object.assign(window, { shifts: 0, keyMs: [] as number[] });
   new PerformanceObserver((list) => {

@@ -93,7 +93,7 @@ describeInBrowser('Times and what came in within them', (browser) => {
     const { page, requests } = tab;
     await tab.open('/settings/audit');
     await range(page).selectOption('yesterday');
-    // The Referer of any request may name the audit log too.
+    // The Referer of any request may contain the address of the audit log too.
     const addresses = () => requests.map((one) => new URL(one.split(' ')[0]!));
     const asked = () =>
       addresses().findLast(({ pathname }) => pathname.startsWith('/console/api/') && pathname.endsWith('/audit'))!

@@ -32,13 +32,13 @@ describeInBrowser('Input that is not saved', (browser) => {
   const isClosingAsked = () =>
     page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true }) as BeforeUnloadEvent));
 
-  /** Each way to leave asks, and leaves the input as it was. */
+  /** Expects each way to leave to ask, and to keep the input. */
   async function expectEachWayAsks(field: Locator, ways: readonly (() => Promise<unknown>)[]): Promise<void> {
     const [address, typed] = [page.url(), await field.inputValue()];
     for (const leave of ways) {
       await leave();
       await answer('Keep editing');
-      // Back was begun already, and is taken back.
+      // Back has already started and is undone.
       await until(() => expect(page.url()).toBe(address));
       expect(await field.inputValue()).toBe(typed);
     }
@@ -91,7 +91,7 @@ describeInBrowser('Input that is not saved', (browser) => {
     expect(await email.inputValue()).toBe('payload.email');
   });
 
-  /** The ways out of a dialog are those of all dialogs: each is tried with the first, two with the others. */
+  /** All dialogs can be left in the same ways. The first dialog tries all of them, the others two. */
   const dialogs = [
     ['API keys', 'Create key', 'Name', 6],
     ['Members', 'Invite member', 'E-mail', 2],

@@ -16,14 +16,14 @@ describeInBrowser('Workflows in the console', (browser) => {
   afterAll(() => site[Symbol.asyncDispose]());
   const visitShared = shareVisits(browser, () => site);
 
-  /** A new version of the one workflow that all tests share, each from one of its own on. */
+  /** Publishes a version of the workflow that all tests share; each test begins from its own version. */
   async function newest(changed: object): Promise<{ id: string; version: number }> {
     const id = await site.examples.workflow();
     return { id, version: await site.examples.publish(changed) };
   }
 
   async function openEditor(id: string): Promise<Visit> {
-    // The editor begins from what the page knows, which in a shared tab may be an earlier version.
+    // The editor begins with cached data, which in a shared tab may be an earlier version.
     const tab = await visit(browser(), site, { cookie });
     await tab.open(`/workflows/${id}/edit`);
     await fieldOf(tab.page).waitFor();

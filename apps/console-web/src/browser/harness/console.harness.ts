@@ -25,7 +25,7 @@ import { borrowContext, openContext } from './context.harness.ts';
 
 export { goodPassword };
 
-/** The real console with its pages, on a database of its own, with one organization. */
+/** A real console with its pages, its own database and one organization. */
 export interface Site extends AsyncDisposable {
   readonly url: string;
   readonly console: TestConsole;
@@ -33,19 +33,19 @@ export interface Site extends AsyncDisposable {
   readonly examples: Examples;
   /** Lines that the console logged. */
   readonly logLines: string[];
-  /** The cookie of a new member, or of one more session of somebody. */
+  /** Returns the cookie of a new session for a new or existing member. */
   join(role: Role, email: string): Promise<string>;
   signIn(email: string): Promise<string>;
-  /** Ends all sessions of somebody. */
+  /** Ends all sessions of a person. */
   endSessions(email: string): Promise<void>;
-  /** The address that `npm start` prints. */
+  /** Returns the link that `npm start` prints. */
   link(): Promise<string>;
 }
 
 const buildLock = join(import.meta.dirname, '../../../../../.local/console-web.lock');
 
 export async function openSite(options: ConsoleOptions = {}): Promise<Site> {
-  // Files of several workers begin at the same time: one of them builds.
+  // Test files of several workers start at the same time; only one of them builds.
   const { folder } = await oneAtATime(buildLock, () => buildConsole());
   const bundle = await readBundle(createLog({ name: 'test', level: 'silent' }), folder);
   const logLines: string[] = [];
@@ -68,15 +68,18 @@ export async function openSite(options: ConsoleOptions = {}): Promise<Site> {
   };
 }
 
-/** The address that the sites of this process use one after another. */
+/** Address that the sites of this process use one after another. */
 const address = { port: 0, isTaken: false };
 
-/** At the address of the last site, unless that is still open: for it browsers have the scripts compiled. */
+/**
+ * Starts at the address of the previous site, unless that is still open, because browsers cache compiled scripts by
+ * address.
+ */
 async function startAtOneAddress(options: ConsoleOptions): Promise<TestConsole> {
   if (address.isTaken) return startTestConsole(options);
   address.isTaken = true;
   const started = await startTestConsole({ ...options, port: address.port }).catch((error: NodeJS.ErrnoException) => {
-    // Another process has the port meanwhile.
+    // Another process has taken the port.
     if (error.code !== 'EADDRINUSE') throw error;
     return startTestConsole(options);
   });
@@ -95,27 +98,27 @@ const findPerson: { name: string; text: string; row?: { id: string } } = {
 
 export interface VisitOptions extends BrowserContextOptions {
   cookie?: string;
-  /** Uses a browser without any data of the console, and leaves none for the next visit. */
+  /** True to use a browser without data of the console, and to leave none. */
   isFresh?: boolean;
-  /** Errors in the browser's console that the test is about. */
+  /** Errors in the browser's console that the test expects. */
   expected?: RegExp;
 }
 
 /**
- * A tab of its own. Its end is the test's failure where it, or another tab that was opened beside it, had an error, broke
- * its policy or asked elsewhere.
+ * A tab of its own. Its disposal fails the test if it, or a tab opened beside it, had an error, violated its policy or
+ * sent a request elsewhere.
  */
 export interface Visit extends AsyncDisposable {
   readonly page: Page;
-  /** Each request that the page made: its address and its Referer. */
+  /** Address and Referer of each request of the page. */
   readonly requests: string[];
-  /** Opens a page of the organization: `/settings/keys`. */
+  /** Opens a page of the organization, such as `/settings/keys`. */
   open(path: string): Promise<void>;
   /** Navigates within the open page, like a link, without loading it again. */
   go(path: string): Promise<void>;
-  /** Signs in like another tab of the same browser. */
+  /** Signs in as in another tab of the same browser. */
   signInAs(cookie: string): Promise<void>;
-  /** Fails if there was a fault since the last call. */
+  /** Fails if there was an error since the last call. */
   expectNoFaults(): void;
 }
 
@@ -149,7 +152,10 @@ export async function visit(
   };
 }
 
-/** Returns an address of this machine that no other visit has: limits count by address, for all files that run at once. */
+/**
+ * Returns an address of this machine for one visit, because limits count by address, across all test files that run at
+ * once.
+ */
 const newAddress = () => ['127', ...Array.from({ length: 3 }, () => randomInt(1, 255))].join('.');
 
 function cookieOf(url: string, cookie: string) {
@@ -157,7 +163,7 @@ function cookieOf(url: string, cookie: string) {
   return { name, value, url, httpOnly: true, sameSite: 'Strict' as const };
 }
 
-/** Collects faults of all tabs of a context until it is ended: another visit may have the context then. */
+/** Collects errors of all tabs of a context until it is stopped, after which another visit may get the context. */
 function watchFaults(context: BrowserContext, url: string, expected?: RegExp) {
   const faults: string[] = [];
   const onError = (error: WebError) => void faults.push(error.error().message);
@@ -169,7 +175,7 @@ function watchFaults(context: BrowserContext, url: string, expected?: RegExp) {
     if (message.type() === 'error' && !isExpected.test(text) && !expected?.test(text)) faults.push(text);
   };
   const onDialog = (dialog: Dialog) => {
-    // Tests leave forms that are filled in; what the page asks before it is left has tests of its own.
+    // Tests leave forms filled in. The question before leaving has its own tests.
     if (dialog.type() === 'beforeunload') return void dialog.accept();
     faults.push(`a dialog: ${dialog.message()}`);
     void dialog.dismiss();
@@ -180,6 +186,6 @@ function watchFaults(context: BrowserContext, url: string, expected?: RegExp) {
   return { faults, end };
 }
 
-/** A refused request is an error to the console, and what some tests are about. */
+/** A refused request appears as an error in the browser's console, which some tests expect. */
 const isExpected =
   /^(Failed to load resource|ApiFailure: (Unexpected response from the server \(HTTP 503\)|The server did not respond))/;

@@ -1,28 +1,27 @@
 import { keptContexts } from '@relata/testing';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 
-/** A context for one visit. */
+/** A browser context for one visit. */
 export interface LentContext {
   context: BrowserContext;
-  /** Closes its tabs and deletes what they have stored, after which another visit may have it. */
+  /** Closes the tabs and deletes their stored data, after which another visit may get the context. */
   giveBack(): Promise<void>;
 }
 
 interface Kept {
   context: BrowserContext;
-  /** Shows nothing. While it exists, the context keeps its process with the compiled scripts. */
+  /** An empty tab. While it is open, the context keeps its process with the compiled scripts. */
   keeper: Page;
 }
 
 const idle = new WeakMap<Browser, Map<string, Kept[]>>();
 
-/** Options of every visit that gives no others. */
+/** Default options of a visit. */
 const usual: BrowserContextOptions = { viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' };
 
 /**
- * A context that has no cookie and no storage, whose visits have been over for long, also those of other files of the
- * worker: to make each visit one of its own costs two seconds of a core, since the scripts are fetched and compiled again
- * in it.
+ * Returns a context without cookies and storage. It may have served earlier visits, also of other files of the worker,
+ * because a new context costs two seconds of processor time: it fetches and compiles the scripts again.
  */
 export async function borrowContext(
   browser: Browser,
@@ -43,7 +42,7 @@ export async function borrowContext(
   };
 }
 
-/** A context that has nothing of the site yet, and nothing else that a visit before has left. */
+/** Returns a new context without any data of the site or of earlier visits. */
 export async function openContext(browser: Browser, given: BrowserContextOptions): Promise<LentContext> {
   const context = await newContext(browser, { ...usual, ...given });
   return { context, giveBack: () => context.close() };
@@ -51,7 +50,7 @@ export async function openContext(browser: Browser, given: BrowserContextOptions
 
 async function newContext(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
   const context = await browser.newContext(options);
-  // No passing test takes this long; the machine may be busy with other tests.
+  // No passing test waits this long, even on a busy machine.
   context.setDefaultTimeout(60_000);
   return context;
 }

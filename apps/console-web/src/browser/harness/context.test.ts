@@ -40,7 +40,7 @@ describeInBrowser('Visits of the tests', (browser) => {
     expect(second!.context).toBe(first!.context);
   });
 
-  /** Traces that a test may leave in a tab that others share. */
+  /** Traces that a test may leave in a shared tab. */
   const leftovers: readonly (readonly [name: string, isKept: boolean, leave: (tab: Visit) => Promise<void>])[] = [
     ['nothing', true, async () => undefined],
     ['a setting', false, ({ page }) => page.keyboard.press('u')],

@@ -9,7 +9,7 @@ import { openReceiver } from '../../../../webhook-ingest/src/webhook-ingest.harn
 import { openWorker } from '../../../../workflow-worker/src/workflow-worker.harness.ts';
 import { openSite, type Site } from './console.harness.ts';
 
-/** The console with all that a delivery passes, and the system of somebody else to which its workflow posts. */
+/** The console with everything that processes a delivery, and an external system to which its workflow posts. */
 export interface WholeSite extends Site {
   readonly partner: Partner;
 }
@@ -25,7 +25,7 @@ export async function openWholeSite(): Promise<WholeSite> {
   return { ...site, url, link, partner, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
-/** Takes what is posted to it, or refuses it. */
+/** An external system that accepts or refuses what is posted to it. */
 export class Partner {
   readonly url: string;
   readonly taken: string[] = [];
@@ -57,7 +57,7 @@ export class Partner {
   }
 }
 
-/** A workflow with two steps; somebody else added the last one. */
+/** Returns a workflow with two steps, the second of which posts to the partner. */
 export const webLead = (partner: Partner) => ({
   name: 'web-lead',
   inputs: { email: { type: 'string', format: 'email', required: true }, name: { type: 'string' } },
@@ -71,13 +71,13 @@ export const webLead = (partner: Partner) => ({
   ],
 });
 
-/** Types a command into a shell as it was shown, and takes what it prints for the answer of a receiver. */
+/** Runs a shown command in a shell, and expects the answer of a receiver. */
 export async function typeIntoShell(command: string): Promise<void> {
   const { stdout } = await promisify(execFile)('bash', ['-c', command]);
   expect(JSON.parse(stdout)).toEqual({ received: true });
 }
 
-/** The audit log has what was done by the person of the printed link, and nothing else of theirs; the newest first. */
+/** Expects exactly these entries in the audit log for the person of the printed link, newest first. */
 export async function expectAudit(page: Page, wanted: readonly string[]): Promise<void> {
   const rows = page.getByRole('table', { name: 'Audit events' }).locator('tbody').getByRole('row');
   const mine = rows.filter({ hasText: 'Local Admin' });

@@ -7,7 +7,7 @@ export const expectFocused = (locator: Locator) =>
 
 const stopsMax = 80;
 
-/** Tabs until it is there, or backwards; wherever the focus stops on the way, it is seen. */
+/** Presses Tab, or Shift+Tab, until an element has the focus. Expects the focus to be visible at each stop. */
 export async function tabTo(page: Page, locator: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   await locator.waitFor();
   const isThere = () => locator.evaluate((element) => element === document.activeElement);
@@ -18,13 +18,16 @@ export async function tabTo(page: Page, locator: Locator, key: 'Tab' | 'Shift+Ta
   await expectFocused(locator);
 }
 
-/** Tabs to it, and does what it does. */
+/** Moves the focus to an element and presses a key. */
 export async function tabAndPress(page: Page, locator: Locator, key: 'Enter' | 'Space' = 'Enter'): Promise<void> {
   await tabTo(page, locator);
   await page.keyboard.press(key);
 }
 
-/** Returns the focused element if nothing shows that it has the focus. The document itself is focused between its last and its first. */
+/**
+ * Returns the focused element if its focus is not visible. The document itself has the focus between its last and its
+ * first element.
+ */
 function unseenFocus(page: Page): Promise<string | undefined> {
   return page.evaluate(() => {
     const focused = document.activeElement;
@@ -35,7 +38,7 @@ function unseenFocus(page: Page): Promise<string | undefined> {
       return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2;
     };
     const box = focused.getBoundingClientRect();
-    // An element around a field may show the focus for both.
+    // An element around a field may show the focus for it.
     const isShown = isOutlined(focused) || (focused.matches('textarea') && isOutlined(focused.parentElement!));
     const isSeen = isShown && box.width > 0 && box.height > 0;
     return isSeen ? undefined : focused.outerHTML.slice(0, 200);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { findChromium } from '@relata/testing';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 
-/** All that a page keeps: its elements and fields, storage, history, and what is in its databases and caches. */
+/** Returns everything that a page stores: elements, fields, storage, history, databases and caches. */
 export function leftIn(page: Page): Promise<string> {
   return page.evaluate(async () => {
     const asked = <Result>(request: IDBRequest<Result>) =>
@@ -35,7 +35,7 @@ export function leftIn(page: Page): Promise<string> {
   });
 }
 
-/** A browser that keeps what it has in a folder, and begins with the tabs that were open when it was closed. */
+/** Opens a browser that stores its data in a folder, and restores the tabs that were open when it was closed. */
 export function openProfile(folder: string): Promise<BrowserContext> {
   return chromium.launchPersistentContext(folder, {
     executablePath: findChromium()!,
@@ -44,7 +44,7 @@ export function openProfile(folder: string): Promise<BrowserContext> {
   });
 }
 
-/** Reads each file below a folder in both encodings that browsers use for texts. */
+/** Reads each file below a folder in both encodings that browsers use for text. */
 export async function textsIn(folder: string): Promise<string[]> {
   const files = (await Array.fromAsync(glob('**/*', { cwd: folder, withFileTypes: true }))).filter((file) =>
     file.isFile(),

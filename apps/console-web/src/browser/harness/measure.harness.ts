@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Factor on every time that a statement of acceptance.md names. These times hold on a machine without other work. A
- * test shares its machine, which may be half as fast, and should fail only for a real fault.
+ * Factor for every time limit of acceptance.md. The limits hold on a machine without other work. A test shares its
+ * machine, which may be half as fast, and should fail only for a real fault.
  */
 export const besideOthers = 10;
 
 /**
- * Measures the work of a page from now on, in ms of its thread: time that other processes take does not count. `heapBytes`
- * is the heap after a collection.
+ * Measures the work of a page from now on, in ms of its thread, so that other processes do not count. `heapBytes` is
+ * the heap after a collection.
  */
 export async function watchWork(page: Page) {
   const cdp = await page.context().newCDPSession(page);
@@ -28,8 +28,8 @@ export async function watchWork(page: Page) {
 }
 
 /**
- * Holds a key until the row of an index has the focus, six rows a frame, which is faster than any keyboard repeats. Returns
- * the number of frames that this takes.
+ * Holds a key until the row of an index has the focus, at six rows per frame, which is faster than any keyboard.
+ * Returns the number of frames.
  */
 export function holdKey(page: Page, key: string, index: number): Promise<number> {
   return page.evaluate(
@@ -41,7 +41,7 @@ export function holdKey(page: Page, key: string, index: number): Promise<number>
         (document.activeElement ?? document.body).dispatchEvent(
           new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }),
         );
-        // Each key is a task of its own, as those of a keyboard are.
+        // Each key press is a task of its own, like those of a keyboard.
         await scheduler.postTask(() => {});
       };
       await frame();
@@ -55,7 +55,7 @@ export function holdKey(page: Page, key: string, index: number): Promise<number>
   );
 }
 
-/** Scrolls to the end, and on as there is more, until a text stands there; returns how many frames it took. */
+/** Scrolls down while more rows load, until a text appears. Returns the number of frames. */
 export function scrollToEnd(page: Page, text: string): Promise<number> {
   return page.evaluate(async (wanted) => {
     for (let frames = 1; ; frames++) {
@@ -66,7 +66,7 @@ export function scrollToEnd(page: Page, text: string): Promise<number> {
   }, text);
 }
 
-/** Returns the shortest of several tries, or the first within the limit: other processes may hold one up. */
+/** Returns the shortest of several tries, or the first within the limit, because other processes may delay one. */
 export async function quickestMs<Try>(
   limitMs: number,
   tries: Iterable<Try>,
@@ -80,7 +80,7 @@ export async function quickestMs<Try>(
   return quickest;
 }
 
-/** Clicks something, and returns after how many ms what it opens was painted with a text in it. */
+/** Clicks something, and returns the time until its result was painted with a text in it, in ms. */
 export function openingMs(page: Page, click: string, opens: string, pattern: string): Promise<number> {
   return page.evaluate(
     async ([click, opens, pattern]) => {
@@ -100,7 +100,7 @@ export function openingMs(page: Page, click: string, opens: string, pattern: str
   );
 }
 
-/** Opens a page, and returns how many ms after that began something was painted with a text in it. */
+/** Opens a page, and returns the time until something was painted with a text in it, in ms. */
 export async function firstViewMs(page: Page, address: string, shows: string, pattern: string): Promise<number> {
   await page.addInitScript(
     ([shows, pattern]) => {

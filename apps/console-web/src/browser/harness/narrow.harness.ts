@@ -1,17 +1,17 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Actions that a page of 320 px does not show: they have a key, and a place on the page "You". */
+/** Actions that a page of 320 px does not show. They have a key, and are also on the page "You". */
 const elsewhere = ['Times in UTC'];
 
-/** Lists the actions of a page, or of the overlay above it: names of buttons and targets of links. */
+/** Lists the actions of a page, or of the overlay above it: labels of buttons and targets of links. */
 export async function namesOfActs(page: Page): Promise<string[]> {
-  // The menus of rows are loaded behind the page; until then something else holds their place.
+  // The menus of rows load after the page; placeholders keep their space.
   await page.locator('span[class^=dots_]').first().waitFor({ state: 'detached' });
   return page.evaluate(findActs, false);
 }
 
-/** At 320 px, with the menu open: what could be done on the wide page is there, and a finger would meet it. */
+/** Expects the actions of the wide page at 320 px with the menu open, all within reach of a finger. */
 export async function expectSameActs(page: Page, name: string, acts: readonly string[]): Promise<void> {
   const reached = new Set([...(await page.evaluate(findActs, true)), ...elsewhere]);
   expect(
@@ -20,7 +20,7 @@ export async function expectSameActs(page: Page, name: string, acts: readonly st
   ).toEqual([]);
 }
 
-/** Runs in the page. On a narrow one the menu is opened for it, and only what nothing covers or cuts off counts. */
+/** Runs in the page. On a narrow page it opens the menu, and counts only what is neither covered nor cut off. */
 async function findActs(isNarrow: boolean): Promise<string[]> {
   const frame = () => new Promise(requestAnimationFrame);
   const isCovered = document.querySelector('[role=dialog], [role=alertdialog]') !== null;
@@ -33,7 +33,7 @@ async function findActs(isNarrow: boolean): Promise<string[]> {
     return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
   };
   const acts = [...document.querySelectorAll<HTMLElement>('a[href], button, summary, [role=menuitem]')]
-    // The link to skip the menu is shown to who comes to it by a key.
+    // The link that skips the menu appears only when it has the focus.
     .filter((act) => act.checkVisibility({ visibilityProperty: true }) && !act.closest('[inert], [href="#page"]'))
     .filter((act) => !isCovered || act.closest('[role=dialog], [role=alertdialog]'))
     .filter((act) => act.getClientRects().length > 0 && (!isNarrow || isMet(act)))
@@ -44,7 +44,7 @@ async function findActs(isNarrow: boolean): Promise<string[]> {
   return [...new Set(acts)];
 }
 
-/** Rows at 320 px whose cells stand beside each other, or of which a cell does not say what it is. */
+/** Returns table rows at 320 px that are not shown as cards, or that have a cell without a label. */
 export const findCardFaults = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const rows = [...document.querySelectorAll<HTMLTableRowElement>('table > tbody > tr:not([aria-hidden])')];

@@ -4,13 +4,13 @@ import { lastOrgName } from '../../shell/org.ts';
 import { type Site, type Visit, visit, type VisitOptions } from './console.harness.ts';
 import { wide } from './sound.harness.ts';
 
-/** Options of a visit that shares its tab. All but the size of the window hold for as long as the tab is open. */
+/** Options of a visit that shares its tab. All except the window size apply while the tab is open. */
 type SharedVisitOptions = Omit<VisitOptions, 'isFresh'>;
 
 /**
- * Lets the tests of a file share a tab: `open` goes to a page within the console instead of loading it, which takes a
- * tenth of the processor time. For tests that need neither a page load nor an empty browser. One visit at a time: a
- * second one, or one with other options such as another cookie, closes the tab and opens another.
+ * Lets the tests of a file share a tab: `open` navigates within the console instead of loading the page, which takes a
+ * tenth of the processor time. For tests that need neither a page load nor an empty browser. Only one visit can be open
+ * at a time: a second one, or one with other options such as another cookie, closes the tab and opens a new one.
  */
 export function shareVisits(browser: () => Browser, site: () => Site) {
   let kept: SharedTab | undefined;
@@ -22,7 +22,7 @@ export function shareVisits(browser: () => Browser, site: () => Site) {
   afterAll(close);
   return async ({ viewport = wide, ...options }: SharedVisitOptions = {}): Promise<Visit> => {
     const key = JSON.stringify(options);
-    // A test that timed out has not given its tab back.
+    // A test that timed out did not return its tab.
     if (kept?.key !== key || kept.isLent) {
       await close();
       kept = new SharedTab(key, await visit(browser(), site(), options));
@@ -35,10 +35,10 @@ export function shareVisits(browser: () => Browser, site: () => Site) {
 class SharedTab {
   readonly key: string;
   readonly visit: Visit;
-  /** Tabs of the context before a test has opened any. */
+  /** Tabs that were open before the test. */
   readonly #tabs: readonly Page[];
   isLent = false;
-  /** True if the tab shows a page of the console that is as good as loaded anew. */
+  /** True if the tab is in the same state as after loading a page of the console. */
   #isClean = false;
 
   constructor(key: string, tab: Visit) {
@@ -81,8 +81,8 @@ class SharedTab {
 }
 
 /**
- * Runs in the page: deletes what it has stored. Returns false if something else would show in the next test: a setting, a
- * dialog, a notice, or the question whether input is to be discarded.
+ * Runs in the page and deletes its stored data. Returns false if something else would affect the next test: a setting,
+ * a dialog, a notice or unsaved input.
  */
 function leaveNothing(kept: string): boolean {
   const settings = Object.keys(localStorage).filter((key) => key !== kept);

@@ -8,9 +8,9 @@ export const wide = { width: 1280, height: 800 };
 export const phone = { width: 320, height: 640 };
 
 /**
- * Holds a page, and what is open above it, to what holds everywhere: axe finds nothing in either theme, at 1280 and at
- * 320 px; there nothing scrolls sideways, tables are cards, and whatever can be done can be done; text of twice the size
- * is all there.
+ * Checks the general requirements on a page and the overlay above it: axe finds nothing in either theme, at 1280 and
+ * 320 px. At 320 px nothing scrolls sideways, tables are cards, and all actions remain. At twice the text size no text
+ * is lost.
  */
 export async function expectSound(page: Page, name: string): Promise<void> {
   await page.setViewportSize(wide);
@@ -27,7 +27,7 @@ export async function expectSound(page: Page, name: string): Promise<void> {
 }
 
 const contrast: axe.RunOptions = { runOnly: ['color-contrast'] };
-/** Without cards in place of rows, colours are those that were checked before. */
+/** If rows are not shown as cards, the colours are those that were already checked. */
 const layout: axe.RunOptions = { rules: { 'color-contrast': { enabled: false } } };
 
 async function expectSoundNarrow(page: Page, name: string, acts: readonly string[]): Promise<void> {
@@ -51,7 +51,7 @@ function faultsOf(page: Page, options: axe.RunOptions = {}): Promise<string[]> {
     const { axe: loaded } = window as unknown as { axe: typeof axe };
     // Elements below a dialog belong to the page, which is checked when nothing covers it.
     const dialogs = ['[role=dialog]', '[role=alertdialog]'].filter((one) => document.querySelector(one));
-    // The focus guards of a menu are focusable for the moment in which they pass the focus on.
+    // The focus guards of a menu are focusable only while they pass the focus on.
     const page = {
       ...(dialogs.length > 0 && { include: dialogs.map((one) => [one]) }),
       exclude: [['[data-base-ui-focus-guard]']],

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 /** Default font sizes of browsers, in px. */
 const usual = { standard: 16, fixed: 13 };
 
-/** Shows the page with text of twice the size, as chosen in the browser, and holds it to losing none of it. */
+/** Doubles the default font size of the browser, and expects that no text is lost. */
 export async function expectNothingLostAtTwice(page: Page, name: string): Promise<void> {
   const cdp = await page.context().newCDPSession(page);
   try {
@@ -19,7 +19,7 @@ export async function expectNothingLostAtTwice(page: Page, name: string): Promis
   }
 }
 
-/** Runs in the page: texts that are cut off, outside of the page, or covered by other text beside which they stand. */
+/** Runs in the page. Returns texts that are cut off, outside the page, or covered by other text. */
 function lostTexts(): string[] {
   const lost: string[] = [];
   const shown: { text: string; node: Node; box: DOMRect; above: Element | null }[] = [];
@@ -27,7 +27,7 @@ function lostTexts(): string[] {
   const isLeftOut = (element: Element) =>
     element.closest('[hidden], .sr-only, select, script, noscript, [aria-hidden=true]') !== null ||
     !element.checkVisibility();
-  /** How much of a box the elements around it let through; what scrolls lets all of it. */
+  /** Returns the part of a box that its ancestors do not clip. What can be scrolled counts as visible. */
   const visiblePart = (box: DOMRect, from: Element | null) => {
     let [left, top, right, bottom] = [box.left, box.top, box.right, box.bottom];
     for (let around = from; around && around !== document.body; around = around.parentElement) {
@@ -52,7 +52,7 @@ function lostTexts(): string[] {
       const isOutside = box.left < -1 || box.right > width + 1;
       if (visiblePart(box, element) < 0.9) lost.push(`cut off: ${text.slice(0, 60)}`);
       else if (isOutside && !element.closest('[tabindex="0"]')) lost.push(`outside: ${text.slice(0, 60)}`);
-      // An overlay covers the page as long as it is open.
+      // An overlay may cover the page.
       shown.push({ text, node, box, above: element.closest('[role=menu], [role=dialog], [role=alertdialog]') });
     }
   }
