@@ -294,13 +294,20 @@ describe('relata backup and restore', { timeout }, () => {
     await mkdir(folder);
     const words = ['backup', folder, '--daily-at', '02:30'];
     const nowhere = Object.assign(new URL(place.url), { pathname: '/nowhere' }).href;
-    const failing = await relata.start(words, { DATABASE_MIGRATION_URL: nowhere });
-    const working = await relata.start(words);
-    stack.defer(() => [failing, working].forEach((child) => child.kill('SIGKILL')));
-    const [[said], [made]] = await Promise.all([once(failing.stderr!, 'data'), once(working.stdout!, 'data')]);
-    expect(`${said}`).toContain('no backup was made, next try in an hour');
-    expect(`${made}`).toMatch(/relata-\S+\.dump: \d+ bytes in/);
-    expect([failing.exitCode, working.exitCode]).toEqual([null, null]);
+    const run = async (env?: Record<string, string>) => {
+      const child = await relata.start(words, env);
+      let said = '';
+      for (const stream of [child.stdout!, child.stderr!])
+        stream.setEncoding('utf8').on('data', (text: string) => void (said += text));
+      stack.defer(() => void child.kill('SIGKILL'));
+      await expect.poll(() => said).toMatch(/bytes in|no backup was made/);
+      return { child, said };
+    };
+    const failing = await run({ DATABASE_MIGRATION_URL: nowhere });
+    expect(failing.said).toContain('no backup was made, next try in an hour');
+    const working = await run();
+    expect(working.said).toMatch(/relata-\S+\.dump: \d+ bytes in/);
+    expect([failing.child.exitCode, working.child.exitCode]).toEqual([null, null]);
     expect((await readdir(folder)).length).toBe(1);
   });
 });

@@ -7,7 +7,7 @@ import { type Rolled, runRolling } from './rolling.ts';
 const giveUpAfterMs = 500_000;
 
 /** A replica drains for longer than the gateway of a busy machine takes to notice that it is not ready. */
-const [drainMs, stopMs] = [2_000, 10_000];
+const [drainMs, stopMs] = [4_000, 12_000];
 const timing = { drainMs: () => drainMs, stopMs: () => stopMs, answerMs: 1_500, calmMs: 500 };
 const stop = new AbortController();
 const said: string[] = [];

@@ -108,9 +108,10 @@ test('the TypeScript samples compile (found C3)', async () => {
   expect(stdout).toBe('');
 });
 
-test.skipIf(!isInstalled).each(operations)(
+test.for(operations)(
   'the Python sample of $id runs; skipped if python3 is not installed (found C3)',
-  async (spec) => {
+  async (spec, context) => {
+    context.skip(!isInstalled, 'needs python3');
     const { sample, env } = sampleOf(spec, 'Python');
     const { stdout } = await run('python3', ['-c', sample.source], {
       env: { ...env, PYTHONIOENCODING: 'utf-8' },

@@ -223,7 +223,8 @@ function abortDownload(): Promise<void> {
   });
 }
 
-test.runIf(process.platform === 'linux')('aborted downloads leave no file open, and share the bytes', async () => {
+test('aborted downloads leave no file open, and share the bytes', async (context) => {
+  context.skip(process.platform !== 'linux', 'needs Linux');
   await read(largest);
   const { arrayBuffers } = process.memoryUsage();
   await Promise.all(Array.from({ length: 50 }, abortDownload));

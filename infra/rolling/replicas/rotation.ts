@@ -7,11 +7,11 @@ const probeTimeoutMs = 5_000;
 /** Equals `failureThreshold` of the readiness probe in infra/kubernetes. */
 const failuresMax = 2;
 /**
- * Probes during the time that a replica drains. Two of them find out within two fifths of it, and the rest is for late
- * probes and for requests that are on their way. In Kubernetes a pod is no endpoint from the moment it is deleted, so
+ * Probes during the time that a replica drains. Two of them find out within a tenth of it, and the rest is for late probes
+ * and for requests that are on their way. In Kubernetes a pod is no endpoint from the moment it is deleted, so
  * the drain need not be longer than the `periodSeconds` of its probe.
  */
-const probesInDrain = 5;
+const probesInDrain = 20;
 const nowhere = 'http://127.0.0.1:1';
 
 /** Status of a readiness probe; undefined if nothing answered. */
