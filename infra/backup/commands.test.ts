@@ -49,7 +49,8 @@ describe('relata backup and restore', { timeout }, () => {
     server = stack.use(openDatabase({ url: place.url, name: 'backup', poolMax: 1 }));
     await using apps = new AsyncDisposableStack();
     const addresses = await place.startApps(apps, place.url, { worker: false });
-    for (const name of ['c-1', 'c-2', 'c-3']) await load.create(addresses, name);
+    for (const name of ['c-1', 'c-2', 'c-3'])
+      if ((await load.create(addresses, name)).status !== 201) throw new Error(`${name} was not created.`);
     dump = join(place.folder, 'first.dump');
     await relata.json('backup', dump);
   }, timeout);

@@ -64,7 +64,7 @@ describe.each(['openapi-fetch', 'hey-api'])('%s', (name) => {
   });
 });
 
-/** Returns true for an error, an answer without content, and a batch of which an item failed. */
+/** Returns true for an error, an empty answer, and a batch with a failed item. */
 function hasFailed({ response, error, data }: Outcome): boolean {
   if (error !== undefined || data === undefined || response?.ok === false) return true;
   return (data as { failed?: number }).failed ? true : false;

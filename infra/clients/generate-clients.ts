@@ -29,7 +29,7 @@ export async function generateClients(): Promise<void> {
   ]);
 }
 
-/** Compiles both clients and their calls with strict types; throws with what the compiler says. */
+/** Compiles both clients and their calls with strict types; throws with the output of the compiler. */
 export async function compileCalls(): Promise<void> {
   await run(join(here, '../../node_modules/typescript/bin/tsc'), '-p', join(here, 'calls'));
 }

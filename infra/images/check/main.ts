@@ -14,7 +14,7 @@ becomes a contact, a backup is restored into a new database that takes over, ano
 again, and Prometheus answers what the dashboards ask. Needs a Docker engine; without one it says so and ends with 0. It
 takes ten minutes or so.
 
-  --image NAME     an image that is there already, instead of one that is built
+  --image NAME     an existing image to check; no image is built
   --network NAME   network of the build, where the usual one has no way out: host
 `;
 

@@ -6,7 +6,7 @@ import { type Backup, listBackups } from './backup-file.ts';
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
-/** A full disk or a wrong password is not mended by a quick second try, which would only fill the disk again. */
+/** Pause after a failure. A quick second try would not fix a full disk or a wrong password. */
 const retryMs = 60 * minuteMs;
 
 interface Daily {

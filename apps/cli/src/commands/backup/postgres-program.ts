@@ -33,8 +33,8 @@ interface ProgramOptions {
 }
 
 /**
- * Runs a program of PostgreSQL and returns its standard output. Throws the reason of the signal if it is aborted, and
- * with what the program says on standard error if it fails or is missing.
+ * Runs a program of PostgreSQL and returns its standard output. Throws the reason of the signal if it is aborted,
+ * and the standard error of the program if it fails. Says what to install if the program is missing.
  */
 export async function runPostgresProgram(
   program: ProgramName,

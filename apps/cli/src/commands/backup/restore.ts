@@ -60,7 +60,7 @@ export const restore = command({
     return finish().catch((error: Error) => {
       const message =
         `The database ${name} has all data of ${file}, but could not be prepared: ${error.message} ` +
-        `When that is mended, set DATABASE_URL and DATABASE_MIGRATION_URL to it, and run relata migrate and relata ` +
+        `Fix that, set DATABASE_URL and DATABASE_MIGRATION_URL to it, and run relata migrate and relata ` +
         `events fence; or drop it and restore again.`;
       throw new CliError('program_failed', message, { cause: error });
     });

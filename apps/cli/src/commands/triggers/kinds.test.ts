@@ -133,7 +133,7 @@ test.for([
   expect(outcome.stderr).toContain(said);
 });
 
-test('a secret of which no character may be shown is named as stored', async () => {
+test('a secret that is too short to show its last characters is listed as stored', async () => {
   const { stdout } = await run([
     'triggers',
     'create',

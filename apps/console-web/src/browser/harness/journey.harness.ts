@@ -57,7 +57,7 @@ export class Partner {
   }
 }
 
-/** Returns a workflow with two steps, the second of which posts to the partner. */
+/** Returns a workflow whose second step posts to the partner. */
 export const webLead = (partner: Partner) => ({
   name: 'web-lead',
   inputs: { email: { type: 'string', format: 'email', required: true }, name: { type: 'string' } },
