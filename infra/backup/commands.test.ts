@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { type Database, openDatabase, statement } from '@relata/db';
 import { migrateDatabase } from '@relata/db/migrate';
 import { migrations } from '@relata/db/migrations';
-import { until } from '@relata/testbed/until';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openInstallation, prepareOrganization } from './installation.harness.ts';
 import { Load } from './load.harness.ts';
@@ -56,6 +55,12 @@ describe('relata backup and restore', { timeout }, () => {
   }, timeout);
   beforeEach((context) => context.skip(!programs, neededPrograms));
   afterAll(() => stack.disposeAsync());
+
+  const startHanging = async (name: string) => {
+    const child = await relata.startHangingRestore(dump, name, place.folder);
+    stack.defer(() => void child.kill('SIGKILL'));
+    return child;
+  };
 
   const databases = async () => (await server.query(listDatabases, [])).map(({ datname }) => datname);
 
@@ -223,30 +228,13 @@ describe('relata backup and restore', { timeout }, () => {
     expect(await countAccounts('upgraded')).toBe(0);
   });
 
-  /** Restores the backup, changes the database, and dumps it again. */
-  async function changedDump(name: string, changes: readonly string[]): Promise<string> {
-    await relata.json('restore', dump, '--into', name);
-    await using database = openDatabase({ url: place.addressOf(name), name: 'changes', poolMax: 1 });
-    for (const change of changes) await database.query(statement('', change), []);
-    const file = join(place.folder, `${name}.dump`);
-    await programs!.run('pg_dump', ['--format=custom', `--file=${file}`, place.addressOf(name)]);
-    return file;
-  }
+  const changedDump = (name: string, changes: readonly string[]) =>
+    relata.dumpChanged({ dump, name, changes, url: place.addressOf(name), folder: place.folder });
 
   /** Counts the accounts in a database with the role of the apps. */
   async function countAccounts(name: string): Promise<number> {
     await using database = openDatabase({ url: place.appUrlOf(place.addressOf(name)), name: 'apps', poolMax: 1 });
     return (await database.query(countAll, []))[0]!.n;
-  }
-
-  /** Starts a restore that waits in `pg_restore`, whose database exists. */
-  async function startHanging(name: string) {
-    const begun = join(place.folder, `${name}-begun`);
-    const PATH = await relata.pathWithRestore(place.folder, `touch ${begun}; exec sleep 300`);
-    const child = await relata.start(['restore', dump, '--into', name], { PATH });
-    stack.defer(() => void child.kill('SIGKILL'));
-    await until('pg_restore runs', () => existsSync(begun));
-    return child;
   }
 
   test('a failed backup leaves no file, and does not show the password (found D1)', async () => {
@@ -296,18 +284,14 @@ describe('relata backup and restore', { timeout }, () => {
     const words = ['backup', folder, '--daily-at', '02:30'];
     const nowhere = Object.assign(new URL(place.url), { pathname: '/nowhere' }).href;
     const run = async (env?: Record<string, string>) => {
-      const child = await relata.start(words, env);
-      let said = '';
-      for (const stream of [child.stdout!, child.stderr!])
-        stream.setEncoding('utf8').on('data', (text: string) => void (said += text));
-      stack.defer(() => void child.kill('SIGKILL'));
-      await expect.poll(() => said).toMatch(/bytes in|no backup was made/);
-      return { child, said };
+      const started = await relata.startUntil(/bytes in|no backup was made/, words, env);
+      stack.defer(() => void started.child.kill('SIGKILL'));
+      return started;
     };
     const failing = await run({ DATABASE_MIGRATION_URL: nowhere });
-    expect(failing.said).toContain('no backup was made, next try in an hour');
+    expect(failing.printed).toContain('no backup was made, next try in an hour');
     const working = await run();
-    expect(working.said).toMatch(/relata-\S+\.dump: \d+ bytes in/);
+    expect(working.printed).toMatch(/relata-\S+\.dump: \d+ bytes in/);
     expect([failing.child.exitCode, working.child.exitCode]).toEqual([null, null]);
     expect((await readdir(folder)).length).toBe(1);
   });

@@ -1,14 +1,26 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { findSuiteBundle } from '@relata/bundle';
+import { openDatabase, statement } from '@relata/db';
+import { until } from '@relata/testbed/until';
 import type { PostgresPrograms } from './postgres-programs.harness.ts';
 
 export interface Outcome {
   code: number | null;
   stdout: string;
   stderr: string;
+}
+
+interface ChangedDump {
+  dump: string;
+  name: string;
+  /** SQL statements. */
+  changes: readonly string[];
+  url: string;
+  folder: string;
 }
 
 /** Runs the command-line tool on an installation, with the programs of PostgreSQL on its path. */
@@ -41,6 +53,40 @@ export class Relata {
     });
   }
 
+  /** Starts a command that does not end, and returns once it has printed something that matches. */
+  async startUntil(pattern: RegExp, words: readonly string[], env: Record<string, string> = {}) {
+    const child = await this.start(words, env);
+    let printed = '';
+    for (const stream of [child.stdout!, child.stderr!])
+      stream.setEncoding('utf8').on('data', (text: string) => void (printed += text));
+    try {
+      await until(`relata ${words[0]} prints ${pattern}`, () => pattern.test(printed));
+      return { child, printed };
+    } catch (error) {
+      child.kill('SIGKILL');
+      throw error;
+    }
+  }
+
+  /** Starts a restore and returns once its database exists. It then waits in `pg_restore`. */
+  async startHangingRestore(file: string, name: string, folder: string): Promise<ChildProcess> {
+    const begun = join(folder, `${name}-begun`);
+    const PATH = await this.pathWithRestore(folder, `touch ${begun}; exec sleep 300`);
+    const child = await this.start(['restore', file, '--into', name], { PATH });
+    await until('pg_restore runs', () => existsSync(begun));
+    return child;
+  }
+
+  /** Restores a dump into `name`, changes that database, whose address is `url`, and returns a dump of it. */
+  async dumpChanged({ dump, name, changes, url, folder }: ChangedDump): Promise<string> {
+    await this.json('restore', dump, '--into', name);
+    await using database = openDatabase({ url, name: 'changes', poolMax: 1 });
+    for (const change of changes) await database.query(statement('', change), []);
+    const file = join(folder, `${name}.dump`);
+    await this.#programs.run('pg_dump', ['--format=custom', `--file=${file}`, url]);
+    return file;
+  }
+
   async #outcome(child: ChildProcess): Promise<Outcome> {
     const printed = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const)
@@ -52,8 +98,7 @@ export class Relata {
   /** Returns a PATH on which `pg_restore` runs these lines of a shell instead of restoring into a database. */
   async pathWithRestore(folder: string, lines: string): Promise<string> {
     const bin = dirname(this.#programs.postgres);
-    const own = join(folder, `bin-${lines.length}`);
-    await mkdir(own, { recursive: true });
+    const own = await mkdtemp(join(folder, 'bin-'));
     const script = `#!/bin/sh\ncase "$*" in *--dbname*) ${lines} ;; esac\nexec ${bin}/pg_restore "$@"\n`;
     await writeFile(join(own, 'pg_restore'), script);
     await chmod(join(own, 'pg_restore'), 0o755);
