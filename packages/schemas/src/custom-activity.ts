@@ -12,7 +12,8 @@ import {
 import { instant } from './fields/instant.ts';
 import { batchOperation } from './writes/batch.ts';
 import { writtenSchema } from './writes/write.schema.ts';
-import { dataSchema, listSchema } from './list.ts';
+import { dataSchema, listSchema } from './lists/list.ts';
+import { comparisons, type ListSpecOf, ofValue } from './lists/list-spec.ts';
 import { operation } from './operation.ts';
 import { createOperation, getOperation, historyOperation, listOperation } from './resource.operations.ts';
 import type { Resource } from './resource.ts';
@@ -75,6 +76,19 @@ const filters = {
   opportunity_id: uuid().meta({ description: 'Only activities linked to this opportunity.' }),
 };
 
+const list: ListSpecOf<typeof fields> = {
+  sorts: ['date_time', 'created_at'],
+  filters: {
+    id: ['in'],
+    contact_id: ['in'],
+    opportunity_id: ['in'],
+    source: ['equals'],
+    owner_id: ofValue,
+    date_time: comparisons,
+    created_at: comparisons,
+  },
+};
+
 const tag = { name: 'Custom activities', description: 'Interactions, linked to contacts and opportunities.' };
 
 const kind = { name: 'custom_activity', plural: 'custom_activities', tag } as const;
@@ -97,7 +111,7 @@ const operations = {
     example,
   }),
   list: operation({
-    ...listOperation(kind, filters, record),
+    ...listOperation({ ...kind, fields, filters, list }, record),
     path,
     success: { status: 200, description: 'A page of activities.', body: listSchema(record) },
   }),
@@ -120,6 +134,7 @@ export const customActivity = {
   hasCrmId: false,
   references: { owner_id: 'users', contact_ids: 'contacts', opportunity_ids: 'opportunities' },
   filters,
+  list,
   matches: {},
   record,
   create,

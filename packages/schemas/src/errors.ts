@@ -18,7 +18,7 @@ export {
   scopeMissing,
   validationError,
 } from './errors/app-error.ts';
-export { invalidCursor } from './list-problems.ts';
+export { invalidCursor, unsupportedFilter, unsupportedSort } from './lists/list-problems.ts';
 export { didYouMean } from './errors/closest-name.ts';
 export { findJsonFault, lineAndColumn, linePosition } from './json/find-json-fault.ts';
 export { JsonFaultError } from './json/json-fault.ts';

@@ -7,6 +7,15 @@ export { isRecord } from './fields/is-record.ts';
 export { instant } from './fields/instant.ts';
 export { bigint, integer, type NumberColumn, numberColumnOf, numeric } from './fields/numbers.ts';
 export {
+  type FilterOperator,
+  type ListFilter,
+  listFilters,
+  type ListSpec,
+  searchParameter,
+  sortsOf,
+} from './lists/list-spec.ts';
+export { searchWords } from './lists/search-words.ts';
+export {
   type BaseSpec,
   type ConsoleSpec,
   declaredErrors,

@@ -1,7 +1,9 @@
 import type { z } from 'zod';
-import { optionals, type Shape } from './fields/field.ts';
-import { dataSchema, listSchema, listQuery } from './list.ts';
-import { listProblems } from './list-problems.ts';
+import { type Fields, optionals, type Shape } from './fields/field.ts';
+import { dataSchema, listSchema, listQuery } from './lists/list.ts';
+import { filterSchemas } from './lists/filter-schema.ts';
+import { listProblems } from './lists/list-problems.ts';
+import type { ListSpec } from './lists/list-spec.ts';
 import type { ErrorCode } from './errors/errors.ts';
 import { eventsPage, historyQuery } from './events/event.schema.ts';
 import { operation } from './operation.ts';
@@ -34,9 +36,16 @@ export const withArticle = (name: string) => `${/^[aeio]/.test(name) ? 'an' : 'a
 export const resourcePath = (plural: string) => `/v1/records/${plural}` as const;
 const pathOfOne = (plural: string) => `/v1/records/${plural}/{id}` as const;
 
+/** Parts of a declaration that its list is derived from. */
+export interface Listed<F extends Shape> {
+  fields: Fields;
+  /** Filters that lists have always had; each compares the whole value. */
+  filters: F;
+  list: ListSpec;
+}
+
 export function listOperation<K extends Kind, F extends Shape, Rec extends z.ZodObject>(
-  { plural, tag }: K,
-  filters: F,
+  { plural, tag, fields, filters, list }: K & Listed<F>,
   record: Rec,
   more: { description?: string } = {},
 ) {
@@ -48,8 +57,8 @@ export function listOperation<K extends Kind, F extends Shape, Rec extends z.Zod
     summary: `List ${words(plural)}`,
     ...more,
     scope: 'records:read',
-    query: listQuery(optionals(filters)),
-    queryProblems: listProblems,
+    query: listQuery(optionals(filters), list, filterSchemas(list, fields)),
+    queryProblems: listProblems(list, Object.keys(filters)),
     success: { status: 200, description: `A page of ${words(plural)}.`, body: listSchema(record) },
   });
 }

@@ -10,6 +10,7 @@ import {
   type Shape,
   shown,
 } from './fields/field.ts';
+import type { ListSpec, ListSpecOf } from './lists/list-spec.ts';
 import type { OperationSpec } from './operation.ts';
 import {
   createOperation,
@@ -32,7 +33,9 @@ export interface Resource extends Kind {
   hasCrmId: boolean;
   /** For each field that holds ids, the plural of the resource that it refers to. */
   references: Readonly<Record<string, string>>;
+  /** Filters that its list has always had; each compares the whole value. */
   filters: Shape;
+  list: ListSpec;
   /** Fields by which an upsert finds a record; empty if there is no upsert. */
   matches: Shape;
   /** A record in a response. */
@@ -69,6 +72,7 @@ interface ReadOnlySpec<
   fields: F;
   references?: { readonly [Field in keyof NoInfer<F>]?: string };
   filters: Filters;
+  list: ListSpecOf<NoInfer<F>>;
   example: z.input<z.ZodObject<Given<NoInfer<F>>>>;
 }
 
@@ -94,7 +98,7 @@ export function readOnlyResource<
   Filters extends Shape,
 >(spec: ReadOnlySpec<Name, Plural, F, Filters>) {
   const parts = partsOf(spec);
-  const list = listOperation(spec, spec.filters, parts.record);
+  const list = listOperation(spec, parts.record);
   return { ...parts, operations: { list, get: getOperation(spec, parts.record), history: historyOperation(spec) } };
 }
 
@@ -106,7 +110,7 @@ export function resource<
   Filters extends Shape,
   Matches extends Shape,
 >(spec: Spec<Name, Plural, F, Filters, Matches>) {
-  const { fields, filters, example, exampleMatch, examplePatch, onCreate } = spec;
+  const { fields, example, exampleMatch, examplePatch, onCreate } = spec;
   const parts = partsOf(spec);
   const matches = { ...spec.matches, ...matchKeys };
   const upsert = upsertBody(spec, fields, matches);
@@ -125,7 +129,7 @@ export function resource<
   // A referenced record may be deleted at the same moment.
   const conflicts = spec.references ? { errors: ['conflict'] as const } : {};
   const operations = {
-    list: listOperation(spec, filters, parts.record, inOrder),
+    list: listOperation(spec, parts.record, inOrder),
     create: createOperation(spec, create, parts.record, {
       example,
       ...conflicts,
@@ -158,7 +162,7 @@ const { id, ...trailing } = recordFields;
 function partsOf<Name extends string, Plural extends string, F extends Fields, Filters extends Shape>(
   spec: ReadOnlySpec<Name, Plural, F, Filters>,
 ) {
-  const { name, plural, tag, description, fields, filters, example } = spec;
+  const { name, plural, tag, description, fields, filters, list, example } = spec;
   const record = z.object({ id, ...shown(fields), ...trailing }).meta({ id: pascal(name), description });
   const references = (spec.references ?? {}) as Record<string, string>;
   return {
@@ -170,6 +174,7 @@ function partsOf<Name extends string, Plural extends string, F extends Fields, F
     hasCrmId: true,
     references,
     filters,
+    list: list as ListSpec,
     matches: {},
     example,
     record,

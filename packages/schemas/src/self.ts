@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dataSchema } from './list.ts';
+import { dataSchema } from './lists/list.ts';
 import { operation } from './operation.ts';
 import { ScopeName } from './scopes.ts';
 

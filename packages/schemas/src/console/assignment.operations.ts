@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { freeText, uuid } from '../fields/text.ts';
-import { dataSchema } from '../list.ts';
+import { dataSchema } from '../lists/list.ts';
 import { consoleOperation } from './shared/console-operation.ts';
 import { wholeListSchema, id, time } from './shared/page.schema.ts';
 import { FailingStep } from './shared/run.schema.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant, timeZone } from '../fields/instant.ts';
 import { text, uuid } from '../fields/text.ts';
-import { dataSchema } from '../list.ts';
+import { dataSchema } from '../lists/list.ts';
 import { consoleOperation } from './shared/console-operation.ts';
 import { wholeListSchema, counted, id, pageQuery, searchPageSchema, time, timeQuery } from './shared/page.schema.ts';
 import { FailingStep, RunStatusName } from './shared/run.schema.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant } from '../fields/instant.ts';
 import { lineText, nameText } from '../fields/text.ts';
-import { dataSchema } from '../list.ts';
+import { dataSchema } from '../lists/list.ts';
 import { ScopeName } from '../scopes.ts';
 import { consoleOperation } from './shared/console-operation.ts';
 import { Author } from './shared/author.schema.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nameText } from '../fields/text.ts';
-import { dataSchema } from '../list.ts';
+import { dataSchema } from '../lists/list.ts';
 import { consoleOperation } from './shared/console-operation.ts';
 import { wholeListSchema, done } from './shared/page.schema.ts';
 import { givenPassword, Me, newPassword, Session } from './shared/person.schema.ts';

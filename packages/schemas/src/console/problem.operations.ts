@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant } from '../fields/instant.ts';
 import { lineText, uuid } from '../fields/text.ts';
-import { dataSchema } from '../list.ts';
+import { dataSchema } from '../lists/list.ts';
 import { Author } from './shared/author.schema.ts';
 import { consoleOperation } from './shared/console-operation.ts';
 import { wholeListSchema, id, time } from './shared/page.schema.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { lineText, problem, uuid } from '../fields/text.ts';
-import { dataSchema } from '../list.ts';
+import { dataSchema } from '../lists/list.ts';
 import { consoleOperation } from './shared/console-operation.ts';
 import { wholeListSchema, pageQuery, searchPageSchema, timeQuery } from './shared/page.schema.ts';
 import { ChangedRun, ListedRun, Run, RunStatusName, RunStep, Way } from './shared/run.schema.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { emailText, nameText, text, uuid } from '../fields/text.ts';
-import { dataSchema } from '../list.ts';
+import { dataSchema } from '../lists/list.ts';
 import { consoleOperation } from './shared/console-operation.ts';
 import { done, time } from './shared/page.schema.ts';
 import { RoleName } from './shared/permissions.ts';

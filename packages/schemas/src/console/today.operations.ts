@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dataSchema } from '../list.ts';
+import { dataSchema } from '../lists/list.ts';
 import { consoleOperation } from './shared/console-operation.ts';
 import { counted, time } from './shared/page.schema.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { freeText, lineText, nameText, text, uuid } from '../fields/text.ts';
-import { dataSchema } from '../list.ts';
+import { dataSchema } from '../lists/list.ts';
 import { consoleOperation } from './shared/console-operation.ts';
 import { wholeListSchema, overlapSeconds } from './shared/page.schema.ts';
 import { ListedTrigger, Trigger } from './shared/trigger.schema.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { queryInteger } from '../fields/numbers.ts';
 import { nameText, text } from '../fields/text.ts';
-import { dataSchema } from '../list.ts';
+import { dataSchema } from '../lists/list.ts';
 import { consoleOperation } from './shared/console-operation.ts';
 import { pageSchema, pageQuery, time } from './shared/page.schema.ts';
 import {

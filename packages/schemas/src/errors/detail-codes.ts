@@ -16,6 +16,8 @@ export const details = {
   invalid_cursor: 'The cursor is not one of this API, or belongs to another list, order or filter.',
   conflicting_parameters: 'Parameters cannot be combined, or one of them is given twice.',
   unsupported_sort: 'The list cannot be sorted by this. `allowed` lists its orders.',
+  unsupported_filter:
+    'The list cannot be filtered by this until its index exists. `allowed` lists the filters that work now.',
   conflicting_fields: 'The field is in two parts of the body that exclude each other. Send it in one of them.',
 } as const satisfies Record<string, string>;
 

@@ -4,7 +4,7 @@ import { instant } from '../fields/instant.ts';
 import { queryInteger } from '../fields/numbers.ts';
 import { pathId } from '../fields/path-id.ts';
 import { problem, text, uuid } from '../fields/text.ts';
-import { dataSchema } from '../list.ts';
+import { dataSchema } from '../lists/list.ts';
 import { operation } from '../operation.ts';
 import * as records from '../resources/index.ts';
 import { auditRecordTypes, auditTypes } from './audit-types.ts';

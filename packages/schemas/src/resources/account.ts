@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defaulted, optional, required } from '../fields/field.ts';
+import { comparisons, ofValue } from '../lists/list-spec.ts';
 import { resource } from '../resource.ts';
 import { lineText, nameText, tags, text, uuid } from '../fields/text.ts';
 
@@ -28,6 +29,21 @@ export const account = resource({
   references: { owner_id: 'users' },
   filters: {
     domain: text({ max: 2_048 }).meta({ description: 'The complete domain, case-insensitive.' }),
+  },
+  list: {
+    sorts: ['account_name', 'created_at', 'updated_at'],
+    filters: {
+      id: ['in'],
+      domain: ['in'],
+      account_name: ['equals', 'prefix'],
+      sales_status: ofValue,
+      owner_id: ofValue,
+      crm_id: ['equals', 'in'],
+      tags: ['any', 'all'],
+      created_at: comparisons,
+      updated_at: comparisons,
+    },
+    search: ['account_name', 'domain'],
   },
   matches: { domain: text({ min: 1, max: 2_048 }), account_name: nameText() },
   exampleMatch: { crm_id: '0015g00000XyZ' },

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { defaulted, optional, required } from '../fields/field.ts';
+import { comparisons, ofValue } from '../lists/list-spec.ts';
 import { resource } from '../resource.ts';
 import { emailText, lineText, nameText, tags, text, uuid } from '../fields/text.ts';
 
@@ -29,6 +30,21 @@ export const contact = resource({
   references: { account_id: 'accounts', owner_id: 'users' },
   filters: {
     email: text({ max: 2_048 }).meta({ description: 'The complete address, case-insensitive.' }),
+  },
+  list: {
+    sorts: ['last_name', 'created_at', 'updated_at'],
+    filters: {
+      id: ['in'],
+      email: ['in'],
+      last_name: ['equals', 'prefix'],
+      account_id: ofValue,
+      owner_id: ofValue,
+      crm_id: ['equals', 'in'],
+      tags: ['any', 'all'],
+      created_at: comparisons,
+      updated_at: comparisons,
+    },
+    search: ['first_name', 'middle_name', 'last_name', 'email', 'company'],
   },
   matches: { email: emailText() },
   exampleMatch: { crm_id: '0035g00000XyZ' },

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { defaulted, nullable, optional, required } from '../fields/field.ts';
 import { instantOrDate } from '../fields/instant.ts';
 import { amount } from '../fields/numbers.ts';
+import { comparisons, ofValue } from '../lists/list-spec.ts';
 import { resource } from '../resource.ts';
 import { nameText, tags, uuid, uuids } from '../fields/text.ts';
 
@@ -31,6 +32,23 @@ export const opportunity = resource({
   },
   references: { account_id: 'accounts', stage_id: 'stages', owner_id: 'users', contact_ids: 'contacts' },
   filters: { account_id: uuid().meta({ description: 'Only opportunities of this account.' }) },
+  list: {
+    sorts: ['amount', 'close_date', 'created_at', 'updated_at'],
+    filters: {
+      id: ['in'],
+      account_id: ['in'],
+      stage_id: ofValue,
+      owner_id: ofValue,
+      contact_id: ['equals'],
+      amount: [...comparisons, 'exists'],
+      close_date: [...comparisons, 'exists'],
+      crm_id: ['equals', 'in'],
+      tags: ['any', 'all'],
+      created_at: comparisons,
+      updated_at: comparisons,
+    },
+    search: ['opportunity_name'],
+  },
   matches: {},
   exampleMatch: { crm_id: '0065g00000XyZ' },
   example: {

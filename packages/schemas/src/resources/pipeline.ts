@@ -10,6 +10,7 @@ export const pipeline = readOnlyResource({
   description: 'A sequence of stages that a sale goes through.',
   fields: { name: required(nameText()), active: required(z.boolean()), is_default: required(z.boolean()) },
   filters: {},
+  list: { filters: { id: ['in'] } },
   example: { name: 'Sales', active: true, is_default: true },
 });
 

@@ -22,6 +22,7 @@ export const stage = readOnlyResource({
   },
   references: { pipeline_id: 'pipelines' },
   filters: { pipeline_id: uuid().meta({ description: 'Only stages of this pipeline.' }) },
+  list: { filters: { id: ['in'] } },
   example: {
     pipeline_id: '019a1b2c-0000-7000-8000-000000000002',
     name: 'Qualified',

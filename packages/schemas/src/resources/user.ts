@@ -19,6 +19,7 @@ export const user = readOnlyResource({
     profile_photo: optional(lineText().meta({ description: 'Identifier of a photo asset.' })),
   },
   filters: {},
+  list: { filters: { id: ['in'], email: ['equals', 'in'] } },
   example: {
     email: 'grace@acme.example',
     first_name: 'Grace',

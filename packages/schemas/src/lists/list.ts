@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { queryInteger } from './fields/numbers.ts';
+import { queryInteger } from '../fields/numbers.ts';
+import type { Shape } from '../fields/field.ts';
+import { type ListSpec, sortsOf } from './list-spec.ts';
 
 const limit = queryInteger({ min: 1, max: 100 })
   .default(25)
@@ -15,21 +17,21 @@ const offset = z
   .optional()
   .meta({
     description:
-      'Number of records to skip; empty means 0. At most 10,000 together with `sort` or `count`. Use `cursor` for ' +
-      'deep pages: only cursors return each record exactly once while others are created.',
+      'Number of records to skip; empty means 0. At most 10,000 together with a parameter other than `limit` and the ' +
+      'filters without an operator. Use `cursor` for deep pages: only cursors return each record exactly once while others are created.',
     type: ['integer', 'null'],
     minimum: 0,
     default: 0,
     param: { example: 0 },
   });
 
-/** Keys by which every list can be sorted. */
-export const sorts = ['id', '-id'] as const;
-
-const sort = z.enum(sorts).optional().meta({
-  description: 'Order of the records. `-` sorts in descending order; `-id` starts with the newest record.',
-  default: 'id',
-});
+const sort = (spec: ListSpec) =>
+  z.enum(sortsOf(spec)).optional().meta({
+    description:
+      'Order of the records. `-` sorts in descending order; `-id` starts with the newest record. Records without a value ' +
+      'come last in both orders; equal ones are sorted by id in the same direction.',
+    default: 'id',
+  });
 
 const cursor = z
   .string()
@@ -43,16 +45,21 @@ const cursor = z
 const counts = ['exact', 'none'] as const;
 
 const count = z.enum(counts).optional().meta({
-  description: '`none` does not count: `total` is then a lower bound, and the page is cheaper.',
-  default: 'exact',
+  description:
+    'By default, more than 10,000 matches of a filter are not counted: `total` is then 10000, and `total_relation` is ' +
+    '`gte`. `exact` counts them all, for at most 5 s. `none` counts nothing: `total` is the number of records up to the ' +
+    'end of this page, and one if more follow.',
 });
 
-/** Parameters that a list accepts beside its filters since it can be sorted. Each may be given once. */
-export const listParameters = { sort, cursor, count };
+/** Parameters of every list beside its filters, without those that it has always had. */
+export const listParameters = ['sort', 'cursor', 'count'] as const;
 
-/** Returns the query of a list: its paging, its order, and the given filters. */
-export function listQuery<Filters extends z.ZodRawShape>(filters: Filters) {
-  return z.strictObject({ limit, offset, ...filters, ...listParameters });
+/**
+ * Returns the query of a list: its paging, its order, the filters that it has always had, and those added since. Each
+ * parameter may be given once, except `[in]`, `[any]` and `[all]`.
+ */
+export function listQuery<Filters extends z.ZodRawShape>(filters: Filters, spec: ListSpec, added: Shape) {
+  return z.strictObject({ limit, offset, ...filters, sort: sort(spec), cursor, count, ...added });
 }
 
 /** Describes a page with the total number of matching rows. */
@@ -61,7 +68,7 @@ export function listSchema<Item extends z.ZodType>(item: Item) {
     data: z.array(item),
     total: z.int().min(0).meta({ description: 'Records that match, before paging; exact without `total_relation`.' }),
     total_relation: z.literal('gte').optional().meta({
-      description: 'Present if `total` is the number of records up to the end of this page, and one if more follow.',
+      description: 'Present if `total` is a lower bound: more than 10,000 records match, or `count` is `none`.',
     }),
     limit: z.int().min(1).max(100),
     offset: z.int().min(0).meta({ description: '0 with a `cursor`.' }),

@@ -1,0 +1,91 @@
+import type { ErrorDetail } from '../errors/error-body.ts';
+import { listParameters } from './list.ts';
+import { listFilters, type ListSpec, searchParameter, sortsOf, takesMany } from './list-spec.ts';
+
+/** Largest `offset` beside a new parameter; further pages need a cursor. */
+const offsetMax = 10_000;
+
+/** Length of a cursor, in characters. */
+const cursorMax = 1_024;
+
+/** Largest number of conditions of a request: names of parameters that filter. */
+const conditionsMax = 8;
+
+type Query = Readonly<Record<string, unknown>>;
+
+/** Names of the parameters that lists had before they could be sorted. */
+const firstParameters = ['limit', 'offset'];
+
+/**
+ * Returns a function that finds the problems of a query that concern several parameters of a list, or a value whose
+ * error is its own. A query that has only parameters of the first lists has none, so that lists answer it as they always
+ * did. `first` are the filters among them.
+ */
+export function listProblems(spec: ListSpec, first: readonly string[]): (query: Query) => ErrorDetail[] {
+  const filters = listFilters(spec);
+  const sorts = sortsOf(spec);
+  const known = new Set([...firstParameters, ...first]);
+  const isCondition = (name: string) =>
+    first.includes(name) || filters.has(name) || (name === searchParameter && spec.search !== undefined);
+  const isNew = (name: string) => listParameters.some((each) => each === name) || isCondition(name);
+  return (query) => {
+    const names = Object.keys(query);
+    if (!names.some((name) => !known.has(name) && isNew(name))) return [];
+    const repeated = names.filter((name) => Array.isArray(query[name]) && !isMany(filters.get(name)?.operator));
+    const problems = [sortProblem(query, sorts), cursorProblem(query), offsetProblem(query)];
+    return [
+      ...repeated.map((name) => conflict(name, 'Must be given once.')),
+      ...problems.flatMap((each) => (each && !repeated.includes(each.field) ? [each] : [])),
+      ...names.filter(isCondition).slice(conditionsMax).map(tooMany),
+    ];
+  };
+}
+
+const isMany = (operator: Parameters<typeof takesMany>[0] | undefined) => operator !== undefined && takesMany(operator);
+
+function sortProblem({ sort }: Query, sorts: readonly string[]): ErrorDetail | undefined {
+  return sort === undefined || sorts.some((each) => each === sort) ? undefined : unsupportedSort(sorts);
+}
+
+/** Problem of an order that a list does not have. */
+export function unsupportedSort(sorts: readonly string[]): ErrorDetail {
+  const message = `Must be one of: ${sorts.join(', ')}.`;
+  return { in: 'query', field: 'sort', code: 'unsupported_sort', message, allowed: [...sorts] };
+}
+
+/** Problem of a filter that needs an index which the database does not have. `allowed` are those that work now. */
+export function unsupportedFilter(field: string, allowed: readonly string[]): ErrorDetail {
+  const message = `Its index does not exist or is being built. Available: ${allowed.join(', ')}.`;
+  return { in: 'query', field, code: 'unsupported_filter', message, allowed: [...allowed] };
+}
+
+function cursorProblem({ cursor }: Query): ErrorDetail | undefined {
+  if (cursor === undefined) return undefined;
+  return typeof cursor === 'string' && /^[\w-]+$/.test(cursor) && cursor.length <= cursorMax
+    ? undefined
+    : invalidCursor;
+}
+
+/** Problem of a cursor that is none of this list, with these filters and in this order. */
+export const invalidCursor: ErrorDetail = {
+  in: 'query',
+  field: 'cursor',
+  code: 'invalid_cursor',
+  message: 'Must be the `next_cursor` of a page of this list, with the same filters and the same `sort`.',
+};
+
+function offsetProblem({ offset, cursor }: Query): ErrorDetail | undefined {
+  if (offset === undefined) return undefined;
+  if (cursor !== undefined) return conflict('offset', 'Cannot be combined with `cursor`.');
+  if (typeof offset !== 'string' || !/^\d+$/.test(offset) || Number(offset) <= offsetMax) return undefined;
+  const message = 'Must be at most 10,000 with these parameters. Use `cursor` for deep pages.';
+  return { in: 'query', field: 'offset', code: 'out_of_range', message };
+}
+
+function conflict(field: string, message: string): ErrorDetail {
+  return { in: 'query', field, code: 'conflicting_parameters', message };
+}
+
+function tooMany(field: string): ErrorDetail {
+  return { in: 'query', field, code: 'too_many', message: `A request may have at most ${conditionsMax} filters.` };
+}

@@ -1,0 +1,64 @@
+import type { Fields } from '../fields/field.ts';
+
+/** Comparisons of times and numbers. */
+export const comparisons = ['gt', 'gte', 'lt', 'lte'] as const;
+
+type Comparison = (typeof comparisons)[number];
+
+/**
+ * How a filter compares a field with its value. `equals` is written without an operator: `owner_id=…`; all others in
+ * brackets: `owner_id[in]=…`.
+ */
+export type FilterOperator = 'equals' | 'in' | 'any' | 'all' | 'prefix' | 'exists' | Comparison;
+
+/** Fields that every list may use beside those of its resource. */
+type CommonField = 'id' | 'crm_id' | 'created_at' | 'updated_at';
+
+/** Orders and filters of a list. Parameters, conditions, indexes and documentation are derived from it. */
+export interface ListSpec<Field extends string = string> {
+  /** Fields by which the list can be sorted, beside the id. */
+  sorts?: readonly Field[];
+  /** Operators by field. */
+  filters: { readonly [Each in Field]?: readonly FilterOperator[] };
+  /** Fields whose words `q` searches; without them, there is no `q`. */
+  search?: readonly Field[];
+}
+
+/** `contact_id` for the field `contact_ids`: a filter for the records whose list has this id. */
+type LinkFilter<Field> = Field extends `${infer Name}_ids` ? `${Name}_id` : never;
+
+/** A list specification whose fields exist in the resource. */
+export type ListSpecOf<F extends Fields> = ListSpec<Extract<keyof F, string> | LinkFilter<keyof F> | CommonField>;
+
+/** Operators of a field that holds one of several known values, or the id of a record. */
+export const ofValue = ['equals', 'in', 'exists'] as const;
+
+/** A filter of a list. */
+export interface ListFilter {
+  /** Name of its parameter: `owner_id[in]`. */
+  name: string;
+  field: string;
+  operator: FilterOperator;
+}
+
+/** Name of the parameter for full-text search. */
+export const searchParameter = 'q';
+
+export const filterName = (field: string, operator: FilterOperator) =>
+  operator === 'equals' ? field : `${field}[${operator}]`;
+
+/** Returns the filters of a list by the names of their parameters. */
+export function listFilters({ filters }: ListSpec): ReadonlyMap<string, ListFilter> {
+  const all = Object.entries(filters).flatMap(([field, operators = []]) =>
+    operators.map((operator): ListFilter => ({ name: filterName(field, operator), field, operator })),
+  );
+  return new Map(all.map((filter) => [filter.name, filter]));
+}
+
+/** Returns true for operators whose parameter may be repeated. */
+export const takesMany = (operator: FilterOperator) => operator === 'in' || operator === 'any' || operator === 'all';
+
+/** Returns the values of `sort` that a list allows. */
+export function sortsOf({ sorts = [] }: ListSpec): readonly [string, ...string[]] {
+  return ['id', '-id', ...sorts.flatMap((field) => [field, `-${field}`])];
+}
