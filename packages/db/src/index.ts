@@ -24,6 +24,7 @@ export {
   listWith,
   onlyRow,
   readWith,
+  plannedStatement,
   type Statement,
   statement,
 } from './statement.ts';

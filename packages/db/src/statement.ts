@@ -4,8 +4,8 @@ export interface Statement<Row> {
   readonly text: string;
   /** See `binaryStatement`. */
   readonly isBinary?: boolean;
-  /** True for one of very many similar texts, which connections do not keep; it is planned each time. */
-  readonly isRare?: boolean;
+  /** See `plannedStatement`. */
+  readonly isPlanned?: boolean;
   /** Exists only as a type: that of a row. */
   readonly row?: Row;
 }
@@ -21,6 +21,14 @@ export function statement<Row>(name: string, text: string): Statement<Row> {
  */
 export function binaryStatement<Row>(name: string, text: string): Statement<Row> {
   return { ...statement<Row>(name, text), isBinary: true };
+}
+
+/**
+ * Declares a statement that is planned each time, for its values, instead of once for all. It is for one of many similar
+ * texts, which connections need not keep, and for conditions that match few rows or very many.
+ */
+export function plannedStatement<Row>(name: string, text: string): Statement<Row> {
+  return { name, text, isPlanned: true };
 }
 
 /** An object that can run statements: the database, or a transaction. */

@@ -151,7 +151,7 @@ describe('count=none', () => {
 describe('refused', () => {
   test.each([
     ['sort=', ['sort unsupported_sort']],
-    ['sort=account_name', ['sort unsupported_sort']],
+    ['sort=domain', ['sort unsupported_sort']],
     ['sort=id,-id', ['sort unsupported_sort']],
     ['sort=ID', ['sort unsupported_sort']],
     ['sort=id&sort=-id', ['sort conflicting_parameters']],
@@ -177,8 +177,21 @@ describe('refused', () => {
   });
 
   test('an order that the list has not: the error names those that it has', async () => {
-    const { error } = await request('sort=updated_at');
-    expect(error.details).toMatchObject([{ allowed: ['id', '-id'] }]);
+    const { error } = await request('sort=domain');
+    expect(error.details).toMatchObject([
+      {
+        allowed: [
+          'id',
+          '-id',
+          'account_name',
+          '-account_name',
+          'created_at',
+          '-created_at',
+          'updated_at',
+          '-updated_at',
+        ],
+      },
+    ]);
   });
 });
 

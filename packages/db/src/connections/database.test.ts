@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { createTestDatabase, type TestDatabase, until } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from './database.ts';
-import { binaryStatement, statement } from '../statement.ts';
+import { binaryStatement, plannedStatement, statement } from '../statement.ts';
 import { isoTimestamp } from './types.ts';
 import { isInDoubt, isUnavailable } from '../unavailable.ts';
 
@@ -35,6 +35,20 @@ test('a binary statement returns text and bytes unchanged, and refuses any other
   expect(row).toEqual({ body: Buffer.from(sent), at: expect.stringMatching(/^20/), none: null });
   await expect(read('SELECT gen_random_uuid() AS id')).rejects.toThrow('neither text nor bytes');
   expect(await ask('SELECT 1 AS one')).toEqual({ one: 1 });
+});
+
+test('a planned statement has settings of its own, which end with it', async () => {
+  const shown = `SELECT current_setting('plan_cache_mode') AS plan, current_setting('enable_seqscan') AS scan, $1::int AS n`;
+  const { scanOf, of, query } = db.database;
+  const organization = crypto.randomUUID();
+  const planned = plannedStatement<{ plan: string; scan: string; n: number }>('test.planned', shown);
+  const never = new AbortController().signal;
+  for (const on of [{ query }, of(organization), scanOf(organization, never)]) {
+    expect(await on.query(planned, [7])).toEqual([{ plan: 'force_custom_plan', scan: 'off', n: 7 }]);
+    expect(await on.query(statement('', shown), [8])).toEqual([{ plan: 'force_generic_plan', scan: 'on', n: 8 }]);
+    await expect(on.query(plannedStatement('test.broken', 'SELECT 1 / $1::int'), [0])).rejects.toThrow('zero');
+    expect(await on.query(statement('', shown), [9])).toEqual([{ plan: 'force_generic_plan', scan: 'on', n: 9 }]);
+  }
 });
 
 test.each([

@@ -1,5 +1,6 @@
 import { tracing } from '@relata/telemetry';
-import type pg from 'pg';
+import pg from 'pg';
+import { queryPlanned } from './planned-query.ts';
 import type { Statement } from '../statement.ts';
 
 interface Queryable {
@@ -29,14 +30,13 @@ export class StatementRunner {
   }
 
   async #send<Row>(on: Queryable, prepared: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
-    const { name, text, isBinary: binary = false, isRare } = prepared;
-    // pg reads `binary`, but its types leave it out.
-    const query: pg.QueryConfig & { binary: boolean } = { text, values: values as unknown[], binary };
-    if (!isRare) query.name = name;
+    const { name, text, isBinary: binary = false, isPlanned } = prepared;
     const begunAt = performance.now();
     try {
-      const { rows } = await on.query(query);
-      return rows as Row[];
+      if (isPlanned) return (await planned(on, { text, values: values as unknown[] })).rows as Row[];
+      // pg reads `binary`, but its types leave it out.
+      const query: pg.QueryConfig & { binary: boolean } = { name, text, values: values as unknown[], binary };
+      return (await on.query(query)).rows as Row[];
     } finally {
       this.#ended(name, begunAt);
     }
@@ -53,6 +53,20 @@ export class StatementRunner {
 
   #ended(name: string, begunAt: number): void {
     this.#onStatement?.(name, (performance.now() - begunAt) / 1_000);
+  }
+}
+
+async function planned(on: Queryable, query: pg.QueryConfig): Promise<pg.QueryResult> {
+  if (!(on instanceof pg.Pool)) return queryPlanned(on as pg.ClientBase, query);
+  const client = await on.connect();
+  let broken: Error | undefined;
+  try {
+    return await queryPlanned(client, query);
+  } catch (error) {
+    broken = error as Error;
+    throw error;
+  } finally {
+    client.release(broken);
   }
 }
 

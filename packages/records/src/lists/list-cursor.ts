@@ -12,20 +12,32 @@ export interface CursorScope {
   filters: readonly (readonly [name: string, value: unknown])[];
 }
 
+/** The record before a page. */
+export interface CursorPlace {
+  id: string;
+  /** Text of the key by which the list is sorted: null if the record has no value, undefined if the key is the id. */
+  key?: string | null;
+}
+
 /** Bytes of the hash that ties a cursor to its list. It detects mistakes, not forgeries. */
 const hashBytes = 9;
 
 /** Returns an opaque cursor for the page after a record. */
-export function encodeCursor(scope: CursorScope, id: string): string {
-  return Buffer.from(JSON.stringify([hashScope(scope), id])).toString('base64url');
+export function encodeCursor(scope: CursorScope, { id, key }: CursorPlace): string {
+  const parts = [hashScope(scope), id, ...(key === undefined ? [] : [key])];
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
-/** Returns the id of the record before the page. Throws `invalid_cursor` for a cursor of another selection. */
-export function decodeCursor(scope: CursorScope, cursor: string): string {
-  const [hash, id] = readParts(cursor);
-  if (hash !== hashScope(scope) || typeof id !== 'string' || !isUuid(id)) throw validationError([invalidCursor]);
-  return id;
+/** Returns the record before the page. Throws `invalid_cursor` for a cursor of another selection. */
+export function decodeCursor(scope: CursorScope, cursor: string): CursorPlace {
+  const [hash, id, key] = readParts(cursor);
+  const isPlace = typeof id === 'string' && isUuid(id) && (key === undefined || key === null || isText(key));
+  if (hash !== hashScope(scope) || !isPlace) throw validationError([invalidCursor]);
+  return { id, ...(key !== undefined && { key: key as string | null }) };
 }
+
+/** Returns true for text that PostgreSQL accepts as a value. */
+const isText = (value: unknown) => typeof value === 'string' && value.isWellFormed() && !value.includes('\0');
 
 function readParts(cursor: string): unknown[] {
   try {
@@ -37,9 +49,17 @@ function readParts(cursor: string): unknown[] {
 }
 
 function hashScope({ orgId, list, sort, filters }: CursorScope): string {
-  const sorted = filters.toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = filters
+    .map(([name, value]) => [name, withoutOrder(value)] as const)
+    .toSorted(([a], [b]) => byCodeUnit(a, b));
   const hash = createHash('sha256')
     .update(JSON.stringify([orgId, list, sort, sorted]))
     .digest();
   return hash.subarray(0, hashBytes).toString('base64url');
 }
+
+const byCodeUnit = (a: string, b: string) => (a < b ? -1 : 1);
+
+/** The values of a filter are a set. */
+const withoutOrder = (value: unknown) =>
+  Array.isArray(value) ? [...new Set(value as string[])].toSorted(byCodeUnit) : value;

@@ -1,4 +1,4 @@
-import type { Database, Db } from '@relata/db';
+import type { Database } from '@relata/db';
 import { QueueFullError, Slots } from '@relata/runtime';
 import { Landmarks, listKey } from './landmarks.ts';
 import {
@@ -10,6 +10,7 @@ import {
   pageBytesMax,
   type PageQuery,
 } from './record-page.sql.ts';
+import { isSelected, listSelected } from './selected-page.sql.ts';
 import type { Row } from '../table/record-column.ts';
 import type { RecordTable } from '../table/record-table.ts';
 
@@ -29,6 +30,12 @@ const heavySlots = 3;
  */
 const heavyRestTimes = 3;
 const heavyWait = { ms: 5_000, error: () => new QueueFullError('Too many large pages at once.') };
+
+/** Longest time that a list with a sort or a new filter takes, in milliseconds. */
+const selectedMsMax = 5_000;
+
+/** Reads a page; `isBounded` bounds it by its bytes. */
+type ReadPage<Rec> = (isBounded: boolean) => Promise<Listed<Rec>>;
 
 /** Lists records, using landmarks for deep pages. */
 export class RecordLists {
@@ -54,6 +61,7 @@ export class RecordLists {
    */
   async list<Rec>(orgId: string, table: RecordTable<Rec>, query: PageQuery, signal?: AbortSignal): Promise<Page<Rec>> {
     checkCursor(orgId, table, query);
+    if (isSelected(table, query)) return this.#listSelected(orgId, table, query, signal);
     // Landmarks lead to offsets in ascending order of id; a cursor needs none, and other offsets are short.
     const offset = query.cursor === undefined && query.sort !== '-id' ? (query.offset ?? 0) : 0;
     const isFiltered = mayScan(table, query);
@@ -63,17 +71,33 @@ export class RecordLists {
     const isLong = isFiltered || this.#landmarks.mayBeLong(orgId, table, offset);
     // Making a short query cancellable would cost more than it saves.
     const db = isLong ? this.#database.scanOf(orgId, signal) : this.#database.of(orgId);
-    const { page, passedOver } = await this.#readInTurn(db, orgId, table, query, signal);
+    const read = (isBounded: boolean) => listRecords(db, orgId, table, query, isBounded);
+    const { page, passedOver } = await this.#readInTurn(orgId, table, read, signal);
     if (!isFiltered && offset > 0) this.#landmarks.note(orgId, table, { offset, passedOver });
     return page;
   }
 
-  async #readInTurn<Rec>(db: Db, orgId: string, table: RecordTable<Rec>, query: PageQuery, signal?: AbortSignal) {
-    if (!this.#isHeavy(orgId, table)) return this.#read(db, orgId, table, query);
+  async #listSelected<Rec>(orgId: string, table: RecordTable<Rec>, query: PageQuery, signal?: AbortSignal) {
+    const timeout = AbortSignal.timeout(selectedMsMax);
+    const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
+    const on = { db: this.#database.of(orgId, either), scan: this.#database.scanOf(orgId, either) };
+    const read = async (isBounded: boolean): Promise<Listed<Rec>> => ({
+      page: await listSelected(on, orgId, table, query, isBounded),
+      passedOver: 0,
+    });
+    try {
+      return (await this.#readInTurn(orgId, table, read, signal)).page;
+    } catch (error) {
+      throw timeout.aborted && !signal?.aborted ? new QueueFullError('The list took longer than 5 s.') : error;
+    }
+  }
+
+  async #readInTurn<Rec>(orgId: string, table: RecordTable<Rec>, read: ReadPage<Rec>, signal?: AbortSignal) {
+    if (!this.#isHeavy(orgId, table)) return this.#read(orgId, table, read);
     const restTimes = this.#database.isOfSeveral ? heavyRestTimes : 1;
     const slot = await this.#heavySlots.hold([orgId], { signal, longestWait: heavyWait, restTimes });
     try {
-      return await this.#read(db, orgId, table, query);
+      return await this.#read(orgId, table, read);
     } finally {
       // The page is serialized before the event loop continues, which takes as long again.
       setImmediate(() => slot[Symbol.dispose]());
@@ -95,14 +119,14 @@ export class RecordLists {
     return length;
   }
 
-  async #read<Rec>(db: Db, orgId: string, table: RecordTable<Rec>, query: PageQuery): Promise<Listed<Rec>> {
+  async #read<Rec>(orgId: string, table: RecordTable<Rec>, read: ReadPage<Rec>): Promise<Listed<Rec>> {
     const key = listKey(orgId, table);
     const isLarge = table.hasLargeRows || this.#large.has(key);
-    const listed = await listRecords(db, orgId, table, query, isLarge);
+    const listed = await read(isLarge);
     if (this.#weigh(orgId, table, listed) <= pageBytesMax || isLarge) return listed;
     if (this.#large.size >= largeListsMax) this.#large.clear();
     this.#large.add(key);
-    return listRecords(db, orgId, table, query, true);
+    return read(true);
   }
 }
 

@@ -1,6 +1,7 @@
-import { type Db, type Statement, statement } from '@relata/db';
+import { type Db, plannedStatement, type Statement, statement } from '@relata/db';
 import type { ColumnType, Row } from '../table/record-column.ts';
 import { type RecordTable, selected, toRecord } from '../table/record-table.ts';
+import { filterNames } from './list-conditions.ts';
 import { type CursorScope, decodeCursor, encodeCursor } from './list-cursor.ts';
 
 export interface PageQuery {
@@ -8,7 +9,8 @@ export interface PageQuery {
   offset?: number | undefined;
   /** Cursor of the page before; without it the page begins at `offset`. */
   cursor?: string | undefined;
-  sort?: 'id' | '-id' | undefined;
+  /** Field, with `-` for descending order; `id` by default. */
+  sort?: string | undefined;
   count?: 'exact' | 'none' | undefined;
   [filter: string]: unknown;
 }
@@ -51,7 +53,7 @@ export async function listRecords<Rec>(
   const { limit, offset = 0, cursor, sort = 'id', count } = query;
   const filters = filtersOf(table, query);
   const scope = scopeOf(orgId, table, query);
-  const start = cursor === undefined ? (offset > 0 ? offset : undefined) : decodeCursor(scope, cursor);
+  const start = cursor === undefined ? (offset > 0 ? offset : undefined) : decodeCursor(scope, cursor).id;
   const shape: PageShape = {
     filters,
     start: startOf(start),
@@ -75,7 +77,7 @@ export async function listRecords<Rec>(
     limit,
     offset,
     has_more: hasMore,
-    ...(hasMore && last !== undefined && { next_cursor: encodeCursor(scope, last) }),
+    ...(hasMore && last !== undefined && { next_cursor: encodeCursor(scope, { id: last }) }),
   };
   return { page, passedOver: Math.min(offset, page.total) - Number(first['landmark'] ?? offset) };
 }
@@ -85,8 +87,9 @@ export function checkCursor(orgId: string, table: RecordTable<unknown>, query: P
   if (query.cursor !== undefined) decodeCursor(scopeOf(orgId, table, query), query.cursor);
 }
 
-function scopeOf(orgId: string, table: RecordTable<unknown>, query: PageQuery): CursorScope {
-  const filters = filtersOf(table, query).map((name) => [name, query[name]] as const);
+/** Returns the selection that the cursors of a list belong to. */
+export function scopeOf(orgId: string, table: RecordTable<unknown>, query: PageQuery): CursorScope {
+  const filters = filterNames(table, query).map((name) => [name, query[name]] as const);
   return { orgId, list: table.name, sort: query.sort ?? 'id', filters };
 }
 
@@ -128,7 +131,9 @@ function pageStatement(table: RecordTable<unknown>, shape: PageShape): Statement
   ];
   const name = [table.name, ...kind, ...filters].join('.');
   const isRare = !isCounted || (isDescending && start === 'offset');
-  return statements.getOrInsertComputed(name, () => ({ ...statement<Row>(name, pageSql(table, shape)), isRare }));
+  return statements.getOrInsertComputed(name, () =>
+    (isRare ? plannedStatement : statement)<Row>(name, pageSql(table, shape)),
+  );
 }
 
 function pageSql(table: RecordTable<unknown>, shape: PageShape): string {
@@ -144,11 +149,12 @@ function pageSql(table: RecordTable<unknown>, shape: PageShape): string {
       WHERE ${matching} ${begins(table, shape, { matching, hasLandmark })}
       ORDER BY r.id ${direction} LIMIT $2${isPeeking(shape) ? '::bigint + 1' : ''}`;
   const peeked = isPeeking(shape) ? peekedSql(rows, direction) : rows;
+  const bounds = { order: `ORDER BY id ${direction}`, more: isPeeking(shape) ? ['has_next'] : [] };
   const total = isWhole ? keptCountSql(table) : countedSql(table, matching);
   return `${hasLandmark ? landmarkSql(table) : ''}
     SELECT t.total, ${hasLandmark ? '(SELECT position FROM landmark) AS landmark,' : ''} p.*
     FROM (${isCounted ? total : 'SELECT NULL AS total'}) t
-    LEFT JOIN LATERAL (${isBounded ? boundedSql(table, peeked, shape) : peeked}) p ON true
+    LEFT JOIN LATERAL (${isBounded ? boundedSql(table, peeked, bounds) : peeked}) p ON true
     ORDER BY p.id ${direction}`;
 }
 
@@ -173,13 +179,16 @@ function begins(
 }
 
 /**
- * Bounds rows by their bytes. PostgreSQL knows the size of a long text without reading it, so omitted rows cost next to
- * nothing.
+ * Returns SQL that bounds rows by their bytes, in this order. PostgreSQL knows the size of a long text without reading it,
+ * so omitted rows cost next to nothing. `more` are the columns beside those of the table.
  */
-function boundedSql({ shown }: RecordTable<unknown>, rows: string, shape: PageShape): string {
+export function boundedSql(
+  { shown }: RecordTable<unknown>,
+  rows: string,
+  { order, more }: { order: string; more: readonly string[] },
+): string {
   const bytes = shown.flatMap(({ name, type }) => sizeSql[type]?.(name) ?? []).join(' + ');
-  const names = [...shown.map(({ name }) => name), ...(isPeeking(shape) ? ['has_next'] : [])];
-  const order = `ORDER BY id ${shape.isDescending ? 'DESC' : 'ASC'}`;
+  const names = [...shown.map(({ name }) => name), ...more];
   return `SELECT ${names.join(', ')} FROM (
       SELECT *, sum(${bytes}) OVER (${order} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
       FROM (${rows}) row
@@ -217,7 +226,8 @@ function startSql(
     ORDER BY r.id LIMIT 1 OFFSET $3::bigint - (SELECT position FROM landmark)`;
 }
 
-function keptCountSql({ name }: RecordTable<unknown>): string {
+/** Returns SQL for the number of records of the whole list. */
+export function keptCountSql({ name }: RecordTable<unknown>): string {
   return `SELECT coalesce(sum(n), 0)::bigint AS total FROM record_counts WHERE org_id = $1 AND resource = '${name}'`;
 }
 

@@ -56,26 +56,28 @@ function nameProblems(part: Part, issues: readonly Issue[], input: unknown, sche
   const details: ErrorDetail[] = [];
   let unnamed = 0;
   for (const [i, issue] of issues.entries()) {
-    if (i > 0 && isRepeat(issue, issues[i - 1]!, input)) continue;
+    if (i > 0 && isRepeat(part, issue, issues[i - 1]!, input)) continue;
     const room = detailsMax - details.length;
     if (issue.code === 'unrecognized_keys') {
       details.push(...unknownFields(part, { ...issue, keys: issue.keys.slice(0, room) }, schema));
       unnamed += Math.max(0, issue.keys.length - room);
     } else if (room === 0) unnamed++;
-    else details.push({ in: part, field: issue.path.join('.'), ...explain(issue, valueAt(input, issue.path)) });
+    else details.push({ in: part, field: fieldOf(part, issue), ...explain(issue, valueAt(input, issue.path)) });
   }
   return { details, unnamed };
 }
 
+/** Returns the path of a field. A parameter that is repeated is one field, whichever of its values is wrong. */
+const fieldOf = (part: Part, { path }: Issue) => (part === 'query' ? String(path[0] ?? '') : path.join('.'));
+
 /**
- * Returns true if two issues say the same: zod reports that a number is too large, and again that it is too large to be
+ * Returns true if two issues say the same of one field: zod reports that a number is too large, and again that it is too large to be
  * exact.
  */
-function isRepeat(issue: Issue, before: Issue, input: unknown): boolean {
+function isRepeat(part: Part, issue: Issue, before: Issue, input: unknown): boolean {
   if (issue.code === 'unrecognized_keys' || before.code === 'unrecognized_keys') return false;
-  if (issue.path.join('.') !== before.path.join('.')) return false;
-  const value = valueAt(input, issue.path);
-  return explain(issue, value).code === explain(before, value).code;
+  if (fieldOf(part, issue) !== fieldOf(part, before)) return false;
+  return explain(issue, valueAt(input, issue.path)).code === explain(before, valueAt(input, before.path)).code;
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {

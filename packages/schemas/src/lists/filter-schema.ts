@@ -60,7 +60,7 @@ function readNumber(value: unknown, ctx: z.core.$RefinementCtx): unknown {
 const searchMax = 500;
 
 function search(fields: readonly string[]): z.ZodType {
-  return text({ min: 1, max: searchMax })
+  return text({ min: searchWordMin, max: searchMax })
     .check((ctx) => {
       const words = searchWords(ctx.value);
       if (words.length > searchWordsMax) problem(ctx, 'too_many', `Must have at most ${searchWordsMax} words.`);
@@ -75,7 +75,11 @@ function search(fields: readonly string[]): z.ZodType {
     });
 }
 
-const oneOf = (fields: readonly string[]) => fields.map((field) => `\`${field}\``).join(', ').replace(/, ([^,]*)$/, ' or $1');
+const oneOf = (fields: readonly string[]) =>
+  fields
+    .map((field) => `\`${field}\``)
+    .join(', ')
+    .replace(/, ([^,]*)$/, ' or $1');
 
 function describe(field: string, operator: FilterOperator): string {
   const name = `\`${field}\``;

@@ -44,7 +44,7 @@ export interface ListFilter {
 /** Name of the parameter for full-text search. */
 export const searchParameter = 'q';
 
-export const filterName = (field: string, operator: FilterOperator) =>
+const filterName = (field: string, operator: FilterOperator) =>
   operator === 'equals' ? field : `${field}[${operator}]`;
 
 /** Returns the filters of a list by the names of their parameters. */

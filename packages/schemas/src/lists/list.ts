@@ -26,12 +26,15 @@ const offset = z
   });
 
 const sort = (spec: ListSpec) =>
-  z.enum(sortsOf(spec)).optional().meta({
-    description:
-      'Order of the records. `-` sorts in descending order; `-id` starts with the newest record. Records without a value ' +
-      'come last in both orders; equal ones are sorted by id in the same direction.',
-    default: 'id',
-  });
+  z
+    .enum(sortsOf(spec))
+    .optional()
+    .meta({
+      description:
+        'Order of the records. `-` sorts in descending order; `-id` starts with the newest record. Records without a value ' +
+        'come last in both orders; equal ones are sorted by id in the same direction.',
+      default: 'id',
+    });
 
 const cursor = z
   .string()
@@ -44,12 +47,15 @@ const cursor = z
 
 const counts = ['exact', 'none'] as const;
 
-const count = z.enum(counts).optional().meta({
-  description:
-    'By default, more than 10,000 matches of a filter are not counted: `total` is then 10000, and `total_relation` is ' +
-    '`gte`. `exact` counts them all, for at most 5 s. `none` counts nothing: `total` is the number of records up to the ' +
-    'end of this page, and one if more follow.',
-});
+const count = z
+  .enum(counts)
+  .optional()
+  .meta({
+    description:
+      'By default, more than 10,000 matches of a filter are not counted: `total` is then 10000, and `total_relation` is ' +
+      '`gte`. `exact` counts them all, for at most 5 s. `none` counts nothing: `total` is the number of records up to the ' +
+      'end of this page, and one if more follow.',
+  });
 
 /** Parameters of every list beside its filters, without those that it has always had. */
 export const listParameters = ['sort', 'cursor', 'count'] as const;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { OperationSpec } from '@relata/schemas';
 import type { ApiAnswer, ApiRequest } from '../api-client.ts';
 import { type Extreme, extremesOf } from './extreme-values.ts';
-import { describedOperation, type Parameter } from './json-schema.ts';
+import { describedOperation, type JsonSchema, type Parameter } from './json-schema.ts';
 import { placesIn, type References, withValue } from './schema-places.ts';
 
 /** An extreme value in one place of a request. */
@@ -56,17 +56,27 @@ export function* extremeCases(
 
 function* parameterCases({ in: part, name, schema }: Parameter, path: string): Generator<ExtremeCase> {
   if (part === 'path') return yield* pathCases(name, path);
-  for (const { value, ...extreme } of extremesOf(schema)) {
+  for (const { value, ...extreme } of extremesOf(schema, elementOf(schema))) {
     // A parameter cannot be null, and emoji would make the URL too long.
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     if (value === null || text.includes('🦾')) continue;
     const named = { ...extreme, name: `${part} ${name}: ${extreme.name}`, field: name };
-    if (part === 'query')
-      yield { ...named, request: { path: `${path}?${encodeURIComponent(name)}=${encodeURIComponent(text)}` } };
+    if (part === 'query') yield { ...named, request: { path: `${path}?${queryOf(name, value, text)}` } };
     // Each idempotency key is used once.
     else if (text.length > 100)
       yield { ...named, request: { headers: { [name]: randomUUID().padEnd(text.length, 'x') } } };
   }
+}
+
+/** Returns a valid element of a parameter that is a list. */
+function elementOf({ items }: JsonSchema): unknown {
+  return items?.enum?.[0] ?? (items?.format === 'uuid' ? randomUUID() : 'x');
+}
+
+/** Returns a query; the parameter is repeated for each value of a list. */
+function queryOf(name: string, value: unknown, text: string): string {
+  const values = Array.isArray(value) ? value.map(String) : [text];
+  return values.map((each) => `${encodeURIComponent(name)}=${encodeURIComponent(each)}`).join('&');
 }
 
 function* pathCases(name: string, path: string): Generator<ExtremeCase> {

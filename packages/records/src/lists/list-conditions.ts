@@ -1,0 +1,117 @@
+import { type ListFilter, listFilters, searchParameter } from '@relata/schemas';
+import { z } from 'zod';
+import { wordsCondition, wordsQuery } from '../indexes/words.sql.ts';
+import type { ColumnType } from '../table/record-column.ts';
+import type { RecordTable } from '../table/record-table.ts';
+
+type Table = RecordTable<unknown>;
+type Query = Readonly<Record<string, unknown>>;
+
+/** A condition on the row `r`. `$filter` stands for the value, if it needs one. */
+export interface Condition {
+  sql: string;
+  value?: unknown;
+}
+
+/** Key by which a list is sorted, beside the id. */
+export interface SortKey {
+  /** The key of the row `r`. */
+  sql: string;
+  /** Type of the key, for the text of it in a cursor. */
+  type: string;
+  isNullable: boolean;
+}
+
+/** Returns true if a query has a filter that lists have not always had. */
+export function hasNewFilter(table: Table, query: Query): boolean {
+  return filterNames(table, query).some((name) => !Object.hasOwn(table.filters, name));
+}
+
+/** Returns the names of all filters in a query, always in the same order. */
+export function filterNames({ filters, resource: { list } }: Table, query: Query): string[] {
+  const names = [...Object.keys(filters), ...listFilters(list).keys(), searchParameter];
+  return names.filter((name) => query[name] !== undefined);
+}
+
+/** Returns the conditions of a query. */
+export function listConditions(table: Table, query: Query): Condition[] {
+  const filters = listFilters(table.resource.list);
+  return filterNames(table, query).map((name) => {
+    const value = query[name];
+    if (name === searchParameter) return { sql: wordsCondition(table), value: wordsQuery(value as string) };
+    const filter = filters.get(name);
+    return filter ? conditionOf(table, filter, value) : { sql: table.filters[name]!, value };
+  });
+}
+
+/** Returns the key of a list that is sorted by a field. */
+export function sortKey(table: Table, field: string): SortKey {
+  const type = columnType(table, field);
+  const kind = table.resource.fields[field]?.kind;
+  const isNullable = kind === 'optional' || kind === 'nullable';
+  return type === 'text'
+    ? { sql: textKey(`r.${field}`), type: 'text', isNullable }
+    : { sql: `r.${field}`, type, isNullable };
+}
+
+/** Returns SQL for the key of a text: its first hundred characters in lower case, compared by code point. */
+const textKey = (text: string) => `lower(left(${text}, 100)) COLLATE "C"`;
+
+const comparisons = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
+
+function conditionOf(table: Table, { field, operator }: ListFilter, value: unknown): Condition {
+  const column = `r.${field}`;
+  switch (operator) {
+    case 'equals':
+    case 'in':
+      return { sql: sameSql(table, field, operator === 'in'), value };
+    case 'any':
+      return { sql: `${column} && $filter::text[]`, value };
+    case 'all':
+      return { sql: `${column} @> $filter::text[]`, value };
+    case 'prefix':
+      return { sql: `${textKey(column)} ^@ lower($filter)`, value };
+    case 'exists':
+      return { sql: `${column} IS ${value === 'true' ? 'NOT NULL' : 'NULL'}` };
+    default:
+      return { sql: `${column} ${comparisons[operator]} $filter::${columnType(table, field)}`, value };
+  }
+}
+
+/** Returns a condition for one value or, with `isMany`, for one of several. */
+function sameSql(table: Table, field: string, isMany: boolean): string {
+  const type = columnTypes(table).get(field);
+  if (type === undefined) return linkSql(table, field, isMany);
+  const column = `r.${field}`;
+  if (type !== 'text' || isEnum(table, field))
+    return isMany ? `${column} = ANY ($filter::${type}[])` : `${column} = $filter::${type}`;
+  const isExact = field === 'crm_id';
+  const compared = (text: string) => (isExact ? text : `lower(${text})`);
+  const isKey = table.resource.list.sorts?.includes(field);
+  const indexed = (text: string) => (isKey ? textKey(text) : `hashtextextended(${compared(text)}, 0)`);
+  return [indexed, compared].map((of) => `${of(column)} = ${isMany ? anyOf(of) : of('$filter::text')}`).join(' AND ');
+}
+
+const anyOf = (of: (text: string) => string) => `ANY (ARRAY(SELECT ${of('given')} FROM unnest($filter::text[]) given))`;
+
+/** Returns a condition for the records whose list of ids has one: `contact_id` for `contact_ids`. */
+function linkSql({ filters, columns }: Table, field: string, isMany: boolean): string {
+  const ids = isMany ? '$filter::uuid[]' : 'ARRAY[$filter::uuid]';
+  const stored = filters[field];
+  // Links in a table of their own have a condition already.
+  if (stored) return stored.replace('= $filter::uuid', `= ANY (${ids})`);
+  const column = columns.find(({ name }) => name === `${field}s`);
+  if (!column) throw new Error(`There is no column for the filter ${field}.`);
+  return `r.${column.name} && ${ids}`;
+}
+
+const columnTypes = ({ shown }: Table): ReadonlyMap<string, ColumnType> =>
+  new Map(shown.map(({ name, type }) => [name, type]));
+
+function columnType(table: Table, field: string): ColumnType {
+  const type = columnTypes(table).get(field);
+  if (type === undefined) throw new Error(`There is no column ${field} in ${table.name}.`);
+  return type;
+}
+
+const isEnum = ({ resource }: Table, field: string) => resource.fields[field]?.schema instanceof z.ZodEnum;

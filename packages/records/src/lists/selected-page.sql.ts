@@ -1,0 +1,229 @@
+import { type Db, onlyRow, plannedStatement } from '@relata/db';
+import { invalidCursor, validationError } from '@relata/schemas/errors';
+import type { Row } from '../table/record-column.ts';
+import { type RecordTable, selected, toRecord } from '../table/record-table.ts';
+import { filterNames, hasNewFilter, listConditions, sortKey, type SortKey } from './list-conditions.ts';
+import { type CursorPlace, decodeCursor, encodeCursor } from './list-cursor.ts';
+import { boundedSql, keptCountSql, type Page, type PageQuery, scopeOf } from './record-page.sql.ts';
+
+type Table = RecordTable<unknown>;
+
+/** Number up to which matches are counted and sorted. More are dense enough to walk the list in its order. */
+const matchesMax = 10_000;
+
+/** Databases for the statements of a list. */
+export interface ListDb {
+  /** For statements that read a bounded number of rows. */
+  db: Db;
+  /** For statements that count as many rows as there are. */
+  scan: Db;
+}
+
+/** Returns true for a list that is sorted by a field, or has a filter that lists have not always had. */
+export function isSelected(table: Table, query: PageQuery): boolean {
+  return sortedField(query) !== 'id' || hasNewFilter(table, query);
+}
+
+const sortedField = ({ sort = 'id' }: PageQuery) => sort.replace(/^-/, '');
+
+interface Found {
+  rows: Row[];
+  /** True if more rows follow. */
+  hasMore: boolean;
+}
+
+/**
+ * Lists records in any order and with any filters. At most 10,000 matches are found by the indexes of the filters and
+ * then sorted, by the same statement that counts them; of more, the page is read in the order of the list.
+ */
+export async function listSelected<Rec>(
+  on: ListDb,
+  orgId: string,
+  table: RecordTable<Rec>,
+  query: PageQuery,
+  isBounded: boolean,
+): Promise<Page<Rec>> {
+  const selection = new Selection(orgId, table, query, isBounded);
+  const { limit, offset = 0, cursor, count } = query;
+  const hasFilters = filterNames(table, query).length > 0;
+  const matched = hasFilters ? await selection.readMatches(on.db) : undefined;
+  const { rows, hasMore } = matched?.found ?? (await selection.walk(on.db));
+  const data = rows.slice(0, limit).map((row) => toRecord(table, row));
+  const known = matched?.found && matched.total;
+  const total = count === 'none' ? undefined : (known ?? (await selection.count(on, count === 'exact')));
+  const last = rows[data.length - 1];
+  return {
+    data,
+    total: total ?? (count === 'none' ? offset + data.length + (hasMore ? 1 : 0) : matchesMax),
+    ...(total === undefined && { total_relation: 'gte' }),
+    limit,
+    offset: cursor === undefined ? offset : 0,
+    has_more: hasMore,
+    ...(hasMore && last && { next_cursor: selection.cursorAfter(last) }),
+  };
+}
+
+/** The statements of one request, with their values. */
+class Selection {
+  readonly #orgId: string;
+  readonly #table: Table;
+  readonly #query: PageQuery;
+  readonly #isBounded: boolean;
+  readonly #key: SortKey | undefined;
+  readonly #direction: 'ASC' | 'DESC';
+  readonly #after: CursorPlace | undefined;
+
+  constructor(orgId: string, table: Table, query: PageQuery, isBounded: boolean) {
+    this.#orgId = orgId;
+    this.#table = table;
+    this.#query = query;
+    this.#isBounded = isBounded;
+    const field = sortedField(query);
+    this.#key = field === 'id' ? undefined : sortKey(table, field);
+    this.#direction = query.sort?.startsWith('-') ? 'DESC' : 'ASC';
+    this.#after = query.cursor === undefined ? undefined : decodeCursor(scopeOf(orgId, table, query), query.cursor);
+    if (this.#after && (this.#after.key === undefined) !== (this.#key === undefined))
+      throw validationError([invalidCursor]);
+  }
+
+  cursorAfter(row: Row): string {
+    const key = this.#key && { key: row['sort_key'] as string | null };
+    return encodeCursor(scopeOf(this.#orgId, this.#table, this.#query), { id: row['id'] as string, ...key });
+  }
+
+  /** Reads a page of at most `matchesMax` matches, and their number; without the page if there are more. */
+  async readMatches(db: Db): Promise<{ total: number; found: Found | undefined }> {
+    const values = new Values(this.#orgId);
+    const key = this.#key ? `, ${this.#key.sql} AS key` : '';
+    const hits = `SELECT r.id${key} FROM ${this.#from(values)} LIMIT ${matchesMax + 1}`;
+    const places = `SELECT id${this.#key ? ', key' : ''} FROM hits
+      WHERE (SELECT n FROM counted) <= ${matchesMax} AND ${this.#isAfter(values, 'key', 'id')}
+      ORDER BY ${this.#order('key', 'id')} ${this.#slice(values)}`;
+    const sql = `WITH hits AS MATERIALIZED (${hits}), counted AS MATERIALIZED (SELECT count(*) AS n FROM hits)
+      SELECT counted.n AS matches, p.* FROM counted LEFT JOIN LATERAL (${this.#page(places)}) p ON true
+      ORDER BY p.place`;
+    const rows = await this.#run(db, 'matches', sql, values);
+    const total = Number(rows[0]!['matches']);
+    return { total, found: total > matchesMax ? undefined : this.#found(rows) };
+  }
+
+  /** Reads a page in the order of the list. Records without the key come after those with it. */
+  async walk(db: Db): Promise<Found> {
+    const values = new Values(this.#orgId);
+    const slice = this.#slice(values);
+    const rest = this.#from(values);
+    const key = this.#key;
+    const after = this.#after;
+    const isPastKeys = after?.key === null;
+    const range = (isWithKey: boolean, condition: string) => {
+      const order = isWithKey && key ? this.#order('key', 'id') : `id ${this.#direction}`;
+      const shown = key ? `, ${isWithKey ? key.sql : `NULL::${key.type}`} AS key` : '';
+      return `(SELECT r.id${shown} FROM ${rest} AND ${condition} ORDER BY ${order} LIMIT ${values.add(this.#reach())}::bigint)`;
+    };
+    const isAfter = this.#isAfter(values, key?.sql ?? '', 'r.id', { isRange: true });
+    const ranges: string[] = [];
+    if (!key) ranges.push(range(false, isAfter));
+    else {
+      if (!isPastKeys) ranges.push(range(true, `${key.sql} IS NOT NULL AND ${isAfter}`));
+      // PostgreSQL begins the second part only if the first has too few rows.
+      if (key.isNullable) ranges.push(range(false, `${key.sql} IS NULL AND ${isPastKeys ? isAfter : 'true'}`));
+    }
+    const places = `SELECT id${key ? ', key' : ''} FROM (${ranges.join(' UNION ALL ')}) walked ${slice}`;
+    return this.#found(await this.#run(db, 'walk', `${this.#page(places)} ORDER BY place`, values));
+  }
+
+  /** Returns the number of matches; undefined if it is not to be counted. */
+  async count({ scan }: ListDb, isExact: boolean): Promise<number | undefined> {
+    const values = new Values(this.#orgId);
+    if (filterNames(this.#table, this.#query).length === 0)
+      return Number(
+        (await onlyRow(scan, plannedStatement<Row>('', keptCountSql(this.#table)), [this.#orgId]))['total'],
+      );
+    if (!isExact && hasNewFilter(this.#table, this.#query)) return undefined;
+    const sql = `SELECT count(*) AS n FROM ${this.#from(values)}`;
+    const [row] = await this.#run(scan, 'count', sql, values);
+    return Number(row!['n']);
+  }
+
+  #found(rows: readonly Row[]): Found {
+    const found = rows.filter(({ id }) => id !== null);
+    const fetched = Number(found[0]?.['fetched'] ?? 0);
+    const shown = found.slice(0, this.#query.limit);
+    return { rows: shown, hasMore: fetched > shown.length };
+  }
+
+  #from(values: Values): string {
+    const conditions = listConditions(this.#table, this.#query).map(({ sql, value }) =>
+      value === undefined ? sql : sql.replaceAll('$filter', values.add(value)),
+    );
+    return `${this.#table.name} r WHERE ${['r.org_id = $1', ...conditions].map((each) => `(${each})`).join(' AND ')}`;
+  }
+
+  /** Returns SQL for the rows at these places, of which there may be one more than the page has. */
+  #page(places: string): string {
+    const key = this.#key ? 'h.key::text' : 'NULL';
+    const rows = `SELECT ${selected(this.#table)}, ${key} AS sort_key, h.place, h.fetched
+      FROM (SELECT *, row_number() OVER () AS place, count(*) OVER () AS fetched FROM (${places}) found) h
+      JOIN ${this.#table.name} r ON r.org_id = $1 AND r.id = h.id`;
+    if (!this.#isBounded) return rows;
+    return boundedSql(this.#table, rows, { order: 'ORDER BY place', more: ['sort_key', 'place', 'fetched'] });
+  }
+
+  #order(key: string, id: string): string {
+    return this.#key ? `${key} ${this.#direction} NULLS LAST, ${id} ${this.#direction}` : `${id} ${this.#direction}`;
+  }
+
+  /** Number of rows from the start of the list or the cursor to the end of the page, and one more. */
+  #reach(): number {
+    return (this.#after ? 0 : (this.#query.offset ?? 0)) + this.#query.limit + 1;
+  }
+
+  #slice(values: Values): string {
+    const { limit, offset = 0 } = this.#query;
+    return `LIMIT ${values.add(limit + 1)}::bigint OFFSET ${values.add(this.#after ? 0 : offset)}::bigint`;
+  }
+
+  /**
+   * Returns the condition for rows after the cursor. `isRange` leaves out the rows without a key, which are a range of
+   * their own.
+   */
+  #isAfter(values: Values, key: string, id: string, { isRange = false } = {}): string {
+    const after = this.#after;
+    if (!after) return 'true';
+    const compare = this.#direction === 'DESC' ? '<' : '>';
+    const place = `${values.add(after.id)}::uuid`;
+    if (!this.#key) return `${id} ${compare} ${place}`;
+    if (after.key === null) return `${isRange ? '' : `${key} IS NULL AND `}${id} ${compare} ${place}`;
+    const collation = this.#key.type === 'text' ? ' COLLATE "C"' : '';
+    const range = `(${key}, ${id}) ${compare} (${values.add(after.key)}::${this.#key.type}${collation}, ${place})`;
+    return isRange || !this.#key.isNullable ? range : `(${range} OR ${key} IS NULL)`;
+  }
+
+  async #run(db: Db, kind: string, sql: string, values: Values): Promise<Row[]> {
+    try {
+      return await db.query(plannedStatement<Row>(`${this.#table.name}.${kind}`, sql), values.all);
+    } catch (error) {
+      // Filters are validated, but a cursor may have been made up.
+      if (this.#after && invalidText.has((error as { code?: unknown }).code)) throw validationError([invalidCursor]);
+      throw error;
+    }
+  }
+}
+
+/** SQLSTATEs of a text that is no value of a type: no number, no time, out of range. */
+const invalidText = new Set<unknown>(['22P02', '22007', '22008', '22003']);
+
+/** Values of a statement; the first is the organization. */
+class Values {
+  readonly all: unknown[];
+
+  constructor(orgId: string) {
+    this.all = [orgId];
+  }
+
+  /** Returns the placeholder of a value. */
+  add(value: unknown): string {
+    this.all.push(value);
+    return `$${this.all.length}`;
+  }
+}
