@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { openDatabase, statement } from '@relata/db';
 import { migrateDatabase } from '@relata/db/migrate';
 import { type NatsServer, type PostgresOptions, type PostgresServer, startNats, startPostgres } from '@relata/embedded';
+import { buildIndexes } from '@relata/records';
 import type { Service } from '@relata/service';
 import { binDir, sourceOf } from './places.ts';
 import { type AppOptions, type Program, startApp } from './program.ts';
@@ -42,6 +43,7 @@ export async function openServers(stack: AsyncDisposableStack, options: ServersO
   const nats = await startNats({ storeDir: join(folder, 'nats'), binDir, ...starting(options) });
   stack.defer(() => nats.stop());
   await migrateDatabase({ url: postgres.url, ...(appRole && { appRole }) });
+  await buildIndexes({ url: postgres.url });
   const urlOf = (database: string) => Object.assign(new URL(postgres.url), { pathname: `/${database}` }).href;
   const admin = stack.use(openDatabase({ url: urlOf('postgres'), name: 'testbed', poolMax: 1 }));
   const run = (sql: string) => admin.query(statement('', sql), []);

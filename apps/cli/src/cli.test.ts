@@ -80,9 +80,10 @@ test('migrate fills an empty database and lists the migrations it ran', async ()
   const asOwner = { DATABASE_MIGRATION_URL: cli.ownerUrl() };
   const { code, stdout } = await cli.run(['migrate', '--json'], asOwner);
   expect({ code, migrated: JSON.parse(stdout).migrated[0] }).toEqual({ code: 0, migrated: '001-organizations' });
+  expect(JSON.parse(stdout).indexes).toContain('contacts.words');
   expect((await cli.run(['migrate'], asOwner)).stdout).toContain('up to date');
   // The role of the apps has its grants, and may not migrate.
-  expect(await cli.json('migrate')).toEqual({ migrated: [], newer: [] });
+  expect(await cli.json('migrate')).toEqual({ migrated: [], newer: [], indexes: [] });
   await sql("DELETE FROM schema_migrations WHERE name = '001-organizations'");
   expect(await cli.fault('migrate')).toMatchObject({
     error: 'configuration_error',
@@ -113,7 +114,7 @@ test('migrate needs the address of the apps beside that of the owner, and a role
 test('commands run on a newer database that allows this release, and migrate says that nothing changed (found D2)', async () => {
   await sql("INSERT INTO schema_migrations (name, batch, migration_time) VALUES ('999-later', 9, now())");
   expect(await cli.json('orgs', 'list')).toEqual([]);
-  expect(await cli.json('migrate')).toEqual({ migrated: [], newer: ['999-later'] });
+  expect(await cli.json('migrate')).toEqual({ migrated: [], newer: ['999-later'], indexes: [] });
   expect((await cli.run(['migrate'])).stdout).toContain('This release runs on it; nothing changed.');
   await sql("DELETE FROM schema_migrations WHERE name = '999-later'");
 });

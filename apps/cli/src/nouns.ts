@@ -6,6 +6,7 @@ import { demo } from './commands/demo/demo.ts';
 import { demoRequests } from './commands/demo-requests/demo-requests.ts';
 import { doctor } from './commands/doctor/doctor.ts';
 import { events } from './commands/events/events.ts';
+import { indexes } from './commands/indexes/indexes.ts';
 import { keys } from './commands/keys/keys.ts';
 import { migrate } from './commands/migrate/migrate.ts';
 import { notify } from './commands/notify/notify.ts';
@@ -23,6 +24,7 @@ import { workflows } from './commands/workflows/workflows.ts';
 /** All commands of `relata`, in the order of the help. */
 export const nouns: readonly (Noun | Command)[] = [
   migrate,
+  indexes,
   doctor,
   backup,
   restore,

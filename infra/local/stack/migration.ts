@@ -1,4 +1,5 @@
 import { migrateDatabase, migrationTarget } from '@relata/db/migrate';
+import { buildIndexes } from '@relata/records';
 import { migrationSettings, readSettings } from '@relata/runtime';
 import { keptSecret } from '../kept-secrets.ts';
 import { paths } from '../paths.ts';
@@ -8,6 +9,7 @@ const appRoleName = 'relata_app';
 /** A database that is up to date, and the address by which the apps connect to it. */
 interface MigratedDatabase {
   appUrl: string;
+  ownerUrl: string;
   migrated: string[];
 }
 
@@ -21,8 +23,10 @@ export interface MigrationOptions {
 /** Brings the database up to date, and returns the address by which the apps connect to it. */
 export async function migrate({ url, isEmbedded, say }: MigrationOptions): Promise<string> {
   try {
-    const { appUrl, migrated } = await (isEmbedded ? migrateEmbedded(url) : migrateOwn(url, process.env));
+    const { appUrl, ownerUrl, migrated } = await (isEmbedded ? migrateEmbedded(url) : migrateOwn(url, process.env));
     if (migrated.length > 0) say(`brought the database up to date (${migrated.length} migrations)`);
+    const { failed } = await buildIndexes({ url: ownerUrl });
+    for (const { name, error } of failed) say(`could not build the index ${name}: ${error.message}`);
     return appUrl;
   } catch (cause) {
     // A host name whose every address refuses the connection gives an error without a message.
@@ -40,13 +44,14 @@ async function migrateEmbedded(url: string): Promise<MigratedDatabase> {
   const migrated = await migrateDatabase({ url, appRole: { name: appRoleName, password, setsPassword: true } });
   const appUrl = new URL(url);
   Object.assign(appUrl, { username: appRoleName, password });
-  return { appUrl: appUrl.href, migrated };
+  return { appUrl: appUrl.href, ownerUrl: url, migrated };
 }
 
 /** Migrates a database of the user's; the apps connect to it by the address that was given. */
 async function migrateOwn(databaseUrl: string, environment: NodeJS.ProcessEnv): Promise<MigratedDatabase> {
   const settings = readSettings(migrationSettings, environment);
   const { DATABASE_MIGRATION_URL: migrationUrl, DATABASE_APP_ROLE: appRole } = settings;
-  const migrated = await migrateDatabase(migrationTarget({ databaseUrl, migrationUrl, appRole }));
-  return { appUrl: databaseUrl, migrated };
+  const target = migrationTarget({ databaseUrl, migrationUrl, appRole });
+  const migrated = await migrateDatabase(target);
+  return { appUrl: databaseUrl, ownerUrl: target.url, migrated };
 }

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { migrateDatabase } from '@relata/db/migrate';
 import { startPostgres } from '@relata/embedded';
+import { buildIndexes } from '@relata/records';
 import { makeMemoryFolder } from './memory-folder.ts';
 
 /**
@@ -27,5 +28,6 @@ export async function startOwnPostgres(stack: AsyncDisposableStack) {
   });
   const url = await start();
   await migrateDatabase({ url });
+  await buildIndexes({ url });
   return { url, start, stop, kill };
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { migrateDatabase } from '@relata/db/migrate';
 import { startNats, startPostgres } from '@relata/embedded';
+import { buildIndexes } from '@relata/records';
 import type { TestProject } from 'vitest/node';
 import { createDatabase, dropDatabase, dropRole } from './database-admin.ts';
 import { makeMemoryFolder } from './memory-folder.ts';
@@ -36,6 +37,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const url = await createDatabase(servers.postgresUrl, templateName);
   const appRole = { name: `${templateName}_app`, password: randomBytes(24).toString('base64url') };
   await migrateDatabase({ url, appRole });
+  await buildIndexes({ url });
   project.provide('postgresUrl', servers.postgresUrl);
   project.provide('natsUrl', servers.natsUrl);
   project.provide('templateName', templateName);

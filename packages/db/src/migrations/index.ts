@@ -41,6 +41,7 @@ import { contactAccounts } from './035-contact-accounts.ts';
 import { contactOwners } from './036-contact-owners.ts';
 import { opportunityLinks } from './037-opportunity-links.ts';
 import { checkedLinks } from './038-checked-links.ts';
+import { listKeys } from './039-list-keys.ts';
 
 /** All migrations in order. A released one is never edited: see CONTRIBUTING. */
 export const migrations: readonly Migration[] = [
@@ -86,4 +87,5 @@ export const migrations: readonly Migration[] = [
   contactOwners,
   opportunityLinks,
   checkedLinks,
+  listKeys,
 ];

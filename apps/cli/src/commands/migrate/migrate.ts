@@ -1,16 +1,20 @@
 import { compareSchema, openDatabase, statement } from '@relata/db';
+import { buildIndexes } from '@relata/records';
 import { command } from '../../command/command.ts';
 import { explainRights, ownerSettings } from '../../command/owner-database.ts';
+import { flag } from '../../command/parameter.ts';
+import { failureText } from '../indexes/indexes.ts';
 
 /** Checks the connection first, since Knex would try for ten seconds. */
 const reach = statement<never>('database.reach', 'SELECT');
 
 export const migrate = command({
   name: 'migrate',
-  summary: 'Migrate the database to the schema of this release',
-  examples: ['migrate'],
+  summary: 'Migrate the database to the schema of this release, and build missing indexes of lists',
+  options: { no_indexes: flag('Leave the indexes to: relata indexes create') },
+  examples: ['migrate', 'migrate --no-indexes'],
   takesAnySchema: true,
-  run: async ({ databaseUrl, stack, say }) => {
+  run: async ({ databaseUrl, stack, say, afterwards }, { no_indexes: leavesIndexes }) => {
     const given = ownerSettings();
     // Knex is slow to load, and no other command needs it.
     const { migrateDatabase, migrationTarget } = await import('@relata/db/migrate');
@@ -19,10 +23,15 @@ export const migrate = command({
     await database.query(reach, []);
     const migrated = await migrateDatabase({ ...target, log: say }).catch(explainRights('migrate'));
     const { unknown } = await compareSchema(database);
-    return { migrated, newer: unknown };
+    // A newer release builds its own, which may replace some of these.
+    const isSkipped = leavesIndexes || unknown.length > 0;
+    const result = isSkipped ? { built: [], failed: [] } : await buildIndexes({ url: target.url, log: say });
+    const failure = failureText(result);
+    if (failure !== undefined) afterwards(failure);
+    return { migrated, newer: unknown, indexes: result.built };
   },
-  note: ({ migrated, newer }) => {
+  note: ({ migrated, newer, indexes }) => {
     if (newer.length > 0) return 'A newer release has migrated the database. This release runs on it; nothing changed.';
-    return migrated.length === 0 ? 'The database was up to date.' : undefined;
+    return migrated.length + indexes.length === 0 ? 'The database was up to date.' : undefined;
   },
 });

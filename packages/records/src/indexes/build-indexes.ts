@@ -1,0 +1,112 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Database, type Db, openDatabase, statement } from '@relata/db';
+import { type ListIndex, listIndexes } from './list-index.ts';
+import { type IndexState, readIndexStates } from './list-index.sql.ts';
+
+export interface BuildOptions {
+  /** Address with the role that owns the tables. */
+  url: string;
+  /** Names of indexes; those that are built by default unless given. */
+  names?: readonly string[];
+  /** Receives lines about the progress. */
+  log?: (line: string) => void;
+}
+
+export interface BuiltIndexes {
+  built: string[];
+  failed: { name: string; error: Error }[];
+}
+
+/** An arbitrary number that nothing else in this database locks. */
+const buildLock = 5_734_820_618;
+const retryMs = 500;
+/** PostgreSQL has to be able to read the largest table in this time. */
+const longestBuildMs = 86_400_000;
+
+const tryLock = statement<{ locked: boolean }>(
+  'indexes.lock',
+  `SELECT pg_try_advisory_xact_lock(${buildLock}) AS locked`,
+);
+/**
+ * Ends the snapshot of the statement before, which the protocol keeps until the next one begins. The build would wait for
+ * it, and so for its own lock.
+ */
+const endSnapshot = statement<never>('indexes.snapshot', 'SET LOCAL idle_in_transaction_session_timeout = 0');
+/** A build takes no lock that writers wait for. With a timeout, it would end where it waits for a dump. */
+const noLockTimeout = statement<never>('indexes.timeout', 'SET lock_timeout = 0');
+
+/**
+ * Builds missing indexes one after the other while the apps run, and builds invalid ones again. Builders that run at the
+ * same time take turns. An interrupted build leaves an invalid index, which the next builder replaces. A failure does not
+ * prevent the other indexes.
+ */
+export async function buildIndexes({ url, names, log }: BuildOptions): Promise<BuiltIndexes> {
+  await using database = openDatabase({ url, name: 'relata-indexes', poolMax: 2, statementTimeoutMs: longestBuildMs });
+  const wanted = listIndexes.filter(({ name, isDefault }) => names?.includes(name) ?? isDefault);
+  const states = new Map((await readIndexStates(database)).map(({ name, state }) => [name, state]));
+  const result: BuiltIndexes = { built: [], failed: [] };
+  for (const index of wanted.filter(({ name }) => states.get(name) !== 'ready')) {
+    try {
+      if (await buildOne(database, index, log)) result.built.push(index.name);
+    } catch (error) {
+      result.failed.push({ name: index.name, error: error as Error });
+    }
+  }
+  return result;
+}
+
+/** Drops an index beside running apps. */
+export async function dropIndex({ url, name }: { url: string; name: string }): Promise<void> {
+  await using database = openDatabase({ url, name: 'relata-indexes', poolMax: 2, statementTimeoutMs: longestBuildMs });
+  const { index } = listIndexes.find((each) => each.name === name)!;
+  await inTurn(database, async (db) => {
+    await drop(db, index);
+    return true;
+  });
+}
+
+/** Returns true if it built the index, false if another builder did. */
+async function buildOne(database: Database, index: ListIndex, log?: (line: string) => void): Promise<boolean> {
+  let isReported = false;
+  return inTurn(database, async (db) => {
+    const state = await stateOf(db, index);
+    if (state === 'ready') return false;
+    if (state === 'building') {
+      if (!isReported) log?.(`${index.name} is being built`);
+      isReported = true;
+      return undefined;
+    }
+    const begun = performance.now();
+    log?.(`Building ${index.name}`);
+    if (state === 'invalid') await drop(db, index.index);
+    await db.query(statement('', `CREATE INDEX CONCURRENTLY ${index.index} ON ${index.sql}`), []);
+    log?.(`Built ${index.name} in ${((performance.now() - begun) / 1_000).toFixed(1)} s`);
+    return true;
+  });
+}
+
+/**
+ * Does work alone, until it returns a result. The lock is held by an idle transaction, which has no snapshot, and tried
+ * again and again: a build waits for all snapshots, also for that of a statement that waits for a lock.
+ */
+async function inTurn(database: Database, work: (db: Db) => Promise<boolean | undefined>): Promise<boolean> {
+  for (;;) {
+    const done = await database.transaction(async (holder) => {
+      const [row] = await holder.query(tryLock, []);
+      if (!row!.locked) return undefined;
+      await holder.query(endSnapshot, []);
+      await database.query(noLockTimeout, []);
+      return work(database);
+    });
+    if (done !== undefined) return done;
+    await pause(retryMs);
+  }
+}
+
+async function stateOf(db: Db, { name }: ListIndex): Promise<IndexState> {
+  return (await readIndexStates(db)).find((each) => each.name === name)!.state;
+}
+
+async function drop(db: Db, index: string): Promise<void> {
+  await db.query(statement('', `DROP INDEX CONCURRENTLY IF EXISTS ${index}`), []);
+}
