@@ -14,7 +14,7 @@ import {
   SharedLimit,
   UnreadAnswers,
 } from '@relata/http';
-import { RecordLists, RecordLookups } from '@relata/records';
+import { IndexCatalog, RecordLists, RecordLookups } from '@relata/records';
 import type { Log, Metrics, RateLimit } from '@relata/runtime';
 import type { Backends } from '@relata/service/backends';
 import { recordsOperations } from '@relata/schemas';
@@ -22,6 +22,7 @@ import { addDocs } from './docs/docs.route.ts';
 import { EventHandlers } from './events/event.handler.ts';
 import type { EventStreamOptions } from './events/event-stream.handler.ts';
 import { recordHandlers } from './records/record.handler.ts';
+import { listIndexDetails } from './records/list-index-details.ts';
 import { referenceDetails } from './records/reference-details.ts';
 
 export interface RecordsApp extends Backends {
@@ -60,6 +61,7 @@ export function createRecordsApp(opened: RecordsApp) {
   const lookups = new RecordLookups(database);
   const executor = new Executor(database);
   const lists = new RecordLists(database, warnOf('could not set landmarks'));
+  const indexes = stack.use(new IndexCatalog(database, warnOf('could not read the indexes of lists'))).start();
   const authenticate = byApiKey(keyring);
   const bell = stack.use(new EventBell(messaging));
   const feed = new EventFeed(database, bell);
@@ -81,6 +83,7 @@ export function createRecordsApp(opened: RecordsApp) {
     },
     onWritten: (orgId) => bell.written(orgId),
     explainBody: (spec, caller, body) => referenceDetails(database.of(caller.orgId), caller.orgId, spec, body),
+    explainQuery: (spec, query) => listIndexDetails(indexes, spec, query),
     extend: (app) => {
       addDocs(app, opened.docs);
       addHealth(app, { draining, check: () => checkReachable(database) });

@@ -55,6 +55,8 @@ export interface ApiContext<Spec, Who> {
   keepsWholeBodies?: boolean;
   /** Finds further problems of an invalid body, which only the database knows. */
   explainBody?: (spec: Spec, caller: Who, body: object) => Promise<ErrorDetail[]>;
+  /** Finds problems of a query that the schema does not know, such as an order without an index. */
+  explainQuery?: (spec: Spec, query: Readonly<Record<string, unknown>>) => Promise<ErrorDetail[]> | ErrorDetail[];
   /** Called after a write of this organization was answered, and so committed. It must be fast and must not throw. */
   onWritten?: (orgId: string) => void;
 }
@@ -82,7 +84,10 @@ export function createRoute<Spec extends BaseSpec, Who>(
       using held = spec.body && api.bodies.hold(party);
       const sent =
         held && (await readJson(request, response, { held, names: api.keepsWholeBodies ? undefined : names }));
-      const input = await readInput(spec, request, sent, (body) => api.explainBody?.(spec, caller, body));
+      const input = await readInput(spec, request, sent, {
+        body: (body) => api.explainBody?.(spec, caller, body),
+        query: (query) => api.explainQuery?.(spec, query) ?? [],
+      });
       const context = { caller, log: api.log, exchange };
       const cost = requestCost(spec, input);
       if (cost > 1) exchange.charge?.(cost - 1);
@@ -126,20 +131,25 @@ function sendAnswer(spec: BaseSpec, exchange: Exchange, answer: unknown, { unrea
   unread.add(party, exchange.response);
 }
 
-type ExplainBody = (body: object) => Promise<ErrorDetail[]> | undefined;
+/** Finds problems that the schemas of an operation do not know. */
+interface Explain {
+  body: (body: object) => Promise<ErrorDetail[]> | undefined;
+  query: (query: Readonly<Record<string, unknown>>) => Promise<ErrorDetail[]> | ErrorDetail[];
+}
 
 /** Reads query and body, and reports all their problems at once. */
-async function readInput(spec: BaseSpec, request: Request, sent: ParsedJson | undefined, explain: ExplainBody) {
+async function readInput(spec: BaseSpec, request: Request, sent: ParsedJson | undefined, explain: Explain) {
   const given = queryOf(request.url);
   const query = readPart('query', spec.query ?? nothing, given);
   const body = spec.body ? readPart('body', spec.body, sent?.value, sent?.unkeptMembers) : undefined;
   const ifMatch = request.headers['if-match'];
-  const details = [...withProblems(query.details, spec.queryProblems?.(given) ?? []), ...(body?.details ?? [])];
+  const problems = [...(spec.queryProblems?.(given) ?? []), ...(spec.query ? await explain.query(given) : [])];
+  const details = [...withProblems(query.details, problems), ...(body?.details ?? [])];
   if (ifMatch !== undefined && spec.method !== 'get') details.push(...ifMatchDetails(ifMatch, takesIfMatch(spec)));
   const idempotencyKey = spec.isWrite ? readIdempotencyKey(request) : undefined;
   if (isRecord(idempotencyKey)) details.push(idempotencyKey as ErrorDetail);
   if (details.length > 0)
-    throw validationError(details.concat(await explained(details, sent?.value, explain)), unnamedIn(query, body));
+    throw validationError(details.concat(await explained(details, sent?.value, explain.body)), unnamedIn(query, body));
   const params = spec.params?.parse(request.params) ?? {};
   return {
     params,
@@ -160,7 +170,11 @@ function withProblems(details: readonly ErrorDetail[], problems: readonly ErrorD
 const takesIfMatch = ({ method, hasVersion }: BaseSpec) => method === 'patch' && hasVersion === true;
 
 /** Adds problems that only the database knows, for fields that have none yet. */
-async function explained(details: readonly ErrorDetail[], body: unknown, explain: ExplainBody): Promise<ErrorDetail[]> {
+async function explained(
+  details: readonly ErrorDetail[],
+  body: unknown,
+  explain: Explain['body'],
+): Promise<ErrorDetail[]> {
   if (typeof body !== 'object' || body === null) return [];
   const named = new Set(details.map(({ field }) => field));
   return ((await explain(body)) ?? []).filter(({ field }) => !named.has(field));

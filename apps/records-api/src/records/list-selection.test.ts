@@ -52,7 +52,7 @@ describe('for random records and queries', () => {
         query,
       ).toEqual(expected.map(({ id }) => id));
     };
-    const queries = randomQueries(known, 300);
+    const queries = randomQueries(known, 150);
     const workers = Array.from({ length: 8 }, async () => {
       for (let query = queries.pop(); query !== undefined; query = queries.pop()) await check(query);
     });

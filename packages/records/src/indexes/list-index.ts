@@ -40,26 +40,29 @@ function listIndex(table: string, key: string, sql: string, isDefault = true): L
 }
 
 /** SQL of the key by which texts are sorted. */
-const textKey = (column: string) => `lower(left(${column}, 100)) COLLATE "C"`;
+export const textKey = (column: string) => `lower(left(${column}, 100)) COLLATE "C"`;
 
-function joined(columns: readonly string[]): string {
+export function joined(columns: readonly string[]): string {
   return columns.map((column) => `coalesce(${column}, '')`).join(` || ' ' || `);
 }
 
 /** All indexes of lists beyond those of migrations. */
 export const listIndexes: readonly ListIndex[] = [
+  byValue('accounts', 'created_at'),
   byText('accounts', 'account_name'),
   byValue('accounts', 'sales_status'),
   byValue('accounts', 'owner_id'),
   byTags('accounts'),
   byWords('accounts', ['account_name', 'domain']),
   byValue('accounts', 'updated_at', false),
+  byValue('contacts', 'created_at'),
   byText('contacts', 'last_name'),
   byValue('contacts', 'account_id'),
   byValue('contacts', 'owner_id'),
   byTags('contacts'),
   byWords('contacts', ['first_name', 'middle_name', 'last_name', 'email', 'company']),
   byValue('contacts', 'updated_at', false),
+  byValue('opportunities', 'created_at'),
   byValue('opportunities', 'amount'),
   byValue('opportunities', 'close_date'),
   byValue('opportunities', 'stage_id'),
@@ -68,6 +71,7 @@ export const listIndexes: readonly ListIndex[] = [
   byWords('opportunities', ['opportunity_name']),
   byIds('opportunities', 'contact_ids'),
   byValue('opportunities', 'updated_at', false),
+  byValue('custom_activities', 'created_at'),
   byValue('custom_activities', 'date_time'),
   byValue('custom_activities', 'owner_id'),
   byHash('custom_activities', 'source'),

@@ -1,6 +1,6 @@
 import { type ListFilter, listFilters, searchParameter } from '@relata/schemas';
 import { z } from 'zod';
-import { wordsCondition, wordsQuery } from '../indexes/words.sql.ts';
+import { joined, listIndexes, textKey } from '../indexes/list-index.ts';
 import type { ColumnType } from '../table/record-column.ts';
 import type { RecordTable } from '../table/record-table.ts';
 
@@ -38,10 +38,17 @@ export function listConditions(table: Table, query: Query): Condition[] {
   const filters = listFilters(table.resource.list);
   return filterNames(table, query).map((name) => {
     const value = query[name];
-    if (name === searchParameter) return { sql: wordsCondition(table), value: wordsQuery(value as string) };
+    if (name === searchParameter) return { sql: searchSql(table), value };
     const filter = filters.get(name);
     return filter ? conditionOf(table, filter, value) : { sql: table.filters[name]!, value };
   });
+}
+
+/** Returns the name of the index that a parameter needs beside those of migrations; undefined if it needs none. */
+export function neededIndex(table: Table, name: string): string | undefined {
+  const field = name === searchParameter ? 'words' : (listFilters(table.resource.list).get(name)?.field ?? name);
+  const names = new Set([`${table.name}.${field}`, `${table.name}.${field}s`]);
+  return listIndexes.find((index) => names.has(index.name))?.name;
 }
 
 /** Returns the key of a list that is sorted by a field. */
@@ -54,8 +61,11 @@ export function sortKey(table: Table, field: string): SortKey {
     : { sql: `r.${field}`, type, isNullable };
 }
 
-/** Returns SQL for the key of a text: its first hundred characters in lower case, compared by code point. */
-const textKey = (text: string) => `lower(left(${text}, 100)) COLLATE "C"`;
+/** Returns a condition for the records in which every word of a text begins a word. */
+function searchSql({ resource: { list } }: Table): string {
+  const text = joined((list.search ?? []).map((field) => `r.${field}`));
+  return `list_words(r.org_id, ${text}) @@ list_words_query($1, $filter)`;
+}
 
 const comparisons = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 
@@ -66,9 +76,9 @@ function conditionOf(table: Table, { field, operator }: ListFilter, value: unkno
     case 'in':
       return { sql: sameSql(table, field, operator === 'in'), value };
     case 'any':
-      return { sql: `${column} && $filter::text[]`, value };
+      return { sql: tagsSql(column, '&&'), value };
     case 'all':
-      return { sql: `${column} @> $filter::text[]`, value };
+      return { sql: tagsSql(column, '@>'), value };
     case 'prefix':
       return { sql: `${textKey(column)} ^@ lower($filter)`, value };
     case 'exists':
@@ -76,6 +86,12 @@ function conditionOf(table: Table, { field, operator }: ListFilter, value: unkno
     default:
       return { sql: `${column} ${comparisons[operator]} $filter::${columnType(table, field)}`, value };
   }
+}
+
+/** Returns a condition for tags; the index holds their hashes, of those records that have any. */
+function tagsSql(column: string, operator: '&&' | '@>'): string {
+  const hashes = `list_tags(r.org_id, ${column}) ${operator} list_tags($1, $filter::text[])`;
+  return `${column} <> '{}' AND ${hashes} AND ${column} ${operator} $filter::text[]`;
 }
 
 /** Returns a condition for one value or, with `isMany`, for one of several. */
@@ -102,7 +118,7 @@ function linkSql({ filters, columns }: Table, field: string, isMany: boolean): s
   if (stored) return stored.replace('= $filter::uuid', `= ANY (${ids})`);
   const column = columns.find(({ name }) => name === `${field}s`);
   if (!column) throw new Error(`There is no column for the filter ${field}.`);
-  return `r.${column.name} && ${ids}`;
+  return `r.${column.name} <> '{}' AND r.${column.name} && ${ids}`;
 }
 
 const columnTypes = ({ shown }: Table): ReadonlyMap<string, ColumnType> =>
