@@ -5,6 +5,7 @@ import {
   exampleBody,
   examplePath,
   exampleReferences,
+  freshPath,
   roomyBodies,
 } from '@relata/testing';
 import { afterAll, beforeAll } from 'vitest';
@@ -14,8 +15,9 @@ import { startTestApi, type TestApi } from './records-api.harness.ts';
 let api: TestApi;
 let target: ConformanceTarget;
 
-/** Returns the path of an operation with example ids. Events have no example; creating the others has caused some. */
-async function pathIn({ client, ids }: TestApi['tenant'], spec: OperationSpec): Promise<string> {
+/** Returns the path of an operation with example ids; a delete needs a record of its own. Events have no example; creating the others has caused some. */
+async function pathIn({ client, ids, orgId }: TestApi['tenant'], spec: OperationSpec): Promise<string> {
+  if (spec.method === 'delete') return freshPath(api.db.database, orgId, spec, ids);
   if (spec.id !== 'getEvent') return examplePath(spec, ids);
   const { data } = (await client('GET', '/v1/events?limit=1')).body;
   return `/v1/events/${data[0].id}`;

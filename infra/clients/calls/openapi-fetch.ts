@@ -8,6 +8,7 @@ export function callsOf({ apiUrl, chatUrl, key, ids }: Site) {
   const api = createClient<paths>({ baseUrl: apiUrl, headers });
   const chat = createClient<paths>({ baseUrl: chatUrl, headers });
   const one = (id: string) => ({ params: { path: { id } } });
+  const tried = (id: string) => ({ params: { path: { id }, query: { dry_run: 'true' as const } } });
   const page = { params: { query: { limit: 5, offset: 0 } } };
   return {
     listAccounts: () => api.GET('/v1/records/accounts', { params: { query: { domain: 'robotics.example' } } }),
@@ -78,6 +79,13 @@ export function callsOf({ apiUrl, chatUrl, key, ids }: Site) {
       }),
     getEvent: () => api.GET('/v1/events/{id}', one(ids.event)),
     getSelf: () => api.GET('/v1/self'),
+    deleteAccount: () =>
+      api.DELETE('/v1/records/accounts/{id}', {
+        params: { path: { id: ids.account }, query: { cascade: 'true', dry_run: 'true' } },
+      }),
+    deleteContact: () => api.DELETE('/v1/records/contacts/{id}', tried(ids.contact)),
+    deleteOpportunity: () => api.DELETE('/v1/records/opportunities/{id}', tried(ids.opportunity)),
+    deleteCustomActivity: () => api.DELETE('/v1/activities/custom/{id}', tried(ids.custom_activity)),
     chat: () =>
       chat.POST('/v1/genie/chat', {
         body: { messages: [{ role: 'user', content: 'What does it cost?' }] },

@@ -1,7 +1,7 @@
 import { parse as parseQuery } from 'node:querystring';
 import type { Caller } from '@relata/auth';
 import type { Log, Metrics, Party } from '@relata/runtime';
-import { type BaseSpec, type OperationInput, isRecord } from '@relata/schemas';
+import { type BaseSpec, type OperationInput, isRecord, takesIfMatch } from '@relata/schemas';
 import { type ErrorDetail, type ReadPart, readPart, validationError } from '@relata/schemas/errors';
 import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
@@ -166,8 +166,6 @@ function withProblems(details: readonly ErrorDetail[], problems: readonly ErrorD
   const added = problems.filter(({ field }) => !unknown.has(field));
   return [...details.filter(({ field }) => !added.some((each) => each.field === field)), ...added];
 }
-
-const takesIfMatch = ({ method, hasVersion }: BaseSpec) => method === 'patch' && hasVersion === true;
 
 /** Adds problems that only the database knows, for fields that have none yet. */
 async function explained(

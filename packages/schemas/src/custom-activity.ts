@@ -15,7 +15,13 @@ import { writtenSchema } from './writes/write.schema.ts';
 import { dataSchema, listSchema } from './lists/list.ts';
 import { comparisons, type ListSpecOf, ofValue } from './lists/list-spec.ts';
 import { operation } from './operation.ts';
-import { createOperation, getOperation, historyOperation, listOperation } from './resource.operations.ts';
+import {
+  createOperation,
+  deleteOperation,
+  getOperation,
+  historyOperation,
+  listOperation,
+} from './resource.operations.ts';
 import type { Resource } from './resource.ts';
 import { freeText, nameText, tags, text, uuid, uuids } from './fields/text.ts';
 
@@ -120,6 +126,11 @@ const operations = {
     path: `${path}/{id}`,
     success: { status: 200, description: 'The activity.', body: dataSchema(record) },
   }),
+  delete: operation({
+    ...deleteOperation(kind, record),
+    path: `${path}/{id}`,
+    summary: 'Delete a custom activity',
+  }),
   history: historyOperation(kind, `${path}/{id}/history`),
 };
 
@@ -130,6 +141,7 @@ const operations = {
 export const customActivity = {
   ...kind,
   eventName: 'activity',
+  countName: 'activities',
   fields,
   hasCrmId: false,
   references: { owner_id: 'users', contact_ids: 'contacts', opportunity_ids: 'opportunities' },

@@ -22,6 +22,7 @@ export {
   type OperationInput,
   type OperationOutput,
   type OperationSpec,
+  takesIfMatch,
 } from './operation.ts';
 export {
   chatOperations,

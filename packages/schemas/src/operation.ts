@@ -10,7 +10,7 @@ type AnyObject = z.ZodObject;
 export interface BaseSpec {
   /** Unique name; the key under which an app registers the handler. */
   id: string;
-  method: 'get' | 'post' | 'patch';
+  method: 'get' | 'post' | 'patch' | 'delete';
   /** Path in the notation of OpenAPI: `/v1/records/accounts/{id}`. */
   path: `/${string}`;
   /** Path parameters. Any text is accepted; one that names no record is answered with 404. */
@@ -23,6 +23,8 @@ export interface BaseSpec {
   describedBody?: z.ZodType;
   /** True if it returns one record, whose ETag is its version: GET takes `If-None-Match`, PATCH `If-Match`. */
   hasVersion?: boolean;
+  /** True if it takes `If-Match` although it is no PATCH of a record with a version. */
+  takesIfMatch?: true;
   /** True if it changes nothing. It is a POST only because its input is large. */
   onlyReads?: true;
   /** True if it writes records: it takes an `Idempotency-Key` and `dry_run`. */
@@ -88,6 +90,10 @@ export type OperationOutput<Spec extends BaseSpec> = OutputOf<Spec['success']['b
 const always: readonly ErrorCode[] = ['rate_limited', 'internal_error', 'service_unavailable'];
 const withBody: readonly ErrorCode[] = ['invalid_json', 'payload_too_large', 'unsupported_media_type'];
 
+/** Returns true if the operation takes `If-Match`. */
+export const takesIfMatch = ({ method, hasVersion, takesIfMatch: takes }: BaseSpec) =>
+  takes === true || (method === 'patch' && hasVersion === true);
+
 /** Returns every error that an operation of the API can return; a conformance test holds the operation to this list. */
 export function declaredErrors(spec: OperationSpec): ErrorCode[] {
   return [...refusals(spec, spec.scope === null ? [] : ['forbidden']), 'unauthorized', ...failures(spec)];
@@ -107,7 +113,7 @@ function refusals(spec: BaseSpec, denials: readonly ErrorCode[]): ErrorCode[] {
     ...(spec.body ? withBody : []),
     ...denials,
     ...(spec.params ? (['not_found'] as const) : []),
-    ...(spec.hasVersion && spec.method === 'patch' ? (['precondition_failed'] as const) : []),
+    ...(takesIfMatch(spec) ? (['precondition_failed'] as const) : []),
     ...(spec.isWrite ? (['idempotency_in_progress', 'idempotency_key_reused'] as const) : []),
   ];
 }

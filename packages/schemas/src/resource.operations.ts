@@ -8,6 +8,7 @@ import type { ErrorCode } from './errors/errors.ts';
 import { eventsPage, historyQuery } from './events/event.schema.ts';
 import { operation } from './operation.ts';
 import { pathId } from './fields/path-id.ts';
+import { cascadeQuery, deletedSchema } from './writes/delete.schema.ts';
 import { writeQuery, writtenSchema } from './writes/write.schema.ts';
 
 /** Names of a kind of record. */
@@ -122,6 +123,30 @@ export function updateOperation<K extends Kind, Body extends z.ZodObject, Rec ex
     body,
     ...more,
     success: { status: 200, description: `The ${words(name)} after the change.`, body: writtenSchema(record) },
+  });
+}
+
+export function deleteOperation<K extends Kind, Rec extends z.ZodObject>(
+  { name, plural, tag }: K,
+  record: Rec,
+  { cascades = false }: { cascades?: boolean } = {},
+) {
+  return operation({
+    id: `delete${pascal<K['name']>(name)}`,
+    method: 'delete',
+    path: pathOfOne(plural),
+    tag: tag.name,
+    summary: `Delete ${withArticle(name)}`,
+    description:
+      'Moves the record to the trash, from which it can be restored. Links of other records to it are cleared.' +
+      (cascades ? ' Records that cannot exist without it are deleted with `cascade=true`.' : ''),
+    isWrite: true,
+    takesIfMatch: true,
+    scope: 'records:delete',
+    params: pathId,
+    query: cascades ? cascadeQuery : writeQuery,
+    success: { status: 200, description: `The ${words(name)} as it was.`, body: deletedSchema(record) },
+    errors: cascades ? ['in_use', 'too_many_linked'] : ['too_many_linked'],
   });
 }
 

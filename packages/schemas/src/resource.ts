@@ -14,6 +14,7 @@ import type { ListSpec, ListSpecOf } from './lists/list-spec.ts';
 import type { OperationSpec } from './operation.ts';
 import {
   createOperation,
+  deleteOperation,
   getOperation,
   historyOperation,
   type Kind,
@@ -29,6 +30,8 @@ export interface Resource extends Kind {
   fields: Fields;
   /** Name in the types of its events: `account` in `account.created`. */
   eventName: string;
+  /** Name of the kind in counts of records: `activities` for custom activities. */
+  countName: string;
   /** True if records store their id in an external CRM, which only workflows write. */
   hasCrmId: boolean;
   /** For each field that holds ids, the plural of the resource that it refers to. */
@@ -53,6 +56,7 @@ export interface Resource extends Kind {
     create?: OperationSpec;
     get: OperationSpec;
     update?: OperationSpec;
+    delete?: OperationSpec;
     upsert?: OperationSpec;
     batch?: OperationSpec;
     history: OperationSpec;
@@ -86,6 +90,8 @@ interface Spec<
   /** Fields by which an upsert finds a record, beside its id and its `crm_id`. */
   matches: Matches;
   exampleMatch: Readonly<Record<string, string>>;
+  /** True if other records cannot exist without one, and are deleted with it on request. */
+  cascades?: boolean;
   examplePatch: z.input<z.ZodObject<Patched<NoInfer<F>>>>;
   onCreate?: string;
 }
@@ -110,7 +116,7 @@ export function resource<
   Filters extends Shape,
   Matches extends Shape,
 >(spec: Spec<Name, Plural, F, Filters, Matches>) {
-  const { fields, example, exampleMatch, examplePatch, onCreate } = spec;
+  const { fields, example, exampleMatch, examplePatch, onCreate, cascades = false } = spec;
   const parts = partsOf(spec);
   const matches = { ...spec.matches, ...matchKeys };
   const upsert = upsertBody(spec, fields, matches);
@@ -137,6 +143,7 @@ export function resource<
     }),
     get: getOperation(spec, parts.record),
     update: updateOperation(spec, update, parts.record, { example: examplePatch, ...conflicts }),
+    delete: deleteOperation(spec, parts.record, { cascades }),
     upsert: upsertOperation(spec, upsert, parts.record, { match: exampleMatch, ...valuesIn(fields, example) }),
     batch: batchOperation(spec, { record: parts.record, items, example }),
     history: historyOperation(spec),
@@ -170,6 +177,7 @@ function partsOf<Name extends string, Plural extends string, F extends Fields, F
     plural,
     tag,
     eventName: name,
+    countName: plural,
     fields,
     hasCrmId: true,
     references,

@@ -3,6 +3,8 @@ import type { Database, Executor } from '@relata/db';
 import { type HandlerContext, type Handlers, SerializedJson } from '@relata/http';
 import {
   createUnit,
+  deleteUnit,
+  deletionMeta,
   type Page,
   type PageQuery,
   patchUnit,
@@ -29,6 +31,11 @@ interface Sent<Body = Record<string, unknown>> {
   ifMatch?: readonly string[] | undefined;
 }
 
+interface Asked {
+  query: { cascade?: 'true' | 'false' };
+  ifMatch?: readonly string[] | undefined;
+}
+
 type Operations = Resource['operations'];
 
 /** Services of the handlers. They contain infrastructure only, so that a new resource never changes them. */
@@ -39,6 +46,7 @@ interface RecordsContext {
   lists: RecordLists;
   events: EventHandlers;
   rateLimit: RateLimit;
+  trashDays: number;
   batchMs?: number | undefined;
 }
 
@@ -85,6 +93,14 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
       const unit = patchUnit(toActor(caller, exchange.requestId), table, { id, patch, ifMatch });
       const { record } = await writes.run(unit);
       return withMeta(record, ignoredIn(table, patch, record));
+    },
+    delete: async (
+      { params: { id }, query: { cascade }, ifMatch }: One & Asked,
+      { caller, exchange, writes = executor }: HandlerContext,
+    ) => {
+      const given = { id, ifMatch, cascade: cascade === 'true' };
+      const deleted = await writes.run(deleteUnit(toActor(caller, exchange.requestId), table, given));
+      return { data: deleted.record, meta: deletionMeta(deleted, context.trashDays) };
     },
     upsert: async ({ body }: Sent<UpsertBody>, { caller, exchange, writes = executor }: HandlerContext) =>
       writes.run(upsertOne(toActor(caller, exchange.requestId), table, { body })),

@@ -45,6 +45,7 @@ export const account = resource({
     },
     search: ['account_name', 'domain'],
   },
+  cascades: true,
   matches: { domain: text({ min: 1, max: 2_048 }), account_name: nameText() },
   exampleMatch: { crm_id: '0015g00000XyZ' },
   example: {
