@@ -18,6 +18,12 @@ let target: ConformanceTarget;
 /** Returns the path of an operation with example ids; a delete needs a record of its own. Events have no example; creating the others has caused some. */
 async function pathIn({ client, ids, orgId }: TestApi['tenant'], spec: OperationSpec): Promise<string> {
   if (spec.method === 'delete') return freshPath(api.db.database, orgId, spec, ids);
+  if (spec.path.startsWith('/v1/trash/')) {
+    const removal: OperationSpec = recordsOperations.deleteContact;
+    const path = await freshPath(api.db.database, orgId, removal, ids);
+    const { data } = (await client('DELETE', path)).body;
+    return spec.path.replace('{id}', data.id);
+  }
   if (spec.id !== 'getEvent') return examplePath(spec, ids);
   const { data } = (await client('GET', '/v1/events?limit=1')).body;
   return `/v1/events/${data[0].id}`;

@@ -83,7 +83,10 @@ export function callsOf({ apiUrl, chatUrl, key, ids }: Site) {
     getSelf: () => sdk.getSelf(api),
     deleteAccount: () =>
       sdk.deleteAccount({ ...one(ids.account), query: { cascade: 'true' as const, dry_run: 'true' as const } }),
-    deleteContact: () => sdk.deleteContact(tried(ids.contact)),
+    deleteContact: () => sdk.deleteContact(one(ids.contact)),
+    listTrash: () => sdk.listTrash({ ...api, query: { resource: 'contact', limit: 5 } }),
+    getTrashEntry: () => sdk.getTrashEntry(one(ids.contact)),
+    restoreFromTrash: () => sdk.restoreFromTrash(one(ids.contact)),
     deleteOpportunity: () => sdk.deleteOpportunity(tried(ids.opportunity)),
     deleteCustomActivity: () => sdk.deleteCustomActivity(tried(ids.custom_activity)),
     chat: async () => {

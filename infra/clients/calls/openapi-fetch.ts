@@ -83,7 +83,10 @@ export function callsOf({ apiUrl, chatUrl, key, ids }: Site) {
       api.DELETE('/v1/records/accounts/{id}', {
         params: { path: { id: ids.account }, query: { cascade: 'true', dry_run: 'true' } },
       }),
-    deleteContact: () => api.DELETE('/v1/records/contacts/{id}', tried(ids.contact)),
+    deleteContact: () => api.DELETE('/v1/records/contacts/{id}', one(ids.contact)),
+    listTrash: () => api.GET('/v1/trash', { params: { query: { resource: 'contact', limit: 5 } } }),
+    getTrashEntry: () => api.GET('/v1/trash/{id}', one(ids.contact)),
+    restoreFromTrash: () => api.POST('/v1/trash/{id}/restore', one(ids.contact)),
     deleteOpportunity: () => api.DELETE('/v1/records/opportunities/{id}', tried(ids.opportunity)),
     deleteCustomActivity: () => api.DELETE('/v1/activities/custom/{id}', tried(ids.custom_activity)),
     chat: () =>

@@ -5,7 +5,7 @@ export { lockRows } from './writes/record-change.sql.ts';
 export { createRecord } from './writes/create-record.ts';
 export type { Patch } from './writes/patch.ts';
 export { patchRecord, type Upserted } from './writes/patch-record.ts';
-export { createUnit, deleteUnit, patchUnit, upsertUnit } from './writes/record-units.ts';
+export { createUnit, deleteUnit, patchUnit, restoreUnit, upsertUnit } from './writes/record-units.ts';
 export { type Match, readMatch } from './matches/record-match.ts';
 export { findMatches, findOne } from './matches/record-match.sql.ts';
 export { listRecords, type Page, type PageQuery } from './lists/record-page.sql.ts';
@@ -22,6 +22,9 @@ export {
   type UpsertMode,
   upsertRecord,
 } from './writes/upsert-record.ts';
+export { type Restore, type Restored, restoreRecord } from './trash/restore-record.ts';
+export { shownEntry } from './trash/trash-entry.ts';
+export { findTrashEntry, listTrash } from './trash/trash-list.sql.ts';
 export { deletionMeta } from './trash/deletion-meta.ts';
 export { type Deleted, deleteRecord, type Deletion } from './trash/delete-record.ts';
 export { findMissingReferences } from './writes/reference.sql.ts';

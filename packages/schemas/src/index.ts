@@ -39,6 +39,7 @@ export { onSeveral } from './writes/upsert.ts';
 export type { WriteQuery } from './writes/write.schema.ts';
 export { type Scope, ScopeName, scopeNames, scopes } from './scopes.ts';
 export { Self } from './self.ts';
+export type { TrashEntry, TrashQuery } from './trash/trash.ts';
 export {
   countCharacters,
   emailText,

@@ -18,6 +18,7 @@ import type { recordsOperations, Resource, resourceOperations } from '@relata/sc
 import { orNotFound } from '@relata/schemas/errors';
 import type { EventHandlers, HistoryQuery } from '../events/event.handler.ts';
 import { describeSelf } from '../self.handler.ts';
+import { trashHandlers } from '../trash/trash.handler.ts';
 import { type BatchBody, RecordBatches } from './batches/record-batches.ts';
 import { ignoredIn, withMeta } from './ignored-fields.ts';
 import { type UpsertBody, upsertOne } from './upsert-one.ts';
@@ -62,6 +63,7 @@ export function recordHandlers(context: RecordsContext): Handlers<typeof records
   });
   return {
     ...(Object.fromEntries(ofRecords) as Handlers<typeof resourceOperations>),
+    ...trashHandlers(context),
     listEvents: context.events.list,
     getEvent: context.events.get,
     getSelf: (_input, { caller }) => Promise.resolve({ data: describeSelf(caller, context.rateLimit) }),

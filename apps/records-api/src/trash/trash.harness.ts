@@ -1,4 +1,4 @@
-import { statement } from '@relata/db';
+import { newId, statement } from '@relata/db';
 import { startTestApi, type TestApi } from '../records-api.harness.ts';
 
 export type Plural = 'accounts' | 'contacts' | 'opportunities' | 'activities';
@@ -12,6 +12,11 @@ export interface TrashApi extends TestApi {
   make(plural: Plural, fields?: object): Promise<Data>;
   get(plural: Plural, id: string): ReturnType<TestApi['tenant']['client']>;
   remove(plural: Plural, id: string, query?: string): ReturnType<TestApi['tenant']['client']>;
+  restore(id: string): ReturnType<TestApi['tenant']['client']>;
+  /** Inserts a user, and returns the id. */
+  makeUser(): Promise<string>;
+  /** Inserts a stage in a new pipeline, and returns the id. */
+  makeStage(pipeline: string): Promise<string>;
   history(plural: Plural, id: string): Promise<Record<string, unknown>[]>;
   total(plural: Plural): Promise<number>;
   /** Runs a statement as the owner of the tables. */
@@ -43,6 +48,30 @@ export async function startTrashApi(): Promise<TrashApi> {
     },
     get: (plural, id) => client('GET', pathOf(plural, `/${id}`)),
     remove: (plural, id, query = '') => client('DELETE', pathOf(plural, `/${id}${query}`)),
+    restore: (id) => client('POST', `/v1/trash/${id}/restore`),
+    makeUser: async () => {
+      const id = newId();
+      await sql(
+        `INSERT INTO users (org_id, id, email, first_name, last_name, role, status)
+         VALUES ($1, $2, $3, 'Grace', 'Hopper', 'member', 'active')`,
+        [api.tenant.orgId, id, `${id}@acme.example`],
+      );
+      return id;
+    },
+    makeStage: async (pipeline) => {
+      const [pipelineId, id] = [newId(), newId()];
+      await sql('INSERT INTO pipelines (org_id, id, name, active, is_default) VALUES ($1, $2, $3, true, false)', [
+        api.tenant.orgId,
+        pipelineId,
+        pipeline,
+      ]);
+      await sql(
+        `INSERT INTO stages (org_id, id, pipeline_id, name, is_won, is_lost, is_closed, active, display_order)
+         VALUES ($1, $2, $3, 'First', false, false, false, true, 1)`,
+        [api.tenant.orgId, id, pipelineId],
+      );
+      return id;
+    },
     history: async (plural, id) => (await client('GET', pathOf(plural, `/${id}/history`))).body.data,
     total: async (plural) => (await client('GET', pathOf(plural, '?limit=1'))).body.total,
     countDangling: async () => (await sql<{ n: number }>(dangling))[0]!.n,

@@ -65,7 +65,9 @@ export async function writeOnce<Who>(
   const write = { orgId, weight: request.characters, run };
   // A write that holds many locks, or for long, gets its own transaction.
   const outcome = await names.once(name, write, (unit) =>
-    spec.hasItems ? executor.alone(unit, { isBulk: true, sender: exchange }) : executor.run(unit),
+    spec.hasItems || spec.isLarge
+      ? executor.alone(unit, { isBulk: spec.hasItems === true, sender: exchange })
+      : executor.run(unit),
   );
   if (outcome.kind === 'in_progress') throw inProgress();
   if (outcome.kind === 'reused') throw reused(outcome.requestId);

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { recordTables } from '../record-tables.ts';
 import { isLinkedTo, type LinkTable } from '../table/link-table.ts';
 import { perTable, type RecordTable } from '../table/record-table.ts';
@@ -5,8 +6,10 @@ import { type LinkColumn, linkColumns } from '../table/written-table.ts';
 
 /** A field of a record with the id of another one, or with a list of ids. */
 export interface Link extends LinkColumn {
-  /** Where the ids are stored if they are no column of the record. */
+  /** Table with the ids of a list that is no column of the record. */
   linkTable: LinkTable | undefined;
+  /** Maximum number of ids; 1 for a field with one id. */
+  listMax: number;
 }
 
 /** Fields of one table that refer to records of another table. */
@@ -29,7 +32,11 @@ export const referrersTo = perTable((target): readonly Referrer[] =>
 
 /** Returns the fields of a table that refer to other records. */
 export const linksOf = perTable((table): readonly Link[] =>
-  linkColumns(table).map((column) => ({ ...column, linkTable: table.linkTables[column.name] })),
+  linkColumns(table).map((column) => ({
+    ...column,
+    linkTable: table.linkTables[column.name],
+    listMax: column.isList ? z.toJSONSchema(table.resource.fields[column.name]!.schema, { io: 'input' }).maxItems! : 1,
+  })),
 );
 
 /** Returns a condition that the record `r` refers to one of the ids; `org` and `ids` are SQL, `ids` for an array. */

@@ -114,6 +114,7 @@ export function openApiDocument() {
 }
 
 const otherTags = [
+  { name: 'Trash', description: 'Deleted records, which can be restored.' },
   { name: 'Events', description: 'Who changed what, and a feed of all changes.' },
   { name: 'Keys', description: 'The key in use and its permissions.' },
   { name: 'Marketing chatbot', description: 'For the visitors of a marketing site.' },

@@ -42,6 +42,10 @@ const errorData = {
     .meta({ description: 'Number of records that use the record, by kind, counted up to 10,000.' }),
   linked_count: z.int().optional().meta({ description: 'Number of linked records, counted up to 10,000.' }),
   linked_count_relation: z.literal('gte').optional().meta({ description: 'Present if more records are linked.' }),
+  trashed_id: z
+    .string()
+    .optional()
+    .meta({ format: 'uuid', description: 'ID of a record in the trash that must be restored first.' }),
   linked_max: z.int().optional().meta({ description: 'Number of other records that a request may change.' }),
   results: z.array(z.unknown()).optional().meta({ description: 'The failed items of a batch.' }),
   first_request_id: z.string().optional().meta({ description: 'ID of the first request with this `Idempotency-Key`.' }),

@@ -59,7 +59,8 @@ export function unsupportedFilter(field: string, allowed: readonly string[]): Er
   return { in: 'query', field, code: 'unsupported_filter', message, allowed: [...allowed] };
 }
 
-function cursorProblem({ cursor }: Query): ErrorDetail | undefined {
+/** Returns the problem of a cursor that cannot be one of ours. */
+export function cursorProblem({ cursor }: Query): ErrorDetail | undefined {
   if (cursor === undefined) return undefined;
   return typeof cursor === 'string' && /^[\w-]+$/.test(cursor) && cursor.length <= cursorMax
     ? undefined
@@ -82,7 +83,8 @@ function offsetProblem({ offset, cursor }: Query): ErrorDetail | undefined {
   return { in: 'query', field: 'offset', code: 'out_of_range', message };
 }
 
-function conflict(field: string, message: string): ErrorDetail {
+/** Returns the problem of a parameter that excludes another one, or is given twice. */
+export function conflict(field: string, message: string): ErrorDetail {
   return { in: 'query', field, code: 'conflicting_parameters', message };
 }
 

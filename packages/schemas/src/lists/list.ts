@@ -3,7 +3,7 @@ import { queryInteger } from '../fields/numbers.ts';
 import type { Shape } from '../fields/field.ts';
 import { type ListSpec, sortsOf } from './list-spec.ts';
 
-const limit = queryInteger({ min: 1, max: 100 })
+export const limit = queryInteger({ min: 1, max: 100 })
   .default(25)
   .meta({
     description:
@@ -36,7 +36,7 @@ const sort = (spec: ListSpec) =>
       default: 'id',
     });
 
-const cursor = z
+export const cursor = z
   .string()
   .optional()
   .meta({
