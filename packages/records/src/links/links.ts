@@ -31,7 +31,7 @@ export const referrersTo = perTable((target): readonly Referrer[] =>
 );
 
 /** Returns the fields of a table that refer to other records. */
-export const linksOf = perTable((table): readonly Link[] =>
+const linksOf = perTable((table): readonly Link[] =>
   linkColumns(table).map((column) => ({
     ...column,
     linkTable: table.linkTables[column.name],

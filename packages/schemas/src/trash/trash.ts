@@ -14,7 +14,7 @@ import type { ErrorDetail } from '../errors/error-body.ts';
 const kept = [account, contact, opportunity, customActivity] as const;
 
 /** Kinds of records that a delete moves to the trash, as the types of their events name them. */
-export const trashedKinds = kept.map(({ eventName }) => eventName);
+const trashedKinds = kept.map(({ eventName }) => eventName);
 
 const record = z.union(kept.map((each) => each.record));
 
