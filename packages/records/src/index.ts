@@ -26,7 +26,8 @@ export { type Restore, type Restored, restoreRecord } from './trash/restore-reco
 export { shownEntry } from './trash/trash-entry.ts';
 export { findTrashEntry, listTrash } from './trash/trash-list.sql.ts';
 export { deletionMeta } from './trash/deletion-meta.ts';
-export { type Deleted, deleteRecord, type Deletion } from './trash/delete-record.ts';
+export { LinkedRoom } from './trash/linked-limit.ts';
+export { type Deleted, deleteRecord, type Deletion, lockForDelete } from './trash/delete-record.ts';
 export { findMissingReferences } from './writes/reference.sql.ts';
 export { eventSelection } from './events/event-selection.ts';
 export { shownEvent } from './events/shown-event.ts';

@@ -33,7 +33,7 @@ export {
 } from './operations.ts';
 export type { RecordOf, Resource } from './resource.ts';
 export * from './resources/index.ts';
-export { type BatchKind, batchItemsMax, itemsPerRequest, updateItem } from './writes/batch.ts';
+export { type BatchKind, batchItemsMax, deleteItem, itemsPerRequest, updateItem } from './writes/batch.ts';
 export { conflictingFields } from './writes/conflicting-fields.ts';
 export { onSeveral } from './writes/upsert.ts';
 export type { WriteQuery } from './writes/write.schema.ts';

@@ -53,6 +53,8 @@ export interface OperationSpec extends BaseSpec {
   success: BaseSpec['success'] & { description: string };
   /** Scope that the key needs; `null` if any valid key is enough. */
   scope: Scope | null;
+  /** Scopes by the `operation` of the body, if it decides which one the key needs. */
+  scopes?: Readonly<Record<string, Scope>>;
 }
 
 /** An operation of the console, called by a signed-in user. */

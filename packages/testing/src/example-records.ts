@@ -101,7 +101,8 @@ export function roomyBodies(spec: OperationSpec, ids: ExampleIds): Record<string
   const upsert = () => ({ match: { crm_id: randomUUID() }, create: fields });
   if (spec.mayCreate) return [upsert()];
   if (!spec.hasItems) return [spec.method === 'patch' ? {} : { ...fields }];
-  const items = { create: fields, update: { id: ids[resource.name as keyof ExampleIds], set: {} }, upsert: upsert() };
+  const id = ids[resource.name as keyof ExampleIds];
+  const items = { create: fields, update: { id, set: {} }, upsert: upsert() };
   const isOffered = (kind: string) => kind === 'create' || resource[kind as 'update' | 'upsert'] !== undefined;
   return Object.entries(items)
     .filter(([kind]) => isOffered(kind))

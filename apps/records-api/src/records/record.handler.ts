@@ -1,6 +1,6 @@
 import { toActor } from '@relata/auth';
 import type { Database, Executor } from '@relata/db';
-import { type HandlerContext, type Handlers, SerializedJson } from '@relata/http';
+import { type HandlerContext, type Handlers, requireScope, SerializedJson } from '@relata/http';
 import {
   createUnit,
   deleteUnit,
@@ -106,8 +106,10 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
     },
     upsert: async ({ body }: Sent<UpsertBody>, { caller, exchange, writes = executor }: HandlerContext) =>
       writes.run(upsertOne(toActor(caller, exchange.requestId), table, { body })),
-    batch: ({ body }: Sent<BatchBody>, { caller, exchange, log, writes = executor }: HandlerContext) =>
-      batches.carryOut(toActor(caller, exchange.requestId), body, { log, sender: exchange, writes }),
+    batch: async ({ body }: Sent<BatchBody>, { caller, exchange, log, writes = executor }: HandlerContext) => {
+      requireScope(table.resource.operations.batch!, body.operation, caller);
+      return batches.carryOut(toActor(caller, exchange.requestId), body, { log, sender: exchange, writes });
+    },
     history: ({ params, query }: One & { query: HistoryQuery }, { caller: { orgId } }: HandlerContext) =>
       events.history(table, orgId, params.id, query),
   } satisfies Record<keyof Operations, unknown>;

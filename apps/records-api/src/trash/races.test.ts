@@ -1,4 +1,4 @@
-import { newId } from '@relata/db';
+import { newId, statement } from '@relata/db';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTrashApi, type TrashApi } from './trash.harness.ts';
 
@@ -156,3 +156,26 @@ test('an account and its cascade are deleted once, whoever else deletes its oppo
     expect(row!.n).toBe(6);
   }
 });
+
+test('a delete waits for a write that links to the record, and then removes the link', async () => {
+  const [contact, deal] = [await api.make('contacts'), await api.make('opportunities')];
+  let removed: Promise<Answer> | undefined;
+  await api.db.owner.transaction(async (db) => {
+    await db.query(statement('', 'SELECT FROM contacts WHERE id = $1 FOR KEY SHARE'), [contact.id]);
+    await db.query(statement('', 'UPDATE opportunities SET contact_ids = ARRAY[$1::uuid] WHERE id = $2'), [
+      contact.id,
+      deal.id,
+    ]);
+    removed = api.remove('contacts', contact.id);
+    await expect.poll(countWaiting).toBeGreaterThan(0);
+  });
+  expect((await removed!).body.meta.unlinked).toMatchObject({ opportunities: 1 });
+  expect(await api.countDangling()).toBe(0);
+});
+
+async function countWaiting(): Promise<number> {
+  const [row] = await api.sql<{ n: number }>(
+    `SELECT count(*)::integer AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return row!.n;
+}

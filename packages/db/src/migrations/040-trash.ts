@@ -37,8 +37,9 @@ export const trash: Migration = {
       field text NOT NULL,
       -- Ids that preceded it in a list; empty for a field with one id.
       preceding uuid[] NOT NULL,
-      PRIMARY KEY (org_id, id, resource, record_id, field)
+      PRIMARY KEY (org_id, record_id, field, id)
     );
+    CREATE INDEX trash_links_deleted ON trash_links (org_id, id);
 
     -- Returns a list with ids put back after the nearest of their former predecessors that is there, at most maximum ids.
     CREATE FUNCTION put_back(list uuid[], links trash_links[], maximum integer) RETURNS uuid[]

@@ -18,7 +18,7 @@ export interface Relink {
 interface RelinkSql {
   name: string;
   valueOf: (link: Link, referrer: Referrer) => string;
-  /** A further part of the WITH clause, which reads `old` and `changed`. */
+  /** A further part of the WITH clause. `changed` has the fields before the change, and the new values with `new_`. */
   also?: (referrer: Referrer) => string;
 }
 
@@ -53,15 +53,14 @@ function valuesOf({ actor, recordIds, linkedIds }: Relink): unknown[] {
   return [actor.orgId, recordIds, eventIds, origin.actor, origin.requestId, origin.depth, linkedIds];
 }
 
+/** The parts work on the rows of one another without a join, since the planner cannot estimate how many there are. */
 function relinkSql({ valueOf, also }: RelinkSql, referrer: Referrer): string {
   const { table, links } = referrer;
   const names = links.map((link) => link.name);
   const columns = links.filter(({ linkTable }) => !linkTable).map(({ name }) => `${name} = j.new_${name}`);
-  const shown = table.shown.map(({ name }) => {
-    if (names.includes(name)) return `j.new_${name} AS ${name}`;
-    return `${name === 'updated_at' ? 'c' : 'j'}.${name}`;
-  });
-  const isOther = (name: string) => `j.new_${name} IS DISTINCT FROM j.${name}`;
+  const kept = table.shown.filter(({ name }) => name !== 'updated_at').map(({ name }) => `j.${name}`);
+  const shown = table.shown.map(({ name }) => (names.includes(name) ? `c.new_${name} AS ${name}` : `c.${name}`));
+  const isOther = (row: string) => (name: string) => `${row}.new_${name} IS DISTINCT FROM ${row}.${name}`;
   return `
     WITH given AS MATERIALIZED (
       SELECT * FROM unnest($2::uuid[], $3::uuid[]) AS given (id, event_id)
@@ -73,26 +72,26 @@ function relinkSql({ valueOf, also }: RelinkSql, referrer: Referrer): string {
     ), changed AS (
       UPDATE ${table.name} r SET ${columns.map((each) => `${each}, `).join('')}
         updated_at = greatest(now(), r.updated_at + interval '1 millisecond')
-      FROM judged j WHERE r.org_id = $1::uuid AND r.id = j.id AND (${names.map(isOther).join(' OR ')})
-      RETURNING r.id, r.updated_at
+      FROM judged j WHERE r.org_id = $1::uuid AND r.id = j.id AND (${names.map(isOther('j')).join(' OR ')})
+      RETURNING ${kept.join(', ')}, r.updated_at, j.event_id, ${names.map((name) => `j.new_${name}`).join(', ')}
     ), ${links
       .flatMap(rowsWritten)
       .map((part) => `${part}, `)
       .join('')}
     ${also ? `${also(referrer)},` : ''} events_written AS (
       INSERT INTO events (org_id, id, seq, type, record_id, actor, request_id, depth, changed, previous, record)
-      SELECT $1::uuid, j.event_id, next_event($1::uuid), '${table.eventName}.updated', j.id, $4::json, $5::text, $6::smallint,
-        array_remove(ARRAY[${names.map((name) => `CASE WHEN ${isOther(name)} THEN '${name}' END`).join(', ')}], NULL),
-        json_strip_nulls(json_build_object(${links.map((link) => previous(referrer, link, isOther)).join(', ')})),
+      SELECT $1::uuid, c.event_id, next_event($1::uuid), '${table.eventName}.updated', c.id, $4::json, $5::text, $6::smallint,
+        array_remove(ARRAY[${names.map((name) => `CASE WHEN ${isOther('c')(name)} THEN '${name}' END`).join(', ')}], NULL),
+        json_strip_nulls(json_build_object(${links.map((link) => previous(referrer, link, isOther('c'))).join(', ')})),
         row_to_json((SELECT shown FROM (SELECT ${shown.join(', ')}) shown))
-      FROM changed c JOIN judged j USING (id) ORDER BY j.id
+      FROM changed c ORDER BY c.id
     )
     SELECT count(*)::integer AS changed FROM changed`;
 }
 
 function previous({ table }: Referrer, { name }: Link, isOther: (name: string) => string): string {
   const isOmitted = table.shown.find((column) => column.name === name)?.isOmittedIfEmpty;
-  const value = isOmitted ? `nullif(j.${name}, '{}')` : `j.${name}`;
+  const value = isOmitted ? `nullif(c.${name}, '{}')` : `c.${name}`;
   return `'${name}', CASE WHEN ${isOther(name)} THEN ${value} END`;
 }
 
@@ -104,17 +103,17 @@ function rowsWritten({ name, linkTable }: Link): string[] {
 
 function removedRows(field: string, { name, record, linked }: LinkTable): string {
   return `removed_${field} AS (
-      DELETE FROM ${name} l USING changed c JOIN judged j USING (id)
-      WHERE l.org_id = $1::uuid AND l.${record} = j.id AND l.${linked} <> ALL (j.new_${field})
+      DELETE FROM ${name} l USING changed c
+      WHERE l.org_id = $1::uuid AND l.${record} = c.id AND l.${linked} <> ALL (c.new_${field})
     )`;
 }
 
 function addedRows(field: string, { name, record, linked }: LinkTable): string {
   return `added_${field} AS (
       INSERT INTO ${name} AS l (org_id, ${record}, ${linked}, position)
-      SELECT $1::uuid, j.id, link.id, link.position
-      FROM changed c JOIN judged j USING (id), unnest(j.new_${field}) WITH ORDINALITY AS link (id, position)
-      WHERE NOT j.new_${field} <@ j.${field}
+      SELECT $1::uuid, c.id, link.id, link.position
+      FROM changed c, unnest(c.new_${field}) WITH ORDINALITY AS link (id, position)
+      WHERE NOT c.new_${field} <@ c.${field}
       ON CONFLICT (org_id, ${record}, ${linked}) DO UPDATE SET position = excluded.position
         WHERE l.position <> excluded.position
     )`;

@@ -6,7 +6,7 @@ import { findReferring, locksFor } from '../links/referring.sql.ts';
 import { keyDetails } from '../table/record-fields.ts';
 import type { RecordTable } from '../table/record-table.ts';
 import { otherVersion } from '../writes/patch-record.ts';
-import { linkedCountMax, linkedMax, tooManyLinked } from './linked-limit.ts';
+import { linkedCountMax, linkedMax, LinkedRoom, tooManyLinked } from './linked-limit.ts';
 import { type Moved, movesToTrash } from './move-to-trash.sql.ts';
 import { unlinks } from './unlink.sql.ts';
 
@@ -17,6 +17,8 @@ export interface Deletion {
   ifMatch?: readonly string[] | undefined;
   /** True to delete the records that cannot exist without it, too. */
   cascade?: boolean | undefined;
+  /** Room of the transaction, if it has further deletes. */
+  room?: LinkedRoom | undefined;
 }
 
 /** Numbers of other records by the name of their kind, such as `contacts`. */
@@ -61,7 +63,7 @@ export async function deleteRecord<Rec>(
     const { outcome, record, deletedAt } = moved!;
     if (outcome === 'failed') throw otherVersion(record);
     if (outcome === 'moved') return { record, deletionId, deletedAt, unlinked, ...(given.cascade && { deleted }) };
-    const plan = await planOf(db, orgId, { table, id }, given.cascade === true);
+    const plan = await planOf(db, orgId, { table, id }, given);
     if (round === roundsMax) throw inUse(plan.linked);
     for (const { referrer, ids, targetIds } of plan.linked) {
       await db.call(locksFor('update', referrer.table), { orgId, ids });
@@ -75,6 +77,16 @@ export async function deleteRecord<Rec>(
       deleted[each.resource.countName]! += gone.filter((one) => one.outcome === 'moved').length;
     }
   }
+}
+
+/** Locks records in one order, so that deletes of several in one transaction wait for others without a deadlock. */
+export async function lockForDelete(
+  db: UnitDb,
+  orgId: string,
+  table: RecordTable<unknown>,
+  ids: readonly string[],
+): Promise<void> {
+  await db.call(locksFor('delete', table), { orgId, ids });
 }
 
 /** Records of one table that refer to records which will be deleted. */
@@ -101,7 +113,7 @@ async function planOf(
   db: UnitDb,
   orgId: string,
   { table, id }: { table: RecordTable<unknown>; id: string },
-  isCascade: boolean,
+  { cascade: isCascade = false, room = new LinkedRoom() }: Deletion,
 ): Promise<DeletePlan> {
   const all: Deleting[] = [{ table, ids: [id] }];
   for (const { table: target, ids } of all) {
@@ -117,7 +129,7 @@ async function planOf(
   const cascaded = all.slice(1);
   const linked = await findLinked(db, orgId, all);
   const count = [...cascaded, ...linked].reduce((sum, { ids }) => sum + ids.length, 0);
-  if (count > linkedMax) throw tooManyLinked(count);
+  room.take(id, count);
   return { cascaded, linked };
 }
 

@@ -85,19 +85,17 @@ function moveSql(table: RecordTable<unknown>): string {
         ELSE 'moved' END AS outcome
       FROM found f
     ), removed AS (
-      DELETE FROM ${name} r USING judged j WHERE j.outcome = 'moved' AND r.org_id = j.org_id AND r.id = j.id
-      RETURNING j.n
+      DELETE FROM ${name} r USING judged f WHERE f.outcome = 'moved' AND r.org_id = f.org_id AND r.id = f.id
+      RETURNING f.org_id, f.deletion_id, f.cause_id, f.event_id, f.actor, f.request_id, f.depth,
+        row_to_json((SELECT shown FROM (SELECT ${shown}) shown)) AS record, f.id
     ), kept AS (
       INSERT INTO trash (org_id, id, resource, record, deletion_id, cause_id)
-      SELECT f.org_id, f.id, '${eventName}', row_to_json((SELECT shown FROM (SELECT ${shown}) shown)), f.deletion_id,
-        f.cause_id
-      FROM removed JOIN judged f USING (n)
-      RETURNING org_id, id, record, deletion_id
+      SELECT org_id, id, '${eventName}', record, deletion_id, cause_id FROM removed
     ), events_written AS (
       INSERT INTO events (org_id, id, seq, type, record_id, actor, request_id, depth, record, details)
-      SELECT f.org_id, f.event_id, next_event(f.org_id), '${eventName}.deleted', f.id, f.actor, f.request_id, f.depth,
-        k.record, json_build_object('deletion_id', k.deletion_id)
-      FROM kept k JOIN judged f USING (org_id, id) ORDER BY f.org_id, f.id
+      SELECT org_id, event_id, next_event(org_id), '${eventName}.deleted', id, actor, request_id, depth, record,
+        json_build_object('deletion_id', deletion_id)
+      FROM removed ORDER BY org_id, id
     )
     SELECT f.n::integer AS n, f.outcome, now()::timestamptz(3) AS deleted_at, ${shown} FROM judged f`;
 }

@@ -12,9 +12,10 @@ export interface Dropped {
 /** Puts restored ids back into the links of other records. A field with one id keeps the one that it has now. */
 export const putsBack = relinks({ name: 'put_back', valueOf: withIds });
 
-function withIds({ name, isList, listMax }: Link, { table }: Referrer): string {
-  const kept = `FROM trash_links l WHERE l.org_id = $1::uuid AND l.id = ANY ($7::uuid[]) AND l.resource = '${table.name}'
-    AND l.record_id = old.id AND l.field = '${name}'`;
+function withIds({ name, isList, listMax }: Link): string {
+  // The ids are a filter: an index scan would look up each of them for each record.
+  const kept = `FROM trash_links l WHERE l.org_id = $1::uuid AND l.record_id = old.id AND l.field = '${name}'
+    AND (l.id = ANY ($7::uuid[])) IS TRUE`;
   if (!isList) return `coalesce(old.${name}, (SELECT l.id ${kept} LIMIT 1))`;
   const links = `coalesce((SELECT array_agg(l ORDER BY cardinality(l.preceding)) ${kept}), '{}')`;
   return `put_back(old.${name}, ${links}, ${listMax})`;

@@ -107,27 +107,28 @@ function restoreSql({ name, eventName, shown, derived, linkTables }: RecordTable
   const links = Object.entries(linkTables).map(
     ([field, linkTable]) => `links_${field} AS (${insertLinks(linkTable, 'restored', field)}),`,
   );
-  const columns = shown.map((column) => `${column.name === 'updated_at' ? 'i' : 'r'}.${column.name}`).join(', ');
+  const columns = shown
+    .map((column) => (column.name === 'updated_at' ? 'r.restored_at AS updated_at' : `r.${column.name}`))
+    .join(', ');
   return `
     WITH given AS MATERIALIZED (
       SELECT * FROM unnest($2::uuid[], $3::json[], $4::uuid[]) AS given (id, overrides, event_id)
     ), restored AS MATERIALIZED (
-      SELECT t.org_id, t.deletion_id, given.event_id, r.*
+      SELECT t.org_id, t.deletion_id, given.event_id, r.*,
+        greatest(now()::timestamptz(3), r.updated_at + interval '1 millisecond') AS restored_at
       FROM given JOIN trash t ON t.org_id = $1::uuid AND t.id = given.id
         CROSS JOIN LATERAL jsonb_to_record(t.record::jsonb || given.overrides::jsonb)
           AS r (${shown.map((column) => `${column.name} ${column.type}`).join(', ')})
     ), inserted AS (
       INSERT INTO ${name} AS r (org_id, ${stored.map((column) => column.name).join(', ')}, updated_at)
-      SELECT org_id, ${stored.map(valueOf).join(', ')}, greatest(now(), updated_at + interval '1 millisecond')
-      FROM restored
-      RETURNING r.id, r.updated_at
+      SELECT org_id, ${stored.map(valueOf).join(', ')}, restored_at FROM restored
     ), ${links.join(' ')} removed AS (
-      DELETE FROM trash t USING inserted i WHERE t.org_id = $1::uuid AND t.id = i.id
+      DELETE FROM trash t USING given WHERE t.org_id = $1::uuid AND t.id = given.id
     ), events_written AS (
       INSERT INTO events (org_id, id, seq, type, record_id, actor, request_id, depth, record, details)
       SELECT r.org_id, r.event_id, next_event(r.org_id), '${eventName}.restored', r.id, $5::json, $6::text, $7::smallint,
         row_to_json((SELECT shown FROM (SELECT ${columns}) shown)), json_build_object('deletion_id', r.deletion_id)
-      FROM inserted i JOIN restored r USING (id) ORDER BY r.id
+      FROM restored r ORDER BY r.id
     )
-    SELECT ${columns} FROM inserted i JOIN restored r USING (id)`;
+    SELECT ${columns} FROM restored r`;
 }

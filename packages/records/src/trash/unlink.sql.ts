@@ -14,11 +14,11 @@ function withoutIds({ name, isList }: Link): string {
 function keptLinks({ table, links }: Referrer): string {
   const each = links.map(({ name, isList }) => {
     const linked = isList
-      ? `unnest(j.${name}) WITH ORDINALITY AS linked (id, n)`
-      : `(SELECT j.${name} AS id, 1 AS n) AS linked`;
-    const preceding = isList ? `j.${name}[:linked.n - 1]` : `'{}'::uuid[]`;
-    return `SELECT $1::uuid, linked.id, '${table.name}', j.id, '${name}', ${preceding}
-      FROM changed c JOIN judged j USING (id) CROSS JOIN LATERAL ${linked} WHERE linked.id = ANY ($7::uuid[])`;
+      ? `unnest(c.${name}) WITH ORDINALITY AS linked (id, n)`
+      : `(SELECT c.${name} AS id, 1 AS n) AS linked`;
+    const preceding = isList ? `c.${name}[:linked.n - 1]` : `'{}'::uuid[]`;
+    return `SELECT $1::uuid, linked.id, '${table.name}', c.id, '${name}', ${preceding}
+      FROM changed c CROSS JOIN LATERAL ${linked} WHERE linked.id = ANY ($7::uuid[])`;
   });
   return `kept_links AS (
       INSERT INTO trash_links (org_id, id, resource, record_id, field, preceding) ${each.join(' UNION ALL ')}

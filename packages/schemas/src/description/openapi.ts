@@ -153,8 +153,8 @@ function registerExamples(registry: OpenAPIRegistry, spec: OperationSpec): void 
 }
 
 function pathOf(registry: OpenAPIRegistry, spec: OperationSpec): PathConfig {
-  const { id, method, path, tag, summary, description, scope } = spec;
-  const needs = scope === null ? 'Needs a valid key, with any scope.' : `Needs the scope \`${scope}\`.`;
+  const { id, method, path, tag, summary, description } = spec;
+  const needs = scopesNeeded(spec);
   return {
     method,
     path,
@@ -166,6 +166,12 @@ function pathOf(registry: OpenAPIRegistry, spec: OperationSpec): PathConfig {
     request: requestOf(spec),
     responses: { ...successesOf(spec), ...notModifiedOf(spec), ...errorResponses(registry, spec) },
   } as PathConfig;
+}
+
+function scopesNeeded({ scope, scopes }: OperationSpec): string {
+  if (scope === null) return 'Needs a valid key, with any scope.';
+  const others = Object.entries(scopes ?? {}).filter(([, each]) => each !== scope);
+  return `Needs the scope \`${scope}\`${others.map(([name, each]) => `; for \`${name}\` the scope \`${each}\` instead`).join('')}.`;
 }
 
 function requestOf(spec: OperationSpec) {
