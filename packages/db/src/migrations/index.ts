@@ -43,7 +43,6 @@ import { opportunityLinks } from './037-opportunity-links.ts';
 import { checkedLinks } from './038-checked-links.ts';
 import { listKeys } from './039-list-keys.ts';
 import { trash } from './040-trash.ts';
-import { linkIndexes } from './041-link-indexes.ts';
 
 /** All migrations in order. A released one is never edited: see CONTRIBUTING. */
 export const migrations: readonly Migration[] = [
@@ -91,5 +90,4 @@ export const migrations: readonly Migration[] = [
   checkedLinks,
   listKeys,
   trash,
-  linkIndexes,
 ];
