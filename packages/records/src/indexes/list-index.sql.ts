@@ -53,13 +53,15 @@ function stateOf({ sql }: ListIndex, row: IndexRow | undefined): IndexState {
   return row.is_locked ? 'building' : 'invalid';
 }
 
-/** Compares definitions as PostgreSQL understands them: it adds casts, parentheses, quotes and the schema. */
-function isSame(sql: string, definition: string): boolean {
-  return bare(definition).endsWith(bare(`ON ${sql}`)) || bare(definition).includes(bare(`.${sql}`));
-}
+/**
+ * Compares definitions as PostgreSQL understands them: it adds casts, parentheses, quotes and the schema. Operators may
+ * change the storage parameters.
+ */
+const isSame = (sql: string, definition: string) => bare(sql) === bare(definition.slice(definition.indexOf('.') + 1));
 
 const bare = (sql: string) =>
   sql
     .toLowerCase()
+    .replace(/ with \([^)]*\)/, '')
     .replaceAll(/::[a-z]+(\[\])?/g, '')
     .replaceAll(/[\s"'()]/g, '');
