@@ -25,6 +25,7 @@ export {
 export { type Restore, type Restored, restoreRecord } from './trash/restore-record.ts';
 export { shownEntry } from './trash/trash-entry.ts';
 export { findTrashEntry, listTrash } from './trash/trash-list.sql.ts';
+export { purgeTrash } from './trash/trash-retention.sql.ts';
 export { deletionMeta } from './trash/deletion-meta.ts';
 export { LinkedRoom } from './trash/linked-limit.ts';
 export { type Deleted, deleteRecord, type Deletion, lockForDelete } from './trash/delete-record.ts';
