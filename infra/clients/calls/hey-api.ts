@@ -62,6 +62,11 @@ export function callsOf({ apiUrl, chatUrl, key, ids }: Site) {
         body: { operation: 'upsert', items: [{ match: { id: ids.opportunity }, set: { amount: 6 } }] },
       }),
     listOpportunityHistory: () => sdk.listOpportunityHistory(one(ids.opportunity)),
+    summarizeOpportunities: () =>
+      sdk.summarizeOpportunities({
+        ...api,
+        query: { group_by: 'stage_id', sum: 'amount', expand: 'stage', 'tags[any]': ['vip', 'press'] },
+      }),
     listPipelines: () => sdk.listPipelines(page),
     getPipeline: () => sdk.getPipeline(one(ids.pipeline)),
     listPipelineHistory: () => sdk.listPipelineHistory(one(ids.pipeline)),

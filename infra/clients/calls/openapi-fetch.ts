@@ -57,6 +57,10 @@ export function callsOf({ apiUrl, chatUrl, key, ids }: Site) {
         body: { operation: 'upsert', items: [{ match: { id: ids.opportunity }, set: { amount: 5 } }] },
       }),
     listOpportunityHistory: () => api.GET('/v1/records/opportunities/{id}/history', one(ids.opportunity)),
+    summarizeOpportunities: () =>
+      api.GET('/v1/records/opportunities/summary', {
+        params: { query: { group_by: 'stage_id', sum: 'amount', expand: 'stage', 'tags[any]': ['vip', 'press'] } },
+      }),
     listPipelines: () => api.GET('/v1/records/pipelines', page),
     getPipeline: () => api.GET('/v1/records/pipelines/{id}', one(ids.pipeline)),
     listPipelineHistory: () => api.GET('/v1/records/pipelines/{id}/history', one(ids.pipeline)),

@@ -103,8 +103,8 @@ export function createRoute<Spec extends BaseSpec, Who>(
       const given = await handler(input, context);
       if (given instanceof StreamedAnswer) return await given.sendTo(exchange);
       const answer = cut ? cut(given) : given;
-      if (api.checksAnswers) checkAnswer(spec, answer);
-      const etag = etagIn(spec, answer);
+      if (api.checksAnswers) checkAnswer(spec, answer, input);
+      const etag = etagIn(spec, answer, input);
       if (etag && spec.method === 'get' && isNamed(request.headers['if-none-match'], etag))
         return sendNotModified(exchange, etag);
       sendAnswer(spec, exchange, answer, { unread: api.unread, party, etag });

@@ -40,6 +40,8 @@ export interface BaseSpec {
   /** Response as `text/event-stream`, for clients that prefer it; `headers` are its request headers. */
   stream?: { headers: AnyObject };
   success: { status: 200 | 201; body?: z.ZodType; contentType?: string };
+  /** Response body if the parameter `fields` leaves out members. */
+  partialBody?: z.ZodType;
   /** Errors beyond those that follow from the other fields. */
   errors?: readonly ErrorCode[];
 }

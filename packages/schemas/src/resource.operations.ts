@@ -1,8 +1,9 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { type Fields, optionals, type Shape } from './fields/field.ts';
+import { expandParameter, type Expansion, fieldsParameter } from './lists/expansion.ts';
 import { dataSchema, listSchema, listQuery } from './lists/list.ts';
 import { filterSchemas } from './lists/filter-schema.ts';
-import { listProblems } from './lists/list-problems.ts';
+import { listProblems, repeatedParameters } from './lists/list-problems.ts';
 import type { ListSpec } from './lists/list-spec.ts';
 import type { ErrorCode } from './errors/errors.ts';
 import { eventsPage, historyQuery } from './events/event.schema.ts';
@@ -45,9 +46,15 @@ export interface Listed<F extends Shape> {
   list: ListSpec;
 }
 
+/** Parts of a declaration that the responses with its records are derived from. */
+export interface Answered<Rec extends z.ZodObject> {
+  record: Rec;
+  answered: Rec;
+  expansions: Readonly<Record<string, Expansion>>;
+}
+
 export function listOperation<K extends Kind, F extends Shape, Rec extends z.ZodObject>(
-  { plural, tag, fields, filters, list }: K & Listed<F>,
-  record: Rec,
+  { plural, tag, fields, filters, list, record, answered, expansions }: K & Listed<F> & Answered<Rec>,
   more: { description?: string } = {},
 ) {
   return operation({
@@ -58,9 +65,14 @@ export function listOperation<K extends Kind, F extends Shape, Rec extends z.Zod
     summary: `List ${words(plural)}`,
     ...more,
     scope: 'records:read',
-    query: listQuery(optionals(filters), list, filterSchemas(list, fields)),
+    query: listQuery(optionals(filters), list, {
+      ...expandParameter(Object.keys(expansions)),
+      ...fieldsParameter(Object.keys(record.shape)),
+      ...filterSchemas(list, fields),
+    }),
     queryProblems: listProblems(list, Object.keys(filters)),
-    success: { status: 200, description: `A page of ${words(plural)}.`, body: listSchema(record) },
+    success: { status: 200, description: `A page of ${words(plural)}.`, body: listSchema(answered) },
+    partialBody: listSchema(answered.partial().required({ id: true })),
   });
 }
 
@@ -86,7 +98,14 @@ export function createOperation<K extends Kind, Body extends z.ZodObject, Rec ex
   });
 }
 
-export function getOperation<K extends Kind, Rec extends z.ZodObject>({ name, plural, tag }: K, record: Rec) {
+export function getOperation<K extends Kind, Rec extends z.ZodObject>({
+  name,
+  plural,
+  tag,
+  answered,
+  expansions,
+}: K & Answered<Rec>) {
+  const names = Object.keys(expansions);
   return operation({
     id: `get${pascal<K['name']>(name)}`,
     method: 'get',
@@ -96,7 +115,12 @@ export function getOperation<K extends Kind, Rec extends z.ZodObject>({ name, pl
     hasVersion: true,
     scope: 'records:read',
     params: pathId,
-    success: { status: 200, description: `The ${words(name)}.`, body: dataSchema(record) },
+    ...(names.length > 0 && {
+      description: 'With `expand`, the response has no ETag, and `If-None-Match` is ignored.',
+      query: z.strictObject(expandParameter(names)),
+      queryProblems: (query: Readonly<Record<string, unknown>>) => repeatedParameters(query),
+    }),
+    success: { status: 200, description: `The ${words(name)}.`, body: dataSchema(answered) },
   });
 }
 

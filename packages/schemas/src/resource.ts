@@ -10,6 +10,14 @@ import {
   type Shape,
   shown,
 } from './fields/field.ts';
+import {
+  expandedMembers,
+  type Expansion,
+  expansionsOf,
+  type MoreExpansions,
+  pluralsOf,
+  type References,
+} from './lists/expansion.ts';
 import type { ListSpec, ListSpecOf } from './lists/list-spec.ts';
 import type { OperationSpec } from './operation.ts';
 import {
@@ -36,13 +44,17 @@ export interface Resource extends Kind {
   hasCrmId: boolean;
   /** For each field that holds ids, the plural of the resource that it refers to. */
   references: Readonly<Record<string, string>>;
+  /** Records that `expand` can add, by name. */
+  expansions: Readonly<Record<string, Expansion>>;
   /** Filters that its list has always had; each compares the whole value. */
   filters: Shape;
   list: ListSpec;
   /** Fields by which an upsert finds a record; empty if there is no upsert. */
   matches: Shape;
-  /** A record in a response. */
+  /** A record. */
   record: z.ZodObject;
+  /** A record in a response, with what `expand` may add. */
+  answered: z.ZodObject;
   /** Bodies of a create, a change and an upsert; undefined if the API does not offer it. */
   create?: z.ZodObject;
   update?: z.ZodObject;
@@ -60,10 +72,11 @@ export interface Resource extends Kind {
     upsert?: OperationSpec;
     batch?: OperationSpec;
     history: OperationSpec;
+    summary?: OperationSpec;
   };
 }
 
-/** A record in a response. */
+/** A record, without what `expand` adds. */
 export type RecordOf<R extends Resource> = z.output<R['record']>;
 
 interface ReadOnlySpec<
@@ -74,7 +87,9 @@ interface ReadOnlySpec<
 > extends Kind<Name, Plural> {
   description: string;
   fields: F;
-  references?: { readonly [Field in keyof NoInfer<F>]?: string };
+  references?: References<keyof NoInfer<F>>;
+  /** Records that `expand` can add beside those of references. */
+  moreExpansions?: MoreExpansions;
   filters: Filters;
   list: ListSpecOf<NoInfer<F>>;
   example: z.input<z.ZodObject<Given<NoInfer<F>>>>;
@@ -104,8 +119,8 @@ export function readOnlyResource<
   Filters extends Shape,
 >(spec: ReadOnlySpec<Name, Plural, F, Filters>) {
   const parts = partsOf(spec);
-  const list = listOperation(spec, parts.record);
-  return { ...parts, operations: { list, get: getOperation(spec, parts.record), history: historyOperation(spec) } };
+  const operations = { list: listOperation(parts), get: getOperation(parts), history: historyOperation(spec) };
+  return { ...parts, operations };
 }
 
 /** Declares records that callers of the API create, read and change. */
@@ -135,17 +150,17 @@ export function resource<
   // A referenced record may be deleted at the same moment.
   const conflicts = spec.references ? { errors: ['conflict'] as const } : {};
   const operations = {
-    list: listOperation(spec, parts.record, inOrder),
-    create: createOperation(spec, create, parts.record, {
+    list: listOperation(parts, inOrder),
+    create: createOperation(spec, create, parts.answered, {
       example,
       ...conflicts,
       ...(onCreate && { description: onCreate }),
     }),
-    get: getOperation(spec, parts.record),
-    update: updateOperation(spec, update, parts.record, { example: examplePatch, ...conflicts }),
-    delete: deleteOperation(spec, parts.record, { cascades }),
-    upsert: upsertOperation(spec, upsert, parts.record, { match: exampleMatch, ...valuesIn(fields, example) }),
-    batch: batchOperation(spec, { record: parts.record, items, example }),
+    get: getOperation(parts),
+    update: updateOperation(spec, update, parts.answered, { example: examplePatch, ...conflicts }),
+    delete: deleteOperation(spec, parts.answered, { cascades }),
+    upsert: upsertOperation(spec, upsert, parts.answered, { match: exampleMatch, ...valuesIn(fields, example) }),
+    batch: batchOperation(spec, { record: parts.answered, items, example }),
     history: historyOperation(spec),
   };
   return { ...parts, matches, addable: addableTo(fields), create, update, upsert, operations };
@@ -164,14 +179,14 @@ function valuesIn(fields: Fields, example: Readonly<Record<string, unknown>>) {
   };
 }
 
-const { id, ...trailing } = recordFields;
+const { id, crm_id, ...times } = recordFields;
 
 function partsOf<Name extends string, Plural extends string, F extends Fields, Filters extends Shape>(
   spec: ReadOnlySpec<Name, Plural, F, Filters>,
 ) {
   const { name, plural, tag, description, fields, filters, list, example } = spec;
-  const record = z.object({ id, ...shown(fields), ...trailing }).meta({ id: pascal(name), description });
-  const references = (spec.references ?? {}) as Record<string, string>;
+  const expansions = expansionsOf(spec.references ?? {}, spec.moreExpansions);
+  const record = z.object({ id, ...shown(fields), crm_id, ...times });
   return {
     name,
     plural,
@@ -180,11 +195,19 @@ function partsOf<Name extends string, Plural extends string, F extends Fields, F
     countName: plural,
     fields,
     hasCrmId: true,
-    references,
+    references: pluralsOf(spec.references ?? {}),
+    expansions,
     filters,
     list: list as ListSpec,
     matches: {},
     example,
     record,
+    answered: answeredRecord(record, expansions).meta({ id: pascal(name), description }),
   };
+}
+
+/** Adds what `expand` may add to a record, before its times. The type has only what every response may have. */
+export function answeredRecord<Rec extends z.ZodObject>(record: Rec, expansions: Resource['expansions']): Rec {
+  const { created_at, updated_at, ...others } = record.shape as z.ZodRawShape;
+  return z.object({ ...others, ...expandedMembers(expansions), created_at, updated_at } as z.ZodRawShape) as Rec;
 }

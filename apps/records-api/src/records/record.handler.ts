@@ -5,13 +5,16 @@ import {
   createUnit,
   deleteUnit,
   deletionMeta,
+  type ListQuery,
   type Page,
-  type PageQuery,
   patchUnit,
   type RecordLists,
   type RecordLookups,
   type RecordTable,
   recordTables,
+  showRecord,
+  type Summary,
+  type SummaryQuery,
 } from '@relata/records';
 import { CoalescedReads, type RateLimit } from '@relata/runtime';
 import type { recordsOperations, Resource, resourceOperations } from '@relata/schemas';
@@ -25,6 +28,10 @@ import { type UpsertBody, upsertOne } from './upsert-one.ts';
 
 interface One {
   params: { id: string };
+}
+
+interface Got extends One {
+  query: { expand?: readonly string[] };
 }
 
 interface Sent<Body = Record<string, unknown>> {
@@ -71,12 +78,13 @@ export function recordHandlers(context: RecordsContext): Handlers<typeof records
 }
 
 function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
-  const { executor, lookups, lists, events } = context;
+  const { database, executor, lookups, lists, events } = context;
   const batches = new RecordBatches(table, context);
   // Many callers often request the same page at once, and it is the most expensive thing to read.
   const reads = new CoalescedReads<SerializedJson<Page<unknown>>>();
+  const summaries = new CoalescedReads<SerializedJson<Summary>>();
   return {
-    list: ({ query }: { query: PageQuery }, { caller: { orgId }, exchange }: HandlerContext) => {
+    list: ({ query }: { query: ListQuery }, { caller: { orgId }, exchange }: HandlerContext) => {
       const read = async (signal: AbortSignal) => new SerializedJson(await lists.list(orgId, table, query, signal));
       return reads.read(JSON.stringify([orgId, query]), read, exchange);
     },
@@ -84,10 +92,11 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
       const record = await writes.run(createUnit(toActor(caller, exchange.requestId), table, body));
       return withMeta(record, ignoredIn(table, body, record));
     },
-    get: async ({ params: { id } }: One, { caller: { orgId }, exchange }: HandlerContext) => ({
+    get: async ({ params: { id }, query: { expand } }: Got, { caller: { orgId }, exchange }: HandlerContext) => {
       // Also for a record of another organization.
-      data: orNotFound(await lookups.find(orgId, table, id, exchange)),
-    }),
+      const data = orNotFound(await lookups.find(orgId, table, id, exchange)) as Record<string, unknown>;
+      return { data: expand ? await showRecord(database.of(orgId), orgId, table, expand, data) : data };
+    },
     update: async (
       { params: { id }, body: patch, ifMatch }: One & Sent,
       { caller, exchange, writes = executor }: HandlerContext,
@@ -110,7 +119,17 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
       requireScope(table.resource.operations.batch!, body.operation, caller);
       return batches.carryOut(toActor(caller, exchange.requestId), body, { log, sender: exchange, writes });
     },
+    summary: ({ query }: { query: SummaryQuery }, { caller: { orgId }, exchange }: HandlerContext) => {
+      const read = async (signal: AbortSignal) => exactJson(await lists.summarize(orgId, table, query, signal));
+      return summaries.read(JSON.stringify([orgId, query]), read, exchange);
+    },
     history: ({ params, query }: One & { query: HistoryQuery }, { caller: { orgId } }: HandlerContext) =>
       events.history(table, orgId, params.id, query),
   } satisfies Record<keyof Operations, unknown>;
+}
+
+/** Serializes figures with all their digits; the value has them as numbers, as clients read them. */
+function exactJson<Value>(answer: Value): SerializedJson<Value> {
+  const json = JSON.stringify(answer);
+  return new SerializedJson(JSON.parse(json) as Value, json);
 }

@@ -55,10 +55,10 @@ export async function writeOnce<Who>(
   };
   const run = async (db: UnitDb) => {
     const answer = await handler(input, { ...context, writes: within(db) });
-    if (checksAnswers) checkAnswer(spec, answer);
+    if (checksAnswers) checkAnswer(spec, answer, input);
     const json = JSON.stringify(answer);
     return {
-      answer: { status: answerStatus(spec, answer), etag: etagIn(spec, answer), json },
+      answer: { status: answerStatus(spec, answer), etag: etagIn(spec, answer, input), json },
       recordIds: recordIdsIn(answer),
     };
   };

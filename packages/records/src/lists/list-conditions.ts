@@ -9,7 +9,7 @@ type Table = RecordTable<unknown>;
 type Query = Readonly<Record<string, unknown>>;
 
 /** A condition on the row `r`. `$filter` stands for the value, if it needs one. */
-export interface Condition {
+interface Condition {
   sql: string;
   value?: unknown;
 }
@@ -35,7 +35,7 @@ export function filterNames({ filters, resource: { list } }: Table, query: Query
 }
 
 /** Returns the conditions of a query. */
-export function listConditions(table: Table, query: Query): Condition[] {
+function listConditions(table: Table, query: Query): Condition[] {
   const filters = listFilters(table.resource.list);
   return filterNames(table, query).map((name) => {
     const value = query[name];
@@ -43,6 +43,29 @@ export function listConditions(table: Table, query: Query): Condition[] {
     const filter = filters.get(name);
     return filter ? conditionOf(table, filter, value) : { sql: table.filters[name]!, value };
   });
+}
+
+/** Values of a statement; the first is the organization. */
+export class Values {
+  readonly all: unknown[];
+
+  constructor(orgId: string) {
+    this.all = [orgId];
+  }
+
+  /** Returns the placeholder of a value. */
+  add(value: unknown): string {
+    this.all.push(value);
+    return `$${this.all.length}`;
+  }
+}
+
+/** Returns SQL for the matching rows `r`, after FROM. */
+export function matchingSql(table: Table, query: Query, values: Values): string {
+  const conditions = listConditions(table, query).map(({ sql, value }) =>
+    value === undefined ? sql : sql.replaceAll('$filter', values.add(value)),
+  );
+  return `${table.name} r WHERE ${['r.org_id = $1', ...conditions].map((each) => `(${each})`).join(' AND ')}`;
 }
 
 /** Returns the key of a list that is sorted by a field. */

@@ -2,14 +2,14 @@ import { type Db, onlyRow, plannedStatement } from '@relata/db';
 import { invalidCursor, validationError } from '@relata/schemas/errors';
 import type { Row } from '../table/record-column.ts';
 import { type RecordTable, selected, toRecord } from '../table/record-table.ts';
-import { filterNames, hasNewFilter, listConditions, sortKey, type SortKey } from './list-conditions.ts';
+import { filterNames, hasNewFilter, matchingSql, sortKey, type SortKey, Values } from './list-conditions.ts';
 import { type CursorPlace, decodeCursor, encodeCursor } from './list-cursor.ts';
-import { boundedSql, keptCountSql, type Page, type PageQuery, scopeOf } from './record-page.sql.ts';
+import { boundedSql, keptCountSql, type Listed, type Page, type PageQuery, scopeOf } from './record-page.sql.ts';
 
 type Table = RecordTable<unknown>;
 
 /** Number up to which matches are counted and sorted. More are dense enough to walk the list in its order. */
-const matchesMax = 10_000;
+export const matchesMax = 10_000;
 
 /** Databases for the statements of a list. */
 export interface ListDb {
@@ -42,7 +42,7 @@ export async function listSelected<Rec>(
   table: RecordTable<Rec>,
   query: PageQuery,
   isBounded: boolean,
-): Promise<Page<Rec>> {
+): Promise<Listed<Rec>> {
   const selection = new Selection(orgId, table, query, isBounded);
   const { limit, offset = 0, cursor, count } = query;
   const hasFilters = filterNames(table, query).length > 0;
@@ -51,16 +51,17 @@ export async function listSelected<Rec>(
   const data = rows.slice(0, limit).map((row) => toRecord(table, row));
   const known = matched?.found && matched.total;
   const total = count === 'none' ? undefined : (known ?? (await selection.count(on, count === 'exact')));
-  const last = rows[data.length - 1];
-  return {
+  const cursorAfter = (at: number) => selection.cursorAfter(rows[at]!);
+  const page: Page<Rec> = {
     data,
     total: total ?? (count === 'none' ? offset + data.length + (hasMore ? 1 : 0) : matchesMax),
     ...(total === undefined && { total_relation: 'gte' }),
     limit,
     offset: cursor === undefined ? offset : 0,
     has_more: hasMore,
-    ...(hasMore && last && { next_cursor: selection.cursorAfter(last) }),
+    ...(hasMore && data.length > 0 && { next_cursor: cursorAfter(data.length - 1) }),
   };
+  return { page, passedOver: 0, cursorAfter };
 }
 
 /** The statements of one request, with their values. */
@@ -153,10 +154,7 @@ class Selection {
   }
 
   #from(values: Values): string {
-    const conditions = listConditions(this.#table, this.#query).map(({ sql, value }) =>
-      value === undefined ? sql : sql.replaceAll('$filter', values.add(value)),
-    );
-    return `${this.#table.name} r WHERE ${['r.org_id = $1', ...conditions].map((each) => `(${each})`).join(' AND ')}`;
+    return matchingSql(this.#table, this.#query, values);
   }
 
   /** Returns SQL for the rows at these places, of which there may be one more than the page has. */
@@ -212,18 +210,3 @@ class Selection {
 
 /** SQLSTATEs of a text that is no value of a type: no number, no time, out of range. */
 const invalidText = new Set<unknown>(['22P02', '22007', '22008', '22003']);
-
-/** Values of a statement; the first is the organization. */
-class Values {
-  readonly all: unknown[];
-
-  constructor(orgId: string) {
-    this.all = [orgId];
-  }
-
-  /** Returns the placeholder of a value. */
-  add(value: unknown): string {
-    this.all.push(value);
-    return `$${this.all.length}`;
-  }
-}

@@ -29,6 +29,16 @@ interface TableSpec<R extends Resource> extends TableParts {
   matches: Matches<keyof R['matches']>;
   /** Lists of ids that are rows of other tables, by name. */
   linkTables?: { readonly [Name in keyof R['fields']]?: LinkTable };
+  /** How `expand` finds records whose id no field has. */
+  expansions?: Readonly<Record<string, ExpansionSql>>;
+}
+
+/** SQL for the id of a related record. */
+interface ExpansionSql {
+  /** Fields that it depends on. */
+  fields: readonly string[];
+  /** Expression with these fields as columns of the row `given`, and the organization as `$1`. */
+  id: string;
 }
 
 interface Described extends WrittenTable, TableParts {
@@ -37,6 +47,7 @@ interface Described extends WrittenTable, TableParts {
   linkTables: Readonly<Record<string, LinkTable>>;
   /** Columns computed from other tables, by name: SQL expressions in which `r` is the row. */
   derived: Conditions;
+  expansions: Readonly<Record<string, ExpansionSql>>;
 }
 
 /** A table of records with the statements that the shared queries need, created once from its description. */
@@ -70,9 +81,9 @@ export interface RecordTable<Rec> extends Described {
 export function recordTable<R extends Resource>(resource: R, spec: TableSpec<R>): RecordTable<RecordOf<R>> {
   const { plural: name, references } = resource;
   const columns = createColumns(resource);
-  const { linkTables = {} } = spec as { linkTables?: Described['linkTables'] };
+  const { linkTables = {}, expansions = {} } = spec as Pick<Partial<Described>, 'linkTables' | 'expansions'>;
   const derived = Object.fromEntries(Object.entries(linkTables).map(([field, each]) => [field, linkedIds(each)]));
-  const described = { columns, references, linkTables, derived, matches: spec.matches as Matches };
+  const described = { columns, references, linkTables, derived, expansions, matches: spec.matches as Matches };
   const table: Described = { ...spec, name, eventName: resource.eventName, ...described };
   const shown: Column[] = [{ name: 'id', type: 'uuid' }, ...columns];
   const writable = columns.filter(({ writableBy }) => writableBy === 'everyone');

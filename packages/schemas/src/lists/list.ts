@@ -41,8 +41,8 @@ export const cursor = z
   .optional()
   .meta({
     description:
-      'The `next_cursor` of the page before. It belongs to the list, its filters and its `sort`; `limit` and `count` may ' +
-      'change. Every record that exists throughout is returned exactly once.',
+      'The `next_cursor` of the page before. It belongs to the list, its filters and its `sort`; `limit`, `count`, `expand` and ' +
+      '`fields` may change. Every record that exists throughout is returned exactly once.',
   });
 
 const counts = ['exact', 'none'] as const;
@@ -58,7 +58,7 @@ const count = z
   });
 
 /** Parameters of every list beside its filters, without those that it has always had. */
-export const listParameters = ['sort', 'cursor', 'count'] as const;
+export const listParameters = ['sort', 'cursor', 'count', 'expand', 'fields'] as const;
 
 /**
  * Returns the query of a list: its paging, its order, the filters that it has always had, and those added since. Each
