@@ -10,6 +10,8 @@ export type IndexStatus = {
   state: IndexState;
   /** Bytes on disk. */
   size: number;
+  /** True if `relata migrate` builds it. */
+  isDefault: boolean;
 };
 
 interface IndexRow {
@@ -43,7 +45,7 @@ export async function readIndexStates(db: Parameters<typeof readIndexes>[0]): Pr
   );
   return listIndexes.map((each) => {
     const row = rows.find(({ index }) => index === each.index);
-    return { name: each.name, state: stateOf(each, row), size: row?.size ?? 0 };
+    return { name: each.name, state: stateOf(each, row), size: row?.size ?? 0, isDefault: each.isDefault };
   });
 }
 
