@@ -150,6 +150,7 @@ export const customActivity = {
   ...kind,
   eventName: 'activity',
   countName: 'activities',
+  goesToTrash: true,
   fields,
   hasCrmId: false,
   references: pluralsOf(references),

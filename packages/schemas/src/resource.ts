@@ -40,6 +40,8 @@ export interface Resource extends Kind {
   eventName: string;
   /** Name of the kind in counts of records: `activities` for custom activities. */
   countName: string;
+  /** True if a delete moves a record to the trash, from which it can be restored. */
+  goesToTrash: boolean;
   /** True if records store their id in an external CRM, which only workflows write. */
   hasCrmId: boolean;
   /** For each field that holds ids, the plural of the resource that it refers to. */
@@ -163,7 +165,7 @@ export function resource<
     batch: batchOperation(spec, { record: parts.answered, items, example }),
     history: historyOperation(spec),
   };
-  return { ...parts, matches, addable: addableTo(fields), create, update, upsert, operations };
+  return { ...parts, goesToTrash: true, matches, addable: addableTo(fields), create, update, upsert, operations };
 }
 
 /** Divides the values of an example so that an upsert changes nothing that a known record has, but adds to its lists. */
@@ -193,6 +195,7 @@ function partsOf<Name extends string, Plural extends string, F extends Fields, F
     tag,
     eventName: name,
     countName: plural,
+    goesToTrash: false,
     fields,
     hasCrmId: true,
     references: pluralsOf(spec.references ?? {}),

@@ -166,7 +166,20 @@ describe('an account with opportunities', () => {
   });
 });
 
-test('a repeated delete with its Idempotency-Key returns the first answer', async () => {
+test('B2.7: a deleted record never matches', async () => {
+  const email = `${newId()}@gone.example`;
+  const { id } = await api.make('contacts', { email });
+  await api.remove('contacts', id);
+  const upsert = (match: object) =>
+    api.tenant.client('POST', api.pathOf('contacts', '/upsert'), {
+      body: { match, create: { first_name: 'Ada', last_name: 'Lovelace' } },
+    });
+  expect((await upsert({ id })).status).toBe(404);
+  const created = await upsert({ email });
+  expect([created.status, created.body.data.id === id]).toEqual([201, false]);
+});
+
+test('B1.2, B1.7: a repeated delete with its Idempotency-Key returns the first answer', async () => {
   const { id } = await api.make('contacts');
   const headers = { 'Idempotency-Key': newId() };
   const send = () => api.tenant.client('DELETE', api.pathOf('contacts', `/${id}`), { headers });

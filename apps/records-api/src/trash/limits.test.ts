@@ -25,7 +25,7 @@ const countOf = async (accountId: string) =>
   (await api.sql<{ n: number }>('SELECT count(*)::integer AS n FROM contacts WHERE account_id = $1', [accountId]))[0]!
     .n;
 
-describe('a delete changes at most 5,000 other records (B7.9)', () => {
+describe('a delete changes at most 5,000 other records (acceptance B7.9)', () => {
   test('one that would change 5,001 is refused, and nothing is changed; 5,000 come back with a restore', async () => {
     const account = await api.make('accounts');
     await insertContacts(account.id, 5_001);
@@ -73,7 +73,7 @@ describe('a delete changes at most 5,000 other records (B7.9)', () => {
 
 describe('batches', () => {
   test.each(['accounts', 'contacts', 'opportunities', 'activities'] as const)(
-    '%s: each item has the answer that its own request would have',
+    'B6.1: %s: each item has the answer that its own request would have',
     async (plural) => {
       const records = [await api.make(plural), await api.make(plural), await api.make(plural)];
       const etag = (await api.get(plural, records[1]!.id)).headers.get('etag')!;
@@ -129,7 +129,7 @@ describe('batches', () => {
 describe('permissions', () => {
   const removals = Object.values(recordsOperations).filter(({ scope }) => scope === 'records:delete');
 
-  test('a key that only writes records may not delete, list the trash or restore (B7.6)', async () => {
+  test('a key that only writes records may not delete, list the trash or restore (acceptance B7.6)', async () => {
     const client = apiClient(api.url, await api.keyWith(['records:read', 'records:write', 'activities:write']));
     expect(removals.map(({ id }) => id)).toContain('restoreFromTrash');
     for (const { method, path } of removals) {

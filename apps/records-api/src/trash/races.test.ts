@@ -37,7 +37,7 @@ async function both(i: number, first: () => Promise<Answer>, second: () => Promi
 
 const keyed = (i: number): Record<string, string> => (i % 3 === 0 ? { 'Idempotency-Key': newId() } : {});
 
-describe('deletes beside other writes: no 5xx, no dangling id, no lost row (B7.2)', () => {
+describe('deletes beside other writes: no 5xx, no dangling id, no lost row (acceptance B7.2)', () => {
   const post = (path: string, body: object, i: number) => api.tenant.client('POST', path, { body, headers: keyed(i) });
   const remove = (plural: 'accounts' | 'contacts', id: string, i: number) =>
     api.tenant.client('DELETE', api.pathOf(plural, `/${id}`), { headers: keyed(i + 1) });

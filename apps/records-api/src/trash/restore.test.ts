@@ -31,7 +31,7 @@ describe.each([
   ['opportunities', 'opportunity', { restored: {}, relinked: { activities: 0 } }],
   ['activities', 'activity', { restored: {}, relinked: {} }],
 ] as const)('%s', (plural, name, counts) => {
-  test('a restored record is the same except for updated_at (B7.1)', async () => {
+  test('a restored record is the same except for updated_at (acceptance B7.1)', async () => {
     const record = await api.make(plural, full[plural]());
     const before = await api.total(plural);
     await api.remove(plural, record.id);
@@ -66,7 +66,7 @@ test('If-Match of a restore names the version that the record had when it was de
 });
 
 describe('links of other records', () => {
-  test('come back, with an event for each record (B7.1)', async () => {
+  test('come back, with an event for each record (acceptance B7.1)', async () => {
     const account = await api.make('accounts');
     const contact = await api.make('contacts', { account_id: account.id });
     await api.remove('accounts', account.id);

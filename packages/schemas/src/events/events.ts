@@ -20,11 +20,7 @@ const recordNames = resources.map(({ eventName }) => eventName);
 export const recordTypes = [...recordNames, ...auditRecordTypes];
 
 /** Returns what happens to records of a kind, as in the types of their events. */
-const verbsOf = ({ operations }: Resource) => [
-  'created',
-  'updated',
-  ...(operations.delete ? ['deleted', 'restored'] : []),
-];
+const verbsOf = ({ goesToTrash }: Resource) => ['created', 'updated', ...(goesToTrash ? ['deleted', 'restored'] : [])];
 
 const eventTypes: ReadonlySet<string> = new Set([
   ...recordTypes.map((name) => `${name}.*`),

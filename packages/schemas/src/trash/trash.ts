@@ -6,12 +6,13 @@ import { pathId } from '../fields/path-id.ts';
 import { uuid } from '../fields/text.ts';
 import { cursor, dataSchema, limit, listSchema } from '../lists/list.ts';
 import { operation } from '../operation.ts';
-import { account, contact, opportunity } from '../resources/index.ts';
+import type { Resource } from '../resource.ts';
+import * as records from '../resources/index.ts';
 import { recordCounts } from '../writes/delete.schema.ts';
 import { tried, writeQuery } from '../writes/write.schema.ts';
 import type { ErrorDetail } from '../errors/error-body.ts';
 
-const kept = [account, contact, opportunity, customActivity] as const;
+const kept = [...Object.values<Resource>(records), customActivity].filter(({ goesToTrash }) => goesToTrash);
 
 /** Kinds of records that a delete moves to the trash, as the types of their events name them. */
 const trashedKinds = kept.map(({ eventName }) => eventName);
