@@ -22,6 +22,11 @@ beforeAll(async () => {
   const { key } = await createApiKey(api.db.database, orgId, { name: 'docs', kind: 'secret', scopes });
   client = apiClient(api.url, key);
   id = (await client('POST', '/v1/records/accounts', { body: { account_name: 'Documented' } })).body.data.id;
+  await client('POST', '/v1/records/contacts', { body: { first_name: 'Ada', last_name: 'Lovelace', account_id: id } });
+  for (const fields of [{ pipeline: 'Sales', amount: 125_000 }, { pipeline: 'Sales', amount: 0.5 }, {}])
+    await client('POST', '/v1/records/opportunities', {
+      body: { opportunity_name: 'Deal', account_id: id, ...fields },
+    });
 });
 afterAll(() => api[Symbol.asyncDispose]());
 

@@ -108,3 +108,29 @@ describe('refused', () => {
     expect(expand.details).toMatchObject([{ allowed: ['stage'] }]);
   });
 });
+
+describe('beside a table that is locked', () => {
+  test('count=exact is answered with 503 after 5 s, and reads no longer', async () => {
+    const [taken, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const locked = api.db.owner.transaction(async (db) => {
+      await db.query(statement('', 'LOCK TABLE opportunities IN ACCESS EXCLUSIVE MODE'), []);
+      taken.resolve();
+      await over.promise;
+    });
+    await taken.promise;
+    const answer = await request('count=exact');
+    const waiting = await api.db.database.query(
+      statement<{ n: number }>(
+        '',
+        `SELECT count(*) AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+      ),
+      [],
+    );
+    over.resolve();
+    await locked;
+    expect(answer).toMatchObject({ status: 503, error: { error: 'service_unavailable' } });
+    expect(answer.headers.get('retry-after')).toBeTruthy();
+    expect(waiting).toEqual([{ n: 0 }]);
+    expect((await request('count=exact')).status).toBe(200);
+  });
+});

@@ -19,8 +19,9 @@ interface Expander {
 export type Expanded = readonly Row[];
 
 /**
- * Finds the related records of rows, with one statement for each name. Equal ones are read once, and at most as many
- * bytes as a page has: `endOfPage` ends the page before a row whose record was not read.
+ * Finds the related records of rows, with one statement for each name. Each record is read once, and at most as many
+ * bytes as a page has: `endOfPage` ends the page before a row whose record was not read. The members are in the order of
+ * the declaration.
  */
 export async function expandRows(
   db: Db,
@@ -29,39 +30,46 @@ export async function expandRows(
   names: readonly string[],
   rows: readonly Row[],
 ): Promise<Expanded> {
-  const expanded = rows.map((): Row => ({}));
-  const expanders = names.map((name) => expandersOf(table).get(name)!);
-  await Promise.all(expanders.map((expander) => expandBy(db, orgId, expander, rows, expanded)));
-  return expanded;
+  const expanders = expandersOf(table).filter(({ name }) => names.includes(name));
+  const found = await Promise.all(expanders.map((expander) => findFor(db, orgId, expander, rows)));
+  return rows.map((_row, at) =>
+    Object.fromEntries(
+      expanders.flatMap(({ name }, i) => {
+        const record = found[i]!.get(at);
+        return record === undefined ? [] : [[name, record]];
+      }),
+    ),
+  );
 }
 
-async function expandBy(
+/** Returns the related records by the places of their rows. */
+async function findFor(
   db: Db,
   orgId: string,
-  { name, fields, target, find }: Expander,
+  { fields, target, find }: Expander,
   rows: readonly Row[],
-  expanded: Row[],
-): Promise<void> {
+): Promise<ReadonlyMap<number, unknown>> {
+  const records = new Map<number, unknown>();
   const keys = rows.map((row) => fields.map((field) => row[field] ?? null));
   const places = Map.groupBy(keys.keys(), (at) => JSON.stringify(keys[at]));
   const given = [...places.values()].filter(([at]) => keys[at!]!.some((value) => value !== null));
-  if (given.length === 0) return;
+  if (given.length === 0) return records;
   const columns = fields.map((_field, i) => given.map(([at]) => keys[at!]![i]));
   for (const { n, ...row } of await db.query(find, [orgId, ...columns])) {
     const record = toRecord(target, row);
-    for (const at of given[n - 1]!) expanded[at]![name] = record;
+    for (const at of given[n - 1]!) records.set(at, record);
   }
+  return records;
 }
 
-const expandersOf = perTable((table): ReadonlyMap<string, Expander> => {
-  const entries = Object.entries(table.resource.expansions).map(([name, { plural, field }]) => {
+const expandersOf = perTable((table): readonly Expander[] =>
+  Object.entries(table.resource.expansions).map(([name, { plural, field }]) => {
     const { fields, id } = table.expansions[name] ?? { fields: [field!], id: `given.${field}` };
     const target = recordTables.find((each) => each.name === plural)!;
     const find = statement<Row & { n: number }>(`${table.name}.expand_${name}`, findSql(table, target, { fields, id }));
-    return [name, { name, fields, target, find }] as const;
-  });
-  return new Map(entries);
-});
+    return { name, fields, target, find };
+  }),
+);
 
 function findSql({ columns }: Table, target: Table, { fields, id }: { fields: readonly string[]; id: string }): string {
   const typeOf = (field: string) => columns.find(({ name }) => name === field)!.type;
