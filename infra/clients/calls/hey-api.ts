@@ -1,6 +1,6 @@
 import { createClient } from '../.generated/hey-api/client/index.js';
 import * as sdk from '../.generated/hey-api/sdk.gen.js';
-import type { BatchAccountsData } from '../.generated/hey-api/types.gen.js';
+import type { BatchAccountsData, Contact } from '../.generated/hey-api/types.gen.js';
 import type { Outcome, Site } from './site.ts';
 
 /** Calls every operation with a client of @hey-api/openapi-ts; a missing operation does not compile. */
@@ -27,7 +27,7 @@ export function callsOf({ apiUrl, chatUrl, key, ids }: Site) {
         body: { operation: 'create', items: [{ account_name: 'A', tags: ['x'] }, { account_name: 'B' }] },
       }),
     listAccountHistory: () => sdk.listAccountHistory(one(ids.account)),
-    listContacts: () => sdk.listContacts({ ...api, query: { email: 'ada@robotics.example' } }),
+    listContacts: () => sdk.listContacts({ ...api, query: { email: 'ada@robotics.example', expand: 'account,owner' } }),
     createContact: () => sdk.createContact({ ...api, body: { first_name: 'A', last_name: 'B' } }),
     getContact: () => sdk.getContact(one(ids.contact)),
     updateContact: () => sdk.updateContact({ ...one(ids.contact), body: { title: 'Chief' } }),
@@ -111,6 +111,8 @@ export function callsOf({ apiUrl, chatUrl, key, ids }: Site) {
   } satisfies Record<keyof typeof sdk, () => Promise<Outcome>>;
 }
 
+// @ts-expect-error: the account that `expand` adds has a type, and it may be absent.
+export const wrongName = ({ account }: Contact): string => account?.account_name;
 // @ts-expect-error: the items of a create are accounts.
 export const wrongItems: BatchAccountsData['body'] = { operation: 'create', items: [{ first_name: 'Ada' }] };
 // @ts-expect-error: the items of a change name their record.

@@ -1,5 +1,5 @@
 import createClient from 'openapi-fetch';
-import type { operations, paths } from '../.generated/openapi-typescript.ts';
+import type { components, operations, paths } from '../.generated/openapi-typescript.ts';
 import type { Outcome, Site } from './site.ts';
 
 /** Calls every operation with a client of openapi-typescript and openapi-fetch; a missing operation does not compile. */
@@ -25,7 +25,10 @@ export function callsOf({ apiUrl, chatUrl, key, ids }: Site) {
         body: { operation: 'create', items: [{ account_name: 'A', tags: ['x'] }, { account_name: 'B' }] },
       }),
     listAccountHistory: () => api.GET('/v1/records/accounts/{id}/history', one(ids.account)),
-    listContacts: () => api.GET('/v1/records/contacts', { params: { query: { email: 'ada@robotics.example' } } }),
+    listContacts: () =>
+      api.GET('/v1/records/contacts', {
+        params: { query: { email: 'ada@robotics.example', expand: 'account,owner', fields: 'last_name' } },
+      }),
     createContact: () => api.POST('/v1/records/contacts', { body: { first_name: 'A', last_name: 'B' } }),
     getContact: () => api.GET('/v1/records/contacts/{id}', one(ids.contact)),
     updateContact: () => api.PATCH('/v1/records/contacts/{id}', { ...one(ids.contact), body: { title: 'Chief' } }),
@@ -106,6 +109,10 @@ export function callsOf({ apiUrl, chatUrl, key, ids }: Site) {
 
 type AccountBatch = paths['/v1/records/accounts/batch']['post']['requestBody']['content']['application/json'];
 
+type Contact = components['schemas']['Contact'];
+
+// @ts-expect-error: the account that `expand` adds has a type, and it may be absent.
+export const wrongName = ({ account }: Contact): string => account?.account_name;
 // @ts-expect-error: the items of a create are accounts.
 export const wrongItems: AccountBatch = { operation: 'create', items: [{ first_name: 'Ada' }] };
 // @ts-expect-error: the items of a change name their record.

@@ -63,8 +63,8 @@ async function findFor(
 }
 
 const expandersOf = perTable((table): readonly Expander[] =>
-  Object.entries(table.resource.expansions).map(([name, { plural, field }]) => {
-    const { fields, id } = table.expansions[name] ?? { fields: [field!], id: `given.${field}` };
+  Object.entries(table.resource.expansions).map(([name, { plural }]) => {
+    const { fields, id } = table.expansions[name]!;
     const target = recordTables.find((each) => each.name === plural)!;
     const find = statement<Row & { n: number }>(`${table.name}.expand_${name}`, findSql(table, target, { fields, id }));
     return { name, fields, target, find };

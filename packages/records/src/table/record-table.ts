@@ -81,7 +81,8 @@ export interface RecordTable<Rec> extends Described {
 export function recordTable<R extends Resource>(resource: R, spec: TableSpec<R>): RecordTable<RecordOf<R>> {
   const { plural: name, references } = resource;
   const columns = createColumns(resource);
-  const { linkTables = {}, expansions = {} } = spec as Pick<Partial<Described>, 'linkTables' | 'expansions'>;
+  const { linkTables = {} } = spec as Pick<Partial<Described>, 'linkTables'>;
+  const expansions = allExpansions(resource, spec.expansions);
   const derived = Object.fromEntries(Object.entries(linkTables).map(([field, each]) => [field, linkedIds(each)]));
   const described = { columns, references, linkTables, derived, expansions, matches: spec.matches as Matches };
   const table: Described = { ...spec, name, eventName: resource.eventName, ...described };
@@ -101,6 +102,16 @@ export function recordTable<R extends Resource>(resource: R, spec: TableSpec<R>)
     changeUnlocked: statement<Row>(`${name}.change_unlocked`, changing(true)),
   };
   return { ...table, resource, shown, times, writable, writableByWorkflows, statements };
+}
+
+/** Returns how each related record is found: by the field with its id, or as the table says. */
+function allExpansions({ plural, expansions }: Resource, given: Described['expansions'] = {}): Described['expansions'] {
+  const entries = Object.entries(expansions).map(([name, { field }]) => {
+    const sql = given[name] ?? (field && { fields: [field], id: `given.${field}` });
+    if (!sql) throw new Error(`The table of ${plural} does not say how ${name} is found.`);
+    return [name, sql] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 /** Returns SQL for the columns of a query on this table. */
