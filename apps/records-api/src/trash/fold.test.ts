@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Plural, startTrashApi, type TrashApi } from './trash.harness.ts';
+
+let api: TrashApi;
+beforeAll(async () => {
+  api = await startTrashApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const plurals: Plural[] = ['accounts', 'contacts', 'opportunities', 'activities'];
+const workers = 6;
+const actionsEach = 40;
+
+/** Returns numbers from 0 to below 1, the same for the same seed. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state / 2_147_483_648;
+  };
+}
+
+type Ids = Record<Plural, string[]>;
+type Pick = <Item>(from: readonly Item[]) => Item | undefined;
+
+/** Fields that link to some of the known records, which may have been deleted meanwhile. */
+function linksOf(plural: Plural, ids: Ids, pick: Pick): object {
+  const some = (of: Plural) => [...new Set([pick(ids[of]), pick(ids[of]), pick(ids[of])])].filter((id) => id);
+  if (plural === 'contacts') return { account_id: pick(ids.accounts) };
+  if (plural === 'opportunities') return { account_id: pick(ids.accounts), contact_ids: some('contacts') };
+  return plural === 'activities' ? { contact_ids: some('contacts'), opportunity_ids: some('opportunities') } : {};
+}
+
+/** Does one random thing; the status is that of any request beside others. */
+async function act(ids: Ids, random: () => number): Promise<number> {
+  const pick: Pick = (from) => from[Math.floor(random() * from.length)];
+  const plural = pick(plurals)!;
+  const id = pick(ids[plural]);
+  const roll = random();
+  const client = api.tenant.client;
+  if (id === undefined || roll < 0.35) {
+    const bodies = {
+      accounts: { account_name: 'Robotics' },
+      contacts: { first_name: 'Ada', last_name: 'Lovelace' },
+      opportunities: { opportunity_name: 'Deal' },
+      activities: { content: 'Called' },
+    };
+    const body = { ...bodies[plural], ...linksOf(plural, ids, pick) };
+    const created = await client('POST', api.pathOf(plural), { body });
+    if (created.status === 201) ids[plural].push(created.body.data.id);
+    return created.status;
+  }
+  if (roll < 0.5 && plural !== 'activities') {
+    const body = { tags: [`t${Math.floor(random() * 3)}`], ...linksOf(plural, ids, pick) };
+    return (await client('PATCH', api.pathOf(plural, `/${id}`), { body })).status;
+  }
+  if (roll < 0.75) {
+    const query = plural === 'accounts' && random() < 0.5 ? '?cascade=true' : '';
+    return (await api.remove(plural, id, query)).status;
+  }
+  return (await api.restore(id)).status;
+}
+
+type Fields = Record<string, unknown>;
+
+/** Checks that each event of a record follows from the one before, and returns the record as the last one has it. */
+function fold(events: readonly Fields[]): { record: Fields; isDeleted: boolean } {
+  let now: Fields | undefined;
+  let isDeleted = false;
+  for (const event of events) {
+    const verb = (event['type'] as string).split('.')[1];
+    const record = event['record'] as Fields;
+    if (verb === 'created') expect(now).toBeUndefined();
+    if (verb === 'deleted') expect(record).toEqual(now);
+    if (verb === 'restored') expect(isDeleted).toBe(true);
+    if (verb === 'updated') {
+      const changed = event['changed'] as string[];
+      const before = Object.fromEntries(changed.flatMap((name) => (now && name in now ? [[name, now[name]]] : [])));
+      expect(event['previous']).toEqual(before);
+      const { updated_at: _before, ...rest } = {
+        ...now,
+        ...Object.fromEntries(changed.map((name) => [name, record[name]])),
+      };
+      expect(record).toMatchObject(JSON.parse(JSON.stringify(rest)));
+    }
+    now = record;
+    isDeleted = verb === 'deleted';
+  }
+  return { record: now!, isDeleted };
+}
+
+test('after random creates, changes, deletes and restores at once, everything fits together (acceptance B7.8)', async () => {
+  const ids: Ids = { accounts: [], contacts: [], opportunities: [], activities: [] };
+  const statuses = new Set<number>();
+  const work = async (_each: unknown, seed: number) => {
+    const random = seeded(seed + 1);
+    for (let i = 0; i < actionsEach; i++) statuses.add(await act(ids, random));
+  };
+  await Promise.all(Array.from({ length: workers }, work));
+  expect([...statuses].filter((status) => status >= 500)).toEqual([]);
+  expect(statuses).toContain(409);
+  expect(await api.countDangling()).toBe(0);
+  for (const plural of plurals) {
+    const table = plural === 'activities' ? 'custom_activities' : plural;
+    const [row] = await api.sql<{ n: number }>(`SELECT count(*)::integer AS n FROM ${table} WHERE org_id = $1`, [
+      api.tenant.orgId,
+    ]);
+    expect(await api.total(plural), plural).toBe(row!.n);
+    for (const id of ids[plural]) {
+      const { record, isDeleted } = fold(await api.history(plural, id));
+      const entry = (await api.tenant.client('GET', `/v1/trash/${id}`)).body;
+      const found = (await api.get(plural, id)).body;
+      expect(isDeleted ? entry.data?.record : found.data).toEqual(record);
+      expect((isDeleted ? found : entry).error).toBe('not_found');
+    }
+  }
+});
