@@ -1,7 +1,7 @@
 import { type ListFilter, listFilters, searchParameter } from '@relata/schemas';
 import { z } from 'zod';
 import { joined, listIndexes, textKey } from '../indexes/list-index.ts';
-import type { ColumnType } from '../table/record-column.ts';
+import { type ColumnType, isList } from '../table/record-column.ts';
 import type { RecordTable } from '../table/record-table.ts';
 
 type Table = RecordTable<unknown>;
@@ -11,6 +11,10 @@ type Query = Readonly<Record<string, unknown>>;
 export interface Condition {
   sql: string;
   value?: unknown;
+  /** Field of a condition that an index on this field alone answers. */
+  field?: string;
+  /** True if that index has the matching records in the order of their ids. */
+  isInIdOrder?: boolean;
 }
 
 /** Key by which a list is sorted, beside the id. */
@@ -40,8 +44,17 @@ export function listConditions(table: Table, query: Query): Condition[] {
     const value = query[name];
     if (name === searchParameter) return { sql: searchSql(table), value };
     const filter = filters.get(name);
-    return filter ? conditionOf(table, filter, value) : { sql: table.filters[name]!, value };
+    if (!filter)
+      return { sql: table.filters[name]!, value, ...orderOf(table, { field: name, operator: 'equals' }, value) };
+    return { ...conditionOf(table, filter, value), ...orderOf(table, filter, value) };
   });
+}
+
+/** Returns how the index of a filter orders the records; indexes of lists and links have no order. */
+function orderOf(table: Table, { field, operator }: Omit<ListFilter, 'name'>, value: unknown): Partial<Condition> {
+  const type = columnTypes(table).get(field);
+  if (type === undefined || isList(type)) return {};
+  return { field, isInIdOrder: operator === 'equals' || (operator === 'exists' && value === 'false') };
 }
 
 /** Returns the name of the index that a parameter needs beside those of migrations; undefined if it needs none. */
