@@ -31,6 +31,7 @@ const lists: Statements[] = [
       ...range(1, 7, 'B3.'),
       ...range(1, 5, 'B5.'),
       ...range(1, 5, 'B6.'),
+      ...range(1, 12, 'B7.'),
     ],
     tests: ['{apps,packages}/*/src/**/*.test.ts', 'infra/local/*.test.ts', 'infra/chaos/checks/*.ts'],
   },

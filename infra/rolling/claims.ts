@@ -1,5 +1,6 @@
 import { type AppName, appNames, serviceOf } from '../services.ts';
 import { workflows } from './load/site.ts';
+import { nextIndexes } from './next-indexes.ts';
 import { nextMigrations } from './next-release.ts';
 import type { Rolled, RollingOptions } from './rolling.ts';
 
@@ -28,6 +29,11 @@ export const claims: Record<string, Claim> = {
 
   'the migration of the next release ran beside the present one': ({ migration }) =>
     nextMigrations.flatMap(({ name }) => (migration.includes(name) ? [] : [`${name} is not in ${migration}`])),
+
+  'the indexes of lists were built beside the load': ({ migration }) => {
+    const { indexes } = JSON.parse(migration) as { indexes: string[] };
+    return differences(nextIndexes, indexes);
+  },
 
   'the present release had nothing to migrate on the schema of the next one': ({ migrationBack }, { goesBack }) =>
     goesBack ? contradictions(migrationBack) : [],

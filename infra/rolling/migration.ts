@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, openDatabase, statement } from '@relata/db';
+import { dropIndex } from '@relata/records';
 import { root } from '../local/paths.ts';
 import { until } from '@relata/testbed/until';
+import { nextIndexes } from './next-indexes.ts';
 import { indexByHand } from './next-release.ts';
 import type { Release, Servers, TestBed } from './replicas/test-bed.ts';
 
@@ -20,6 +22,11 @@ const waiting = statement<{ n: number }>(
   `SELECT count(*)::integer AS n FROM pg_stat_activity
    WHERE application_name = 'relata-migrate' AND wait_event_type = 'Lock' AND datname = current_database()`,
 );
+
+/** Leaves the indexes of lists to the migration, as in a database of a release before them. */
+export async function dropListIndexes({ ownerUrl }: Servers): Promise<void> {
+  for (const name of nextIndexes) await dropIndex({ url: ownerUrl, name });
+}
 
 /**
  * Migrates to the next release as an operator does: the index of a large table by hand, then `relata migrate`. A dump or a

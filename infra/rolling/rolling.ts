@@ -8,7 +8,7 @@ import { Follower } from './load/follower.ts';
 import { type Accepted, type Load, Requests } from './load/requests.ts';
 import { createSite, type Site, workflows } from './load/site.ts';
 import { Tally } from './load/tally.ts';
-import { migrate, runMigrate } from './migration.ts';
+import { dropListIndexes, migrate, runMigrate } from './migration.ts';
 import type { Stopped } from './replicas/replica.ts';
 import { openTestBed, type Release, type TestBed, type TestBedOptions } from './replicas/test-bed.ts';
 
@@ -46,6 +46,7 @@ async function rollUnderLoad(bed: TestBed, options: RollingOptions): Promise<Rol
   const { servers, say, calmMs, goesBack, seed, signal } = options;
   await using database = openDatabase({ url: servers.databaseUrl, name: 'rolling', poolMax: 2 });
   const site = await createSite(database, bed.outside.url);
+  await dropListIndexes(servers);
   await bed.start();
   say('all replicas of the present release are ready');
   using client = new Client(bed.gateway.url);

@@ -14,9 +14,11 @@ import { orgs } from './commands/orgs/orgs.ts';
 import { people } from './commands/people/people.ts';
 import { pipelines } from './commands/pipelines/pipelines.ts';
 import { problems } from './commands/problems/problems.ts';
+import { records } from './commands/records/records.ts';
 import { runs } from './commands/runs/runs.ts';
 import { secrets } from './commands/secrets/secrets.ts';
 import { stages } from './commands/stages/stages.ts';
+import { trash } from './commands/trash/trash.ts';
 import { triggers } from './commands/triggers/triggers.ts';
 import { users } from './commands/users/users.ts';
 import { workflows } from './commands/workflows/workflows.ts';
@@ -33,6 +35,8 @@ export const nouns: readonly (Noun | Command)[] = [
   people,
   pipelines,
   stages,
+  records,
+  trash,
   keys,
   secrets,
   workflows,

@@ -70,11 +70,14 @@ function givenOf(command: Command, leaf: Program): Record<string, unknown> {
     return [name, repeats ? leaf.args.slice(i) : leaf.args[i]];
   });
   const options = Object.entries(command.options ?? {}).map(([name, { env }]) => {
-    return [name, leaf.opts()[attributeOf(name)] ?? (env && (process.env[env] || undefined))];
+    return [name, typedValue(leaf, name) ?? (env && (process.env[env] || undefined))];
   });
   return Object.fromEntries([...args, ...options]);
 }
 
-function attributeOf(name: string): string {
-  return new Option(toFlag(name)).attributeName();
+/** Commander reads `--no-indexes` as `indexes: false`, and as true if it is absent. */
+function typedValue(leaf: Program, name: string): unknown {
+  const option = new Option(toFlag(name));
+  const value: unknown = leaf.opts()[option.attributeName()];
+  return option.negate ? value === false : value;
 }

@@ -6,9 +6,10 @@ import { promisify } from 'node:util';
 import { createChannel } from '@relata/channel';
 import { chatOperations, type OperationSpec, recordsOperations } from '@relata/schemas';
 import { type CodeSample, codeSamples } from '@relata/schemas/code-samples';
-import { exampleBody, examplePath, startTeamChannel, type TeamChannel } from '@relata/testing';
+import { exampleBody, startTeamChannel, type TeamChannel } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestChat, type TestChat } from '../../chat-gateway/src/chat-gateway.harness.ts';
+import { operationPath } from '../../records-api/src/operation-path.harness.ts';
 import { startTestApi, type TestApi } from '../../records-api/src/records-api.harness.ts';
 
 const run = promisify(execFile);
@@ -19,7 +20,6 @@ let api: TestApi;
 let chat: TestChat;
 let inbox: TeamChannel;
 let folder: string;
-let eventId: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'relata-samples-'));
@@ -30,9 +30,6 @@ beforeAll(async () => {
     startTestApi(),
     startTestChat({ channel: createChannel({ url: inbox.url, kind: 'slack' }) }),
   ]);
-  const { body } = await api.tenant.client('POST', '/v1/records/accounts', { body: { account_name: 'Sampled' } });
-  const { body: events } = await api.tenant.client('GET', `/v1/records/accounts/${body.data.id}/history`);
-  eventId = events.data[0].id;
 });
 afterAll(async () => {
   await api[Symbol.asyncDispose]();
@@ -53,28 +50,31 @@ const isInstalled = await run('python3', ['--version']).then(
 );
 
 /** Returns the sample of an operation, with ids of existing records in its body, and the environment that it reads. */
-function sampleOf(spec: OperationSpec, language: string): { sample: CodeSample; env: Record<string, string> } {
+async function sampleOf(
+  spec: OperationSpec,
+  language: string,
+): Promise<{ sample: CodeSample; env: Record<string, string> }> {
   const { ids, key } = api.tenant;
   const example = spec.example && !isOfChat(spec) ? exampleBody(spec, ids) : spec.example;
   const sample = codeSamples({ ...spec, ...(example && { example }) }).find(({ label }) => label === language)!;
-  const path = isOfChat(spec) ? '' : spec.id === 'getEvent' ? eventId : examplePath(spec, ids);
+  const path = isOfChat(spec) ? '' : await operationPath(api, api.tenant, spec);
   const [, id = ''] = new RegExp(`^${spec.path.replace('{id}', '([^/]+)')}$`).exec(path) ?? [];
   const server = isOfChat(spec) ? { RELATA: chat.url, KEY: chat.tenant.key } : { RELATA: api.url, KEY: key };
   return {
     sample,
-    env: { ...server, ID: spec.id === 'getEvent' ? eventId : id, PATH: process.env['PATH']!, HOME: folder },
+    env: { ...server, ID: id, PATH: process.env['PATH']!, HOME: folder },
   };
 }
 
 test.each(operations)('the curl sample of $id is answered as documented (found C3)', async (spec) => {
-  const { sample, env } = sampleOf(spec, 'curl');
+  const { sample, env } = await sampleOf(spec, 'curl');
   const { stdout } = await run('sh', ['-c', sample.source], { env, timeout });
   const statuses = [spec.success.status, ...(spec.mayCreate ? [201] : [])];
   expect(statuses, stdout).toContain(Number(stdout.split('\n').at(-1)));
 });
 
 test.each(operations)('the TypeScript sample of $id runs (found C3)', async (spec) => {
-  const { sample, env } = sampleOf(spec, 'TypeScript');
+  const { sample, env } = await sampleOf(spec, 'TypeScript');
   const file = join(folder, `${spec.id}.mts`);
   await writeFile(file, sample.source);
   const { stdout } = await run(process.execPath, [file], { env, timeout });
@@ -85,7 +85,7 @@ test('the TypeScript samples compile (found C3)', async () => {
   const files = await Promise.all(
     operations.map(async (spec) => {
       const file = join(folder, `compiled-${spec.id}.mts`);
-      await writeFile(file, `${sampleOf(spec, 'TypeScript').sample.source}\nexport {};\n`);
+      await writeFile(file, `${(await sampleOf(spec, 'TypeScript')).sample.source}\nexport {};\n`);
       return file;
     }),
   );
@@ -112,7 +112,7 @@ test.for(operations)(
   'the Python sample of $id runs; skipped if python3 is not installed (found C3)',
   async (spec, context) => {
     context.skip(!isInstalled, 'needs python3');
-    const { sample, env } = sampleOf(spec, 'Python');
+    const { sample, env } = await sampleOf(spec, 'Python');
     const { stdout } = await run('python3', ['-c', sample.source], {
       env: { ...env, PYTHONIOENCODING: 'utf-8' },
       timeout,

@@ -35,6 +35,8 @@ export interface RecordsApp extends Backends {
   rateLimit: RateLimit;
   /** Hours for which answers to writes with an idempotency key are stored. */
   idempotencyHours: number;
+  /** Days for which deleted records can be restored. */
+  trashDays: number;
   checksAnswers: boolean;
   /** Duration of event streams, and interval of their comments. */
   eventStreams?: Pick<EventStreamOptions, 'lastsMs' | 'commentEveryMs'> | undefined;

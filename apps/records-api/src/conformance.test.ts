@@ -3,23 +3,16 @@ import {
   type ConformanceTarget,
   describeConformance,
   exampleBody,
-  examplePath,
   exampleReferences,
   roomyBodies,
 } from '@relata/testing';
 import { afterAll, beforeAll } from 'vitest';
 import { startAppProcess } from '../../../infra/telemetry/app-process.harness.ts';
+import { operationPath } from './operation-path.harness.ts';
 import { startTestApi, type TestApi } from './records-api.harness.ts';
 
 let api: TestApi;
 let target: ConformanceTarget;
-
-/** Returns the path of an operation with example ids. Events have no example; creating the others has caused some. */
-async function pathIn({ client, ids }: TestApi['tenant'], spec: OperationSpec): Promise<string> {
-  if (spec.id !== 'getEvent') return examplePath(spec, ids);
-  const { data } = (await client('GET', '/v1/events?limit=1')).body;
-  return `/v1/events/${data[0].id}`;
-}
 
 beforeAll(async () => {
   // Tests the bundle, since a bundler may change the behaviour of the source.
@@ -28,8 +21,8 @@ beforeAll(async () => {
   target = {
     client: api.tenant.client,
     keyWithoutScopes: await api.keyWith(['chat']),
-    pathOf: (spec) => pathIn(api.tenant, spec),
-    foreignPathOf: (spec) => pathIn(api.other, spec),
+    pathOf: (spec) => operationPath(api, api.tenant, spec),
+    foreignPathOf: (spec) => operationPath(api, api.other, spec),
     bodyOf: async (spec) => exampleBody(spec, ids),
     bodiesOf: (spec) => roomyBodies(spec, ids),
     references: (spec) => (spec.body ? exampleReferences(spec, ids) : {}),

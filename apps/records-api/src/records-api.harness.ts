@@ -44,6 +44,7 @@ export interface TestApi extends AsyncDisposable {
 interface ReplicaOptions {
   rateLimit?: RateLimit;
   idempotencyHours?: number;
+  trashDays?: number;
   natsUrl?: string;
   drainMs?: number;
   readerTimeoutMs?: number;
@@ -81,6 +82,7 @@ export async function openReplica(
   {
     rateLimit = null,
     idempotencyHours = 24,
+    trashDays = 30,
     drainMs = 1,
     readerTimeoutMs,
     proxies = 0,
@@ -100,6 +102,7 @@ export async function openReplica(
     docs,
     rateLimit,
     idempotencyHours,
+    trashDays,
     proxies,
     eventStreams,
     batchMs,

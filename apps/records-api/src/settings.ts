@@ -4,6 +4,7 @@ import {
   messagingSettings,
   rateLimitSetting,
   serviceSettings,
+  trashSettings,
 } from '@relata/runtime';
 
 export const settings = {
@@ -11,5 +12,6 @@ export const settings = {
   ...databaseSettings,
   ...messagingSettings,
   ...idempotencySettings,
+  ...trashSettings,
   API_RATE_LIMIT: rateLimitSetting('6000/1m', 'Requests with one API key, over all replicas; `off` for no limit.'),
 };

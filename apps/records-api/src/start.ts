@@ -18,6 +18,7 @@ export async function start(context: ServiceContext<typeof settings>): Promise<S
     docs: await findDocs(context.log),
     checksAnswers: given.NODE_ENV !== 'production',
     rateLimit: given.API_RATE_LIMIT,
+    trashDays: given.TRASH_DAYS,
     idempotencyHours: given.IDEMPOTENCY_HOURS,
     proxies: given.TRUST_PROXY,
   });

@@ -7,6 +7,7 @@ import {
   messagingSettings,
   retentionSettings,
   serviceSettings,
+  trashSettings,
   wholeNumberSetting,
 } from '@relata/runtime';
 import { notifySettings, secretsSettings } from '@relata/secrets/settings';
@@ -20,6 +21,7 @@ export const settings = {
   ...notifySettings,
   ...consoleSettings,
   ...idempotencySettings,
+  ...trashSettings,
   OUTBOUND_ALLOW: outboundAllowSetting,
   WORKER_CONCURRENCY: wholeNumberSetting(
     1,

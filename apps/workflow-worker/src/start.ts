@@ -20,6 +20,7 @@ export async function start(context: ServiceContext<typeof settings>): Promise<S
       metrics: measureRetention(metrics, () => readOverdue(database, days)),
       ...days,
       idempotencyHours: given.IDEMPOTENCY_HOURS,
+      trashDays: given.TRASH_DAYS,
     }),
   );
   startWorker({

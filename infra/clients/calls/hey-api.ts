@@ -8,6 +8,7 @@ export function callsOf({ apiUrl, chatUrl, key, ids }: Site) {
   const api = { client: createClient({ baseUrl: apiUrl, auth: key }) };
   const chat = { client: createClient({ baseUrl: chatUrl, auth: key }) };
   const one = (id: string) => ({ ...api, path: { id } });
+  const tried = (id: string) => ({ ...one(id), query: { dry_run: 'true' as const } });
   const page = { ...api, query: { limit: 5, offset: 0 } };
   return {
     listAccounts: () => sdk.listAccounts({ ...api, query: { domain: 'robotics.example' } }),
@@ -61,6 +62,11 @@ export function callsOf({ apiUrl, chatUrl, key, ids }: Site) {
         body: { operation: 'upsert', items: [{ match: { id: ids.opportunity }, set: { amount: 6 } }] },
       }),
     listOpportunityHistory: () => sdk.listOpportunityHistory(one(ids.opportunity)),
+    summarizeOpportunities: () =>
+      sdk.summarizeOpportunities({
+        ...api,
+        query: { group_by: 'stage_id', sum: 'amount', expand: 'stage', 'tags[any]': ['vip', 'press'] },
+      }),
     listPipelines: () => sdk.listPipelines(page),
     getPipeline: () => sdk.getPipeline(one(ids.pipeline)),
     listPipelineHistory: () => sdk.listPipelineHistory(one(ids.pipeline)),
@@ -80,6 +86,14 @@ export function callsOf({ apiUrl, chatUrl, key, ids }: Site) {
     listEvents: () => sdk.listEvents({ ...api, query: { after: 'start', type: 'account.*' } }),
     getEvent: () => sdk.getEvent(one(ids.event)),
     getSelf: () => sdk.getSelf(api),
+    deleteAccount: () =>
+      sdk.deleteAccount({ ...one(ids.account), query: { cascade: 'true' as const, dry_run: 'true' as const } }),
+    deleteContact: () => sdk.deleteContact(one(ids.contact)),
+    listTrash: () => sdk.listTrash({ ...api, query: { resource: 'contact', limit: 5 } }),
+    getTrashEntry: () => sdk.getTrashEntry(one(ids.contact)),
+    restoreFromTrash: () => sdk.restoreFromTrash(one(ids.contact)),
+    deleteOpportunity: () => sdk.deleteOpportunity(tried(ids.opportunity)),
+    deleteCustomActivity: () => sdk.deleteCustomActivity(tried(ids.custom_activity)),
     chat: async () => {
       let error: unknown;
       const { stream } = await sdk.chat({

@@ -8,6 +8,7 @@ export function callsOf({ apiUrl, chatUrl, key, ids }: Site) {
   const api = createClient<paths>({ baseUrl: apiUrl, headers });
   const chat = createClient<paths>({ baseUrl: chatUrl, headers });
   const one = (id: string) => ({ params: { path: { id } } });
+  const tried = (id: string) => ({ params: { path: { id }, query: { dry_run: 'true' as const } } });
   const page = { params: { query: { limit: 5, offset: 0 } } };
   return {
     listAccounts: () => api.GET('/v1/records/accounts', { params: { query: { domain: 'robotics.example' } } }),
@@ -56,6 +57,10 @@ export function callsOf({ apiUrl, chatUrl, key, ids }: Site) {
         body: { operation: 'upsert', items: [{ match: { id: ids.opportunity }, set: { amount: 5 } }] },
       }),
     listOpportunityHistory: () => api.GET('/v1/records/opportunities/{id}/history', one(ids.opportunity)),
+    summarizeOpportunities: () =>
+      api.GET('/v1/records/opportunities/summary', {
+        params: { query: { group_by: 'stage_id', sum: 'amount', expand: 'stage', 'tags[any]': ['vip', 'press'] } },
+      }),
     listPipelines: () => api.GET('/v1/records/pipelines', page),
     getPipeline: () => api.GET('/v1/records/pipelines/{id}', one(ids.pipeline)),
     listPipelineHistory: () => api.GET('/v1/records/pipelines/{id}/history', one(ids.pipeline)),
@@ -78,6 +83,16 @@ export function callsOf({ apiUrl, chatUrl, key, ids }: Site) {
       }),
     getEvent: () => api.GET('/v1/events/{id}', one(ids.event)),
     getSelf: () => api.GET('/v1/self'),
+    deleteAccount: () =>
+      api.DELETE('/v1/records/accounts/{id}', {
+        params: { path: { id: ids.account }, query: { cascade: 'true', dry_run: 'true' } },
+      }),
+    deleteContact: () => api.DELETE('/v1/records/contacts/{id}', one(ids.contact)),
+    listTrash: () => api.GET('/v1/trash', { params: { query: { resource: 'contact', limit: 5 } } }),
+    getTrashEntry: () => api.GET('/v1/trash/{id}', one(ids.contact)),
+    restoreFromTrash: () => api.POST('/v1/trash/{id}/restore', one(ids.contact)),
+    deleteOpportunity: () => api.DELETE('/v1/records/opportunities/{id}', tried(ids.opportunity)),
+    deleteCustomActivity: () => api.DELETE('/v1/activities/custom/{id}', tried(ids.custom_activity)),
     chat: () =>
       chat.POST('/v1/genie/chat', {
         body: { messages: [{ role: 'user', content: 'What does it cost?' }] },

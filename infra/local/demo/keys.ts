@@ -8,7 +8,14 @@ import type { KeptOrganization } from './demo-file.ts';
 export async function createKeys(operating: OperationContext, orgId: string) {
   const create = (name: string, scopes: readonly Scope[]) =>
     createKey(operating, operatorIn(orgId, 'demo'), { name, kind: 'secret', scopes });
-  const full = await create('Demo: full', ['records:read', 'records:write', 'activities:write', 'events:read', 'chat']);
+  const full = await create('Demo: full', [
+    'records:read',
+    'records:write',
+    'records:delete',
+    'activities:write',
+    'events:read',
+    'chat',
+  ]);
   const readOnly = await create('Demo: read only', ['records:read']);
   const chat = await create('Demo: chat', ['chat']);
   const webhook = await create('Demo: webhook', ['webhook']);

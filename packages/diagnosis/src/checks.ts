@@ -6,6 +6,7 @@ import { openTransactions } from './ages/transactions.ts';
 import type { Check } from './check.ts';
 import { clocks } from './database/clocks.ts';
 import { connections } from './database/connections.ts';
+import { indexes } from './database/indexes.ts';
 import { permissions, role } from './database/rights.ts';
 import { schema } from './database/schema-level.ts';
 import { durability, locale, reachable as database } from './database/server.ts';
@@ -23,6 +24,7 @@ export const checks: readonly Check[] = [
   role,
   connections,
   schema,
+  indexes,
   permissions,
   statistics,
   deadRows,

@@ -28,9 +28,19 @@ export function byScope(authenticate: Authenticate): Authorize<OperationSpec, Ca
     if (!caller) throw new AppError('unauthorized', unauthorized, { challenge: 'Bearer realm="relata"' });
     exchange.caller = caller;
     requireOrigin(caller, request, exchange);
-    if (spec.scope !== null && !caller.scopes.has(spec.scope)) throw scopeMissing(spec.scope);
+    if (spec.scope !== null && !hasScope(spec, caller)) throw scopeMissing(spec.scope);
     return caller;
   };
+}
+
+/** Returns true for the scope of the operation. If its body decides, any of the scopes is enough to read it. */
+const hasScope = ({ scope, scopes }: OperationSpec, caller: Caller) =>
+  Object.values(scopes ?? { scope }).some((each) => each !== null && caller.scopes.has(each));
+
+/** Throws `forbidden` if the key lacks the scope for the `operation` of a body. */
+export function requireScope({ scopes }: OperationSpec, operation: string, caller: Caller): void {
+  const scope = scopes?.[operation];
+  if (scope !== undefined && !caller.scopes.has(scope)) throw scopeMissing(scope);
 }
 
 /** Message for a key that is missing, malformed, unknown, expired or revoked. */

@@ -1,7 +1,7 @@
 export { type Admission, limitedBy, tooMany } from './limits/admission.ts';
 export { createApi } from './api.ts';
 export { acceptsStream } from './answers/accepts-stream.ts';
-export { type Authenticate, type Authorize, byApiKey, byScope, partyOfKey } from './authenticate.ts';
+export { type Authenticate, type Authorize, byApiKey, byScope, partyOfKey, requireScope } from './authenticate.ts';
 export { getExchange } from './exchange/begin-exchange.ts';
 export { bodyBytesMax, bodyReader, readArrived, unpackArrived } from './body/body.ts';
 export { answerFor } from './answers/error-answer.ts';

@@ -1,7 +1,7 @@
 import { parse as parseQuery } from 'node:querystring';
 import type { Caller } from '@relata/auth';
 import type { Log, Metrics, Party } from '@relata/runtime';
-import { type BaseSpec, type OperationInput, isRecord } from '@relata/schemas';
+import { type BaseSpec, type OperationInput, isRecord, takesIfMatch } from '@relata/schemas';
 import { type ErrorDetail, type ReadPart, readPart, validationError } from '@relata/schemas/errors';
 import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
@@ -103,8 +103,8 @@ export function createRoute<Spec extends BaseSpec, Who>(
       const given = await handler(input, context);
       if (given instanceof StreamedAnswer) return await given.sendTo(exchange);
       const answer = cut ? cut(given) : given;
-      if (api.checksAnswers) checkAnswer(spec, answer);
-      const etag = etagIn(spec, answer);
+      if (api.checksAnswers) checkAnswer(spec, answer, input);
+      const etag = etagIn(spec, answer, input);
       if (etag && spec.method === 'get' && isNamed(request.headers['if-none-match'], etag))
         return sendNotModified(exchange, etag);
       sendAnswer(spec, exchange, answer, { unread: api.unread, party, etag });
@@ -166,8 +166,6 @@ function withProblems(details: readonly ErrorDetail[], problems: readonly ErrorD
   const added = problems.filter(({ field }) => !unknown.has(field));
   return [...details.filter(({ field }) => !added.some((each) => each.field === field)), ...added];
 }
-
-const takesIfMatch = ({ method, hasVersion }: BaseSpec) => method === 'patch' && hasVersion === true;
 
 /** Adds problems that only the database knows, for fields that have none yet. */
 async function explained(

@@ -30,6 +30,7 @@ export {
   SettingsError,
   type SettingsShape,
   wholeNumberSetting,
+  trashSettings,
 } from './settings/settings.ts';
 export { telemetrySettings } from './settings/telemetry.settings.ts';
 export { unlessAborted } from './unless-aborted.ts';

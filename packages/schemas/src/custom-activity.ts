@@ -13,10 +13,18 @@ import { instant } from './fields/instant.ts';
 import { batchOperation } from './writes/batch.ts';
 import { writtenSchema } from './writes/write.schema.ts';
 import { dataSchema, listSchema } from './lists/list.ts';
+import { expansionsOf, pluralsOf } from './lists/expansion.ts';
 import { comparisons, type ListSpecOf, ofValue } from './lists/list-spec.ts';
 import { operation } from './operation.ts';
-import { createOperation, getOperation, historyOperation, listOperation } from './resource.operations.ts';
-import type { Resource } from './resource.ts';
+import {
+  createOperation,
+  deleteOperation,
+  getOperation,
+  historyOperation,
+  listOperation,
+} from './resource.operations.ts';
+import { answeredRecord, type Resource } from './resource.ts';
+import { user } from './resources/user.ts';
 import { freeText, nameText, tags, text, uuid, uuids } from './fields/text.ts';
 
 const linkedIdsMax = 1_000;
@@ -40,9 +48,15 @@ const fields = {
 
 const { id, created_at, updated_at } = recordFields;
 
-const record = z
-  .object({ id, ...shown(fields), created_at, updated_at })
-  .meta({ id: 'CustomActivity', description: 'An interaction, linked to contacts and opportunities.' });
+const record = z.object({ id, ...shown(fields), created_at, updated_at });
+
+const references = { owner_id: user, contact_ids: 'contacts', opportunity_ids: 'opportunities' };
+const expansions = expansionsOf(references);
+
+const answered = answeredRecord(record, expansions).meta({
+  id: 'CustomActivity',
+  description: 'An interaction, linked to contacts and opportunities.',
+});
 
 export type CustomActivity = z.output<typeof record>;
 
@@ -97,28 +111,33 @@ const path = '/v1/activities/custom';
 
 const operations = {
   create: operation({
-    ...createOperation(kind, create, record, { example, errors: ['conflict'] }),
+    ...createOperation(kind, create, answered, { example, errors: ['conflict'] }),
     path,
     summary: 'Log a custom activity',
     scope: 'activities:write',
-    success: { status: 201, description: 'The activity that was stored.', body: writtenSchema(record) },
+    success: { status: 201, description: 'The activity that was stored.', body: writtenSchema(answered) },
   }),
   batch: batchOperation(kind, {
     path: `${path}/batch`,
     scope: 'activities:write',
-    record,
+    record: answered,
     items: { create },
     example,
   }),
   list: operation({
-    ...listOperation({ ...kind, fields, filters, list }, record),
+    ...listOperation({ ...kind, fields, filters, list, record, answered, expansions }),
     path,
-    success: { status: 200, description: 'A page of activities.', body: listSchema(record) },
+    success: { status: 200, description: 'A page of activities.', body: listSchema(answered) },
   }),
   get: operation({
-    ...getOperation(kind, record),
+    ...getOperation({ ...kind, record, answered, expansions }),
     path: `${path}/{id}`,
-    success: { status: 200, description: 'The activity.', body: dataSchema(record) },
+    success: { status: 200, description: 'The activity.', body: dataSchema(answered) },
+  }),
+  delete: operation({
+    ...deleteOperation(kind, answered),
+    path: `${path}/{id}`,
+    summary: 'Delete a custom activity',
   }),
   history: historyOperation(kind, `${path}/{id}/history`),
 };
@@ -130,13 +149,17 @@ const operations = {
 export const customActivity = {
   ...kind,
   eventName: 'activity',
+  countName: 'activities',
+  goesToTrash: true,
   fields,
   hasCrmId: false,
-  references: { owner_id: 'users', contact_ids: 'contacts', opportunity_ids: 'opportunities' },
+  references: pluralsOf(references),
+  expansions,
   filters,
   list,
   matches: {},
   record,
+  answered,
   create,
   example,
   operations,

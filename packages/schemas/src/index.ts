@@ -22,6 +22,7 @@ export {
   type OperationInput,
   type OperationOutput,
   type OperationSpec,
+  takesIfMatch,
 } from './operation.ts';
 export {
   chatOperations,
@@ -32,12 +33,13 @@ export {
 } from './operations.ts';
 export type { RecordOf, Resource } from './resource.ts';
 export * from './resources/index.ts';
-export { type BatchKind, batchItemsMax, itemsPerRequest, updateItem } from './writes/batch.ts';
+export { type BatchKind, batchItemsMax, deleteItem, itemsPerRequest, updateItem } from './writes/batch.ts';
 export { conflictingFields } from './writes/conflicting-fields.ts';
 export { onSeveral } from './writes/upsert.ts';
 export type { WriteQuery } from './writes/write.schema.ts';
 export { type Scope, ScopeName, scopeNames, scopes } from './scopes.ts';
 export { Self } from './self.ts';
+export type { TrashEntry, TrashQuery } from './trash/trash.ts';
 export {
   countCharacters,
   emailText,

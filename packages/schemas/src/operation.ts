@@ -10,7 +10,7 @@ type AnyObject = z.ZodObject;
 export interface BaseSpec {
   /** Unique name; the key under which an app registers the handler. */
   id: string;
-  method: 'get' | 'post' | 'patch';
+  method: 'get' | 'post' | 'patch' | 'delete';
   /** Path in the notation of OpenAPI: `/v1/records/accounts/{id}`. */
   path: `/${string}`;
   /** Path parameters. Any text is accepted; one that names no record is answered with 404. */
@@ -23,10 +23,14 @@ export interface BaseSpec {
   describedBody?: z.ZodType;
   /** True if it returns one record, whose ETag is its version: GET takes `If-None-Match`, PATCH `If-Match`. */
   hasVersion?: boolean;
+  /** True if it takes `If-Match` although it is no PATCH of a record with a version. */
+  takesIfMatch?: true;
   /** True if it changes nothing. It is a POST only because its input is large. */
   onlyReads?: true;
   /** True if it writes records: it takes an `Idempotency-Key` and `dry_run`. */
   isWrite?: boolean;
+  /** True if it may change thousands of records: it then gets a transaction of its own. */
+  isLarge?: true;
   /** True if it may create a record: it then returns 201 if `meta.action` is `created`. */
   mayCreate?: boolean;
   /** True if its body has `items`, each with its own result. */
@@ -36,6 +40,8 @@ export interface BaseSpec {
   /** Response as `text/event-stream`, for clients that prefer it; `headers` are its request headers. */
   stream?: { headers: AnyObject };
   success: { status: 200 | 201; body?: z.ZodType; contentType?: string };
+  /** Response body if the parameter `fields` leaves out members. */
+  partialBody?: z.ZodType;
   /** Errors beyond those that follow from the other fields. */
   errors?: readonly ErrorCode[];
 }
@@ -49,6 +55,8 @@ export interface OperationSpec extends BaseSpec {
   success: BaseSpec['success'] & { description: string };
   /** Scope that the key needs; `null` if any valid key is enough. */
   scope: Scope | null;
+  /** Scopes by the `operation` of the body, if it decides which one the key needs. */
+  scopes?: Readonly<Record<string, Scope>>;
 }
 
 /** An operation of the console, called by a signed-in user. */
@@ -88,6 +96,10 @@ export type OperationOutput<Spec extends BaseSpec> = OutputOf<Spec['success']['b
 const always: readonly ErrorCode[] = ['rate_limited', 'internal_error', 'service_unavailable'];
 const withBody: readonly ErrorCode[] = ['invalid_json', 'payload_too_large', 'unsupported_media_type'];
 
+/** Returns true if the operation takes `If-Match`. */
+export const takesIfMatch = ({ method, hasVersion, takesIfMatch: takes }: BaseSpec) =>
+  takes === true || (method === 'patch' && hasVersion === true);
+
 /** Returns every error that an operation of the API can return; a conformance test holds the operation to this list. */
 export function declaredErrors(spec: OperationSpec): ErrorCode[] {
   return [...refusals(spec, spec.scope === null ? [] : ['forbidden']), 'unauthorized', ...failures(spec)];
@@ -107,7 +119,7 @@ function refusals(spec: BaseSpec, denials: readonly ErrorCode[]): ErrorCode[] {
     ...(spec.body ? withBody : []),
     ...denials,
     ...(spec.params ? (['not_found'] as const) : []),
-    ...(spec.hasVersion && spec.method === 'patch' ? (['precondition_failed'] as const) : []),
+    ...(takesIfMatch(spec) ? (['precondition_failed'] as const) : []),
     ...(spec.isWrite ? (['idempotency_in_progress', 'idempotency_key_reused'] as const) : []),
   ];
 }

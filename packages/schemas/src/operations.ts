@@ -5,6 +5,7 @@ import { getEvent, listEvents } from './events/events.ts';
 import type { OperationSpec } from './operation.ts';
 import * as records from './resources/index.ts';
 import { getSelf } from './self.ts';
+import { getTrashEntry, listTrash, restoreFromTrash } from './trash/trash.ts';
 
 /**
  * All kinds of records. The exports of a module are in alphabetical order, and so are their operations in documents.
@@ -21,7 +22,15 @@ export const resourceOperations = Object.fromEntries(
 ) as ById<OperationsOf<DeclaredResource>>;
 
 /** All operations that records-api serves. */
-export const recordsOperations = { ...resourceOperations, listEvents, getEvent, getSelf };
+export const recordsOperations = {
+  ...resourceOperations,
+  listTrash,
+  getTrashEntry,
+  restoreFromTrash,
+  listEvents,
+  getEvent,
+  getSelf,
+};
 
 /** All operations that chat-gateway serves. */
 export const chatOperations = { chat, requestDemo, voteAnswer };

@@ -1,13 +1,15 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { type Fields, optionals, type Shape } from './fields/field.ts';
+import { expandParameter, type Expansion, fieldsParameter } from './lists/expansion.ts';
 import { dataSchema, listSchema, listQuery } from './lists/list.ts';
 import { filterSchemas } from './lists/filter-schema.ts';
-import { listProblems } from './lists/list-problems.ts';
+import { listProblems, repeatedParameters } from './lists/list-problems.ts';
 import type { ListSpec } from './lists/list-spec.ts';
 import type { ErrorCode } from './errors/errors.ts';
 import { eventsPage, historyQuery } from './events/event.schema.ts';
 import { operation } from './operation.ts';
 import { pathId } from './fields/path-id.ts';
+import { cascadeQuery, deletedSchema } from './writes/delete.schema.ts';
 import { writeQuery, writtenSchema } from './writes/write.schema.ts';
 
 /** Names of a kind of record. */
@@ -44,9 +46,15 @@ export interface Listed<F extends Shape> {
   list: ListSpec;
 }
 
+/** Parts of a declaration that the responses with its records are derived from. */
+export interface Answered<Rec extends z.ZodObject> {
+  record: Rec;
+  answered: Rec;
+  expansions: Readonly<Record<string, Expansion>>;
+}
+
 export function listOperation<K extends Kind, F extends Shape, Rec extends z.ZodObject>(
-  { plural, tag, fields, filters, list }: K & Listed<F>,
-  record: Rec,
+  { plural, tag, fields, filters, list, record, answered, expansions }: K & Listed<F> & Answered<Rec>,
   more: { description?: string } = {},
 ) {
   return operation({
@@ -57,9 +65,14 @@ export function listOperation<K extends Kind, F extends Shape, Rec extends z.Zod
     summary: `List ${words(plural)}`,
     ...more,
     scope: 'records:read',
-    query: listQuery(optionals(filters), list, filterSchemas(list, fields)),
+    query: listQuery(optionals(filters), list, {
+      ...expandParameter(Object.keys(expansions)),
+      ...fieldsParameter(Object.keys(record.shape)),
+      ...filterSchemas(list, fields),
+    }),
     queryProblems: listProblems(list, Object.keys(filters)),
-    success: { status: 200, description: `A page of ${words(plural)}.`, body: listSchema(record) },
+    success: { status: 200, description: `A page of ${words(plural)}.`, body: listSchema(answered) },
+    partialBody: listSchema(answered.partial().required({ id: true })),
   });
 }
 
@@ -85,7 +98,14 @@ export function createOperation<K extends Kind, Body extends z.ZodObject, Rec ex
   });
 }
 
-export function getOperation<K extends Kind, Rec extends z.ZodObject>({ name, plural, tag }: K, record: Rec) {
+export function getOperation<K extends Kind, Rec extends z.ZodObject>({
+  name,
+  plural,
+  tag,
+  answered,
+  expansions,
+}: K & Answered<Rec>) {
+  const names = Object.keys(expansions);
   return operation({
     id: `get${pascal<K['name']>(name)}`,
     method: 'get',
@@ -95,7 +115,12 @@ export function getOperation<K extends Kind, Rec extends z.ZodObject>({ name, pl
     hasVersion: true,
     scope: 'records:read',
     params: pathId,
-    success: { status: 200, description: `The ${words(name)}.`, body: dataSchema(record) },
+    ...(names.length > 0 && {
+      description: 'With `expand`, the response has no ETag, and `If-None-Match` is ignored.',
+      query: z.strictObject(expandParameter(names)),
+      queryProblems: (query: Readonly<Record<string, unknown>>) => repeatedParameters(query),
+    }),
+    success: { status: 200, description: `The ${words(name)}.`, body: dataSchema(answered) },
   });
 }
 
@@ -122,6 +147,30 @@ export function updateOperation<K extends Kind, Body extends z.ZodObject, Rec ex
     body,
     ...more,
     success: { status: 200, description: `The ${words(name)} after the change.`, body: writtenSchema(record) },
+  });
+}
+
+export function deleteOperation<K extends Kind, Rec extends z.ZodObject>(
+  { name, plural, tag }: K,
+  record: Rec,
+  { cascades = false }: { cascades?: boolean } = {},
+) {
+  return operation({
+    id: `delete${pascal<K['name']>(name)}`,
+    method: 'delete',
+    path: pathOfOne(plural),
+    tag: tag.name,
+    summary: `Delete ${withArticle(name)}`,
+    description:
+      'Moves the record to the trash, from which it can be restored. Links of other records to it are cleared.' +
+      (cascades ? ' Records that cannot exist without it are deleted with `cascade=true`.' : ''),
+    isWrite: true,
+    takesIfMatch: true,
+    scope: 'records:delete',
+    params: pathId,
+    query: cascades ? cascadeQuery : writeQuery,
+    success: { status: 200, description: `The ${words(name)} as it was.`, body: deletedSchema(record) },
+    errors: cascades ? ['in_use', 'too_many_linked'] : ['too_many_linked'],
   });
 }
 

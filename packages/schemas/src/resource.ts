@@ -10,10 +10,19 @@ import {
   type Shape,
   shown,
 } from './fields/field.ts';
+import {
+  expandedMembers,
+  type Expansion,
+  expansionsOf,
+  type MoreExpansions,
+  pluralsOf,
+  type References,
+} from './lists/expansion.ts';
 import type { ListSpec, ListSpecOf } from './lists/list-spec.ts';
 import type { OperationSpec } from './operation.ts';
 import {
   createOperation,
+  deleteOperation,
   getOperation,
   historyOperation,
   type Kind,
@@ -29,17 +38,25 @@ export interface Resource extends Kind {
   fields: Fields;
   /** Name in the types of its events: `account` in `account.created`. */
   eventName: string;
+  /** Name of the kind in counts of records: `activities` for custom activities. */
+  countName: string;
+  /** True if a delete moves a record to the trash, from which it can be restored. */
+  goesToTrash: boolean;
   /** True if records store their id in an external CRM, which only workflows write. */
   hasCrmId: boolean;
   /** For each field that holds ids, the plural of the resource that it refers to. */
   references: Readonly<Record<string, string>>;
+  /** Records that `expand` can add, by name. */
+  expansions: Readonly<Record<string, Expansion>>;
   /** Filters that its list has always had; each compares the whole value. */
   filters: Shape;
   list: ListSpec;
   /** Fields by which an upsert finds a record; empty if there is no upsert. */
   matches: Shape;
-  /** A record in a response. */
+  /** A record. */
   record: z.ZodObject;
+  /** A record in a response, with what `expand` may add. */
+  answered: z.ZodObject;
   /** Bodies of a create, a change and an upsert; undefined if the API does not offer it. */
   create?: z.ZodObject;
   update?: z.ZodObject;
@@ -53,13 +70,15 @@ export interface Resource extends Kind {
     create?: OperationSpec;
     get: OperationSpec;
     update?: OperationSpec;
+    delete?: OperationSpec;
     upsert?: OperationSpec;
     batch?: OperationSpec;
     history: OperationSpec;
+    summary?: OperationSpec;
   };
 }
 
-/** A record in a response. */
+/** A record, without what `expand` adds. */
 export type RecordOf<R extends Resource> = z.output<R['record']>;
 
 interface ReadOnlySpec<
@@ -70,7 +89,9 @@ interface ReadOnlySpec<
 > extends Kind<Name, Plural> {
   description: string;
   fields: F;
-  references?: { readonly [Field in keyof NoInfer<F>]?: string };
+  references?: References<keyof NoInfer<F>>;
+  /** Records that `expand` can add beside those of references. */
+  moreExpansions?: MoreExpansions;
   filters: Filters;
   list: ListSpecOf<NoInfer<F>>;
   example: z.input<z.ZodObject<Given<NoInfer<F>>>>;
@@ -86,6 +107,8 @@ interface Spec<
   /** Fields by which an upsert finds a record, beside its id and its `crm_id`. */
   matches: Matches;
   exampleMatch: Readonly<Record<string, string>>;
+  /** True if other records cannot exist without one, and are deleted with it on request. */
+  cascades?: boolean;
   examplePatch: z.input<z.ZodObject<Patched<NoInfer<F>>>>;
   onCreate?: string;
 }
@@ -98,8 +121,8 @@ export function readOnlyResource<
   Filters extends Shape,
 >(spec: ReadOnlySpec<Name, Plural, F, Filters>) {
   const parts = partsOf(spec);
-  const list = listOperation(spec, parts.record);
-  return { ...parts, operations: { list, get: getOperation(spec, parts.record), history: historyOperation(spec) } };
+  const operations = { list: listOperation(parts), get: getOperation(parts), history: historyOperation(spec) };
+  return { ...parts, operations };
 }
 
 /** Declares records that callers of the API create, read and change. */
@@ -110,7 +133,7 @@ export function resource<
   Filters extends Shape,
   Matches extends Shape,
 >(spec: Spec<Name, Plural, F, Filters, Matches>) {
-  const { fields, example, exampleMatch, examplePatch, onCreate } = spec;
+  const { fields, example, exampleMatch, examplePatch, onCreate, cascades = false } = spec;
   const parts = partsOf(spec);
   const matches = { ...spec.matches, ...matchKeys };
   const upsert = upsertBody(spec, fields, matches);
@@ -129,19 +152,20 @@ export function resource<
   // A referenced record may be deleted at the same moment.
   const conflicts = spec.references ? { errors: ['conflict'] as const } : {};
   const operations = {
-    list: listOperation(spec, parts.record, inOrder),
-    create: createOperation(spec, create, parts.record, {
+    list: listOperation(parts, inOrder),
+    create: createOperation(spec, create, parts.answered, {
       example,
       ...conflicts,
       ...(onCreate && { description: onCreate }),
     }),
-    get: getOperation(spec, parts.record),
-    update: updateOperation(spec, update, parts.record, { example: examplePatch, ...conflicts }),
-    upsert: upsertOperation(spec, upsert, parts.record, { match: exampleMatch, ...valuesIn(fields, example) }),
-    batch: batchOperation(spec, { record: parts.record, items, example }),
+    get: getOperation(parts),
+    update: updateOperation(spec, update, parts.answered, { example: examplePatch, ...conflicts }),
+    delete: deleteOperation(spec, parts.answered, { cascades }),
+    upsert: upsertOperation(spec, upsert, parts.answered, { match: exampleMatch, ...valuesIn(fields, example) }),
+    batch: batchOperation(spec, { record: parts.answered, items, example }),
     history: historyOperation(spec),
   };
-  return { ...parts, matches, addable: addableTo(fields), create, update, upsert, operations };
+  return { ...parts, goesToTrash: true, matches, addable: addableTo(fields), create, update, upsert, operations };
 }
 
 /** Divides the values of an example so that an upsert changes nothing that a known record has, but adds to its lists. */
@@ -157,26 +181,36 @@ function valuesIn(fields: Fields, example: Readonly<Record<string, unknown>>) {
   };
 }
 
-const { id, ...trailing } = recordFields;
+const { id, crm_id, ...times } = recordFields;
 
 function partsOf<Name extends string, Plural extends string, F extends Fields, Filters extends Shape>(
   spec: ReadOnlySpec<Name, Plural, F, Filters>,
 ) {
   const { name, plural, tag, description, fields, filters, list, example } = spec;
-  const record = z.object({ id, ...shown(fields), ...trailing }).meta({ id: pascal(name), description });
-  const references = (spec.references ?? {}) as Record<string, string>;
+  const expansions = expansionsOf(spec.references ?? {}, spec.moreExpansions);
+  const record = z.object({ id, ...shown(fields), crm_id, ...times });
   return {
     name,
     plural,
     tag,
     eventName: name,
+    countName: plural,
+    goesToTrash: false,
     fields,
     hasCrmId: true,
-    references,
+    references: pluralsOf(spec.references ?? {}),
+    expansions,
     filters,
     list: list as ListSpec,
     matches: {},
     example,
     record,
+    answered: answeredRecord(record, expansions).meta({ id: pascal(name), description }),
   };
+}
+
+/** Adds what `expand` may add to a record, before its times. The type has only what every response may have. */
+export function answeredRecord<Rec extends z.ZodObject>(record: Rec, expansions: Resource['expansions']): Rec {
+  const { created_at, updated_at, ...others } = record.shape as z.ZodRawShape;
+  return z.object({ ...others, ...expandedMembers(expansions), created_at, updated_at } as z.ZodRawShape) as Rec;
 }

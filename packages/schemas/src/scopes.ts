@@ -4,6 +4,7 @@ import { z } from 'zod';
 export const scopes = {
   'records:read': 'Read accounts, contacts, opportunities, pipelines, stages, users and activities',
   'records:write': 'Create and change accounts, contacts and opportunities',
+  'records:delete': 'Delete accounts, contacts, opportunities and activities, and restore them from the trash',
   'activities:write': 'Create custom activities',
   'events:read': 'Read who changed what, and follow all changes',
   chat: 'Use the chatbot and the demo request form',

@@ -71,6 +71,14 @@ export function examplePath(spec: OperationSpec, ids: ExampleIds): string {
   return spec.params ? spec.path.replace('{id}', idIn(ids, tableOf(spec).name)) : spec.path;
 }
 
+/** Returns the path of an operation on a new record like the example, for operations that remove their record. */
+export async function freshPath(db: Db, orgId: string, spec: OperationSpec, ids: ExampleIds): Promise<string> {
+  const table = tableOf(spec);
+  const fields = withIds(table, table.resource.example, (name) => idIn(ids, name));
+  const [created] = await insertRecords(db, table, [newRow(systemIn(orgId, 'example'), table, fields)]);
+  return spec.path.replace('{id}', (created as { id: string }).id);
+}
+
 /** Returns the documented body of an operation; it refers to these records. */
 export function exampleBody(spec: OperationSpec, ids: ExampleIds): Record<string, unknown> {
   const table = tableOf(spec);
@@ -93,7 +101,8 @@ export function roomyBodies(spec: OperationSpec, ids: ExampleIds): Record<string
   const upsert = () => ({ match: { crm_id: randomUUID() }, create: fields });
   if (spec.mayCreate) return [upsert()];
   if (!spec.hasItems) return [spec.method === 'patch' ? {} : { ...fields }];
-  const items = { create: fields, update: { id: ids[resource.name as keyof ExampleIds], set: {} }, upsert: upsert() };
+  const id = ids[resource.name as keyof ExampleIds];
+  const items = { create: fields, update: { id, set: {} }, upsert: upsert() };
   const isOffered = (kind: string) => kind === 'create' || resource[kind as 'update' | 'upsert'] !== undefined;
   return Object.entries(items)
     .filter(([kind]) => isOffered(kind))

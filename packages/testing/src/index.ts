@@ -8,6 +8,7 @@ export {
   type ExampleIds,
   examplePath,
   exampleReferences,
+  freshPath,
   insertExamples,
   roomyBodies,
 } from './example-records.ts';

@@ -8,6 +8,10 @@ export const cliErrors = {
   not_found: 3,
   /** The change contradicts existing data. */
   conflict: 1,
+  /** Other records cannot exist without the record. */
+  in_use: 1,
+  /** Too many other records are linked to it. */
+  too_many_linked: 1,
   delivery_refused: 1,
   /** A run that was followed to its end failed; its state has been printed. */
   run_failed: 1,

@@ -59,3 +59,86 @@ describe('for random records and queries', () => {
     await Promise.all(workers);
   });
 });
+
+describe('more than 10,000 matches', () => {
+  const accounts = '/v1/records/accounts';
+  const total = 10_002;
+
+  beforeAll(() =>
+    run(
+      `INSERT INTO accounts (org_id, id, account_name, domain, sales_status, owner_id)
+       SELECT $1, uuidv7(), 'Many ' || lpad((i % 5000)::text, 4, '0'), 'many.example', 'churned', NULL
+       FROM generate_series(1, $2::int) i`,
+      [api.tenant.orgId, total],
+    ),
+  );
+
+  test('are counted up to 10,000, or all with count=exact (B4.3)', async () => {
+    const capped = { total: 10_000, total_relation: 'gte', has_more: true };
+    const exact = { total, has_more: true };
+    expect(await list(accounts, 'sales_status=churned')).toMatchObject(capped);
+    expect(await list(accounts, 'sales_status=churned&sort=-account_name')).toMatchObject(capped);
+    expect(await list(accounts, 'sales_status=churned&domain=many.example')).toMatchObject(capped);
+    expect(await list(accounts, 'q=many&sort=account_name&offset=9000')).toMatchObject(capped);
+    expect(await list(accounts, 'sales_status=churned&count=none&limit=5')).toMatchObject({
+      total: 6,
+      total_relation: 'gte',
+    });
+    for (const query of [
+      'sales_status=churned&count=exact',
+      'q=many&count=exact',
+      'domain=many.example&sort=account_name',
+    ]) {
+      const page = await list(accounts, query);
+      expect(page, query).toMatchObject(exact);
+      expect(page, query).not.toHaveProperty('total_relation');
+    }
+    expect(await list(accounts, 'sales_status=churned&account_name[prefix]=many 00')).toMatchObject({ total: 202 });
+  });
+
+  test.each(['sort=-account_name', 'sort=created_at'])(
+    'with %s, every one that keeps its key comes exactly once beside concurrent writes (B4.2)',
+    async (sort) => {
+      const kept = await pages((query) => list(accounts, query), 'sales_status=churned&limit=100');
+      const stops = new AbortController();
+      const writing = write(stops.signal);
+      const read = await pages((query) => list(accounts, query), `sales_status=churned&limit=100&${sort}`);
+      stops.abort();
+      await writing;
+      const times = Map.groupBy(read, ({ id }) => id);
+      expect(kept.filter(({ id }) => times.get(id)?.length !== 1)).toEqual([]);
+    },
+  );
+
+  /** Creates, changes and deletes other records of the list until the signal is aborted. */
+  async function write(signal: AbortSignal): Promise<void> {
+    for (let i = 0; !signal.aborted; i++) {
+      await run(
+        `INSERT INTO accounts (org_id, id, account_name, sales_status)
+         SELECT $1, uuidv7(), 'Many ' || lpad((random() * 5000)::int::text, 4, '0') || 'x', 'churned' FROM generate_series(1, 20)`,
+        [api.tenant.orgId],
+      );
+      const others = `SELECT id FROM accounts WHERE org_id = $1 AND account_name LIKE '%x' ORDER BY random() LIMIT 10`;
+      await run(`UPDATE accounts SET account_name = 'A' || account_name WHERE org_id = $1 AND id IN (${others})`, [
+        api.tenant.orgId,
+      ]);
+      await run(`DELETE FROM accounts WHERE org_id = $1 AND id IN (${others})`, [api.tenant.orgId]);
+    }
+    await run(`DELETE FROM accounts WHERE org_id = $1 AND account_name LIKE '%x'`, [api.tenant.orgId]);
+  }
+});
+
+test('a cursor that was made up is refused or used, and never fails the server', async () => {
+  const body = { opportunity_name: 'Sale', account_id: api.tenant.ids.account };
+  await api.tenant.client('POST', path, { body });
+  const first = await list(path, 'sort=amount&limit=1');
+  const parts = JSON.parse(Buffer.from(first.next_cursor, 'base64url').toString()) as unknown[];
+  const keys = ['x', '1e400', 'NaN', '', '9'.repeat(300), 5, {}, [], true, '\ud800', '2026-99-99', null];
+  for (const [sort, cursor] of ['amount', '-amount', 'close_date', 'created_at', 'id'].flatMap((sort) =>
+    keys.map((key) => [sort, [parts[0], parts[1], key]] as const),
+  )) {
+    const forged = Buffer.from(JSON.stringify(cursor)).toString('base64url');
+    const { status } = await api.tenant.client('GET', `${path}?sort=${sort}&cursor=${forged}`);
+    expect([200, 400], `${sort} ${JSON.stringify(cursor)}`).toContain(status);
+  }
+});

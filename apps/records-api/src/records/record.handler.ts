@@ -1,21 +1,27 @@
 import { toActor } from '@relata/auth';
 import type { Database, Executor } from '@relata/db';
-import { type HandlerContext, type Handlers, SerializedJson } from '@relata/http';
+import { type HandlerContext, type Handlers, requireScope, SerializedJson } from '@relata/http';
 import {
   createUnit,
+  deleteUnit,
+  deletionMeta,
+  type ListQuery,
   type Page,
-  type PageQuery,
   patchUnit,
   type RecordLists,
   type RecordLookups,
   type RecordTable,
   recordTables,
+  showRecord,
+  type Summary,
+  type SummaryQuery,
 } from '@relata/records';
 import { CoalescedReads, type RateLimit } from '@relata/runtime';
 import type { recordsOperations, Resource, resourceOperations } from '@relata/schemas';
 import { orNotFound } from '@relata/schemas/errors';
 import type { EventHandlers, HistoryQuery } from '../events/event.handler.ts';
 import { describeSelf } from '../self.handler.ts';
+import { trashHandlers } from '../trash/trash.handler.ts';
 import { type BatchBody, RecordBatches } from './batches/record-batches.ts';
 import { ignoredIn, withMeta } from './ignored-fields.ts';
 import { type UpsertBody, upsertOne } from './upsert-one.ts';
@@ -24,8 +30,17 @@ interface One {
   params: { id: string };
 }
 
+interface Got extends One {
+  query: { expand?: readonly string[] };
+}
+
 interface Sent<Body = Record<string, unknown>> {
   body: Body;
+  ifMatch?: readonly string[] | undefined;
+}
+
+interface Asked {
+  query: { cascade?: 'true' | 'false' };
   ifMatch?: readonly string[] | undefined;
 }
 
@@ -39,6 +54,7 @@ interface RecordsContext {
   lists: RecordLists;
   events: EventHandlers;
   rateLimit: RateLimit;
+  trashDays: number;
   batchMs?: number | undefined;
 }
 
@@ -54,6 +70,7 @@ export function recordHandlers(context: RecordsContext): Handlers<typeof records
   });
   return {
     ...(Object.fromEntries(ofRecords) as Handlers<typeof resourceOperations>),
+    ...trashHandlers(context),
     listEvents: context.events.list,
     getEvent: context.events.get,
     getSelf: (_input, { caller }) => Promise.resolve({ data: describeSelf(caller, context.rateLimit) }),
@@ -61,12 +78,13 @@ export function recordHandlers(context: RecordsContext): Handlers<typeof records
 }
 
 function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
-  const { executor, lookups, lists, events } = context;
+  const { database, executor, lookups, lists, events } = context;
   const batches = new RecordBatches(table, context);
   // Many callers often request the same page at once, and it is the most expensive thing to read.
   const reads = new CoalescedReads<SerializedJson<Page<unknown>>>();
+  const summaries = new CoalescedReads<SerializedJson<Summary>>();
   return {
-    list: ({ query }: { query: PageQuery }, { caller: { orgId }, exchange }: HandlerContext) => {
+    list: ({ query }: { query: ListQuery }, { caller: { orgId }, exchange }: HandlerContext) => {
       const read = async (signal: AbortSignal) => new SerializedJson(await lists.list(orgId, table, query, signal));
       return reads.read(JSON.stringify([orgId, query]), read, exchange);
     },
@@ -74,10 +92,11 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
       const record = await writes.run(createUnit(toActor(caller, exchange.requestId), table, body));
       return withMeta(record, ignoredIn(table, body, record));
     },
-    get: async ({ params: { id } }: One, { caller: { orgId }, exchange }: HandlerContext) => ({
+    get: async ({ params: { id }, query: { expand } }: Got, { caller: { orgId }, exchange }: HandlerContext) => {
       // Also for a record of another organization.
-      data: orNotFound(await lookups.find(orgId, table, id, exchange)),
-    }),
+      const data = orNotFound(await lookups.find(orgId, table, id, exchange)) as Record<string, unknown>;
+      return { data: expand ? await showRecord(database.of(orgId), orgId, table, expand, data) : data };
+    },
     update: async (
       { params: { id }, body: patch, ifMatch }: One & Sent,
       { caller, exchange, writes = executor }: HandlerContext,
@@ -86,11 +105,31 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
       const { record } = await writes.run(unit);
       return withMeta(record, ignoredIn(table, patch, record));
     },
+    delete: async (
+      { params: { id }, query: { cascade }, ifMatch }: One & Asked,
+      { caller, exchange, writes = executor }: HandlerContext,
+    ) => {
+      const given = { id, ifMatch, cascade: cascade === 'true' };
+      const deleted = await writes.run(deleteUnit(toActor(caller, exchange.requestId), table, given));
+      return { data: deleted.record, meta: deletionMeta(deleted, context.trashDays) };
+    },
     upsert: async ({ body }: Sent<UpsertBody>, { caller, exchange, writes = executor }: HandlerContext) =>
       writes.run(upsertOne(toActor(caller, exchange.requestId), table, { body })),
-    batch: ({ body }: Sent<BatchBody>, { caller, exchange, log, writes = executor }: HandlerContext) =>
-      batches.carryOut(toActor(caller, exchange.requestId), body, { log, sender: exchange, writes }),
+    batch: async ({ body }: Sent<BatchBody>, { caller, exchange, log, writes = executor }: HandlerContext) => {
+      requireScope(table.resource.operations.batch!, body.operation, caller);
+      return batches.carryOut(toActor(caller, exchange.requestId), body, { log, sender: exchange, writes });
+    },
+    summary: ({ query }: { query: SummaryQuery }, { caller: { orgId }, exchange }: HandlerContext) => {
+      const read = async (signal: AbortSignal) => exactJson(await lists.summarize(orgId, table, query, signal));
+      return summaries.read(JSON.stringify([orgId, query]), read, exchange);
+    },
     history: ({ params, query }: One & { query: HistoryQuery }, { caller: { orgId } }: HandlerContext) =>
       events.history(table, orgId, params.id, query),
   } satisfies Record<keyof Operations, unknown>;
+}
+
+/** Serializes figures with all their digits; the value has them as numbers, as clients read them. */
+function exactJson<Value>(answer: Value): SerializedJson<Value> {
+  const json = JSON.stringify(answer);
+  return new SerializedJson(JSON.parse(json) as Value, json);
 }

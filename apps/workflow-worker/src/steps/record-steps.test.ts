@@ -106,6 +106,33 @@ test('many concurrent runs that add a tag to one contact, found in two ways, lea
   expect(stored!.tags.toSorted()).toEqual(['c', 'form', 'updated', ...tags].toSorted());
 });
 
+test('a step deletes a record and yields it as it was; an account with opportunities needs a cascade', async () => {
+  const steps = [
+    { id: 'account', use: 'account.create', with: { set: { account_name: 'Gone' } } },
+    {
+      id: 'deal',
+      use: 'opportunity.create',
+      with: { set: { opportunity_name: 'Deal', account_id: '${{ steps.account.id }}' } },
+    },
+    {
+      id: 'refused',
+      use: 'account.delete',
+      on_error: 'continue',
+      with: { id: '${{ steps.account.id }}', cascade: false },
+    },
+    { id: 'removed', use: 'account.delete', with: { id: '${{ steps.account.id }}', cascade: true } },
+    { id: 'log', use: 'activity.create', with: { content: '${{ steps.removed.account_name }}' } },
+    { id: 'again', use: 'account.delete', on_error: 'continue', with: { id: '${{ steps.account.id }}' } },
+  ];
+  const run = await workflows.run({ name: 'deleting', inputs: {}, steps });
+  expect(run.steps.slice(2)).toMatchObject([
+    { path: 'refused', status: 'failed', error: { code: 'in_use' } },
+    { path: 'removed', status: 'succeeded', output: { account_name: 'Gone' } },
+    { path: 'log', output: { content: 'Gone' } },
+    { path: 'again', status: 'failed', error: { code: 'not_found' } },
+  ]);
+});
+
 test('the failed step of a group is named, and the steps before it are executed once', async () => {
   const steps = [
     {

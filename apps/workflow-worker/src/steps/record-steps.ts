@@ -5,6 +5,7 @@ import {
   contacts,
   createRecord,
   customActivities,
+  deleteRecord,
   findOne,
   upsertKeys,
   opportunities,
@@ -39,6 +40,11 @@ function stepsOf<Name extends string, Rec extends object>(name: Name, table: Rec
     upsert: async (db, actor, input) => {
       const { record, action } = await upsertRecord(db, actor, table, read.upsert(input));
       return { ...record, action };
+    },
+    delete: async (db, actor, input) => {
+      const given = read.delete(input);
+      await db.lock(upsertKeys(actor.orgId, table, { match: [['id', given.id]] }));
+      return (await deleteRecord(db, actor, table, given)).record;
     },
     find: (db, { orgId }, input) => findOne(db, orgId, table, read.find(input)),
   } satisfies Record<string, RecordStep>;

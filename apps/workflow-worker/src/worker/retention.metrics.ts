@@ -3,9 +3,9 @@ import { measureRecent } from './whole-service.metrics.ts';
 
 /**
  * Kinds of data that a retention sweep deletes: deliveries with their runs, refused posts, notices to teams, stored
- * answers, sessions and links, events.
+ * answers, deleted records, sessions and links, events.
  */
-const kinds = ['deliveries', 'refusals', 'notices', 'answers', 'people', 'events'] as const;
+const kinds = ['deliveries', 'refusals', 'notices', 'answers', 'trash', 'people', 'events'] as const;
 
 export type RetentionKind = (typeof kinds)[number];
 

@@ -46,6 +46,7 @@ test('events are deleted after their own number of days, even if deleting delive
     metrics: measured,
     ...days,
     idempotencyHours: 24,
+    trashDays: 30,
     everyMs: 100,
   });
   await until(() => expect(log.info).toHaveBeenCalledWith({ events: 1 }, 'retention dropped old rows'));

@@ -2,6 +2,7 @@ import { type Database, dropOldAnswers } from '@relata/db';
 import { dropOldEvents, findOverdueEvents } from '@relata/events';
 import { dropOldNotices } from '@relata/notify';
 import { dropEnded } from '@relata/people';
+import { purgeTrash } from '@relata/records';
 import { jittered, type Log, Loop } from '@relata/runtime';
 import { dropOld, dropOldRefusals, dropOldSignedPosts, findOverdueRows, foldCounts } from '@relata/workflows/execution';
 import type { OverdueSeconds, RetentionKind, RetentionMetrics } from './retention.metrics.ts';
@@ -18,6 +19,8 @@ export interface RetentionOptions {
   eventDays: number;
   /** Hours for stored answers to writes with an idempotency key. */
   idempotencyHours: number;
+  /** Days for which deleted records can be restored. */
+  trashDays: number;
   /** Defaults to an hour. */
   everyMs?: number;
 }
@@ -55,7 +58,7 @@ type Sweep = () => Promise<object>;
 
 /** Returns the sweeps in the order in which they run: the data that takes most of the disk comes first. */
 function sweepsOf(options: RetentionOptions, signal: AbortSignal): Record<RetentionKind, Sweep> {
-  const { database, deliveryDays, eventDays, idempotencyHours } = options;
+  const { database, deliveryDays, eventDays, idempotencyHours, trashDays } = options;
   return {
     deliveries: async () => {
       const dropped = await dropOld(database, deliveryDays * dayMs, signal);
@@ -68,6 +71,7 @@ function sweepsOf(options: RetentionOptions, signal: AbortSignal): Record<Retent
     }),
     notices: () => dropOldNotices(database),
     answers: async () => ({ answers: await dropOldAnswers(database, idempotencyHours * hourMs, signal) }),
+    trash: async () => ({ trash: await purgeTrash(database, trashDays * dayMs, signal) }),
     people: () => dropEnded(database, signal),
     events: async () => ({ events: await dropOldEvents(database, eventDays * dayMs, signal) }),
   };

@@ -1,5 +1,6 @@
 import { openDatabase } from '../connections/database.ts';
 import { createLog } from '@relata/runtime';
+import { until } from '@relata/testing';
 import { inject, expect, test } from 'vitest';
 import { createDatabase, dropDatabase } from '../../../testing/src/database-admin.ts';
 import { migrateDatabase } from './migrate.ts';
@@ -22,6 +23,28 @@ test('replicas that migrate at the same time run every migration once', async ()
   const ran = await Promise.all([1, 2, 3, 4].map(() => migrateDatabase({ url })));
   expect(ran.flat().toSorted()).toEqual(migrations.map(({ name }) => name));
   expect(await checkSchema(database)).toEqual([]);
+});
+
+test('migrations wait for an index that is being built, and the build does not wait for them', async () => {
+  await using stack = new AsyncDisposableStack();
+  const { url, database } = await emptyDatabase(stack);
+  await migrateDatabase({ url });
+  const query = (sql: string) => database.query(statement<Record<string, unknown>>('', sql), []);
+  const ended = Promise.withResolvers<void>();
+  const writing = database.transaction(async (db) => {
+    await db.query(statement('', 'UPDATE contacts SET title = title'), []);
+    await ended.promise;
+  });
+  await until(async () => expect(await query(`SELECT FROM pg_locks WHERE mode = 'RowExclusiveLock'`)).not.toEqual([]));
+  const building = query('CREATE INDEX CONCURRENTLY contacts_title ON contacts (title)');
+  const altering: Migration = { name: '998-next', sql: 'ALTER TABLE contacts ADD COLUMN next integer' };
+  const migrating = [1, 2].map(() => migrateDatabase({ url }, [...migrations, altering]));
+  const waits = `SELECT FROM pg_stat_activity WHERE application_name = 'relata-migrate' AND wait_event_type = 'Lock'`;
+  await until(async () => expect(await query(waits)).not.toEqual([]));
+  ended.resolve();
+  await writing;
+  await building;
+  expect((await Promise.all(migrating)).flat()).toEqual(['998-next']);
 });
 
 test('a killed migration leaves no lock behind', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
 import { type AppRole, ensureAppRole, grantToAppRole, revokeFromPublic } from './app-role.ts';
 import { givingWay, lockTimeoutMs } from './giving-way.ts';
@@ -8,6 +9,7 @@ import { compareNames, runsOnNewer, type SchemaComparison, SchemaVersionError } 
 
 /** An arbitrary number that nothing else in this database locks. */
 const migrationLock = 5_734_820_617;
+const lockRetryMs = 200;
 
 export { migrationTarget } from './migration-target.ts';
 
@@ -75,11 +77,23 @@ function connect(url: string): Knex {
   return knex({ ...config, pool: { min: 0, max: 2 }, acquireConnectionTimeout: 10_000, log: silence });
 }
 
+/**
+ * Neither waits for the lock nor holds it with a snapshot: CREATE INDEX CONCURRENTLY waits for all snapshots, and a
+ * migration would wait for its table.
+ */
 async function underLock<Result>(database: Knex, work: () => Promise<Result>): Promise<Result> {
-  return database.transaction(async (holder) => {
-    await holder.raw('SELECT pg_advisory_xact_lock(?)', [migrationLock]);
-    return work();
-  });
+  for (;;) {
+    const done = await database.transaction(async (holder) => {
+      const { rows } = (await holder.raw(`SELECT pg_try_advisory_xact_lock(${migrationLock}) AS locked`)) as Locked;
+      return rows[0].locked ? { result: await work() } : undefined;
+    });
+    if (done) return done.result;
+    await pause(lockRetryMs);
+  }
+}
+
+interface Locked {
+  rows: [{ locked: boolean }];
 }
 
 async function runPending(database: Knex, known: readonly Migration[], log?: (line: string) => void) {

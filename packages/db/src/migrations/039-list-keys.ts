@@ -8,16 +8,16 @@ const escaped = (codePoint: number) => `\\U${codePoint.toString(16).padStart(8, 
 const begins = bracket(lettersAndDigits);
 const continues = begins + bracket(marks);
 
-/** First characters after Latin, and after Cyrillic. */
-const blocks = ['\u0370', '\u0590'];
-const blockOf = (letter: string) => blocks.findLastIndex((first) => letter >= first);
+/** First characters of groups of letters that occur together: Latin, Greek, Cyrillic, and the rest. */
+const groups = ['\u0000', '\u0100', '\u0370', '\u0410', '\u0430'];
+const groupOf = (letter: string) => groups.findLastIndex((first) => letter >= first);
 
 /**
- * Converts `words` to lower case. `translate` compares each character with the whole list, so each group of scripts has
+ * Converts `words` to lower case. `translate` compares each character with the whole list, so each group of letters has
  * its own list, and is skipped if it has nothing to convert.
  */
-const toLowerCase = [-1, 0, 1]
-  .map((block) => [...lowerCase].filter(([upper]) => blockOf(upper) === block))
+const notAscii = [...lowerCase].filter(([upper]) => upper > '\u007f');
+const toLowerCase = [...Map.groupBy(notAscii, ([upper]) => groupOf(upper)).values()]
   .map((pairs) => {
     const [upper, lower] = [0, 1].map((side) => pairs.map((pair) => pair[side]).join(''));
     return `IF words ~ '[${upper}]' THEN words := translate(words, '${upper}', '${lower}'); END IF;`;
@@ -51,6 +51,7 @@ export const listKeys: Migration = {
         words := normalize(given, NFC) COLLATE "C";
         -- Marks at the beginning and after other separators belong to no word.
         words := regexp_replace(words, '(^|[^${continues}])[^${begins}]*' COLLATE "C", ' ', 'g');
+        words := lower(words COLLATE "C");
         ${toLowerCase}
       END IF;
       words := btrim(words);

@@ -42,6 +42,7 @@ import { contactOwners } from './036-contact-owners.ts';
 import { opportunityLinks } from './037-opportunity-links.ts';
 import { checkedLinks } from './038-checked-links.ts';
 import { listKeys } from './039-list-keys.ts';
+import { trash } from './040-trash.ts';
 
 /** All migrations in order. A released one is never edited: see CONTRIBUTING. */
 export const migrations: readonly Migration[] = [
@@ -88,4 +89,5 @@ export const migrations: readonly Migration[] = [
   opportunityLinks,
   checkedLinks,
   listKeys,
+  trash,
 ];

@@ -69,7 +69,7 @@ export const marks = readRanges(`
 `);
 
 /**
- * Lower case of letters that Unicode composes (NFC), one character each. A final sigma is a sigma, and the dotted I of
+ * Lower case of letters, one character each, except of those that NFC replaces. A final sigma is a sigma, and the dotted I of
  * Turkish an i.
  */
 export const lowerCase = readCases(`

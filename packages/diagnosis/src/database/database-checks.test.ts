@@ -154,3 +154,15 @@ test('clocks that differ are a warning, and half a minute is a fault', async () 
   });
   expect(await apartBy(-40_000)).toMatchObject({ level: 'fault' });
 });
+
+test('an index of lists that is missing or was not completed is a warning', async () => {
+  expect(await diagnosis.find('indexes')).toMatchObject({ level: 'ok' });
+  await diagnosis.sql('DROP INDEX contacts_by_last_name');
+  await diagnosis.sql(`UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'accounts_by_words'::regclass`);
+  expect(await diagnosis.find('indexes')).toEqual({
+    check: 'indexes',
+    level: 'warning',
+    found: 'Missing: contacts.last_name. Invalid: accounts.words. Lists refuse their sorts and filters.',
+    advice: 'Run: relata indexes create',
+  });
+});

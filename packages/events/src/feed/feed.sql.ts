@@ -22,6 +22,8 @@ export interface StoredEvent {
 interface EventDetails {
   /** Number of records that matched when this one was chosen. */
   candidate_count?: number;
+  /** Identifies the delete of a record that was deleted or restored. */
+  deletion_id?: string;
 }
 
 /** Filters for events; all of them must match. */

@@ -17,9 +17,12 @@ export function answerStatus(spec: BaseSpec, answer: unknown): number {
   return spec.mayCreate && (answer as Answer).meta?.action === 'created' ? 201 : spec.success.status;
 }
 
-/** Returns the version of the record in the answer; undefined if the operation has none. */
-export function etagIn(spec: BaseSpec, answer: unknown): string | undefined {
-  return spec.hasVersion ? formatEtag(((answer as Answer).data as AnsweredRecord).updated_at) : undefined;
+/** Returns the version of the record in the answer; undefined if there is none, as with related records. */
+export function etagIn(spec: BaseSpec, answer: unknown, { query }: OperationInput<BaseSpec>): string | undefined {
+  const { expand } = query as { expand?: unknown };
+  return spec.hasVersion && expand === undefined
+    ? formatEtag(((answer as Answer).data as AnsweredRecord).updated_at)
+    : undefined;
 }
 
 export function recordIdsIn(answer: unknown): string[] {

@@ -55,17 +55,19 @@ export async function writeOnce<Who>(
   };
   const run = async (db: UnitDb) => {
     const answer = await handler(input, { ...context, writes: within(db) });
-    if (checksAnswers) checkAnswer(spec, answer);
+    if (checksAnswers) checkAnswer(spec, answer, input);
     const json = JSON.stringify(answer);
     return {
-      answer: { status: answerStatus(spec, answer), etag: etagIn(spec, answer), json },
+      answer: { status: answerStatus(spec, answer), etag: etagIn(spec, answer, input), json },
       recordIds: recordIdsIn(answer),
     };
   };
   const write = { orgId, weight: request.characters, run };
   // A write that holds many locks, or for long, gets its own transaction.
   const outcome = await names.once(name, write, (unit) =>
-    spec.hasItems ? executor.alone(unit, { isBulk: true, sender: exchange }) : executor.run(unit),
+    spec.hasItems || spec.isLarge
+      ? executor.alone(unit, { isBulk: spec.hasItems === true, sender: exchange })
+      : executor.run(unit),
   );
   if (outcome.kind === 'in_progress') throw inProgress();
   if (outcome.kind === 'reused') throw reused(outcome.requestId);

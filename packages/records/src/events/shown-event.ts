@@ -9,7 +9,8 @@ const tables = new Map(recordTables.map((table) => [table.eventName, table]));
 
 /** Returns an event as the API shows it; its record looks as GET showed it after the change. */
 export function shownEvent(stored: StoredEvent): Event {
-  const { id, type, created_at, record_id, actor, request_id, depth, changed, previous, record, details } = stored;
+  const { id, type, created_at, record_id, actor, request_id, depth, changed, previous, record } = stored;
+  const { candidate_count: candidateCount, ...details } = stored.details ?? {};
   const recordType = type.slice(0, type.indexOf('.'));
   const table = tables.get(recordType);
   return {
@@ -22,7 +23,8 @@ export function shownEvent(stored: StoredEvent): Event {
     ...(request_id !== null && { request_id }),
     ...(actor.type === 'run' && { run: { id: actor.id, workflow: actor.workflow, step: actor.step, depth } }),
     ...(changed && { changed, previous: shownValues(table, previous ?? {}) }),
-    ...(details?.candidate_count !== undefined && { candidate_count: details.candidate_count }),
+    ...(candidateCount !== undefined && { candidate_count: candidateCount }),
+    ...(Object.keys(details).length > 0 && { details }),
     record: table ? shownRecord(table, record ?? {}) : (record ?? {}),
   };
 }
@@ -38,7 +40,7 @@ function shownValues(table: RecordTable<unknown> | undefined, values: Row): Row 
   return shown;
 }
 
-function shownRecord(table: RecordTable<unknown>, values: Row): Row {
+export function shownRecord(table: RecordTable<unknown>, values: Row): Row {
   const record = toRecord(table as RecordTable<Row>, values);
   for (const name of table.times) record[name] = shownTime(record[name]);
   return record;

@@ -10,6 +10,8 @@ export type IndexStatus = {
   state: IndexState;
   /** Bytes on disk. */
   size: number;
+  /** True if `relata migrate` builds it. */
+  isDefault: boolean;
 };
 
 interface IndexRow {
@@ -43,7 +45,7 @@ export async function readIndexStates(db: Parameters<typeof readIndexes>[0]): Pr
   );
   return listIndexes.map((each) => {
     const row = rows.find(({ index }) => index === each.index);
-    return { name: each.name, state: stateOf(each, row), size: row?.size ?? 0 };
+    return { name: each.name, state: stateOf(each, row), size: row?.size ?? 0, isDefault: each.isDefault };
   });
 }
 
@@ -53,13 +55,15 @@ function stateOf({ sql }: ListIndex, row: IndexRow | undefined): IndexState {
   return row.is_locked ? 'building' : 'invalid';
 }
 
-/** Compares definitions as PostgreSQL understands them: it adds casts, parentheses, quotes and the schema. */
-function isSame(sql: string, definition: string): boolean {
-  return bare(definition).endsWith(bare(`ON ${sql}`)) || bare(definition).includes(bare(`.${sql}`));
-}
+/**
+ * Compares definitions as PostgreSQL understands them: it adds casts, parentheses, quotes and the schema. Operators may
+ * change the storage parameters.
+ */
+const isSame = (sql: string, definition: string) => bare(sql) === bare(definition.slice(definition.indexOf('.') + 1));
 
 const bare = (sql: string) =>
   sql
     .toLowerCase()
+    .replace(/ with \([^)]*\)/, '')
     .replaceAll(/::[a-z]+(\[\])?/g, '')
     .replaceAll(/[\s"'()]/g, '');

@@ -1,3 +1,12 @@
+import { searchParameter } from '@relata/schemas';
+import { z } from 'zod';
+import { recordTables } from '../record-tables.ts';
+import { type ColumnType, isList } from '../table/record-column.ts';
+import type { RecordTable } from '../table/record-table.ts';
+import { hashKey, hasValues, tagsKey, textKey, wordsKey } from './list-key.sql.ts';
+
+type Table = RecordTable<unknown>;
+
 /** An index of a sort or a filter of lists. It is built beside running apps, so no migration creates it. */
 export interface ListIndex {
   /** Name for operators: the list and the column, such as `contacts.last_name`. */
@@ -5,75 +14,62 @@ export interface ListIndex {
   /** Name in PostgreSQL. */
   index: string;
   table: string;
-  /** Table, method, keys and condition, as in `CREATE INDEX … ON`. */
+  /** Table, method, keys and condition: what follows `CREATE INDEX … ON`. */
   sql: string;
   /** True if `relata migrate` builds it. */
   isDefault: boolean;
 }
 
-/** Columns whose values are keys themselves, and come in their order. */
-const byValue = (table: string, column: string, isDefault = true) =>
-  listIndex(table, column, `${table} USING btree (org_id, ${column}, id)`, isDefault);
+/** Every PATCH changes it, and so would have to write to all indexes of the table. */
+const notByDefault = 'updated_at';
 
-/** Text as it is sorted: the same on every machine, and short enough for an index. */
-const byText = (table: string, column: string) =>
-  listIndex(table, column, `${table} USING btree (org_id, ${textKey(column)}, id)`);
-
-const byHash = (table: string, column: string) =>
-  listIndex(table, column, `${table} USING btree (org_id, hashtextextended(lower(${column}), 0), id)`);
-
-/** Entries are inserted at once: otherwise every search reads those that wait, and one write in thousands inserts all. */
-const gin = (table: string, key: string, condition = '') =>
-  `${table} USING gin (${key}) WITH (fastupdate = off)${condition && ` WHERE ${condition}`}`;
-
-/** Most searches are for a tag, so rows without tags have no entry. */
-const byTags = (table: string) => listIndex(table, 'tags', gin(table, 'list_tags(org_id, tags)', `tags <> '{}'`));
-
-/** Ids belong to one organization, so they need no other key. */
-const byIds = (table: string, column: string) => listIndex(table, column, gin(table, column, `${column} <> '{}'`));
-
-const byWords = (table: string, columns: readonly string[]) =>
-  listIndex(table, 'words', gin(table, `list_words(org_id, ${joined(columns)})`));
-
-function listIndex(table: string, key: string, sql: string, isDefault = true): ListIndex {
-  return { name: `${table}.${key}`, index: `${table}_by_${key}`, table, sql, isDefault };
+/** Returns the index for a sort by a field, for a filter of it, or for `q`; undefined if a migration has created it. */
+export function indexOf(table: Table, field: string): ListIndex | undefined {
+  if (field === searchParameter) return ginIndex(table, 'words', wordsKey(table.resource.list.search ?? []));
+  const column = columnOf(table, field);
+  if (!column) return undefined;
+  const { name, type } = column;
+  if (isList(type)) return ginIndex(table, name, type === 'uuid[]' ? name : tagsKey(name), hasValues(name));
+  const key = keyOf(table, name, type);
+  return key === undefined ? undefined : newIndex(table, name, `btree (org_id, ${key}, id)`);
 }
 
-/** SQL of the key by which texts are sorted. */
-export const textKey = (column: string) => `lower(left(${column}, 100)) COLLATE "C"`;
-
-export function joined(columns: readonly string[]): string {
-  return columns.map((column) => `coalesce(${column}, '')`).join(` || ' ' || `);
+/** Returns the stored column of a field; for the filter `contact_id`, that of the ids. */
+function columnOf({ columns, derived }: Table, field: string) {
+  return columns.find(({ name }) => (name === field || name === `${field}s`) && !derived[name]);
 }
 
-/** All indexes of lists beyond those of migrations. */
-export const listIndexes: readonly ListIndex[] = [
-  byValue('accounts', 'created_at'),
-  byText('accounts', 'account_name'),
-  byValue('accounts', 'sales_status'),
-  byValue('accounts', 'owner_id'),
-  byTags('accounts'),
-  byWords('accounts', ['account_name', 'domain']),
-  byValue('accounts', 'updated_at', false),
-  byValue('contacts', 'created_at'),
-  byText('contacts', 'last_name'),
-  byValue('contacts', 'account_id'),
-  byValue('contacts', 'owner_id'),
-  byTags('contacts'),
-  byWords('contacts', ['first_name', 'middle_name', 'last_name', 'email', 'company']),
-  byValue('contacts', 'updated_at', false),
-  byValue('opportunities', 'created_at'),
-  byValue('opportunities', 'amount'),
-  byValue('opportunities', 'close_date'),
-  byValue('opportunities', 'stage_id'),
-  byValue('opportunities', 'owner_id'),
-  byTags('opportunities'),
-  byWords('opportunities', ['opportunity_name']),
-  byIds('opportunities', 'contact_ids'),
-  byValue('opportunities', 'updated_at', false),
-  byValue('custom_activities', 'created_at'),
-  byValue('custom_activities', 'date_time'),
-  byValue('custom_activities', 'owner_id'),
-  byHash('custom_activities', 'source'),
-  byHash('users', 'email'),
-];
+function keyOf(table: Table, field: string, type: ColumnType): string | undefined {
+  if (type === 'text' && table.resource.list.sorts?.includes(field)) return textKey(field);
+  // The filters that lists have always had, and the matches, have indexes of migrations.
+  if (Object.hasOwn(table.filters, field) || Object.hasOwn(table.matches, field)) return undefined;
+  return type === 'text' && !isEnum(table, field) ? hashKey(field) : field;
+}
+
+const isEnum = ({ resource }: Table, field: string) => resource.fields[field]?.schema instanceof z.ZodEnum;
+
+/**
+ * Kilobytes of new entries that wait to be inserted together, which takes a third off the cost of a write. Searches read
+ * all that wait, and the write that exceeds the limit inserts them: 256 KB take some milliseconds, PostgreSQL's 4 MB more
+ * than half a second.
+ */
+const pendingKilobytes = 256;
+
+function ginIndex(table: Table, name: string, key: string, condition?: string): ListIndex {
+  const where = condition ? ` WHERE ${condition}` : '';
+  return newIndex(table, name, `gin (${key}) WITH (gin_pending_list_limit = ${pendingKilobytes})${where}`);
+}
+
+function newIndex({ name: table }: Table, name: string, sql: string): ListIndex {
+  const isDefault = name !== notByDefault;
+  return { name: `${table}.${name}`, index: `${table}_by_${name}`, table, sql: `${table} USING ${sql}`, isDefault };
+}
+
+function indexesOf(table: Table): ListIndex[] {
+  const { sorts = [], filters, search } = table.resource.list;
+  const fields = new Set([...sorts, ...Object.keys(filters), ...(search ? [searchParameter] : [])]);
+  return [...fields].flatMap((field) => indexOf(table, field) ?? []);
+}
+
+/** All indexes of lists beyond those of migrations. A sort or a filter without an index does not exist. */
+export const listIndexes: readonly ListIndex[] = recordTables.flatMap(indexesOf);

@@ -1,8 +1,9 @@
 import { listFilters, searchParameter, sortsOf } from '@relata/schemas';
 import { type ErrorDetail, unsupportedFilter, unsupportedSort } from '@relata/schemas/errors';
-import { filterNames, neededIndex } from '../lists/list-conditions.ts';
+import { filterNames } from '../lists/list-conditions.ts';
 import type { RecordTable } from '../table/record-table.ts';
 import type { IndexCatalog } from './index-catalog.ts';
+import { indexOf } from './list-index.ts';
 
 /**
  * Returns the problems of a query of a list whose sort or filters need an index that does not exist, or is being built.
@@ -14,15 +15,16 @@ export function missingIndexDetails(
   catalog: Pick<IndexCatalog, 'isReady'>,
 ): ErrorDetail[] {
   const { list } = table.resource;
+  const fields = listFilters(list);
   const works = (name: string) => {
-    const needed = neededIndex(table, name);
-    return needed === undefined || catalog.isReady(needed);
+    const needed = indexOf(table, fields.get(name)?.field ?? name);
+    return needed === undefined || catalog.isReady(needed.name);
   };
   const sortWorks = (sort: string) => works(sort.replace(/^-/, ''));
   const { sort } = query;
   const sorts = sortsOf(list);
   const missing = filterNames(table, query).filter((name) => !Object.hasOwn(table.filters, name) && !works(name));
-  const all = [...Object.keys(table.filters), ...listFilters(list).keys(), ...(list.search ? [searchParameter] : [])];
+  const all = [...Object.keys(table.filters), ...fields.keys(), ...(list.search ? [searchParameter] : [])];
   return [
     ...(sorts.some((each) => each === sort) && !sortWorks(sort as string)
       ? [unsupportedSort(sorts.filter(sortWorks))]

@@ -1,6 +1,7 @@
 import { type ListFilter, listFilters, searchParameter } from '@relata/schemas';
 import { z } from 'zod';
-import { joined, listIndexes, textKey } from '../indexes/list-index.ts';
+import { textKey } from '../indexes/list-key.sql.ts';
+import { idsCondition, tagsCondition, wordsCondition } from '../indexes/words.sql.ts';
 import { type ColumnType, isList } from '../table/record-column.ts';
 import type { RecordTable } from '../table/record-table.ts';
 
@@ -42,7 +43,7 @@ export function listConditions(table: Table, query: Query): Condition[] {
   const filters = listFilters(table.resource.list);
   return filterNames(table, query).map((name) => {
     const value = query[name];
-    if (name === searchParameter) return { sql: searchSql(table), value };
+    if (name === searchParameter) return { sql: wordsCondition(table), value };
     const filter = filters.get(name);
     if (!filter)
       return { sql: table.filters[name]!, value, ...orderOf(table, { field: name, operator: 'equals' }, value) };
@@ -57,11 +58,37 @@ function orderOf(table: Table, { field, operator }: Omit<ListFilter, 'name'>, va
   return { field, isInIdOrder: operator === 'equals' || (operator === 'exists' && value === 'false') };
 }
 
-/** Returns the name of the index that a parameter needs beside those of migrations; undefined if it needs none. */
-export function neededIndex(table: Table, name: string): string | undefined {
-  const field = name === searchParameter ? 'words' : (listFilters(table.resource.list).get(name)?.field ?? name);
-  const names = new Set([`${table.name}.${field}`, `${table.name}.${field}s`]);
-  return listIndexes.find((index) => names.has(index.name))?.name;
+/** Values of a statement; the first is the organization. */
+export class Values {
+  readonly all: unknown[];
+
+  constructor(orgId: string) {
+    this.all = [orgId];
+  }
+
+  /** Returns the placeholder of a value. */
+  add(value: unknown): string {
+    this.all.push(value);
+    return `$${this.all.length}`;
+  }
+}
+
+/** Returns SQL for the matching rows `r`, after FROM. */
+export function matchingSql(
+  table: Table,
+  query: Query,
+  values: Values,
+  conditions: readonly Condition[] = listConditions(table, query),
+): string {
+  return `${table.name} r WHERE r.org_id = $1 AND ${allSql(conditions, values)}`;
+}
+
+/** Returns SQL for the rows `r` that meet all conditions. */
+export function allSql(conditions: readonly Condition[], values: Values): string {
+  const all = conditions.map(({ sql, value }) =>
+    value === undefined ? sql : sql.replaceAll('$filter', values.add(value)),
+  );
+  return all.map((each) => `(${each})`).join(' AND ') || 'true';
 }
 
 /** Returns the key of a list that is sorted by a field. */
@@ -74,12 +101,6 @@ export function sortKey(table: Table, field: string): SortKey {
     : { sql: `r.${field}`, type, isNullable };
 }
 
-/** Returns a condition for the records in which every word of a text begins a word. */
-function searchSql({ resource: { list } }: Table): string {
-  const text = joined((list.search ?? []).map((field) => `r.${field}`));
-  return `list_words(r.org_id, ${text}) @@ list_words_query($1, $filter)`;
-}
-
 const comparisons = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 
 function conditionOf(table: Table, { field, operator }: ListFilter, value: unknown): Condition {
@@ -89,9 +110,9 @@ function conditionOf(table: Table, { field, operator }: ListFilter, value: unkno
     case 'in':
       return { sql: sameSql(table, field, operator === 'in'), value };
     case 'any':
-      return { sql: tagsSql(column, '&&'), value };
+      return { sql: tagsCondition(field, '&&'), value };
     case 'all':
-      return { sql: tagsSql(column, '@>'), value };
+      return { sql: tagsCondition(field, '@>'), value };
     case 'prefix':
       return { sql: `${textKey(column)} ^@ lower($filter)`, value };
     case 'exists':
@@ -99,12 +120,6 @@ function conditionOf(table: Table, { field, operator }: ListFilter, value: unkno
     default:
       return { sql: `${column} ${comparisons[operator]} $filter::${columnType(table, field)}`, value };
   }
-}
-
-/** Returns a condition for tags; the index holds their hashes, of those records that have any. */
-function tagsSql(column: string, operator: '&&' | '@>'): string {
-  const hashes = `list_tags(r.org_id, ${column}) ${operator} list_tags($1, $filter::text[])`;
-  return `${column} <> '{}' AND ${hashes} AND ${column} ${operator} $filter::text[]`;
 }
 
 /** Returns a condition for one value or, with `isMany`, for one of several. */
@@ -131,7 +146,7 @@ function linkSql({ filters, columns }: Table, field: string, isMany: boolean): s
   if (stored) return stored.replace('= $filter::uuid', `= ANY (${ids})`);
   const column = columns.find(({ name }) => name === `${field}s`);
   if (!column) throw new Error(`There is no column for the filter ${field}.`);
-  return `r.${column.name} <> '{}' AND r.${column.name} && ${ids}`;
+  return idsCondition(column.name, ids);
 }
 
 const columnTypes = ({ shown }: Table): ReadonlyMap<string, ColumnType> =>

@@ -39,6 +39,16 @@ export function decodeCursor(scope: CursorScope, cursor: string): CursorPlace {
 /** Returns true for text that PostgreSQL accepts as a value. */
 const isText = (value: unknown) => typeof value === 'string' && value.isWellFormed() && !value.includes('\0');
 
+/** Returns the record before the page, with the time that is its key. Throws like decodeCursor. */
+export function decodeTimeCursor(scope: CursorScope, cursor: string): { id: string; time: string } {
+  const { id, key: time } = decodeCursor(scope, cursor);
+  if (typeof time !== 'string' || !isTime(time)) throw validationError([invalidCursor]);
+  return { id, time };
+}
+
+const isTime = (text: string) =>
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) && !Number.isNaN(Date.parse(text));
+
 function readParts(cursor: string): unknown[] {
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());

@@ -10,7 +10,9 @@ import {
   pageBytesMax,
   type PageQuery,
 } from './record-page.sql.ts';
-import { isSelected, listSelected } from './selected-page.sql.ts';
+import { isSelected, type ListDb, listSelected } from './selected-page.sql.ts';
+import { showGroups, showPage, type Showing } from './shown-page.ts';
+import { summarize, type Summary, type SummaryQuery } from './summary.sql.ts';
 import type { Row } from '../table/record-column.ts';
 import type { RecordTable } from '../table/record-table.ts';
 
@@ -33,6 +35,9 @@ const heavyWait = { ms: 5_000, error: () => new QueueFullError('Too many large p
 
 /** Longest time that a list with a sort or a new filter takes, in milliseconds. */
 const selectedMsMax = 5_000;
+
+/** Query of a list. */
+export type ListQuery = PageQuery & Showing;
 
 /** Reads a page; `isBounded` bounds it by its bytes. */
 type ReadPage<Rec> = (isBounded: boolean) => Promise<Listed<Rec>>;
@@ -59,7 +64,7 @@ export class RecordLists {
   /**
    * Lists records. If the signal is aborted, a page that skips or counts many rows is cancelled, in the database too.
    */
-  async list<Rec>(orgId: string, table: RecordTable<Rec>, query: PageQuery, signal?: AbortSignal): Promise<Page<Rec>> {
+  async list<Rec>(orgId: string, table: RecordTable<Rec>, query: ListQuery, signal?: AbortSignal): Promise<Page<Rec>> {
     checkCursor(orgId, table, query);
     if (isSelected(table, query)) return this.#listSelected(orgId, table, query, signal);
     // Landmarks lead to offsets in ascending order of id; a cursor needs none, and other offsets are short.
@@ -72,32 +77,53 @@ export class RecordLists {
     // Making a short query cancellable would cost more than it saves.
     const db = isLong ? this.#database.scanOf(orgId, signal) : this.#database.of(orgId);
     const read = (isBounded: boolean) => listRecords(db, orgId, table, query, isBounded);
-    const { page, passedOver } = await this.#readInTurn(orgId, table, read, signal);
+    const { page, passedOver } = await this.#readInTurn(orgId, table, query, read, signal);
     if (!isFiltered && offset > 0) this.#landmarks.note(orgId, table, { offset, passedOver });
     return page;
   }
 
-  async #listSelected<Rec>(orgId: string, table: RecordTable<Rec>, query: PageQuery, signal?: AbortSignal) {
+  async #listSelected<Rec>(orgId: string, table: RecordTable<Rec>, query: ListQuery, signal?: AbortSignal) {
+    return this.#inTime(orgId, signal, async (on) => {
+      const read = (isBounded: boolean) => listSelected(on, orgId, table, query, isBounded);
+      return (await this.#readInTurn(orgId, table, query, read, signal)).page;
+    });
+  }
+
+  /** Counts and adds up the records of a list. */
+  summarize(
+    orgId: string,
+    table: RecordTable<unknown>,
+    query: SummaryQuery,
+    signal: AbortSignal | undefined,
+  ): Promise<Summary> {
+    return this.#inTime(orgId, signal, async (on) =>
+      showGroups(on.db, orgId, table, query, await summarize(on, orgId, table, query)),
+    );
+  }
+
+  /** Cancels `work` in the database if it takes too long, or if nobody waits for it any more. */
+  async #inTime<Result>(orgId: string, signal: AbortSignal | undefined, work: (on: ListDb) => Promise<Result>) {
     const timeout = AbortSignal.timeout(selectedMsMax);
     const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
-    const on = { db: this.#database.of(orgId, either), scan: this.#database.scanOf(orgId, either) };
-    const read = async (isBounded: boolean): Promise<Listed<Rec>> => ({
-      page: await listSelected(on, orgId, table, query, isBounded),
-      passedOver: 0,
-    });
     try {
-      return (await this.#readInTurn(orgId, table, read, signal)).page;
+      return await work({ db: this.#database.of(orgId, either), scan: this.#database.scanOf(orgId, either) });
     } catch (error) {
       throw timeout.aborted && !signal?.aborted ? new QueueFullError('The list took longer than 5 s.') : error;
     }
   }
 
-  async #readInTurn<Rec>(orgId: string, table: RecordTable<Rec>, read: ReadPage<Rec>, signal?: AbortSignal) {
-    if (!this.#isHeavy(orgId, table)) return this.#read(orgId, table, read);
+  async #readInTurn<Rec>(
+    orgId: string,
+    table: RecordTable<Rec>,
+    query: ListQuery,
+    read: ReadPage<Rec>,
+    signal?: AbortSignal,
+  ) {
+    if (!this.#isHeavy(orgId, table)) return this.#readShown(orgId, table, query, read);
     const restTimes = this.#database.isOfSeveral ? heavyRestTimes : 1;
     const slot = await this.#heavySlots.hold([orgId], { signal, longestWait: heavyWait, restTimes });
     try {
-      return await this.#read(orgId, table, read);
+      return await this.#readShown(orgId, table, query, read);
     } finally {
       // The page is serialized before the event loop continues, which takes as long again.
       setImmediate(() => slot[Symbol.dispose]());
@@ -119,6 +145,14 @@ export class RecordLists {
     return length;
   }
 
+  async #readShown<Rec>(orgId: string, table: RecordTable<Rec>, query: ListQuery, read: ReadPage<Rec>) {
+    const listed = await this.#read(orgId, table, read);
+    if (!query.expand && !query.fields) return listed;
+    const shown = await showPage(this.#database.of(orgId), orgId, table, query, listed);
+    this.#weigh(orgId, table, shown);
+    return shown;
+  }
+
   async #read<Rec>(orgId: string, table: RecordTable<Rec>, read: ReadPage<Rec>): Promise<Listed<Rec>> {
     const key = listKey(orgId, table);
     const isLarge = table.hasLargeRows || this.#large.has(key);
@@ -131,14 +165,14 @@ export class RecordLists {
 }
 
 function textLength(rows: readonly Row[]): number {
-  let length = 0;
-  for (const row of rows) {
-    for (const name in row) length += lengthOf(row[name]);
-  }
-  return length;
+  return rows.reduce((sum, row) => sum + lengthOf(row), 0);
 }
 
 function lengthOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
-  return Array.isArray(value) ? value.reduce<number>((sum, each) => sum + lengthOf(each), 0) : 0;
+  if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + lengthOf(each), 0);
+  if (typeof value !== 'object' || value === null) return 0;
+  let length = 0;
+  for (const name in value) length += lengthOf((value as Row)[name]);
+  return length;
 }

@@ -31,6 +31,8 @@ export interface Listed<Rec> {
   page: Page<Rec>;
   /** Rows before the page that were skipped one by one, if it is sorted by ascending id and begins at an offset. */
   passedOver: number;
+  /** Returns the cursor after the record at this place of the page. */
+  cursorAfter(at: number): string;
 }
 
 /**
@@ -69,7 +71,7 @@ export async function listRecords<Rec>(
   const data = found.map((row) => toRecord(table, row));
   const counted = shape.isCounted ? Number(first['total']) : undefined;
   const hasMore = isPeeking(shape) ? found.at(-1)?.['has_next'] === true : offset + data.length < counted!;
-  const last = found.at(-1)?.['id'] as string | undefined;
+  const cursorAfter = (at: number) => encodeCursor(scope, { id: found[at]!['id'] as string });
   const page: Page<Rec> = {
     data,
     total: counted ?? offset + data.length + (hasMore ? 1 : 0),
@@ -77,9 +79,9 @@ export async function listRecords<Rec>(
     limit,
     offset,
     has_more: hasMore,
-    ...(hasMore && last !== undefined && { next_cursor: encodeCursor(scope, { id: last }) }),
+    ...(hasMore && data.length > 0 && { next_cursor: cursorAfter(data.length - 1) }),
   };
-  return { page, passedOver: Math.min(offset, page.total) - Number(first['landmark'] ?? offset) };
+  return { page, passedOver: Math.min(offset, page.total) - Number(first['landmark'] ?? offset), cursorAfter };
 }
 
 /** Throws `invalid_cursor` for a cursor of another list, with other filters, or in another order. */

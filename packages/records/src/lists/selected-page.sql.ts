@@ -2,9 +2,19 @@ import { type Db, onlyRow, plannedStatement } from '@relata/db';
 import { invalidCursor, validationError } from '@relata/schemas/errors';
 import type { Row } from '../table/record-column.ts';
 import { type RecordTable, selected, toRecord } from '../table/record-table.ts';
-import { type Condition, filterNames, hasNewFilter, listConditions, sortKey, type SortKey } from './list-conditions.ts';
+import {
+  allSql,
+  type Condition,
+  filterNames,
+  hasNewFilter,
+  listConditions,
+  matchingSql,
+  sortKey,
+  type SortKey,
+  Values,
+} from './list-conditions.ts';
 import { type CursorPlace, decodeCursor, encodeCursor } from './list-cursor.ts';
-import { boundedSql, keptCountSql, type Page, type PageQuery, scopeOf } from './record-page.sql.ts';
+import { boundedSql, keptCountSql, type Listed, type Page, type PageQuery, scopeOf } from './record-page.sql.ts';
 
 type Table = RecordTable<unknown>;
 
@@ -48,7 +58,7 @@ export async function listSelected<Rec>(
   table: RecordTable<Rec>,
   query: PageQuery,
   isBounded: boolean,
-): Promise<Page<Rec>> {
+): Promise<Listed<Rec>> {
   const selection = new Selection(orgId, table, query, isBounded);
   const { limit, offset = 0, cursor, count } = query;
   const hasFilters = filterNames(table, query).length > 0;
@@ -57,16 +67,17 @@ export async function listSelected<Rec>(
   const data = rows.slice(0, limit).map((row) => toRecord(table, row));
   const known = matched?.found && matched.total;
   const total = count === 'none' ? undefined : (known ?? (await selection.count(on, count === 'exact')));
-  const last = rows[data.length - 1];
-  return {
+  const cursorAfter = (at: number) => selection.cursorAfter(rows[at]!);
+  const page: Page<Rec> = {
     data,
     total: total ?? (count === 'none' ? offset + data.length + (hasMore ? 1 : 0) : matchesMax),
     ...(total === undefined && { total_relation: 'gte' }),
     limit,
     offset: cursor === undefined ? offset : 0,
     has_more: hasMore,
-    ...(hasMore && last && { next_cursor: selection.cursorAfter(last) }),
+    ...(hasMore && data.length > 0 && { next_cursor: cursorAfter(data.length - 1) }),
   };
+  return { page, passedOver: 0, cursorAfter };
 }
 
 /** The statements of one request, with their values. */
@@ -118,9 +129,9 @@ class Selection {
    * end: then it reads and sorts all of them.
    */
   async readDense({ db, scan }: ListDb): Promise<Found> {
-    const hasRest = this.#conditions().some((each) => !this.#isInOrder(each));
-    const walked = await this.#walk(db, hasRest);
-    return hasRest && walked.rows.length < this.#query.limit ? this.#sortAll(scan) : walked;
+    const [, others] = this.#conditions();
+    const walked = await this.#walk(db, others.length > 0);
+    return others.length > 0 && walked.rows.length < this.#query.limit ? this.#sortAll(scan) : walked;
   }
 
   /** Reads the matches among the next rows of the list. Records without the key come after those with it. */
@@ -129,14 +140,9 @@ class Selection {
     const slice = this.#slice(values);
     const reach = values.add(this.#reach());
     const rowsMax = isBounded ? values.add(this.#reach() + walkedMax) : reach;
-    const from = this.#from(
-      values,
-      this.#conditions().filter((each) => this.#isInOrder(each)),
-    );
-    const rest = this.#where(
-      values,
-      this.#conditions().filter((each) => !this.#isInOrder(each)),
-    );
+    const [inOrder, others] = this.#conditions();
+    const from = this.#from(values, inOrder);
+    const rest = allSql(others, values);
     const key = this.#key;
     const after = this.#after;
     const isPastKeys = after?.key === null;
@@ -191,24 +197,16 @@ class Selection {
     return { rows: shown, hasMore: fetched > shown.length };
   }
 
-  #conditions(): Condition[] {
-    return listConditions(this.#table, this.#query);
+  /** Returns the conditions whose index is in the order of the list, and the others. */
+  #conditions(): [inOrder: Condition[], others: Condition[]] {
+    const all = listConditions(this.#table, this.#query);
+    const sorted = sortedField(this.#query);
+    const isInOrder = ({ field, isInIdOrder }: Condition) => (this.#key ? field === sorted : isInIdOrder === true);
+    return [all.filter(isInOrder), all.filter((each) => !isInOrder(each))];
   }
 
-  /** Returns true for a condition on the key of the list, or one whose index is in the order of the list. */
-  #isInOrder({ field, isInIdOrder }: Condition): boolean {
-    return this.#key ? field === sortedField(this.#query) : isInIdOrder === true;
-  }
-
-  #from(values: Values, conditions = this.#conditions()): string {
-    return `${this.#table.name} r WHERE r.org_id = $1 AND ${this.#where(values, conditions)}`;
-  }
-
-  #where(values: Values, conditions: readonly Condition[]): string {
-    const all = conditions.map(({ sql, value }) =>
-      value === undefined ? sql : sql.replaceAll('$filter', values.add(value)),
-    );
-    return all.map((each) => `(${each})`).join(' AND ') || 'true';
+  #from(values: Values, conditions?: readonly Condition[]): string {
+    return matchingSql(this.#table, this.#query, values, conditions);
   }
 
   /** Returns SQL for the rows at these places, of which there may be one more than the page has. */
@@ -264,18 +262,3 @@ class Selection {
 
 /** SQLSTATEs of a text that is no value of a type: no number, no time, out of range. */
 const invalidText = new Set<unknown>(['22P02', '22007', '22008', '22003']);
-
-/** Values of a statement; the first is the organization. */
-class Values {
-  readonly all: unknown[];
-
-  constructor(orgId: string) {
-    this.all = [orgId];
-  }
-
-  /** Returns the placeholder of a value. */
-  add(value: unknown): string {
-    this.all.push(value);
-    return `$${this.all.length}`;
-  }
-}

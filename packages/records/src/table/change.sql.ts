@@ -98,7 +98,7 @@ function newIds({ name, isList }: LinkColumn): string {
  * Returns a condition. A version is the time of change in milliseconds; several are separated by commas, and NULL means
  * that any version will do.
  */
-function isVersionOf(row: string, versions: string): string {
+export function isVersionOf(row: string, versions: string): string {
   const version = `(extract(epoch FROM (${row}).updated_at) * 1000)::bigint::text`;
   return `(${versions} IS NULL OR ${version} = ANY (string_to_array(${versions}, ',')))`;
 }

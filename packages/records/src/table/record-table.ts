@@ -5,6 +5,7 @@ import type { RecordRules } from '../writes/record-rules.ts';
 import type { IndexedText } from './record-condition.ts';
 import { changeSql } from './change.sql.ts';
 import { insertSql } from './insert.sql.ts';
+import { linkedIds, type LinkTable } from './link-table.ts';
 import type { WrittenTable } from './written-table.ts';
 
 /** SQL conditions on the row `r` by name; `$filter` stands for the value. */
@@ -26,14 +27,27 @@ interface TableSpec<R extends Resource> extends TableParts {
   filters: Conditions<keyof R['filters']>;
   /** Comparisons for the fields by which an upsert finds a record. */
   matches: Matches<keyof R['matches']>;
-  /** Columns computed from other tables, by name: SQL expressions in which `r` is the row. */
-  derived?: Partial<Conditions<keyof R['fields']>>;
+  /** Lists of ids that are rows of other tables, by name. */
+  linkTables?: { readonly [Name in keyof R['fields']]?: LinkTable };
+  /** How `expand` finds records whose id no field has. */
+  expansions?: Readonly<Record<string, ExpansionSql>>;
+}
+
+/** SQL for the id of a related record. */
+interface ExpansionSql {
+  /** Fields that it depends on. */
+  fields: readonly string[];
+  /** Expression with these fields as columns of the row `given`, and the organization as `$1`. */
+  id: string;
 }
 
 interface Described extends WrittenTable, TableParts {
   filters: Conditions;
   matches: Matches;
+  linkTables: Readonly<Record<string, LinkTable>>;
+  /** Columns computed from other tables, by name: SQL expressions in which `r` is the row. */
   derived: Conditions;
+  expansions: Readonly<Record<string, ExpansionSql>>;
 }
 
 /** A table of records with the statements that the shared queries need, created once from its description. */
@@ -67,9 +81,10 @@ export interface RecordTable<Rec> extends Described {
 export function recordTable<R extends Resource>(resource: R, spec: TableSpec<R>): RecordTable<RecordOf<R>> {
   const { plural: name, references } = resource;
   const columns = createColumns(resource);
-  const { derived = {} } = spec as { derived?: Conditions };
-  const matches = spec.matches as Matches;
-  const table: Described = { ...spec, name, eventName: resource.eventName, columns, references, matches, derived };
+  const { linkTables = {}, expansions = {} } = spec as Pick<Partial<Described>, 'linkTables' | 'expansions'>;
+  const derived = Object.fromEntries(Object.entries(linkTables).map(([field, each]) => [field, linkedIds(each)]));
+  const described = { columns, references, linkTables, derived, expansions, matches: spec.matches as Matches };
+  const table: Described = { ...spec, name, eventName: resource.eventName, ...described };
   const shown: Column[] = [{ name: 'id', type: 'uuid' }, ...columns];
   const writable = columns.filter(({ writableBy }) => writableBy === 'everyone');
   const writableByWorkflows = columns.filter(({ writableBy }) => writableBy !== undefined);

@@ -90,7 +90,7 @@ async function tryChange<Rec>(
   }
 }
 
-function otherVersion(record: unknown): AppError {
+export function otherVersion(record: unknown): AppError {
   const { updated_at: updatedAt } = record as { updated_at: string };
   return new AppError(
     'precondition_failed',

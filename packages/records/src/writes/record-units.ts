@@ -2,6 +2,8 @@ import type { Unit } from '@relata/db';
 import type { Actor } from '@relata/events';
 import type { Row } from '../table/record-column.ts';
 import type { RecordTable } from '../table/record-table.ts';
+import { type Deleted, deleteRecord, type Deletion } from '../trash/delete-record.ts';
+import { type Restore, type Restored, restoreRecord } from '../trash/restore-record.ts';
 import { createRecord } from './create-record.ts';
 import type { Patch } from './patch.ts';
 import { dependsOnRecord, patchRecord, type Upserted } from './patch-record.ts';
@@ -39,6 +41,16 @@ export function upsertUnit<Rec extends object>(
       .reduce((sum, characters) => sum + characters),
     run: (db) => upsertRecord(db, actor, table, given),
   };
+}
+
+/** Deletes a record for a caller of the API. */
+export function deleteUnit<Rec>(actor: Actor, table: RecordTable<Rec>, given: Deletion): Unit<Deleted<Rec>> {
+  return { orgId: actor.orgId, run: (db) => deleteRecord(db, actor, table, given) };
+}
+
+/** Restores a record for a caller of the API. It waits for others, so it runs alone. */
+export function restoreUnit(actor: Actor, given: Restore): Unit<Restored> {
+  return { orgId: actor.orgId, run: (db) => restoreRecord(db, actor, given) };
 }
 
 /** Returns the approximate number of characters of fields: only texts are long. */

@@ -18,6 +18,7 @@ import { isList, type Row } from '../table/record-column.ts';
 import { validateCreate } from '../table/record-fields.ts';
 import type { RecordTable } from '../table/record-table.ts';
 import { applyPatch, preparePatch, type Upserted } from './patch-record.ts';
+import { referencesChange } from './reference.sql.ts';
 import { readValues } from './read-values.ts';
 
 /** Permitted actions: creating a record, changing one, or both. */
@@ -82,9 +83,36 @@ export async function upsertRecord<Rec extends object>(
   table: RecordTable<Rec>,
   given: Upsert,
 ): Promise<Chosen<Rec>> {
+  const isById = given.match.some(([name]) => name === 'id');
+  await db.lock(given.keys ?? upsertKeys(actor.orgId, table, given));
+  for (let tries = 1; ; tries++) {
+    try {
+      return await upsertOnce(db, actor, table, given, isById);
+    } catch (error) {
+      if (!(error instanceof GoneError)) throw error;
+      if (isById) throw noSuchRecord();
+      if (tries === triesMax) throw referencesChange();
+    }
+  }
+}
+
+/** Number of look-ups: the record that was found may be deleted before it is changed. */
+const triesMax = 2;
+
+/** The record that was found was deleted before it was changed. */
+class GoneError extends Error {
+  override name = 'GoneError';
+}
+
+async function upsertOnce<Rec extends object>(
+  db: UnitDb,
+  actor: Actor,
+  table: RecordTable<Rec>,
+  given: Upsert,
+  isById: boolean,
+): Promise<Chosen<Rec>> {
   const { match, mode = 'upsert', onSeveral = 'fail' } = given;
   const { orgId } = actor;
-  await db.lock(given.keys ?? upsertKeys(orgId, table, given));
   const candidates = await findCandidates(db, orgId, table, match);
   if (mode === 'create_only') refuseExisting(table, candidates);
   const choice = onSeveral === 'fail' ? undefined : onSeveral;
@@ -93,7 +121,7 @@ export async function upsertRecord<Rec extends object>(
     const chosen = choice && { candidateCount: candidates.count };
     return { ...(await change(db, actor, table, found, { ...given, ...chosen })), ...chosen };
   }
-  if (mode === 'update_only' || match.some(([name]) => name === 'id')) throw noSuchRecord();
+  if (mode === 'update_only' || isById) throw noSuchRecord();
   const fields = validateCreate(table, newFields(match, given));
   return { action: 'created', record: await createRecord(db, actor, table, fields) };
 }
@@ -139,7 +167,11 @@ async function change<Rec extends object>(
   const { id } = found as Rec & { id: string };
   const { patch, current = found } = await preparePatch(db, actor.orgId, table, { id, patch: set, fill, add });
   if (isUnchanged(table, current, patch)) return { action: 'unchanged', record: current };
-  return applyPatch(db, actor, table, { id, patch, candidateCount });
+  try {
+    return await applyPatch(db, actor, table, { id, patch, candidateCount });
+  } catch (error) {
+    throw error instanceof AppError && error.code === 'not_found' ? new GoneError() : error;
+  }
 }
 
 /** Returns true if a patch would not change the record. */

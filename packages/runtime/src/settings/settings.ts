@@ -196,6 +196,17 @@ export const idempotencySettings = {
   ),
 };
 
+/** Settings of the app that shows when deleted records are removed for good, and of the one that removes them. */
+export const trashSettings = {
+  TRASH_DAYS: wholeNumberSetting(
+    0,
+    3_650,
+    30,
+    'Days for which deleted records can be restored; 0 removes them with the next retention. The records API and the ' +
+      'worker need the same value.',
+  ),
+};
+
 /** Settings of the app that deletes old data, and of the diagnosis that checks this. */
 export const retentionSettings = {
   RETENTION_DAYS: wholeNumberSetting(1, 36_500, 30, 'Days until deliveries, and runs that have ended, are deleted.'),

@@ -38,14 +38,19 @@ of all matching records.
 A response with one record has an \`ETag\`. Every change of the record changes it.
 
 - A GET with \`If-None-Match\` returns 304 while the version is the same. It then does not count against the limit.
-- A PATCH with \`If-Match\` is executed only if the record has this version; otherwise the answer is 412.
+- A PATCH or DELETE with \`If-Match\` is executed only if the record has this version; otherwise the answer is 412.
 - A PATCH that sets the current values changes nothing: \`updated_at\` and the ETag stay.
 
 ## Retries
 
-Send a POST or PATCH with an \`Idempotency-Key\` of your choice. However often you repeat it within 24 hours, it is executed
+Send a POST, PATCH or DELETE with an \`Idempotency-Key\` of your choice. However often you repeat it within 24 hours, it is executed
 once. Repeats get the first answer again, with \`Idempotent-Replayed: true\`. Repeat a request after a lost connection, 409
 \`idempotency_in_progress\`, 429 and any 5xx.
+
+## Deleting
+
+With the scope \`records:delete\`, a DELETE moves a record to the trash and clears the links of others to it.
+\`POST /v1/trash/{id}/restore\` brings both back until \`purge_at\`.
 
 ## Events
 

@@ -5,7 +5,7 @@ import { describeBodyDefaults } from './body-defaults.ts';
 import { type ErrorExample, collectErrorExamples } from './error-examples.ts';
 import { ErrorBody } from '../errors/error-body.ts';
 import { errors } from '../errors/errors.ts';
-import type { OperationSpec } from '../operation.ts';
+import { type OperationSpec, takesIfMatch } from '../operation.ts';
 import { chatOperations, resources, recordsOperations } from '../operations.ts';
 
 type PathConfig = Parameters<OpenAPIRegistry['registerPath']>[0];
@@ -64,26 +64,32 @@ const idempotencyKey = {
     }),
 };
 
-/** Request headers by method: the expected version of the record, and the idempotency key. */
-const requestHeaders = {
-  get: z.object({
-    'If-None-Match': z
-      .string()
-      .optional()
-      .meta({
-        description:
-          'ETags, or `*`. If the record has one of these versions, the answer is 304 and does not count against ' +
-          'the limit.',
-      }),
-  }),
-  post: z.object(idempotencyKey),
-  patch: z.object({
-    ...idempotencyKey,
-    'If-Match': z.string().optional().meta({
-      description: 'ETags, or `*`. If the record has none of these versions, nothing is done and the answer is 412.',
+const ifNoneMatch = {
+  'If-None-Match': z
+    .string()
+    .optional()
+    .meta({
+      description:
+        'ETags, or `*`. If the record has one of these versions, the answer is 304 and does not count against ' +
+        'the limit.',
     }),
+};
+
+const ifMatch = {
+  'If-Match': z.string().optional().meta({
+    description: 'ETags, or `*`. If the record has none of these versions, nothing is done and the answer is 412.',
   }),
 };
+
+/** Returns the request headers of an operation: the expected version of the record, and the idempotency key. */
+function requestHeaders(spec: OperationSpec): z.ZodObject | undefined {
+  const shape = {
+    ...(spec.method === 'get' && spec.hasVersion && ifNoneMatch),
+    ...(spec.isWrite && idempotencyKey),
+    ...(takesIfMatch(spec) && ifMatch),
+  };
+  return Object.keys(shape).length > 0 ? z.object(shape) : undefined;
+}
 
 /** Returns true if responses with this status state the remaining rate limit of the key. */
 function isCounted(status: number): boolean {
@@ -108,6 +114,7 @@ export function openApiDocument() {
 }
 
 const otherTags = [
+  { name: 'Trash', description: 'Deleted records, which can be restored.' },
   { name: 'Events', description: 'Who changed what, and a feed of all changes.' },
   { name: 'Keys', description: 'The key in use and its permissions.' },
   { name: 'Marketing chatbot', description: 'For the visitors of a marketing site.' },
@@ -146,8 +153,8 @@ function registerExamples(registry: OpenAPIRegistry, spec: OperationSpec): void 
 }
 
 function pathOf(registry: OpenAPIRegistry, spec: OperationSpec): PathConfig {
-  const { id, method, path, tag, summary, description, scope } = spec;
-  const needs = scope === null ? 'Needs a valid key, with any scope.' : `Needs the scope \`${scope}\`.`;
+  const { id, method, path, tag, summary, description } = spec;
+  const needs = scopesNeeded(spec);
   return {
     method,
     path,
@@ -161,9 +168,16 @@ function pathOf(registry: OpenAPIRegistry, spec: OperationSpec): PathConfig {
   } as PathConfig;
 }
 
-function requestOf({ method, hasVersion, isWrite, stream, params, query, example, ...spec }: OperationSpec) {
+function scopesNeeded({ scope, scopes }: OperationSpec): string {
+  if (scope === null) return 'Needs a valid key, with any scope.';
+  const others = Object.entries(scopes ?? {}).filter(([, each]) => each !== scope);
+  return `Needs the scope \`${scope}\`${others.map(([name, each]) => `; for \`${name}\` the scope \`${each}\` instead`).join('')}.`;
+}
+
+function requestOf(spec: OperationSpec) {
+  const { stream, params, query, example } = spec;
   const body = spec.describedBody ?? spec.body;
-  const headers = stream?.headers ?? (hasVersion || isWrite ? requestHeaders[method] : undefined);
+  const headers = stream?.headers ?? requestHeaders(spec);
   return {
     ...(params && { params }),
     ...(query && { query }),

@@ -36,6 +36,17 @@ const errorData = {
   body_bytes: z.int().optional().meta({ description: 'Maximum size of a body, in bytes.' }),
   candidate_ids: ids.max(10).optional().meta({ description: 'IDs of matching records, the oldest first.' }),
   candidate_count: z.int().optional().meta({ description: 'Number of matching records, counted up to 100.' }),
+  used_by: z
+    .record(z.string(), z.int())
+    .optional()
+    .meta({ description: 'Number of records that use the record, by kind, counted up to 10,000.' }),
+  linked_count: z.int().optional().meta({ description: 'Number of linked records, counted up to 10,000.' }),
+  linked_count_relation: z.literal('gte').optional().meta({ description: 'Present if more records are linked.' }),
+  trashed_id: z
+    .string()
+    .optional()
+    .meta({ format: 'uuid', description: 'ID of a record in the trash that must be restored first.' }),
+  linked_max: z.int().optional().meta({ description: 'Number of other records that a request may change.' }),
   results: z.array(z.unknown()).optional().meta({ description: 'The failed items of a batch.' }),
   first_request_id: z.string().optional().meta({ description: 'ID of the first request with this `Idempotency-Key`.' }),
   oldest_cursor: z.string().optional().meta({ description: 'The cursor of the oldest events that are kept.' }),

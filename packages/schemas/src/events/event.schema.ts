@@ -23,7 +23,7 @@ export const Event = z
     id: z.string().meta({ format: 'uuid' }),
     type: z.string().meta({
       description:
-        '`created` or `updated` behind the `record_type` of a record; of what operators change one of ' +
+        '`created`, `updated`, `deleted` or `restored` behind the `record_type` of a record; of what operators change one of ' +
         `${auditTypesText}. More may come: pass over what you do not know.`,
       examples: ['opportunity.updated'],
     }),
@@ -42,8 +42,12 @@ export const Event = z
     candidate_count: z.int().optional().meta({
       description: 'Number of matching records of which an upsert with `on_several` chose this one, counted up to 100.',
     }),
+    details: fields.optional().meta({
+      description: 'Further facts about the change: the `deletion_id` of a record that was deleted or restored.',
+    }),
     record: fields.meta({
-      description: 'The record after the change, as GET showed it. For other objects: the fields that may be shown.',
+      description:
+        'The record after the change, as GET showed it; a deleted one as it was. For other objects: the fields that may be shown.',
     }),
   })
   .meta({ id: 'Event', description: 'A change, with its actor, time, and the values before and after.' });

@@ -6,21 +6,25 @@ import { pathId } from '../fields/path-id.ts';
 import { problem, text, uuid } from '../fields/text.ts';
 import { dataSchema } from '../lists/list.ts';
 import { operation } from '../operation.ts';
+import type { Resource } from '../resource.ts';
 import * as records from '../resources/index.ts';
 import { auditRecordTypes, auditTypes } from './audit-types.ts';
 import { cursor, Event, eventsLimit, eventsPage } from './event.schema.ts';
 
+const resources: readonly Resource[] = [...Object.values(records), customActivity];
+
 /** Names of records in the types of their events. */
-const recordNames = [...Object.values(records), customActivity].map(({ eventName }) => eventName);
+const recordNames = resources.map(({ eventName }) => eventName);
 
 /** Everything that events can be about. */
 export const recordTypes = [...recordNames, ...auditRecordTypes];
 
-const verbs = ['created', 'updated'] as const;
+/** Returns what happens to records of a kind, as in the types of their events. */
+const verbsOf = ({ goesToTrash }: Resource) => ['created', 'updated', ...(goesToTrash ? ['deleted', 'restored'] : [])];
 
 const eventTypes: ReadonlySet<string> = new Set([
   ...recordTypes.map((name) => `${name}.*`),
-  ...recordNames.flatMap((name) => verbs.map((verb) => `${name}.${verb}`)),
+  ...resources.flatMap((resource) => verbsOf(resource).map((verb) => `${resource.eventName}.${verb}`)),
   ...auditTypes,
 ]);
 

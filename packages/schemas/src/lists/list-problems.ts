@@ -22,23 +22,47 @@ const firstParameters = ['limit', 'offset'];
  * did. `first` are the filters among them.
  */
 export function listProblems(spec: ListSpec, first: readonly string[]): (query: Query) => ErrorDetail[] {
-  const filters = listFilters(spec);
   const sorts = sortsOf(spec);
   const known = new Set([...firstParameters, ...first]);
-  const isCondition = (name: string) =>
-    first.includes(name) || filters.has(name) || (name === searchParameter && spec.search !== undefined);
+  const isCondition = conditionsOf(spec, first);
+  const conditions = conditionProblems(spec, first);
   const isNew = (name: string) => listParameters.some((each) => each === name) || isCondition(name);
   return (query) => {
     const names = Object.keys(query);
     if (!names.some((name) => !known.has(name) && isNew(name))) return [];
-    const repeated = names.filter((name) => Array.isArray(query[name]) && !isMany(filters.get(name)?.operator));
+    const repeated = repeatedIn(query, spec);
     const problems = [sortProblem(query, sorts), cursorProblem(query), offsetProblem(query)];
     return [
-      ...repeated.map((name) => conflict(name, 'Must be given once.')),
+      ...repeated.map(repeatedProblem),
       ...problems.flatMap((each) => (each && !repeated.includes(each.field) ? [each] : [])),
-      ...names.filter(isCondition).slice(conditionsMax).map(tooMany),
+      ...conditions(query),
     ];
   };
+}
+
+/** Returns a function that says if a parameter filters. */
+function conditionsOf(spec: ListSpec, first: readonly string[]): (name: string) => boolean {
+  const names = new Set([...first, ...listFilters(spec).keys(), ...(spec.search ? [searchParameter] : [])]);
+  return (name) => names.has(name);
+}
+
+/** Returns a function that finds the filters of a query that are too many. */
+export function conditionProblems(spec: ListSpec, first: readonly string[]): (query: Query) => ErrorDetail[] {
+  const isCondition = conditionsOf(spec, first);
+  return (query) => Object.keys(query).filter(isCondition).slice(conditionsMax).map(tooMany);
+}
+
+/** Returns the problems of a query in which each parameter may be given once, except for filters with several values. */
+export function repeatedParameters(query: Query, spec?: ListSpec): ErrorDetail[] {
+  return repeatedIn(query, spec).map(repeatedProblem);
+}
+
+const repeatedProblem = (name: string) => conflict(name, 'Must be given once.');
+
+/** Returns the names of parameters that are given several times although they have one value. */
+function repeatedIn(query: Query, spec?: ListSpec): string[] {
+  const filters = spec && listFilters(spec);
+  return Object.keys(query).filter((name) => Array.isArray(query[name]) && !isMany(filters?.get(name)?.operator));
 }
 
 const isMany = (operator: Parameters<typeof takesMany>[0] | undefined) => operator !== undefined && takesMany(operator);
@@ -59,7 +83,8 @@ export function unsupportedFilter(field: string, allowed: readonly string[]): Er
   return { in: 'query', field, code: 'unsupported_filter', message, allowed: [...allowed] };
 }
 
-function cursorProblem({ cursor }: Query): ErrorDetail | undefined {
+/** Returns the problem of a cursor that cannot be one of ours. */
+export function cursorProblem({ cursor }: Query): ErrorDetail | undefined {
   if (cursor === undefined) return undefined;
   return typeof cursor === 'string' && /^[\w-]+$/.test(cursor) && cursor.length <= cursorMax
     ? undefined
@@ -82,7 +107,8 @@ function offsetProblem({ offset, cursor }: Query): ErrorDetail | undefined {
   return { in: 'query', field: 'offset', code: 'out_of_range', message };
 }
 
-function conflict(field: string, message: string): ErrorDetail {
+/** Returns the problem of a parameter that excludes another one, or is given twice. */
+export function conflict(field: string, message: string): ErrorDetail {
   return { in: 'query', field, code: 'conflicting_parameters', message };
 }
 

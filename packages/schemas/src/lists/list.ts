@@ -3,7 +3,7 @@ import { queryInteger } from '../fields/numbers.ts';
 import type { Shape } from '../fields/field.ts';
 import { type ListSpec, sortsOf } from './list-spec.ts';
 
-const limit = queryInteger({ min: 1, max: 100 })
+export const limit = queryInteger({ min: 1, max: 100 })
   .default(25)
   .meta({
     description:
@@ -36,13 +36,13 @@ const sort = (spec: ListSpec) =>
       default: 'id',
     });
 
-const cursor = z
+export const cursor = z
   .string()
   .optional()
   .meta({
     description:
-      'The `next_cursor` of the page before. It belongs to the list, its filters and its `sort`; `limit` and `count` may ' +
-      'change. Every record that exists throughout is returned exactly once.',
+      'The `next_cursor` of the page before. It belongs to the list, its filters and its `sort`; `limit`, `count`, `expand` and ' +
+      '`fields` may change. Every record that exists throughout is returned exactly once.',
   });
 
 const counts = ['exact', 'none'] as const;
@@ -58,7 +58,7 @@ const count = z
   });
 
 /** Parameters of every list beside its filters, without those that it has always had. */
-export const listParameters = ['sort', 'cursor', 'count'] as const;
+export const listParameters = ['sort', 'cursor', 'count', 'expand', 'fields'] as const;
 
 /**
  * Returns the query of a list: its paging, its order, the filters that it has always had, and those added since. Each

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defaulted, optional, required } from '../fields/field.ts';
 import { comparisons, ofValue } from '../lists/list-spec.ts';
 import { resource } from '../resource.ts';
+import { user } from './user.ts';
 import { lineText, nameText, tags, text, uuid } from '../fields/text.ts';
 
 const relationshipTypes = ['prospect', 'customer', 'partner', 'investor'] as const;
@@ -26,7 +27,7 @@ export const account = resource({
     tags: defaulted(tags()),
     owner_id: optional(uuid().meta({ description: 'The user who is responsible for it.' })),
   },
-  references: { owner_id: 'users' },
+  references: { owner_id: user },
   filters: {
     domain: text({ max: 2_048 }).meta({ description: 'The complete domain, case-insensitive.' }),
   },
@@ -45,6 +46,7 @@ export const account = resource({
     },
     search: ['account_name', 'domain'],
   },
+  cascades: true,
   matches: { domain: text({ min: 1, max: 2_048 }), account_name: nameText() },
   exampleMatch: { crm_id: '0015g00000XyZ' },
   example: {

@@ -2,6 +2,8 @@ import type { z } from 'zod';
 import { defaulted, optional, required } from '../fields/field.ts';
 import { comparisons, ofValue } from '../lists/list-spec.ts';
 import { resource } from '../resource.ts';
+import { account } from './account.ts';
+import { user } from './user.ts';
 import { emailText, lineText, nameText, tags, text, uuid } from '../fields/text.ts';
 
 export const contact = resource({
@@ -27,7 +29,7 @@ export const contact = resource({
     account_id: optional(uuid().meta({ description: 'The account that the person works for.' })),
     owner_id: optional(uuid().meta({ description: 'The user who is responsible for the person.' })),
   },
-  references: { account_id: 'accounts', owner_id: 'users' },
+  references: { account_id: account, owner_id: user },
   filters: {
     email: text({ max: 2_048 }).meta({ description: 'The complete address, case-insensitive.' }),
   },

@@ -3,10 +3,15 @@ import { defaulted, nullable, optional, required } from '../fields/field.ts';
 import { instantOrDate } from '../fields/instant.ts';
 import { amount } from '../fields/numbers.ts';
 import { comparisons, ofValue } from '../lists/list-spec.ts';
+import { summaryOperation } from '../lists/summary.ts';
 import { resource } from '../resource.ts';
+import { account } from './account.ts';
+import { pipeline } from './pipeline.ts';
+import { stage } from './stage.ts';
+import { user } from './user.ts';
 import { nameText, tags, uuid, uuids } from '../fields/text.ts';
 
-export const opportunity = resource({
+const declared = resource({
   name: 'opportunity',
   plural: 'opportunities',
   tag: { name: 'Opportunities', description: 'Potential sales.' },
@@ -30,7 +35,8 @@ export const opportunity = resource({
       uuids(100).meta({ description: 'The people it involves, in the order in which they were sent.' }),
     ),
   },
-  references: { account_id: 'accounts', stage_id: 'stages', owner_id: 'users', contact_ids: 'contacts' },
+  references: { account_id: account, stage_id: stage, owner_id: user, contact_ids: 'contacts' },
+  moreExpansions: { pipeline_record: pipeline },
   filters: { account_id: uuid().meta({ description: 'Only opportunities of this account.' }) },
   list: {
     sorts: ['amount', 'close_date', 'created_at', 'updated_at'],
@@ -60,5 +66,16 @@ export const opportunity = resource({
   examplePatch: { amount: 140_000, close_date: null },
   onCreate: 'With `stage_id` and no `pipeline`, the name of the pipeline of the stage is stored.',
 });
+
+export const opportunity = {
+  ...declared,
+  operations: {
+    ...declared.operations,
+    summary: summaryOperation(declared, {
+      groups: ['stage_id', 'owner_id', 'account_id', 'pipeline'],
+      figures: ['amount'],
+    }),
+  },
+};
 
 export type Opportunity = z.output<typeof opportunity.record>;

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { optionals } from '../fields/field.ts';
 import { ErrorDetail } from '../errors/error-body.ts';
 import { operation } from '../operation.ts';
 import { type Kind, pascal, resourcePath, words } from '../resource.operations.ts';
 import type { Scope } from '../scopes.ts';
 import { written } from './upsert.ts';
+import { deletion } from './delete.schema.ts';
 import { tried, writeQuery } from './write.schema.ts';
 
 /** Maximum number of items in a batch. */
@@ -12,12 +14,13 @@ export const batchItemsMax = 500;
 /** Number of items that count as one request against the rate limit of a key. */
 export const itemsPerRequest = 10;
 
-export type BatchKind = 'create' | 'update' | 'upsert';
+export type BatchKind = 'create' | 'update' | 'upsert' | 'delete';
 
 const itemsOf: Record<BatchKind, string> = {
   create: 'each is the body of a new record',
   update: 'each has `id`, `set` (a merge patch) and `if_match` (an ETag; optional)',
   upsert: 'each is the body of an upsert',
+  delete: 'each has `id` and `if_match` (an ETag; optional)',
 };
 
 const item = z.looseObject({
@@ -29,14 +32,21 @@ const item = z.looseObject({
 /** Returns the item of a batch of changes; for records that cannot be changed, it has no `set`. */
 export function updateItem(update: z.ZodObject | undefined) {
   return z.strictObject({
-    id: z.string().meta({ format: 'uuid', description: 'Id of the record.' }),
+    id: recordId,
     set: update ?? z.never(),
-    if_match: z
-      .string()
-      .optional()
-      .meta({ description: 'An ETag. If the record has another version, the item gets 412.' }),
+    if_match: ifMatch,
   });
 }
+
+const ifMatch = z
+  .string()
+  .optional()
+  .meta({ description: 'An ETag. If the record has another version, the item gets 412.' });
+
+const recordId = z.string().meta({ format: 'uuid', description: 'Id of the record.' });
+
+/** The item of a batch of deletes. */
+export const deleteItem = z.strictObject({ id: recordId, if_match: ifMatch }).meta({ id: 'Deletion' });
 
 /** Items of a batch by operation: the bodies of the single calls. */
 type BatchItems = { readonly [Each in BatchKind]?: z.ZodObject };
@@ -48,6 +58,12 @@ interface BatchSpec<Rec extends z.ZodObject> {
   path?: `/${string}`;
   scope?: Scope;
 }
+
+/** Result of an item: that of a write, or of a delete. */
+const done = written.extend({
+  action: z.enum([...written.shape.action.options, 'deleted']).meta({ description: 'The action that was taken.' }),
+  ...optionals(deletion),
+});
 
 const atomic = z.boolean().default(false).meta({ description: 'If `true`, either all items are applied or none.' });
 
@@ -75,13 +91,15 @@ export function batchOperation<K extends Kind, Rec extends z.ZodObject>(
   { name, plural, tag }: K,
   { record, items, example, path = `${resourcePath(plural)}/batch`, scope = 'records:write' }: BatchSpec<Rec>,
 ) {
-  const kinds = Object.keys(items) as [BatchKind, ...BatchKind[]];
+  const all: BatchItems = { ...items, delete: deleteItem };
+  const kinds = Object.keys(all) as [BatchKind, ...BatchKind[]];
+  const scopes = Object.fromEntries(kinds.map((kind) => [kind, kind === 'delete' ? 'records:delete' : scope]));
   const results = z.array(
     z.object({
       index: z.int(),
       status: z.int().meta({ description: 'The status that the item would have as a single request.' }),
       data: record.optional(),
-      meta: written.optional(),
+      meta: done.optional(),
       error: item.optional(),
     }),
   );
@@ -100,13 +118,15 @@ export function batchOperation<K extends Kind, Rec extends z.ZodObject>(
     description:
       `Up to ${batchItemsMax} items; every ${itemsPerRequest} count as one request. ` +
       'Each item is executed as if it were sent alone, and has its own status. ' +
-      'With `atomic` or an `Idempotency-Key`, all items are one transaction.',
+      'With `atomic` or an `Idempotency-Key`, all items are one transaction; otherwise every 100. The deletes of one ' +
+      'transaction change at most 5,000 other records; send an item with `too_many_linked` again by itself.',
     isWrite: true,
     hasItems: true,
     scope,
+    scopes: scopes as Record<BatchKind, Scope>,
     query: writeQuery,
     body: z.strictObject({ operation: z.enum(kinds), atomic, items: listOf(z.unknown()) }),
-    describedBody: describeBody(pascal(name), items),
+    describedBody: describeBody(pascal(name), all),
     example: { operation: 'create', items: [example] },
     success: { status: 200, description: 'The batch was processed. Each item has its own status.', body: answer },
     errors: ['batch_aborted'],

@@ -98,6 +98,10 @@ function stateErrorsOf(field: string, isInItem: boolean): readonly string[] {
   return field === 'mode' || (isInItem && field === 'id') ? ['not_found'] : [];
 }
 
+/** Returns true for the refusal of a filter whose index operators create only on demand. */
+const lacksIndex = (error: Partial<ApiAnswer['error']> | undefined) =>
+  error?.details?.every(({ code }) => code === 'unsupported_filter' || code === 'unsupported_sort') ?? false;
+
 /** Returns what is wrong with an answer to an extreme value; undefined if it is right. */
 export function faultIn(
   { name, field, isAllowed, stateErrors = [] }: Omit<ExtremeCase, 'request'>,
@@ -106,7 +110,7 @@ export function faultIn(
   const shown = `${name}: ${status} ${text.slice(0, 300)}`;
   if (status >= 500) return shown;
   if (isAllowed === undefined || (status >= 400 && stateErrors.includes(error?.error ?? ''))) return undefined;
-  if (isAllowed) return status < 300 ? undefined : shown;
+  if (isAllowed) return status < 300 || lacksIndex(error) ? undefined : shown;
   if (status !== 400) return shown;
   const fields = (error?.details ?? []).map((detail) => detail.field);
   return fields.includes(field) ? undefined : shown;

@@ -2,6 +2,7 @@ import {
   accounts,
   contacts,
   customActivities,
+  type Deletion,
   keyDetails,
   type Match,
   newFields,
@@ -16,7 +17,7 @@ import {
 } from '@relata/records';
 import { parseDurationMs } from '@relata/runtime';
 import { instant } from '@relata/schemas';
-import { type AppError, validationError } from '@relata/schemas/errors';
+import { type AppError, type ErrorDetail, validationError } from '@relata/schemas/errors';
 import { delayMaxMs } from './steps/delay.step.ts';
 import { loopItemsMax } from './steps/for-each.step.ts';
 import type { StepUseOf } from './steps/step-kinds.ts';
@@ -29,6 +30,7 @@ interface ReadInputs {
   create: (input: Input) => Row;
   update: (input: Input) => Patch;
   upsert: (input: Input) => Upsert;
+  delete: (input: Input) => Deletion;
   find: (input: Input) => Match;
 }
 
@@ -43,8 +45,18 @@ export function tableInputs(table: RecordTable<unknown>): ReadInputs {
       return { id: id as string, patch, ...additions };
     },
     upsert: (input) => readUpsert(table, input as { match: unknown }),
+    delete: ({ id, cascade }) => {
+      const details = [...keyDetails('id', id, 'uuid'), ...flagDetails('cascade', cascade)];
+      if (details.length > 0) throw validationError(details);
+      return { id: id as string, cascade: cascade === true };
+    },
     find: ({ match }) => readMatch(table, match),
   };
+}
+
+function flagDetails(field: string, value: unknown): ErrorDetail[] {
+  if (value === undefined || typeof value === 'boolean') return [];
+  return [{ in: 'body', field, code: 'invalid_type', message: 'Must be a boolean.' }];
 }
 
 function named<Name extends string>(name: Name, table: RecordTable<unknown>) {

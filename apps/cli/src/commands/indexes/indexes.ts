@@ -34,18 +34,20 @@ const create = command({
     const result = await buildIndexes({ url: ownerUrl(databaseUrl), ...names, log: say });
     const denied = result.failed.find(({ error }) => (error as { code?: string }).code === '42501');
     if (denied) explainRights('create indexes')(denied.error);
-    return { built: result.built, failed: result.failed.map((each) => each.name), text: failureText(result) };
+    const failure = failureText(result);
+    if (failure !== undefined) throw new CliError('program_failed', failure);
+    return { built: result.built };
   },
   view: ({ built }) => (built.length > 0 ? `Built ${built.join(', ')}.` : 'There was nothing to build.'),
-  fault: ({ text }) => (text === undefined ? undefined : new CliError('program_failed', text)),
 });
 
 const list = command({
   name: 'list',
   summary: 'List the indexes of lists, with their state and size',
   examples: ['indexes list', 'indexes list --json'],
-  run: ({ database }) => readIndexStates(database),
-  columns: ['name', 'state', ['size', ({ size }: IndexStatus) => sizeText(size)]],
+  run: async ({ database }) =>
+    (await readIndexStates(database)).map(({ name, state, size }) => ({ name, state, size })),
+  columns: ['name', 'state', ['size', ({ size }: Omit<IndexStatus, 'isDefault'>) => sizeText(size)]],
 });
 
 const drop = command({

@@ -1,8 +1,19 @@
 import { mapUnit, type Unit } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { ifMatchDetails, parseIfMatch } from '@relata/http';
-import { createUnit, upsertKeys, newUpsert, type Patch, patchUnit, type RecordTable } from '@relata/records';
-import { type BatchKind, isUuid, updateItem } from '@relata/schemas';
+import {
+  createUnit,
+  deleteUnit,
+  type Deletion,
+  deletionMeta,
+  type LinkedRoom,
+  upsertKeys,
+  newUpsert,
+  type Patch,
+  patchUnit,
+  type RecordTable,
+} from '@relata/records';
+import { type BatchKind, deleteItem, isUuid, updateItem } from '@relata/schemas';
 import { AppError, type ErrorDetail, notAnId, readPart, validationError } from '@relata/schemas/errors';
 import { ignoredIn } from '../ignored-fields.ts';
 import { type RecordPart, recordParts } from '../reference-details.ts';
@@ -22,7 +33,7 @@ export interface BatchItem {
   keys: readonly string[];
   /** Fields by which its record is found. It is unknown whether items with different fields mean the same record. */
   foundBy: string;
-  unit(actor: Actor): Unit<ItemDone>;
+  unit(actor: Actor, room: LinkedRoom): Unit<ItemDone>;
 }
 
 /** A malformed item. Missing references of its record are reported, too. */
@@ -37,7 +48,7 @@ export interface FaultyItem {
 export type ReadItem = (orgId: string, item: unknown, index: number) => BatchItem | FaultyItem;
 
 /** Returns the readers for the items of a table. The description leaves out kinds that the table does not have. */
-export function itemReaders(table: RecordTable<unknown>): Record<BatchKind, ReadItem> {
+export function itemReaders(table: RecordTable<unknown>, trashDays: number): Record<BatchKind, ReadItem> {
   const { resource } = table;
   const patch = updateItem(resource.update);
   return {
@@ -53,6 +64,12 @@ export function itemReaders(table: RecordTable<unknown>): Record<BatchKind, Read
         const change = patchOf(given);
         return { index, keys: [change.id], foundBy: 'id', unit: (actor) => update(actor, table, change) };
       }),
+    delete: (_orgId, item, index) =>
+      readItem<DeleteItem>({ schema: deleteItem, item, index, parts: [] }, (given) => {
+        const deletion = identified(given);
+        const unit = (actor: Actor, room: LinkedRoom) => remove(actor, table, { ...deletion, room }, trashDays);
+        return { index, keys: [deletion.id], foundBy: 'id', unit };
+      }),
     upsert: (orgId, item, index) =>
       readItem<UpsertBody>({ schema: resource.upsert!, item, index, parts: valueParts }, (body) => {
         const upserted = newUpsert(table, body);
@@ -67,10 +84,13 @@ export function itemReaders(table: RecordTable<unknown>): Record<BatchKind, Read
 
 type Fields = Record<string, unknown>;
 
-interface PatchItem {
+interface DeleteItem {
   id: string;
-  set: Fields;
   if_match?: string;
+}
+
+interface PatchItem extends DeleteItem {
+  set: Fields;
 }
 
 interface GivenItem extends Pick<FaultyItem, 'index'> {
@@ -86,11 +106,16 @@ function readItem<Item>({ schema, item, index, parts }: GivenItem, wellFormed: (
   return { index, details, unnamed, records: recordParts(item, parts) };
 }
 
-function patchOf({ id, set, if_match: ifMatch }: PatchItem): Patch {
+function patchOf({ set, ...item }: PatchItem): Patch {
+  return { ...identified(item), patch: set };
+}
+
+/** Returns the id and the acceptable versions of the record of an item. */
+function identified({ id, if_match: ifMatch }: DeleteItem) {
   const [problem] = ifMatchDetails(ifMatch, true);
   if (problem) throw validationError([{ ...problem, in: 'body', field: 'if_match' }]);
   if (!isUuid(id)) throw notAnId();
-  return { id: id.toLowerCase(), patch: set, ifMatch: parseIfMatch(ifMatch) };
+  return { id: id.toLowerCase(), ifMatch: parseIfMatch(ifMatch) };
 }
 
 function create(actor: Actor, table: RecordTable<unknown>, fields: Fields): Unit<ItemDone> {
@@ -110,6 +135,12 @@ function update(actor: Actor, table: RecordTable<unknown>, change: Patch): Unit<
 function inSet(error: unknown): unknown {
   if (!(error instanceof AppError) || !error.details) return error;
   return validationError(error.details.map((detail) => ({ ...detail, field: `set.${detail.field}` })));
+}
+
+function remove(actor: Actor, table: RecordTable<unknown>, given: Deletion, trashDays: number): Unit<ItemDone> {
+  return mapUnit(deleteUnit(actor, table, given), (deleted) => {
+    return { status: 200, data: deleted.record, meta: deletionMeta(deleted, trashDays) };
+  });
 }
 
 function upsert(actor: Actor, table: RecordTable<unknown>, sent: SentUpsert): Unit<ItemDone> {

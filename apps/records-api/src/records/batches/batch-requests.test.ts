@@ -88,7 +88,7 @@ test.each([
   expect(await total()).toBe(before);
 });
 
-test.each(['delete', 'merge', '', null])('the operation %j: 400', async (operation) => {
+test.each(['restore', 'merge', '', null])('the operation %j: 400', async (operation) => {
   const { status, error } = await batch(operation as string, [{}]);
   expect([status, error.details?.[0]?.field]).toEqual([400, 'operation']);
 });

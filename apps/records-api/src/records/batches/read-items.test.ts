@@ -18,7 +18,7 @@ test('the references of faulty items are checked with one statement, and each it
     },
   };
   const table = recordTables.find(({ name }) => name === 'opportunities')!;
-  const { create } = itemReaders(table);
+  const { create } = itemReaders(table, 30);
   const items = Array.from({ length: 500 }, (_, i) => {
     const account_id = [tenant.ids.account.toUpperCase(), other.ids.account, newId(), 'none'][i % 4];
     return { opportunity_name: '', account_id, stage_id: i % 8 < 4 ? tenant.ids.stage : newId() };

@@ -1,7 +1,7 @@
 import { type Database, type Db, runTogether, type UnitDb, within, type Writes } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { answerFor } from '@relata/http';
-import { lockRows, type RecordTable } from '@relata/records';
+import { LinkedRoom, lockForDelete, lockRows, type RecordTable } from '@relata/records';
 import { type Log, type Reader, ReadersLeftError } from '@relata/runtime';
 import type { BatchKind } from '@relata/schemas';
 import { AppError } from '@relata/schemas/errors';
@@ -17,6 +17,7 @@ export interface BatchBody {
 
 interface Context {
   database: Database;
+  trashDays: number;
   /** Time after which a batch begins no further item; 15 s by default. */
   batchMs?: number | undefined;
 }
@@ -46,10 +47,10 @@ export class RecordBatches {
   readonly #readers: Record<BatchKind, ReadItem>;
   readonly #batchMs: number;
 
-  constructor(table: RecordTable<unknown>, { database, batchMs = batchMsDefault }: Context) {
+  constructor(table: RecordTable<unknown>, { database, trashDays, batchMs = batchMsDefault }: Context) {
     this.#database = database;
     this.#table = table;
-    this.#readers = itemReaders(table);
+    this.#readers = itemReaders(table, trashDays);
     this.#batchMs = batchMs;
   }
 
@@ -90,13 +91,21 @@ export class RecordBatches {
         this.#table,
         items.flatMap(({ keys }) => keys),
       );
+    if (operation === 'delete')
+      await lockForDelete(
+        db,
+        actor.orgId,
+        this.#table,
+        items.flatMap(({ keys }) => keys),
+      );
+    const room = new LinkedRoom();
     const runs = runsOf(items);
     // Locks all keys at once; otherwise two batches might wait for each other.
     if (runs.length > 1) await db.lock(items.flatMap(({ keys }) => keys));
     const results: PromiseSettledResult<ItemDone>[] = [];
     for (const run of runs) {
       checkTime();
-      const units = run.map((item) => (unitDb: UnitDb) => within(unitDb).run(item.unit(actor)));
+      const units = run.map((item) => (unitDb: UnitDb) => within(unitDb).run(item.unit(actor, room)));
       results.push(...(await runTogether(db, units, { waits: true })));
     }
     const settled = results.map((result, i) => settledOf(items[i]!.index, result));
@@ -151,7 +160,8 @@ async function doChunk(
     if (!(error instanceof AppError)) throw error;
     return chunk.map(({ index }) => ({ index, error }));
   }
-  const run = (item: BatchItem) => writes.run(item.unit(actor));
+  const room = new LinkedRoom();
+  const run = (item: BatchItem) => writes.run(item.unit(actor, room));
   const latest = new Map<string, Promise<unknown>>();
   const all = chunk.map((item) => {
     const before = item.keys.flatMap((key) => latest.get(key) ?? []);

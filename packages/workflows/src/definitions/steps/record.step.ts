@@ -1,5 +1,5 @@
 import { conflictingFields, lineText, onSeveral, uuid } from '@relata/schemas';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { expressible, expressibleShape } from '../schemas/expressible.schema.ts';
 import { stepKind } from './step-kind.ts';
 import { jointly, strictObject } from '../schemas/strict-object.schema.ts';
@@ -18,7 +18,7 @@ interface Written<Name extends string> {
   addable: z.ZodObject;
 }
 
-/** Values for the examples of the four kinds. */
+/** Values for the examples of the kinds. */
 interface ExampleValues {
   match: Values;
   create: Values;
@@ -39,7 +39,7 @@ const crmId = lineText().meta({ description: 'Id of the record in an external CR
 /** Only workflows can set `crm_id`: they import records from another CRM. */
 const workflowFields = { crm_id: crmId.nullish() };
 
-/** Returns the four kinds of step that work on a kind of record. */
+/** Returns the kinds of step that work on a kind of record. */
 export function recordStepKinds<Name extends string>(
   { name, record, create, update, matches, addable }: Written<Name>,
   example: ExampleValues,
@@ -93,6 +93,19 @@ export function recordStepKinds<Name extends string>(
         }),
       ),
       output: new Set([...output, 'action']),
+    }),
+    stepKind({
+      use: `${name}.delete`,
+      summary: `Moves the ${name} with this id to the trash, and yields it as it was.`,
+      example: { with: { id: `\${{ payload.${name}_id }}` } },
+      executor: 'record',
+      with: strictObject({
+        id: expressible(uuid()),
+        cascade: expressible(
+          z.boolean().meta({ description: 'True to delete the records that cannot exist without it, too.' }),
+        ).optional(),
+      }),
+      output,
     }),
     stepKind({
       use: `${name}.find`,

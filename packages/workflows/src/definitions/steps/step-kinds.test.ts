@@ -10,7 +10,7 @@ const lines = (use: string, input: unknown) => faultLines(exampleWorkflow([{ use
 
 test('every kind of step of the contract exists', () => {
   const records = ['account', 'contact', 'opportunity'];
-  const verbs = ['create', 'update', 'upsert', 'find'];
+  const verbs = ['create', 'update', 'upsert', 'delete', 'find'];
   expect(stepKinds.map(({ use }) => use).toSorted()).toEqual(
     records
       .flatMap((record) => verbs.map((verb) => `${record}.${verb}`))
@@ -59,6 +59,8 @@ describe('accepted', () => {
     ],
     ['contact.update', { id: uuid, fill: { city: 'Bern' } }],
     ['contact.update', { id: uuid, add: { tags: '${{ payload.tags }}' } }],
+    ['account.delete', { id: uuid, cascade: true }],
+    ['contact.delete', { id: '${{ payload.id }}', cascade: '${{ payload.all }}' }],
     ['account.find', { match: { id: uuid } }],
     ['contact.find', { match: { email: 'a@b.example' } }],
     ['contact.find', { match: { crm_id: '${{ payload.id }}' } }],
@@ -126,6 +128,7 @@ describe('refused', () => {
       { match: { domain: 'a' }, on_several: '${{ payload.x }}' },
       'with.on_several: Must be one of: fail',
     ],
+    ['account.delete', { id: uuid, cascade: 'yes' }, 'with.cascade: Must be a boolean.'],
     ['account.find', { match: {} }, 'with.match: Must have at least one of: domain, account_name, crm_id, id.'],
     ['account.find', { match: { email: 'a@b.example' } }, 'with.match.email: Unknown key email.'],
     ['account.find', { match: { domain: '' } }, 'with.match.domain: Must'],

@@ -1,0 +1,53 @@
+import { insertExamples, type ExampleIds } from '@relata/testing';
+import { beforeAll, expect, test } from 'vitest';
+import { useCli } from '../../cli.harness.ts';
+
+const cli = useCli();
+let org: string;
+let ids: ExampleIds;
+
+beforeAll(async () => {
+  org = (await cli.json('orgs', 'create', 'Acme')).id;
+  ids = await insertExamples(cli.database(), org);
+});
+
+test('a record is deleted, listed in the trash, shown and restored', async () => {
+  const deleted = await cli.json('records', 'delete', 'contact', ids.contact, '--org', org);
+  expect(deleted).toMatchObject({ id: ids.contact, unlinked: { opportunities: 0, activities: 0 } });
+  const [entry] = await cli.json('trash', 'list', '--org', org, '--resource', 'contact');
+  expect(entry).toMatchObject({ id: ids.contact, deletion_id: deleted.deletion_id, purge_at: deleted.purge_at });
+  expect(await cli.json('trash', 'show', ids.contact, '--org', org)).toEqual(entry);
+  expect(await cli.json('records', 'restore', ids.contact, '--org', org)).toMatchObject({
+    id: ids.contact,
+    dropped: [],
+  });
+  expect(await cli.json('trash', 'list', '--org', org)).toEqual([]);
+});
+
+test('an account with opportunities needs --cascade, and both come back', async () => {
+  const refused = await cli.fault('records', 'delete', 'account', ids.account, '--org', org);
+  expect(refused).toMatchObject({ code: 1, message: expect.stringContaining('--cascade') });
+  const deleted = await cli.json('records', 'delete', 'account', ids.account, '--org', org, '--cascade');
+  expect(deleted.deleted).toEqual({ opportunities: 1 });
+  expect(await cli.json('trash', 'list', '--org', org, '--deletion', deleted.deletion_id)).toHaveLength(2);
+  const restored = await cli.json('records', 'restore', ids.account, '--org', org);
+  expect(restored.restored).toEqual({ opportunities: 1 });
+});
+
+test('a record that is not there is named', async () => {
+  for (const args of [
+    ['records', 'delete', 'account', ids.contact],
+    ['records', 'restore', ids.contact],
+    ['trash', 'show', ids.contact],
+  ])
+    expect(await cli.fault(...args, '--org', org)).toMatchObject({ code: 3 });
+});
+
+test('a page of the trash says how to read the next one', async () => {
+  await cli.json('records', 'delete', 'contact', ids.contact, '--org', org);
+  await cli.json('records', 'delete', 'activity', ids.custom_activity, '--org', org);
+  const { stdout } = await cli.run(['trash', 'list', '--org', org, '--limit', '1']);
+  const cursor = /--cursor (\S+)/.exec(stdout)![1]!;
+  const next = await cli.json('trash', 'list', '--org', org, '--limit', '1', '--cursor', cursor);
+  expect(next).toMatchObject([{ id: ids.contact }]);
+});

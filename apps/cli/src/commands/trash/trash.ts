@@ -1,0 +1,46 @@
+import { findTrashEntry, listTrash, shownEntry } from '@relata/records';
+import { readSettings, trashSettings } from '@relata/runtime';
+import { uuid } from '@relata/schemas';
+import { z } from 'zod';
+import { command, type Noun } from '../../command/command.ts';
+import { value, wholeNumber } from '../../command/parameter.ts';
+import { CliError } from '../../output/cli.error.ts';
+import { org } from '../orgs/organization-option.ts';
+import { deletedKinds } from '../records/records.ts';
+
+const trashDays = () => readSettings(trashSettings).TRASH_DAYS;
+
+const list = command({
+  name: 'list',
+  summary: 'List deleted records, the newest deletion first',
+  options: {
+    org,
+    resource: value('KIND', z.enum(deletedKinds).optional(), 'Only records of this kind'),
+    deletion: value('ID', uuid().optional(), 'Only records of this delete'),
+    limit: value('N', wholeNumber(1, 1_000).default(25), 'Maximum number of rows, up to 1000 (default: 25)'),
+    cursor: value('CURSOR', z.string().optional(), 'Continue with the next page'),
+  },
+  examples: ['trash list --org ORG_ID', 'trash list --org ORG_ID --resource contact'],
+  columns: ['id', 'resource', 'deleted_at', 'purge_at', 'deletion_id', 'merged_into'],
+  run: async ({ database, afterwards }, { org, resource, deletion, limit, cursor }) => {
+    const query = { limit, cursor, resource: resource as never, deletion_id: deletion };
+    const page = await listTrash(database, org, query, trashDays());
+    if (page.next_cursor !== undefined) afterwards(`There are more rows. Next page: --cursor ${page.next_cursor}`);
+    return page.data;
+  },
+});
+
+const show = command({
+  name: 'show',
+  summary: 'Show a deleted record as it was',
+  arguments: { id: value('ID', uuid(), 'Id of the record') },
+  options: { org },
+  examples: ['trash show RECORD_ID --org ORG_ID'],
+  run: async ({ database }, { id, org }) => {
+    const found = await findTrashEntry(database, org, id);
+    if (!found) throw new CliError('not_found', `The trash has no record ${id}. See: relata trash list`);
+    return shownEntry(found, trashDays());
+  },
+});
+
+export const trash: Noun = { name: 'trash', summary: 'Deleted records', commands: [list, show] };

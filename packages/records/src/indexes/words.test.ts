@@ -1,0 +1,120 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { type Database, statement } from '@relata/db';
+import { searchWords } from '@relata/schemas';
+import { createTestDatabase } from '@relata/testing';
+import { beforeAll, expect, test } from 'vitest';
+
+const orgId = randomUUID();
+let database: Database;
+let owner: Database;
+
+beforeAll(async () => {
+  const db = await createTestDatabase();
+  ({ database, owner } = db);
+  return () => db[Symbol.asyncDispose]();
+});
+
+const words = statement<{ words: string[] }>(
+  'test.words',
+  `SELECT ARRAY(SELECT substr(lexeme, 14) FROM unnest(tsvector_to_array(list_words($1, given))) lexeme) AS words
+   FROM unnest($2::text[]) WITH ORDINALITY AS given (given, n) ORDER BY n`,
+);
+const matches = statement<{ matches: boolean }>(
+  'test.matches',
+  'SELECT list_words($1, $2) @@ list_words_query($1, $3) AS matches',
+);
+
+async function wordsOf(...texts: string[]): Promise<string[][]> {
+  return (await database.query(words, [orgId, texts])).map((row) => row.words);
+}
+
+async function finds(text: string, query: string): Promise<boolean> {
+  const [row] = await database.query(matches, [orgId, text, query]);
+  return row!.matches;
+}
+
+test.each([
+  ['an address', 'ada@robotics.example', ['ada', 'example', 'robotics']],
+  ['digits, fractions and exponents', 'Level 42, ½ m²', ['42', 'level', 'm²', '½']],
+  ['vowel signs of Hindi', 'हिन्दी भाषा', ['भाषा', 'हिन्दी']],
+  ['vowel signs and tones of Thai', 'ภาษาไทย, กรุงเทพฯ', ['กรุงเทพฯ', 'ภาษาไทย']],
+  ['decomposed accents', 'Jose\u0301 A\u030angstro\u0308m', ['josé', 'ångström']],
+  ['Chinese, Japanese and Korean', '株式会社 山田・한국', ['山田', '株式会社', '한국']],
+  ['emoji, with joiners and variations', 'ada👩‍💻lovelace ❤️x', ['ada', 'lovelace', 'x']],
+  ['the Turkish dotted I', 'İSTANBUL', ['istanbul']],
+  ['a final sigma', 'ΟΔΟΣ οδος', ['οδοσ']],
+  ['letters beyond the first plane', '𐐀𐐁 𝟘', ['𐐨𐐩', '𝟘']],
+  ['a mark without a letter', '\u0301abc - \u0301 def', ['abc', 'def']],
+  ['quotes and operators', `o'neil & "co" | !x :* \\ %_`, ['co', 'neil', 'o', 'x']],
+  ['nothing', ' !? ', []],
+])('splits %s', async (_what, text, expected) => {
+  expect(await wordsOf(text)).toEqual([expected]);
+});
+
+/** Characters of many scripts, of which each may separate words, and marks. */
+function randomText(): string {
+  const pool = [...`aZé ½²'"\\%_,.-@\t\u00a0\u200c\u200d\u0301\u0308\u0931\u093c\u093fกิ่İıΣςßẞ日한🎉`];
+  return Array.from({ length: randomInt(30) }, () => {
+    if (randomInt(3) > 0) return pool[randomInt(pool.length)]!;
+    const point = randomInt(1, randomInt(2) ? 0x3000 : 0x20000);
+    return point >= 0xd800 && point < 0xe000 ? ' ' : String.fromCodePoint(point);
+  }).join('');
+}
+
+test('the database splits a text as the API does, which counts the words of a search', async () => {
+  const texts = Array.from({ length: 5_000 }, randomText);
+  const split = await wordsOf(...texts);
+  for (const [i, text] of texts.entries()) {
+    const folded = searchWords(text).map((word) => lowerCase(word));
+    expect({ text, words: split[i]!.toSorted() }).toEqual({ text, words: [...new Set(folded)].toSorted() });
+  }
+});
+
+/** Converts each letter by itself; a final sigma is a sigma, and the dotted I an i. */
+const lowerCase = (word: string) =>
+  [...word].map((letter) => (letter === 'İ' ? 'i' : letter === 'ς' ? 'σ' : letter.toLowerCase())).join('');
+
+test('each word is found by its first letters in any case, and by nothing else', async () => {
+  expect(await finds('Ada Lovelace ada@robotics.example', 'EXAM robo')).toBe(true);
+  expect(await finds('Ada Lovelace', 'lace')).toBe(false);
+  expect(await finds('Ada Lovelace', 'ada x')).toBe(false);
+  expect(await finds('José', 'jose')).toBe(false);
+  expect(await finds('José', 'JOSE\u0301')).toBe(true);
+});
+
+test('a word of 255 characters is found by all of them, and longer ones are stored', async () => {
+  const [long, other] = [`${'ж'.repeat(254)}a`, `${'ж'.repeat(254)}b`];
+  expect(await finds(long, long)).toBe(true);
+  expect(await finds(other, long)).toBe(false);
+  expect(await finds(`${'😀'.repeat(10)}${'漢'.repeat(2_048)}`, '漢'.repeat(400))).toBe(true);
+});
+
+test('the words of one organization are not found by another', async () => {
+  const [row] = await database.query(
+    statement<{ matches: boolean }>('', 'SELECT list_words($1, $3) @@ list_words_query($2, $3) AS matches'),
+    [orgId, randomUUID(), 'ada'],
+  );
+  expect(row).toEqual({ matches: false });
+});
+
+test('words do not depend on the locale of the database', async () => {
+  const text = 'İSTANBUL Ärger ΟΔΟΣ ÇELİK I';
+  const [expected] = await wordsOf(text);
+  const collations = await owner.query(
+    statement<{ name: string }>(
+      '',
+      `SELECT quote_ident(collname) AS name FROM pg_collation
+       WHERE collname IN ('C', 'POSIX', 'pg_c_utf8', 'tr-x-icu', 'und-x-icu') AND collencoding IN (-1, 6)`,
+    ),
+    [],
+  );
+  expect(collations.length).toBeGreaterThan(1);
+  for (const { name } of collations) {
+    const [row] = await owner.query(
+      statement<{ same: boolean }>('', `SELECT list_words($1, $2 COLLATE ${name}) = list_words($1, $2) AS same`),
+      [orgId, text],
+    );
+    expect({ name, ...row }).toEqual({ name, same: true });
+  }
+  expect(expected).toContain('istanbul');
+});

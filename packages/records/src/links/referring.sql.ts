@@ -1,0 +1,67 @@
+import { type Db, locked, type SharedStatement, type Statement, statement } from '@relata/db';
+import { perTable, type RecordTable } from '../table/record-table.ts';
+import { heldRecord } from '../writes/locked-record.sql.ts';
+import { type Referrer, refersTo } from './links.ts';
+
+const finding = new WeakMap<Referrer, Statement<{ id: string }>>();
+
+/** Finds at most `limit` records that refer to some of the ids. */
+export async function findReferring(
+  db: Db,
+  orgId: string,
+  referrer: Referrer,
+  ids: readonly string[],
+  limit: number,
+): Promise<string[]> {
+  const found = finding.getOrInsertComputed(referrer, () => {
+    const condition = refersTo(referrer, '$1::uuid', '$2::uuid[]');
+    return statement(nameOf(referrer), `SELECT r.id FROM ${referrer.table.name} r WHERE ${condition} LIMIT $3`);
+  });
+  return (await db.query(found, [orgId, ids, limit])).map(({ id }) => id);
+}
+
+const nameOf = ({ table, links, isRequired }: Referrer) =>
+  `${table.name}.referring.${links[0]!.target}${isRequired ? '.required' : ''}`;
+
+/** Records of one organization. */
+interface RecordIds {
+  orgId: string;
+  ids: readonly string[];
+}
+
+/** `update` for records whose fields change, `delete` for records that nothing may refer to any more. */
+type LockFor = 'update' | 'delete';
+
+const strengths: Record<LockFor, string> = { update: 'NO KEY UPDATE', delete: 'UPDATE' };
+
+const lockings: Record<LockFor, ReturnType<typeof locking>> = { update: locking('update'), delete: locking('delete') };
+
+/** Returns a statement that locks records in the order of their ids; it returns the ids of those that exist. */
+export const locksFor = (use: LockFor, table: RecordTable<unknown>) => lockings[use](table);
+
+function locking(use: LockFor) {
+  return perTable((table): SharedStatement<RecordIds, readonly string[]> => {
+    const sql = `SELECT r.org_id || ' ' || r.id AS key, r.id FROM unnest($1::uuid[], $2::uuid[]) AS given (org_id, id)
+      JOIN ${table.name} r ON r.org_id = given.org_id AND r.id = given.id ORDER BY r.org_id, r.id`;
+    const strength = `FOR ${strengths[use]} OF r`;
+    const prepared = (name: string, text: string) =>
+      statement<{ key: string; id: string }>(`${table.name}.${name}`, text);
+    const wait = prepared(`lock_for_${use}`, `${sql} ${strength}`);
+    const attempt = prepared(`try_lock_for_${use}`, `${sql} ${strength} SKIP LOCKED`);
+    const existing = prepared('existing', sql);
+    return {
+      async run(db, calls, { waits }) {
+        const values = [calls.flatMap(({ orgId, ids }) => ids.map(() => orgId)), calls.flatMap(({ ids }) => ids)];
+        const rows = await db.query(waits ? wait : attempt, values);
+        // A record that exists but was not returned is locked by another transaction.
+        const all = waits || rows.length === values[0]!.length ? rows : await db.query(existing, values);
+        const [taken, known] = [new Set(rows.map(({ key }) => key)), new Set(all.map(({ key }) => key))];
+        return calls.map((call) => {
+          const keys = call.ids.map((id) => `${call.orgId} ${id}`).filter((key) => known.has(key));
+          return keys.every((key) => taken.has(key)) ? keys.map((key) => key.slice(key.indexOf(' ') + 1)) : locked;
+        });
+      },
+      holds: ({ orgId, ids }) => ids.map((id) => heldRecord({ orgId, id })),
+    };
+  });
+}

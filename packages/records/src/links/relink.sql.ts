@@ -1,0 +1,120 @@
+import { newId, type SharedStatement, statement } from '@relata/db';
+import { type Actor, toEventOrigin } from '@relata/events';
+import type { LinkTable } from '../table/link-table.ts';
+import { selected } from '../table/record-table.ts';
+import { heldRecord } from '../writes/locked-record.sql.ts';
+import type { Link, Referrer } from './links.ts';
+
+/** Changes the links of records that are locked. */
+export interface Relink {
+  actor: Actor;
+  /** Records with the links. */
+  recordIds: readonly string[];
+  /** Records that are linked, or were. */
+  linkedIds: readonly string[];
+}
+
+/** The new values of links, in SQL: `$1` is the organization, `$7` the linked ids, `old` a record before the change. */
+interface RelinkSql {
+  name: string;
+  valueOf: (link: Link, referrer: Referrer) => string;
+  /** A further part of the WITH clause. `changed` has the fields before the change, and the new values with `new_`. */
+  also?: (referrer: Referrer) => string;
+}
+
+/**
+ * Declares a statement that changes the links of many records, each with its event. The records must be locked, and the
+ * statement must begin after that: a list in a table of its own is read as it was when the statement began. It returns
+ * the number of records that have changed.
+ */
+export function relinks(sql: RelinkSql): (referrer: Referrer) => SharedStatement<Relink, number> {
+  const made = new WeakMap<Referrer, SharedStatement<Relink, number>>();
+  return (referrer) => made.getOrInsertComputed(referrer, () => relinking(sql, referrer));
+}
+
+function relinking(sql: RelinkSql, referrer: Referrer): SharedStatement<Relink, number> {
+  const { table } = referrer;
+  const name = `${table.name}.${sql.name}.${referrer.links[0]!.target}`;
+  const prepared = statement<{ changed: number }>(name, relinkSql(sql, referrer));
+  return {
+    async run(db, calls) {
+      const results: number[] = [];
+      for (const call of calls) results.push((await db.query(prepared, valuesOf(call)))[0]!.changed);
+      return results;
+    },
+    holds: ({ actor: { orgId }, recordIds }) => recordIds.map((id) => heldRecord({ orgId, id })),
+    wrote: (changed) => changed > 0,
+  };
+}
+
+function valuesOf({ actor, recordIds, linkedIds }: Relink): unknown[] {
+  const origin = toEventOrigin(actor);
+  const eventIds = recordIds.map(() => newId());
+  return [actor.orgId, recordIds, eventIds, origin.actor, origin.requestId, origin.depth, linkedIds];
+}
+
+/** The parts work on the rows of one another without a join, since the planner cannot estimate how many there are. */
+function relinkSql({ valueOf, also }: RelinkSql, referrer: Referrer): string {
+  const { table, links } = referrer;
+  const names = links.map((link) => link.name);
+  const columns = links.filter(({ linkTable }) => !linkTable).map(({ name }) => `${name} = j.new_${name}`);
+  const kept = table.shown.filter(({ name }) => name !== 'updated_at').map(({ name }) => `j.${name}`);
+  const shown = table.shown.map(({ name }) => (names.includes(name) ? `c.new_${name} AS ${name}` : `c.${name}`));
+  const isOther = (row: string) => (name: string) => `${row}.new_${name} IS DISTINCT FROM ${row}.${name}`;
+  return `
+    WITH given AS MATERIALIZED (
+      SELECT * FROM unnest($2::uuid[], $3::uuid[]) AS given (id, event_id)
+    ), old AS MATERIALIZED (
+      SELECT given.event_id, ${selected(table)}
+      FROM given JOIN ${table.name} r ON r.org_id = $1::uuid AND r.id = given.id
+    ), judged AS MATERIALIZED (
+      SELECT old.*, ${links.map((link) => `${valueOf(link, referrer)} AS new_${link.name}`).join(', ')} FROM old
+    ), changed AS (
+      UPDATE ${table.name} r SET ${columns.map((each) => `${each}, `).join('')}
+        updated_at = greatest(now(), r.updated_at + interval '1 millisecond')
+      FROM judged j WHERE r.org_id = $1::uuid AND r.id = j.id AND (${names.map(isOther('j')).join(' OR ')})
+      RETURNING ${kept.join(', ')}, r.updated_at, j.event_id, ${names.map((name) => `j.new_${name}`).join(', ')}
+    ), ${links
+      .flatMap(rowsWritten)
+      .map((part) => `${part}, `)
+      .join('')}
+    ${also ? `${also(referrer)},` : ''} events_written AS (
+      INSERT INTO events (org_id, id, seq, type, record_id, actor, request_id, depth, changed, previous, record)
+      SELECT $1::uuid, c.event_id, next_event($1::uuid), '${table.eventName}.updated', c.id, $4::json, $5::text, $6::smallint,
+        array_remove(ARRAY[${names.map((name) => `CASE WHEN ${isOther('c')(name)} THEN '${name}' END`).join(', ')}], NULL),
+        json_strip_nulls(json_build_object(${links.map((link) => previous(referrer, link, isOther('c'))).join(', ')})),
+        row_to_json((SELECT shown FROM (SELECT ${shown.join(', ')}) shown))
+      FROM changed c ORDER BY c.id
+    )
+    SELECT count(*)::integer AS changed FROM changed`;
+}
+
+function previous({ table }: Referrer, { name }: Link, isOther: (name: string) => string): string {
+  const isOmitted = table.shown.find((column) => column.name === name)?.isOmittedIfEmpty;
+  const value = isOmitted ? `nullif(c.${name}, '{}')` : `c.${name}`;
+  return `'${name}', CASE WHEN ${isOther(name)} THEN ${value} END`;
+}
+
+/** Returns SQL that makes the rows of a list those of its new value. */
+function rowsWritten({ name, linkTable }: Link): string[] {
+  if (!linkTable) return [];
+  return [removedRows(name, linkTable), addedRows(name, linkTable)];
+}
+
+function removedRows(field: string, { name, record, linked }: LinkTable): string {
+  return `removed_${field} AS (
+      DELETE FROM ${name} l USING changed c
+      WHERE l.org_id = $1::uuid AND l.${record} = c.id AND l.${linked} <> ALL (c.new_${field})
+    )`;
+}
+
+function addedRows(field: string, { name, record, linked }: LinkTable): string {
+  return `added_${field} AS (
+      INSERT INTO ${name} AS l (org_id, ${record}, ${linked}, position)
+      SELECT $1::uuid, c.id, link.id, link.position
+      FROM changed c, unnest(c.new_${field}) WITH ORDINALITY AS link (id, position)
+      WHERE NOT c.new_${field} <@ c.${field}
+      ON CONFLICT (org_id, ${record}, ${linked}) DO UPDATE SET position = excluded.position
+        WHERE l.position <> excluded.position
+    )`;
+}

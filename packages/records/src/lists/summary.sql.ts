@@ -1,0 +1,131 @@
+import { plannedStatement } from '@relata/db';
+import type { RecordTable } from '../table/record-table.ts';
+import type { Row } from '../table/record-column.ts';
+import { filterNames, hasNewFilter, matchingSql, Values } from './list-conditions.ts';
+import { type ListDb, matchesMax } from './selected-page.sql.ts';
+
+type Table = RecordTable<unknown>;
+
+/** Query of a summary. */
+export interface SummaryQuery {
+  group_by?: string | undefined;
+  sum?: string | undefined;
+  avg?: string | undefined;
+  sort: '-count' | 'count' | '-sum' | 'sum';
+  limit: number;
+  count?: 'exact' | undefined;
+  expand?: readonly string[] | undefined;
+  [filter: string]: unknown;
+}
+
+/** A decimal number that JSON shows with all its digits; a number of JavaScript would be rounded. */
+interface Decimal {
+  readonly rawJSON: string;
+}
+
+/** Returns a decimal for its text. TypeScript does not know this function yet. */
+const { rawJSON: decimal } = JSON as unknown as { rawJSON(text: string): Decimal };
+
+interface Figures {
+  count: number;
+  sum?: Readonly<Record<string, Decimal | null>>;
+  avg?: Readonly<Record<string, Decimal | null>>;
+}
+
+export interface Summary {
+  /** Figures of groups, each with the value of its field. */
+  data: (Figures & Row)[];
+  all: Figures;
+  /** Number of matches; a lower bound with `total_relation`. */
+  total: number;
+  total_relation?: 'gte';
+  limit: number;
+  /** True if there are more groups, or may be. */
+  has_more: boolean;
+}
+
+interface FigureRow {
+  is_partial: boolean;
+  is_all: boolean;
+  key: string | null;
+  n: number;
+  sum: string | null;
+  avg: string | null;
+}
+
+/**
+ * Counts and adds up the records that match, in one statement and so one snapshot. Up to 10,000 are read. If there are
+ * more, figures that would be partial are `null`, except for counts.
+ */
+export async function summarize(on: ListDb, orgId: string, table: Table, query: SummaryQuery): Promise<Summary> {
+  const { group_by: group, limit } = query;
+  const isWhole = isUnbounded(table, query);
+  const values = new Values(orgId);
+  const sql = summarySql(table, query, values, isWhole);
+  const rows = await (isWhole ? on.scan : on.db).query(
+    plannedStatement<FigureRow>(`${table.name}.summary`, sql),
+    values.all,
+  );
+  const [all, ...groups] = rows;
+  const isPartial = all!.is_partial;
+  const data = groups.map((row) => ({ [group!]: row.key, ...figuresIn(row, query) }));
+  return {
+    data: data.slice(0, limit),
+    all: figuresIn(all!, query),
+    total: all!.n,
+    ...(isPartial && { total_relation: 'gte' }),
+    limit,
+    has_more: data.length > limit || (isPartial && group !== undefined),
+  };
+}
+
+/** Returns true if all matches are read: with `count=exact`, and with only filters that lists have always had. */
+function isUnbounded(table: Table, query: SummaryQuery): boolean {
+  return query.count === 'exact' || (filterNames(table, query).length > 0 && !hasNewFilter(table, query));
+}
+
+function figuresIn({ n, sum, avg, is_partial }: FigureRow, query: SummaryQuery): Figures {
+  const shown = (value: string | null) => (is_partial || value === null ? null : decimal(value));
+  return {
+    count: n,
+    ...(query.sum && { sum: { [query.sum]: shown(sum) } }),
+    ...(query.avg && { avg: { [query.avg]: shown(avg) } }),
+  };
+}
+
+function summarySql(table: Table, query: SummaryQuery, values: Values, isWhole: boolean): string {
+  const { group_by: group, limit } = query;
+  const column = (field: string | undefined, otherwise: string) => (field ? `r.${field}` : otherwise);
+  const columns = `${column(group, 'NULL::text')} AS key, ${column(query.sum, 'NULL::numeric')} AS summed,
+    ${column(query.avg, 'NULL::numeric')} AS averaged`;
+  const matches = `SELECT ${columns} FROM ${matchingSql(table, query, values)}`;
+  const hits = isWhole
+    ? `hits AS (${matches}), read AS (SELECT false AS is_partial)`
+    : `hits AS MATERIALIZED (${matches} LIMIT ${matchesMax + 1}),
+       read AS (SELECT count(*) > ${matchesMax} AS is_partial FROM hits)`;
+  const counted = isWhole ? 'hits' : `(SELECT * FROM hits LIMIT ${matchesMax})`;
+  return `WITH ${hits}, figures AS (
+      SELECT ${group ? 'grouping(key) = 1' : 'true'} AS is_all, ${group ? 'key' : 'NULL'} AS key, count(*) AS n,
+        coalesce(sum(summed), 0) AS sum, ${averageSql} AS avg
+      FROM ${counted} counted GROUP BY ${group ? 'GROUPING SETS ((key), ())' : '()'}
+    )
+    SELECT is_partial, is_all, key, n, trim_scale(sum)::text AS sum, trim_scale(avg)::text AS avg
+    FROM figures, read
+    ORDER BY is_all DESC, ${orderSql(query)}, key${columnType(table, group) === 'text' ? ' COLLATE "C"' : ''} NULLS LAST
+    LIMIT ${values.add(limit + 2)}::bigint`;
+}
+
+/**
+ * SQL for the average, rounded half away from zero. The quotient has so many decimals that rounding it first cannot
+ * change the result.
+ */
+const averageSql = 'round(sum(averaged)::numeric(60, 24) / nullif(count(averaged), 0), 4)';
+
+/** Sums of a part would put groups into an order that means nothing, so these are sorted by their counts. */
+function orderSql({ sort }: SummaryQuery): string {
+  if (sort === 'count') return 'n';
+  if (sort === '-count') return 'n DESC';
+  return sort === 'sum' ? 'CASE WHEN is_partial THEN -n ELSE sum END' : 'CASE WHEN is_partial THEN n ELSE sum END DESC';
+}
+
+const columnType = ({ columns }: Table, field: string | undefined) => columns.find(({ name }) => name === field)?.type;

@@ -1,0 +1,32 @@
+/** A table with a row for each id in a list of records; `position` keeps their order. */
+export interface LinkTable {
+  name: string;
+  /** Column with the id of the record that has the list. */
+  record: string;
+  /** Column with the id in the list. */
+  linked: string;
+}
+
+/** Returns SQL for the list of the record `r`, in the order in which it was sent. */
+export function linkedIds({ name, record, linked }: LinkTable): string {
+  return `ARRAY(SELECT l.${linked} FROM ${name} l WHERE l.org_id = r.org_id AND l.${record} = r.id ORDER BY l.position)`;
+}
+
+/**
+ * Returns a condition that the list of the record `r` has one of the ids. It starts from the links, since one record has
+ * few of them while there are many in all.
+ */
+export function isLinkedTo(
+  { name, record, linked }: LinkTable,
+  org: string,
+  isOne: (column: string) => string,
+): string {
+  return `r.id IN (SELECT l.${record} FROM ${name} l WHERE l.org_id = ${org} AND ${isOne(`l.${linked}`)})`;
+}
+
+/** Returns SQL that inserts the lists in the column `list` of `rows`, which have the columns `org_id` and `id`. */
+export function insertLinks({ name, record, linked }: LinkTable, rows: string, list: string): string {
+  return `INSERT INTO ${name} (org_id, ${record}, ${linked}, position)
+    SELECT o.org_id, o.id, link.id, link.position
+    FROM ${rows} o, unnest(o.${list}) WITH ORDINALITY AS link (id, position)`;
+}

@@ -1,0 +1,175 @@
+import { newId, type UnitDb } from '@relata/db';
+import type { Actor } from '@relata/events';
+import { AppError, noSuchRecord, validationError } from '@relata/schemas/errors';
+import { referrersTo, type Referrer } from '../links/links.ts';
+import { findReferring, locksFor } from '../links/referring.sql.ts';
+import { keyDetails } from '../table/record-fields.ts';
+import type { RecordTable } from '../table/record-table.ts';
+import { otherVersion } from '../writes/patch-record.ts';
+import { linkedCountMax, linkedMax, LinkedRoom, tooManyLinked } from './linked-limit.ts';
+import { type Moved, movesToTrash } from './move-to-trash.sql.ts';
+import { unlinks } from './unlink.sql.ts';
+
+/** A delete of one record. */
+export interface Deletion {
+  id: string;
+  /** Acceptable versions of the record; undefined if any version is. */
+  ifMatch?: readonly string[] | undefined;
+  /** True to delete the records that cannot exist without it, too. */
+  cascade?: boolean | undefined;
+  /** Room of the transaction, if it has further deletes. */
+  room?: LinkedRoom | undefined;
+}
+
+/** Numbers of other records by the name of their kind, such as `contacts`. */
+export type RecordCounts = Record<string, number>;
+
+/** A deleted record as it was. */
+export interface Deleted<Rec> {
+  record: Rec;
+  deletionId: string;
+  deletedAt: string;
+  /** Other records whose links to it were cleared. */
+  unlinked: RecordCounts;
+  /** Other records that were deleted with it; undefined unless it was a cascade. */
+  deleted?: RecordCounts;
+}
+
+/** Number of rounds: a unit of the same transaction may create a link between the clearing of links and the delete. */
+const roundsMax = 3;
+
+/**
+ * Moves a record to the trash and clears the links of other records to it. Throws `not_found` if the organization has no
+ * such record, `precondition_failed` if it has another version, `in_use` if others cannot exist without it, and
+ * `too_many_linked` if it would change too many others.
+ */
+export async function deleteRecord<Rec>(
+  db: UnitDb,
+  actor: Actor,
+  table: RecordTable<Rec>,
+  given: Deletion,
+): Promise<Deleted<Rec>> {
+  const { orgId } = actor;
+  const details = keyDetails('id', given.id, 'uuid');
+  if (details.length > 0) throw validationError(details);
+  const deletionId = newId();
+  const [id] = await db.call(locksFor('delete', table), { orgId, ids: [given.id.toLowerCase()] });
+  if (id === undefined) throw noSuchRecord();
+  const unlinked = noneOf(table, given, 'unlinked');
+  const deleted = noneOf(table, given, 'deleted');
+  for (let round = 0; ; round++) {
+    const move = { actor, id, ifMatch: given.ifMatch, deletionId };
+    const [moved] = (await db.call(movesToTrash(table), [move])) as readonly Moved<Rec>[];
+    const { outcome, record, deletedAt } = moved!;
+    if (outcome === 'failed') throw otherVersion(record);
+    if (outcome === 'moved') return { record, deletionId, deletedAt, unlinked, ...(given.cascade && { deleted }) };
+    const plan = await planOf(db, orgId, { table, id }, given);
+    if (round === roundsMax) throw inUse(plan.linked);
+    for (const { referrer, ids, targetIds } of plan.linked) {
+      await db.call(locksFor('update', referrer.table), { orgId, ids });
+      const relink = { actor, recordIds: ids, linkedIds: targetIds };
+      unlinked[referrer.table.resource.countName]! += await db.call(unlinks(referrer), relink);
+    }
+    // What refers to others comes first.
+    for (const { table: each, ids } of plan.cascaded.toReversed()) {
+      const moves = ids.map((one) => ({ actor, id: one, deletionId, causeId: id }));
+      const gone = await db.call(movesToTrash(each), moves);
+      deleted[each.resource.countName]! += gone.filter((one) => one.outcome === 'moved').length;
+    }
+  }
+}
+
+/** Locks records in one order, so that deletes of several in one transaction wait for others without a deadlock. */
+export async function lockForDelete(
+  db: UnitDb,
+  orgId: string,
+  table: RecordTable<unknown>,
+  ids: readonly string[],
+): Promise<void> {
+  await db.call(locksFor('delete', table), { orgId, ids });
+}
+
+/** Records of one table that refer to records which will be deleted. */
+interface Linked {
+  referrer: Referrer;
+  ids: readonly string[];
+  targetIds: readonly string[];
+}
+
+interface Deleting {
+  table: RecordTable<unknown>;
+  ids: readonly string[];
+}
+
+/** Other records that a delete changes. */
+interface DeletePlan {
+  /** Records that are deleted too; those that others refer to come first. They are locked. */
+  cascaded: readonly Deleting[];
+  linked: readonly Linked[];
+}
+
+/** Finds the records that a delete of a locked record changes. Throws if that may not be done. */
+async function planOf(
+  db: UnitDb,
+  orgId: string,
+  { table, id }: { table: RecordTable<unknown>; id: string },
+  { cascade: isCascade = false, room = new LinkedRoom() }: Deletion,
+): Promise<DeletePlan> {
+  const all: Deleting[] = [{ table, ids: [id] }];
+  for (const { table: target, ids } of all) {
+    for (const referrer of referrersTo(target).filter(({ isRequired }) => isRequired)) {
+      const found = await findReferring(db, orgId, referrer, ids, linkedCountMax + 1);
+      if (found.length === 0) continue;
+      if (!isCascade) throw inUse([{ referrer, ids: found, targetIds: ids }]);
+      if (found.length > linkedMax) throw tooManyLinked(found.length);
+      const locked = await db.call(locksFor('delete', referrer.table), { orgId, ids: found });
+      all.push({ table: referrer.table, ids: locked });
+    }
+  }
+  const cascaded = all.slice(1);
+  const linked = await findLinked(db, orgId, all);
+  const count = [...cascaded, ...linked].reduce((sum, { ids }) => sum + ids.length, 0);
+  room.take(id, count);
+  return { cascaded, linked };
+}
+
+/** Finds the records that keep existing and refer to some that will be deleted. */
+async function findLinked(db: UnitDb, orgId: string, deleting: readonly Deleting[]): Promise<Linked[]> {
+  const linked: Linked[] = [];
+  for (const { table, ids } of deleting) {
+    for (const referrer of referrersTo(table).filter(({ isRequired }) => !isRequired)) {
+      const found = await findReferring(db, orgId, referrer, ids, linkedCountMax + 1);
+      const gone = new Set(deleting.flatMap((each) => (each.table === referrer.table ? each.ids : [])));
+      const kept = found.filter((one) => !gone.has(one));
+      if (kept.length > 0) linked.push({ referrer, ids: kept, targetIds: ids });
+    }
+  }
+  return linked;
+}
+
+function inUse(linked: readonly Linked[]): AppError {
+  const used = Object.fromEntries(
+    linked.map(({ referrer, ids }) => [referrer.table.resource.countName, Math.min(ids.length, linkedCountMax)]),
+  );
+  const names = Object.entries(used).map(([name, count]) => `${count} ${name}`);
+  return new AppError(
+    'in_use',
+    `The record is used by ${names.join(' and ')}. Delete them first, or with cascade=true.`,
+    {
+      data: { used_by: used },
+    },
+  );
+}
+
+/** Returns counts of 0 for every kind of record that the delete may unlink or delete. */
+function noneOf(table: RecordTable<unknown>, { cascade }: Deletion, what: 'unlinked' | 'deleted'): RecordCounts {
+  const tables = [table];
+  const counts: RecordCounts = {};
+  for (const target of tables) {
+    for (const referrer of referrersTo(target)) {
+      if (referrer.isRequired && cascade) tables.push(referrer.table);
+      if (referrer.isRequired === (what === 'deleted')) counts[referrer.table.resource.countName] = 0;
+    }
+  }
+  return counts;
+}

@@ -1,0 +1,34 @@
+import { AppError } from '@relata/schemas/errors';
+
+/** Maximum number of other records that a write may change in its transaction. */
+export const linkedMax = 5_000;
+
+/** Number up to which the records are counted that a refused write would have changed. */
+export const linkedCountMax = 10_000;
+
+/** Room for the other records that the deletes of one transaction may change. */
+export class LinkedRoom {
+  readonly #taken = new Map<string, number>();
+
+  /** Takes room for a delete, which may be done again. Throws `too_many_linked` if there is not enough. */
+  take(id: string, count: number): void {
+    this.#taken.delete(id);
+    const others = this.#taken.values().reduce((sum, each) => sum + each, 0);
+    if (others + count > linkedMax) throw tooManyLinked(count, others);
+    this.#taken.set(id, count);
+  }
+}
+
+/** Returns the error for a write that would change more than `linkedMax` other records. */
+export function tooManyLinked(count: number, others = 0): AppError {
+  const isMore = count > linkedCountMax;
+  const shown = Math.min(count, linkedCountMax);
+  const counted = `${isMore ? 'More than ' : ''}${shown} other records are linked`;
+  const message =
+    others === 0
+      ? `${counted}. One request changes at most ${linkedMax}.`
+      : `${counted}, and ${others} to the items before it. Delete it in a request of its own.`;
+  return new AppError('too_many_linked', message, {
+    data: { linked_count: shown, linked_max: linkedMax, ...(isMore && { linked_count_relation: 'gte' as const }) },
+  });
+}

@@ -1,0 +1,61 @@
+import { type Db, listWith, type Statement, statement } from '@relata/db';
+import type { Link, Referrer } from '../links/links.ts';
+import { relinks } from '../links/relink.sql.ts';
+
+/** A reference that a restore did not bring back: a field of a record that lacks a value. */
+export interface Dropped {
+  id: string;
+  field: string;
+  value: string;
+}
+
+/** Puts restored ids back into the links of other records. A field with one id keeps the one that it has now. */
+export const putsBack = relinks({ name: 'put_back', valueOf: withIds });
+
+function withIds({ name, isList, listMax }: Link): string {
+  // The ids are a filter: an index scan would look up each of them for each record.
+  const kept = `FROM trash_links l WHERE l.org_id = $1::uuid AND l.record_id = old.id AND l.field = '${name}'
+    AND (l.id = ANY ($7::uuid[])) IS TRUE`;
+  if (!isList) return `coalesce(old.${name}, (SELECT l.id ${kept} LIMIT 1))`;
+  const links = `coalesce((SELECT array_agg(l ORDER BY cardinality(l.preceding)) ${kept}), '{}')`;
+  return `put_back(old.${name}, ${links}, ${listMax})`;
+}
+
+/** Finds at most `limit` records of a table that referred to some of the deleted ids. */
+export const findFormer = listWith<
+  { id: string },
+  [orgId: string, ids: readonly string[], table: string, fields: readonly string[], limit: number]
+>(
+  'trash_links.find_former',
+  `SELECT DISTINCT record_id AS id FROM trash_links
+   WHERE org_id = $1 AND id = ANY ($2::uuid[]) AND resource = $3 AND field = ANY ($4::text[]) LIMIT $5`,
+);
+
+const dropping = new WeakMap<Referrer, Statement<Dropped>>();
+
+/** Returns the ids that had no place in a list any more. */
+export async function findFull(db: Db, orgId: string, referrer: Referrer, ids: readonly string[]): Promise<Dropped[]> {
+  if (!referrer.links.some(({ isList }) => isList)) return [];
+  const found = dropping.getOrInsertComputed(referrer, () =>
+    statement(`${referrer.table.name}.full_lists.${referrer.links[0]!.target}`, fullSql(referrer)),
+  );
+  return db.query(found, [orgId, ids]);
+}
+
+function fullSql({ table, links }: Referrer): string {
+  return links
+    .filter(({ isList }) => isList)
+    .map(
+      ({ name }) => `SELECT l.record_id AS id, l.field, l.id AS value
+      FROM trash_links l JOIN ${table.name} r ON r.org_id = l.org_id AND r.id = l.record_id
+      WHERE l.org_id = $1 AND l.id = ANY ($2::uuid[]) AND l.resource = '${table.name}' AND l.field = '${name}'
+        AND l.id <> ALL (${table.derived[name] ?? `r.${name}`})`,
+    )
+    .join(' UNION ALL ');
+}
+
+/** Forgets the links of other records to restored ones. */
+export const dropLinks = listWith<never, [orgId: string, ids: readonly string[]]>(
+  'trash_links.drop',
+  'DELETE FROM trash_links WHERE org_id = $1 AND id = ANY ($2::uuid[])',
+);

@@ -1,0 +1,103 @@
+import type { UnitDb } from '@relata/db';
+import type { Actor } from '@relata/events';
+import { noSuchRecord } from '@relata/schemas/errors';
+import { shownRecord } from '../events/shown-event.ts';
+import { referrersTo } from '../links/links.ts';
+import { locksFor } from '../links/referring.sql.ts';
+import type { RecordTable } from '../table/record-table.ts';
+import { otherVersion } from '../writes/patch-record.ts';
+import type { RecordCounts } from './delete-record.ts';
+import { linkedCountMax, linkedMax, tooManyLinked } from './linked-limit.ts';
+import { dropLinks, type Dropped, findFormer, findFull, putsBack } from './put-back.sql.ts';
+import { resolveReferences } from './restore-references.ts';
+import { lockCaused, lockEntry, type LockedEntry, moveBack } from './restore.sql.ts';
+import { tableOf } from './trash-entry.ts';
+
+/** A restore of one record. */
+export interface Restore {
+  id: string;
+  /** Acceptable versions that the record had when it was deleted; undefined if any version is. */
+  ifMatch?: readonly string[] | undefined;
+}
+
+export interface Restored {
+  record: unknown;
+  /** Other records that were deleted with it. */
+  restored: RecordCounts;
+  /** Other records whose links were put back. */
+  relinked: RecordCounts;
+  dropped: Dropped[];
+}
+
+/** Records of one table that are restored together. */
+interface Group {
+  table: RecordTable<unknown>;
+  ids: string[];
+}
+
+/**
+ * Restores a record from the trash, with the records that its delete included and the links to them that it cleared. It
+ * needs a transaction of its own, in which it waits for others. Throws `not_found` if the record is not in the trash,
+ * `precondition_failed` if it had another version, `conflict` if it cannot exist without a record that is gone, and
+ * `too_many_linked` if it would change too many others.
+ */
+export async function restoreRecord(db: UnitDb, actor: Actor, { id, ifMatch }: Restore): Promise<Restored> {
+  const { orgId } = actor;
+  const entry = await lockEntry(db, orgId, id);
+  if (!entry) throw noSuchRecord();
+  if (ifMatch && !ifMatch.includes(entry.version))
+    throw otherVersion(shownRecord(tableOf(entry.resource), entry.record));
+  const groups = await groupsOf(db, orgId, entry);
+  const dropped: Dropped[] = [];
+  const records: unknown[] = [];
+  for (const { table, ids } of groups) {
+    const resolved = await resolveReferences(db, orgId, table, ids);
+    dropped.push(...resolved.dropped);
+    records.push(...(await moveBack(db, actor, table, resolved.records)));
+  }
+  const others = groups.slice(1).reduce((sum, { ids }) => sum + ids.length, 0);
+  const relinked = await relinkAll(db, actor, groups, others);
+  const all = groups.flatMap(({ ids }) => ids);
+  for (const { table } of groups)
+    for (const referrer of referrersTo(table)) dropped.push(...(await findFull(db, orgId, referrer, all)));
+  await dropLinks(db, orgId, all);
+  return { record: records[0], restored: restoredIn(groups), relinked, dropped };
+}
+
+/** Returns the records that are restored: the one itself, and then those that its delete included. */
+async function groupsOf(db: UnitDb, orgId: string, { id, resource, deletion_id }: LockedEntry): Promise<Group[]> {
+  const groups: Group[] = [{ table: tableOf(resource), ids: [id] }];
+  const caused = await lockCaused(db, orgId, deletion_id, id);
+  for (const [kind, entries = []] of Object.entries(Object.groupBy(caused, (each) => each.resource)))
+    groups.push({ table: tableOf(kind), ids: entries.map((each) => each.id) });
+  return groups;
+}
+
+/** Puts the restored ids back into the links of other records; returns the numbers of these. */
+async function relinkAll(db: UnitDb, actor: Actor, groups: readonly Group[], others: number): Promise<RecordCounts> {
+  const { orgId } = actor;
+  const relinked: RecordCounts = {};
+  let left = linkedMax - others;
+  for (const { table, ids } of groups) {
+    for (const referrer of referrersTo(table).filter(({ isRequired }) => !isRequired)) {
+      const { name, resource } = referrer.table;
+      const fields = referrer.links.map((link) => link.name);
+      const former = await findFormer(db, orgId, ids, name, fields, linkedCountMax + 1);
+      if (former.length > left) throw tooManyLinked(others + former.length);
+      left -= former.length;
+      const lock = { orgId, ids: former.map(({ id }) => id) };
+      const recordIds = await db.call(locksFor('update', referrer.table), lock);
+      const changed = await db.call(putsBack(referrer), { actor, recordIds, linkedIds: ids });
+      relinked[resource.countName] = (relinked[resource.countName] ?? 0) + changed;
+    }
+  }
+  return relinked;
+}
+
+/** Returns the numbers of the records that were restored with the first one, 0 included. */
+function restoredIn([main, ...caused]: readonly Group[]): RecordCounts {
+  const counts: RecordCounts = {};
+  for (const { table, isRequired } of referrersTo(main!.table)) if (isRequired) counts[table.resource.countName] = 0;
+  for (const { table, ids } of caused) counts[table.resource.countName] = ids.length;
+  return counts;
+}

@@ -1,0 +1,116 @@
+import type { UnitDb } from '@relata/db';
+import { AppError } from '@relata/schemas/errors';
+import type { Row } from '../table/record-column.ts';
+import type { RecordTable } from '../table/record-table.ts';
+import { completePatch } from '../writes/record-rules.ts';
+import type { Dropped } from './put-back.sql.ts';
+import {
+  findTrashed,
+  findWinners,
+  lockTargets,
+  readReferences,
+  type References,
+  type Restoring,
+} from './restore.sql.ts';
+
+type Table = RecordTable<unknown>;
+
+/** Records to be restored, with references that exist, and the references that do not. */
+interface Resolved {
+  records: Restoring[];
+  dropped: Dropped[];
+}
+
+/**
+ * Locks what deleted records refer to. A reference to a merged record becomes one to the record it was merged into;
+ * another one that is gone is dropped. Throws `conflict` if a record cannot exist without it.
+ */
+export async function resolveReferences(
+  db: UnitDb,
+  orgId: string,
+  table: Table,
+  ids: readonly string[],
+): Promise<Resolved> {
+  const rows = await readReferences(db, orgId, table, ids);
+  const known = await lockAll(db, orgId, table, rows);
+  const complete = rulesOf(db, orgId, table);
+  const dropped: Dropped[] = [];
+  const records: Restoring[] = [];
+  for (const row of rows) {
+    const overrides: Row = {};
+    for (const [field, target] of Object.entries(table.references)) {
+      const given = idsOf(row[field]);
+      const kept = [...new Set(given.flatMap((id) => known.get(`${target} ${id}`) ?? []))];
+      const gone = given.filter((id) => !known.has(`${target} ${id}`));
+      if (gone.length > 0 && table.resource.fields[field]?.kind === 'required')
+        throw await missing(db, orgId, { table, field, id: gone[0]! });
+      dropped.push(...gone.map((value) => ({ id: row.id, field, value })));
+      if (given.length > 0) overrides[field] = Array.isArray(row[field]) ? kept : (kept[0] ?? null);
+    }
+    records.push({ id: row.id, overrides: await complete(overrides) });
+  }
+  return { records, dropped };
+}
+
+/** Locks all records that the rows refer to. Returns the id that stands for each of them now. */
+async function lockAll(
+  db: UnitDb,
+  orgId: string,
+  table: Table,
+  rows: readonly References[],
+): Promise<Map<string, string>> {
+  const known = new Map<string, string>();
+  const byTarget = Object.entries(Object.groupBy(Object.keys(table.references), (field) => table.references[field]!));
+  for (const [target, fields = []] of byTarget.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    const ids = [...new Set(rows.flatMap((row) => fields.flatMap((field) => idsOf(row[field]))))];
+    const existing = new Set(await lockTargets(db, orgId, target, ids));
+    const gone = ids.filter((id) => !existing.has(id));
+    const winners = gone.length > 0 ? await findWinners(db, orgId, gone) : [];
+    const locked = new Set(
+      await lockTargets(
+        db,
+        orgId,
+        target,
+        winners.map(({ winner }) => winner),
+      ),
+    );
+    for (const id of existing) known.set(`${target} ${id}`, id);
+    for (const { id, winner } of winners) if (locked.has(winner)) known.set(`${target} ${id}`, winner);
+  }
+  return known;
+}
+
+function idsOf(value: string | string[] | null | undefined): string[] {
+  return Array.isArray(value) ? value : (value ?? undefined) === undefined ? [] : [value as string];
+}
+
+/** Returns a function that completes references by the rules of the table; equal ones are completed once. */
+function rulesOf(db: UnitDb, orgId: string, table: Table): (overrides: Row) => Promise<Row> {
+  const ruled = table.rules?.update?.fields ?? [];
+  const completed = new Map<string, Promise<Row>>();
+  return async (overrides) => {
+    const given = Object.fromEntries(ruled.flatMap((name) => (overrides[name] ? [[name, overrides[name]]] : [])));
+    if (Object.keys(given).length === 0) return overrides;
+    const key = JSON.stringify(given);
+    return {
+      ...overrides,
+      ...(await completed.getOrInsertComputed(key, () => completePatch(db, orgId, table, {}, given))),
+    };
+  };
+}
+
+interface MissingReference {
+  table: Table;
+  field: string;
+  id: string;
+}
+
+/** Returns the error for a record that cannot exist without another one. */
+async function missing(db: UnitDb, orgId: string, { table, field, id }: MissingReference): Promise<AppError> {
+  const [trashed] = await findTrashed(db, orgId, [id]);
+  const message = trashed
+    ? `Its ${field} ${id} is in the trash. Restore that record first.`
+    : `Its ${field} ${id} no longer exists, so the ${table.resource.name} cannot be restored. It can only be erased.`;
+  const details = [{ in: 'path' as const, field, code: 'invalid_reference' as const, message }];
+  return new AppError('conflict', message, { details, ...(trashed && { data: { trashed_id: id } }) });
+}

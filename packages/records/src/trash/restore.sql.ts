@@ -1,0 +1,134 @@
+import { type Db, findWith, listWith, newId, type Statement, statement } from '@relata/db';
+import { type Actor, toEventOrigin } from '@relata/events';
+import { insertLinks } from '../table/link-table.ts';
+import { isList, type Row } from '../table/record-column.ts';
+import { perTable, type RecordTable, toRecord } from '../table/record-table.ts';
+import type { StoredEntry } from './trash-entry.ts';
+
+/** An entry of the trash that is to be restored. */
+export interface LockedEntry extends StoredEntry {
+  /** Version of the record when it was deleted, as `If-Match` names it. */
+  version: string;
+}
+
+/** Locks an entry of the trash. */
+export const lockEntry = findWith<LockedEntry, [orgId: string, id: string]>(
+  'trash.lock',
+  `SELECT id, resource, deletion_id, deleted_at, merged_into, record,
+     (extract(epoch FROM (record ->> 'updated_at')::timestamptz) * 1000)::bigint::text AS version
+   FROM trash WHERE org_id = $1 AND id = $2 AND record IS NOT NULL FOR UPDATE`,
+);
+
+/** Locks the entries of records that were deleted because another one was. */
+export const lockCaused = listWith<{ id: string; resource: string }, [orgId: string, deletionId: string, id: string]>(
+  'trash.lock_caused',
+  `SELECT id, resource FROM trash WHERE org_id = $1 AND deletion_id = $2 AND cause_id = $3 AND record IS NOT NULL
+   ORDER BY id FOR UPDATE`,
+);
+
+/** Values of the fields that refer to other records. */
+export type References = { id: string } & Record<string, string | string[] | null>;
+
+const referencesIn = perTable(({ name, references }) => {
+  const fields = Object.keys(references).map((field) => `record -> '${field}' AS ${field}`);
+  return statement<References>(
+    `${name}.trashed_references`,
+    `SELECT ${['id', ...fields].join(', ')} FROM trash WHERE org_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id`,
+  );
+});
+
+export function readReferences(db: Db, orgId: string, table: RecordTable<unknown>, ids: readonly string[]) {
+  return db.query(referencesIn(table) as Statement<References>, [orgId, ids]);
+}
+
+const targets = new Map<string, Statement<{ id: string }>>();
+
+/** Locks those of the records that exist, so that they cannot be deleted, and returns their ids. */
+export async function lockTargets(db: Db, orgId: string, target: string, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const locking = targets.getOrInsertComputed(target, () =>
+    statement(
+      `${target}.lock_targets`,
+      `SELECT id FROM ${target} WHERE org_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR KEY SHARE`,
+    ),
+  );
+  return (await db.query(locking, [orgId, ids])).map(({ id }) => id);
+}
+
+/** Finds the records into which others were merged; of a chain of merges, the last one. */
+export const findWinners = listWith<{ id: string; winner: string }, [orgId: string, ids: readonly string[]]>(
+  'trash.winners',
+  `WITH RECURSIVE merged AS (
+     SELECT id, merged_into FROM trash WHERE org_id = $1 AND id = ANY ($2::uuid[]) AND merged_into IS NOT NULL
+     UNION SELECT m.id, t.merged_into FROM merged m JOIN trash t ON t.org_id = $1 AND t.id = m.merged_into
+       WHERE t.merged_into IS NOT NULL
+   )
+   SELECT m.id, m.merged_into AS winner FROM merged m
+   WHERE NOT EXISTS (SELECT FROM trash t WHERE t.org_id = $1 AND t.id = m.merged_into AND t.merged_into IS NOT NULL)`,
+);
+
+/** Returns which of the records are in the trash. */
+export const findTrashed = listWith<{ id: string }, [orgId: string, ids: readonly string[]]>(
+  'trash.find_trashed',
+  'SELECT id FROM trash WHERE org_id = $1 AND id = ANY ($2::uuid[]) AND record IS NOT NULL ORDER BY id',
+);
+
+const restoring = perTable((table) => statement<Row>(`${table.name}.restore`, restoreSql(table)));
+
+/** A record to be restored, and the values of fields that differ from those it had. */
+export interface Restoring {
+  id: string;
+  overrides: Row;
+}
+
+/** Moves records back from the trash, each with its event. Their references must exist, and be locked. */
+export async function moveBack(
+  db: Db,
+  actor: Actor,
+  table: RecordTable<unknown>,
+  given: readonly Restoring[],
+): Promise<unknown[]> {
+  const origin = toEventOrigin(actor);
+  const rows = await db.query(restoring(table) as Statement<Row>, [
+    actor.orgId,
+    given.map(({ id }) => id),
+    given.map(({ overrides }) => JSON.stringify(overrides)),
+    given.map(() => newId()),
+    origin.actor,
+    origin.requestId,
+    origin.depth,
+  ]);
+  return rows.map((row) => toRecord(table, row));
+}
+
+function restoreSql({ name, eventName, shown, derived, linkTables }: RecordTable<unknown>): string {
+  const stored = shown.filter((column) => !derived[column.name] && column.name !== 'updated_at');
+  const valueOf = ({ name, type }: (typeof shown)[number]) => (isList(type) ? `coalesce(${name}, '{}')` : name);
+  const links = Object.entries(linkTables).map(
+    ([field, linkTable]) => `links_${field} AS (${insertLinks(linkTable, 'restored', field)}),`,
+  );
+  const columns = shown
+    .map((column) => (column.name === 'updated_at' ? 'r.restored_at AS updated_at' : `r.${column.name}`))
+    .join(', ');
+  return `
+    WITH given AS MATERIALIZED (
+      SELECT * FROM unnest($2::uuid[], $3::json[], $4::uuid[]) AS given (id, overrides, event_id)
+    ), restored AS MATERIALIZED (
+      SELECT t.org_id, t.deletion_id, given.event_id, r.*,
+        greatest(now()::timestamptz(3), r.updated_at + interval '1 millisecond') AS restored_at
+      FROM given JOIN trash t ON t.org_id = $1::uuid AND t.id = given.id
+        CROSS JOIN LATERAL jsonb_to_record(t.record::jsonb || given.overrides::jsonb)
+          AS r (${shown.map((column) => `${column.name} ${column.type}`).join(', ')})
+    ), inserted AS (
+      INSERT INTO ${name} AS r (org_id, ${stored.map((column) => column.name).join(', ')}, updated_at)
+      SELECT org_id, ${stored.map(valueOf).join(', ')}, restored_at FROM restored
+    ), ${links.join(' ')} removed AS (
+      DELETE FROM trash t USING given WHERE t.org_id = $1::uuid AND t.id = given.id
+    ), events_written AS (
+      INSERT INTO events (org_id, id, seq, type, record_id, actor, request_id, depth, record, details)
+      SELECT r.org_id, r.event_id, next_event(r.org_id), '${eventName}.restored', r.id, $5::json, $6::text, $7::smallint,
+        row_to_json((SELECT shown FROM (SELECT ${columns}) shown)), json_build_object('deletion_id', r.deletion_id)
+      FROM restored r ORDER BY r.id
+    )
+    SELECT ${columns} FROM restored r`;
+}

@@ -1,0 +1,55 @@
+import { newId, statement } from '@relata/db';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestRecords, type TestRecords } from '../records.harness.ts';
+import { purgeTrash } from './trash-retention.sql.ts';
+
+let records: TestRecords;
+beforeAll(async () => void (records = await openTestRecords()));
+afterAll(() => records[Symbol.asyncDispose]());
+
+const dayMs = 86_400_000;
+
+const insert = statement<never>(
+  'test.insert_trash',
+  `INSERT INTO trash (org_id, id, resource, record, deletion_id, merged_into, deleted_at)
+   SELECT $1, $2, 'contact', '{"first_name": "Ada"}', $2, $3, now() - make_interval(days => $4)`,
+);
+const insertLink = statement<never>(
+  'test.insert_link',
+  `INSERT INTO trash_links (org_id, id, resource, record_id, field, preceding)
+   VALUES ($1, $2, 'opportunities', $2, 'contact_ids', '{}')`,
+);
+const list = statement<{ id: string; record: unknown }>('test.list_trash', 'SELECT id, record FROM trash ORDER BY id');
+const countLinks = statement<{ n: number }>('test.count_links', 'SELECT count(*)::integer AS n FROM trash_links');
+
+test('expired entries are purged with their links; that of a merged record keeps the record it was merged into', async () => {
+  const { database } = records.db;
+  const [old, merged, young, other] = [newId(), newId(), newId(), newId()];
+  await database.query(insert, [records.orgId, old, null, 31]);
+  await database.query(insert, [records.orgId, merged, young, 31]);
+  await database.query(insert, [records.orgId, young, null, 29]);
+  await database.query(insert, [records.otherOrgId, other, null, 40]);
+  for (const id of [old, merged, young]) await database.query(insertLink, [records.orgId, id]);
+  expect(await purgeTrash(database, 30 * dayMs)).toBe(3);
+  expect(await database.query(list, [])).toEqual([
+    { id: merged, record: null },
+    { id: young, record: { first_name: 'Ada' } },
+  ]);
+  expect(await database.query(countLinks, [])).toEqual([{ n: 1 }]);
+  expect(await purgeTrash(database, 30 * dayMs)).toBe(0);
+  expect(await purgeTrash(database, 0)).toBe(1);
+});
+
+test('a sweep purges more entries than fit into one statement', async () => {
+  const { database, owner } = records.db;
+  await owner.query(
+    statement(
+      '',
+      `INSERT INTO trash (org_id, id, resource, record, deletion_id, deleted_at)
+       SELECT $1, gen_random_uuid(), 'contact', '{}', gen_random_uuid(), now() - interval '40 days'
+       FROM generate_series(1, 2500)`,
+    ),
+    [records.orgId],
+  );
+  expect(await purgeTrash(database, 30 * dayMs)).toBe(2_500);
+});

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { customActivity } from '../custom-activity.ts';
+import { conflict, cursorProblem } from '../lists/list-problems.ts';
+import { instant, timestamp } from '../fields/instant.ts';
+import { pathId } from '../fields/path-id.ts';
+import { uuid } from '../fields/text.ts';
+import { cursor, dataSchema, limit, listSchema } from '../lists/list.ts';
+import { operation } from '../operation.ts';
+import type { Resource } from '../resource.ts';
+import * as records from '../resources/index.ts';
+import { recordCounts } from '../writes/delete.schema.ts';
+import { tried, writeQuery } from '../writes/write.schema.ts';
+import type { ErrorDetail } from '../errors/error-body.ts';
+
+const kept = [...Object.values<Resource>(records), customActivity].filter(({ goesToTrash }) => goesToTrash);
+
+/** Kinds of records that a delete moves to the trash, as the types of their events name them. */
+const trashedKinds = kept.map(({ eventName }) => eventName);
+
+const record = z.union(kept.map((each) => each.record));
+
+const TrashEntry = z
+  .object({
+    id: z.string().meta({ format: 'uuid', description: 'Id of the record.' }),
+    resource: z.enum(trashedKinds).meta({ description: 'Kind of the record.' }),
+    deletion_id: z.string().meta({ format: 'uuid', description: 'Identifies the delete; a cascade has one for all.' }),
+    deleted_at: timestamp('When the record was deleted.'),
+    purge_at: timestamp('When the record will be removed from the trash.'),
+    merged_into: z
+      .string()
+      .nullable()
+      .meta({ format: 'uuid', description: 'The record that it was merged into; `null` if it was deleted.' }),
+    record: record.meta({ description: 'The record as it was.' }),
+  })
+  .meta({ id: 'TrashEntry', description: 'A deleted record.' });
+
+export type TrashEntry = z.output<typeof TrashEntry>;
+
+const filters = {
+  resource: z.enum(trashedKinds).optional().meta({ description: 'Only records of this kind.' }),
+  deletion_id: uuid().optional().meta({ description: 'Only records of this delete.' }),
+  'deleted_at[gte]': instant().optional().meta({ description: 'Only records deleted at or after this time.' }),
+  'deleted_at[lt]': instant().optional().meta({ description: 'Only records deleted before this time.' }),
+};
+
+const query = z.strictObject({ limit, cursor, ...filters });
+
+export type TrashQuery = z.output<typeof query>;
+
+/** Returns the problems of a query that concern a parameter given twice, or the cursor. */
+function trashProblems(given: Readonly<Record<string, unknown>>): ErrorDetail[] {
+  const repeated = Object.keys(given).filter((name) => Array.isArray(given[name]));
+  const problem = repeated.includes('cursor') ? undefined : cursorProblem(given);
+  return [...repeated.map((name) => conflict(name, 'Must be given once.')), ...(problem ? [problem] : [])];
+}
+
+const entries = listSchema(TrashEntry).extend({
+  total: z.int().min(0).meta({ description: 'Number of matching records, counted up to 10,000.' }),
+  total_relation: z.literal('gte').optional().meta({ description: 'Present if more records match.' }),
+  offset: z.literal(0),
+});
+
+const tag = 'Trash';
+
+export const listTrash = operation({
+  id: 'listTrash',
+  method: 'get',
+  path: '/v1/trash',
+  tag,
+  summary: 'List deleted records',
+  description: 'The newest deletion comes first.',
+  scope: 'records:delete',
+  query,
+  queryProblems: trashProblems,
+  success: { status: 200, description: 'A page of deleted records.', body: entries },
+});
+
+export const getTrashEntry = operation({
+  id: 'getTrashEntry',
+  method: 'get',
+  path: '/v1/trash/{id}',
+  tag,
+  summary: 'Read a deleted record',
+  scope: 'records:delete',
+  params: pathId,
+  success: { status: 200, description: 'The deleted record.', body: dataSchema(TrashEntry) },
+});
+
+const dropped = z.object({
+  id: z.string().meta({ format: 'uuid', description: 'Id of the record whose field lacks the value.' }),
+  field: z.string(),
+  value: z.string().meta({ format: 'uuid', description: 'Id that the field had before.' }),
+});
+
+export const restoreFromTrash = operation({
+  id: 'restoreFromTrash',
+  method: 'post',
+  path: '/v1/trash/{id}/restore',
+  tag,
+  summary: 'Restore a deleted record',
+  description:
+    'Restores the record with its id, the records that its delete included, and the links of other records to them. ' +
+    'A reference to a record that no longer exists is cleared.',
+  isWrite: true,
+  isLarge: true,
+  hasVersion: true,
+  takesIfMatch: true,
+  scope: 'records:delete',
+  params: pathId,
+  query: writeQuery,
+  success: {
+    status: 200,
+    description: 'The record after the restore.',
+    body: z.object({
+      data: record,
+      meta: z.object({
+        action: z.literal('restored'),
+        restored: recordCounts.meta({ description: 'Number of other records restored with it, by kind.' }),
+        relinked: recordCounts.meta({ description: 'Number of other records whose links were restored, by kind.' }),
+        dropped: z.array(dropped).meta({ description: 'References that could not be restored.' }),
+        ...tried,
+      }),
+    }),
+  },
+  errors: ['conflict', 'too_many_linked'],
+});
