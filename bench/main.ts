@@ -5,11 +5,13 @@ import { chatBench } from './chat/chat.bench.ts';
 import { consoleBench } from './console/console.bench.ts';
 import { ingestBench } from './ingest/ingest.bench.ts';
 import { beforeBench } from './records/before.bench.ts';
+import { listsBench } from './lists/lists.bench.ts';
 import { recordsBench } from './records/records.bench.ts';
 import { sizeBench } from './size/size.bench.ts';
 
 const benches: Record<string, Bench> = {
   records: recordsBench,
+  lists: listsBench,
   ingest: ingestBench,
   chat: chatBench,
   console: consoleBench,
@@ -22,6 +24,7 @@ const usage = `Usage: npm run bench -- <${Object.keys(benches).join(' | ')}> [op
   --quick            short rounds: for trying things, not for figures to publish
   --json FILE        write the raw figures of every round
   --profile NAME     show where one workload spends its time; of records: get, page, post or patch,
+                     of lists: mix, or one of its rows, such as contacts.owner_id.many,
                      of ingest: floor, accept (the receiver) or run (the worker), of chat: floor, chat or built-in
   --before FOLDER    another checkout, installed, with which \`before\` compares this one's records API
   --only NAMES       of \`before\`: get, patch, post, mixed, keyed, upsert_new, upsert_known or upsert_batch, with commas

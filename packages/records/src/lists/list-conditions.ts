@@ -2,16 +2,20 @@ import { type ListFilter, listFilters, searchParameter } from '@relata/schemas';
 import { z } from 'zod';
 import { textKey } from '../indexes/list-key.sql.ts';
 import { idsCondition, tagsCondition, wordsCondition } from '../indexes/words.sql.ts';
-import type { ColumnType } from '../table/record-column.ts';
+import { type ColumnType, isList } from '../table/record-column.ts';
 import type { RecordTable } from '../table/record-table.ts';
 
 type Table = RecordTable<unknown>;
 type Query = Readonly<Record<string, unknown>>;
 
 /** A condition on the row `r`. `$filter` stands for the value, if it needs one. */
-interface Condition {
+export interface Condition {
   sql: string;
   value?: unknown;
+  /** Field of a condition that an index on this field alone answers. */
+  field?: string;
+  /** True if that index has the matching records in the order of their ids. */
+  isInIdOrder?: boolean;
 }
 
 /** Key by which a list is sorted, beside the id. */
@@ -35,14 +39,23 @@ export function filterNames({ filters, resource: { list } }: Table, query: Query
 }
 
 /** Returns the conditions of a query. */
-function listConditions(table: Table, query: Query): Condition[] {
+export function listConditions(table: Table, query: Query): Condition[] {
   const filters = listFilters(table.resource.list);
   return filterNames(table, query).map((name) => {
     const value = query[name];
     if (name === searchParameter) return { sql: wordsCondition(table), value };
     const filter = filters.get(name);
-    return filter ? conditionOf(table, filter, value) : { sql: table.filters[name]!, value };
+    if (!filter)
+      return { sql: table.filters[name]!, value, ...orderOf(table, { field: name, operator: 'equals' }, value) };
+    return { ...conditionOf(table, filter, value), ...orderOf(table, filter, value) };
   });
+}
+
+/** Returns how the index of a filter orders the records; indexes of lists and links have no order. */
+function orderOf(table: Table, { field, operator }: Omit<ListFilter, 'name'>, value: unknown): Partial<Condition> {
+  const type = columnTypes(table).get(field);
+  if (type === undefined || isList(type)) return {};
+  return { field, isInIdOrder: operator === 'equals' || (operator === 'exists' && value === 'false') };
 }
 
 /** Values of a statement; the first is the organization. */
@@ -61,11 +74,21 @@ export class Values {
 }
 
 /** Returns SQL for the matching rows `r`, after FROM. */
-export function matchingSql(table: Table, query: Query, values: Values): string {
-  const conditions = listConditions(table, query).map(({ sql, value }) =>
+export function matchingSql(
+  table: Table,
+  query: Query,
+  values: Values,
+  conditions: readonly Condition[] = listConditions(table, query),
+): string {
+  return `${table.name} r WHERE r.org_id = $1 AND ${allSql(conditions, values)}`;
+}
+
+/** Returns SQL for the rows `r` that meet all conditions. */
+export function allSql(conditions: readonly Condition[], values: Values): string {
+  const all = conditions.map(({ sql, value }) =>
     value === undefined ? sql : sql.replaceAll('$filter', values.add(value)),
   );
-  return `${table.name} r WHERE ${['r.org_id = $1', ...conditions].map((each) => `(${each})`).join(' AND ')}`;
+  return all.map((each) => `(${each})`).join(' AND ') || 'true';
 }
 
 /** Returns the key of a list that is sorted by a field. */

@@ -2,7 +2,17 @@ import { type Db, onlyRow, plannedStatement } from '@relata/db';
 import { invalidCursor, validationError } from '@relata/schemas/errors';
 import type { Row } from '../table/record-column.ts';
 import { type RecordTable, selected, toRecord } from '../table/record-table.ts';
-import { filterNames, hasNewFilter, matchingSql, sortKey, type SortKey, Values } from './list-conditions.ts';
+import {
+  allSql,
+  type Condition,
+  filterNames,
+  hasNewFilter,
+  listConditions,
+  matchingSql,
+  sortKey,
+  type SortKey,
+  Values,
+} from './list-conditions.ts';
 import { type CursorPlace, decodeCursor, encodeCursor } from './list-cursor.ts';
 import { boundedSql, keptCountSql, type Listed, type Page, type PageQuery, scopeOf } from './record-page.sql.ts';
 
@@ -10,6 +20,12 @@ type Table = RecordTable<unknown>;
 
 /** Number up to which matches are counted and sorted. More are dense enough to walk the list in its order. */
 export const matchesMax = 10_000;
+
+/**
+ * Rows that are read in the order of the list to find a page of matches. Where one record in a hundred matches, which is
+ * the least that is dense in a list of a million, a page of 100 needs half as many.
+ */
+const walkedMax = 20_000;
 
 /** Databases for the statements of a list. */
 export interface ListDb {
@@ -47,7 +63,7 @@ export async function listSelected<Rec>(
   const { limit, offset = 0, cursor, count } = query;
   const hasFilters = filterNames(table, query).length > 0;
   const matched = hasFilters ? await selection.readMatches(on.db) : undefined;
-  const { rows, hasMore } = matched?.found ?? (await selection.walk(on.db));
+  const { rows, hasMore } = matched?.found ?? (await selection.readDense(on));
   const data = rows.slice(0, limit).map((row) => toRecord(table, row));
   const known = matched?.found && matched.total;
   const total = count === 'none' ? undefined : (known ?? (await selection.count(on, count === 'exact')));
@@ -108,18 +124,35 @@ class Selection {
     return { total, found: total > matchesMax ? undefined : this.#found(rows) };
   }
 
-  /** Reads a page in the order of the list. Records without the key come after those with it. */
-  async walk(db: Db): Promise<Found> {
+  /**
+   * Reads a page in the order of the list. Matches are dense, so few rows are left out, unless they are all at the other
+   * end: then it reads and sorts all of them.
+   */
+  async readDense({ db, scan }: ListDb): Promise<Found> {
+    const [, others] = this.#conditions();
+    const walked = await this.#walk(db, others.length > 0);
+    return others.length > 0 && walked.rows.length < this.#query.limit ? this.#sortAll(scan) : walked;
+  }
+
+  /** Reads the matches among the next rows of the list. Records without the key come after those with it. */
+  async #walk(db: Db, isBounded: boolean): Promise<Found> {
     const values = new Values(this.#orgId);
     const slice = this.#slice(values);
-    const rest = this.#from(values);
+    const reach = values.add(this.#reach());
+    const rowsMax = isBounded ? values.add(this.#reach() + walkedMax) : reach;
+    const [inOrder, others] = this.#conditions();
+    const from = this.#from(values, inOrder);
+    const rest = allSql(others, values);
     const key = this.#key;
     const after = this.#after;
     const isPastKeys = after?.key === null;
     const range = (isWithKey: boolean, condition: string) => {
-      const order = isWithKey && key ? this.#order('key', 'id') : `id ${this.#direction}`;
+      const names = isWithKey && key ? [key.sql, 'r.id'] : ['r.id'];
+      // An index that is read backwards begins with rows without a key, so `NULLS LAST` would sort all rows.
+      const order = names.map((each) => `${each} ${this.#direction}`).join(', ');
       const shown = key ? `, ${isWithKey ? key.sql : `NULL::${key.type}`} AS key` : '';
-      return `(SELECT r.id${shown} FROM ${rest} AND ${condition} ORDER BY ${order} LIMIT ${values.add(this.#reach())}::bigint)`;
+      const rows = `SELECT r.* FROM ${from} AND ${condition} ORDER BY ${order} LIMIT ${rowsMax}::bigint`;
+      return `(SELECT r.id${shown} FROM (${rows}) r WHERE ${rest} ORDER BY ${order} LIMIT ${reach}::bigint)`;
     };
     const isAfter = this.#isAfter(values, key?.sql ?? '', 'r.id', { isRange: true });
     const ranges: string[] = [];
@@ -131,6 +164,17 @@ class Selection {
     }
     const places = `SELECT id${key ? ', key' : ''} FROM (${ranges.join(' UNION ALL ')}) walked ${slice}`;
     return this.#found(await this.#run(db, 'walk', `${this.#page(places)} ORDER BY place`, values));
+  }
+
+  /** Reads all matches, however many they are. */
+  async #sortAll(db: Db): Promise<Found> {
+    const values = new Values(this.#orgId);
+    const key = this.#key;
+    const isAfter = this.#isAfter(values, key?.sql ?? '', 'r.id');
+    // OFFSET keeps the order out of the plan of the hits: it would be the walk again.
+    const hits = `SELECT r.id${key ? `, ${key.sql} AS key` : ''} FROM ${this.#from(values)} AND ${isAfter} OFFSET 0`;
+    const places = `SELECT id${key ? ', key' : ''} FROM (${hits}) hits ORDER BY ${this.#order('key', 'id')} ${this.#slice(values)}`;
+    return this.#found(await this.#run(db, 'sort', `${this.#page(places)} ORDER BY place`, values));
   }
 
   /** Returns the number of matches; undefined if it is not to be counted. */
@@ -153,8 +197,16 @@ class Selection {
     return { rows: shown, hasMore: fetched > shown.length };
   }
 
-  #from(values: Values): string {
-    return matchingSql(this.#table, this.#query, values);
+  /** Returns the conditions whose index is in the order of the list, and the others. */
+  #conditions(): [inOrder: Condition[], others: Condition[]] {
+    const all = listConditions(this.#table, this.#query);
+    const sorted = sortedField(this.#query);
+    const isInOrder = ({ field, isInIdOrder }: Condition) => (this.#key ? field === sorted : isInIdOrder === true);
+    return [all.filter(isInOrder), all.filter((each) => !isInOrder(each))];
+  }
+
+  #from(values: Values, conditions?: readonly Condition[]): string {
+    return matchingSql(this.#table, this.#query, values, conditions);
   }
 
   /** Returns SQL for the rows at these places, of which there may be one more than the page has. */

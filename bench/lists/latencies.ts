@@ -1,0 +1,137 @@
+import { contact, opportunity, type Resource, sortsOf } from '@relata/schemas';
+import { HttpClient } from '@relata/testbed/http-client';
+import { quantile } from '@relata/testbed/quantile';
+import { type FilterValues, filtersWithValues } from '@relata/testing/list-filters';
+
+/** Times of one kind of query: of one sort or filter, or of two. */
+export interface Latency {
+  list: string;
+  /** Its parameters, without values. */
+  query: string;
+  page: 'first' | 'deep';
+  isPair: boolean;
+  p50Ms: number;
+  p99Ms: number;
+}
+
+export interface LatencyOptions {
+  url: string;
+  key: string;
+  /** Requests of each kind; pairs of filters get a quarter. */
+  requests: number;
+  onProgress: (line: string) => void;
+}
+
+interface Page {
+  data: Record<string, unknown>[];
+  total: number;
+  next_cursor?: string;
+}
+
+/** Part of the query of a list: a sort, or a filter with one of its values. */
+interface Part {
+  name: string;
+  draw(): [name: string, value: string][];
+}
+
+const any = <Value>(values: readonly Value[]): Value => values[Math.floor(Math.random() * values.length)]!;
+
+/** Draws frequent values and rare ones equally often. */
+function filterPart({ name, values }: FilterValues): Part {
+  const draw = (): [string, string][] => {
+    const value = any(Math.random() < 0.5 ? values.slice(0, 3) : values);
+    return (Array.isArray(value) ? (value as unknown[]) : [value]).map((each) => [name, String(each)]);
+  };
+  return { name, draw };
+}
+
+/** `updated_at` has no index by default. */
+const isDefault = (name: string) => !name.includes('updated_at');
+
+/** Measures every sort and filter of the lists, and every pair of them, with one request at a time. */
+export async function measureLatencies(options: LatencyOptions): Promise<Latency[]> {
+  const all: Latency[] = [];
+  for (const resource of [contact, opportunity]) {
+    const list = new MeasuredList(options, resource);
+    const sorts = sortsOf(resource.list)
+      .filter(isDefault)
+      .map((sort): Part => ({ name: `sort=${sort}`, draw: () => [['sort', sort]] }));
+    const filters = filtersWithValues(resource, await list.sample())
+      .filter(({ name, values }) => isDefault(name) && values.length > 0)
+      .map(filterPart);
+    const [byId, ...others] = sorts as [Part, ...Part[]];
+    options.onProgress(`${resource.plural}: sorts and filters`);
+    for (const part of [...sorts, ...filters]) all.push(...(await list.measure([part], options.requests)));
+    options.onProgress(`${resource.plural}: pairs`);
+    const pairs = filters.flatMap((one, i) => [...others, ...filters.slice(i + 1)].map((other) => [one, other]));
+    for (const pair of [...filters.map((one) => [one, byId]), ...pairs])
+      all.push(...(await list.measure(pair, Math.ceil(options.requests / 4))));
+  }
+  return all;
+}
+
+class MeasuredList {
+  readonly #client: HttpClient;
+  readonly #key: string;
+  readonly #list: string;
+  /** Cursors in the middle of the list, by sort. */
+  readonly #middle = new Map<string, string>();
+
+  constructor({ url, key }: LatencyOptions, { plural }: Resource) {
+    this.#client = new HttpClient(url);
+    this.#key = key;
+    this.#list = plural;
+  }
+
+  /** Returns records of the beginning, the middle and the end of the list. */
+  async sample(): Promise<Record<string, unknown>[]> {
+    const { total } = await this.#read([['limit', '1']]);
+    const offsets = [0, Math.floor(total / 2), total - 100];
+    const pages = await Promise.all(
+      offsets.map((offset) =>
+        this.#read([
+          ['limit', '100'],
+          ['offset', String(offset)],
+        ]),
+      ),
+    );
+    return pages.flatMap(({ data }) => data);
+  }
+
+  async measure(parts: readonly Part[], requests: number): Promise<Latency[]> {
+    const first: number[] = [];
+    const deep: number[] = [];
+    for (let i = 0; i < requests; i++) {
+      const query = parts.flatMap((part) => part.draw());
+      const begun = performance.now();
+      const page = await this.#read(query);
+      first.push(performance.now() - begun);
+      const cursor = await this.#deepCursor(query, page);
+      if (cursor === undefined) continue;
+      const again = performance.now();
+      await this.#read([...query, ['cursor', cursor]]);
+      deep.push(performance.now() - again);
+    }
+    const query = parts.map(({ name }) => name).join(' & ');
+    return [['first', first] as const, ['deep', deep] as const].flatMap(([page, times]) => {
+      if (times.length === 0) return [];
+      const sorted = times.toSorted((a, b) => a - b);
+      const figures = { p50Ms: quantile(sorted, 0.5), p99Ms: quantile(sorted, 0.99) };
+      return [{ list: this.#list, query, page, isPair: parts.length > 1, ...figures }];
+    });
+  }
+
+  /** Follows a few cursors: each is followed at the same cost, however deep it is. */
+  async #deepCursor(query: readonly [string, string][], page: Page): Promise<string | undefined> {
+    const deep: [string, string][] = [...query, ['limit', '100'], ['count', 'none'], ['offset', '9900']];
+    if (page.next_cursor === undefined) return undefined;
+    return (await this.#read(deep)).next_cursor ?? page.next_cursor;
+  }
+
+  async #read(query: readonly (readonly [string, string])[]): Promise<Page> {
+    const path = `/v1/records/${this.#list}?${new URLSearchParams(query.map(([name, value]) => [name, value]))}`;
+    const { status, text } = await this.#client.send({ path, headers: { 'x-api-key': this.#key } });
+    if (status !== 200) throw new Error(`${path} was answered with ${status}: ${text.slice(0, 300)}`);
+    return JSON.parse(text) as Page;
+  }
+}

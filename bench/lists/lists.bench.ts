@@ -1,0 +1,68 @@
+import { profiled } from '@relata/testbed/cpu-profile';
+import { LoadProcess } from '@relata/testbed/load-process';
+import { describeMachine } from '@relata/testbed/machine';
+import { interleaved } from '@relata/testbed/rounds';
+import type { Bench } from '../bench.ts';
+import { connections, fullPace, type Pace, quickPace } from '../records/pace.ts';
+import { type FilteredPages, filteredPages, mixOf } from './filtered-pages.ts';
+import { measureLatencies } from './latencies.ts';
+import { latenciesTable, type PagesComparison, pagesTable } from './report.ts';
+import { type ListsBed, openListsBed } from './test-bed.ts';
+
+/** Compares filtered pages with a minimal service, and measures every sort, filter and pair. */
+export const listsBench: Bench = async ({ isQuick, profile, only, onProgress }) => {
+  await using bed = await openListsBed(isQuick ? 100_000 : 1_000_000, onProgress);
+  await using load = new LoadProcess();
+  const kinds = await filteredPages(bed);
+  const all = [mixOf(kinds), ...kinds].filter(({ name }) => only?.includes(name) ?? true);
+  if (profile !== undefined) return { text: await profilePages(bed, load, all, profile), figures: {} };
+  const pace = isQuick ? quickPace : fullPace;
+  const comparisons = await comparePages(bed, load, all, pace, onProgress);
+  await using relata = await bed.startRelata();
+  const latencies = only
+    ? []
+    : await measureLatencies({ url: relata.url, key: bed.key, requests: isQuick ? 8 : 100, onProgress });
+  const machine = describeMachine(bed.postgresVersion);
+  return {
+    text: [machine, pagesTable(comparisons), ...(only ? [] : [latenciesTable(latencies)])].join('\n\n'),
+    figures: { machine, pace, comparisons, latencies },
+  };
+};
+
+async function comparePages(
+  bed: ListsBed,
+  load: LoadProcess,
+  all: readonly FilteredPages[],
+  pace: Pace,
+  onProgress: (line: string) => void,
+): Promise<PagesComparison[]> {
+  await using floor = await bed.startFloor();
+  await using relata = await bed.startRelata();
+  const comparisons: PagesComparison[] = [];
+  for (const { requests, ...pages } of all) {
+    onProgress(pages.title);
+    const run = (url: string, warmUpMs: number, durationMs: number) =>
+      load.run({ url, requests, headers: { 'X-Api-Key': bed.key }, status: 200, connections, warmUpMs, durationMs });
+    for (const { url } of [floor, relata]) await run(url, pace.firstWarmUpMs, 0);
+    const measure = (url: string) => () => run(url, pace.warmUpMs, pace.durationMs);
+    const measured = await interleaved(pace.rounds, { floor: measure(floor.url), relata: measure(relata.url) });
+    comparisons.push({ pages, ...measured });
+  }
+  return comparisons;
+}
+
+async function profilePages(
+  bed: ListsBed,
+  load: LoadProcess,
+  all: readonly FilteredPages[],
+  name: string,
+): Promise<string> {
+  const pages = all.find((each) => each.name === name);
+  if (!pages) throw new Error(`There is no load ${name}: ${all.map((each) => each.name).join(', ')}.`);
+  return profiled(bed.folder, async (profiling) => {
+    await using relata = await bed.startRelata(profiling);
+    const size = { connections, warmUpMs: 1_000, durationMs: 8_000, headers: { 'X-Api-Key': bed.key }, status: 200 };
+    const { requestsPerSecond } = await load.run({ url: relata.url, requests: pages.requests, ...size });
+    return `${pages.title}: ${Math.round(requestsPerSecond)} requests/s while profiled`;
+  });
+}

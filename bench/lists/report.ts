@@ -1,0 +1,53 @@
+import { count, milliseconds, ratio, yesOrNo } from '@relata/testbed/markdown';
+import type { Measured } from '@relata/testbed/rounds';
+import { tableOf } from '../table.ts';
+import type { FilteredPages } from './filtered-pages.ts';
+import type { Latency } from './latencies.ts';
+
+export interface PagesComparison {
+  pages: Omit<FilteredPages, 'requests'>;
+  floor: Measured;
+  relata: Measured;
+}
+
+const ratioMin = 4;
+
+/** Compares filtered pages with the floor (B4.7). */
+export function pagesTable(comparisons: readonly PagesComparison[]): string {
+  const ratioOf = ({ floor, relata }: PagesComparison) => relata.requestsPerSecond / floor.requestsPerSecond;
+  return tableOf<PagesComparison>(
+    comparisons,
+    ['random pages of 25 with total, 32 connections', ({ pages }) => pages.title],
+    ['matches', ({ pages }) => count(pages.matches)],
+    ['floor req/s', ({ floor }) => count(floor.requestsPerSecond)],
+    ['Relata req/s', ({ relata }) => count(relata.requestsPerSecond)],
+    ['ratio', (row) => ratio(ratioOf(row))],
+    [`≥ ${ratioMin}`, (row) => yesOrNo(ratioOf(row) >= ratioMin)],
+    ['p99 ms, floor', ({ floor }) => milliseconds(floor.p99Ms)],
+    ['p99 ms, Relata', ({ relata }) => milliseconds(relata.p99Ms)],
+  );
+}
+
+const shown = 15;
+
+/** Shows the slowest kinds of queries (B4.6). */
+export function latenciesTable(all: readonly Latency[]): string {
+  const tables = [false, true].map((isPair) => {
+    const goalMs = isPair ? 250 : 50;
+    const own = all.filter((each) => each.isPair === isPair);
+    const slow = own.filter(({ p99Ms }) => p99Ms > goalMs).length;
+    const what = isPair ? 'pairs' : 'sorts and filters';
+    return [
+      `${own.length} kinds of ${what}, first page and deep cursor, one request at a time; p99 above ${goalMs} ms: ${slow}.`,
+      tableOf<Latency>(
+        own.toSorted((a, b) => b.p99Ms - a.p99Ms).slice(0, shown),
+        [`slowest ${what}`, ({ list, query }) => `${list}: ${query}`],
+        ['page', ({ page }) => page],
+        ['p50 ms', ({ p50Ms }) => milliseconds(p50Ms)],
+        ['p99 ms', ({ p99Ms }) => milliseconds(p99Ms)],
+        [`≤ ${goalMs}`, ({ p99Ms }) => yesOrNo(p99Ms <= goalMs)],
+      ),
+    ].join('\n\n');
+  });
+  return tables.join('\n\n');
+}

@@ -1,0 +1,97 @@
+import { type Database, type Db, plannedStatement, type Statement, statement } from '@relata/db';
+import { sortsOf } from '@relata/schemas';
+import type { RecordTable } from '../table/record-table.ts';
+import { decodeCursor, encodeCursor } from './list-cursor.ts';
+import { type PageQuery, scopeOf } from './record-page.sql.ts';
+import { RecordLists } from './record-lists.ts';
+
+type Table = RecordTable<unknown>;
+
+/** A node of a plan, as EXPLAIN describes it. */
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Actual Rows'?: number;
+  'Actual Loops'?: number;
+  'Rows Removed by Filter'?: number;
+  'Rows Removed by Index Recheck'?: number;
+  Plans?: PlanNode[];
+}
+
+export interface Plan {
+  statement: string;
+  nodes: PlanNode[];
+  /** Rows that it read from tables and indexes, if it was executed. */
+  rowsRead: number;
+}
+
+type Explained = Record<'QUERY PLAN', [{ Plan: PlanNode }]>;
+
+/** Stands for the rows of any statement of a list: too many matches to sort, and an empty page. */
+const emptyPage = { matches: 1_000_000, total: 0, n: 0, id: null };
+
+/**
+ * Returns the plans of the statements that a list runs. They are executed only with `isAnalyzed`; otherwise the list
+ * goes on as if there were many matches, so that it shows both how it finds few and how it walks through many.
+ */
+export async function plansOf(
+  database: Database,
+  orgId: string,
+  table: Table,
+  query: PageQuery,
+  { isAnalyzed = false } = {},
+): Promise<Plan[]> {
+  const plans: Plan[] = [];
+  const watch = (db: Db): Db => ({
+    query: async (prepared, values) => {
+      plans.push(await explain(db, prepared, values, isAnalyzed));
+      return isAnalyzed ? db.query(prepared, values) : [emptyPage as never];
+    },
+  });
+  const of = (org: string) => watch(database.of(org));
+  const lists = new RecordLists({ of, scanOf: of } as unknown as Database, () => undefined);
+  await lists.list(orgId, table, query);
+  return plans;
+}
+
+async function explain(db: Db, prepared: Statement<unknown>, values: readonly unknown[], isAnalyzed: boolean) {
+  const { name, text, isPlanned } = prepared;
+  const options = isAnalyzed ? 'ANALYZE, TIMING off, FORMAT JSON' : 'FORMAT JSON';
+  // A named statement is planned once for all values.
+  const [row] = isPlanned
+    ? await db.query(plannedStatement<Explained>('', `EXPLAIN (${options}) ${text}`), values)
+    : await db.query(statement<Explained>('', `EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`), []);
+  const nodes = nodesOf(row!['QUERY PLAN'][0].Plan);
+  return { statement: name, nodes, rowsRead: nodes.reduce((sum, node) => sum + rowsReadBy(node), 0) };
+}
+
+/** Returns the tables that a plan reads sequentially, except for the totals, which have a few rows for each list. */
+export function sequentiallyRead(nodes: readonly PlanNode[]): string[] {
+  const scans = nodes.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name']!);
+  return scans.filter((relation) => relation !== 'record_counts');
+}
+
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+function rowsReadBy(node: PlanNode): number {
+  if (!/^(Index|Bitmap Heap|Seq|Index Only) Scan$/.test(node['Node Type'])) return 0;
+  const perLoop = (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0);
+  return (perLoop + (node['Rows Removed by Index Recheck'] ?? 0)) * (node['Actual Loops'] ?? 0);
+}
+
+/** Returns a function that adds to a query the cursor of a page in the middle of the list, whatever its filters. */
+export async function deepPages(database: Database, orgId: string, table: Table) {
+  const lists = new RecordLists(database, () => undefined);
+  const { total } = await lists.list(orgId, table, { limit: 1 });
+  const readCursor = async (sort: string) => {
+    const query = { sort, limit: 1, count: 'none' as const, offset: Math.floor(total / 2) - 1 };
+    const { next_cursor } = await lists.list(orgId, table, query);
+    return [sort, next_cursor!] as const;
+  };
+  const cursors = new Map(await Promise.all(sortsOf(table.resource.list).map(readCursor)));
+  return (query: PageQuery): PageQuery => {
+    const { sort = 'id' } = query;
+    const place = decodeCursor(scopeOf(orgId, table, { sort, limit: 1 }), cursors.get(sort)!);
+    return { ...query, cursor: encodeCursor(scopeOf(orgId, table, query), place) };
+  };
+}

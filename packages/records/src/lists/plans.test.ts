@@ -1,0 +1,128 @@
+import { createOrganization } from '@relata/auth';
+import { statement } from '@relata/db';
+import { sortsOf } from '@relata/schemas';
+import { createTestDatabase, type TestDatabase } from '@relata/testing';
+import { filtersWithValues } from '@relata/testing/list-filters';
+import { insertSkewedRecords } from '@relata/testing/skewed-records';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildIndexes } from '../indexes/build-indexes.ts';
+import { listIndexes } from '../indexes/list-index.ts';
+import { recordTables } from '../record-tables.ts';
+import type { Row } from '../table/record-column.ts';
+import type { RecordTable } from '../table/record-table.ts';
+import { deepPages, plansOf, sequentiallyRead } from './plans.harness.ts';
+import { RecordLists } from './record-lists.ts';
+import type { PageQuery } from './record-page.sql.ts';
+import { matchesMax } from './selected-page.sql.ts';
+
+let db: TestDatabase;
+/** Organizations with most of the rows, and with few. */
+let large: string;
+let small: string;
+
+const rows = 100_000;
+
+const selectForeignKeys = statement<{ table: string; name: string }>(
+  '',
+  `SELECT conrelid::regclass::text AS table, conname AS name FROM pg_constraint WHERE contype = 'f'
+   AND conrelid::regclass::text = ANY ('{accounts,contacts,opportunities,custom_activities,custom_activity_contacts,custom_activity_opportunities}')`,
+);
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  const run = (sql: string) => db.owner.query(statement('', sql), []);
+  [large, small] = (await Promise.all(
+    ['Large', 'Small'].map(async (name) => (await createOrganization(db.database, name)).id),
+  )) as [string, string];
+  // Rows are inserted in a third of the time without the indexes, and without foreign keys to check.
+  const foreignKeys = await db.owner.query(selectForeignKeys, []);
+  for (const { table, name } of foreignKeys) await run(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`);
+  for (const { index } of listIndexes) await run(`DROP INDEX IF EXISTS ${index}`);
+  const counts = {
+    accounts: rows / 10,
+    contacts: rows,
+    opportunities: rows,
+    activities: rows,
+    users: 1_000,
+    pipelines: 500,
+  };
+  await insertSkewedRecords(db.owner, large, counts);
+  await insertSkewedRecords(db.owner, small, {
+    accounts: 50,
+    contacts: 500,
+    opportunities: 500,
+    activities: 500,
+    users: 5,
+    pipelines: 2,
+  });
+  await buildIndexes({ url: db.ownerUrl, names: listIndexes.map(({ name }) => name) });
+  await run('VACUUM ANALYZE');
+});
+afterAll(() => db[Symbol.asyncDispose]());
+
+const limit = 25;
+/** Rows that are read for a page itself: they are found in an index, and then fetched with their links. */
+const pageRowsMax = 6 * limit;
+/** Rows that are read to find and count the matches of a filter, or to walk through a list of which few match. */
+const matchedRowsMax = 2 * matchesMax;
+/**
+ * Where the first half of a list does not match, all matches are read. Of these filters that is `created_at[gt]`, which
+ * is in the order of the ids.
+ */
+const sortedRowsMax = 0.55 * rows;
+
+type Filter = Readonly<Record<string, unknown>>;
+
+/** Returns every filter of a list, each with a value that many of its records have, and with one that few have. */
+async function filtersOf(orgId: string, table: RecordTable<unknown>): Promise<Filter[]> {
+  const lists = new RecordLists(db.database, () => undefined);
+  const { total } = await lists.list(orgId, table, { limit: 1 });
+  const offsets = [0, Math.floor(total / 2), Math.max(0, total - 100)];
+  const pages = await Promise.all(offsets.map((offset) => lists.list(orgId, table, { offset, limit: 100 })));
+  const sample = pages.flatMap(({ data }) => data as Row[]);
+  return filtersWithValues(table.resource, sample).flatMap(({ name, values }) => [
+    { [name]: values[0] },
+    { [name]: values.at(-1) },
+  ]);
+}
+
+describe.each(recordTables.map((table) => [table.name, table] as const))('%s', (_, table) => {
+  const sorts = sortsOf(table.resource.list);
+
+  /** Returns queries for the first page and for one in the middle. */
+  async function firstAndDeep(orgId: string, queries: readonly Filter[]): Promise<PageQuery[]> {
+    const deep = await deepPages(db.database, orgId, table);
+    return queries.map((query) => ({ limit, ...query })).flatMap((query) => [query, deep(query)]);
+  }
+
+  test('no sort, filter or pair reads the table sequentially', async () => {
+    const wrong: string[] = [];
+    for (const orgId of [large, small]) {
+      const filters = await filtersOf(orgId, table);
+      const frequent = filters.filter((_, i) => i % 2 === 0);
+      const pairs = frequent.flatMap((one, i) => frequent.slice(i + 1).map((other) => ({ ...one, ...other })));
+      const sorted = sorts.flatMap((sort) => [{ sort }, ...filters.map((filter) => ({ sort, ...filter }))]);
+      for (const query of await firstAndDeep(orgId, orgId === large ? [...sorted, ...pairs] : filters)) {
+        for (const { statement, nodes } of await plansOf(db.database, orgId, table, query)) {
+          for (const table of sequentiallyRead(nodes))
+            wrong.push(`${statement} reads ${table} for ${JSON.stringify(query)}`);
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('a sort or filter alone reads a bounded number of rows', async () => {
+    const filters = await filtersOf(large, table);
+    const alone = [...sorts.map((sort) => ({ sort })), ...filters];
+    const wrong: string[] = [];
+    for (const query of await firstAndDeep(large, alone)) {
+      for (const { statement, rowsRead } of await plansOf(db.database, large, table, query, { isAnalyzed: true })) {
+        const rowsMax = statement.endsWith('.sort') ? sortedRowsMax : query['sort'] === undefined ? matchedRowsMax : 0;
+        if (rowsRead > rowsMax + pageRowsMax)
+          wrong.push(`${statement} reads ${rowsRead} rows for ${JSON.stringify(query)}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+});
