@@ -61,6 +61,36 @@ describe('for random records and queries', () => {
 });
 
 describe('more than 10,000 matches', () => {
+  test('are read in order, with the records that have no key at the end', async () => {
+    await run(
+      `INSERT INTO opportunities (org_id, id, opportunity_name, account_id, amount, tags)
+       SELECT $1, uuidv7(), 'Dense', $2, CASE WHEN i % 3 > 0 THEN (i * 7919 % 10000) / 4.0 END, '{dense}'
+       FROM generate_series(1, 10200) i`,
+      [api.other.orgId, api.other.ids.account],
+    );
+    const listOther = async (query: string) => (await api.other.client('GET', `${path}?${query}`)).body;
+    const read = await pages(listOther, 'tags[any]=dense&sort=-amount&limit=100&count=none');
+    expect(read.map(({ id }) => id)).toEqual(selectIn(read, 'sort=-amount').map(({ id }) => id));
+    expect(new Set(read.map(({ id }) => id)).size).toBe(10_200);
+  });
+
+  test('are found at the far end of the list, too', async () => {
+    await run(
+      `INSERT INTO opportunities (org_id, id, opportunity_name, account_id, amount, tags)
+       SELECT $1, uuidv7(), 'Far', $2, CASE WHEN i <= 25050 THEN i END, CASE WHEN i > 25000 THEN '{far}' ELSE '{}' END::text[]
+       FROM generate_series(1, 35100) i`,
+      [api.tenant.orgId, api.tenant.ids.account],
+    );
+    const page = await list(path, 'tags[any]=far&sort=amount&limit=100');
+    const amounts = Array.from({ length: 50 }, (_, i) => 25_001 + i);
+    expect(page.data.map(({ amount }: Known) => amount)).toEqual([...amounts, ...amounts.map(() => undefined)]);
+    expect(page).toMatchObject({ total: 10_000, total_relation: 'gte', has_more: true });
+    const last = await list(path, 'tags[any]=far&sort=amount&limit=50');
+    expect(last).toMatchObject({ has_more: true });
+    const next = await list(path, `tags[any]=far&sort=amount&limit=1&count=none&cursor=${last.next_cursor}`);
+    expect(next.data[0].amount).toBeUndefined();
+  });
+
   const accounts = '/v1/records/accounts';
   const total = 10_002;
 

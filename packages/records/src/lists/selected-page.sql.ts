@@ -61,13 +61,13 @@ export async function listSelected<Rec>(
 ): Promise<Listed<Rec>> {
   const selection = new Selection(orgId, table, query, isBounded);
   const { limit, offset = 0, cursor, count } = query;
-  const hasFilters = filterNames(table, query).length > 0;
-  const matched = hasFilters ? await selection.readMatches(on.db) : undefined;
+  const matched = selection.mayBeSorted ? await selection.readMatches(on.db) : undefined;
+  const isDense = matched?.found === undefined;
   const { rows, hasMore } = matched?.found ?? (await selection.readDense(on));
   const data = rows.slice(0, limit).map((row) => toRecord(table, row));
   const known = matched?.found && matched.total;
   const total = count === 'none' ? undefined : (known ?? (await selection.count(on, count === 'exact')));
-  const cursorAfter = (at: number) => selection.cursorAfter(rows[at]!);
+  const cursorAfter = (at: number) => selection.cursorAfter(rows[at]!, isDense);
   const page: Page<Rec> = {
     data,
     total: total ?? (count === 'none' ? offset + data.length + (hasMore ? 1 : 0) : matchesMax),
@@ -103,9 +103,15 @@ class Selection {
       throw validationError([invalidCursor]);
   }
 
-  cursorAfter(row: Row): string {
+  /** True if there may be few enough matches to sort them; a cursor remembers it while nobody counts. */
+  get mayBeSorted(): boolean {
+    if (this.#query.count === 'none' && this.#after?.isDense) return false;
+    return filterNames(this.#table, this.#query).length > 0;
+  }
+
+  cursorAfter(row: Row, isDense: boolean): string {
     const key = this.#key && { key: row['sort_key'] as string | null };
-    return encodeCursor(scopeOf(this.#orgId, this.#table, this.#query), { id: row['id'] as string, ...key });
+    return encodeCursor(scopeOf(this.#orgId, this.#table, this.#query), { id: row['id'] as string, isDense, ...key });
   }
 
   /** Reads a page of at most `matchesMax` matches, and their number; without the page if there are more. */
@@ -131,10 +137,14 @@ class Selection {
   async readDense({ db, scan }: ListDb): Promise<Found> {
     const [, others] = this.#conditions();
     const walked = await this.#walk(db, others.length > 0);
-    return others.length > 0 && walked.rows.length < this.#query.limit ? this.#sortAll(scan) : walked;
+    // Without a further row, the walk may have ended before the matches did.
+    return others.length > 0 && !walked.hasMore ? this.#sortAll(scan) : walked;
   }
 
-  /** Reads the matches among the next rows of the list. Records without the key come after those with it. */
+  /**
+   * Reads the matches among the next rows of the list. Records without the key come after those with it; a bounded walk
+   * does not go on to them, since it may not have reached the last record with a key.
+   */
   async #walk(db: Db, isBounded: boolean): Promise<Found> {
     const values = new Values(this.#orgId);
     const slice = this.#slice(values);
@@ -160,7 +170,8 @@ class Selection {
     else {
       if (!isPastKeys) ranges.push(range(true, `${key.sql} IS NOT NULL AND ${isAfter}`));
       // PostgreSQL begins the second part only if the first has too few rows.
-      if (key.isNullable) ranges.push(range(false, `${key.sql} IS NULL AND ${isPastKeys ? isAfter : 'true'}`));
+      if (key.isNullable && (isPastKeys || !isBounded))
+        ranges.push(range(false, `${key.sql} IS NULL AND ${isPastKeys ? isAfter : 'true'}`));
     }
     const places = `SELECT id${key ? ', key' : ''} FROM (${ranges.join(' UNION ALL ')}) walked ${slice}`;
     return this.#found(await this.#run(db, 'walk', `${this.#page(places)} ORDER BY place`, values));
