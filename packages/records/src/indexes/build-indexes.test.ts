@@ -134,6 +134,6 @@ test('a process learns of new and dropped indexes, and keeps what it knows durin
   await catalog.read();
   expect(catalog.isReady(name)).toBe(true);
   await database[Symbol.asyncDispose]();
-  await expect(catalog.read()).rejects.toThrow();
+  await expect(catalog.read()).rejects.toThrow('end');
   expect(catalog.isReady(name)).toBe(true);
 });

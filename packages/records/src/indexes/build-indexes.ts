@@ -32,8 +32,15 @@ const tryLock = statement<{ locked: boolean }>(
  * it, and so for its own lock.
  */
 const endSnapshot = statement<never>('indexes.snapshot', 'SET LOCAL idle_in_transaction_session_timeout = 0');
-/** A build takes no lock that writers wait for. With a timeout, it would end where it waits for a dump. */
-const noLockTimeout = statement<never>('indexes.timeout', 'SET lock_timeout = 0');
+/**
+ * A build takes no lock that writers wait for, so it needs no timeout, which would end it where it waits for a dump. It
+ * uses one core and leaves the others to requests.
+ */
+const prepare = statement<never>(
+  'indexes.prepare',
+  `SELECT WHERE set_config('lock_timeout', '0', false) IS NULL
+     OR set_config('max_parallel_maintenance_workers', '0', false) IS NULL`,
+);
 
 /**
  * Builds missing indexes one after the other while the apps run, and builds invalid ones again. Builders that run at the
@@ -95,7 +102,7 @@ async function inTurn(database: Database, work: (db: Db) => Promise<boolean | un
       const [row] = await holder.query(tryLock, []);
       if (!row!.locked) return undefined;
       await holder.query(endSnapshot, []);
-      await database.query(noLockTimeout, []);
+      await database.query(prepare, []);
       return work(database);
     });
     if (done !== undefined) return done;

@@ -53,7 +53,7 @@ test.each([
 
 /** Characters of many scripts, of which each may separate words, and marks. */
 function randomText(): string {
-  const pool = [...`aZé ½²'"\\%_,.-@\t\u00a0\u200c\u200d\u0301\u0308\u0931\u093c\u093fกิ่İıΣςßẞ日한🎉`];
+  const pool = Array.from(`aZé ½²'"\\%_,.-@\t\u00a0\u200c\u200d\u0301\u0308\u0931\u093c\u093fกิ่İıΣςßẞ日한🎉`);
   return Array.from({ length: randomInt(30) }, () => {
     if (randomInt(3) > 0) return pool[randomInt(pool.length)]!;
     const point = randomInt(1, randomInt(2) ? 0x3000 : 0x20000);
@@ -66,13 +66,17 @@ test('the database splits a text as the API does, which counts the words of a se
   const split = await wordsOf(...texts);
   for (const [i, text] of texts.entries()) {
     const folded = searchWords(text).map((word) => lowerCase(word));
-    expect({ text, words: split[i]!.toSorted() }).toEqual({ text, words: [...new Set(folded)].toSorted() });
+    // PostgreSQL leaves marks where they are that are newer than its Unicode.
+    const [found, expected] = [split[i]!, new Set(folded)].map((all) => Array.from(all, composed).toSorted());
+    expect({ text, words: found }).toEqual({ text, words: expected });
   }
 });
 
+const composed = (word: string) => word.normalize('NFC');
+
 /** Converts each letter by itself; a final sigma is a sigma, and the dotted I an i. */
 const lowerCase = (word: string) =>
-  [...word].map((letter) => (letter === 'İ' ? 'i' : letter === 'ς' ? 'σ' : letter.toLowerCase())).join('');
+  Array.from(word, (letter) => (letter === 'İ' ? 'i' : letter === 'ς' ? 'σ' : letter.toLowerCase())).join('');
 
 test('each word is found by its first letters in any case, and by nothing else', async () => {
   expect(await finds('Ada Lovelace ada@robotics.example', 'EXAM robo')).toBe(true);
