@@ -4,6 +4,7 @@ import { copyFile, mkdir, readFile, readdir, rm, stat, truncate, utimes, writeFi
 import { join } from 'node:path';
 import { type Database, openDatabase, statement } from '@relata/db';
 import { migrateDatabase } from '@relata/db/migrate';
+import { readIndexStates } from '@relata/records';
 import { migrations } from '@relata/db/migrations';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openInstallation, prepareOrganization } from './installation.harness.ts';
@@ -75,6 +76,7 @@ describe('relata backup and restore', { timeout }, () => {
     expect((await load.create(addresses, 'c-4')).status).toBe(201);
     await using database = openDatabase({ url, name: 'restored', poolMax: 1 });
     expect(Number((await database.query(readSequence, []))[0]!.seq)).toBeGreaterThan(1_000_000_000);
+    expect(await missingIndexes('restored')).toEqual([]);
   });
 
   test('a restored database lets no other role analyze tables, also without a role of the apps', async () => {
@@ -226,7 +228,15 @@ describe('relata backup and restore', { timeout }, () => {
     const restored = await relata.json<Restored>('restore', older, '--into', 'upgraded');
     expect(restored).toMatchObject({ schema: last, migrated: [last], newest_event: null });
     expect(await countAccounts('upgraded')).toBe(0);
+    expect(await missingIndexes('upgraded')).toEqual([]);
   });
+
+  /** Returns the names of indexes of lists that a database lacks. */
+  async function missingIndexes(name: string): Promise<string[]> {
+    await using database = openDatabase({ url: place.addressOf(name), name: 'restored', poolMax: 1 });
+    const states = await readIndexStates(database);
+    return states.flatMap((each) => (each.isDefault && each.state !== 'ready' ? [each.name] : []));
+  }
 
   const changedDump = (name: string, changes: readonly string[]) =>
     relata.dumpChanged({ dump, name, changes, url: place.addressOf(name), folder: place.folder });

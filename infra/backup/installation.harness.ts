@@ -5,6 +5,7 @@ import { chmod, mkdir, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDatabase, statement } from '@relata/db';
 import { migrateDatabase } from '@relata/db/migrate';
+import { buildIndexes } from '@relata/records';
 import { startPostgres } from '@relata/embedded';
 import { startApp } from '@relata/testbed/program';
 import { openServers } from '@relata/testbed/servers';
@@ -59,7 +60,10 @@ export async function openInstallation(
       await admin.query(statement('', `CREATE DATABASE ${name}`), []);
       return addressOf(name);
     },
-    migrate: (url: string) => migrateDatabase({ url, appRole }),
+    migrate: async (url: string) => {
+      await migrateDatabase({ url, appRole });
+      await buildIndexes({ url });
+    },
     /** Another server, on a data folder that is there; it ends with the installation. */
     startOn: async (dataDir: string) => {
       const other = await startPostgres({ dataDir, binaries });

@@ -1,10 +1,12 @@
 import { checkSchema, openDatabase, schemaLevel } from '@relata/db';
 import { fenceEvents, type Operator } from '@relata/events';
+import { buildIndexes } from '@relata/records';
 import { z } from 'zod';
 import { command } from '../../command/command.ts';
 import { explainRights, ownerSettings } from '../../command/owner-database.ts';
 import { value, wholeNumber } from '../../command/parameter.ts';
 import { CliError } from '../../output/cli.error.ts';
+import { failureText } from '../indexes/indexes.ts';
 import { checkRelease, readDump } from './dump.ts';
 import { NewDatabase } from './new-database.ts';
 import { addressOfDatabase, postgresEnvironment } from './postgres-environment.ts';
@@ -30,7 +32,7 @@ export const restore = command({
   },
   examples: ['restore relata.dump --into relata_restored'],
   takesAnySchema: true,
-  run: async ({ databaseUrl, operator, stack, say }, { file, into: name, jobs }) => {
+  run: async ({ databaseUrl, operator, stack, say, afterwards }, { file, into: name, jobs }) => {
     const { migrationUrl: ownerUrl = databaseUrl, appRole } = ownerSettings();
     const { createAppRole, grantAppRole, migrateDatabase, migrationTarget } = await import('@relata/db/migrate');
     const database = await NewDatabase.prepare(ownerUrl, name, stack);
@@ -51,6 +53,9 @@ export const restore = command({
       const migrated = await migrateDatabase({ ...target, log: say }).catch(explainRights('migrate'));
       // Also if a newer release has migrated it: then nothing was.
       await grantAppRole(target);
+      // A dump contains its indexes; one of an older release lacks some.
+      const failure = failureText(await buildIndexes({ url: target.url, log: say }));
+      if (failure !== undefined) afterwards(failure);
       say('Analyzing and checking');
       const checked = await prepare(database.url, operator);
       await database.finish();
