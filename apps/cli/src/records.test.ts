@@ -127,6 +127,14 @@ test('a stage is added at the end unless its position is given', async () => {
   expect(places).toEqual([1, 2, 10, 11, 0]);
 });
 
+test('a pipeline is renamed by its id', async () => {
+  const { id } = await makePipeline('Old name');
+  const renamed = await cli.json('pipelines', 'rename', id, '--org', org, '--name', 'New name');
+  expect(renamed).toMatchObject({ id, name: 'New name' });
+  const missing = await cli.fault('pipelines', 'rename', randomUUID(), '--org', org, '--name', 'X');
+  expect(missing).toMatchObject({ code: 3, message: expect.stringContaining('relata pipelines list') });
+});
+
 test('stages created concurrently get different positions', async () => {
   const { id } = await makePipeline('Busy');
   const made = await Promise.all([1, 2, 3, 4].map(() => makeStage(id)));

@@ -9,7 +9,7 @@ import { type CodeSample, codeSamples } from '@relata/schemas/code-samples';
 import { exampleBody, startTeamChannel, type TeamChannel } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestChat, type TestChat } from '../../chat-gateway/src/chat-gateway.harness.ts';
-import { operationPath } from '../../records-api/src/operation-path.harness.ts';
+import { createSingleStage, operationPath } from '../../records-api/src/operation-path.harness.ts';
 import { startTestApi, type TestApi } from '../../records-api/src/records-api.harness.ts';
 
 const run = promisify(execFile);
@@ -20,6 +20,8 @@ let api: TestApi;
 let chat: TestChat;
 let inbox: TeamChannel;
 let folder: string;
+/** A stage that is the only one of its pipeline. */
+let single: { id: string; pipeline_id: string };
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'relata-samples-'));
@@ -30,6 +32,7 @@ beforeAll(async () => {
     startTestApi(),
     startTestChat({ channel: createChannel({ url: inbox.url, kind: 'slack' }) }),
   ]);
+  single = await createSingleStage(api.tenant.client);
 });
 afterAll(async () => {
   await api[Symbol.asyncDispose]();
@@ -55,9 +58,12 @@ async function sampleOf(
   language: string,
 ): Promise<{ sample: CodeSample; env: Record<string, string> }> {
   const { ids, key } = api.tenant;
-  const example = spec.example && !isOfChat(spec) ? exampleBody(spec, ids) : spec.example;
+  const isOrder = spec.id === 'orderStages';
+  const documented = spec.example && !isOfChat(spec) ? exampleBody(spec, ids) : spec.example;
+  const example = isOrder ? { stage_ids: [single.id] } : documented;
   const sample = codeSamples({ ...spec, ...(example && { example }) }).find(({ label }) => label === language)!;
-  const path = isOfChat(spec) ? '' : await operationPath(api, api.tenant, spec);
+  const tenant = isOrder ? { ...api.tenant, ids: { ...ids, pipeline: single.pipeline_id } } : api.tenant;
+  const path = isOfChat(spec) ? '' : await operationPath(api, tenant, spec);
   const [, id = ''] = new RegExp(`^${spec.path.replace('{id}', '([^/]+)')}$`).exec(path) ?? [];
   const server = isOfChat(spec) ? { RELATA: chat.url, KEY: chat.tenant.key } : { RELATA: api.url, KEY: key };
   return {

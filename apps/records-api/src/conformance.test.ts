@@ -8,7 +8,7 @@ import {
 } from '@relata/testing';
 import { afterAll, beforeAll } from 'vitest';
 import { startAppProcess } from '../../../infra/telemetry/app-process.harness.ts';
-import { operationPath } from './operation-path.harness.ts';
+import { createSingleStage, operationPath } from './operation-path.harness.ts';
 import { startTestApi, type TestApi } from './records-api.harness.ts';
 
 let api: TestApi;
@@ -17,14 +17,16 @@ let target: ConformanceTarget;
 beforeAll(async () => {
   // Tests the bundle, since a bundler may change the behaviour of the source.
   api = await startTestApi({ start: (url) => startAppProcess('records-api', url, { API_RATE_LIMIT: '1000000/1m' }) });
-  const { ids } = api.tenant;
+  const { client, ids } = api.tenant;
+  const single = await createSingleStage(client);
+  const ordering = { ...api.tenant, ids: { ...ids, pipeline: single.pipeline_id } };
   target = {
     client: api.tenant.client,
     keyWithoutScopes: await api.keyWith(['chat']),
-    pathOf: (spec) => operationPath(api, api.tenant, spec),
+    pathOf: (spec) => operationPath(api, spec.id === 'orderStages' ? ordering : api.tenant, spec),
     foreignPathOf: (spec) => operationPath(api, api.other, spec),
-    bodyOf: async (spec) => exampleBody(spec, ids),
-    bodiesOf: (spec) => roomyBodies(spec, ids),
+    bodyOf: async (spec) => (spec.id === 'orderStages' ? { stage_ids: [single.id] } : exampleBody(spec, ids)),
+    bodiesOf: (spec) => (spec.id === 'orderStages' ? [{ stage_ids: [single.id] }] : roomyBodies(spec, ids)),
     references: (spec) => (spec.body ? exampleReferences(spec, ids) : {}),
     foreignReferences: async (spec) => exampleReferences(spec, api.other.ids),
   };

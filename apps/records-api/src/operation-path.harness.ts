@@ -1,5 +1,5 @@
 import { type OperationSpec, recordsOperations } from '@relata/schemas';
-import { examplePath, freshPath } from '@relata/testing';
+import { type ApiClient, examplePath, freshPath } from '@relata/testing';
 import type { TestApi } from './records-api.harness.ts';
 
 /**
@@ -20,4 +20,11 @@ export async function operationPath(
   if (spec.id !== 'getEvent') return examplePath(spec, ids);
   const { data } = (await client('GET', '/v1/events?limit=1')).body;
   return `/v1/events/${data[0].id}`;
+}
+
+/** Creates a pipeline with a single stage, for the operation that puts all stages of a pipeline in order. */
+export async function createSingleStage(client: ApiClient): Promise<{ id: string; pipeline_id: string }> {
+  const pipeline = await client('POST', '/v1/records/pipelines', { body: { name: 'Of one stage' } });
+  const body = { pipeline_id: pipeline.body.data.id, name: 'First' };
+  return (await client('POST', '/v1/records/stages', { body })).body.data;
 }

@@ -69,12 +69,24 @@ export function callsOf({ apiUrl, chatUrl, key, ids }: Site) {
       }),
     listPipelines: () => sdk.listPipelines(page),
     getPipeline: () => sdk.getPipeline(one(ids.pipeline)),
+    createPipeline: () => sdk.createPipeline({ ...api, body: { name: 'By hey-api' } }),
+    updatePipeline: () => sdk.updatePipeline({ ...one(ids.pipeline), body: { active: false } }),
+    deletePipeline: () => sdk.deletePipeline(tried(ids.pipeline)),
+    orderStages: async () => {
+      const { data } = await sdk.listStages({ ...api, query: { pipeline_id: ids.pipeline } });
+      return sdk.orderStages({ ...one(ids.pipeline), body: { stage_ids: data!.data.map(({ id }) => id) } });
+    },
     listPipelineHistory: () => sdk.listPipelineHistory(one(ids.pipeline)),
     listStages: () => sdk.listStages({ ...api, query: { pipeline_id: ids.pipeline } }),
     getStage: () => sdk.getStage(one(ids.stage)),
+    createStage: () => sdk.createStage({ ...api, body: { pipeline_id: ids.pipeline, name: 'Lost', is_lost: true } }),
+    updateStage: () => sdk.updateStage({ ...one(ids.stage), body: { exit_criteria: null } }),
+    deleteStage: () => sdk.deleteStage(tried(ids.stage)),
     listStageHistory: () => sdk.listStageHistory(one(ids.stage)),
     listUsers: () => sdk.listUsers(page),
     getUser: () => sdk.getUser(one(ids.user)),
+    createUser: () => sdk.createUser({ ...api, body: { email: 'hey@a.example', first_name: 'A', last_name: 'B' } }),
+    updateUser: () => sdk.updateUser({ ...one(ids.user), body: { job_level: 'lead' } }),
     listUserHistory: () => sdk.listUserHistory(one(ids.user)),
     createCustomActivity: () =>
       sdk.createCustomActivity({ ...api, body: { content: 'Called.', contact_ids: [ids.contact] } }),

@@ -66,12 +66,24 @@ export function callsOf({ apiUrl, chatUrl, key, ids }: Site) {
       }),
     listPipelines: () => api.GET('/v1/records/pipelines', page),
     getPipeline: () => api.GET('/v1/records/pipelines/{id}', one(ids.pipeline)),
+    createPipeline: () => api.POST('/v1/records/pipelines', { body: { name: 'By openapi-fetch' } }),
+    updatePipeline: () => api.PATCH('/v1/records/pipelines/{id}', { ...one(ids.pipeline), body: { active: false } }),
+    deletePipeline: () => api.DELETE('/v1/records/pipelines/{id}', tried(ids.pipeline)),
+    orderStages: () =>
+      api.POST('/v1/records/pipelines/{id}/stage-order', { ...one(ids.pipeline), body: { stage_ids: [ids.stage] } }),
     listPipelineHistory: () => api.GET('/v1/records/pipelines/{id}/history', one(ids.pipeline)),
     listStages: () => api.GET('/v1/records/stages', { params: { query: { pipeline_id: ids.pipeline } } }),
     getStage: () => api.GET('/v1/records/stages/{id}', one(ids.stage)),
+    createStage: () =>
+      api.POST('/v1/records/stages', { body: { pipeline_id: ids.pipeline, name: 'Won', is_won: true } }),
+    updateStage: () => api.PATCH('/v1/records/stages/{id}', { ...one(ids.stage), body: { exit_criteria: null } }),
+    deleteStage: () => api.DELETE('/v1/records/stages/{id}', tried(ids.stage)),
     listStageHistory: () => api.GET('/v1/records/stages/{id}/history', one(ids.stage)),
     listUsers: () => api.GET('/v1/records/users', page),
     getUser: () => api.GET('/v1/records/users/{id}', one(ids.user)),
+    createUser: () =>
+      api.POST('/v1/records/users', { body: { email: 'fetch@a.example', first_name: 'A', last_name: 'B' } }),
+    updateUser: () => api.PATCH('/v1/records/users/{id}', { ...one(ids.user), body: { job_level: 'lead' } }),
     listUserHistory: () => api.GET('/v1/records/users/{id}/history', one(ids.user)),
     createCustomActivity: () =>
       api.POST('/v1/activities/custom', { body: { content: 'Called.', contact_ids: [ids.contact] } }),

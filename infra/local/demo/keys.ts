@@ -13,6 +13,7 @@ export async function createKeys(operating: OperationContext, orgId: string) {
     'records:write',
     'records:delete',
     'activities:write',
+    'settings:write',
     'events:read',
     'chat',
   ]);

@@ -1,7 +1,7 @@
 export { findRecord, insertRecords, newRow } from './record.sql.ts';
 export { RecordLookups } from './record-lookups.ts';
 export { keyDetails, validateCreate, validateUpdate } from './table/record-fields.ts';
-export { lockRows } from './writes/record-change.sql.ts';
+export { lockForMany, lockRows } from './writes/record-change.sql.ts';
 export { createRecord } from './writes/create-record.ts';
 export type { Patch } from './writes/patch.ts';
 export { patchRecord, type Upserted } from './writes/patch-record.ts';
@@ -41,6 +41,9 @@ export { type IndexState, type IndexStatus, readIndexStates } from './indexes/li
 export { type ListIndex, listIndexes } from './indexes/list-index.ts';
 export { recordTables } from './record-tables.ts';
 export { createPipeline } from './pipelines/pipeline.operations.ts';
+export { renamePipeline } from './pipelines/rename-pipeline.ts';
 export { createStage } from './stages/stage.operations.ts';
+export { orderStagesUnit } from './stages/order-stages.ts';
+export { removeUnit } from './settings/remove-setting.ts';
 export { createUser, createUserIn, updateUserIn } from './users/user.operations.ts';
 export * from './tables.ts';

@@ -29,8 +29,11 @@ export interface BaseSpec {
   onlyReads?: true;
   /** True if it writes records: it takes an `Idempotency-Key` and `dry_run`. */
   isWrite?: boolean;
-  /** True if it may change thousands of records: it then gets a transaction of its own. */
-  isLarge?: true;
+  /**
+   * Transaction of its write, if it must not share one with the writes of others: `own` if it waits for locks, `bulk` if
+   * it may also write hundreds of records.
+   */
+  transaction?: 'own' | 'bulk';
   /** True if it may create a record: it then returns 201 if `meta.action` is `created`. */
   mayCreate?: boolean;
   /** True if its body has `items`, each with its own result. */

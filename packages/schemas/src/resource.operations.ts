@@ -7,9 +7,11 @@ import { listProblems, repeatedParameters } from './lists/list-problems.ts';
 import type { ListSpec } from './lists/list-spec.ts';
 import type { ErrorCode } from './errors/errors.ts';
 import { eventsPage, historyQuery } from './events/event.schema.ts';
-import { operation } from './operation.ts';
+import { operation, type OperationSpec } from './operation.ts';
 import { pathId } from './fields/path-id.ts';
-import { cascadeQuery, deletedSchema } from './writes/delete.schema.ts';
+import { uuid } from './fields/text.ts';
+import type { Scope } from './scopes.ts';
+import { cascadeQuery, deletedSchema, removedSchema } from './writes/delete.schema.ts';
 import { writeQuery, writtenSchema } from './writes/write.schema.ts';
 
 /** Names of a kind of record. */
@@ -76,11 +78,19 @@ export function listOperation<K extends Kind, F extends Shape, Rec extends z.Zod
   });
 }
 
+/** Parts of an operation that creates or changes a record. */
+interface WriteOptions extends Pick<OperationSpec, 'description' | 'transaction'> {
+  example: Record<string, unknown>;
+  errors?: readonly ErrorCode[];
+  /** `records:write` unless given. */
+  scope?: Scope;
+}
+
 export function createOperation<K extends Kind, Body extends z.ZodObject, Rec extends z.ZodObject>(
   { name, plural, tag }: K,
   body: Body,
   record: Rec,
-  more: { example: Record<string, unknown>; description?: string; errors?: readonly ErrorCode[] },
+  { scope = 'records:write', ...more }: WriteOptions,
 ) {
   return operation({
     id: `create${pascal<K['name']>(name)}`,
@@ -91,7 +101,7 @@ export function createOperation<K extends Kind, Body extends z.ZodObject, Rec ex
     hasVersion: true,
     isWrite: true,
     ...more,
-    scope: 'records:write',
+    scope,
     query: writeQuery,
     body,
     success: { status: 201, description: `The ${words(name)} that was created.`, body: writtenSchema(record) },
@@ -124,11 +134,15 @@ export function getOperation<K extends Kind, Rec extends z.ZodObject>({
   });
 }
 
+export const mergePatch =
+  'A JSON merge patch: omitted fields stay as they are, `null` clears an optional field, and arrays are ' +
+  'replaced as a whole.';
+
 export function updateOperation<K extends Kind, Body extends z.ZodObject, Rec extends z.ZodObject>(
   { name, plural, tag }: K,
   body: Body,
   record: Rec,
-  more: { example: Record<string, unknown>; errors?: readonly ErrorCode[] },
+  { scope = 'records:write', ...more }: WriteOptions,
 ) {
   return operation({
     id: `update${pascal<K['name']>(name)}`,
@@ -138,10 +152,8 @@ export function updateOperation<K extends Kind, Body extends z.ZodObject, Rec ex
     summary: `Change ${withArticle(name)}`,
     hasVersion: true,
     isWrite: true,
-    description:
-      'A JSON merge patch: omitted fields stay as they are, `null` clears an optional field, and arrays are ' +
-      'replaced as a whole.',
-    scope: 'records:write',
+    description: mergePatch,
+    scope,
     params: pathId,
     query: writeQuery,
     body,
@@ -171,6 +183,30 @@ export function deleteOperation<K extends Kind, Rec extends z.ZodObject>(
     query: cascades ? cascadeQuery : writeQuery,
     success: { status: 200, description: `The ${words(name)} as it was.`, body: deletedSchema(record) },
     errors: cascades ? ['in_use', 'too_many_linked'] : ['too_many_linked'],
+  });
+}
+
+/** Declares the delete of a record that opportunities may be at; it does not go to the trash. */
+export function removeOperation<K extends Kind, Rec extends z.ZodObject>(
+  { name, plural, tag }: K,
+  record: Rec,
+  { description, moveTo }: { description: string; moveTo: string },
+) {
+  return operation({
+    id: `delete${pascal<K['name']>(name)}`,
+    method: 'delete',
+    path: pathOfOne(plural),
+    tag: tag.name,
+    summary: `Delete ${withArticle(name)}`,
+    description,
+    isWrite: true,
+    takesIfMatch: true,
+    transaction: 'bulk',
+    scope: 'settings:write',
+    params: pathId,
+    query: writeQuery.extend({ move_to: uuid().optional().meta({ description: moveTo }) }),
+    success: { status: 200, description: `The ${words(name)} as it was.`, body: removedSchema(record) },
+    errors: ['conflict', 'in_use', 'too_many_linked'],
   });
 }
 

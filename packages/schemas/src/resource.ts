@@ -5,6 +5,7 @@ import {
   given,
   type Patched,
   patched,
+  readOnlyFields,
   readOnlyFieldsWithCrmId,
   recordFields,
   type Shape,
@@ -27,6 +28,7 @@ import {
   historyOperation,
   type Kind,
   listOperation,
+  mergePatch,
   pascal,
   updateOperation,
 } from './resource.operations.ts';
@@ -50,6 +52,8 @@ export interface Resource extends Kind {
   expansions: Readonly<Record<string, Expansion>>;
   /** Filters that its list has always had; each compares the whole value. */
   filters: Shape;
+  /** Field whose value only one record may have, in any case of letters; undefined if there is none. */
+  unique?: string;
   list: ListSpec;
   /** Fields by which an upsert finds a record; empty if there is no upsert. */
   matches: Shape;
@@ -71,6 +75,8 @@ export interface Resource extends Kind {
     get: OperationSpec;
     update?: OperationSpec;
     delete?: OperationSpec;
+    /** Puts the stages of a pipeline into an order. */
+    order?: OperationSpec;
     upsert?: OperationSpec;
     batch?: OperationSpec;
     history: OperationSpec;
@@ -81,7 +87,7 @@ export interface Resource extends Kind {
 /** A record, without what `expand` adds. */
 export type RecordOf<R extends Resource> = z.output<R['record']>;
 
-interface ReadOnlySpec<
+interface BaseResourceSpec<
   Name extends string,
   Plural extends string,
   F extends Fields,
@@ -95,6 +101,7 @@ interface ReadOnlySpec<
   filters: Filters;
   list: ListSpecOf<NoInfer<F>>;
   example: z.input<z.ZodObject<Given<NoInfer<F>>>>;
+  examplePatch: z.input<z.ZodObject<Patched<NoInfer<F>>>>;
 }
 
 interface Spec<
@@ -103,26 +110,67 @@ interface Spec<
   F extends Fields,
   Filters extends Shape,
   Matches extends Shape,
-> extends ReadOnlySpec<Name, Plural, F, Filters> {
+> extends BaseResourceSpec<Name, Plural, F, Filters> {
   /** Fields by which an upsert finds a record, beside its id and its `crm_id`. */
   matches: Matches;
   exampleMatch: Readonly<Record<string, string>>;
   /** True if other records cannot exist without one, and are deleted with it on request. */
   cascades?: boolean;
-  examplePatch: z.input<z.ZodObject<Patched<NoInfer<F>>>>;
   onCreate?: string;
 }
 
-/** Declares records that the operator creates and callers of the API only read. */
-export function readOnlyResource<
+interface SettingSpec<
+  Name extends string,
+  Plural extends string,
+  F extends Fields,
+  Filters extends Shape,
+> extends BaseResourceSpec<Name, Plural, F, Filters> {
+  unique?: keyof NoInfer<F> & string;
+  /** Descriptions of a create and a change beyond those of all records. */
+  onCreate: string;
+  onUpdate: string;
+  /** True if a change of a record may change thousands of others. */
+  changesOthers?: true;
+}
+
+/** Declares records that describe how an organization works. They have a scope of their own, no batches and no upsert. */
+export function settingResource<
   const Name extends string,
   const Plural extends string,
   F extends Fields,
   Filters extends Shape,
->(spec: ReadOnlySpec<Name, Plural, F, Filters>) {
+>(spec: SettingSpec<Name, Plural, F, Filters>) {
+  const { fields, example, examplePatch, unique, onCreate, onUpdate } = spec;
   const parts = partsOf(spec);
-  const operations = { list: listOperation(parts), get: getOperation(parts), history: historyOperation(spec) };
-  return { ...parts, operations };
+  const create = z
+    .strictObject({ ...readOnlyFields, ...given(fields) })
+    .meta({ id: `${pascal(spec.name)}Create`, examples: [example] });
+  const update = z
+    .strictObject({ ...readOnlyFields, ...patched(fields) })
+    .meta({ id: `${pascal(spec.name)}Update`, examples: [examplePatch] });
+  const scope = 'settings:write' as const;
+  const used = unique === undefined ? [] : (['already_exists'] as const);
+  const conflicts = spec.references ? (['conflict'] as const) : [];
+  const operations = {
+    list: listOperation(parts),
+    create: createOperation(spec, create, parts.answered, {
+      example,
+      scope,
+      transaction: 'own',
+      description: onCreate,
+      errors: [...used, ...conflicts],
+    }),
+    get: getOperation(parts),
+    update: updateOperation(spec, update, parts.answered, {
+      example: examplePatch,
+      scope,
+      transaction: spec.changesOthers ? 'bulk' : 'own',
+      description: `${mergePatch} ${onUpdate}`,
+      errors: [...used, 'conflict', ...(spec.changesOthers ? (['too_many_linked'] as const) : [])],
+    }),
+    history: historyOperation(spec),
+  };
+  return { ...parts, ...(unique !== undefined && { unique }), create, update, operations };
 }
 
 /** Declares records that callers of the API create, read and change. */
@@ -184,7 +232,7 @@ function valuesIn(fields: Fields, example: Readonly<Record<string, unknown>>) {
 const { id, crm_id, ...times } = recordFields;
 
 function partsOf<Name extends string, Plural extends string, F extends Fields, Filters extends Shape>(
-  spec: ReadOnlySpec<Name, Plural, F, Filters>,
+  spec: Omit<BaseResourceSpec<Name, Plural, F, Filters>, 'examplePatch'>,
 ) {
   const { name, plural, tag, description, fields, filters, list, example } = spec;
   const expansions = expansionsOf(spec.references ?? {}, spec.moreExpansions);

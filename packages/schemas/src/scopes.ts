@@ -6,6 +6,7 @@ export const scopes = {
   'records:write': 'Create and change accounts, contacts and opportunities',
   'records:delete': 'Delete accounts, contacts, opportunities and activities, and restore them from the trash',
   'activities:write': 'Create custom activities',
+  'settings:write': 'Create, change and delete pipelines, stages and users who own records',
   'events:read': 'Read who changed what, and follow all changes',
   chat: 'Use the chatbot and the demo request form',
   webhook: 'Authenticate posts to the webhook triggers that select the key',

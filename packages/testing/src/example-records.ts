@@ -75,7 +75,8 @@ export function examplePath(spec: OperationSpec, ids: ExampleIds): string {
 export async function freshPath(db: Db, orgId: string, spec: OperationSpec, ids: ExampleIds): Promise<string> {
   const table = tableOf(spec);
   const fields = withIds(table, table.resource.example, (name) => idIn(ids, name));
-  const [created] = await insertRecords(db, table, [newRow(systemIn(orgId, 'example'), table, fields)]);
+  const row = newRow(systemIn(orgId, 'example'), table, withOwn(table, fields));
+  const [created] = await insertRecords(db, table, [row]);
   return spec.path.replace('{id}', (created as { id: string }).id);
 }
 
@@ -85,9 +86,17 @@ export function exampleBody(spec: OperationSpec, ids: ExampleIds): Record<string
   const known = (fields: Row) => ({ ...withIds(table, fields, (name) => idIn(ids, name)) });
   const { example = {} } = spec;
   if (spec.hasItems) return { ...example, items: (example['items'] as Row[]).map(known) };
-  if (!spec.mayCreate) return known(example);
+  if (!spec.mayCreate)
+    return spec.id === table.resource.operations.create?.id ? withOwn(table, known(example)) : known(example);
   const { create, fill } = example as Record<string, Row>;
   return { ...example, create: known(create!), fill: known(fill!) };
+}
+
+/** Returns the fields of a new record; the value that no other record may have is a new one at each call. */
+function withOwn({ resource: { unique } }: Table, fields: Row): Record<string, unknown> {
+  if (unique === undefined) return { ...fields };
+  const value = String(fields[unique]);
+  return { ...fields, [unique]: value.includes('@') ? `${randomUUID()}@acme.example` : `${value} ${randomUUID()}` };
 }
 
 /**
@@ -95,12 +104,13 @@ export function exampleBody(spec: OperationSpec, ids: ExampleIds): Record<string
  * without a conflict. An upsert matches a new record.
  */
 export function roomyBodies(spec: OperationSpec, ids: ExampleIds): Record<string, unknown>[] {
-  const { resource, references } = tableOf(spec);
+  const table = tableOf(spec);
+  const { resource, references } = table;
   const required = Object.entries(resource.example).filter(([name]) => resource.fields[name]?.kind === 'required');
   const fields = withIds({ references }, Object.fromEntries(required), (name) => idIn(ids, name));
   const upsert = () => ({ match: { crm_id: randomUUID() }, create: fields });
   if (spec.mayCreate) return [upsert()];
-  if (!spec.hasItems) return [spec.method === 'patch' ? {} : { ...fields }];
+  if (!spec.hasItems) return [spec.method === 'patch' ? {} : withOwn(table, fields)];
   const id = ids[resource.name as keyof ExampleIds];
   const items = { create: fields, update: { id, set: {} }, upsert: upsert() };
   const isOffered = (kind: string) => kind === 'create' || resource[kind as 'update' | 'upsert'] !== undefined;

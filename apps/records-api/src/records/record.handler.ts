@@ -1,23 +1,25 @@
 import { toActor } from '@relata/auth';
-import type { Database, Executor } from '@relata/db';
+import type { Database, Executor, Unit, Writes } from '@relata/db';
 import { type HandlerContext, type Handlers, requireScope, SerializedJson } from '@relata/http';
 import {
   createUnit,
   deleteUnit,
   deletionMeta,
   type ListQuery,
+  orderStagesUnit,
   type Page,
   patchUnit,
   type RecordLists,
   type RecordLookups,
   type RecordTable,
   recordTables,
+  removeUnit,
   showRecord,
   type Summary,
   type SummaryQuery,
 } from '@relata/records';
-import { CoalescedReads, type RateLimit } from '@relata/runtime';
-import type { recordsOperations, Resource, resourceOperations } from '@relata/schemas';
+import { CoalescedReads, type RateLimit, type Reader } from '@relata/runtime';
+import type { OperationSpec, recordsOperations, Resource, resourceOperations } from '@relata/schemas';
 import { orNotFound } from '@relata/schemas/errors';
 import type { EventHandlers, HistoryQuery } from '../events/event.handler.ts';
 import { describeSelf } from '../self.handler.ts';
@@ -40,7 +42,7 @@ interface Sent<Body = Record<string, unknown>> {
 }
 
 interface Asked {
-  query: { cascade?: 'true' | 'false' };
+  query: { cascade?: 'true' | 'false'; move_to?: string };
   ifMatch?: readonly string[] | undefined;
 }
 
@@ -77,8 +79,19 @@ export function recordHandlers(context: RecordsContext): Handlers<typeof records
   };
 }
 
+/** Runs the unit of an operation in the kind of transaction that it declares. */
+function carryOut<Result>(
+  writes: Writes,
+  unit: Unit<Result>,
+  { transaction }: Pick<OperationSpec, 'transaction'> = {},
+  sender: Reader,
+): Promise<Result> {
+  return transaction ? writes.alone(unit, { isBulk: transaction === 'bulk', sender }) : writes.run(unit);
+}
+
 function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
   const { database, executor, lookups, lists, events } = context;
+  const { operations } = table.resource;
   const batches = new RecordBatches(table, context);
   // Many callers often request the same page at once, and it is the most expensive thing to read.
   const reads = new CoalescedReads<SerializedJson<Page<unknown>>>();
@@ -89,7 +102,8 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
       return reads.read(JSON.stringify([orgId, query]), read, exchange);
     },
     create: async ({ body }: Sent, { caller, exchange, writes = executor }: HandlerContext) => {
-      const record = await writes.run(createUnit(toActor(caller, exchange.requestId), table, body));
+      const unit = createUnit(toActor(caller, exchange.requestId), table, body);
+      const record = await carryOut(writes, unit, operations.create, exchange);
       return withMeta(record, ignoredIn(table, body, record));
     },
     get: async ({ params: { id }, query: { expand } }: Got, { caller: { orgId }, exchange }: HandlerContext) => {
@@ -102,16 +116,28 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
       { caller, exchange, writes = executor }: HandlerContext,
     ) => {
       const unit = patchUnit(toActor(caller, exchange.requestId), table, { id, patch, ifMatch });
-      const { record } = await writes.run(unit);
+      const { record } = await carryOut(writes, unit, operations.update, exchange);
       return withMeta(record, ignoredIn(table, patch, record));
     },
     delete: async (
-      { params: { id }, query: { cascade }, ifMatch }: One & Asked,
+      { params: { id }, query: { cascade, move_to: moveTo }, ifMatch }: One & Asked,
       { caller, exchange, writes = executor }: HandlerContext,
     ) => {
+      if (!table.resource.goesToTrash) {
+        const unit = removeUnit(toActor(caller, exchange.requestId), table, { id, ifMatch, moveTo });
+        const { record, moved } = await carryOut(writes, unit, operations.delete, exchange);
+        return { data: record, meta: { action: 'deleted', moved: { opportunities: moved } } };
+      }
       const given = { id, ifMatch, cascade: cascade === 'true' };
       const deleted = await writes.run(deleteUnit(toActor(caller, exchange.requestId), table, given));
       return { data: deleted.record, meta: deletionMeta(deleted, context.trashDays) };
+    },
+    order: async (
+      { params: { id }, body: { stage_ids: stageIds } }: One & Sent<{ stage_ids: string[] }>,
+      { caller, exchange, writes = executor }: HandlerContext,
+    ) => {
+      const unit = orderStagesUnit(toActor(caller, exchange.requestId), id, stageIds);
+      return { data: await carryOut(writes, unit, operations.order, exchange) };
     },
     upsert: async ({ body }: Sent<UpsertBody>, { caller, exchange, writes = executor }: HandlerContext) =>
       writes.run(upsertOne(toActor(caller, exchange.requestId), table, { body })),

@@ -43,6 +43,7 @@ import { opportunityLinks } from './037-opportunity-links.ts';
 import { checkedLinks } from './038-checked-links.ts';
 import { listKeys } from './039-list-keys.ts';
 import { trash } from './040-trash.ts';
+import { settingsIndexes } from './045-settings-indexes.ts';
 
 /** All migrations in order. A released one is never edited: see CONTRIBUTING. */
 export const migrations: readonly Migration[] = [
@@ -90,4 +91,5 @@ export const migrations: readonly Migration[] = [
   checkedLinks,
   listKeys,
   trash,
+  settingsIndexes,
 ];

@@ -63,10 +63,9 @@ export async function writeOnce<Who>(
     };
   };
   const write = { orgId, weight: request.characters, run };
-  // A write that holds many locks, or for long, gets its own transaction.
   const outcome = await names.once(name, write, (unit) =>
-    spec.hasItems || spec.isLarge
-      ? executor.alone(unit, { isBulk: spec.hasItems === true, sender: exchange })
+    spec.transaction
+      ? executor.alone(unit, { isBulk: spec.transaction === 'bulk', sender: exchange })
       : executor.run(unit),
   );
   if (outcome.kind === 'in_progress') throw inProgress();
@@ -86,7 +85,7 @@ export function tryOut<Who>(
   const run = (db: UnitDb) => handler(input, { ...context, writes: within(db) });
   return executor.alone<unknown>(
     { orgId, run },
-    { isBulk: spec.hasItems === true, rollsBack: true, sender: context.exchange },
+    { isBulk: spec.transaction === 'bulk', rollsBack: true, sender: context.exchange },
   );
 }
 

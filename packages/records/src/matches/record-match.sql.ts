@@ -6,9 +6,9 @@ import { textCondition, type IndexedText, textRange } from '../table/record-cond
 import { type RecordTable, selected, toRecord } from '../table/record-table.ts';
 
 /** Maximum number of candidates that an error names. */
-const namedMax = 10;
+export const namedMax = 10;
 /** Number up to which matches are counted. */
-const countMax = 100;
+export const countMax = 100;
 
 /**
  * Returns the records that match all of `match`, in ascending order of id. Throws `validation_error` if the match is

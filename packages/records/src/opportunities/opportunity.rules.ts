@@ -1,33 +1,37 @@
-import { statement } from '@relata/db';
 import { invalidReferences, validationError } from '@relata/schemas/errors';
+import { findPipelineOfStage, useStages } from '../stages/stage-lock.sql.ts';
 import type { Row } from '../table/record-column.ts';
-import type { RecordRules, RuleContext } from '../writes/record-rules.ts';
+import type { RecordRules, RuleContext } from '../table/record-table.ts';
 import { missingReferences, refuseMissing } from '../writes/reference.sql.ts';
 
 /**
  * Rules of opportunities: if one has a stage, its pipeline is the name of the stage's pipeline, whichever of the two is
- * given.
+ * given. Whoever gives a record a stage first makes sure that stages stay as they are until then.
  */
 export const opportunityRules: RecordRules = {
-  create: (on, given) => resolveStageAndPipeline(on, given, {}),
+  lockMany: useStages,
+  create: {
+    fields: ['stage_id'],
+    complete: async (on, given) => {
+      await useStages(on.db, on);
+      return resolveStageAndPipeline(on, given, {});
+    },
+  },
   update: {
     fields: ['stage_id', 'pipeline'],
+    lock: async ({ db, orgId }, id, { stage_id: stageId }) => {
+      if (typeof stageId === 'string') await useStages(db, { orgId, opportunityId: id });
+    },
     complete: (on, record, patch) => resolveStageAndPipeline(on, patch, record),
   },
 };
 
-const pipelineOfStage = statement<{ name: string }>(
-  'stages.pipeline_name',
-  `SELECT p.name FROM stages s JOIN pipelines p ON p.org_id = s.org_id AND p.id = s.pipeline_id
-   WHERE s.org_id = $1 AND s.id = $2`,
-);
-
-/** Adds the pipeline of the stage if none is given; throws if another one is. */
+/** Adds the name of the stage's pipeline if none is given; throws if another one is. */
 async function resolveStageAndPipeline(on: RuleContext, given: Row, current: Row): Promise<Row> {
   const stageId = (given['stage_id'] === undefined ? current['stage_id'] : given['stage_id']) ?? null;
   if (stageId === null) return given;
   const { db, orgId, table } = on;
-  const [pipeline] = await db.query(pipelineOfStage, [orgId, stageId]);
+  const pipeline = await findPipelineOfStage(db, orgId, stageId as string);
   if (!pipeline) await refuseMissing(db, orgId, table, given);
   if (!pipeline) return given;
   const named = given['pipeline'] ?? null;

@@ -1,12 +1,45 @@
-import { type Statement, statement } from '@relata/db';
+import { type Statement, statement, type UnitDb } from '@relata/db';
+import type { Actor } from '@relata/events';
 import type { RecordOf, Resource } from '@relata/schemas';
 import { type Column, createColumns, type Row } from './record-column.ts';
-import type { RecordRules } from '../writes/record-rules.ts';
 import type { IndexedText } from './record-condition.ts';
 import { changeSql } from './change.sql.ts';
 import { insertSql } from './insert.sql.ts';
 import { linkedIds, type LinkTable } from './link-table.ts';
 import type { WrittenTable } from './written-table.ts';
+
+/** Context of a call to a rule. */
+export interface RuleContext {
+  db: UnitDb;
+  actor: Actor;
+  orgId: string;
+  table: RecordTable<unknown>;
+}
+
+/**
+ * Validation across several fields of a record, or across several records, whichever way a record is written. A rule
+ * completes the given fields, or throws if they contradict each other. What it locks stays locked until the unit ends.
+ */
+export interface RecordRules {
+  /** Takes locks for a transaction that writes many records, before it locks any of them. */
+  lockMany?(db: UnitDb, on: Pick<RuleContext, 'orgId'>): Promise<void>;
+  /** Called for records that have one of `fields`, or for all without it. */
+  create?: { fields?: readonly string[]; complete: (on: RuleContext, given: Row) => Promise<Row> };
+  update?: UpdateRule;
+}
+
+/** Rules for patches that set one of `fields`. */
+interface UpdateRule {
+  fields: readonly string[];
+  /** Takes locks that other writers take before they lock the record. `values` may become those of the record. */
+  lock?(on: RuleContext, id: string, values: Row): Promise<void>;
+  /** Called with the record locked, or without any value if it does not exist. */
+  complete(on: RuleContext, record: Row, patch: Row): Promise<Row>;
+  /** Throws for conflicts with other records, once the version of the record is known to be one that the caller accepts. */
+  approve?(on: RuleContext, record: Row, patch: Row): Promise<void>;
+  /** Changes other records after this one has changed. */
+  follow?(on: RuleContext, record: Row, changed: Row): Promise<void>;
+}
 
 /** SQL conditions on the row `r` by name; `$filter` stands for the value. */
 type Conditions<Name extends PropertyKey = string> = { readonly [Each in Name]: string };

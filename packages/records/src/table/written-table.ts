@@ -1,5 +1,11 @@
-import type { ReferringTable } from '../writes/record-rules.ts';
 import type { Column } from './record-column.ts';
+
+/** A table whose rows refer to rows of other tables. */
+export interface ReferringTable {
+  name: string;
+  /** The table that each field refers to. */
+  references: Readonly<Record<string, string>>;
+}
 
 /** Properties of a table that the writing statements need. */
 export interface WrittenTable extends ReferringTable {

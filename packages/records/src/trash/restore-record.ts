@@ -51,7 +51,7 @@ export async function restoreRecord(db: UnitDb, actor: Actor, { id, ifMatch }: R
   const dropped: Dropped[] = [];
   const records: unknown[] = [];
   for (const { table, ids } of groups) {
-    const resolved = await resolveReferences(db, orgId, table, ids);
+    const resolved = await resolveReferences(db, actor, table, ids);
     dropped.push(...resolved.dropped);
     records.push(...(await moveBack(db, actor, table, resolved.records)));
   }

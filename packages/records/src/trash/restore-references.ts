@@ -1,7 +1,9 @@
 import type { UnitDb } from '@relata/db';
+import type { Actor } from '@relata/events';
 import { AppError } from '@relata/schemas/errors';
 import type { Row } from '../table/record-column.ts';
-import type { RecordTable } from '../table/record-table.ts';
+import type { RecordTable, RuleContext } from '../table/record-table.ts';
+import { lockForMany } from '../writes/record-change.sql.ts';
 import { completePatch } from '../writes/record-rules.ts';
 import type { Dropped } from './put-back.sql.ts';
 import {
@@ -27,13 +29,15 @@ interface Resolved {
  */
 export async function resolveReferences(
   db: UnitDb,
-  orgId: string,
+  actor: Actor,
   table: Table,
   ids: readonly string[],
 ): Promise<Resolved> {
+  const { orgId } = actor;
+  await lockForMany(db, orgId, table);
   const rows = await readReferences(db, orgId, table, ids);
   const known = await lockAll(db, orgId, table, rows);
-  const complete = rulesOf(db, orgId, table);
+  const complete = rulesOf({ db, actor, orgId, table });
   const dropped: Dropped[] = [];
   const records: Restoring[] = [];
   for (const row of rows) {
@@ -85,8 +89,8 @@ function idsOf(value: string | string[] | null | undefined): string[] {
 }
 
 /** Returns a function that completes references by the rules of the table; equal ones are completed once. */
-function rulesOf(db: UnitDb, orgId: string, table: Table): (overrides: Row) => Promise<Row> {
-  const ruled = table.rules?.update?.fields ?? [];
+function rulesOf(on: RuleContext): (overrides: Row) => Promise<Row> {
+  const ruled = on.table.rules?.update?.fields ?? [];
   const completed = new Map<string, Promise<Row>>();
   return async (overrides) => {
     const given = Object.fromEntries(ruled.flatMap((name) => (overrides[name] ? [[name, overrides[name]]] : [])));
@@ -94,7 +98,7 @@ function rulesOf(db: UnitDb, orgId: string, table: Table): (overrides: Row) => P
     const key = JSON.stringify(given);
     return {
       ...overrides,
-      ...(await completed.getOrInsertComputed(key, () => completePatch(db, orgId, table, {}, given))),
+      ...(await completed.getOrInsertComputed(key, () => completePatch(on, {}, given))),
     };
   };
 }

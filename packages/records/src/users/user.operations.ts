@@ -1,32 +1,26 @@
-import { type Actor, type OperationContext, readInput } from '@relata/events';
-import { emailText, lineText, nameText, type User } from '@relata/schemas';
-import { z } from 'zod';
-import type { Db, UnitDb } from '@relata/db';
+import type { Database, Db, UnitDb } from '@relata/db';
+import { type Actor, readInput } from '@relata/events';
+import { type User, user } from '@relata/schemas';
+import type { z } from 'zod';
 import { insertRecords, newRow } from '../record.sql.ts';
+import { createAlone } from '../settings/create-alone.ts';
 import { changeRow, newChange } from '../writes/record-change.sql.ts';
 import { users } from './user.table.ts';
 
-const NewUser = z.strictObject({
-  email: emailText(),
-  first_name: nameText(),
-  last_name: nameText(),
-  role: lineText().default('member'),
-  status: lineText().default('active'),
-  job_function: lineText().optional(),
-  job_level: lineText().optional(),
-  profile_photo: lineText().optional(),
-});
-
+/** Creates a user. */
 export async function createUser(
-  { database }: Pick<OperationContext, 'database'>,
+  context: { database: Database },
   actor: Actor,
-  input: z.input<typeof NewUser>,
+  input: z.input<typeof user.create>,
 ): Promise<User> {
-  return createUserIn(database, actor, readInput(NewUser, input));
+  return createAlone(context, actor, users, readInput(user.create, input));
 }
 
-/** Like createUser, in a transaction of the caller, who has checked the fields. */
-export async function createUserIn(db: Db, actor: Actor, fields: z.output<typeof NewUser>): Promise<User> {
+/** Fields of a user that its caller has checked. */
+type NewUser = Pick<User, 'email' | 'first_name' | 'last_name' | 'role' | 'status'>;
+
+/** Creates a user in a transaction of the caller, who has looked for one with the same address. */
+export async function createUserIn(db: Db, actor: Actor, fields: NewUser): Promise<User> {
   const [created] = await insertRecords(db, users, [newRow(actor, users, fields)]);
   return created!;
 }

@@ -24,7 +24,7 @@ export async function createRecord<Rec>(
   writable = table.writableByWorkflows,
 ): Promise<Rec> {
   const { orgId } = actor;
-  const given = await completeNew(db, orgId, table, fields);
+  const given = await completeNew({ db, actor, orgId, table }, fields);
   const row = newRow(actor, table, given, writable);
   for (let tries = 0; tries < triesMax; tries++) {
     const created = await db.call(insertsInto(table), row);

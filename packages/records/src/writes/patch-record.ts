@@ -6,7 +6,7 @@ import { hasAdditions } from './additions.ts';
 import { lockRecord } from './locked-record.sql.ts';
 import type { Column, Row } from '../table/record-column.ts';
 import { keyDetails } from '../table/record-fields.ts';
-import type { RecordTable } from '../table/record-table.ts';
+import type { RecordTable, RuleContext } from '../table/record-table.ts';
 import { type Changed, changeRow, newChange } from './record-change.sql.ts';
 import type { Patch } from './patch.ts';
 import { hasRuleFor } from './record-rules.ts';
@@ -38,8 +38,28 @@ export async function patchRecord<Rec>(
   const details = keyDetails('id', given.id, 'uuid');
   if (details.length > 0) throw validationError(details);
   // A patch that needs nothing of the record takes its turn at once: to wait here would let later units overtake it.
-  const { patch } = dependsOnRecord(table, given) ? await preparePatch(db, actor.orgId, table, given) : given;
-  return applyPatch(db, actor, table, { ...given, patch }, writable);
+  if (!dependsOnRecord(table, given)) return applyPatch(db, actor, table, given, writable);
+  const { patch, current } = await preparePatch(db, actor, table, given);
+  const { approve, follow } = (hasRuleFor(table, patch) && table.rules?.update) || {};
+  const on = { db, actor, orgId: actor.orgId, table };
+  if (approve) await approve(on, await requireVersion(on, patch, current, given.ifMatch), patch);
+  const applied = await applyPatch(db, actor, table, { ...given, patch }, writable);
+  if (follow && applied.action === 'updated') await follow(on, current as Row, applied.record as Row);
+  return applied;
+}
+
+/** Returns the locked record. Throws the errors of a patch that come before conflicts with other records. */
+export async function requireVersion(
+  { db, orgId, table }: RuleContext,
+  patch: Row,
+  current: unknown,
+  ifMatch: readonly string[] | undefined,
+): Promise<Row> {
+  await refuseMissing(db, orgId, table, patch);
+  if (!current) throw noSuchRecord();
+  const version = String(Date.parse((current as { updated_at: string }).updated_at));
+  if (ifMatch && !ifMatch.includes(version)) throw otherVersion(current);
+  return current as Row;
 }
 
 /** Returns true if the record must be locked before it is known how to change it. */
@@ -48,11 +68,14 @@ export function dependsOnRecord(table: RecordTable<unknown>, given: Pick<Patch, 
 }
 
 /** Returns the complete patch and, if it depends on the record, the record, which is then locked until the unit ends. */
-export async function preparePatch<Rec>(db: UnitDb, orgId: string, table: RecordTable<Rec>, given: Patch) {
+export async function preparePatch<Rec>(db: UnitDb, actor: Actor, table: RecordTable<Rec>, given: Patch) {
   if (!dependsOnRecord(table, given)) return { patch: given.patch };
+  const { orgId } = actor;
+  const on = { db, actor, orgId, table };
+  await table.rules?.update?.lock?.(on, given.id, { ...given.fill, ...given.patch });
   const current = await lockRecord(db, orgId, table, given.id);
   const record = (current ?? {}) as Row;
-  return { patch: await completeAddition(db, orgId, table, record, given), current };
+  return { patch: await completeAddition(on, record, given), current };
 }
 
 /** Applies a complete patch. */

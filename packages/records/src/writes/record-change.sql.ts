@@ -64,7 +64,7 @@ export async function changeRow<Rec>(db: UnitDb, table: RecordTable<Rec>, change
  * Changes different records in one statement. The results are in the order of the changes, undefined for a record that
  * does not exist.
  */
-async function changeRows<Rec>(
+export async function changeRows<Rec>(
   db: Db,
   table: RecordTable<Rec>,
   changes: readonly Change[],
@@ -97,6 +97,11 @@ function changedOf<Rec>(table: RecordTable<Rec>, row: Row): Changed<Rec> {
   if (outcome === 'refused' || outcome === 'locked') return { outcome };
   const record = toRecord(table, row);
   return outcome === 'changed' ? { outcome, record, fields: row['changed_fields'] as string[] } : { outcome, record };
+}
+
+/** Takes the locks of a transaction that may write many records of a table, before it locks any of them. */
+export async function lockForMany(db: UnitDb, orgId: string, { rules }: RecordTable<unknown>): Promise<void> {
+  await rules?.lockMany?.(db, { orgId });
 }
 
 /**

@@ -7,13 +7,16 @@ import { type Restore, type Restored, restoreRecord } from '../trash/restore-rec
 import { createRecord } from './create-record.ts';
 import type { Patch } from './patch.ts';
 import { dependsOnRecord, patchRecord, type Upserted } from './patch-record.ts';
+import { hasCreateRule } from './record-rules.ts';
 import { type Chosen, type Upsert, upsertRecord } from './upsert-record.ts';
 
-/** Creates a record for a caller of the API. */
+/** Creates a record for a caller of the API. Only one that a rule applies to needs a transaction. */
 export function createUnit<Rec>(actor: Actor, table: RecordTable<Rec>, fields: Row): Unit<Rec> {
+  const isRuled = hasCreateRule(table, fields);
   return {
     orgId: actor.orgId,
-    isPlain: true,
+    isPlain: !isRuled,
+    ...(isRuled && { weight: charactersOf(fields) }),
     run: (db) => createRecord(db, actor, table, fields, table.writable),
   };
 }

@@ -1,7 +1,7 @@
 import { brokenForeignKey, type Db, type Statement, statement } from '@relata/db';
 import { AppError, invalidReferences } from '@relata/schemas/errors';
 import type { Row } from '../table/record-column.ts';
-import type { ReferringTable } from './record-rules.ts';
+import type { ReferringTable } from '../table/written-table.ts';
 
 /**
  * Returns the error for a write that broke a foreign key, with every field that refers to something missing. Returns

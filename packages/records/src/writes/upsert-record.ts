@@ -165,7 +165,7 @@ async function change<Rec extends object>(
   if (isUnchanged(table, found, patchFor(table, found as Row, set, given)))
     return { action: 'unchanged', record: found };
   const { id } = found as Rec & { id: string };
-  const { patch, current = found } = await preparePatch(db, actor.orgId, table, { id, patch: set, fill, add });
+  const { patch, current = found } = await preparePatch(db, actor, table, { id, patch: set, fill, add });
   if (isUnchanged(table, current, patch)) return { action: 'unchanged', record: current };
   try {
     return await applyPatch(db, actor, table, { id, patch, candidateCount });

@@ -18,7 +18,8 @@ export const details = {
   unsupported_sort: 'The list cannot be sorted by this. `allowed` lists its orders.',
   unsupported_filter:
     'The list cannot be filtered by this until its index exists. `allowed` lists the filters that work now.',
-  conflicting_fields: 'The field is in two parts of the body that exclude each other. Send it in one of them.',
+  conflicting_fields:
+    'The field is in two parts of the body that exclude each other, or its value excludes that of another field.',
 } as const satisfies Record<string, string>;
 
 export type DetailCode = keyof typeof details;

@@ -106,7 +106,9 @@ export const errors = {
   in_use: {
     status: 409,
     description: 'Other records cannot exist without the record; `used_by` has their number by kind. Nothing was done.',
-    action: 'Delete these records first, or send the request with `cascade=true` to delete them, too.',
+    action:
+      'Delete these records first, or send the request with `cascade=true` to delete them, too. Opportunities at a stage ' +
+      'are moved with `move_to` instead.',
     example: 'The record is used by 3 opportunities. Delete them first, or with cascade=true.',
     data: { used_by: { opportunities: 3 } },
   },
@@ -115,7 +117,9 @@ export const errors = {
     description:
       'The request would change more than `linked_max` other records. `linked_count` is their number, counted up to ' +
       '10,000; beyond that, `linked_count_relation` is `gte`. Nothing was done.',
-    action: 'Change or delete some of the linked records first. Send an item of a batch again in a request of its own.',
+    action:
+      'Change or delete some of the linked records first. Send an item of a batch again in a request of its own. ' +
+      'An operator renames a pipeline in steps: `npx relata pipelines rename`.',
     example: '7200 other records are linked. One request changes at most 5000.',
     data: { linked_count: 7_200, linked_max: 5_000 },
   },

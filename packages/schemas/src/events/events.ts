@@ -20,7 +20,12 @@ const recordNames = resources.map(({ eventName }) => eventName);
 export const recordTypes = [...recordNames, ...auditRecordTypes];
 
 /** Returns what happens to records of a kind, as in the types of their events. */
-const verbsOf = ({ goesToTrash }: Resource) => ['created', 'updated', ...(goesToTrash ? ['deleted', 'restored'] : [])];
+const verbsOf = ({ operations, goesToTrash }: Resource) => [
+  'created',
+  'updated',
+  ...(operations.delete ? ['deleted'] : []),
+  ...(goesToTrash ? ['restored'] : []),
+];
 
 const eventTypes: ReadonlySet<string> = new Set([
   ...recordTypes.map((name) => `${name}.*`),

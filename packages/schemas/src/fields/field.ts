@@ -7,15 +7,18 @@ import { timestamp } from './instant.ts';
  * - `required`: always present, must be given.
  * - `optional`: left out if it has no value.
  * - `nullable`: shown as `null` if it has no value.
- * - `defaulted`: always present, need not be given.
+ * - `defaulted`: always present, need not be given; `null` stands for the default.
+ * - `preset`: always present, need not be given, and never `null`.
  * - `fixed`: always present, and set only by the service.
  */
-export type FieldKind = 'required' | 'optional' | 'nullable' | 'defaulted' | 'fixed';
+export type FieldKind = 'required' | 'optional' | 'nullable' | 'defaulted' | 'preset' | 'fixed';
 
 interface Field<Kind extends FieldKind = FieldKind, Schema extends z.ZodType = z.ZodType> {
   kind: Kind;
   /** Schema of a present value. */
   schema: Schema;
+  /** Value in a new record if none is given; undefined if it depends on other records or fields. */
+  preset?: unknown;
 }
 
 export type Fields = Readonly<Record<string, Field>>;
@@ -29,6 +32,10 @@ export const optional = fieldOf('optional');
 export const nullable = fieldOf('nullable');
 export const defaulted = fieldOf('defaulted');
 export const fixed = fieldOf('fixed');
+
+export function preset<Schema extends z.ZodType>(schema: Schema, value?: z.output<Schema>): Field<'preset', Schema> {
+  return { kind: 'preset', schema, preset: value };
+}
 
 export type Shape = Readonly<Record<string, z.ZodType>>;
 type Optional<Schema extends z.ZodType> = z.ZodOptional<Schema>;
@@ -49,12 +56,16 @@ type Writable<F extends Fields> = keyof { [Name in keyof F as KindOf<F[Name]> ex
 
 /** Fields in the body of a create. */
 export type Given<F extends Fields> = {
-  [Name in Writable<F> & keyof F]: KindOf<F[Name]> extends 'required' ? SchemaOf<F[Name]> : Nullish<SchemaOf<F[Name]>>;
+  [Name in Writable<F> & keyof F]: KindOf<F[Name]> extends 'required'
+    ? SchemaOf<F[Name]>
+    : KindOf<F[Name]> extends 'preset'
+      ? Optional<SchemaOf<F[Name]>>
+      : Nullish<SchemaOf<F[Name]>>;
 };
 
 /** Fields in a merge patch. */
 export type Patched<F extends Fields> = {
-  [Name in Writable<F> & keyof F]: KindOf<F[Name]> extends 'required'
+  [Name in Writable<F> & keyof F]: KindOf<F[Name]> extends 'required' | 'preset'
     ? Optional<SchemaOf<F[Name]>>
     : Nullish<SchemaOf<F[Name]>>;
 };
@@ -81,14 +92,16 @@ export function shown<F extends Fields>(fields: F): Shown<F> {
 }
 
 export function given<F extends Fields>(fields: F): Given<F> {
-  return mapFields(writable(fields), ({ kind, schema }) =>
-    kind === 'required' ? schema : wrap(schema, schema.nullish()),
-  ) as Given<F>;
+  return mapFields(writable(fields), ({ kind, schema, preset }) => {
+    if (kind === 'required') return schema;
+    if (kind !== 'preset') return wrap(schema, schema.nullish());
+    return wrap(schema, preset === undefined ? schema.optional() : schema.default(preset as never));
+  }) as Given<F>;
 }
 
 export function patched<F extends Fields>(fields: F): Patched<F> {
   return mapFields(writable(fields), ({ kind, schema }) =>
-    wrap(schema, kind === 'required' ? schema.optional() : schema.nullish()),
+    wrap(schema, kind === 'required' || kind === 'preset' ? schema.optional() : schema.nullish()),
   ) as Patched<F>;
 }
 

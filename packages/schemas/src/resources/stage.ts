@@ -1,22 +1,25 @@
 import { z } from 'zod';
-import { optional, required } from '../fields/field.ts';
+import { optional, preset, required } from '../fields/field.ts';
 import { integer } from '../fields/numbers.ts';
-import { readOnlyResource } from '../resource.ts';
+import { settingResource } from '../resource.ts';
+import { removeOperation } from '../resource.operations.ts';
 import { freeText, nameText, uuid } from '../fields/text.ts';
 
-export const stage = readOnlyResource({
+const declared = settingResource({
   name: 'stage',
   plural: 'stages',
-  tag: { name: 'Stages', description: 'The steps of a pipeline. Created by the operator.' },
+  tag: { name: 'Stages', description: 'The steps of a pipeline.' },
   description: 'A step of a pipeline.',
   fields: {
-    pipeline_id: required(uuid()),
+    pipeline_id: required(uuid().meta({ description: 'The pipeline it belongs to. It cannot be changed.' })),
     name: required(nameText()),
-    is_won: required(z.boolean()),
-    is_lost: required(z.boolean()),
-    is_closed: required(z.boolean()),
-    active: required(z.boolean()),
-    display_order: required(integer()),
+    is_won: preset(z.boolean().meta({ description: 'True if deals in this stage are won.' }), false),
+    is_lost: preset(z.boolean().meta({ description: 'True if deals in this stage are lost.' }), false),
+    is_closed: preset(
+      z.boolean().meta({ description: 'True if deals in this stage are closed, as won and lost ones are.' }),
+    ),
+    active: preset(z.boolean(), true),
+    display_order: preset(integer().meta({ description: 'Position in the pipeline; new stages become the last.' })),
     exit_criteria: optional(freeText()),
     entry_criteria: optional(freeText()),
   },
@@ -32,6 +35,17 @@ export const stage = readOnlyResource({
     active: true,
     display_order: 1,
   },
+  examplePatch: { entry_criteria: 'The budget is known.' },
+  onCreate:
+    'A stage is won or lost, not both. Won and lost stages are closed: `is_closed` is set, and `false` is refused.',
+  onUpdate: 'The flags are checked as they are after the change. A stage stays in its pipeline.',
 });
+
+const remove = removeOperation(declared, declared.answered, {
+  description: 'A stage with opportunities is only deleted with `move_to`. It does not go to the trash.',
+  moveTo: 'A stage to which the opportunities at this stage are moved, at most 5,000.',
+});
+
+export const stage = { ...declared, operations: { ...declared.operations, delete: remove } };
 
 export type Stage = z.output<typeof stage.record>;

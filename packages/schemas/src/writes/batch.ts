@@ -122,6 +122,7 @@ export function batchOperation<K extends Kind, Rec extends z.ZodObject>(
       'transaction change at most 5,000 other records; send an item with `too_many_linked` again by itself.',
     isWrite: true,
     hasItems: true,
+    transaction: 'bulk',
     scope,
     scopes: scopes as Record<BatchKind, Scope>,
     query: writeQuery,

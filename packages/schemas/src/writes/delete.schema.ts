@@ -20,6 +20,17 @@ export const deletion = {
   deleted: recordCounts.optional().meta({ description: 'Number of other records deleted with it, by kind.' }),
 };
 
+/** Describes a response with a record that was deleted without going to the trash. */
+export function removedSchema<Item extends z.ZodType>(item: Item) {
+  const moved = z.object({ opportunities: z.int().min(0) });
+  const meta = {
+    action: z.literal('deleted'),
+    moved: moved.meta({ description: 'Number of opportunities that `move_to` moved to another stage.' }),
+    ...tried,
+  };
+  return z.object({ data: item, meta: z.object(meta) });
+}
+
 /** Describes a response with a deleted record. */
 export function deletedSchema<Item extends z.ZodType>(item: Item) {
   return z.object({ data: item, meta: z.object({ action: z.literal('deleted'), ...deletion, ...tried }) });

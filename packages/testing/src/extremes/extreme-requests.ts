@@ -46,7 +46,7 @@ export function* extremeCases(
         yield {
           name: `${index > 0 ? `${index}: ` : ''}${at.join('.')}: ${name}`,
           field,
-          stateErrors: stateErrorsOf(field, isInItem ?? false),
+          stateErrors: stateErrorsOf(spec, field, isInItem ?? false),
           isAllowed,
           request: { body: changed },
           ...(isInItem && { item: changed.items.at(-1) }),
@@ -92,8 +92,13 @@ function* pathCases(name: string, path: string): Generator<ExtremeCase> {
   };
 }
 
-/** Returns the errors of a body whose value in a field is fine: `match`, `mode` and the `id` of an item choose a record. */
-function stateErrorsOf(field: string, isInItem: boolean): readonly string[] {
+/**
+ * Returns the errors of a body whose value in a field is fine: `match`, `mode` and the `id` of an item choose a record.
+ * Settings depend on each other, and a value may be that of an earlier request.
+ */
+function stateErrorsOf(spec: OperationSpec, field: string, isInItem: boolean): readonly string[] {
+  if (/^(is_(won|lost|closed)|stage_ids)$/.test(field)) return ['validation_error'];
+  if (spec.scope === 'settings:write') return ['already_exists', 'conflict'];
   if (field.startsWith('match.')) return ['not_found', 'ambiguous_match'];
   return field === 'mode' || (isInItem && field === 'id') ? ['not_found'] : [];
 }

@@ -1,6 +1,7 @@
-import { createPipeline, pipelines as table } from '@relata/records';
-import { nameText } from '@relata/schemas';
+import { createPipeline, pipelines as table, renamePipeline } from '@relata/records';
+import { nameText, uuid } from '@relata/schemas';
 import { command, type Noun } from '../../command/command.ts';
+import { hinted } from '../../output/operation.error.ts';
 import { org } from '../orgs/organization-option.ts';
 import { flag, value } from '../../command/parameter.ts';
 import { listAll } from '../../command/record-list.ts';
@@ -19,6 +20,16 @@ const create = command({
     createPipeline(context, context.actorIn(org), { name, is_default: isDefault, active: !inactive }),
 });
 
+const rename = command({
+  name: 'rename',
+  summary: 'Rename a pipeline, also in any number of opportunities; if interrupted, run it again',
+  arguments: { id: value('ID', uuid(), 'Id of the pipeline') },
+  options: { org, name: value('NAME', nameText(), 'New name') },
+  examples: ['pipelines rename PIPELINE_ID --org ORG_ID --name "New business"'],
+  run: (context, { org, id, name }) =>
+    hinted(renamePipeline(context, context.actorIn(org), { id, name }), { not_found: 'See: relata pipelines list' }),
+});
+
 const list = command({
   name: 'list',
   summary: 'List the pipelines of an organization',
@@ -31,5 +42,5 @@ const list = command({
 export const pipelines: Noun = {
   name: 'pipelines',
   summary: 'Sales pipelines',
-  commands: [create, list],
+  commands: [create, rename, list],
 };

@@ -38,8 +38,8 @@ const create = command({
   ],
   check: ({ won, lost }) => (won && lost ? 'A stage is --won or --lost, not both.' : undefined),
   run: (context, { org, pipeline, order, won, lost, closed, inactive, ...given }) => {
-    const outcome = won ? 'won' : lost ? 'lost' : closed ? 'closed' : 'open';
-    const made = { ...given, outcome, active: !inactive, pipeline_id: pipeline.id, display_order: order } as const;
+    const flags = { is_won: won, is_lost: lost, is_closed: closed || won || lost, active: !inactive };
+    const made = { ...given, ...flags, pipeline_id: pipeline.id, display_order: order };
     return createStage(context, context.actorIn(org), made);
   },
 });

@@ -1,7 +1,7 @@
 import { type Database, type Db, runTogether, type UnitDb, within, type Writes } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { answerFor } from '@relata/http';
-import { LinkedRoom, lockForDelete, lockRows, type RecordTable } from '@relata/records';
+import { LinkedRoom, lockForDelete, lockForMany, lockRows, type RecordTable } from '@relata/records';
 import { type Log, type Reader, ReadersLeftError } from '@relata/runtime';
 import type { BatchKind } from '@relata/schemas';
 import { AppError } from '@relata/schemas/errors';
@@ -84,6 +84,7 @@ export class RecordBatches {
    * in one order first.
    */
   async #doInOne(db: UnitDb, actor: Actor, { operation, atomic, items, checkTime }: InOne) {
+    await lockForMany(db, actor.orgId, this.#table);
     if (operation === 'update')
       await lockRows(
         db,

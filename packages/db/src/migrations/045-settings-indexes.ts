@@ -1,0 +1,14 @@
+import type { Migration } from '../migration.ts';
+
+/**
+ * Indexes for a rename of a pipeline: the opportunities that have its name without a stage, and the pipelines by name.
+ * In large tables they are created by hand.
+ */
+export const settingsIndexes: Migration = {
+  name: '045-settings-indexes',
+  sql: `
+    CREATE INDEX IF NOT EXISTS opportunities_free_pipeline
+      ON opportunities (org_id, hashtextextended(pipeline, 0), id) WHERE stage_id IS NULL AND pipeline IS NOT NULL;
+    CREATE INDEX IF NOT EXISTS pipelines_name ON pipelines (org_id, hashtextextended(lower(name), 0), id);
+  `,
+};

@@ -1,0 +1,14 @@
+import { type Db, statement } from '@relata/db';
+
+const lock = statement<{ id: string }>(
+  'organizations.lock_settings',
+  'SELECT id FROM organizations WHERE id = $1 FOR NO KEY UPDATE',
+);
+
+/**
+ * Makes changes of an organization's settings and members wait for each other until the unit ends. Rows that refer to
+ * the organization need not wait. It is the first lock of whoever takes it.
+ */
+export async function lockSettings(db: Db, orgId: string): Promise<void> {
+  await db.query(lock, [orgId]);
+}

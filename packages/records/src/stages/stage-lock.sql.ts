@@ -1,0 +1,65 @@
+import { type Db, firstRow, locked, type SharedStatement, statement, type UnitDb } from '@relata/db';
+import { heldRecord } from '../writes/locked-record.sql.ts';
+
+/** Key of the lock between those who give stages to opportunities and those who change what stages mean. */
+const keyOf = (orgId: string) => `hashtextextended('stages ' || ${orgId}::text, 0)`;
+
+interface StageUse {
+  orgId: string;
+  /** Id of the opportunity that will be locked next; undefined if there is none yet. */
+  opportunityId?: string | undefined;
+}
+
+const share = statement<{ is_locked: boolean }>(
+  'stages.share',
+  `SELECT true AS is_locked, pg_advisory_xact_lock_shared(${keyOf('org_id')}) FROM unnest($1::uuid[]) AS given (org_id)`,
+);
+
+const tryShare = statement<{ is_locked: boolean }>(
+  'stages.try_share',
+  `SELECT pg_try_advisory_xact_lock_shared(${keyOf('org_id')}) AS is_locked
+   FROM unnest($1::uuid[]) WITH ORDINALITY AS given (org_id, n) ORDER BY n`,
+);
+
+const uses: SharedStatement<StageUse, void> = {
+  async run(db, calls, { waits }) {
+    const orgIds = [...new Set(calls.map(({ orgId }) => orgId))];
+    const rows = await db.query(waits ? share : tryShare, [orgIds]);
+    const busy = new Set(orgIds.filter((_orgId, i) => !rows[i]!.is_locked));
+    return calls.map(({ orgId }) => (busy.has(orgId) ? locked : undefined));
+  },
+  // Later changes of the opportunity wait already here; otherwise those without a stage would overtake this one.
+  holds: ({ orgId, opportunityId: id }) => (id === undefined ? [] : [heldRecord({ orgId, id })]),
+};
+
+/**
+ * Keeps the stages of an organization, and the names of their pipelines, as they are until the unit ends. Units that do
+ * this do not wait for each other. It comes before every lock of an opportunity.
+ */
+export async function useStages(db: UnitDb, use: StageUse): Promise<void> {
+  await db.call(uses, use);
+}
+
+const lock = statement<{ locked: string }>(
+  'stages.lock_uses',
+  `SELECT pg_advisory_xact_lock(${keyOf('$1::uuid')})::text AS locked`,
+);
+
+/**
+ * Waits for the units that use stages, and lets no others begin until the unit ends. It comes after the lock of the
+ * settings. What follows reads what those units have written.
+ */
+export async function lockStageUses(db: Db, orgId: string): Promise<void> {
+  await db.query(lock, [orgId]);
+}
+
+const pipelineOfStage = statement<{ name: string }>(
+  'stages.pipeline_name',
+  `SELECT p.name FROM stages s JOIN pipelines p ON p.org_id = s.org_id AND p.id = s.pipeline_id
+   WHERE s.org_id = $1 AND s.id = $2`,
+);
+
+/** Returns the pipeline of a stage; undefined if the organization has no such stage. */
+export function findPipelineOfStage(db: Db, orgId: string, stageId: string): Promise<{ name: string } | undefined> {
+  return firstRow(db, pipelineOfStage, [orgId, stageId]);
+}

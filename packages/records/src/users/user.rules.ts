@@ -1,0 +1,40 @@
+import { onlyRow, statement } from '@relata/db';
+import { AppError } from '@relata/schemas/errors';
+import { lockSettings } from '../settings/settings-lock.sql.ts';
+import { refuseUsedValue } from '../settings/unique-value.sql.ts';
+import type { RecordRules } from '../table/record-table.ts';
+
+/** Fields that an invitation or a membership decides. */
+const ofMembers = ['email', 'role', 'status'];
+
+/** Rules of users: each has its own address, and members and invited users are changed under Members only. */
+export const userRules: RecordRules = {
+  create: {
+    complete: async (on, given) => {
+      await lockSettings(on.db, on.orgId);
+      await refuseUsedValue(on, given);
+      return given;
+    },
+  },
+  update: {
+    fields: ofMembers,
+    lock: ({ db, orgId }) => lockSettings(db, orgId),
+    complete: (_on, _record, patch) => Promise.resolve(patch),
+    approve: async (on, record, patch) => {
+      const changed = ofMembers.filter((name) => patch[name] !== undefined && patch[name] !== record[name]);
+      if (changed.length === 0) return;
+      const { is_member: isMember } = await onlyRow(on.db, findMembership, [on.orgId, record['id']]);
+      if (isMember) throw new AppError('conflict', memberMessage(changed));
+      if (changed.includes('email')) await refuseUsedValue(on, patch, record['id'] as string);
+    },
+  },
+};
+
+const memberMessage = (changed: readonly string[]) =>
+  `The user is a member or was invited. Change ${changed.join(', ')} under Members, in the console.`;
+
+const findMembership = statement<{ is_member: boolean }>(
+  'users.is_member',
+  `SELECT EXISTS (SELECT FROM memberships WHERE org_id = $1 AND user_id = $2)
+     OR EXISTS (SELECT FROM links WHERE org_id = $1 AND user_id = $2 AND kind = 'invite' AND used_at IS NULL) AS is_member`,
+);
