@@ -40,6 +40,7 @@ const runBy: readonly [path: RegExp, command: RegExp, test: string][] = [
   [/^README\.md$/, /^npm start$|^curl /, 'infra/local/start-demo.test.ts'],
   [/^\/docs\/api$/, /^curl .*\$RELATA/, 'apps/records-api/src/docs/api-examples.test.ts'],
   [/^\/docs\/api$/, /^curl .*accounts\?limit=3/, 'infra/local/start-demo.test.ts'],
+  [/^\/docs\/pipelines$/, /^curl /, 'apps/records-api/src/docs/pipelines-guide.test.ts'],
   [/^\/docs\/webhooks$/, /^curl /, 'apps/webhook-ingest/src/webhooks-docs.test.ts'],
   [/^\/docs\/senders\/./, /^relata /, 'examples/senders/senders.test.ts'],
   [/^\/docs\/operations$/, /pg_basebackup|pg_verifybackup|createdb|pg_dump|pg_restore/, 'infra/backup/backup.test.ts'],
@@ -121,7 +122,7 @@ async function run(text: string) {
 }
 
 /** Commands of a page in the order of the page: later ones use what earlier ones have made. */
-const followed = ['/docs/workflows', '/docs/webhooks', '/docs/chat', '/docs/api'];
+const followed = ['/docs/workflows', '/docs/webhooks', '/docs/chat', '/docs/api', '/docs/pipelines'];
 
 test('the commands of the tool in the guides succeed, page by page in their order (found C3)', async () => {
   const ours = commands.filter(isOurs);

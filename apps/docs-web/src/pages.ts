@@ -29,6 +29,7 @@ const listed: Record<Exclude<Section, 'Reference'>, Record<string, readonly [nam
       'guarantees',
       'What clients may rely on: lengths, edge cases, order of checks, shared capacity.',
     ],
+    'docs/pipelines.md': ['pipelines', 'How to set up pipelines, stages and users with an API key.'],
     'docs/webhooks.md': [
       'webhooks',
       'How to send events to Relata: the URL, authentication, answers, retries and limits.',
