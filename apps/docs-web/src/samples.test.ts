@@ -6,10 +6,10 @@ import { promisify } from 'node:util';
 import { createChannel } from '@relata/channel';
 import { chatOperations, type OperationSpec, recordsOperations } from '@relata/schemas';
 import { type CodeSample, codeSamples } from '@relata/schemas/code-samples';
-import { exampleBody, startTeamChannel, type TeamChannel } from '@relata/testing';
+import { startTeamChannel, type TeamChannel } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestChat, type TestChat } from '../../chat-gateway/src/chat-gateway.harness.ts';
-import { createSingleStage, operationPath } from '../../records-api/src/operation-path.harness.ts';
+import { createSingleStage, operationBody, operationPath } from '../../records-api/src/operation-path.harness.ts';
 import { startTestApi, type TestApi } from '../../records-api/src/records-api.harness.ts';
 
 const run = promisify(execFile);
@@ -59,7 +59,7 @@ async function sampleOf(
 ): Promise<{ sample: CodeSample; env: Record<string, string> }> {
   const { ids, key } = api.tenant;
   const isOrder = spec.id === 'orderStages';
-  const documented = spec.example && !isOfChat(spec) ? exampleBody(spec, ids) : spec.example;
+  const documented = spec.example && !isOfChat(spec) ? await operationBody(api, api.tenant, spec) : spec.example;
   const example = isOrder ? { stage_ids: [single.id] } : documented;
   const sample = codeSamples({ ...spec, ...(example && { example }) }).find(({ label }) => label === language)!;
   const tenant = isOrder ? { ...api.tenant, ids: { ...ids, pipeline: single.pipeline_id } } : api.tenant;

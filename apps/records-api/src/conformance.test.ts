@@ -1,14 +1,8 @@
 import { type OperationSpec, recordsOperations } from '@relata/schemas';
-import {
-  type ConformanceTarget,
-  describeConformance,
-  exampleBody,
-  exampleReferences,
-  roomyBodies,
-} from '@relata/testing';
+import { type ConformanceTarget, describeConformance, exampleReferences, roomyBodies } from '@relata/testing';
 import { afterAll, beforeAll } from 'vitest';
 import { startAppProcess } from '../../../infra/telemetry/app-process.harness.ts';
-import { createSingleStage, operationPath } from './operation-path.harness.ts';
+import { createSingleStage, operationBody, operationPath } from './operation-path.harness.ts';
 import { startTestApi, type TestApi } from './records-api.harness.ts';
 
 let api: TestApi;
@@ -25,7 +19,8 @@ beforeAll(async () => {
     keyWithoutScopes: await api.keyWith(['chat']),
     pathOf: (spec) => operationPath(api, spec.id === 'orderStages' ? ordering : api.tenant, spec),
     foreignPathOf: (spec) => operationPath(api, api.other, spec),
-    bodyOf: async (spec) => (spec.id === 'orderStages' ? { stage_ids: [single.id] } : exampleBody(spec, ids)),
+    bodyOf: async (spec) =>
+      spec.id === 'orderStages' ? { stage_ids: [single.id] } : operationBody(api, api.tenant, spec),
     bodiesOf: (spec) => (spec.id === 'orderStages' ? [{ stage_ids: [single.id] }] : roomyBodies(spec, ids)),
     references: (spec) => (spec.body ? exampleReferences(spec, ids) : {}),
     foreignReferences: async (spec) => exampleReferences(spec, api.other.ids),

@@ -1,5 +1,5 @@
 import { type OperationSpec, recordsOperations } from '@relata/schemas';
-import { type ApiClient, examplePath, freshPath } from '@relata/testing';
+import { type ApiClient, exampleBody, examplePath, freshPath } from '@relata/testing';
 import type { TestApi } from './records-api.harness.ts';
 
 /**
@@ -27,4 +27,17 @@ export async function createSingleStage(client: ApiClient): Promise<{ id: string
   const pipeline = await client('POST', '/v1/records/pipelines', { body: { name: 'Of one stage' } });
   const body = { pipeline_id: pipeline.body.data.id, name: 'First' };
   return (await client('POST', '/v1/records/stages', { body })).body.data;
+}
+
+/** Returns a body that succeeds. A merge gets records of its own, since it removes them. */
+export async function operationBody(
+  { db }: Pick<TestApi, 'db'>,
+  { ids, orgId }: TestApi['tenant'],
+  spec: OperationSpec,
+): Promise<Record<string, unknown>> {
+  if (!spec.path.endsWith('/merge')) return exampleBody(spec, ids);
+  const { deleteAccount, deleteContact } = recordsOperations;
+  const removal = spec.path.includes('/accounts/') ? deleteAccount : deleteContact;
+  const freshId = async () => (await freshPath(db.database, orgId, removal, ids)).split('/').at(-1)!;
+  return { winner_id: await freshId(), loser_ids: [await freshId()] };
 }

@@ -98,6 +98,20 @@ export function callsOf({ apiUrl, chatUrl, key, ids }: Site) {
     listEvents: () => sdk.listEvents({ ...api, query: { after: 'start', type: 'account.*' } }),
     getEvent: () => sdk.getEvent(one(ids.event)),
     getSelf: () => sdk.getSelf(api),
+    mergeAccounts: async () => {
+      const [winner, loser] = await Promise.all(
+        ['A', 'B'].map((name) => sdk.createAccount({ ...api, body: { account_name: name } })),
+      );
+      const body = { winner_id: winner!.data!.data.id, loser_ids: [loser!.data!.data.id] };
+      return sdk.mergeAccounts({ ...api, body });
+    },
+    mergeContacts: async () => {
+      const [winner, loser] = await Promise.all(
+        ['A', 'B'].map((name) => sdk.createContact({ ...api, body: { first_name: name, last_name: name } })),
+      );
+      const body = { winner_id: winner!.data!.data.id, loser_ids: [loser!.data!.data.id], set: { title: 'CTO' } };
+      return sdk.mergeContacts({ ...api, body });
+    },
     deleteAccount: () =>
       sdk.deleteAccount({ ...one(ids.account), query: { cascade: 'true' as const, dry_run: 'true' as const } }),
     deleteContact: () => sdk.deleteContact(one(ids.contact)),

@@ -98,6 +98,20 @@ export function callsOf({ apiUrl, chatUrl, key, ids }: Site) {
       }),
     getEvent: () => api.GET('/v1/events/{id}', one(ids.event)),
     getSelf: () => api.GET('/v1/self'),
+    mergeAccounts: async () => {
+      const [winner, loser] = await Promise.all(
+        ['A', 'B'].map((name) => api.POST('/v1/records/accounts', { body: { account_name: name } })),
+      );
+      const body = { winner_id: winner!.data!.data.id, loser_ids: [loser!.data!.data.id] };
+      return api.POST('/v1/records/accounts/merge', { body });
+    },
+    mergeContacts: async () => {
+      const [winner, loser] = await Promise.all(
+        ['A', 'B'].map((name) => api.POST('/v1/records/contacts', { body: { first_name: name, last_name: name } })),
+      );
+      const body = { winner_id: winner!.data!.data.id, loser_ids: [loser!.data!.data.id], set: { title: 'CTO' } };
+      return api.POST('/v1/records/contacts/merge', { body });
+    },
     deleteAccount: () =>
       api.DELETE('/v1/records/accounts/{id}', {
         params: { path: { id: ids.account }, query: { cascade: 'true', dry_run: 'true' } },

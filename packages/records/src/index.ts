@@ -5,7 +5,7 @@ export { lockForMany, lockRows } from './writes/record-change.sql.ts';
 export { createRecord } from './writes/create-record.ts';
 export type { Patch } from './writes/patch.ts';
 export { patchRecord, type Upserted } from './writes/patch-record.ts';
-export { createUnit, deleteUnit, patchUnit, restoreUnit, upsertUnit } from './writes/record-units.ts';
+export { createUnit, deleteUnit, mergeUnit, patchUnit, restoreUnit, upsertUnit } from './writes/record-units.ts';
 export { type Match, readMatch } from './matches/record-match.ts';
 export { findMatches, findOne } from './matches/record-match.sql.ts';
 export { listRecords, type Page } from './lists/record-page.sql.ts';
@@ -13,6 +13,7 @@ export { type ListQuery, RecordLists } from './lists/record-lists.ts';
 export type { Summary, SummaryQuery } from './lists/summary.sql.ts';
 export { showRecord } from './lists/shown-page.ts';
 export type { RecordTable } from './table/record-table.ts';
+export { givenFields } from './record.sql.ts';
 export { newFields } from './writes/additions.ts';
 export { readValues } from './writes/read-values.ts';
 export {
@@ -28,7 +29,9 @@ export { type Restore, type Restored, restoreRecord } from './trash/restore-reco
 export { shownEntry } from './trash/trash-entry.ts';
 export { findTrashEntry, listTrash } from './trash/trash-list.sql.ts';
 export { purgeTrash } from './trash/trash-retention.sql.ts';
+export { missingRecord } from './trash/missing-record.ts';
 export { deletionMeta } from './trash/deletion-meta.ts';
+export type { Merge } from './merge/merge-records.ts';
 export { LinkedRoom } from './trash/linked-limit.ts';
 export { type Deleted, deleteRecord, type Deletion, lockForDelete } from './trash/delete-record.ts';
 export { findMissingReferences } from './writes/reference.sql.ts';

@@ -33,6 +33,7 @@ import {
   updateOperation,
 } from './resource.operations.ts';
 import { batchOperation, updateItem } from './writes/batch.ts';
+import { mergeBody, mergeOperation } from './writes/merge.ts';
 import { addableTo, matchKeys, upsertBody, upsertOperation } from './writes/upsert.ts';
 
 /** A kind of record, for code that treats all kinds alike. */
@@ -77,6 +78,7 @@ export interface Resource extends Kind {
     delete?: OperationSpec;
     /** Puts the stages of a pipeline into an order. */
     order?: OperationSpec;
+    merge?: OperationSpec;
     upsert?: OperationSpec;
     batch?: OperationSpec;
     history: OperationSpec;
@@ -214,6 +216,19 @@ export function resource<
     history: historyOperation(spec),
   };
   return { ...parts, goesToTrash: true, matches, addable: addableTo(fields), create, update, upsert, operations };
+}
+
+/** Adds an operation that merges records to a resource. */
+export function mergeable<
+  const Name extends string,
+  const Plural extends string,
+  F extends Fields,
+  Rec extends z.ZodObject,
+  Operations,
+  R extends Kind<Name, Plural> & { fields: F; record: Rec; operations: Operations },
+>(declared: R & Kind<Name, Plural> & { fields: F; record: Rec; operations: Operations }) {
+  const merge = mergeOperation(declared, mergeBody(declared, declared.fields), declared.record);
+  return { ...declared, operations: { ...declared.operations, merge } };
 }
 
 /** Divides the values of an example so that an upsert changes nothing that a known record has, but adds to its lists. */

@@ -37,7 +37,8 @@ export function describeConformance(operations: readonly OperationSpec[], target
       if (spec.params) testMissing(spec, target);
       if (spec.body) testBody(spec, target);
       testQuery(spec, target);
-      testExtremes(spec, target);
+      // A merge removes the records of its body, so that it cannot be sent again with another value.
+      if (!spec.path.endsWith('/merge')) testExtremes(spec, target);
     });
   }
 }
@@ -258,7 +259,7 @@ function testBody(spec: OperationSpec, target: Target): void {
     const { status, error } = await send(spec, target, { body });
     expect(status).toBe(400);
     const named = error.details?.filter(({ code }) => code === 'invalid_reference').map(({ field }) => field);
-    const part = spec.mayCreate ? 'set.' : '';
+    const part = hasSet(spec) ? 'set.' : '';
     expect(named?.toSorted()).toEqual(
       Object.keys(foreign)
         .map((field) => `${part}${field}`)
@@ -269,6 +270,8 @@ function testBody(spec: OperationSpec, target: Target): void {
 
 type Fields = Record<string, unknown>;
 
+const hasSet = ({ body }: OperationSpec) => body !== undefined && 'set' in body.shape;
+
 function withFields(spec: OperationSpec, body: Fields, fields: Fields): Fields {
-  return spec.mayCreate ? { ...body, set: { ...(body['set'] as Fields), ...fields } } : { ...body, ...fields };
+  return hasSet(spec) ? { ...body, set: { ...(body['set'] as Fields), ...fields } } : { ...body, ...fields };
 }

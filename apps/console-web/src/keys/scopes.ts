@@ -2,7 +2,7 @@
 export const scopes = [
   ['records:read', 'Read accounts, contacts, opportunities, pipelines, stages, users and activities'],
   ['records:write', 'Create and change accounts, contacts and opportunities'],
-  ['records:delete', 'Delete accounts, contacts, opportunities and activities, and restore them from the trash'],
+  ['records:delete', 'Delete, restore and merge accounts, contacts, opportunities and activities'],
   ['activities:write', 'Create custom activities'],
   ['settings:write', 'Create, change and delete pipelines, stages and users who own records'],
   ['events:read', 'Read who changed what, and follow all changes'],

@@ -6,6 +6,8 @@ import {
   deleteUnit,
   deletionMeta,
   type ListQuery,
+  mergeUnit,
+  missingRecord,
   orderStagesUnit,
   type Page,
   patchUnit,
@@ -20,9 +22,9 @@ import {
 } from '@relata/records';
 import { CoalescedReads, type RateLimit, type Reader } from '@relata/runtime';
 import type { OperationSpec, recordsOperations, Resource, resourceOperations } from '@relata/schemas';
-import { orNotFound } from '@relata/schemas/errors';
 import type { EventHandlers, HistoryQuery } from '../events/event.handler.ts';
 import { describeSelf } from '../self.handler.ts';
+import { type MergeBody, readMerge } from '../trash/read-merge.ts';
 import { trashHandlers } from '../trash/trash.handler.ts';
 import { type BatchBody, RecordBatches } from './batches/record-batches.ts';
 import { ignoredIn, withMeta } from './ignored-fields.ts';
@@ -107,8 +109,9 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
       return withMeta(record, ignoredIn(table, body, record));
     },
     get: async ({ params: { id }, query: { expand } }: Got, { caller: { orgId }, exchange }: HandlerContext) => {
+      const data = (await lookups.find(orgId, table, id, exchange)) as Record<string, unknown> | undefined;
       // Also for a record of another organization.
-      const data = orNotFound(await lookups.find(orgId, table, id, exchange)) as Record<string, unknown>;
+      if (data === undefined) throw await missingRecord(database.of(orgId), orgId, id);
       return { data: expand ? await showRecord(database.of(orgId), orgId, table, expand, data) : data };
     },
     update: async (
@@ -138,6 +141,11 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
     ) => {
       const unit = orderStagesUnit(toActor(caller, exchange.requestId), id, stageIds);
       return { data: await carryOut(writes, unit, operations.order, exchange) };
+    },
+    merge: async ({ body }: Sent<MergeBody>, { caller, exchange, writes = executor }: HandlerContext) => {
+      const unit = mergeUnit(toActor(caller, exchange.requestId), table, readMerge(table, body));
+      const { record, ...meta } = await writes.alone(unit, { sender: exchange });
+      return { data: record, meta: { action: 'merged', ...meta } };
     },
     upsert: async ({ body }: Sent<UpsertBody>, { caller, exchange, writes = executor }: HandlerContext) =>
       writes.run(upsertOne(toActor(caller, exchange.requestId), table, { body })),

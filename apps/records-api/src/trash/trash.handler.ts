@@ -1,9 +1,8 @@
 import { toActor } from '@relata/auth';
 import type { Database, Executor } from '@relata/db';
 import type { Handlers } from '@relata/http';
-import { findTrashEntry, listTrash, restoreUnit, shownEntry } from '@relata/records';
+import { findTrashEntry, listTrash, missingRecord, restoreUnit, shownEntry } from '@relata/records';
 import type { recordsOperations } from '@relata/schemas';
-import { orNotFound } from '@relata/schemas/errors';
 
 interface TrashContext {
   database: Database;
@@ -18,8 +17,10 @@ export function trashHandlers({ database, executor, trashDays }: TrashContext): 
   return {
     listTrash: ({ query }, { caller: { orgId } }) => listTrash(database.of(orgId), orgId, query, trashDays),
     getTrashEntry: async ({ params: { id } }, { caller: { orgId } }) => {
-      const found = await findTrashEntry(database.of(orgId), orgId, id);
-      return { data: shownEntry(orNotFound(found), trashDays) };
+      const db = database.of(orgId);
+      const found = await findTrashEntry(db, orgId, id);
+      if (!found) throw await missingRecord(db, orgId, id);
+      return { data: shownEntry(found, trashDays) };
     },
     restoreFromTrash: async ({ params: { id }, ifMatch }, { caller, exchange, writes = executor }) => {
       const unit = restoreUnit(toActor(caller, exchange.requestId), { id, ifMatch });

@@ -43,6 +43,7 @@ import { opportunityLinks } from './037-opportunity-links.ts';
 import { checkedLinks } from './038-checked-links.ts';
 import { listKeys } from './039-list-keys.ts';
 import { trash } from './040-trash.ts';
+import { merges } from './041-merges.ts';
 import { settingsIndexes } from './045-settings-indexes.ts';
 
 /** All migrations in order. A released one is never edited: see CONTRIBUTING. */
@@ -91,5 +92,6 @@ export const migrations: readonly Migration[] = [
   checkedLinks,
   listKeys,
   trash,
+  merges,
   settingsIndexes,
 ];

@@ -12,9 +12,11 @@ export interface Relink {
   recordIds: readonly string[];
   /** Records that are linked, or were. */
   linkedIds: readonly string[];
+  /** The record that stands for the linked ones after a merge. */
+  winnerId?: string;
 }
 
-/** The new values of links, in SQL: `$1` is the organization, `$7` the linked ids, `old` a record before the change. */
+/** The new values of links, in SQL: `$1` is the organization, `$7` the linked ids, `$8` the winner, `old` a record before the change. */
 interface RelinkSql {
   name: string;
   valueOf: (link: Link, referrer: Referrer) => string;
@@ -34,7 +36,9 @@ export function relinks(sql: RelinkSql): (referrer: Referrer) => SharedStatement
 
 function relinking(sql: RelinkSql, referrer: Referrer): SharedStatement<Relink, number> {
   const { table } = referrer;
-  const name = `${table.name}.${sql.name}.${referrer.links[0]!.target}`;
+  const name = [table.name, sql.name, referrer.links[0]!.target, ...(referrer.isRequired ? ['required'] : [])].join(
+    '.',
+  );
   const prepared = statement<{ changed: number }>(name, relinkSql(sql, referrer));
   return {
     async run(db, calls) {
@@ -47,10 +51,19 @@ function relinking(sql: RelinkSql, referrer: Referrer): SharedStatement<Relink, 
   };
 }
 
-function valuesOf({ actor, recordIds, linkedIds }: Relink): unknown[] {
+function valuesOf({ actor, recordIds, linkedIds, winnerId }: Relink): unknown[] {
   const origin = toEventOrigin(actor);
   const eventIds = recordIds.map(() => newId());
-  return [actor.orgId, recordIds, eventIds, origin.actor, origin.requestId, origin.depth, linkedIds];
+  return [
+    actor.orgId,
+    recordIds,
+    eventIds,
+    origin.actor,
+    origin.requestId,
+    origin.depth,
+    linkedIds,
+    ...(winnerId === undefined ? [] : [winnerId]),
+  ];
 }
 
 /** The parts work on the rows of one another without a join, since the planner cannot estimate how many there are. */

@@ -105,12 +105,14 @@ export function isVersionOf(row: string, versions: string): string {
 
 const isOther = (name: string) => `(j.old).${name} IS DISTINCT FROM r.${name}`;
 
-function namesChanged(writable: readonly Column[]): string {
+/** Returns SQL for the names of the columns that differ between the records `(j.old)` and `r`. */
+export function namesChanged(writable: readonly Column[]): string {
   const names = writable.map(({ name }) => `CASE WHEN ${isOther(name)} THEN '${name}' END`);
   return `array_remove(ARRAY[${names.join(', ')}], NULL)`;
 }
 
-function valuesBefore(writable: readonly Column[]): string {
+/** Returns SQL for the values of these columns in `(j.old)`. */
+export function valuesBefore(writable: readonly Column[]): string {
   const before = ({ name, isOmittedIfEmpty }: Column) =>
     isOmittedIfEmpty ? `nullif((j.old).${name}, '{}')` : `(j.old).${name}`;
   const values = writable.map(

@@ -1,12 +1,13 @@
 import { newId, type UnitDb } from '@relata/db';
 import type { Actor } from '@relata/events';
-import { AppError, noSuchRecord, validationError } from '@relata/schemas/errors';
+import { AppError, validationError } from '@relata/schemas/errors';
 import { referrersTo, type Referrer } from '../links/links.ts';
 import { findReferring, locksFor } from '../links/referring.sql.ts';
 import { keyDetails } from '../table/record-fields.ts';
 import type { RecordTable } from '../table/record-table.ts';
 import { otherVersion } from '../writes/patch-record.ts';
 import { linkedCountMax, linkedMax, LinkedRoom, tooManyLinked } from './linked-limit.ts';
+import { missingRecord } from './missing-record.ts';
 import { type Moved, movesToTrash } from './move-to-trash.sql.ts';
 import { unlinks } from './unlink.sql.ts';
 
@@ -54,7 +55,7 @@ export async function deleteRecord<Rec>(
   if (details.length > 0) throw validationError(details);
   const deletionId = newId();
   const [id] = await db.call(locksFor('delete', table), { orgId, ids: [given.id.toLowerCase()] });
-  if (id === undefined) throw noSuchRecord();
+  if (id === undefined) throw await missingRecord(db, orgId, given.id);
   const unlinked = noneOf(table, given, 'unlinked');
   const deleted = noneOf(table, given, 'deleted');
   for (let round = 0; ; round++) {

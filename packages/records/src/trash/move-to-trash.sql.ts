@@ -15,6 +15,8 @@ export interface Move {
   deletionId: string;
   /** The record whose delete includes this one. */
   causeId?: string;
+  /** The merge that the record took part in. */
+  merged?: { into: string; eventId: string; filled: readonly string[] };
 }
 
 /** Result of a move, with the record as it was. `linked`: other records refer to it, so it was left where it is. */
@@ -59,6 +61,9 @@ function valuesOf(moves: readonly Move[]): unknown[] {
     origins.map(({ actor }) => actor),
     origins.map(({ requestId }) => requestId),
     origins.map(({ depth }) => depth),
+    moves.map(({ merged }) => merged?.into ?? null),
+    moves.map(({ merged }) => merged?.eventId ?? null),
+    moves.map(({ merged }) => (merged ? JSON.stringify(merged.filled) : null)),
   ];
 }
 
@@ -73,8 +78,8 @@ function moveSql(table: RecordTable<unknown>): string {
   return `
     WITH given AS MATERIALIZED (
       SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::uuid[], $6::uuid[], $7::json[], $8::text[],
-          $9::smallint[])
-        WITH ORDINALITY AS given (org_id, given_id, if_match, deletion_id, cause_id, event_id, actor, request_id, depth, n)
+          $9::smallint[], $10::uuid[], $11::uuid[], $12::json[])
+        WITH ORDINALITY AS given (org_id, given_id, if_match, deletion_id, cause_id, event_id, actor, request_id, depth, merged_into, merge_event_id, filled, n)
     ), found AS MATERIALIZED (
       SELECT given.*, ${selected(table)}
       FROM given JOIN ${name} r ON r.org_id = given.org_id AND r.id = given.given_id
@@ -86,15 +91,18 @@ function moveSql(table: RecordTable<unknown>): string {
       FROM found f
     ), removed AS (
       DELETE FROM ${name} r USING judged f WHERE f.outcome = 'moved' AND r.org_id = f.org_id AND r.id = f.id
-      RETURNING f.org_id, f.deletion_id, f.cause_id, f.event_id, f.actor, f.request_id, f.depth,
+      RETURNING f.org_id, f.merged_into, f.merge_event_id, f.filled, f.deletion_id, f.cause_id, f.event_id, f.actor, f.request_id, f.depth,
         row_to_json((SELECT shown FROM (SELECT ${shown}) shown)) AS record, f.id
     ), kept AS (
-      INSERT INTO trash (org_id, id, resource, record, deletion_id, cause_id)
-      SELECT org_id, id, '${eventName}', record, deletion_id, cause_id FROM removed
+      INSERT INTO trash (org_id, id, resource, record, deletion_id, cause_id, merged_into, merge_event_id, filled)
+      SELECT org_id, id, '${eventName}', record, deletion_id, cause_id, merged_into, merge_event_id,
+        CASE WHEN filled IS NOT NULL THEN ARRAY(SELECT json_array_elements_text(filled)) END
+      FROM removed
     ), events_written AS (
       INSERT INTO events (org_id, id, seq, type, record_id, actor, request_id, depth, record, details)
       SELECT org_id, event_id, next_event(org_id), '${eventName}.deleted', id, actor, request_id, depth, record,
-        json_build_object('deletion_id', deletion_id)
+        CASE WHEN merged_into IS NULL THEN json_build_object('deletion_id', deletion_id)
+          ELSE json_build_object('merged_into', merged_into) END
       FROM removed ORDER BY org_id, id
     )
     SELECT f.n::integer AS n, f.outcome, now()::timestamptz(3) AS deleted_at, ${shown} FROM judged f`;

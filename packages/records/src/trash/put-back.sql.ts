@@ -49,7 +49,7 @@ function fullSql({ table, links }: Referrer): string {
       ({ name }) => `SELECT l.record_id AS id, l.field, l.id AS value
       FROM trash_links l JOIN ${table.name} r ON r.org_id = l.org_id AND r.id = l.record_id
       WHERE l.org_id = $1 AND l.id = ANY ($2::uuid[]) AND l.resource = '${table.name}' AND l.field = '${name}'
-        AND l.id <> ALL (${table.derived[name] ?? `r.${name}`})`,
+        AND l.had_winner IS NULL AND l.id <> ALL (${table.derived[name] ?? `r.${name}`})`,
     )
     .join(' UNION ALL ');
 }

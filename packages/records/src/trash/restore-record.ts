@@ -1,13 +1,14 @@
 import type { UnitDb } from '@relata/db';
 import type { Actor } from '@relata/events';
-import { noSuchRecord } from '@relata/schemas/errors';
 import { shownRecord } from '../events/shown-event.ts';
 import { referrersTo } from '../links/links.ts';
 import { locksFor } from '../links/referring.sql.ts';
 import type { RecordTable } from '../table/record-table.ts';
+import { takeBackFields, takeBackLinks } from '../merge/undo-merge.ts';
 import { otherVersion } from '../writes/patch-record.ts';
 import type { RecordCounts } from './delete-record.ts';
 import { linkedCountMax, linkedMax, tooManyLinked } from './linked-limit.ts';
+import { missingRecord } from './missing-record.ts';
 import { dropLinks, type Dropped, findFormer, findFull, putsBack } from './put-back.sql.ts';
 import { resolveReferences } from './restore-references.ts';
 import { lockCaused, lockEntry, type LockedEntry, moveBack } from './restore.sql.ts';
@@ -44,10 +45,11 @@ interface Group {
 export async function restoreRecord(db: UnitDb, actor: Actor, { id, ifMatch }: Restore): Promise<Restored> {
   const { orgId } = actor;
   const entry = await lockEntry(db, orgId, id);
-  if (!entry) throw noSuchRecord();
+  if (!entry) throw await missingRecord(db, orgId, id);
   if (ifMatch && !ifMatch.includes(entry.version))
     throw otherVersion(shownRecord(tableOf(entry.resource), entry.record));
   const groups = await groupsOf(db, orgId, entry);
+  const isUndone = entry.merged_into !== null && (await takeBackFields(db, actor, groups[0]!.table, entry));
   const dropped: Dropped[] = [];
   const records: unknown[] = [];
   for (const { table, ids } of groups) {
@@ -56,7 +58,10 @@ export async function restoreRecord(db: UnitDb, actor: Actor, { id, ifMatch }: R
     records.push(...(await moveBack(db, actor, table, resolved.records)));
   }
   const others = groups.slice(1).reduce((sum, { ids }) => sum + ids.length, 0);
-  const relinked = await relinkAll(db, actor, groups, others);
+  const relinked =
+    entry.merged_into === null
+      ? await relinkAll(db, actor, groups, others)
+      : await takeBackLinks(db, actor, groups[0]!.table, entry, isUndone);
   const all = groups.flatMap(({ ids }) => ids);
   for (const { table } of groups)
     for (const referrer of referrersTo(table)) dropped.push(...(await findFull(db, orgId, referrer, all)));

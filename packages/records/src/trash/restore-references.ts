@@ -5,15 +5,9 @@ import type { Row } from '../table/record-column.ts';
 import type { RecordTable, RuleContext } from '../table/record-table.ts';
 import { lockForMany } from '../writes/record-change.sql.ts';
 import { completePatch } from '../writes/record-rules.ts';
+import { findWinners } from './winner.sql.ts';
 import type { Dropped } from './put-back.sql.ts';
-import {
-  findTrashed,
-  findWinners,
-  lockTargets,
-  readReferences,
-  type References,
-  type Restoring,
-} from './restore.sql.ts';
+import { findTrashed, lockTargets, readReferences, type References, type Restoring } from './restore.sql.ts';
 
 type Table = RecordTable<unknown>;
 

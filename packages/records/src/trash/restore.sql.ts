@@ -9,12 +9,15 @@ import type { StoredEntry } from './trash-entry.ts';
 export interface LockedEntry extends StoredEntry {
   /** Version of the record when it was deleted, as `If-Match` names it. */
   version: string;
+  /** Fields of the winner that it filled when it was merged. */
+  filled: string[] | null;
+  merge_event_id: string | null;
 }
 
 /** Locks an entry of the trash. */
 export const lockEntry = findWith<LockedEntry, [orgId: string, id: string]>(
   'trash.lock',
-  `SELECT id, resource, deletion_id, deleted_at, merged_into, record,
+  `SELECT id, resource, deletion_id, deleted_at, merged_into, record, filled, merge_event_id,
      (extract(epoch FROM (record ->> 'updated_at')::timestamptz) * 1000)::bigint::text AS version
    FROM trash WHERE org_id = $1 AND id = $2 AND record IS NOT NULL FOR UPDATE`,
 );
@@ -54,18 +57,6 @@ export async function lockTargets(db: Db, orgId: string, target: string, ids: re
   );
   return (await db.query(locking, [orgId, ids])).map(({ id }) => id);
 }
-
-/** Finds the records into which others were merged; of a chain of merges, the last one. */
-export const findWinners = listWith<{ id: string; winner: string }, [orgId: string, ids: readonly string[]]>(
-  'trash.winners',
-  `WITH RECURSIVE merged AS (
-     SELECT id, merged_into FROM trash WHERE org_id = $1 AND id = ANY ($2::uuid[]) AND merged_into IS NOT NULL
-     UNION SELECT m.id, t.merged_into FROM merged m JOIN trash t ON t.org_id = $1 AND t.id = m.merged_into
-       WHERE t.merged_into IS NOT NULL
-   )
-   SELECT m.id, m.merged_into AS winner FROM merged m
-   WHERE NOT EXISTS (SELECT FROM trash t WHERE t.org_id = $1 AND t.id = m.merged_into AND t.merged_into IS NOT NULL)`,
-);
 
 /** Returns which of the records are in the trash. */
 export const findTrashed = listWith<{ id: string }, [orgId: string, ids: readonly string[]]>(

@@ -1,6 +1,7 @@
 import type { UnitDb } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { AppError, noSuchRecord, validationError } from '@relata/schemas/errors';
+import { missingRecord } from '../trash/missing-record.ts';
 import { completeAddition } from './complete-addition.ts';
 import { hasAdditions } from './additions.ts';
 import { lockRecord } from './locked-record.sql.ts';
@@ -93,7 +94,7 @@ export async function applyPatch<Rec>(
     if (changed?.outcome === 'unchanged') return { action: 'unchanged', record: changed.record };
     // An invalid reference in the body is reported even if the record itself is missing: 400 comes before 404 and 412.
     await refuseMissing(db, orgId, table, given.patch);
-    if (!changed) throw noSuchRecord();
+    if (!changed) throw await missingRecord(db, orgId, given.id);
     if (changed.outcome === 'failed') throw otherVersion(changed.record);
     if (tries === triesMax) throw referencesChange();
   }

@@ -2,6 +2,7 @@ import type { Unit } from '@relata/db';
 import type { Actor } from '@relata/events';
 import type { Row } from '../table/record-column.ts';
 import type { RecordTable } from '../table/record-table.ts';
+import { type Merge, type Merged, mergeRecords } from '../merge/merge-records.ts';
 import { type Deleted, deleteRecord, type Deletion } from '../trash/delete-record.ts';
 import { type Restore, type Restored, restoreRecord } from '../trash/restore-record.ts';
 import { createRecord } from './create-record.ts';
@@ -49,6 +50,11 @@ export function upsertUnit<Rec extends object>(
 /** Deletes a record for a caller of the API. */
 export function deleteUnit<Rec>(actor: Actor, table: RecordTable<Rec>, given: Deletion): Unit<Deleted<Rec>> {
   return { orgId: actor.orgId, run: (db) => deleteRecord(db, actor, table, given) };
+}
+
+/** Merges records for a caller of the API. It waits for others, so it runs alone. */
+export function mergeUnit<Rec>(actor: Actor, table: RecordTable<Rec>, given: Merge): Unit<Merged<Rec>> {
+  return { orgId: actor.orgId, run: (db) => mergeRecords(db, actor, table, given) };
 }
 
 /** Restores a record for a caller of the API. It waits for others, so it runs alone. */

@@ -1,5 +1,6 @@
 import { brokenForeignKey, type Db, type Statement, statement } from '@relata/db';
-import { AppError, invalidReferences } from '@relata/schemas/errors';
+import { AppError, invalidReferences, validationError } from '@relata/schemas/errors';
+import { findWinners } from '../trash/winner.sql.ts';
 import type { Row } from '../table/record-column.ts';
 import type { ReferringTable } from '../table/written-table.ts';
 
@@ -10,7 +11,9 @@ import type { ReferringTable } from '../table/written-table.ts';
 export async function explainForeignKey(db: Db, orgId: string, table: ReferringTable, given: Row, error: unknown) {
   if (brokenForeignKey(error) === undefined) return error;
   const missing = await missingReferences(db, orgId, table, given).catch(() => []);
-  return missing.length > 0 ? invalidReferences(missing) : error;
+  return missing.length > 0
+    ? referencesMissing(db, orgId, given, missing).catch(() => invalidReferences(missing))
+    : error;
 }
 
 /**
@@ -19,7 +22,21 @@ export async function explainForeignKey(db: Db, orgId: string, table: ReferringT
  */
 export async function refuseMissing(db: Db, orgId: string, table: ReferringTable, given: Row): Promise<void> {
   const missing = await missingReferences(db, orgId, table, given);
-  if (missing.length > 0) throw invalidReferences(missing);
+  if (missing.length > 0) throw await referencesMissing(db, orgId, given, missing);
+}
+
+/** Returns the error for fields that refer to something missing; for merged records it names those that remain. */
+async function referencesMissing(db: Db, orgId: string, given: Row, fields: readonly string[]): Promise<AppError> {
+  const winners = await findWinners(
+    db,
+    orgId,
+    fields.flatMap((field) => idsOf(given[field])),
+  );
+  const details = (invalidReferences(fields).details ?? []).map((detail) => {
+    const merged = winners.find(({ id }) => idsOf(given[detail.field]).includes(id));
+    return merged ? { ...detail, merged_into: merged.winner } : detail;
+  });
+  return validationError(details);
 }
 
 /** Returns the error for a record that was refused for a reference which has come into existence since. */

@@ -11,6 +11,7 @@ import {
   named,
 } from '../matches/record-match.sql.ts';
 import { type Match, readMatch } from '../matches/record-match.ts';
+import { missingRecord } from '../trash/missing-record.ts';
 import { type Additions, newFields, patchFor } from './additions.ts';
 import { createRecord } from './create-record.ts';
 import { givenFields } from '../record.sql.ts';
@@ -90,11 +91,14 @@ export async function upsertRecord<Rec extends object>(
       return await upsertOnce(db, actor, table, given, isById);
     } catch (error) {
       if (!(error instanceof GoneError)) throw error;
-      if (isById) throw noSuchRecord();
+      if (isById) throw await missingById(db, actor.orgId, given.match);
       if (tries === triesMax) throw referencesChange();
     }
   }
 }
+
+const missingById = (db: UnitDb, orgId: string, match: Match) =>
+  missingRecord(db, orgId, match.find(([name]) => name === 'id')![1]);
 
 /** Number of look-ups: the record that was found may be deleted before it is changed. */
 const triesMax = 2;
@@ -121,7 +125,8 @@ async function upsertOnce<Rec extends object>(
     const chosen = choice && { candidateCount: candidates.count };
     return { ...(await change(db, actor, table, found, { ...given, ...chosen })), ...chosen };
   }
-  if (mode === 'update_only' || isById) throw noSuchRecord();
+  if (isById) throw await missingById(db, orgId, match);
+  if (mode === 'update_only') throw noSuchRecord();
   const fields = validateCreate(table, newFields(match, given));
   return { action: 'created', record: await createRecord(db, actor, table, fields) };
 }

@@ -51,18 +51,17 @@ const timeout: ErrorExample = {
   body: errorBody({ code: 'validation_error', message: 'The request did not arrive in time.' }, requestId),
 };
 
-/** Lists of records share one kind of paging, lists of events another. */
-const kindOfQuery = (query: z.ZodObject) => ('offset' in query.shape ? 'list' : 'events');
+/** Returns the kind of a query: lists of records share one kind of paging, lists of events another. */
+const kindOfQuery = ({ shape }: z.ZodObject) => ('limit' in shape ? ('after' in shape ? 'events' : 'list') : 'write');
+
+/** A likely mistake for each kind of query. */
+const mistakes = { list: { limit: '1000' }, events: { limit: '1001' }, write: { dry_run: 'yes' } };
 
 /** Returns the error that the operation's own checks raise for a likely mistake. */
 function brokenRules({ body, query, example = {} }: OperationSpec): AppError {
   const { details } = body
     ? readPart('body', body, body.def.catchall instanceof z.ZodNever ? withCamelCase(example) : {})
-    : readPart(
-        'query',
-        query ?? z.strictObject({}),
-        query ? { limit: kindOfQuery(query) === 'list' ? '1000' : '1001' } : { expand: 'all' },
-      );
+    : readPart('query', query ?? z.strictObject({}), query ? mistakes[kindOfQuery(query)] : { expand: 'all' });
   return validationError(details);
 }
 

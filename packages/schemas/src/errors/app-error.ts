@@ -68,7 +68,8 @@ export function invalidReferences(fields: readonly string[]): AppError {
   );
 }
 
-export const noSuchRecord = (message = 'There is no such record.') => new AppError('not_found', message);
+export const noSuchRecord = (message = 'There is no such record.', data?: ErrorData) =>
+  new AppError('not_found', message, { ...(data && { data }) });
 
 /** Returns the error for an id that is not a UUID: the same as for any unknown id, with a message that says so. */
 export const notAnId = () => noSuchRecord('The id is not a UUID, so no record has it. Use the `id` of a record.');

@@ -17,6 +17,10 @@ export const ErrorDetail = z
       description: 'Allowed values of the field, or known names, if the message lists them.',
     }),
     suggestion: z.string().optional().meta({ description: 'The name that you probably meant.' }),
+    merged_into: z
+      .string()
+      .optional()
+      .meta({ format: 'uuid', description: 'The record into which the named one was merged.' }),
   })
   .meta({ id: 'ErrorDetail', description: 'One problem of a request.' });
 
@@ -42,6 +46,11 @@ const errorData = {
     .meta({ description: 'Number of records that use the record, by kind, counted up to 10,000.' }),
   linked_count: z.int().optional().meta({ description: 'Number of linked records, counted up to 10,000.' }),
   linked_count_relation: z.literal('gte').optional().meta({ description: 'Present if more records are linked.' }),
+  merged_into: z
+    .string()
+    .optional()
+    .meta({ format: 'uuid', description: 'ID of the record into which this one was merged.' }),
+  stale_ids: ids.optional().meta({ description: 'IDs of the records of a merge that have another version.' }),
   trashed_id: z
     .string()
     .optional()

@@ -64,8 +64,11 @@ export const errors = {
   },
   not_found: {
     status: 404,
-    description: 'The route does not exist, or the organization of the key has no such record.',
-    action: 'Check the path and the ID. Records of other organizations are not found.',
+    description:
+      'The route does not exist, or the organization of the key has no such record. If it was merged, `merged_into` is ' +
+      'the record that remains.',
+    action:
+      'Check the path and the ID. Records of other organizations are not found. Use `merged_into` if it is there.',
     example: 'There is no such record.',
   },
   method_not_allowed: {

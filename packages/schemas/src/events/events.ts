@@ -25,6 +25,7 @@ const verbsOf = ({ operations, goesToTrash }: Resource) => [
   'updated',
   ...(operations.delete ? ['deleted'] : []),
   ...(goesToTrash ? ['restored'] : []),
+  ...(operations.merge ? ['merged'] : []),
 ];
 
 const eventTypes: ReadonlySet<string> = new Set([

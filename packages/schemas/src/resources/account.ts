@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { defaulted, optional, required } from '../fields/field.ts';
 import { comparisons, ofValue } from '../lists/list-spec.ts';
-import { resource } from '../resource.ts';
+import { mergeable, resource } from '../resource.ts';
 import { user } from './user.ts';
 import { lineText, nameText, tags, text, uuid } from '../fields/text.ts';
 
 const relationshipTypes = ['prospect', 'customer', 'partner', 'investor'] as const;
 const salesStatuses = ['lead', 'working', 'pipeline', 'renewal_growth', 'closed_lost', 'churned'] as const;
 
-export const account = resource({
+const declared = resource({
   name: 'account',
   plural: 'accounts',
   tag: { name: 'Accounts', description: 'Companies.' },
@@ -60,5 +60,7 @@ export const account = resource({
   },
   examplePatch: { sales_status: 'working', icp_label: null },
 });
+
+export const account = mergeable(declared);
 
 export type Account = z.output<typeof account.record>;

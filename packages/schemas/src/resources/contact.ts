@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import { defaulted, optional, required } from '../fields/field.ts';
 import { comparisons, ofValue } from '../lists/list-spec.ts';
-import { resource } from '../resource.ts';
+import { mergeable, resource } from '../resource.ts';
 import { account } from './account.ts';
 import { user } from './user.ts';
 import { emailText, lineText, nameText, tags, text, uuid } from '../fields/text.ts';
 
-export const contact = resource({
+const declared = resource({
   name: 'contact',
   plural: 'contacts',
   tag: { name: 'Contacts', description: 'People.' },
@@ -60,5 +60,7 @@ export const contact = resource({
   },
   examplePatch: { title: 'Chief Engineer', phone: null },
 });
+
+export const contact = mergeable(declared);
 
 export type Contact = z.output<typeof contact.record>;

@@ -65,7 +65,7 @@ export function upsertBody<F extends Fields, Matches extends Shape>({ name }: Ki
     .meta({ id: `${pascal(name)}Upsert` });
 }
 
-function valuesOf<F extends Fields>(fields: F) {
+export function valuesOf<F extends Fields>(fields: F) {
   const shape: typeof readOnlyFields & Patched<F> = { ...readOnlyFields, ...patched(fields) };
   return z.strictObject({ ...shape, crm_id: crmId().nullish() });
 }

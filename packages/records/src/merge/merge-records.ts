@@ -1,0 +1,171 @@
+import { newId, type UnitDb } from '@relata/db';
+import type { Actor } from '@relata/events';
+import { AppError, type ErrorDetail, invalidReferences, validationError } from '@relata/schemas/errors';
+import { referrersTo } from '../links/links.ts';
+import { findReferring, locksFor } from '../links/referring.sql.ts';
+import { findRecords } from '../record.sql.ts';
+import { isList, type Row } from '../table/record-column.ts';
+import type { RecordTable } from '../table/record-table.ts';
+import type { RecordCounts } from '../trash/delete-record.ts';
+import { linkedCountMax, LinkedRoom } from '../trash/linked-limit.ts';
+import { movesToTrash } from '../trash/move-to-trash.sql.ts';
+import { findWinners } from '../trash/winner.sql.ts';
+import { isEmpty } from '../writes/additions.ts';
+import { findMissingReferences } from '../writes/reference.sql.ts';
+import { upsertKeys } from '../writes/upsert-record.ts';
+import { mergeWinner } from './merge-winner.sql.ts';
+import { movesLinks } from './move-links.sql.ts';
+
+/** A merge of records; its values have been checked. */
+export interface Merge {
+  winnerId: string;
+  loserIds: readonly string[];
+  set: Row;
+  /** Acceptable versions by id. */
+  versions: ReadonlyMap<string, readonly string[] | undefined>;
+}
+
+export interface Merged<Rec> {
+  record: Rec;
+  changed: string[];
+  /** Fields that were empty and have the value of a loser now. */
+  filled: string[];
+  /** Other records whose links were moved. */
+  moved: RecordCounts;
+}
+
+type Known = Row & { id: string };
+
+/** Number of labels that a record can have. */
+const tagsMax = 100;
+
+/**
+ * Merges records into one of them. It needs a transaction of its own, in which it waits for others. Throws
+ * `invalid_reference` for an unknown or merged record, `precondition_failed` if one has another version, and
+ * `too_many_linked` if it would change too many others.
+ */
+export async function mergeRecords<Rec>(
+  db: UnitDb,
+  actor: Actor,
+  table: RecordTable<Rec>,
+  given: Merge,
+): Promise<Merged<Rec>> {
+  const { winnerId, loserIds, set } = given;
+  const { orgId } = actor;
+  const [winner, ...losers] = await lockAll(db, orgId, table, given);
+  const patch = patchFor(table, winner!, losers);
+  const filledBy = patch.filledBy.filter(({ name }) => !(name in set));
+  const moved = await moveLinks(db, actor, table, given);
+  const eventId = newId();
+  const deletionId = newId();
+  const moves = loserIds.map((id) => {
+    const filled = filledBy.flatMap((each) => (each.id === id ? [each.name] : []));
+    return { actor, id, deletionId, merged: { into: winnerId, eventId, filled } };
+  });
+  await db.call(movesToTrash(table), moves);
+  const details = { losers: losers.map(({ id, crm_id }) => ({ id, ...(crm_id !== undefined && { crm_id }) })), moved };
+  const change = { id: winnerId, patch: { ...patch.fields, ...clearedLists(table, set) }, eventId, details };
+  const { record, changed } = await mergeWinner(db, actor, table, change);
+  return { record, changed, filled: filledBy.map(({ name }) => name), moved };
+}
+
+/** Locks the records, the winner first in the result, and what `set` refers to. Throws if the merge may not be done. */
+async function lockAll(db: UnitDb, orgId: string, table: RecordTable<unknown>, given: Merge): Promise<Known[]> {
+  const { winnerId, loserIds, set, versions } = given;
+  const ids = [winnerId, ...loserIds];
+  const read = async () =>
+    (await findRecords(
+      db,
+      table,
+      ids.map((id) => ({ orgId, id })),
+    )) as (Known | undefined)[];
+  const keysOf = (records: readonly (Row | undefined)[]) =>
+    records.flatMap((record) => (record ? upsertKeys(orgId, table, { match: [], create: record, set }) : []));
+  const keys = keysOf(await read());
+  await db.lock(keys);
+  await db.call(locksFor('delete', table), { orgId, ids });
+  const records = await read();
+  const others = keysOf(records).filter((key) => !keys.includes(key));
+  if (others.length > 0) await db.lock(others);
+  const known = records.filter((record) => record !== undefined);
+  if (known.length < ids.length) throw await unknownRecords(db, orgId, given, known);
+  const [missing] = await findMissingReferences(db, orgId, table, [set]);
+  if (missing!.length > 0) throw inSet(invalidReferences(missing!));
+  const stale = known.filter((record) => isStale(record, versions.get(record.id)));
+  if (stale.length > 0) throw staleVersions(stale.map(({ id }) => id));
+  return known;
+}
+
+const isStale = (record: Row, versions: readonly string[] | undefined) =>
+  versions !== undefined && !versions.includes(String(Date.parse(record['updated_at'] as string)));
+
+function staleVersions(ids: readonly string[]): AppError {
+  const message = `${ids.length === 1 ? 'A record has' : `${ids.length} records have`} changed since you read them: ${ids.join(', ')}.`;
+  return new AppError('precondition_failed', message, { data: { stale_ids: ids } });
+}
+
+async function unknownRecords(db: UnitDb, orgId: string, { winnerId, loserIds }: Merge, known: readonly Known[]) {
+  const gone = [winnerId, ...loserIds].filter((id) => !known.some((record) => record.id === id));
+  const winners = new Map((await findWinners(db, orgId, gone)).map(({ id, winner }) => [id, winner]));
+  const details = gone.map((id): ErrorDetail => {
+    const winner = winners.get(id);
+    return {
+      in: 'body',
+      field: id === winnerId ? 'winner_id' : `loser_ids.${loserIds.indexOf(id)}`,
+      code: 'invalid_reference',
+      message: winner ? `Was merged into ${winner}.` : 'Does not exist in this organization.',
+      ...(winner && { merged_into: winner }),
+    };
+  });
+  return validationError(details);
+}
+
+function inSet(error: AppError): AppError {
+  return validationError((error.details ?? []).map((detail) => ({ ...detail, field: `set.${detail.field}` })));
+}
+
+/** Returns the fields that losers give the winner, and which loser has filled which of them. */
+function patchFor(table: RecordTable<unknown>, winner: Known, losers: readonly Known[]) {
+  const fields: Row = {};
+  const filledBy: { name: string; id: string }[] = [];
+  for (const { name, type } of table.writableByWorkflows) {
+    if (isList(type)) fields[name] = united([winner, ...losers].map((record) => (record[name] ?? []) as string[]));
+    else if (isEmpty(winner[name])) {
+      const giver = losers.find((loser) => !isEmpty(loser[name]));
+      if (!giver) continue;
+      fields[name] = giver[name];
+      filledBy.push({ name, id: giver.id });
+    }
+  }
+  return { fields, filledBy };
+}
+
+/** Unites lists; those of the first come first, and are never dropped. */
+const united = (lists: readonly (readonly string[])[]) => [...new Set(lists.flat())].slice(0, tagsMax);
+
+/** A list that is set to null becomes empty. */
+function clearedLists(table: RecordTable<unknown>, set: Row): Row {
+  const lists = table.writableByWorkflows.filter(({ name, type }) => isList(type) && set[name] === null);
+  return { ...set, ...Object.fromEntries(lists.map(({ name }) => [name, []])) };
+}
+
+async function moveLinks(db: UnitDb, actor: Actor, table: RecordTable<unknown>, { winnerId, loserIds }: Merge) {
+  const { orgId } = actor;
+  const found = [];
+  for (const referrer of referrersTo(table)) {
+    const ids = await findReferring(db, orgId, referrer, loserIds, linkedCountMax + 1);
+    found.push({ referrer, ids });
+  }
+  new LinkedRoom().take(
+    winnerId,
+    found.reduce((sum, { ids }) => sum + ids.length, 0),
+  );
+  const moved: RecordCounts = {};
+  for (const { referrer, ids } of found) {
+    const recordIds = await db.call(locksFor('update', referrer.table), { orgId, ids });
+    const call = { actor, recordIds, linkedIds: loserIds, winnerId };
+    const { countName } = referrer.table.resource;
+    moved[countName] = (moved[countName] ?? 0) + (await db.call(movesLinks(referrer), call));
+  }
+  return moved;
+}

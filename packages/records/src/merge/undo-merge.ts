@@ -1,0 +1,75 @@
+import { type Db, listWith, type UnitDb } from '@relata/db';
+import type { Actor } from '@relata/events';
+import { shownRecord } from '../events/shown-event.ts';
+import { referrersTo } from '../links/links.ts';
+import { locksFor } from '../links/referring.sql.ts';
+import type { Row } from '../table/record-column.ts';
+import type { RecordTable } from '../table/record-table.ts';
+import type { RecordCounts } from '../trash/delete-record.ts';
+import { linkedCountMax } from '../trash/linked-limit.ts';
+import { findFormer } from '../trash/put-back.sql.ts';
+import type { LockedEntry } from '../trash/restore.sql.ts';
+import { lockRecord } from '../writes/locked-record.sql.ts';
+import { changeRow, newChange } from '../writes/record-change.sql.ts';
+import { movesLinksBack } from './move-links.sql.ts';
+
+/** Returns the fields of a record that were changed after an event. */
+const changedSince = listWith<{ field: string }, [orgId: string, id: string, eventId: string | null]>(
+  'events.changed_since',
+  `SELECT DISTINCT field FROM events e, unnest(e.changed) AS field
+   WHERE e.org_id = $1 AND e.record_id = $2 AND e.seq > (SELECT m.seq FROM events m WHERE m.org_id = $1 AND m.id = $3)`,
+);
+
+/**
+ * Clears the fields of the winner that a loser has filled and that still have its value, so that both never share an
+ * e-mail address or `crm_id`. Returns false if the winner does not exist any more.
+ */
+export async function takeBackFields(
+  db: UnitDb,
+  actor: Actor,
+  table: RecordTable<unknown>,
+  { merged_into: winnerId, merge_event_id: eventId, filled, record }: LockedEntry,
+): Promise<boolean> {
+  const { orgId } = actor;
+  const winner = (await lockRecord(db, orgId, table, winnerId!)) as Row | undefined;
+  if (!winner) return false;
+  const loser = shownRecord(table, record);
+  const changed = new Set((await changedSince(db, orgId, winnerId!, eventId)).map(({ field }) => field));
+  const cleared = (filled ?? []).filter((name) => !changed.has(name) && winner[name] === loser[name]);
+  if (cleared.length === 0) return true;
+  const patch = Object.fromEntries(cleared.map((name) => [name, null]));
+  await changeRow(db, table, newChange(actor, { id: winnerId!, patch }, table.writableByWorkflows));
+  return true;
+}
+
+/** Moves links back to a restored loser, if its winner exists; returns the numbers of records that have changed. */
+export async function takeBackLinks(
+  db: UnitDb,
+  actor: Actor,
+  table: RecordTable<unknown>,
+  { id, merged_into: winnerId }: LockedEntry,
+  hasWinner: boolean,
+): Promise<RecordCounts> {
+  const { orgId } = actor;
+  const relinked: RecordCounts = {};
+  for (const referrer of referrersTo(table)) {
+    const { countName } = referrer.table.resource;
+    relinked[countName] ??= 0;
+    if (!hasWinner) continue;
+    const recordIds = await lockFormer(db, orgId, referrer, id);
+    const call = { actor, recordIds, linkedIds: [id], winnerId: winnerId! };
+    relinked[countName] += await db.call(movesLinksBack(referrer), call);
+  }
+  return relinked;
+}
+
+async function lockFormer(
+  db: UnitDb & Db,
+  orgId: string,
+  referrer: ReturnType<typeof referrersTo>[number],
+  id: string,
+): Promise<readonly string[]> {
+  const fields = referrer.links.map(({ name }) => name);
+  const former = await findFormer(db, orgId, [id], referrer.table.name, fields, linkedCountMax);
+  return db.call(locksFor('update', referrer.table), { orgId, ids: former.map((each) => each.id) });
+}
