@@ -4,6 +4,7 @@ import { caddyfile, composeFile, dockerfile, prometheusFile } from './generate/d
 import { exampleDashboard } from './generate/dashboards/files.ts';
 import { kubernetesFiles } from './generate/kubernetes/files.ts';
 import { consoleRecordTypes, consoleScopes, consoleTable } from './generate/console-table.ts';
+import { listsPage } from './generate/lists-tables.ts';
 import { sendersPage } from './generate/senders/kinds-table.ts';
 import { senderPages } from './generate/senders/sender-page.ts';
 import { workflowGuide } from './generate/workflow-guide.ts';
@@ -15,6 +16,7 @@ const generated: Record<string, (present: string) => string> = {
   'docs/openapi.json': () => `${JSON.stringify(openApiDocument(), null, 2)}\n`,
   'docs/workflow.schema.json': () => `${JSON.stringify(definitionJsonSchema(), null, 2)}\n`,
   'docs/configuration.md': configurationPage,
+  'docs/lists.md': listsPage,
   'docs/senders.md': sendersPage,
   '.env.example': environmentExample,
   'infra/compose/Caddyfile': caddyfile,

@@ -40,6 +40,7 @@ const runBy: readonly [path: RegExp, command: RegExp, test: string][] = [
   [/^README\.md$/, /^npm start$|^curl /, 'infra/local/start-demo.test.ts'],
   [/^\/docs\/api$/, /^curl .*\$RELATA/, 'apps/records-api/src/docs/api-examples.test.ts'],
   [/^\/docs\/api$/, /^curl .*accounts\?limit=3/, 'infra/local/start-demo.test.ts'],
+  [/^\/docs\/lists$/, /^curl /, 'apps/records-api/src/docs/lists-examples.test.ts'],
   [/^\/docs\/pipelines$/, /^curl /, 'apps/records-api/src/docs/pipelines-guide.test.ts'],
   [/^\/docs\/webhooks$/, /^curl /, 'apps/webhook-ingest/src/webhooks-docs.test.ts'],
   [/^\/docs\/senders\/./, /^relata /, 'examples/senders/senders.test.ts'],
@@ -114,15 +115,15 @@ async function run(text: string) {
   const args = wordsOf(text)
     .slice(1)
     .map((word) => given[word] ?? word.replace('{…}', '{"user":{"email":"ada@acme.example"}}'));
-  // Lists without an organization need the one of the environment.
-  const env = { ...keys, PUBLIC_URL, RELATA_ORG: given['ORG_ID']! };
+  // Lists without an organization need the one of the environment, and indexes the owner of the tables.
+  const env = { ...keys, PUBLIC_URL, RELATA_ORG: given['ORG_ID']!, DATABASE_MIGRATION_URL: cli.ownerUrl() };
   const { code, stdout, stderr } = await cli.run([...args, '--json'], env);
   expect(code, `${text}: ${stderr}`).toBe(0);
   return stdout;
 }
 
 /** Commands of a page in the order of the page: later ones use what earlier ones have made. */
-const followed = ['/docs/workflows', '/docs/webhooks', '/docs/chat', '/docs/api', '/docs/pipelines'];
+const followed = ['/docs/lists', '/docs/workflows', '/docs/webhooks', '/docs/chat', '/docs/api', '/docs/pipelines'];
 
 test('the commands of the tool in the guides succeed, page by page in their order (found C3)', async () => {
   const ours = commands.filter(isOurs);

@@ -21,9 +21,10 @@ export type Section = (typeof sections)[number];
 /** Pages of the repository in the order of the navigation, with their served paths below `/docs/` and their summaries. */
 const listed: Record<Exclude<Section, 'Reference'>, Record<string, readonly [name: string, summary: string]>> = {
   Guides: {
-    'docs/api.md': [
-      'api',
-      'How to use the API: errors, limits, versions, retries, lists, upserts, batches and events.',
+    'docs/api.md': ['api', 'How to use the API: errors, limits, versions, retries, upserts, batches and events.'],
+    'docs/lists.md': [
+      'lists',
+      'Recipes to find records: filters, sorting, search, paging, totals, related records and sums.',
     ],
     'docs/guarantees.md': [
       'guarantees',

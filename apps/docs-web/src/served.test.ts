@@ -37,6 +37,7 @@ test('every guide is served at its name, with the reference and the errors (foun
   const guides = [
     '',
     '/api',
+    '/lists',
     '/guarantees',
     '/webhooks',
     '/senders',

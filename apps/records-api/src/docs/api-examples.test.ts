@@ -3,6 +3,7 @@ import { createApiKey, createOrganization } from '@relata/auth';
 import { apiClient } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../records-api.harness.ts';
+import { patternOf, withoutSpace } from './shown-answer.harness.ts';
 
 const page = await readFile(new URL('../../../../docs/api.md', import.meta.url), 'utf8');
 const blocks = [...page.matchAll(/^```\n(curl [^]*?)^```/gm)].map(([, block]) => block!);
@@ -56,14 +57,6 @@ function readExample(block: string): Documented {
 
 const withEtags = (text: string) => [...etags].reduce((all, [shown, real]) => all.replaceAll(shown, real), text);
 
-/**
- * Returns a pattern for an answer. Dots match anything, and so do values that depend on the installation or the time.
- */
-function patternOf(json: string): RegExp {
-  const text = json.replaceAll(/\s+/g, '').replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  return new RegExp(`^${text.replaceAll(/"[0-9a-f]{4}…"/g, '"[^"]+"').replaceAll('…', '.*?')}$`);
-}
-
 /** Fields of every event; they are compared by name, since the actual event differs from the one on the page. */
 const members = ['id', 'type', 'created_at', 'record_type', 'record_id', 'actor', 'request_id', 'record'];
 const isOfEvent = (text: string) => members.every((name) => text.includes(`"${name}":`));
@@ -71,7 +64,7 @@ const isOfEvent = (text: string) => members.every((name) => text.includes(`"${na
 /** Returns true if an answer looks as the page shows it. */
 function isShown({ path, answer }: Documented, answered: { text: string; body: unknown }): boolean {
   if (path.startsWith('/v1/events')) return isOfEvent(answer) && isOfEvent(answered.text);
-  return patternOf(answer).test(JSON.stringify(answered.body).replaceAll(/\s+/g, ''));
+  return patternOf(answer).test(withoutSpace(JSON.stringify(answered.body)));
 }
 
 test('the page has examples', () => expect(examples.length).toBeGreaterThanOrEqual(8));

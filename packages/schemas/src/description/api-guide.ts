@@ -25,12 +25,14 @@ ${Object.entries(scopes)
 
 A list accepts \`limit\` (1 to 100, default 25). It returns
 \`{ "data": [...], "total": 342, "limit": 25, "offset": 0, "has_more": true, "next_cursor": "..." }\`. \`total\` is the number
-of all matching records.
+of all matching records. [Lists](/docs/lists) has recipes, such as "the ten largest open deals of a user with their accounts".
 
+- Filters, \`sort\`, \`q\` (search), \`expand\` (related records) and \`fields\` are parameters of each list.
 - To read a whole list, repeat the request with \`cursor\` set to \`next_cursor\` until an answer has none. Every record that
   exists all the time is returned exactly once.
 - \`sort=-id\` returns the newest records first. By default the oldest come first.
-- \`count=none\` does not count: the page is cheaper, and \`total\` is a lower bound.
+- If more than 10,000 records match a filter, \`total\` is 10000 and \`total_relation\` is \`gte\`. \`count=exact\` counts them all;
+  \`count=none\` counts nothing, which is cheaper.
 - \`offset\` skips records of a short list. A page of more than 1 MB ends before \`limit\`, so add the length of \`data\`.
 
 ## Versions

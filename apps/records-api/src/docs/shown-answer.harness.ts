@@ -1,0 +1,11 @@
+/**
+ * Returns a pattern for an answer on a page. Dots match anything, and so do values that depend on the installation or the
+ * time.
+ */
+export function patternOf(json: string): RegExp {
+  const text = withoutSpace(json).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`^${text.replaceAll(/"[0-9a-f]{4}…"/g, '"[^"]+"').replaceAll('…', '.*?')}$`);
+}
+
+/** Returns JSON without any white space, to be compared with the pattern. */
+export const withoutSpace = (json: string) => json.replaceAll(/\s+/g, '');
