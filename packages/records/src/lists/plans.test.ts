@@ -12,8 +12,7 @@ import type { Row } from '../table/record-column.ts';
 import type { RecordTable } from '../table/record-table.ts';
 import { deepPages, plansOf, sequentiallyRead } from './plans.harness.ts';
 import { RecordLists } from './record-lists.ts';
-import type { PageQuery } from './record-page.sql.ts';
-import { matchesMax } from './selected-page.sql.ts';
+import { matchesMax, type PageQuery } from './record-page.sql.ts';
 
 let db: TestDatabase;
 /** Organizations with most of the rows, and with few. */

@@ -1,5 +1,6 @@
 import type { Database } from '@relata/db';
 import { QueueFullError, Slots } from '@relata/runtime';
+import { filterNames } from './list-conditions.ts';
 import { Landmarks, listKey } from './landmarks.ts';
 import {
   checkCursor,
@@ -67,18 +68,18 @@ export class RecordLists {
   async list<Rec>(orgId: string, table: RecordTable<Rec>, query: ListQuery, signal?: AbortSignal): Promise<Page<Rec>> {
     checkCursor(orgId, table, query);
     if (isSelected(table, query)) return this.#listSelected(orgId, table, query, signal);
-    // Landmarks lead to offsets in ascending order of id; a cursor needs none, and other offsets are short.
-    const offset = query.cursor === undefined && query.sort !== '-id' ? (query.offset ?? 0) : 0;
-    const isFiltered = mayScan(table, query);
-    const ready = isFiltered ? undefined : this.#landmarks.ready(orgId, table, offset);
+    // Landmarks lead to offsets in the whole list, in ascending order of id; a cursor needs none, and other offsets are short.
+    const hasLandmarks = query.cursor === undefined && query.sort !== '-id' && filterNames(table, query).length === 0;
+    const offset = hasLandmarks ? (query.offset ?? 0) : 0;
+    const ready = this.#landmarks.ready(orgId, table, offset);
     if (ready) await ready;
     signal?.throwIfAborted();
-    const isLong = isFiltered || this.#landmarks.mayBeLong(orgId, table, offset);
+    const isLong = mayScan(table, query) || this.#landmarks.mayBeLong(orgId, table, offset);
     // Making a short query cancellable would cost more than it saves.
     const db = isLong ? this.#database.scanOf(orgId, signal) : this.#database.of(orgId);
     const read = (isBounded: boolean) => listRecords(db, orgId, table, query, isBounded);
     const { page, passedOver } = await this.#readInTurn(orgId, table, query, read, signal);
-    if (!isFiltered && offset > 0) this.#landmarks.note(orgId, table, { offset, passedOver });
+    if (offset > 0) this.#landmarks.note(orgId, table, { offset, passedOver });
     return page;
   }
 

@@ -14,12 +14,18 @@ import {
   Values,
 } from './list-conditions.ts';
 import { type CursorPlace, decodeCursor, encodeCursor } from './list-cursor.ts';
-import { boundedSql, keptCountSql, type Listed, type Page, type PageQuery, scopeOf } from './record-page.sql.ts';
+import {
+  boundedSql,
+  isByIndex,
+  keptCountSql,
+  type Listed,
+  matchesMax,
+  type Page,
+  type PageQuery,
+  scopeOf,
+} from './record-page.sql.ts';
 
 type Table = RecordTable<unknown>;
-
-/** Number up to which matches are counted and sorted. More are dense enough to walk the list in its order. */
-export const matchesMax = 10_000;
 
 /**
  * Rows that are read in the order of the list to find a page of matches. Where one record in a hundred matches, which is
@@ -35,9 +41,9 @@ export interface ListDb {
   scan: Db;
 }
 
-/** Returns true for a list that is sorted by a field, or has a filter that lists have not always had. */
+/** Returns true for a list whose plan depends on its values: it is sorted by a field, or has new filters. */
 export function isSelected(table: Table, query: PageQuery): boolean {
-  return sortedField(query) !== 'id' || hasNewFilter(table, query);
+  return sortedField(query) !== 'id' || (hasNewFilter(table, query) && !isByIndex(table, query));
 }
 
 const sortedField = ({ sort = 'id' }: PageQuery) => sort.replace(/^-/, '');
@@ -50,7 +56,7 @@ interface Found {
 
 /**
  * Lists records in any order and with any filters. At most 10,000 matches are found by the indexes of the filters and
- * then sorted, by the same statement that counts them; of more, the page is read in the order of the list.
+ * then sorted, by the same statement that counts them. More are dense enough to read the page in the order of the list.
  */
 export async function listSelected<Rec>(
   on: ListDb,

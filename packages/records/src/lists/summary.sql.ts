@@ -2,7 +2,8 @@ import { plannedStatement } from '@relata/db';
 import type { RecordTable } from '../table/record-table.ts';
 import type { Row } from '../table/record-column.ts';
 import { filterNames, hasNewFilter, matchingSql, Values } from './list-conditions.ts';
-import { type ListDb, matchesMax } from './selected-page.sql.ts';
+import { matchesMax } from './record-page.sql.ts';
+import type { ListDb } from './selected-page.sql.ts';
 
 type Table = RecordTable<unknown>;
 
