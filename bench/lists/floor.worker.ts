@@ -35,7 +35,7 @@ app.get('/v1/records/:list', async (request, response) => {
   const [[filter, value]] = Object.entries(filters) as [[string, unknown]];
   const statement = statements.get(`${request.params.list} ${filter}`)!;
   const { rows } = await pool.query({ ...statement, values: [orgId, value, offset] });
-  response.json({ data: rows, total: Number(rows[0].total) });
+  response.json({ data: rows, total: Number(rows[0]?.total ?? 0) });
 });
 
 serveReady(app);
