@@ -44,10 +44,10 @@ function operatorsOf({ filters, list }: List): Map<string, string[]> {
   return new Map(ordered.map(([field, each]) => [field, each.map(({ operator }) => operator)]));
 }
 
-const comparisons = ['gt', 'gte', 'lt', 'lte'];
+const comparisons = new Set(['gt', 'gte', 'lt', 'lte']);
 
 function operatorsText(operators: readonly string[]): string {
-  const single = operators.filter((each) => !comparisons.includes(each));
+  const single = operators.filter((each) => !comparisons.has(each));
   const texts = single.map((each) => (each === 'equals' ? '`=`' : code(`[${each}]`)));
   return [...texts, ...(single.length < operators.length ? ['range'] : [])].join(' ');
 }

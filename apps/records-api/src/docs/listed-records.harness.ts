@@ -1,5 +1,5 @@
 import { createApiKey, createOrganization } from '@relata/auth';
-import { type Db } from '@relata/db';
+import type { Db } from '@relata/db';
 import { systemIn } from '@relata/events';
 import {
   accounts,
@@ -13,6 +13,7 @@ import {
   stages,
   users,
 } from '@relata/records';
+import type { Account } from '@relata/schemas';
 import { type ApiClient, apiClient, until } from '@relata/testing';
 
 type Row = Record<string, unknown>;
@@ -80,9 +81,9 @@ export async function createListed(db: Db, url: string): Promise<Variables> {
 }
 
 /** Creates an account and changes an older one, both later than all other records. Returns the time before that. */
-async function createLater(client: ApiClient, { id, created_at: before }: { id: string; created_at: string }) {
+async function createLater(client: ApiClient, { id, created_at: before }: Account) {
   await until(() => {
-    if (Date.now() <= Date.parse(before) + 1) throw new Error('The clock has not moved.');
+    if (Date.now() <= Date.parse(before!) + 1) throw new Error('The clock has not moved.');
   });
   const { body } = await client('POST', '/v1/records/accounts', { body: { account_name: 'Kumo Logistics' } });
   await client('PATCH', `/v1/records/accounts/${id}`, { body: { city: 'Aarhus' } });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildIndexes } from '@relata/records';
-import { apiClient } from '@relata/testing';
+import type { apiClient } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../records-api.harness.ts';
 import { createListed, type Variables } from './listed-records.harness.ts';
@@ -100,7 +100,7 @@ test.each(cases)('$heading: recipe $at finds what the page says', async ({ comma
   const [, text = '', status] = /^([^]*)\n(\d+)$/.exec(stdout)!;
   const body = JSON.parse(text) as { data?: Found[]; next_cursor?: string };
   expect([status, (body.data ?? []).map(nameOf)]).toEqual([shown.includes('"error"') ? '400' : '200', names]);
-  if (shown !== '') expect(withoutSpace(JSON.stringify(body))).toMatch(patternOf(shown));
+  expect(withoutSpace(JSON.stringify(body))).toMatch(patternOf(shown || '…'));
   if (body.next_cursor !== undefined) variables.CURSOR = body.next_cursor;
 });
 
