@@ -105,14 +105,21 @@ function summarySql(table: Table, query: SummaryQuery, values: Values, isWhole: 
     : `hits AS MATERIALIZED (${matches} LIMIT ${matchesMax + 1}),
        read AS (SELECT count(*) > ${matchesMax} AS is_partial FROM hits)`;
   const counted = isWhole ? 'hits' : `(SELECT * FROM hits LIMIT ${matchesMax})`;
-  return `WITH ${hits}, figures AS (
-      SELECT ${group ? 'grouping(key) = 1' : 'true'} AS is_all, ${group ? 'key' : 'NULL'} AS key, count(*) AS n,
-        coalesce(sum(summed), 0) AS sum, ${averageSql} AS avg
-      FROM ${counted} counted GROUP BY ${group ? 'GROUPING SETS ((key), ())' : '()'}
+  const type = columnType(table, group) ?? 'text';
+  const groups = group ? 'UNION ALL SELECT false, key, n, coalesce(added, 0), averaged, amounts FROM groups' : '';
+  // The figures of all are those of the groups, added: this reads the matches once, with several processes if they are many.
+  return `WITH ${hits}, groups AS MATERIALIZED (
+      SELECT key, count(*) AS n, ${query.sum ? 'sum(summed)' : '0'} AS added,
+        ${query.avg ? 'sum(averaged) AS averaged, count(averaged) AS amounts' : '0 AS averaged, 0 AS amounts'}
+      FROM ${counted} counted GROUP BY key
+    ), figures AS (
+      SELECT true AS is_all, NULL::${type} AS key, coalesce(sum(n), 0)::bigint AS n, coalesce(sum(added), 0) AS added,
+        sum(averaged) AS averaged, sum(amounts) AS amounts
+      FROM groups ${groups}
     )
-    SELECT is_partial, is_all, key, n, trim_scale(sum)::text AS sum, trim_scale(avg)::text AS avg
+    SELECT is_partial, is_all, key, n, trim_scale(added::numeric)::text AS sum, trim_scale(${averageSql})::text AS avg
     FROM figures, read
-    ORDER BY is_all DESC, ${orderSql(query)}, key${columnType(table, group) === 'text' ? ' COLLATE "C"' : ''} NULLS LAST
+    ORDER BY is_all DESC, ${orderSql(query)}, key${type === 'text' ? ' COLLATE "C"' : ''} NULLS LAST
     LIMIT ${values.add(limit + 2)}::bigint`;
 }
 
@@ -120,13 +127,15 @@ function summarySql(table: Table, query: SummaryQuery, values: Values, isWhole: 
  * SQL for the average, rounded half away from zero. The quotient has so many decimals that rounding it first cannot
  * change the result.
  */
-const averageSql = 'round(sum(averaged)::numeric(60, 24) / nullif(count(averaged), 0), 4)';
+const averageSql = 'round(averaged::numeric(60, 24) / nullif(amounts, 0), 4)';
 
 /** Sums of a part would put groups into an order that means nothing, so these are sorted by their counts. */
 function orderSql({ sort }: SummaryQuery): string {
   if (sort === 'count') return 'n';
   if (sort === '-count') return 'n DESC';
-  return sort === 'sum' ? 'CASE WHEN is_partial THEN -n ELSE sum END' : 'CASE WHEN is_partial THEN n ELSE sum END DESC';
+  return sort === 'sum'
+    ? 'CASE WHEN is_partial THEN -n ELSE added END'
+    : 'CASE WHEN is_partial THEN n ELSE added END DESC';
 }
 
 const columnType = ({ columns }: Table, field: string | undefined) => columns.find(({ name }) => name === field)?.type;
