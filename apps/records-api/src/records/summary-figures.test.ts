@@ -100,25 +100,24 @@ describe('more than 10,000 matches (B4.14)', () => {
   });
 
   test('all figures are exact with count=exact, and with only a filter that lists always had', async () => {
-    for (const more of ['count=exact', `account_id=${api.other.ids.account}`, 'count=exact&tags[all]=x']) {
+    for (const more of ['count=exact', `account_id=${api.other.ids.account}`]) {
       const body = await ask(`group_by=pipeline&sum=amount&avg=amount&sort=-sum&${more}`);
       expect(body).not.toHaveProperty('total_relation');
-      if (more.includes('tags')) expect(body.total).toBe(0);
-      else
-        expect(body).toEqual({
-          data: [
-            { pipeline: 'Many', count: 10_001, sum: { amount: 1_000_100_000_000_001 }, avg: { amount: 1e11 + 0.0001 } },
-            { pipeline: 'Most', count: 9_999, sum: { amount: 999_900_000_000_000 }, avg: { amount: 1e11 } },
-            { pipeline: 'Last', count: 1, sum: { amount: 1e11 }, avg: { amount: 1e11 } },
-            { pipeline: null, count: 1, sum: { amount: 0 }, avg: { amount: null } },
-          ],
-          // The average is 0.00004999… above the figure: rounding the quotient twice would round it up.
-          all: { count: 20_002, sum: { amount: 2_000_100_000_000_001 }, avg: { amount: 1e11 } },
-          total: 20_002,
-          limit: 100,
-          has_more: false,
-        });
+      expect(body).toEqual({
+        data: [
+          { pipeline: 'Many', count: 10_001, sum: { amount: 1_000_100_000_000_001 }, avg: { amount: 1e11 + 0.0001 } },
+          { pipeline: 'Most', count: 9_999, sum: { amount: 999_900_000_000_000 }, avg: { amount: 1e11 } },
+          { pipeline: 'Last', count: 1, sum: { amount: 1e11 }, avg: { amount: 1e11 } },
+          { pipeline: null, count: 1, sum: { amount: 0 }, avg: { amount: null } },
+        ],
+        // The average is 0.00004999… above the figure: rounding the quotient twice would round it up.
+        all: { count: 20_002, sum: { amount: 2_000_100_000_000_001 }, avg: { amount: 1e11 } },
+        total: 20_002,
+        limit: 100,
+        has_more: false,
+      });
     }
+    expect(await ask('count=exact&tags[all]=x')).toMatchObject({ total: 0 });
     const mixed = await ask(`account_id=${api.other.ids.account}&amount[gte]=1`);
     expect(mixed).toMatchObject({ total: 10_000, total_relation: 'gte' });
   });

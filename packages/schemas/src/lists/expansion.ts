@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Shape } from '../fields/field.ts';
 
 /** A resource whose records `expand` may add to others. */
 interface Expandable {
@@ -49,7 +50,7 @@ function mapValues<Value, Mapped>(of: Readonly<Record<string, Value>>, map: (val
 }
 
 /** Returns the parameter `expand`; nothing if there is nothing to add. */
-export function expandParameter(names: readonly string[]) {
+export function expandParameter(names: readonly string[]): Shape {
   if (names.length === 0) return {};
   const description =
     `Adds related records: ${quoted(names)}, separated by commas. Each is a member of this name; it is absent if the ` +
@@ -66,7 +67,7 @@ export function fieldsParameter(names: readonly string[]) {
 }
 
 /** Accepts names separated by commas, each any number of times. */
-export function namesIn(names: readonly string[], description: string, example: readonly string[]) {
+function namesIn(names: readonly string[], description: string, example: readonly string[]) {
   return z
     .string()
     .check((ctx) => {
