@@ -47,7 +47,7 @@ export async function filteredPages({ database, orgId }: ListsBed): Promise<Filt
         requests: some.flatMap(({ value, n }) =>
           Array.from({ length: pagesOfValue }, () => ({
             method: 'GET' as const,
-            path: `/v1/records/${list}?${new URLSearchParams({ [filter]: value, offset: String(randomOffset(n)) })}`,
+            path: `/v1/records/${list}?${parametersOf({ [filter]: value, offset: String(randomOffset(n)) })}`,
           })),
         ),
       });
@@ -55,6 +55,8 @@ export async function filteredPages({ database, orgId }: ListsBed): Promise<Filt
   }
   return all;
 }
+
+const parametersOf = (query: Record<string, string>) => new URLSearchParams(query).toString();
 
 function randomOffset(matches: number): number {
   const pages = Math.ceil(Math.min(matches, offsetMax) / limit);

@@ -74,8 +74,6 @@ class MeasuredList {
   readonly #client: HttpClient;
   readonly #key: string;
   readonly #list: string;
-  /** Cursors in the middle of the list, by sort. */
-  readonly #middle = new Map<string, string>();
 
   constructor({ url, key }: LatencyOptions, { plural }: Resource) {
     this.#client = new HttpClient(url);
@@ -121,7 +119,7 @@ class MeasuredList {
     });
   }
 
-  /** Follows a few cursors: each is followed at the same cost, however deep it is. */
+  /** Returns the cursor after 10,000 records, or of the second page if there are fewer. */
   async #deepCursor(query: readonly [string, string][], page: Page): Promise<string | undefined> {
     const deep: [string, string][] = [...query, ['limit', '100'], ['count', 'none'], ['offset', '9900']];
     if (page.next_cursor === undefined) return undefined;
@@ -129,7 +127,8 @@ class MeasuredList {
   }
 
   async #read(query: readonly (readonly [string, string])[]): Promise<Page> {
-    const path = `/v1/records/${this.#list}?${new URLSearchParams(query.map(([name, value]) => [name, value]))}`;
+    const parameters = new URLSearchParams(query.map(([name, value]) => [name, value]));
+    const path = `/v1/records/${this.#list}?${parameters.toString()}`;
     const { status, text } = await this.#client.send({ path, headers: { 'x-api-key': this.#key } });
     if (status !== 200) throw new Error(`${path} was answered with ${status}: ${text.slice(0, 300)}`);
     return JSON.parse(text) as Page;

@@ -65,8 +65,8 @@ const pageRowsMax = 6 * limit;
 /** Rows that are read to find and count the matches of a filter, or to walk through a list of which few match. */
 const matchedRowsMax = 2 * matchesMax;
 /**
- * Where the first half of a list does not match, all matches are read. Of these filters that is `created_at[gt]`, which
- * is in the order of the ids.
+ * Rows that are read if all matches are in the second half of the list. Of the filters here this happens with
+ * `created_at[gt]`, since times and ids have the same order.
  */
 const sortedRowsMax = 0.55 * rows;
 
