@@ -1,4 +1,4 @@
-import { newId, type UnitDb } from '@relata/db';
+import { LockedError, LoneUnitDb, newId, type UnitDb } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { AppError, validationError } from '@relata/schemas/errors';
 import { referrersTo, type Referrer } from '../links/links.ts';
@@ -20,6 +20,8 @@ export interface Deletion {
   cascade?: boolean | undefined;
   /** Room of the transaction, if it has further deletes. */
   room?: LinkedRoom | undefined;
+  /** True to leave the transaction of other units, and be done again alone, if it changes many other records. */
+  leavesOthers?: boolean;
 }
 
 /** Numbers of other records by the name of their kind, such as `contacts`. */
@@ -65,18 +67,38 @@ export async function deleteRecord<Rec>(
     if (outcome === 'failed') throw otherVersion(record);
     if (outcome === 'moved') return { record, deletionId, deletedAt, unlinked, ...(given.cascade && { deleted }) };
     const plan = await planOf(db, orgId, { table, id }, given);
+    if (round === 0 && given.leavesOthers) leaveOthers(db, plan);
     if (round === roundsMax) throw inUse(plan.linked);
-    for (const { referrer, ids, targetIds } of plan.linked) {
-      await db.call(locksFor('update', referrer.table), { orgId, ids });
-      const relink = { actor, recordIds: ids, linkedIds: targetIds };
-      unlinked[referrer.table.resource.countName]! += await db.call(unlinks(referrer), relink);
-    }
-    // What refers to others comes first.
-    for (const { table: each, ids } of plan.cascaded.toReversed()) {
-      const moves = ids.map((one) => ({ actor, id: one, deletionId, causeId: id }));
-      const gone = await db.call(movesToTrash(each), moves);
-      deleted[each.resource.countName]! += gone.filter((one) => one.outcome === 'moved').length;
-    }
+    await clearLinks(db, actor, plan, unlinked);
+    await deleteCascaded(db, actor, plan, { deletionId, causeId: id }, deleted);
+  }
+}
+
+/** Throws LockedError in a transaction with other units if the plan changes many records, before anything is written. */
+function leaveOthers(db: UnitDb, plan: DeletePlan): void {
+  if (countOf(plan) > besideOthersMax && !(db instanceof LoneUnitDb)) throw new LockedError();
+}
+
+async function clearLinks(db: UnitDb, actor: Actor, { linked }: DeletePlan, unlinked: RecordCounts): Promise<void> {
+  for (const { referrer, ids, targetIds } of linked) {
+    await db.call(locksFor('update', referrer.table), { orgId: actor.orgId, ids });
+    const relink = { actor, recordIds: ids, linkedIds: targetIds };
+    unlinked[referrer.table.resource.countName]! += await db.call(unlinks(referrer), relink);
+  }
+}
+
+/** Deletes what cannot exist without the record; what refers to others comes first. */
+async function deleteCascaded(
+  db: UnitDb,
+  actor: Actor,
+  { cascaded }: DeletePlan,
+  cause: { deletionId: string; causeId: string },
+  deleted: RecordCounts,
+): Promise<void> {
+  for (const { table, ids } of cascaded.toReversed()) {
+    const moves = ids.map((id) => ({ actor, id, ...cause }));
+    const gone = await db.call(movesToTrash(table), moves);
+    deleted[table.resource.countName]! += gone.filter((one) => one.outcome === 'moved').length;
   }
 }
 
@@ -109,6 +131,12 @@ interface DeletePlan {
   linked: readonly Linked[];
 }
 
+/** Number of other records that a delete changes beside other units, which wait for it meanwhile. */
+const besideOthersMax = 100;
+
+const countOf = ({ cascaded, linked }: DeletePlan) =>
+  [...cascaded, ...linked].reduce((sum, { ids }) => sum + ids.length, 0);
+
 /** Finds the records that a delete of a locked record changes. Throws if that may not be done. */
 async function planOf(
   db: UnitDb,
@@ -129,9 +157,9 @@ async function planOf(
   }
   const cascaded = all.slice(1);
   const linked = await findLinked(db, orgId, all);
-  const count = [...cascaded, ...linked].reduce((sum, { ids }) => sum + ids.length, 0);
-  room.take(id, count);
-  return { cascaded, linked };
+  const plan = { cascaded, linked };
+  room.take(id, countOf(plan));
+  return plan;
 }
 
 /** Finds the records that keep existing and refer to some that will be deleted. */

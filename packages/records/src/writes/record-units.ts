@@ -47,9 +47,10 @@ export function upsertUnit<Rec extends object>(
   };
 }
 
-/** Deletes a record for a caller of the API. */
+/** Deletes a record for a caller of the API, or as one of several of a batch. */
 export function deleteUnit<Rec>(actor: Actor, table: RecordTable<Rec>, given: Deletion): Unit<Deleted<Rec>> {
-  return { orgId: actor.orgId, run: (db) => deleteRecord(db, actor, table, given) };
+  const leavesOthers = given.room === undefined;
+  return { orgId: actor.orgId, run: (db) => deleteRecord(db, actor, table, { ...given, leavesOthers }) };
 }
 
 /** Merges records for a caller of the API. It waits for others, so it runs alone. */

@@ -23,7 +23,7 @@ export const Event = z
     id: z.string().meta({ format: 'uuid' }),
     type: z.string().meta({
       description:
-        '`created`, `updated`, `deleted` or `restored` behind the `record_type` of a record; of what operators change one of ' +
+        '`created`, `updated`, `deleted`, `restored` or `merged` behind the `record_type` of a record; of what operators change one of ' +
         `${auditTypesText}. More may come: pass over what you do not know.`,
       examples: ['opportunity.updated'],
     }),
@@ -43,7 +43,9 @@ export const Event = z
       description: 'Number of matching records of which an upsert with `on_several` chose this one, counted up to 100.',
     }),
     details: fields.optional().meta({
-      description: 'Further facts about the change: the `deletion_id` of a record that was deleted or restored.',
+      description:
+        'Further facts about the change: the `deletion_id` of a deleted or restored record, `merged_into` of a merged one, ' +
+        'the `losers` and `moved` links of a merge.',
     }),
     record: fields.meta({
       description:
