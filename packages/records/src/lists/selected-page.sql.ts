@@ -1,4 +1,5 @@
 import { type Db, onlyRow, plannedStatement } from '@relata/db';
+import { searchParameter } from '@relata/schemas';
 import { invalidCursor, validationError } from '@relata/schemas/errors';
 import type { Row } from '../table/record-column.ts';
 import { type RecordTable, selected, toRecord } from '../table/record-table.ts';
@@ -32,6 +33,8 @@ type Table = RecordTable<unknown>;
  * the least that is dense in a list of a million, a page of 100 needs half as many.
  */
 const walkedMax = 20_000;
+/** The same for a search, which splits the texts of each row into words again. */
+const searchedMax = 500;
 
 /** Databases for the statements of a list. */
 export interface ListDb {
@@ -67,7 +70,7 @@ export async function listSelected<Rec>(
 ): Promise<Listed<Rec>> {
   const selection = new Selection(orgId, table, query, isBounded);
   const { limit, offset = 0, cursor, count } = query;
-  const matched = selection.mayBeSorted ? await selection.readMatches(on.db) : undefined;
+  const matched = selection.mayBeSorted ? await selection.readMatches(on) : undefined;
   const isDense = matched?.found === undefined;
   const { rows, hasMore } = matched?.found ?? (await selection.readDense(on));
   const data = rows.slice(0, limit).map((row) => toRecord(table, row));
@@ -121,7 +124,7 @@ class Selection {
   }
 
   /** Reads a page of at most `matchesMax` matches, and their number; without the page if there are more. */
-  async readMatches(db: Db): Promise<{ total: number; found: Found | undefined }> {
+  async readMatches({ db, scan }: ListDb): Promise<{ total: number; found: Found | undefined }> {
     const values = new Values(this.#orgId);
     const key = this.#key ? `, ${this.#key.sql} AS key` : '';
     const hits = `SELECT r.id${key} FROM ${this.#from(values)} LIMIT ${matchesMax + 1}`;
@@ -131,7 +134,7 @@ class Selection {
     const sql = `WITH hits AS MATERIALIZED (${hits}), counted AS MATERIALIZED (SELECT count(*) AS n FROM hits)
       SELECT counted.n AS matches, p.* FROM counted LEFT JOIN LATERAL (${this.#page(places)}) p ON true
       ORDER BY p.place`;
-    const rows = await this.#run(db, 'matches', sql, values);
+    const rows = await this.#run(this.#mayReadMany ? scan : db, 'matches', sql, values);
     const total = Number(rows[0]!['matches']);
     return { total, found: total > matchesMax ? undefined : this.#found(rows) };
   }
@@ -142,7 +145,7 @@ class Selection {
    */
   async readDense({ db, scan }: ListDb): Promise<Found> {
     const [, others] = this.#conditions();
-    const walked = await this.#walk(db, others.length > 0);
+    const walked = await this.#walk(others.length > 0 ? scan : db, others.length > 0);
     // Without a further row, the walk may have ended before the matches did.
     return others.length > 0 && !walked.hasMore ? this.#sortAll(scan) : walked;
   }
@@ -154,8 +157,9 @@ class Selection {
   async #walk(db: Db, isBounded: boolean): Promise<Found> {
     const values = new Values(this.#orgId);
     const slice = this.#slice(values);
+    const isSearch = this.#query[searchParameter] !== undefined;
     const reach = values.add(this.#reach());
-    const rowsMax = isBounded ? values.add(this.#reach() + walkedMax) : reach;
+    const rowsMax = isBounded ? values.add(this.#reach() + (isSearch ? searchedMax : walkedMax)) : reach;
     const [inOrder, others] = this.#conditions();
     const from = this.#from(values, inOrder);
     const rest = allSql(others, values);
@@ -212,6 +216,15 @@ class Selection {
     const fetched = Number(found[0]?.['fetched'] ?? 0);
     const shown = found.slice(0, this.#query.limit);
     return { rows: shown, hasMore: fetched > shown.length };
+  }
+
+  /**
+   * True if finding 10,000 matches may read many more rows: an index of words, tags or links is read to its end, and so
+   * are those of several filters.
+   */
+  get #mayReadMany(): boolean {
+    const [first, ...others] = listConditions(this.#table, this.#query);
+    return first?.field === undefined || others.length > 0;
   }
 
   /** Returns the conditions whose index is in the order of the list, and the others. */
