@@ -1,10 +1,10 @@
 import { Executor } from '@relata/db';
-import { deleteUnit, deletionMeta, recordTables, restoreUnit } from '@relata/records';
+import { deleteUnit, deletionMeta, mergeUnit, recordTables, restoreUnit } from '@relata/records';
 import { readSettings, trashSettings } from '@relata/runtime';
 import { uuid } from '@relata/schemas';
 import { z } from 'zod';
 import { command, type Noun } from '../../command/command.ts';
-import { flag, value } from '../../command/parameter.ts';
+import { flag, value, values } from '../../command/parameter.ts';
 import { hinted } from '../../output/operation.error.ts';
 import { org } from '../orgs/organization-option.ts';
 
@@ -52,8 +52,35 @@ const restore = command({
   },
 });
 
+const mergeableKinds = recordTables
+  .filter(({ resource }) => 'merge' in resource.operations)
+  .map(({ eventName }) => eventName);
+
+const losersMax = 10;
+
+const merge = command({
+  name: 'merge',
+  summary: 'Move links and missing values of records to another one, and the records to the trash',
+  arguments: {
+    kind: value('KIND', z.enum(mergeableKinds), `One of: ${mergeableKinds.join(', ')}`),
+    winner: value('WINNER', uuid(), 'Id of the record that remains'),
+    losers: values('LOSER...', z.array(uuid()).min(1).max(losersMax), 'Ids of the records to merge into it'),
+  },
+  options: { org },
+  examples: ['records merge contact WINNER_ID LOSER_ID --org ORG_ID'],
+  check: ({ winner, losers }) =>
+    new Set([winner, ...losers]).size <= losers.length ? 'Each record must be given once.' : undefined,
+  run: async (context, { kind, winner, losers, org }) => {
+    const table = recordTables.find(({ eventName }) => eventName === kind)!;
+    const given = { winnerId: winner, loserIds: losers, set: {}, versions: new Map() };
+    const unit = mergeUnit(context.actorIn(org), table, given);
+    const { record: _record, ...merged } = await new Executor(context.database).alone(unit);
+    return { id: winner, ...merged };
+  },
+});
+
 export const records: Noun = {
   name: 'records',
   summary: 'Accounts, contacts, opportunities and activities',
-  commands: [remove, restore],
+  commands: [remove, restore, merge],
 };

@@ -1,4 +1,5 @@
-import { insertExamples, type ExampleIds } from '@relata/testing';
+import { recordsOperations } from '@relata/schemas';
+import { freshPath, insertExamples, type ExampleIds } from '@relata/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { useCli } from '../../cli.harness.ts';
 
@@ -41,6 +42,19 @@ test('a record that is not there is named', async () => {
     ['trash', 'show', ids.contact],
   ])
     expect(await cli.fault(...args, '--org', org)).toMatchObject({ code: 3 });
+});
+
+test('records are merged, and a restore undoes it', async () => {
+  const path = await freshPath(cli.database(), org, recordsOperations.deleteContact, ids);
+  const loser = path.split('/').at(-1)!;
+  const args = ['records', 'merge', 'contact', ids.contact, loser, '--org', org];
+  expect(await cli.json(...args)).toMatchObject({ id: ids.contact, moved: { opportunities: 0 } });
+  const entry = await cli.json('trash', 'show', loser, '--org', org);
+  expect(entry).toMatchObject({ merged_into: ids.contact });
+  expect(await cli.fault('records', 'merge', 'contact', ids.contact, ids.contact, '--org', org)).toMatchObject({
+    code: 2,
+  });
+  expect(await cli.json('records', 'restore', loser, '--org', org)).toMatchObject({ id: loser });
 });
 
 test('a page of the trash says how to read the next one', async () => {
