@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recordTables } from '../record-tables.ts';
-import { isLinkedTo, type LinkTable } from '../table/link-table.ts';
+import type { LinkTable } from '../table/link-table.ts';
 import { perTable, type RecordTable } from '../table/record-table.ts';
 import { type LinkColumn, linkColumns } from '../table/written-table.ts';
 
@@ -39,12 +39,25 @@ const linksOf = perTable((table): readonly Link[] =>
   })),
 );
 
-/** Returns a condition that the record `r` refers to one of the ids; `org` and `ids` are SQL, `ids` for an array. */
-export function refersTo({ links }: Referrer, org: string, ids: string): string {
-  const conditions = links.map(({ name, isList, linkTable }) => {
-    if (linkTable) return isLinkedTo(linkTable, org, (column) => `${column} = ANY (${ids})`);
-    // The index has only lists that are not empty.
-    return isList ? `(r.${name} && ${ids} AND r.${name} <> '{}')` : `r.${name} = ANY (${ids})`;
-  });
-  return `r.org_id = ${org} AND (${conditions.join(' OR ')})`;
+/**
+ * Returns SQL for the ids of records that refer to one id; `org` and `id` are SQL. Each look-up is a range in the order of
+ * its index: with an equality the planner may expect many rows, and scan the table for the first. A list has no
+ * order, so all of its rows are read, into an array: a limit would have the same effect.
+ */
+export function referringIds({ table, links }: Referrer, org: string, id: string, limit: string): string {
+  const within = (column: string, key: string) =>
+    `${column} >= ${id} AND ${column} <= ${id} ORDER BY ${column}, ${key} LIMIT ${limit}`;
+  return links
+    .map(({ name, isList, linkTable }) => {
+      if (linkTable) {
+        const { name: rows, record, linked } = linkTable;
+        return `(SELECT l.${record} AS id FROM ${rows} l WHERE l.org_id = ${org} AND ${within(`l.${linked}`, `l.${record}`)})`;
+      }
+      const from = `SELECT r.id FROM ${table.name} r WHERE r.org_id = ${org} AND`;
+      // The index has only lists that are not empty.
+      return isList
+        ? `(SELECT unnest(ARRAY(${from} r.${name} @> ARRAY[${id}] AND r.${name} <> '{}')) AS id)`
+        : `(${from} ${within(`r.${name}`, 'r.id')})`;
+    })
+    .join(' UNION ALL ');
 }

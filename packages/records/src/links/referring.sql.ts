@@ -1,7 +1,7 @@
 import { type Db, locked, type SharedStatement, type Statement, statement } from '@relata/db';
 import { perTable, type RecordTable } from '../table/record-table.ts';
 import { heldRecord } from '../writes/locked-record.sql.ts';
-import { type Referrer, refersTo } from './links.ts';
+import { type Referrer, referringIds } from './links.ts';
 
 const finding = new WeakMap<Referrer, Statement<{ id: string }>>();
 
@@ -14,8 +14,11 @@ export async function findReferring(
   limit: number,
 ): Promise<string[]> {
   const found = finding.getOrInsertComputed(referrer, () => {
-    const condition = refersTo(referrer, '$1::uuid', '$2::uuid[]');
-    return statement(nameOf(referrer), `SELECT r.id FROM ${referrer.table.name} r WHERE ${condition} LIMIT $3`);
+    const each = referringIds(referrer, '$1::uuid', 'given.id', '$3::integer');
+    return statement(
+      nameOf(referrer),
+      `SELECT DISTINCT found.id FROM unnest($2::uuid[]) AS given (id) CROSS JOIN LATERAL (${each}) found LIMIT $3::integer`,
+    );
   });
   return (await db.query(found, [orgId, ids, limit])).map(({ id }) => id);
 }

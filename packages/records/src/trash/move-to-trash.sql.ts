@@ -1,6 +1,6 @@
 import { newId, type SharedStatement, statement } from '@relata/db';
 import { type Actor, toEventOrigin } from '@relata/events';
-import { referrersTo, refersTo } from '../links/links.ts';
+import { referrersTo, referringIds } from '../links/links.ts';
 import { isVersionOf } from '../table/change.sql.ts';
 import type { Row } from '../table/record-column.ts';
 import { perTable, type RecordTable, selected, toRecord } from '../table/record-table.ts';
@@ -71,8 +71,7 @@ function valuesOf(moves: readonly Move[]): unknown[] {
 function moveSql(table: RecordTable<unknown>): string {
   const { name, eventName } = table;
   const referring = referrersTo(table).map(
-    (referrer) =>
-      `EXISTS (SELECT FROM ${referrer.table.name} r WHERE ${refersTo(referrer, 'f.org_id', 'ARRAY[f.id]')})`,
+    (referrer) => `(SELECT true FROM (${referringIds(referrer, 'f.org_id', 'f.id', '1')}) found LIMIT 1)`,
   );
   const shown = table.shown.map((column) => `f.${column.name}`).join(', ');
   return `
