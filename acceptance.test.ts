@@ -32,6 +32,8 @@ const lists: Statements[] = [
       ...range(1, 5, 'B5.'),
       ...range(1, 5, 'B6.'),
       ...range(1, 12, 'B7.'),
+      ...range(1, 2, 'B8.'),
+      ...range(11, 12, 'B8.'),
     ],
     tests: ['{apps,packages}/*/src/**/*.test.ts', 'infra/local/*.test.ts', 'infra/chaos/checks/*.ts'],
   },

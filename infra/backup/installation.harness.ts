@@ -60,9 +60,10 @@ export async function openInstallation(
       await admin.query(statement('', `CREATE DATABASE ${name}`), []);
       return addressOf(name);
     },
-    migrate: async (url: string) => {
-      await migrateDatabase({ url, appRole });
-      await buildIndexes({ url });
+    /** Returns the names of the migrations and the indexes that the database lacked. */
+    migrate: async (url: string): Promise<string[]> => {
+      const names = await migrateDatabase({ url, appRole });
+      return [...names, ...(await buildIndexes({ url })).built];
     },
     /** Another server, on a data folder that is there; it ends with the installation. */
     startOn: async (dataDir: string) => {

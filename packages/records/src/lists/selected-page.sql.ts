@@ -33,7 +33,7 @@ type Table = RecordTable<unknown>;
  * the least that is dense in a list of a million, a page of 100 needs half as many.
  */
 const walkedMax = 20_000;
-/** The same for a search, which splits the texts of each row into words again. */
+/** Rows that a search reads so: it splits the texts of each row into words again. */
 const searchedMax = 500;
 
 /** Databases for the statements of a list. */

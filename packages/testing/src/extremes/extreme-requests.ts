@@ -104,8 +104,11 @@ function stateErrorsOf(spec: OperationSpec, field: string, isInItem: boolean): r
 }
 
 /** Returns true for the refusal of a filter whose index operators create only on demand. */
-const lacksIndex = (error: Partial<ApiAnswer['error']> | undefined) =>
-  error?.details?.every(({ code }) => code === 'unsupported_filter' || code === 'unsupported_sort') ?? false;
+function lacksIndex({ details = [] }: Partial<ApiAnswer['error']> = {}): boolean {
+  const isMissing = ({ code }: (typeof details)[number]) =>
+    code === 'unsupported_filter' || code === 'unsupported_sort';
+  return details.length > 0 && details.every(isMissing);
+}
 
 /** Returns what is wrong with an answer to an extreme value; undefined if it is right. */
 export function faultIn(
