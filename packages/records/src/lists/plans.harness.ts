@@ -48,7 +48,10 @@ export async function plansOf(
       return isAnalyzed ? db.query(prepared, values) : [emptyPage as never];
     },
   });
-  const of = (org: string) => watch(database.of(org));
+  const of = (org: string) => {
+    const db = watch(database.of(org));
+    return { ...db, transaction: <Result>(work: (on: Db) => Promise<Result>) => work(db) };
+  };
   const lists = new RecordLists({ of, scanOf: of } as unknown as Database, () => undefined);
   await lists.list(orgId, table, query);
   return plans;

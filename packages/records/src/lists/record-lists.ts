@@ -1,4 +1,4 @@
-import type { Database } from '@relata/db';
+import type { Database, Db, OrganizationDb } from '@relata/db';
 import { QueueFullError, Slots } from '@relata/runtime';
 import { filterNames } from './list-conditions.ts';
 import { Landmarks, listKey } from './landmarks.ts';
@@ -11,7 +11,7 @@ import {
   pageBytesMax,
   type PageQuery,
 } from './record-page.sql.ts';
-import { isSelected, type ListDb, listSelected } from './selected-page.sql.ts';
+import { isSelected, type ListDb, listSelected, mayReadMany } from './selected-page.sql.ts';
 import { showGroups, showPage, type Showing } from './shown-page.ts';
 import { summarize, type Summary, type SummaryQuery } from './summary.sql.ts';
 import type { Row } from '../table/record-column.ts';
@@ -85,7 +85,12 @@ export class RecordLists {
 
   async #listSelected<Rec>(orgId: string, table: RecordTable<Rec>, query: ListQuery, signal?: AbortSignal) {
     return this.#inTime(orgId, signal, async (on) => {
-      const read = (isBounded: boolean) => listSelected(on, orgId, table, query, isBounded);
+      const readOn = (db: ListDb, isBounded: boolean) => listSelected(db, orgId, table, query, isBounded);
+      // A transaction holds one slot: who waits for a second one behind many others would run out of time.
+      const read = (isBounded: boolean) =>
+        mayReadMany(table, query)
+          ? on.scan.transaction((db) => readOn({ db, scan: db }, isBounded))
+          : readOn(on, isBounded);
       return (await this.#readInTurn(orgId, table, query, read, signal)).page;
     });
   }
@@ -103,7 +108,11 @@ export class RecordLists {
   }
 
   /** Cancels `work` in the database if it takes too long, or if nobody waits for it any more. */
-  async #inTime<Result>(orgId: string, signal: AbortSignal | undefined, work: (on: ListDb) => Promise<Result>) {
+  async #inTime<Result>(
+    orgId: string,
+    signal: AbortSignal | undefined,
+    work: (on: { db: Db; scan: OrganizationDb }) => Promise<Result>,
+  ) {
     const timeout = AbortSignal.timeout(selectedMsMax);
     const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
     try {

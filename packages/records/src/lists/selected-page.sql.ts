@@ -49,6 +49,15 @@ export function isSelected(table: Table, query: PageQuery): boolean {
   return sortedField(query) !== 'id' || (hasNewFilter(table, query) && !isByIndex(table, query));
 }
 
+/**
+ * Returns true if finding 10,000 matches may read many more rows: an index of words, tags or links is read to its end, and
+ * so are those of several filters.
+ */
+export function mayReadMany(table: Table, query: PageQuery): boolean {
+  const [first, ...others] = listConditions(table, query);
+  return first !== undefined && (first.field === undefined || others.length > 0);
+}
+
 const sortedField = ({ sort = 'id' }: PageQuery) => sort.replace(/^-/, '');
 
 interface Found {
@@ -70,7 +79,7 @@ export async function listSelected<Rec>(
 ): Promise<Listed<Rec>> {
   const selection = new Selection(orgId, table, query, isBounded);
   const { limit, offset = 0, cursor, count } = query;
-  const matched = selection.mayBeSorted ? await selection.readMatches(on) : undefined;
+  const matched = selection.mayBeSorted ? await selection.readMatches(on.db) : undefined;
   const isDense = matched?.found === undefined;
   const { rows, hasMore } = matched?.found ?? (await selection.readDense(on));
   const data = rows.slice(0, limit).map((row) => toRecord(table, row));
@@ -124,7 +133,7 @@ class Selection {
   }
 
   /** Reads a page of at most `matchesMax` matches, and their number; without the page if there are more. */
-  async readMatches({ db, scan }: ListDb): Promise<{ total: number; found: Found | undefined }> {
+  async readMatches(db: Db): Promise<{ total: number; found: Found | undefined }> {
     const values = new Values(this.#orgId);
     const key = this.#key ? `, ${this.#key.sql} AS key` : '';
     const hits = `SELECT r.id${key} FROM ${this.#from(values)} LIMIT ${matchesMax + 1}`;
@@ -134,7 +143,7 @@ class Selection {
     const sql = `WITH hits AS MATERIALIZED (${hits}), counted AS MATERIALIZED (SELECT count(*) AS n FROM hits)
       SELECT counted.n AS matches, p.* FROM counted LEFT JOIN LATERAL (${this.#page(places)}) p ON true
       ORDER BY p.place`;
-    const rows = await this.#run(this.#mayReadMany ? scan : db, 'matches', sql, values);
+    const rows = await this.#run(db, 'matches', sql, values);
     const total = Number(rows[0]!['matches']);
     return { total, found: total > matchesMax ? undefined : this.#found(rows) };
   }
@@ -216,15 +225,6 @@ class Selection {
     const fetched = Number(found[0]?.['fetched'] ?? 0);
     const shown = found.slice(0, this.#query.limit);
     return { rows: shown, hasMore: fetched > shown.length };
-  }
-
-  /**
-   * True if finding 10,000 matches may read many more rows: an index of words, tags or links is read to its end, and so
-   * are those of several filters.
-   */
-  get #mayReadMany(): boolean {
-    const [first, ...others] = listConditions(this.#table, this.#query);
-    return first?.field === undefined || others.length > 0;
   }
 
   /** Returns the conditions whose index is in the order of the list, and the others. */
