@@ -49,7 +49,7 @@ describe('won and lost', () => {
       { is_won: false, is_lost: true, is_closed: true },
     ],
     [{ is_closed: true }, { is_won: false, is_lost: false, is_closed: true }],
-  ])('%j is stored with what it implies', async (given, stored) => {
+  ])('%j is stored together with the flags that follow from it', async (given, stored) => {
     expect((await create(given)).body.data).toMatchObject(stored);
   });
 

@@ -77,7 +77,7 @@ describe('deletes beside other writes: no 5xx, no dangling id, no lost row (acce
     expect([...withContact.keys()].filter((each) => !['200 201', '200 400'].includes(each))).toEqual([]);
   });
 
-  test('changes of the links of one opportunity, some of which lock it first', async () => {
+  test('changes of the links of an opportunity, with and without locking it first', async () => {
     const deals = await Promise.all([1, 2, 3].map(() => api.make('opportunities')));
     const outcomes = await race(async (i) => {
       const [{ id }, deal] = [await api.make('contacts'), deals[i % 3]!];

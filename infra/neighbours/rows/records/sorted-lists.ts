@@ -53,7 +53,7 @@ export const commonWords = lists({
   queryOf: (turn) => `q=${commonWord}&offset=${turn % 10_000}`,
 });
 
-/** Many records have the tag, and half of them are recent: the page is sorted by what neither filter is. */
+/** Many records have the tag, and half of them are recent. One of the two sorts is by neither of these fields. */
 export const pairs = lists({
   name: 'lists-pairs',
   flood: 'two frequent filters and a sort',

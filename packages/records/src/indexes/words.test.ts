@@ -51,7 +51,7 @@ test.each([
   expect(await wordsOf(text)).toEqual([expected]);
 });
 
-/** Characters of many scripts, of which each may separate words, and marks. */
+/** Letters, marks and separators of many scripts. */
 function randomText(): string {
   const pool = Array.from(`aZé ½²'"\\%_,.-@\t\u00a0\u200c\u200d\u0301\u0308\u0931\u093c\u093fกิ่İıΣςßẞ日한🎉`);
   return Array.from({ length: randomInt(30) }, () => {

@@ -62,7 +62,7 @@ afterAll(() => db[Symbol.asyncDispose]());
 const limit = 25;
 /** Rows that are read for a page itself: they are found in an index, and then fetched with their links. */
 const pageRowsMax = 6 * limit;
-/** Rows that are read to find and count the matches of a filter, or to walk through a list of which few match. */
+/** Most rows that a page may read: to find and count the matches of a filter, or to walk a list with few matches. */
 const matchedRowsMax = 2 * matchesMax;
 /**
  * Rows that are read if all matches are in the second half of the list. Of the filters here this happens with

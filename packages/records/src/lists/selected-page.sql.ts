@@ -239,7 +239,7 @@ class Selection {
     return matchingSql(this.#table, this.#query, values, conditions);
   }
 
-  /** Returns SQL for the rows at these places, of which there may be one more than the page has. */
+  /** Returns SQL for the rows at these places: those of the page, and one more if others follow. */
   #page(places: string): string {
     const key = this.#key ? 'h.key::text' : 'NULL';
     const rows = `SELECT ${selected(this.#table)}, ${key} AS sort_key, h.place, h.fetched

@@ -70,7 +70,7 @@ function summaryParameters({ groups, figures }: Summary) {
     z
       .enum(figures)
       .optional()
-      .meta({ description: `Field of which to return the ${what}.` });
+      .meta({ description: `The field whose ${what} is returned.` });
   return {
     group_by: z
       .enum(groups)
