@@ -51,6 +51,14 @@ test.each([
   expect(await wordsOf(text)).toEqual([expected]);
 });
 
+const marks = Array.from({ length: 0x20000 }, (_, point) => String.fromCodePoint(point)).filter((character) =>
+  /\p{M}/u.test(character),
+);
+const newerMarks = statement<{ mark: string }>(
+  'test.newer_marks',
+  'SELECT mark FROM unnest($1::text[]) AS mark WHERE NOT unicode_assigned(mark)',
+);
+
 /** Letters, marks and separators of many scripts. */
 function randomText(): string {
   const pool = Array.from(`aZé ½²'"\\%_,.-@\t\u00a0\u200c\u200d\u0301\u0308\u0931\u093c\u093fกิ่İıΣςßẞ日한🎉`);
@@ -62,17 +70,17 @@ function randomText(): string {
 }
 
 test('the database splits a text as the API does, which counts the words of a search', async () => {
-  const texts = Array.from({ length: 5_000 }, randomText);
+  // PostgreSQL does not put marks in order that are newer than its Unicode.
+  const newer = new Set((await database.query(newerMarks, [marks])).map(({ mark }) => mark));
+  const texts = Array.from({ length: 5_000 }, () =>
+    Array.from(randomText(), (one) => (newer.has(one) ? ' ' : one)).join(''),
+  );
   const split = await wordsOf(...texts);
   for (const [i, text] of texts.entries()) {
     const folded = searchWords(text).map((word) => lowerCase(word));
-    // PostgreSQL leaves marks where they are that are newer than its Unicode.
-    const [found, expected] = [split[i]!, new Set(folded)].map((all) => Array.from(all, composed).toSorted());
-    expect({ text, words: found }).toEqual({ text, words: expected });
+    expect({ text, words: split[i]!.toSorted() }).toEqual({ text, words: Array.from(new Set(folded)).toSorted() });
   }
 });
-
-const composed = (word: string) => word.normalize('NFC');
 
 /** Converts each letter by itself; a final sigma is a sigma, and the dotted I an i. */
 const lowerCase = (word: string) =>

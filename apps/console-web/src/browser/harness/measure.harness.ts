@@ -27,13 +27,17 @@ export async function watchWork(page: Page) {
   };
 }
 
+/** Time after which an action in a page that does not end fails with what the page shows, in ms. */
+const actionMsMax = 60_000;
+
 /**
  * Holds a key until the row of an index has the focus, at six rows per frame, which is faster than any keyboard.
  * Returns the number of frames.
  */
 export function holdKey(page: Page, key: string, index: number): Promise<number> {
   return page.evaluate(
-    async ([key, index, keysOfFrame]) => {
+    async ([key, index, keysOfFrame, msMax]) => {
+      const begun = performance.now();
       const frame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
       const at = () => Number(document.activeElement?.closest('tr')?.getAttribute('data-index') ?? -1);
       const press = async () => {
@@ -49,21 +53,29 @@ export function holdKey(page: Page, key: string, index: number): Promise<number>
         for (let pressed = 0; pressed < keysOfFrame; pressed++) await press();
         await frame();
         if (at() >= index) return frames;
+        if (performance.now() - begun > msMax)
+          throw new Error(`The focus stays at row ${at()} of ${document.body.innerText}`);
       }
     },
-    [key, index, 6] as const,
+    [key, index, 6, actionMsMax] as const,
   );
 }
 
 /** Scrolls down while more rows load, until a text appears. Returns the number of frames. */
 export function scrollToEnd(page: Page, text: string): Promise<number> {
-  return page.evaluate(async (wanted) => {
-    for (let frames = 1; ; frames++) {
-      scrollTo(0, document.documentElement.scrollHeight);
-      await new Promise((resolve) => requestAnimationFrame(resolve));
-      if (document.querySelector('main footer')?.textContent.includes(wanted)) return frames;
-    }
-  }, text);
+  return page.evaluate(
+    async ([wanted, msMax]) => {
+      const begun = performance.now();
+      for (let frames = 1; ; frames++) {
+        scrollTo(0, document.documentElement.scrollHeight);
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+        const shown = document.querySelector('main footer')?.textContent ?? '';
+        if (shown.includes(wanted)) return frames;
+        if (performance.now() - begun > msMax) throw new Error(`The list ends with: ${shown}`);
+      }
+    },
+    [text, 4 * actionMsMax] as const,
+  );
 }
 
 /** Returns the shortest of several tries, or the first within the limit, because other processes may delay one. */
