@@ -5,6 +5,7 @@ import { hashCredential, findCaller, listApiKeys } from '@relata/auth';
 import { type Database, openDatabase } from '@relata/db';
 import { migrateDatabase } from '@relata/db/migrate';
 import { type PostgresServer, startPostgres } from '@relata/embedded';
+import { buildIndexes } from '@relata/records';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ensureDemo } from './demo.ts';
 import type { KeptOrganization } from './demo-file.ts';
@@ -19,6 +20,7 @@ beforeAll(async () => {
   file = join(folder, 'demo.json');
   server = await startPostgres({ dataDir: join(folder, 'postgres') });
   await migrateDatabase({ url: server.url });
+  await buildIndexes({ url: server.url });
   database = openDatabase({ url: server.url, name: 'relata-test', poolMax: 1 });
 });
 
