@@ -2,7 +2,7 @@ export { AppRoleError } from './migrate/app-role.ts';
 export { type Database, openDatabase } from './connections/database.ts';
 export { inSlots, transactionsInSlots } from './connections/slot-db.ts';
 export { firstIdAt, newId } from './ids.ts';
-export type { OrganizationDb } from './connections/organization-database.ts';
+export type { OrganizationDb, ScanDb } from './connections/organization-database.ts';
 export type { OnStatement } from './connections/statement-runner.ts';
 export {
   awaitSchema,

@@ -2,7 +2,7 @@ import { type Log, Presence, Slots } from '@relata/runtime';
 import type pg from 'pg';
 import { PooledClient } from './connecting-client.ts';
 import { GrowingPool } from './growing-pool.ts';
-import { OneOrganizationDb, type OrganizationDb } from './organization-database.ts';
+import { OneOrganizationDb, type OrganizationDb, type ScanDb } from './organization-database.ts';
 import { runUntilAborted, transactionUntilAborted } from './run-until-aborted.ts';
 import { type OnStatement, StatementRunner } from './statement-runner.ts';
 import type { Db } from '../statement.ts';
@@ -42,7 +42,7 @@ export interface Database extends OrganizationDb, AsyncDisposable {
    * Like `of`, for statements that may read many rows. Few of them run at once, since each occupies a core of the
    * server; waiting ones hold no connection.
    */
-  scanOf(orgId: string, signal?: AbortSignal): OrganizationDb;
+  scanOf(orgId: string, signal?: AbortSignal): ScanDb;
   /** True if more than one organization has made a request within the last second. */
   readonly isOfSeveral: boolean;
   /**

@@ -68,6 +68,17 @@ test.for([
   await Promise.all(asleep);
 });
 
+test('all statements of one slot run before the next caller of long lists gets it', async () => {
+  await using database = openDatabase({ url: db.url, name: 'one slot', scansMax: 1 });
+  const order: string[] = [];
+  const read = (name: string) =>
+    database.scanOf('a').inOneSlot(async (inSlot) => {
+      for (let i = 0; i < 3; i++) order.push(`${name}${(await inSlot.query(one, []))[0]!.n}`);
+    });
+  await Promise.all([read('x'), read('y')]);
+  expect(order).toEqual(['x1', 'x1', 'x1', 'y1', 'y1', 'y1']);
+});
+
 test('a query whose caller gives up is cancelled in the server, and its connection can be used again', async () => {
   await using database = open('cancelled');
   const leaving = new AbortController();

@@ -9,6 +9,12 @@ export interface OrganizationDb extends Db {
   transaction<Result>(work: (db: UnitDb) => Promise<Result>): Promise<Result>;
 }
 
+/** The database for one organization, with few slots. */
+export interface ScanDb extends OrganizationDb {
+  /** Runs all statements of `work` in one slot, so that none of them waits again. Each commits by itself. */
+  inOneSlot<Result>(work: (db: Db) => Promise<Result>): Promise<Result>;
+}
+
 export interface OrganizationDbOptions extends Cancelling {
   /** Slots that a statement must acquire, in this order; at least one. */
   slots: readonly Slots[];
@@ -21,7 +27,7 @@ export interface OrganizationDbOptions extends Cancelling {
  * for a connection of the pool, so that other organizations still get one. It is a class because one is created per
  * request.
  */
-export class OneOrganizationDb implements OrganizationDb {
+export class OneOrganizationDb implements ScanDb {
   readonly #options: OrganizationDbOptions;
   readonly #party: Party;
   readonly #signal: AbortSignal | undefined;
@@ -33,15 +39,21 @@ export class OneOrganizationDb implements OrganizationDb {
   }
 
   query<Row>(prepared: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
-    const { pool, runner } = this.#options;
-    const signal = this.#signal;
-    return this.#inSlot(() =>
-      signal ? runUntilAborted(this.#options, prepared, values, signal) : runner.run(pool, prepared, values),
-    );
+    return this.#inSlot(() => this.#run(prepared, values));
+  }
+
+  inOneSlot<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
+    return this.#inSlot(() => work({ query: (prepared, values) => this.#run(prepared, values) }));
   }
 
   transaction<Result>(work: (db: UnitDb) => Promise<Result>): Promise<Result> {
     return this.#inSlot(() => this.#options.transaction(work, this.#signal));
+  }
+
+  #run<Row>(prepared: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
+    const { pool, runner } = this.#options;
+    const signal = this.#signal;
+    return signal ? runUntilAborted(this.#options, prepared, values, signal) : runner.run(pool, prepared, values);
   }
 
   async #inSlot<Result>(work: () => Promise<Result>, level = 0): Promise<Result> {

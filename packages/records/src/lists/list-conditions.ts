@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { textKey } from '../indexes/list-key.sql.ts';
 import { idsCondition, tagsCondition, wordsCondition } from '../indexes/words.sql.ts';
 import { type ColumnType, isList } from '../table/record-column.ts';
-import type { RecordTable } from '../table/record-table.ts';
+import { perTable, type RecordTable } from '../table/record-table.ts';
 
 type Table = RecordTable<unknown>;
 type Query = Readonly<Record<string, unknown>>;
@@ -33,10 +33,15 @@ export function hasNewFilter(table: Table, query: Query): boolean {
 }
 
 /** Returns the names of all filters in a query, always in the same order. */
-export function filterNames({ filters, resource: { list } }: Table, query: Query): string[] {
-  const names = [...Object.keys(filters), ...listFilters(list).keys(), searchParameter];
-  return names.filter((name) => query[name] !== undefined);
+export function filterNames(table: Table, query: Query): string[] {
+  return allFilterNames(table).filter((name) => query[name] !== undefined);
 }
+
+const allFilterNames = perTable(({ filters, resource: { list } }) => [
+  ...Object.keys(filters),
+  ...listFilters(list).keys(),
+  searchParameter,
+]);
 
 /** Returns the conditions of a query. */
 export function listConditions(table: Table, query: Query): Condition[] {
@@ -149,8 +154,9 @@ function linkSql({ filters, columns }: Table, field: string, isMany: boolean): s
   return idsCondition(column.name, ids);
 }
 
-const columnTypes = ({ shown }: Table): ReadonlyMap<string, ColumnType> =>
-  new Map(shown.map(({ name, type }) => [name, type]));
+const columnTypes = perTable(
+  ({ shown }): ReadonlyMap<string, ColumnType> => new Map(shown.map(({ name, type }) => [name, type])),
+);
 
 function columnType(table: Table, field: string): ColumnType {
   const type = columnTypes(table).get(field);

@@ -50,7 +50,7 @@ export async function plansOf(
   });
   const of = (org: string) => {
     const db = watch(database.of(org));
-    return { ...db, transaction: <Result>(work: (on: Db) => Promise<Result>) => work(db) };
+    return { ...db, inOneSlot: <Result>(work: (on: Db) => Promise<Result>) => work(db) };
   };
   const lists = new RecordLists({ of, scanOf: of } as unknown as Database, () => undefined);
   await lists.list(orgId, table, query);

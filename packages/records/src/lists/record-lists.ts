@@ -1,4 +1,4 @@
-import type { Database, Db, OrganizationDb } from '@relata/db';
+import type { Database, Db, ScanDb } from '@relata/db';
 import { QueueFullError, Slots } from '@relata/runtime';
 import { filterNames } from './list-conditions.ts';
 import { Landmarks, listKey } from './landmarks.ts';
@@ -86,10 +86,10 @@ export class RecordLists {
   async #listSelected<Rec>(orgId: string, table: RecordTable<Rec>, query: ListQuery, signal?: AbortSignal) {
     return this.#inTime(orgId, signal, async (on) => {
       const readOn = (db: ListDb, isBounded: boolean) => listSelected(db, orgId, table, query, isBounded);
-      // A transaction holds one slot: who waits for a second one behind many others would run out of time.
+      // Who waits for a second slot behind many others would run out of time.
       const read = (isBounded: boolean) =>
         mayReadMany(table, query)
-          ? on.scan.transaction((db) => readOn({ db, scan: db }, isBounded))
+          ? on.scan.inOneSlot((db) => readOn({ db, scan: db }, isBounded))
           : readOn(on, isBounded);
       return (await this.#readInTurn(orgId, table, query, read, signal)).page;
     });
@@ -111,7 +111,7 @@ export class RecordLists {
   async #inTime<Result>(
     orgId: string,
     signal: AbortSignal | undefined,
-    work: (on: { db: Db; scan: OrganizationDb }) => Promise<Result>,
+    work: (on: { db: Db; scan: ScanDb }) => Promise<Result>,
   ) {
     const timeout = AbortSignal.timeout(selectedMsMax);
     const either = signal ? AbortSignal.any([signal, timeout]) : timeout;

@@ -35,7 +35,7 @@ function watched(): { database: Database; sent: string[] } {
     const one = db.database.of(id, signal);
     return { query: watch(one), transaction: (work) => one.transaction(work) };
   };
-  return { database: { ...db.database, query: watch(db.database), of, scanOf: of }, sent };
+  return { database: { ...db.database, query: watch(db.database), of }, sent };
 }
 
 const missing = '01900000-0000-7000-8000-000000000000';

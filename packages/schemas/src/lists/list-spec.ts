@@ -47,12 +47,16 @@ export const searchParameter = 'q';
 const filterName = (field: string, operator: FilterOperator) =>
   operator === 'equals' ? field : `${field}[${operator}]`;
 
+const filtersOf = new WeakMap<ListSpec, ReadonlyMap<string, ListFilter>>();
+
 /** Returns the filters of a list by the names of their parameters. */
-export function listFilters({ filters }: ListSpec): ReadonlyMap<string, ListFilter> {
-  const all = Object.entries(filters).flatMap(([field, operators = []]) =>
-    operators.map((operator): ListFilter => ({ name: filterName(field, operator), field, operator })),
-  );
-  return new Map(all.map((filter) => [filter.name, filter]));
+export function listFilters(spec: ListSpec): ReadonlyMap<string, ListFilter> {
+  return filtersOf.getOrInsertComputed(spec, ({ filters }) => {
+    const all = Object.entries(filters).flatMap(([field, operators = []]) =>
+      operators.map((operator): ListFilter => ({ name: filterName(field, operator), field, operator })),
+    );
+    return new Map(all.map((filter) => [filter.name, filter]));
+  });
 }
 
 /** Returns true for operators whose parameter may be repeated. */
