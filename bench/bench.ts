@@ -5,7 +5,7 @@ export interface BenchOptions {
   profile: string | undefined;
   /** The folder of another checkout, for `before`. */
   before: string | undefined;
-  /** Names of the workloads that `before` measures; all unless given. */
+  /** Names of what `before` or `lists` measures; everything unless given. */
   only: readonly string[] | undefined;
   onProgress: (line: string) => void;
 }

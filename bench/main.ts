@@ -27,7 +27,8 @@ const usage = `Usage: npm run bench -- <${Object.keys(benches).join(' | ')}> [op
                      of lists: mix, or one of its rows, such as contacts.owner_id.many,
                      of ingest: floor, accept (the receiver) or run (the worker), of chat: floor, chat or built-in
   --before FOLDER    another checkout, installed, with which \`before\` compares this one's records API
-  --only NAMES       of \`before\`: get, patch, post, mixed, keyed, upsert_new, upsert_known or upsert_batch, with commas
+  --only NAMES       of \`before\`: get, patch, post, mixed, keyed, upsert_new, upsert_known or upsert_batch, with commas;
+                     of \`lists\`: mix, one of its rows, filters (each alone), pairs, or writes (what the indexes cost)
 
 The tables go to standard output, the progress to standard error.
 `;

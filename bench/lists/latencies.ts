@@ -19,6 +19,8 @@ export interface LatencyOptions {
   key: string;
   /** Requests of each kind; pairs of filters get a quarter. */
   requests: number;
+  /** Returns true for what to measure: `filters` (each sort and filter alone), `pairs`. */
+  isWanted: (name: string) => boolean;
   onProgress: (line: string) => void;
 }
 
@@ -60,8 +62,11 @@ export async function measureLatencies(options: LatencyOptions): Promise<Latency
       .filter(({ name, values }) => isDefault(name) && values.length > 0)
       .map(filterPart);
     const [byId, ...others] = sorts as [Part, ...Part[]];
-    options.onProgress(`${resource.plural}: sorts and filters`);
-    for (const part of [...sorts, ...filters]) all.push(...(await list.measure([part], options.requests)));
+    if (options.isWanted('filters')) {
+      options.onProgress(`${resource.plural}: sorts and filters`);
+      for (const part of [...sorts, ...filters]) all.push(...(await list.measure([part], options.requests)));
+    }
+    if (!options.isWanted('pairs')) continue;
     options.onProgress(`${resource.plural}: pairs`);
     const pairs = filters.flatMap((one, i) => [...others, ...filters.slice(i + 1)].map((other) => [one, other]));
     for (const pair of [...filters.map((one) => [one, byId]), ...pairs])

@@ -2,32 +2,48 @@ import { profiled } from '@relata/testbed/cpu-profile';
 import { LoadProcess } from '@relata/testbed/load-process';
 import { describeMachine } from '@relata/testbed/machine';
 import { interleaved } from '@relata/testbed/rounds';
-import type { Bench } from '../bench.ts';
+import type { Bench, BenchOptions } from '../bench.ts';
 import { connections, fullPace, type Pace, quickPace } from '../records/pace.ts';
 import { type FilteredPages, filteredPages, mixOf } from './filtered-pages.ts';
+import { measureIndexCosts } from './index-costs.ts';
 import { measureLatencies } from './latencies.ts';
-import { latenciesTable, type PagesComparison, pagesTable } from './report.ts';
+import { indexCostsTable, latenciesTable, type PagesComparison, pagesTable } from './report.ts';
 import { type ListsBed, openListsBed } from './test-bed.ts';
 
-/** Compares filtered pages with a minimal service, and measures every sort, filter and pair. */
-export const listsBench: Bench = async ({ isQuick, profile, only, onProgress }) => {
+/**
+ * Compares filtered pages with a minimal service, measures every sort, filter and pair, and what the indexes cost writers.
+ */
+export const listsBench: Bench = async (options) => {
+  const { isQuick, profile, only, onProgress } = options;
+  const pace = isQuick ? quickPace : fullPace;
+  const isWanted = (name: string) => only?.includes(name) ?? true;
+  const hasPages = only?.some((name) => name !== 'writes') ?? true;
+  const pages = hasPages ? await measurePages(options, pace, isWanted) : { texts: [], figures: {} };
+  const costs = profile === undefined && isWanted('writes') ? await measureIndexCosts(pace, onProgress) : [];
+  const texts = [...pages.texts, ...(costs.length > 0 ? [indexCostsTable(costs)] : [])];
+  return { text: texts.join('\n\n'), figures: { pace, ...pages.figures, costs } };
+};
+
+async function measurePages(
+  { isQuick, profile, onProgress }: BenchOptions,
+  pace: Pace,
+  isWanted: (name: string) => boolean,
+) {
   await using bed = await openListsBed(isQuick ? 100_000 : 1_000_000, onProgress);
   await using load = new LoadProcess();
   const kinds = await filteredPages(bed);
-  const all = [mixOf(kinds), ...kinds].filter(({ name }) => only?.includes(name) ?? true);
-  if (profile !== undefined) return { text: await profilePages(bed, load, all, profile), figures: {} };
-  const pace = isQuick ? quickPace : fullPace;
+  const all = [mixOf(kinds), ...kinds].filter(({ name }) => isWanted(name));
+  if (profile !== undefined) return { texts: [await profilePages(bed, load, all, profile)], figures: {} };
   const comparisons = await comparePages(bed, load, all, pace, onProgress);
   await using relata = await bed.startRelata();
-  const latencies = only
-    ? []
-    : await measureLatencies({ url: relata.url, key: bed.key, requests: isQuick ? 8 : 100, onProgress });
+  const requests = isQuick ? 8 : 100;
+  const latencies = await measureLatencies({ url: relata.url, key: bed.key, requests, isWanted, onProgress });
   const machine = describeMachine(bed.postgresVersion);
   return {
-    text: [machine, pagesTable(comparisons), ...(only ? [] : [latenciesTable(latencies)])].join('\n\n'),
-    figures: { machine, pace, comparisons, latencies },
+    texts: [machine, pagesTable(comparisons), latenciesTable(latencies)],
+    figures: { machine, comparisons, latencies },
   };
-};
+}
 
 async function comparePages(
   bed: ListsBed,

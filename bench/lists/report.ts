@@ -2,6 +2,7 @@ import { count, milliseconds, ratio, yesOrNo } from '@relata/testbed/markdown';
 import type { Measured } from '@relata/testbed/rounds';
 import { tableOf } from '../table.ts';
 import type { FilteredPages } from './filtered-pages.ts';
+import type { IndexCosts } from './index-costs.ts';
 import type { Latency } from './latencies.ts';
 
 export interface PagesComparison {
@@ -32,9 +33,10 @@ const shown = 15;
 
 /** Shows the slowest kinds of queries (B4.6). */
 export function latenciesTable(all: readonly Latency[]): string {
-  const tables = [false, true].map((isPair) => {
+  const tables = [false, true].flatMap((isPair) => {
     const goalMs = isPair ? 250 : 50;
     const own = all.filter((each) => each.isPair === isPair);
+    if (own.length === 0) return [];
     const slow = own.filter(({ p99Ms }) => p99Ms > goalMs).length;
     const what = isPair ? 'pairs' : 'sorts and filters';
     return [
@@ -50,4 +52,22 @@ export function latenciesTable(all: readonly Latency[]): string {
     ].join('\n\n');
   });
   return tables.join('\n\n');
+}
+
+/** Shows what the indexes of lists cost writers and look-ups (B4.8). */
+export function indexCostsTable(all: readonly IndexCosts[]): string {
+  const ratioOf = ({ without, indexed }: IndexCosts) => indexed.requestsPerSecond / without.requestsPerSecond;
+  return tableOf<IndexCosts>(
+    all,
+    ['accounts, 32 connections', ({ workload }) => workload],
+    ['req/s without indexes of lists', ({ without }) => count(without.requestsPerSecond)],
+    ['req/s with them', ({ indexed }) => count(indexed.requestsPerSecond)],
+    ['ratio', (row) => ratio(ratioOf(row))],
+    ['target', ({ ratioMin }) => `≥ ${ratioMin}`],
+    ['holds', (row) => yesOrNo(ratioOf(row) >= row.ratioMin)],
+    ['PostgreSQL µs without', ({ without }) => count(without.postgresMicros)],
+    ['with', ({ indexed }) => count(indexed.postgresMicros)],
+    ['Node µs without', ({ without }) => count(without.nodeMicros)],
+    ['with', ({ indexed }) => count(indexed.nodeMicros)],
+  );
 }

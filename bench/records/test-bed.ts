@@ -13,6 +13,7 @@ export interface Tenant {
 
 export interface TestBed extends AsyncDisposable {
   folder: string;
+  postgresPid: number;
   /** Connection for the bench itself; its statements may take as long as they like. */
   admin: pg.Client;
   createTenant(name: string): Promise<Tenant>;
@@ -32,6 +33,7 @@ export async function openTestBed(onProgress: (line: string) => void): Promise<T
   const opened = stack.move();
   return {
     folder,
+    postgresPid: postgres.pid,
     admin,
     createTenant: async (name) => {
       const { orgId, keys } = await createTenant(database, name, scopes);

@@ -1,0 +1,90 @@
+import { listIndexes } from '@relata/records';
+import { withCpu } from '@relata/testbed/cpu';
+import type { LoadResult } from '@relata/testbed/load';
+import { LoadProcess } from '@relata/testbed/load-process';
+import { interleaved, type Measured } from '@relata/testbed/rounds';
+import { accountIds, resetAccounts } from '../records/accounts.sql.ts';
+import { connections, type Pace } from '../records/pace.ts';
+import { openTestBed, type TestBed } from '../records/test-bed.ts';
+import { loadTenant } from '../records/throughput.ts';
+import { createAccount, getAccount, loadOf, updateAccount, verify, type Workload } from '../records/workloads.ts';
+
+interface CostlyResult extends LoadResult {
+  /** Processor time of the app per request, in microseconds. */
+  nodeMicros: number;
+  /** Processor time of PostgreSQL per request, in microseconds. */
+  postgresMicros: number;
+}
+
+/** A workload on a database without the indexes of lists, and on one that has them. */
+export interface IndexCosts {
+  workload: string;
+  /** Least part of the throughput that is to remain (B4.8). */
+  ratioMin: number;
+  without: Measured<CostlyResult>;
+  indexed: Measured<CostlyResult>;
+}
+
+/** Compares writes and look-ups with and without the default indexes of lists. Each side has its own PostgreSQL. */
+export async function measureIndexCosts(pace: Pace, onProgress: (line: string) => void): Promise<IndexCosts[]> {
+  await using load = new LoadProcess();
+  await using without = await openSide(false, onProgress);
+  await using indexed = await openSide(true, onProgress);
+  const all: IndexCosts[] = [];
+  for (const [i, { title }] of without.workloads.entries()) {
+    onProgress(`${title}, with and without indexes`);
+    const rounds = [without, indexed].map((side) => roundOf(side.workloads[i]!, side, load, pace));
+    for (const { prepare } of rounds) await prepare();
+    const [ofWithout, ofIndexed] = rounds.map(({ measure }) => measure);
+    const measured = await interleaved(pace.rounds, { without: ofWithout!, indexed: ofIndexed! });
+    all.push({ workload: title, ratioMin: without.workloads[i]!.ratioMin, ...measured });
+  }
+  return all;
+}
+
+interface Side extends AsyncDisposable {
+  bed: TestBed;
+  url: string;
+  key: string;
+  pids: Record<'node' | 'postgres', number>;
+  workloads: (Workload & Pick<IndexCosts, 'ratioMin'>)[];
+}
+
+async function openSide(isIndexed: boolean, onProgress: (line: string) => void): Promise<Side> {
+  await using stack = new AsyncDisposableStack();
+  const bed = stack.use(await openTestBed(onProgress));
+  if (!isIndexed) for (const { index } of listIndexes) await bed.admin.query(`DROP INDEX IF EXISTS ${index}`);
+  const { orgId, key } = await loadTenant(bed);
+  const ids = await accountIds(bed.admin, orgId);
+  const relata = stack.use(await bed.startRelata());
+  const opened = stack.move();
+  return {
+    bed,
+    url: relata.url,
+    key,
+    pids: { node: relata.pid, postgres: bed.postgresPid },
+    workloads: [
+      { ...createAccount(), ratioMin: 0.75 },
+      { ...updateAccount(ids), ratioMin: 0.9 },
+      { ...getAccount(ids), ratioMin: 0.98 },
+    ],
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+function roundOf(workload: Workload, { bed, url, key, pids }: Side, load: LoadProcess, pace: Pace) {
+  const size = { url, headers: { 'X-Api-Key': key }, connections, warmUpMs: 0 };
+  const run = async (durationMs: number): Promise<CostlyResult> => {
+    const { result, cpu } = await withCpu(pids, () => load.run(loadOf(workload, { ...size, durationMs })));
+    if (workload.writes) await resetAccounts(bed.admin, ['public.accounts']);
+    const microsOf = (seconds = Number.NaN) => (seconds * 1e9) / (result.requestsPerSecond * durationMs);
+    return { ...result, nodeMicros: microsOf(cpu.node), postgresMicros: microsOf(cpu.postgres) };
+  };
+  return {
+    prepare: async () => {
+      await verify(workload, { ...size, durationMs: 0 });
+      await run(pace.firstWarmUpMs);
+    },
+    measure: () => run(pace.durationMs),
+  };
+}
