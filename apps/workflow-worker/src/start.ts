@@ -12,7 +12,8 @@ export async function start(context: ServiceContext<typeof settings>): Promise<S
   const { database, messaging } = await openBackends(context, { streamReplicas: given.NATS_STREAM_REPLICAS });
   const url = given.TEAM_CHANNEL_WEBHOOK_URL;
   stack.use(analyzeGrownTables(database, log));
-  const days = { deliveryDays: given.RETENTION_DAYS, eventDays: given.EVENT_DAYS };
+  const { RETENTION_DAYS: deliveryDays, EVENT_DAYS: eventDays, TRASH_DAYS: trashDays } = given;
+  const days = { deliveryDays, eventDays, trashDays };
   stack.use(
     startRetention({
       database,
@@ -20,7 +21,6 @@ export async function start(context: ServiceContext<typeof settings>): Promise<S
       metrics: measureRetention(metrics, () => readOverdue(database, days)),
       ...days,
       idempotencyHours: given.IDEMPOTENCY_HOURS,
-      trashDays: given.TRASH_DAYS,
     }),
   );
   startWorker({

@@ -28,13 +28,13 @@ export {
 export { type Restore, type Restored, restoreRecord } from './trash/restore-record.ts';
 export { shownEntry } from './trash/trash-entry.ts';
 export { findTrashEntry, listTrash } from './trash/trash-list.sql.ts';
-export { purgeTrash } from './trash/trash-retention.sql.ts';
+export { findOverdueTrash, purgeTrash } from './trash/trash-retention.sql.ts';
 export { missingRecord } from './trash/missing-record.ts';
 export { deletionMeta } from './trash/deletion-meta.ts';
 export type { Merge } from './merge/merge-records.ts';
 export { LinkedRoom } from './trash/linked-limit.ts';
 export { type Deleted, deleteRecord, type Deletion, lockForDelete } from './trash/delete-record.ts';
-export { findMissingReferences } from './writes/reference.sql.ts';
+export { findMissingDetails } from './writes/reference.sql.ts';
 export { eventSelection } from './events/event-selection.ts';
 export { shownEvent } from './events/shown-event.ts';
 export { buildIndexes, type BuiltIndexes, dropIndex } from './indexes/build-indexes.ts';

@@ -17,6 +17,7 @@ export interface OverdueSeconds {
   runs: number;
   deliveries: number;
   events: number;
+  trash: number;
 }
 
 export interface RetentionMetrics {

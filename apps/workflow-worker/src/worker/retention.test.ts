@@ -27,7 +27,7 @@ test('events are deleted after their own number of days, even if deleting delive
     return database.query(prepared, values);
   };
   const metrics = createMetrics('test');
-  const days = { deliveryDays: 1, eventDays: 3 };
+  const days = { deliveryDays: 1, eventDays: 3, trashDays: 30 };
   const read = async (name: string) => {
     const { values } = await metrics.getSingleMetric(name)!.get();
     return Object.fromEntries(values.map(({ labels, value }) => [labels['kind'], value]));
@@ -38,6 +38,7 @@ test('events are deleted after their own number of days, even if deleting delive
     runs: 0,
     deliveries: 0,
     events: expect.closeTo(86_400, -2),
+    trash: 0,
   });
   const log = { info: vi.fn<Log['info']>(), warn: vi.fn<Log['warn']>() };
   await using _retention = startRetention({
@@ -46,7 +47,6 @@ test('events are deleted after their own number of days, even if deleting delive
     metrics: measured,
     ...days,
     idempotencyHours: 24,
-    trashDays: 30,
     everyMs: 100,
   });
   await until(() => expect(log.info).toHaveBeenCalledWith({ events: 1 }, 'retention dropped old rows'));

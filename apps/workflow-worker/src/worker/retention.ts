@@ -2,7 +2,7 @@ import { type Database, dropOldAnswers } from '@relata/db';
 import { dropOldEvents, findOverdueEvents } from '@relata/events';
 import { dropOldNotices } from '@relata/notify';
 import { dropEnded } from '@relata/people';
-import { purgeTrash } from '@relata/records';
+import { findOverdueTrash, purgeTrash } from '@relata/records';
 import { jittered, type Log, Loop } from '@relata/runtime';
 import { dropOld, dropOldRefusals, dropOldSignedPosts, findOverdueRows, foldCounts } from '@relata/workflows/execution';
 import type { OverdueSeconds, RetentionKind, RetentionMetrics } from './retention.metrics.ts';
@@ -80,8 +80,12 @@ function sweepsOf(options: RetentionOptions, signal: AbortSignal): Record<Retent
 /** Returns how far retention is behind with data that grows without bound, whatever the reason. */
 export async function readOverdue(
   database: Database,
-  { deliveryDays, eventDays }: Pick<RetentionOptions, 'deliveryDays' | 'eventDays'>,
+  { deliveryDays, eventDays, trashDays }: Pick<RetentionOptions, 'deliveryDays' | 'eventDays' | 'trashDays'>,
 ): Promise<OverdueSeconds> {
   const rows = await findOverdueRows(database, deliveryDays * dayMs);
-  return { ...rows, events: await findOverdueEvents(database, eventDays * dayMs) };
+  return {
+    ...rows,
+    events: await findOverdueEvents(database, eventDays * dayMs),
+    trash: await findOverdueTrash(database, trashDays * dayMs),
+  };
 }

@@ -63,6 +63,12 @@ test('rows that retention should have dropped are a warning, by the settings of 
     level: 'warning',
     found: 'The oldest event should have been deleted 7 days ago.',
   });
+  const trashed = `INSERT INTO trash (org_id, id, resource, record, deletion_id, deleted_at)
+    VALUES ($1, gen_random_uuid(), 'contact', '{}', gen_random_uuid(), now() - interval '45 days')`;
+  await diagnosis.sql(trashed, [(await addOrganization(diagnosis)).org]);
+  expect(await diagnosis.find('retention')).toMatchObject({
+    found: 'The oldest entry of the trash should have been deleted 15 days ago.',
+  });
 });
 
 test('a transaction open for too long is a warning that names its process', async () => {

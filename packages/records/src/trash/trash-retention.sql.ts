@@ -1,4 +1,4 @@
-import { type Database, statement } from '@relata/db';
+import { type Database, type Db, onlyRow, statement } from '@relata/db';
 
 const cutoff = (ms: string) => `now() - make_interval(secs => ${ms}::float8 / 1000)`;
 
@@ -9,30 +9,46 @@ const listOrganizations = statement<{ id: string }>(
      SELECT FROM trash t WHERE t.org_id = o.id AND t.record IS NOT NULL AND t.deleted_at < ${cutoff('$1')})`,
 );
 
+/** Bounds of a statement, so that it ends within a second. The links of one entry are never split. */
+const entriesMax = 1_000;
+const linksMax = 10_000;
+
 /**
  * Purges the oldest expired entries. The entry of a merged record stays without its content, since it says where the
- * record went. Entries that are being restored are skipped.
+ * record went. Its links stay with the winner, also if another loser that was in the same list is restored. Entries that
+ * are being restored are skipped.
  */
-const purgeOldest = statement<{ purged: number }>(
+const purgeOldest = statement<{ purged: number; has_more: boolean }>(
   'trash.purge_oldest',
-  `WITH old AS MATERIALIZED (
+  `WITH oldest AS MATERIALIZED (
      SELECT id, merged_into FROM trash
      WHERE org_id = $1 AND record IS NOT NULL AND deleted_at < ${cutoff('$2')}
-     ORDER BY deleted_at, id LIMIT 1000 FOR UPDATE SKIP LOCKED
+     ORDER BY deleted_at, id LIMIT ${entriesMax} FOR UPDATE SKIP LOCKED
+   ), counted AS MATERIALIZED (
+     SELECT o.id, row_number() OVER () AS n FROM oldest o
+     CROSS JOIN LATERAL (SELECT FROM trash_links l WHERE l.org_id = $1 AND l.id = o.id LIMIT ${linksMax} + 1) each
+     LIMIT ${linksMax} + 1
+   ), old AS MATERIALIZED (
+     SELECT * FROM oldest WHERE (SELECT count(*) FROM counted) <= ${linksMax}
+       OR id IN (SELECT id FROM counted GROUP BY id HAVING max(n) <= ${linksMax} OR min(n) = 1)
    ), links AS (
-     DELETE FROM trash_links WHERE org_id = $1 AND id = ANY (ARRAY(SELECT id FROM old))
+     DELETE FROM trash_links WHERE org_id = $1 AND id = ANY (ARRAY(SELECT id FROM old)) RETURNING id, record_id, field
+   ), kept AS (
+     UPDATE trash_links o SET had_winner = true
+     FROM links l JOIN old p ON p.id = l.id AND p.merged_into IS NOT NULL
+     WHERE o.org_id = $1 AND o.record_id = l.record_id AND o.field = l.field AND NOT o.had_winner
+       AND o.id <> ALL (ARRAY(SELECT id FROM old))
+       AND EXISTS (SELECT FROM trash t WHERE t.org_id = $1 AND t.id = o.id AND t.merged_into = p.merged_into)
    ), emptied AS (
      UPDATE trash SET record = NULL WHERE org_id = $1 AND id = ANY (ARRAY(SELECT id FROM old WHERE merged_into IS NOT NULL))
    ), purged AS (
      DELETE FROM trash WHERE org_id = $1 AND id = ANY (ARRAY(SELECT id FROM old WHERE merged_into IS NULL))
    )
-   SELECT count(*)::integer AS purged FROM old`,
+   SELECT (SELECT count(*) FROM old)::integer AS purged,
+     (SELECT count(*) FROM oldest) = ${entriesMax} OR (SELECT count(*) FROM oldest) > (SELECT count(*) FROM old) AS has_more`,
 );
 
-/** Rows per statement, so that it ends within a second. Must equal the limit in `purgeOldest`. */
-const batchRows = 1_000;
-
-/** Statements for one organization per sweep: a million entries. The next sweep purges the rest. */
+/** Rounds of statements per sweep: at most a million entries of an organization. The next sweep purges the rest. */
 const batchesMax = 1_000;
 
 /**
@@ -48,9 +64,24 @@ export async function purgeTrash(database: Database, olderThanMs: number, signal
       signal?.throwIfAborted();
       const [row] = await database.query(purgeOldest, [id, olderThanMs]);
       total += row!.purged;
-      if (row!.purged === batchRows) more.push(id);
+      if (row!.has_more) more.push(id);
     }
     left = more;
   }
   return total;
+}
+
+/** Looks at the oldest entry of each organization. */
+const overdue = statement<{ seconds: number }>(
+  'trash.overdue',
+  `SELECT coalesce(extract(epoch FROM ${cutoff('$1')} - min(oldest.deleted_at)), 0)::float8 AS seconds
+   FROM organizations o CROSS JOIN LATERAL (
+     SELECT t.deleted_at FROM trash t WHERE t.org_id = o.id AND t.record IS NOT NULL ORDER BY t.deleted_at, t.id LIMIT 1
+   ) oldest
+   WHERE oldest.deleted_at < ${cutoff('$1')}`,
+);
+
+/** Returns for how many seconds the purge of the oldest entry of the trash has been overdue; 0 if none is. */
+export async function findOverdueTrash(db: Db, olderThanMs: number): Promise<number> {
+  return (await onlyRow(db, overdue, [olderThanMs])).seconds;
 }

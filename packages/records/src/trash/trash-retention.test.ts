@@ -1,7 +1,7 @@
-import { newId, statement } from '@relata/db';
+import { type Database, newId, statement } from '@relata/db';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestRecords, type TestRecords } from '../records.harness.ts';
-import { purgeTrash } from './trash-retention.sql.ts';
+import { findOverdueTrash, purgeTrash } from './trash-retention.sql.ts';
 
 let records: TestRecords;
 beforeAll(async () => void (records = await openTestRecords()));
@@ -29,6 +29,7 @@ test('expired entries are purged with their links; that of a merged record keeps
   await database.query(insert, [records.orgId, merged, young, 31]);
   await database.query(insert, [records.orgId, young, null, 29]);
   await database.query(insert, [records.otherOrgId, other, null, 40]);
+  expect(await findOverdueTrash(database, 30 * dayMs)).toBeCloseTo(10 * 86_400, -2);
   for (const id of [old, merged, young]) await database.query(insertLink, [records.orgId, id]);
   expect(await purgeTrash(database, 30 * dayMs)).toBe(3);
   expect(await database.query(list, [])).toEqual([
@@ -37,6 +38,7 @@ test('expired entries are purged with their links; that of a merged record keeps
   ]);
   expect(await database.query(countLinks, [])).toEqual([{ n: 1 }]);
   expect(await purgeTrash(database, 30 * dayMs)).toBe(0);
+  expect(await findOverdueTrash(database, 30 * dayMs)).toBe(0);
   expect(await purgeTrash(database, 0)).toBe(1);
 });
 
@@ -52,4 +54,27 @@ test('a sweep purges more entries than fit into one statement', async () => {
     [records.orgId],
   );
   expect(await purgeTrash(database, 30 * dayMs)).toBe(2_500);
+});
+
+test('a statement purges at most 10,000 links, and all links of an entry at once', async () => {
+  const { database } = records.db;
+  const ids = [newId(), newId(), newId(), newId()];
+  for (const [i, id] of ids.entries()) await database.query(insert, [records.orgId, id, null, 50 - i]);
+  const links = statement<never>(
+    'test.insert_links',
+    `INSERT INTO trash_links (org_id, id, resource, record_id, field, preceding)
+     SELECT $1, $2, 'contacts', gen_random_uuid(), 'account_id', '{}' FROM generate_series(1, $3)`,
+  );
+  // More than a delete leaves, so that the bound is seen to hold for one entry, too.
+  for (const [i, count] of [11_000, 6_000, 6_000].entries())
+    await database.query(links, [records.orgId, ids[i], count]);
+  const purged: number[] = [];
+  const query: Database['query'] = async (prepared, values) => {
+    const rows = await database.query(prepared, values);
+    if (prepared.name === 'trash.purge_oldest') purged.push((rows[0] as unknown as { purged: number }).purged);
+    return rows;
+  };
+  expect(await purgeTrash({ ...database, query }, 30 * dayMs)).toBe(4);
+  expect(purged).toEqual([1, 1, 2]);
+  expect(await database.query(countLinks, [])).toEqual([{ n: 0 }]);
 });
