@@ -56,6 +56,18 @@ describe('a delete changes at most 5,000 other records (acceptance B7.9)', () =>
     });
   });
 
+  test('all records that a refused cascade would change are counted', async () => {
+    const account = await api.make('accounts');
+    await insertContacts(account.id, 10);
+    await api.sql(
+      `INSERT INTO opportunities (org_id, id, opportunity_name, account_id)
+       SELECT $1, gen_random_uuid(), 'Deal', $2 FROM generate_series(1, 5001)`,
+      [api.tenant.orgId, account.id],
+    );
+    expect((await api.remove('accounts', account.id, '?cascade=true')).error).toMatchObject({ linked_count: 5_011 });
+    expect((await api.remove('accounts', account.id)).error).toMatchObject({ used_by: { opportunities: 5_001 } });
+  });
+
   test('the items of a batch share the limit, also if each could be deleted alone', async () => {
     const accounts = [await api.make('accounts'), await api.make('accounts'), await api.make('accounts')];
     await insertContacts(accounts[0]!.id, 3_000);

@@ -20,6 +20,7 @@ export class Lanes {
   /** Returns the database for reads and single calls of an organization outside of transactions: it locks no keys. */
   of(orgId: string): UnitDb {
     return {
+      waits: false,
       query: (prepared, values) => this.#database.of(orgId).query(prepared, values),
       call: (statement, call) => this.#call(statement, call),
       lock: () => Promise.reject(new Error('Keys are locked within a transaction.')),

@@ -180,6 +180,7 @@ function distinct(asked: readonly Asked[], { keyOf }: SharedStatement<unknown, u
 
 class SharedUnitDb implements UnitDb {
   hasWritten = false;
+  readonly waits: boolean;
   readonly #shared: SharedTransaction;
   readonly #waiting: (() => void)[] = [];
   /** Names that it holds: others follow it there, so it is not free for them, but it is for this unit. */
@@ -189,6 +190,7 @@ class SharedUnitDb implements UnitDb {
 
   constructor(shared: SharedTransaction) {
     this.#shared = shared;
+    this.waits = shared.waits;
   }
 
   query<Row>(prepared: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {

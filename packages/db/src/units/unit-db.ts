@@ -3,6 +3,8 @@ import { waitForKeys } from './key-lock.sql.ts';
 import type { SharedStatement } from './shared-statement.ts';
 
 export interface UnitDb extends Db {
+  /** True if calls wait for what other transactions have locked, since nobody else waits with them. */
+  readonly waits: boolean;
   /**
    * Makes a call, together with those of other units if the transaction is shared; only then it may throw LockedError.
    */
@@ -13,6 +15,7 @@ export interface UnitDb extends Db {
 
 /** The database for a unit with its own transaction: calls are sent immediately, and wait for other transactions. */
 export class LoneUnitDb implements UnitDb {
+  readonly waits = true;
   readonly query: Db['query'];
 
   constructor(query: <Row>(prepared: Statement<Row>, values: readonly unknown[]) => Promise<Row[]>) {

@@ -15,9 +15,13 @@ export async function findReferring(
 ): Promise<string[]> {
   const found = finding.getOrInsertComputed(referrer, () => {
     const each = referringIds(referrer, '$1::uuid', 'given.id', '$3::integer');
+    // A record is found once for each id that it refers to.
+    const foundMax = `$3::integer * ${referrer.links.reduce((sum, { listMax }) => sum + listMax, 0)}`;
     return statement(
       nameOf(referrer),
-      `SELECT DISTINCT found.id FROM unnest($2::uuid[]) AS given (id) CROSS JOIN LATERAL (${each}) found LIMIT $3::integer`,
+      `SELECT DISTINCT id FROM (
+         SELECT found.id FROM unnest($2::uuid[]) AS given (id) CROSS JOIN LATERAL (${each}) found LIMIT ${foundMax}
+       ) found LIMIT $3::integer`,
     );
   });
   return (await db.query(found, [orgId, ids, limit])).map(({ id }) => id);

@@ -1,4 +1,4 @@
-import { LockedError, LoneUnitDb, newId, type UnitDb } from '@relata/db';
+import { LockedError, newId, type UnitDb } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { AppError, validationError } from '@relata/schemas/errors';
 import { referrersTo, type Referrer } from '../links/links.ts';
@@ -6,7 +6,7 @@ import { findReferring, locksFor } from '../links/referring.sql.ts';
 import { keyDetails } from '../table/record-fields.ts';
 import type { RecordTable } from '../table/record-table.ts';
 import { otherVersion } from '../writes/patch-record.ts';
-import { linkedCountMax, linkedMax, LinkedRoom, tooManyLinked } from './linked-limit.ts';
+import { linkedCountMax, linkedMax, LinkedRoom } from './linked-limit.ts';
 import { missingRecord } from './missing-record.ts';
 import { type Moved, movesToTrash } from './move-to-trash.sql.ts';
 import { unlinks } from './unlink.sql.ts';
@@ -76,7 +76,7 @@ export async function deleteRecord<Rec>(
 
 /** Throws LockedError in a transaction with other units if the plan changes many records, before anything is written. */
 function leaveOthers(db: UnitDb, plan: DeletePlan): void {
-  if (countOf(plan) > besideOthersMax && !(db instanceof LoneUnitDb)) throw new LockedError();
+  if (countOf(plan) > besideOthersMax && !db.waits) throw new LockedError();
 }
 
 async function clearLinks(db: UnitDb, actor: Actor, { linked }: DeletePlan, unlinked: RecordCounts): Promise<void> {
@@ -150,9 +150,9 @@ async function planOf(
       const found = await findReferring(db, orgId, referrer, ids, linkedCountMax + 1);
       if (found.length === 0) continue;
       if (!isCascade) throw inUse([{ referrer, ids: found, targetIds: ids }]);
-      if (found.length > linkedMax) throw tooManyLinked(found.length);
-      const locked = await db.call(locksFor('delete', referrer.table), { orgId, ids: found });
-      all.push({ table: referrer.table, ids: locked });
+      // Too many are only counted.
+      const isLocked = found.length <= linkedMax;
+      all.push({ table: referrer.table, ids: isLocked ? await lockReferring(db, orgId, referrer, ids, found) : found });
     }
   }
   const cascaded = all.slice(1);
@@ -160,6 +160,19 @@ async function planOf(
   const plan = { cascaded, linked };
   room.take(id, countOf(plan));
   return plan;
+}
+
+/** Locks the found records. Returns those that still refer to some of the ids: others may have changed before that. */
+async function lockReferring(
+  db: UnitDb,
+  orgId: string,
+  referrer: Referrer,
+  ids: readonly string[],
+  found: readonly string[],
+): Promise<readonly string[]> {
+  const locked = await db.call(locksFor('delete', referrer.table), { orgId, ids: found });
+  const referring = new Set(await findReferring(db, orgId, referrer, ids, linkedCountMax + 1));
+  return locked.filter((id) => referring.has(id));
 }
 
 /** Finds the records that keep existing and refer to some that will be deleted. */

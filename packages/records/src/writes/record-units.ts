@@ -47,10 +47,9 @@ export function upsertUnit<Rec extends object>(
   };
 }
 
-/** Deletes a record for a caller of the API, or as one of several of a batch. */
+/** Deletes a record for a caller of the API. */
 export function deleteUnit<Rec>(actor: Actor, table: RecordTable<Rec>, given: Deletion): Unit<Deleted<Rec>> {
-  const leavesOthers = given.room === undefined;
-  return { orgId: actor.orgId, run: (db) => deleteRecord(db, actor, table, { ...given, leavesOthers }) };
+  return { orgId: actor.orgId, run: (db) => deleteRecord(db, actor, table, { ...given, leavesOthers: true }) };
 }
 
 /** Merges records for a caller of the API. It waits for others, so it runs alone. */
