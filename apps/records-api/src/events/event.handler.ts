@@ -1,7 +1,7 @@
 import type { Database } from '@relata/db';
 import type { EventFeed, FeedPage, FeedQuery } from '@relata/events';
 import { acceptsStream, type HandlerContext } from '@relata/http';
-import { eventSelection, findRecord, type RecordTable, shownEvent } from '@relata/records';
+import { eventSelection, findRecord, missingRecord, type RecordTable, shownEvent } from '@relata/records';
 import { allLeft } from '@relata/runtime';
 import type { EventsQuery } from '@relata/schemas';
 import { type AppError, orNotFound, validationError } from '@relata/schemas/errors';
@@ -51,7 +51,8 @@ export class EventHandlers {
   async history(table: RecordTable<unknown>, orgId: string, id: string, query: HistoryQuery) {
     const feedQuery: FeedQuery = { ...query, order: 'asc', waitMs: 0, recordId: id, types: [`${table.eventName}.*`] };
     const page = await this.#feed.read(orgId, feedQuery);
-    if (page.events.length === 0) orNotFound(await findRecord(this.#database.of(orgId), orgId, table, id));
+    const db = this.#database.of(orgId);
+    if (page.events.length === 0 && !(await findRecord(db, orgId, table, id))) throw await missingRecord(db, orgId, id);
     return shownPage(page);
   }
 }

@@ -144,7 +144,7 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
     },
     merge: async ({ body }: Sent<MergeBody>, { caller, exchange, writes = executor }: HandlerContext) => {
       const unit = mergeUnit(toActor(caller, exchange.requestId), table, readMerge(table, body));
-      const { record, ...meta } = await writes.alone(unit, { sender: exchange });
+      const { record, ...meta } = await carryOut(writes, unit, operations.merge, exchange);
       return { data: record, meta: { action: 'merged', ...meta } };
     },
     upsert: async ({ body }: Sent<UpsertBody>, { caller, exchange, writes = executor }: HandlerContext) =>

@@ -1,14 +1,14 @@
 import type { Db } from '@relata/db';
-import { findMissingReferences, type RecordTable, recordTables } from '@relata/records';
+import { findMissingDetails, type RecordTable, recordTables } from '@relata/records';
 import { isRecord, isUuid, type OperationSpec } from '@relata/schemas';
-import { type ErrorDetail, invalidReferences } from '@relata/schemas/errors';
+import type { ErrorDetail } from '@relata/schemas/errors';
 import { valueParts } from './upsert-one.ts';
 
 /** Tables by the operations that write them. */
 const tables = new Map(
   recordTables.flatMap((table) => {
-    const { create, update, upsert } = table.resource.operations;
-    return [create, update, upsert].flatMap((operation) => (operation ? [[operation.id, table] as const] : []));
+    const { create, update, upsert, merge } = table.resource.operations;
+    return [create, update, upsert, merge].flatMap((operation) => (operation ? [[operation.id, table] as const] : []));
   }),
 );
 
@@ -23,7 +23,8 @@ export async function referenceDetails(
 ): Promise<ErrorDetail[]> {
   const table = tables.get(spec.id);
   if (!table) return [];
-  const parts = spec.id === table.resource.operations.upsert?.id ? valueParts : undefined;
+  const { upsert, merge } = table.resource.operations;
+  const parts = spec.id === upsert?.id ? valueParts : spec.id === merge?.id ? (['set'] as const) : undefined;
   const [details] = await missingReferenceDetails(db, orgId, table, [recordParts(body, parts)]);
   return details!;
 }
@@ -42,7 +43,7 @@ export function recordParts(body: unknown, names: readonly string[] | undefined)
   return names.flatMap((name) => (isRecord(body[name]) ? [{ name, fields: body[name] }] : []));
 }
 
-/** Like referenceDetails, for many bodies with one statement; the results are in their order. */
+/** Like referenceDetails, for many bodies with two statements; the results are in their order. */
 export async function missingReferenceDetails(
   db: Db,
   orgId: string,
@@ -51,14 +52,12 @@ export async function missingReferenceDetails(
 ): Promise<ErrorDetail[][]> {
   const parts = bodies.flat();
   const rows = parts.map(({ fields }) => wellFormedOf(table, fields));
-  const missing = await findMissingReferences(db, orgId, table, rows);
+  const missing = await findMissingDetails(db, orgId, table, rows);
   const details = new Map(parts.map((part, i) => [part, missingIn(part, missing[i]!)]));
   return bodies.map((body) => body.flatMap((part) => details.get(part)!));
 }
 
-function missingIn({ name }: RecordPart, fields: readonly string[]): ErrorDetail[] {
-  if (fields.length === 0) return [];
-  const details = invalidReferences([...fields]).details ?? [];
+function missingIn({ name }: RecordPart, details: readonly ErrorDetail[]): ErrorDetail[] {
   return details.map((detail) => ({ ...detail, field: name === '' ? detail.field : `${name}.${detail.field}` }));
 }
 

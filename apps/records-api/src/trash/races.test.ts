@@ -174,6 +174,50 @@ test('a delete waits for a write that links to the record, and then removes the 
   expect(await api.countDangling()).toBe(0);
 });
 
+/** Holds a row as the owner of the tables while requests are made, which then wait for it, until `meanwhile` has ended. */
+async function whileLocked(text: string, values: unknown[], first: () => Promise<Answer>, meanwhile = async () => {}) {
+  let waiting: Promise<Answer> | undefined;
+  await api.db.owner.transaction(async (db) => {
+    await db.query(statement('', text), values);
+    waiting = first();
+    await expect.poll(countWaiting).toBeGreaterThan(0);
+    await meanwhile();
+  });
+  return waiting!;
+}
+
+test('a cascade leaves an opportunity that gets another account before it is locked', async () => {
+  const [account, other] = [await api.make('accounts'), await api.make('accounts')];
+  const [moving, staying] = await Promise.all([1, 2].map(() => api.make('opportunities', { account_id: account.id })));
+  const move = 'UPDATE opportunities SET account_id = $1 WHERE id = $2';
+  const { status, body } = await whileLocked(move, [other.id, moving!.id], () =>
+    api.remove('accounts', account.id, '?cascade=true'),
+  );
+  expect([status, body.meta?.deleted]).toEqual([200, { opportunities: 1 }]);
+  expect((await api.get('opportunities', moving!.id)).body.data?.account_id).toBe(other.id);
+  expect((await api.get('opportunities', staying!.id)).status).toBe(404);
+});
+
+test('a record that `set` of a merge refers to cannot be deleted before the merge ends', async () => {
+  const [winner, loser, account] = [await api.make('contacts'), await api.make('contacts'), await api.make('accounts')];
+  const deal = await api.make('opportunities', { contact_ids: [loser.id] });
+  const body = { winner_id: winner.id, loser_ids: [loser.id], set: { account_id: account.id } };
+  let removed: Promise<Answer> | undefined;
+  const merged = await whileLocked(
+    'SELECT FROM opportunities WHERE id = $1 FOR UPDATE',
+    [deal.id],
+    () => api.tenant.client('POST', api.pathOf('contacts', '/merge'), { body }),
+    async () => {
+      removed = api.remove('accounts', account.id);
+      const isDeleted = () => api.get('accounts', account.id).then(({ status }) => status === 404);
+      await expect.poll(async () => (await countWaiting()) > 1 || (await isDeleted())).toBe(true);
+    },
+  );
+  expect([merged.status, (await removed!).status]).toEqual([200, 200]);
+  expect(await api.countDangling()).toBe(0);
+  expect((await api.get('contacts', winner.id)).body.data).not.toHaveProperty('account_id');
+});
+
 async function countWaiting(): Promise<number> {
   const [row] = await api.sql<{ n: number }>(
     `SELECT count(*)::integer AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,

@@ -1,6 +1,6 @@
 import { newId, type UnitDb } from '@relata/db';
 import type { Actor } from '@relata/events';
-import { AppError, type ErrorDetail, invalidReferences, validationError } from '@relata/schemas/errors';
+import { AppError, type ErrorDetail, validationError } from '@relata/schemas/errors';
 import { referrersTo } from '../links/links.ts';
 import { findReferring, locksFor } from '../links/referring.sql.ts';
 import { findRecords } from '../record.sql.ts';
@@ -8,10 +8,11 @@ import { isList, type Row } from '../table/record-column.ts';
 import type { RecordTable } from '../table/record-table.ts';
 import type { RecordCounts } from '../trash/delete-record.ts';
 import { linkedCountMax, LinkedRoom } from '../trash/linked-limit.ts';
+import { lockReferences } from '../trash/restore.sql.ts';
 import { movesToTrash } from '../trash/move-to-trash.sql.ts';
 import { findWinners } from '../trash/winner.sql.ts';
 import { isEmpty } from '../writes/additions.ts';
-import { findMissingReferences } from '../writes/reference.sql.ts';
+import { missingDetails } from '../writes/reference.sql.ts';
 import { upsertKeys } from '../writes/upsert-record.ts';
 import { mergeWinner } from './merge-winner.sql.ts';
 import { movesLinks } from './move-links.sql.ts';
@@ -62,7 +63,8 @@ export async function mergeRecords<Rec>(
     const filled = filledBy.flatMap((each) => (each.id === id ? [each.name] : []));
     return { actor, id, deletionId, merged: { into: winnerId, eventId, filled } };
   });
-  await db.call(movesToTrash(table), moves);
+  const trashed = await db.call(movesToTrash(table), moves);
+  if (trashed.some(({ outcome }) => outcome !== 'moved')) throw new Error('A record still refers to a merged one.');
   const details = { losers: losers.map(({ id, crm_id }) => ({ id, ...(crm_id !== undefined && { crm_id }) })), moved };
   const change = { id: winnerId, patch: { ...patch.fields, ...clearedLists(table, set) }, eventId, details };
   const { record, changed } = await mergeWinner(db, actor, table, change);
@@ -81,16 +83,19 @@ async function lockAll(db: UnitDb, orgId: string, table: RecordTable<unknown>, g
     )) as (Known | undefined)[];
   const keysOf = (records: readonly (Row | undefined)[]) =>
     records.flatMap((record) => (record ? upsertKeys(orgId, table, { match: [], create: record, set }) : []));
-  const keys = keysOf(await read());
+  const found = await read();
+  const keys = keysOf(found);
   await db.lock(keys);
+  // Like all who change links: the records that are referred to come first.
+  await lockReferences(db, orgId, table, [set, ...found.filter((record) => record !== undefined)]);
   await db.call(locksFor('delete', table), { orgId, ids });
   const records = await read();
   const others = keysOf(records).filter((key) => !keys.includes(key));
   if (others.length > 0) await db.lock(others);
   const known = records.filter((record) => record !== undefined);
   if (known.length < ids.length) throw await unknownRecords(db, orgId, given, known);
-  const [missing] = await findMissingReferences(db, orgId, table, [set]);
-  if (missing!.length > 0) throw inSet(invalidReferences(missing!));
+  const missing = await missingDetails(db, orgId, table, set);
+  if (missing.length > 0) throw inSet(missing);
   const stale = known.filter((record) => isStale(record, versions.get(record.id)));
   if (stale.length > 0) throw staleVersions(stale.map(({ id }) => id));
   return known;
@@ -120,8 +125,8 @@ async function unknownRecords(db: UnitDb, orgId: string, { winnerId, loserIds }:
   return validationError(details);
 }
 
-function inSet(error: AppError): AppError {
-  return validationError((error.details ?? []).map((detail) => ({ ...detail, field: `set.${detail.field}` })));
+function inSet(details: readonly ErrorDetail[]): AppError {
+  return validationError(details.map((detail) => ({ ...detail, field: `set.${detail.field}` })));
 }
 
 /** Returns the fields that losers give the winner, and which loser has filled which of them. */

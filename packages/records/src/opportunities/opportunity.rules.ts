@@ -1,8 +1,8 @@
-import { invalidReferences, validationError } from '@relata/schemas/errors';
+import { validationError } from '@relata/schemas/errors';
 import { findPipelineOfStage, useStages } from '../stages/stage-lock.sql.ts';
 import type { Row } from '../table/record-column.ts';
 import type { RecordRules, RuleContext } from '../table/record-table.ts';
-import { missingReferences, refuseMissing } from '../writes/reference.sql.ts';
+import { missingDetails, refuseMissing } from '../writes/reference.sql.ts';
 
 /**
  * Rules of opportunities: if one has a stage, its pipeline is the name of the stage's pipeline, whichever of the two is
@@ -44,6 +44,6 @@ async function resolveStageAndPipeline(on: RuleContext, given: Row, current: Row
  */
 async function disagreement({ db, orgId, table }: RuleContext, given: Row, name: string) {
   const message = `The stage belongs to the pipeline ${JSON.stringify(name)}.`;
-  const missing = invalidReferences(await missingReferences(db, orgId, table, given)).details ?? [];
+  const missing = await missingDetails(db, orgId, table, given);
   return validationError([...missing, { in: 'body', field: 'pipeline', code: 'invalid_reference', message }]);
 }

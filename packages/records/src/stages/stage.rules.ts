@@ -1,9 +1,9 @@
 import { onlyRow, statement } from '@relata/db';
-import { AppError, type ErrorDetail, invalidReferences, validationError } from '@relata/schemas/errors';
+import { AppError, type ErrorDetail, validationError } from '@relata/schemas/errors';
 import { lockSettings } from '../settings/settings-lock.sql.ts';
 import type { Row } from '../table/record-column.ts';
 import type { RecordRules, RuleContext } from '../table/record-table.ts';
-import { missingReferences } from '../writes/reference.sql.ts';
+import { missingDetails } from '../writes/reference.sql.ts';
 
 /** Rules of stages: won and lost exclude each other and imply closed; each new one becomes the last of its pipeline. */
 export const stageRules: RecordRules = {
@@ -11,7 +11,7 @@ export const stageRules: RecordRules = {
     complete: async (on, given) => {
       const { db, orgId, table } = on;
       await lockSettings(db, orgId);
-      const missing = invalidReferences(await missingReferences(db, orgId, table, given)).details ?? [];
+      const missing = await missingDetails(db, orgId, table, given);
       const details = [...missing, ...contradictions(given, {})];
       if (details.length > 0) throw validationError(details);
       const place = given['display_order'] ?? (await placeAfterLast(on, given['pipeline_id']));

@@ -58,6 +58,20 @@ export async function lockTargets(db: Db, orgId: string, target: string, ids: re
   return (await db.query(locking, [orgId, ids])).map(({ id }) => id);
 }
 
+/** Locks what rows of a table refer to, so that it cannot be deleted. */
+export async function lockReferences(
+  db: Db,
+  orgId: string,
+  { references }: RecordTable<unknown>,
+  rows: readonly Row[],
+): Promise<void> {
+  const byTarget = Object.entries(Object.groupBy(Object.keys(references), (field) => references[field]!));
+  for (const [target, fields = []] of byTarget.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    const ids = rows.flatMap((row) => fields.flatMap((field) => (row[field] ?? []) as string | string[]));
+    await lockTargets(db, orgId, target, ids);
+  }
+}
+
 /** Returns which of the records are in the trash. */
 export const findTrashed = listWith<{ id: string }, [orgId: string, ids: readonly string[]]>(
   'trash.find_trashed',

@@ -1,5 +1,5 @@
 import { brokenForeignKey, type Db, type Statement, statement } from '@relata/db';
-import { AppError, invalidReferences, validationError } from '@relata/schemas/errors';
+import { AppError, type ErrorDetail, invalidReferences, validationError } from '@relata/schemas/errors';
 import { findWinners } from '../trash/winner.sql.ts';
 import type { Row } from '../table/record-column.ts';
 import type { ReferringTable } from '../table/written-table.ts';
@@ -10,10 +10,8 @@ import type { ReferringTable } from '../table/written-table.ts';
  */
 export async function explainForeignKey(db: Db, orgId: string, table: ReferringTable, given: Row, error: unknown) {
   if (brokenForeignKey(error) === undefined) return error;
-  const missing = await missingReferences(db, orgId, table, given).catch(() => []);
-  return missing.length > 0
-    ? referencesMissing(db, orgId, given, missing).catch(() => invalidReferences(missing))
-    : error;
+  const details = await missingDetails(db, orgId, table, given).catch(() => []);
+  return details.length > 0 ? validationError(details) : error;
 }
 
 /**
@@ -21,22 +19,33 @@ export async function explainForeignKey(db: Db, orgId: string, table: ReferringT
  * transaction.
  */
 export async function refuseMissing(db: Db, orgId: string, table: ReferringTable, given: Row): Promise<void> {
-  const missing = await missingReferences(db, orgId, table, given);
-  if (missing.length > 0) throw await referencesMissing(db, orgId, given, missing);
+  const details = await missingDetails(db, orgId, table, given);
+  if (details.length > 0) throw validationError(details);
 }
 
-/** Returns the error for fields that refer to something missing; for merged records it names those that remain. */
-async function referencesMissing(db: Db, orgId: string, given: Row, fields: readonly string[]): Promise<AppError> {
-  const winners = await findWinners(
-    db,
-    orgId,
-    fields.flatMap((field) => idsOf(given[field])),
+/** Returns a detail for each field that refers to something missing; for a merged record it names the one that remains. */
+export async function missingDetails(db: Db, orgId: string, table: ReferringTable, given: Row): Promise<ErrorDetail[]> {
+  const [details] = await findMissingDetails(db, orgId, table, [given]);
+  return details!;
+}
+
+/** Like missingDetails, for many rows with two statements; the results are in their order. */
+export async function findMissingDetails(
+  db: Db,
+  orgId: string,
+  table: ReferringTable,
+  rows: readonly Row[],
+): Promise<ErrorDetail[][]> {
+  const missing = await findMissingReferences(db, orgId, table, rows);
+  const ids = rows.flatMap((row, i) => missing[i]!.flatMap((field) => idsOf(row[field])));
+  const found = ids.length === 0 ? [] : await findWinners(db, orgId, [...new Set(ids)]);
+  const winners = new Map(found.map(({ id, winner }) => [id, winner]));
+  return rows.map((row, i) =>
+    (invalidReferences(missing[i]!).details ?? []).map((detail) => {
+      const merged = idsOf(row[detail.field]).find((id) => winners.has(id));
+      return merged === undefined ? detail : { ...detail, merged_into: winners.get(merged)! };
+    }),
   );
-  const details = (invalidReferences(fields).details ?? []).map((detail) => {
-    const merged = winners.find(({ id }) => idsOf(given[detail.field]).includes(id));
-    return merged ? { ...detail, merged_into: merged.winner } : detail;
-  });
-  return validationError(details);
 }
 
 /** Returns the error for a record that was refused for a reference which has come into existence since. */
@@ -44,14 +53,8 @@ export function referencesChange(): AppError {
   return new AppError('conflict', 'A referenced record is being changed by another request. Retry.');
 }
 
-/** Returns the fields with ids that the organization does not have; runs no statement if no ids are given. */
-export async function missingReferences(db: Db, orgId: string, table: ReferringTable, given: Row): Promise<string[]> {
-  const [missing] = await findMissingReferences(db, orgId, table, [given]);
-  return missing!;
-}
-
-/** Like missingReferences, for many rows with one statement; the results are in their order. */
-export async function findMissingReferences(
+/** Returns the fields of each row with ids that the organization does not have; runs no statement if no ids are given. */
+async function findMissingReferences(
   db: Db,
   orgId: string,
   table: ReferringTable,

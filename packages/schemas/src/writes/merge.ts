@@ -66,6 +66,7 @@ export function mergeOperation<K extends Kind, Body extends z.ZodObject, Rec ext
       'one of them from the trash undoes its part.',
     hasVersion: true,
     isWrite: true,
+    transaction: 'bulk',
     isLarge: true,
     scope: 'records:delete',
     query: writeQuery,
