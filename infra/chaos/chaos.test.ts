@@ -6,6 +6,7 @@ import { faultsOf } from './faults/faults.ts';
 import { figuresOf } from './evidence/figures.ts';
 import { postForgeries } from './forgeries/post-forgeries.harness.ts';
 import { recordForgeries } from './forgeries/record-forgeries.harness.ts';
+import { trashForgeries } from './forgeries/trash-forgeries.harness.ts';
 import { reportOf } from './evidence/report.ts';
 
 /** A bound, not an expectation, and shorter than that of a hook: its error shows how far it came. */
@@ -41,7 +42,7 @@ test('every fault was injected', () => {
   expect(new Set(result.evidence.timeline.faults.map(({ name }) => name))).toEqual(new Set(names));
 });
 
-const forgeries = [...postForgeries, ...recordForgeries];
+const forgeries = [...postForgeries, ...recordForgeries, ...trashForgeries];
 
 test.each(forgeries)('a check fails on forged evidence: %s', (claim, forge) => {
   const forged = checkAll({ ...result.evidence, ...forge(result.evidence) });

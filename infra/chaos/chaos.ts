@@ -6,6 +6,7 @@ import { type FaultPlan, injectFaults } from './faults/faults.ts';
 import { kinds } from './load/kinds.ts';
 import { isAcked, Load } from './load/load.ts';
 import { RecordLoad } from './load/record-load.ts';
+import { TrashLoad } from './load/trash-load.ts';
 import { prepareScenario } from './load/scenario.ts';
 import { TestBed, type TestBedOptions } from './test-bed/test-bed.ts';
 import { abortOf, until } from '@relata/testbed/until';
@@ -23,8 +24,9 @@ export interface ChaosResult {
 
 /** More than is promised, so that a longer time can be reported. */
 const endTimeoutMs = 90_000;
-/** Writes to the API for each post to a receiver. */
+/** Writes to the API for each post to a receiver, and deletes, restores and merges. */
 const writesShare = 1 / 3;
+const trashShare = 1 / 4;
 
 /** Posts under load while faults are injected, and checks the promises against the evidence. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
@@ -39,19 +41,27 @@ async function runUnderFaults(bed: TestBed, options: ChaosOptions): Promise<Chao
   await bed.startApps();
   say(`two replicas of the API, two receivers and three workers run; seed ${seed}`);
   using load = new Load({ scenario, seed, postsPerSecond, urls: bed.receivers.map(({ url }) => url) });
-  const { apiKey } = scenario;
-  const writesPerSecond = postsPerSecond * writesShare;
-  using recordLoad = new RecordLoad({ apiKey, seed, writesPerSecond, urls: bed.apis.map(({ url }) => url) });
+  const { apiKey, trash } = scenario;
+  const urls = bed.apis.map(({ url }) => url);
+  using recordLoad = new RecordLoad({ apiKey, seed, writesPerSecond: postsPerSecond * writesShare, urls });
+  const trashOptions = { apiKey: trash.apiKey, seed, writesPerSecond: postsPerSecond * trashShare, urls };
+  using trashLoad = new TrashLoad(trashOptions);
   await recordLoad.start();
   load.start();
+  trashLoad.start();
   await until('the first delivery is accepted', () => load.posts.some(isAcked));
   await pause(options.warmUpMs);
   await injectFaults(bed, options);
   const lastFaultAt = Date.now();
   say('the last fault is over');
-  await Promise.all([load.end(), recordLoad.writers.end()]);
+  await Promise.all([load.end(), recordLoad.writers.end(), trashLoad.writers.end()]);
   const endedAfterMs = await allEnded(bed, lastFaultAt);
-  const evidence = await collectEvidence(bed, scenario, { posts: load.posts, endedAfterMs, recordLoad });
+  const evidence = await collectEvidence(bed, scenario, {
+    posts: load.posts,
+    endedAfterMs,
+    recordLoad,
+    trashLoad,
+  });
   return { evidence, checks: checkAll(evidence) };
 }
 

@@ -9,10 +9,11 @@ const usage = `Usage: npm run chaos -- [options]
 
 Posts to two receivers, and writes to two replicas of the records API and follows its events, under load, while they,
 three workers, PostgreSQL and NATS are killed, frozen and cut off; then checks that nothing was lost, done twice or done
-early. Ends with 0 only if every check holds.
+early. Records of another organization are deleted, restored and merged meanwhile. Ends with 0 only if every check holds.
 
   --seconds N   how long faults go on (180)
-  --rate N      deliveries in a second (60); a third as many writes to the API
+  --rate N      deliveries in a second (60); a third as many writes to the API, and a quarter as many to the other
+                organization
   --seed N      repeats the faults and posts of an earlier run, though not their timing
   --cluster     with three NATS servers that share their streams
 `;

@@ -1,6 +1,6 @@
 /** A request of a load, ready to be repeated. */
 export interface LoadRequest {
-  method: 'GET' | 'POST' | 'PATCH';
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   path: string;
   body?: unknown;
   headers?: Record<string, string>;

@@ -8,6 +8,7 @@ import { expectedOf } from './expectations.ts';
 import { clusterChecks, outageChecks } from './outage-checks.ts';
 import { runChecks, timerChecks } from './run-checks.ts';
 import { signedChecks } from './signed-checks.ts';
+import { trashChecks } from './trash-checks.ts';
 import { writeChecks } from './write-checks.ts';
 
 export function checkAll(evidence: Evidence): Check[] {
@@ -25,5 +26,6 @@ export function checkAll(evidence: Evidence): Check[] {
     ...writeChecks(evidence),
     ...feedChecks(evidence),
     ...eventChecks(evidence),
+    ...trashChecks(evidence),
   ];
 }

@@ -57,7 +57,7 @@ function nameOf({ kind, nonce }: Evidence['apiWrites'][number]): string {
 }
 
 /** Records that are not as their last event has them, and records that only one of both knows. */
-function strayOf(events: readonly Event[], records: readonly ShownRecord[]): string[] {
+export function strayOf(events: readonly Event[], records: readonly ShownRecord[]): string[] {
   const last = new Map(events.map((event) => [event.record_id, event]));
   const other = records.filter(({ type, record }) => {
     const event = last.get(String(record['id']));

@@ -43,7 +43,8 @@ function misplacedOf(events: readonly Event[], ids: readonly string[]): string[]
   return at === -1 ? [] : [`at ${at}: ${events[at]!.id} rather than ${ids[at]}`];
 }
 
-function gapsOf(events: readonly Event[]): string[] {
+/** Events that do not follow from the one of their record before. */
+export function gapsOf(events: readonly Event[]): string[] {
   const last = new Map<string, Event>();
   return events.flatMap((event) => {
     const before = last.get(event.record_id);
@@ -52,14 +53,38 @@ function gapsOf(events: readonly Event[]): string[] {
   });
 }
 
-/** A record begins with `created`, and every later event holds what it takes to go back to the one before. */
-function follows({ type, record, changed, previous }: Event, before: Event | undefined): boolean {
-  if (!before) return type.endsWith('.created');
-  if (!type.endsWith('.updated') || !changed?.length) return false;
+/**
+ * A record begins with `created`, and every later event holds what it takes to go back to the one before. A merge may
+ * change no field. A deleted record is as before, and only then it can be restored.
+ */
+function follows(event: Event, before: Event | undefined): boolean {
+  const verb = event.type.split('.').at(-1);
+  if (!before) return verb === 'created';
+  const isDeleted = before.type.endsWith('.deleted');
+  if (verb === 'restored') return isDeleted && isRestored(event.record, before.record);
+  if (verb === 'deleted') return !isDeleted && isDeepStrictEqual(event.record, before.record);
+  return (
+    !isDeleted && (verb === 'merged' || (verb === 'updated' && !!event.changed?.length)) && leadsBack(event, before)
+  );
+}
+
+function leadsBack({ record, changed = [], previous }: Event, before: Event): boolean {
   const { updated_at: updatedAt } = before.record;
   const kept = Object.entries(record).filter(([name]) => !changed.includes(name));
   const undone = { ...Object.fromEntries(kept), ...previous, updated_at: updatedAt };
   return isDeepStrictEqual(undone, before.record) && String(record['updated_at']) > String(updatedAt);
+}
+
+/** Returns true if a restored record has all fields that it had, except for links to records that are gone. */
+function isRestored(record: Event['record'], before: Event['record']): boolean {
+  const rest = ({
+    updated_at: _at,
+    account_id: _account,
+    contact_ids: _contacts,
+    opportunity_ids: _deals,
+    ...kept
+  }: Event['record']) => kept;
+  return isDeepStrictEqual(rest(record), rest(before)) && String(record['updated_at']) > String(before['updated_at']);
 }
 
 function unlike(id: string, history: readonly Event[], events: readonly Event[]): string[] {

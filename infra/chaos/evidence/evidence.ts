@@ -6,6 +6,8 @@ import type { TestBed } from '../test-bed/test-bed.ts';
 import type { Call } from '@relata/testbed/outside';
 import type { Thaw } from '../test-bed/test-bed.ts';
 import { collectRecordEvidence, type RecordEvidence } from './record-evidence.ts';
+import type { TrashLoad } from '../load/trash-load.ts';
+import { collectTrashEvidence, type TrashEvidence } from './trash-evidence.ts';
 import type { Timeline } from './timeline.ts';
 import { until } from '@relata/testbed/until';
 
@@ -60,7 +62,7 @@ interface ClaimRow {
 }
 
 /** Everything that was recorded by the end. */
-export interface Evidence extends RecordEvidence {
+export interface Evidence extends RecordEvidence, TrashEvidence {
   posts: readonly Post[];
   deliveries: DeliveryRow[];
   runs: RunRow[];
@@ -121,15 +123,18 @@ const claims = statement<ClaimRow>('chaos.claims', 'SELECT run_id, is_takeover F
 
 interface Happened extends Pick<Evidence, 'posts' | 'endedAfterMs'> {
   recordLoad: RecordLoad;
+  trashLoad: TrashLoad;
 }
 
-export async function collectEvidence(bed: TestBed, { orgId }: Scenario, happened: Happened): Promise<Evidence> {
+export async function collectEvidence(bed: TestBed, scenario: Scenario, happened: Happened): Promise<Evidence> {
+  const { orgId, trash } = scenario;
   const { database, outside, timeline, thaws } = bed;
-  const { posts, endedAfterMs, recordLoad } = happened;
+  const { posts, endedAfterMs, recordLoad, trashLoad } = happened;
   return {
     posts,
     endedAfterMs,
     ...(await collectRecordEvidence(database, orgId, recordLoad)),
+    ...(await collectTrashEvidence(database, trash.orgId, trashLoad)),
     ...(await stored(database, orgId)),
     deadlocks: await bed.postgres.countDeadlocks(),
     calls: outside.calls,

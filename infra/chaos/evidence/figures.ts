@@ -62,7 +62,7 @@ function runFigures({ runs, steps, effects, calls, claims, thaws, deadlocks }: E
   ];
 }
 
-function recordFigures({ apiWrites, eventIds, feeds, records }: Evidence): Figure[] {
+function recordFigures({ apiWrites, eventIds, feeds, records, trash }: Evidence): Figure[] {
   const attempts = apiWrites.flatMap((write) => write.attempts);
   return [
     ...counted(
@@ -72,6 +72,14 @@ function recordFigures({ apiWrites, eventIds, feeds, records }: Evidence): Figur
     ...counted(
       'write answered',
       attempts.map(({ status, isReplayed }) => `${status ?? 'not at all'}${isReplayed ? ', replayed' : ''}`),
+    ),
+    ...counted(
+      'delete, restore, merge and what they change answered',
+      trash.sent.map(({ answer: { status } }) => String(status ?? 'not at all')),
+    ),
+    ...counted(
+      'of their events',
+      trash.feed.events.map(({ type }) => type),
     ),
     ['records', number(records.length)],
     ['events', number(eventIds.length)],

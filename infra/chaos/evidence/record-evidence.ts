@@ -5,7 +5,7 @@ import type { RecordLoad } from '../load/record-load.ts';
 import type { Write } from '../load/write.ts';
 
 /** The events that one reader of the feed saw. */
-interface FeedSeen {
+export interface FeedSeen {
   events: readonly Event[];
   /** Answers that no reader deserves. */
   refusals: readonly string[];
@@ -63,7 +63,7 @@ export function isOfRecord({ record_type: type }: Event): boolean {
 export async function collectRecordEvidence(db: Database, orgId: string, load: RecordLoad): Promise<RecordEvidence> {
   const { client, writers, readers } = load;
   await writers.replay();
-  const ids = (await db.query(eventIds, [orgId])).map(({ id }) => id);
+  const ids = await findEventIds(db, orgId);
   await Promise.all(readers.map((reader) => reader.end(ids.at(-1) ?? '')));
   return {
     apiWrites: writers.writes,
@@ -75,12 +75,16 @@ export async function collectRecordEvidence(db: Database, orgId: string, load: R
   };
 }
 
+export async function findEventIds(db: Database, orgId: string): Promise<string[]> {
+  return (await db.query(eventIds, [orgId])).map(({ id }) => id);
+}
+
 async function allRecords(client: ApiClient): Promise<ShownRecord[]> {
   const found = await Promise.all(Object.entries(lists).map(([type, path]) => listAll(client, type, path)));
   return found.flat();
 }
 
-async function listAll(client: ApiClient, type: string, path: string): Promise<ShownRecord[]> {
+export async function listAll(client: ApiClient, type: string, path: string): Promise<ShownRecord[]> {
   const found: ShownRecord[] = [];
   for (let hasMore = true; hasMore;) {
     type Page = { data: ShownRecord['record'][]; has_more: boolean };

@@ -6,7 +6,7 @@ import type { Attempt } from './post.ts';
 import type { Random } from '@relata/testbed/random';
 
 export interface ApiRequest {
-  method: 'GET' | 'POST' | 'PATCH';
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** With its query. */
   path: string;
   headers?: Record<string, string>;

@@ -9,9 +9,12 @@ export interface Scenario {
   orgId: string;
   apiKey: string;
   targets: readonly Target[];
+  /** Another organization, whose records are deleted, restored and merged. */
+  trash: { orgId: string; apiKey: string };
 }
 
 const scopes = ['records:read', 'records:write', 'events:read'] as const;
+const trashScopes = [...scopes, 'records:delete', 'activities:write'] as const;
 
 /** Fills the database with a trigger and its workflows for every kind of post. */
 export async function prepareScenario(bed: TestBed, kinds: readonly Kind[]): Promise<Scenario> {
@@ -20,7 +23,8 @@ export async function prepareScenario(bed: TestBed, kinds: readonly Kind[]): Pro
   const { orgId, keys } = await createTenant(database, 'Chaos', scopes);
   const targets: Target[] = [];
   for (const kind of kinds) targets.push(await prepareTarget(bed, orgId, kind));
-  return { orgId, apiKey: keys[0]!, targets };
+  const trash = await createTenant(database, 'Chaos of the trash', trashScopes);
+  return { orgId, apiKey: keys[0]!, targets, trash: { orgId: trash.orgId, apiKey: trash.keys[0]! } };
 }
 
 async function prepareTarget({ database, outside, signingKeys }: TestBed, orgId: string, kind: Kind): Promise<Target> {
