@@ -159,7 +159,9 @@ function isAlive(pid) {
 function run(target, args) {
   const options = { stdio: 'inherit', env: environment };
   if (!target.endsWith('.ts')) return exitOf(join(bin, target), args, options);
-  return exitOf(realpathSync(join(bin, 'node')), [join(root, target), ...args], options);
+  // Node then compiles the sources once, not at each start, which takes a third of a short command.
+  const env = { NODE_COMPILE_CACHE: join(root, '.local', 'compiled'), ...environment };
+  return exitOf(realpathSync(join(bin, 'node')), [join(root, target), ...args], { ...options, env });
 }
 
 /** The exit code of a program, in the shell's way for one that a signal ended. */

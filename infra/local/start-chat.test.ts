@@ -1,14 +1,11 @@
-import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { describeInBrowser } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { appNames } from '../services.ts';
 import { openPicture } from './site/picture.harness.ts';
 import type { StackFile } from './stack/stack-file.ts';
+import { visitorOf } from './stack/visitor.harness.ts';
 import { Checkout, type Run } from './start.harness.ts';
 
 // Bounds, not expectations: a machine without nats-server fetches it first.
@@ -17,36 +14,15 @@ const promised = { timeout: 60_000, interval: 25 };
 let checkout: Checkout;
 let run: Run;
 let stack: StackFile;
-let first: StackFile;
+let visitor: ReturnType<typeof visitorOf>;
 
 beforeAll(async () => {
   checkout = await Checkout.create({ hasBundles: true });
 });
 afterAll(() => checkout?.[Symbol.asyncDispose]());
 
-async function start(env: NodeJS.ProcessEnv = {}): Promise<void> {
-  ({ run, stack } = await checkout.startReady(env));
-}
-
 const acme = () => stack.organizations[0]!;
 const get = (url: string) => fetch(url, { signal: AbortSignal.timeout(60_000) });
-
-function post(path: string, headers: Record<string, string>, body: object): Promise<Response> {
-  return fetch(stack.base_url + path, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-    signal: AbortSignal.timeout(60_000),
-  });
-}
-
-/** Asks as the chat does on a page of this origin. */
-function ask(question: string, origin: string): Promise<Response> {
-  const headers = { 'X-Api-Key': acme().keys.publishable ?? '', Origin: origin };
-  return post('/v1/genie/chat', headers, { messages: [{ role: 'user', parts: [{ type: 'text', text: question }] }] });
-}
-
-const requestDemo = (form: object) => post('/v1/genie/demo-request', { 'X-Api-Key': acme().keys.chat ?? '' }, form);
 
 interface Part {
   type: string;
@@ -70,8 +46,8 @@ async function listedRequests(): Promise<{ work_email: string; status: string }[
 
 describe('a start with nothing set', () => {
   beforeAll(async () => {
-    await start();
-    first = stack;
+    ({ run, stack } = await checkout.startReady());
+    visitor = visitorOf(stack);
   });
 
   test('a start with nothing set shows a demo site with the chat, whose script was built', async () => {
@@ -94,7 +70,7 @@ describe('a start with nothing set', () => {
   });
 
   test('the chat answers a visitor without a configured model, and cites a page of the site', async () => {
-    const answer = await ask('What does the Team plan cost?', stack.base_url);
+    const answer = await visitor.ask('What does the Team plan cost?', stack.base_url);
     expect(answer.status).toBe(200);
     const parts = partsOf(await answer.text());
     const words = parts.map(({ delta = '' }) => delta).join('');
@@ -107,11 +83,11 @@ describe('a start with nothing set', () => {
   });
 
   test('the key of the demo site is refused on a page of another origin', async () => {
-    expect((await ask('What does it cost?', 'https://evil.example')).status).toBe(403);
+    expect((await visitor.ask('What does it cost?', 'https://evil.example')).status).toBe(403);
   });
 
   test('an error of the chat leads to its explanation, which another app serves at the same address', async () => {
-    const { doc_url } = (await (await ask('What?', 'https://evil.example')).json()) as { doc_url: string };
+    const { doc_url } = (await (await visitor.ask('What?', 'https://evil.example')).json()) as { doc_url: string };
     const page = await get(new URL(doc_url, stack.base_url).href);
     expect(await page.text()).toContain('id="forbidden"');
   });
@@ -129,7 +105,7 @@ describe('a start with nothing set', () => {
 
   test('a demo request is shown in the output and in the inbox, and recorded as sent', async () => {
     const form = { name: 'Grace\u001b[2J Hopper', work_email: 'grace@navy.example', message: 'one <b>\ntwo' };
-    const sent = await requestDemo(form);
+    const sent = await visitor.requestDemo(form);
     expect([sent.status, await sent.json()]).toEqual([200, { ok: true }]);
     await vi.waitFor(() => expect(run.stdout()).toMatch(/^│ .*grace@navy\.example$/m), promised);
     expect(run.stdout()).toMatch(/^│ one <b>\n│ two$/m);
@@ -164,43 +140,12 @@ describe('a start with nothing set', () => {
     }
     const body = { user: { email: 'run@example.com' } };
     const path = new URL(trigger.url).pathname;
-    expect((await post(path, { 'X-Webhook-Secret': trigger.secret! }, body)).status).toBe(202);
+    expect((await visitor.post(path, { 'X-Webhook-Secret': trigger.secret! }, body)).status).toBe(202);
     await vi.waitFor(() => expect(run.stdout()).toContain('│ A run says hello\n'), promised);
   });
 
   afterAll(async () => {
     run?.child.kill('SIGTERM');
     await run?.exited;
-  });
-});
-
-describe("a later start, at another port and with the user's own team channel", () => {
-  let channel: Server;
-  const posts: string[] = [];
-  const receive = async (request: IncomingMessage) => posts.push(await text(request));
-
-  beforeAll(async () => {
-    channel = createServer((request, response) => void receive(request).then(() => response.end('ok')));
-    await once(channel.listen(0, '127.0.0.1'), 'listening');
-    const { port } = channel.address() as AddressInfo;
-    await start({ TEAM_CHANNEL_WEBHOOK_URL: `http://127.0.0.1:${port}/own-secret`, TEAM_CHANNEL_KIND: 'discord' });
-  });
-
-  afterAll(() => channel?.close().closeAllConnections());
-
-  test('a start at another port keeps the key of the demo site, which works at the names of the new address alone', async () => {
-    expect(acme().keys).toEqual(first.organizations[0]!.keys);
-    const names = [stack.base_url, stack.base_url.replace('127.0.0.1', 'localhost')];
-    for (const origin of names) expect((await ask('Hello', origin)).status).toBe(200);
-    expect((await ask('Hello', first.base_url)).status).toBe(403);
-  });
-
-  test("a start with the user's own team channel opens no inbox, and posts in the format of that channel", async () => {
-    expect(stack).not.toHaveProperty('channel');
-    expect(run.stdout()).toContain('Team channel    yours');
-    expect((await requestDemo({ name: 'Ada', work_email: 'ada@robotics.example' })).status).toBe(200);
-    expect(posts).toEqual([expect.stringContaining('allowed_mentions')]);
-    expect(run.stdout()).not.toContain('ada@robotics.example\n');
-    expect(await readFile(checkout.stackPath, 'utf8')).not.toContain('own-secret');
   });
 });

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { readFile, rm, stat } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { openDatabase, statement } from '@relata/db';
 import { freePort } from '@relata/embedded';
 import { Standstill } from '@relata/testbed/standstill';
@@ -9,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { appNames } from '../services.ts';
 import { clientOf, like, organizationOf, type StackClient } from './stack/stack.harness.ts';
 import type { StackFile } from './stack/stack-file.ts';
+import { visitorOf } from './stack/visitor.harness.ts';
 import { Checkout, type Run } from './start.harness.ts';
 
 // Bounds, not expectations: a machine without nats-server fetches it first.
@@ -30,8 +33,8 @@ beforeAll(async () => {
 });
 afterAll(() => checkout?.[Symbol.asyncDispose]());
 
-async function start(): Promise<void> {
-  ({ run, stack } = await checkout.startReady({ AWS_SECRET_ACCESS_KEY: 'of another service' }));
+async function start(env: NodeJS.ProcessEnv = {}): Promise<void> {
+  ({ run, stack } = await checkout.startReady({ AWS_SECRET_ACCESS_KEY: 'of another service', ...env }));
   call = clientOf(stack);
 }
 
@@ -206,12 +209,20 @@ test('a port that is taken is named in the error, before any process is started'
   expect(await checkout.processes()).toEqual([]);
 });
 
-describe('a second start on the data that was kept', () => {
+describe("a second start on the data that was kept, at another port and with the user's own team channel", () => {
+  let channel: Server;
+  const posts: string[] = [];
+  const receive = async (request: IncomingMessage) => posts.push(await text(request));
+
   beforeAll(async () => {
     // As data of a release that had neither.
     for (const name of ['postgres-app.password', 'nats.token']) await rm(join(checkout.folder, '.local', name));
-    await start();
+    channel = createHttpServer((request, response) => void receive(request).then(() => response.end('ok')));
+    await once(channel.listen(0, '127.0.0.1'), 'listening');
+    const { port } = channel.address() as AddressInfo;
+    await start({ TEAM_CHANNEL_WEBHOOK_URL: `http://127.0.0.1:${port}/own-secret`, TEAM_CHANNEL_KIND: 'discord' });
   });
+  afterAll(() => channel?.close().closeAllConnections());
 
   test('a second start installs nothing', async () => {
     expect(await checkout.installations()).toBe(1);
@@ -229,6 +240,23 @@ describe('a second start on the data that was kept', () => {
   test('a second start has the record and the key that were created before it', async () => {
     const found = await call('GET', `/v1/records/accounts/${kept.accountId}`, kept.key);
     expect(found).toMatchObject({ status: 200, body: { data: { account_name: 'Kept Ltd', city: 'Zürich' } } });
+  });
+
+  test('the key of the demo site works at the names of the new address alone', async () => {
+    const { ask } = visitorOf(stack);
+    const names = [stack.base_url, stack.base_url.replace('127.0.0.1', 'localhost')];
+    for (const origin of names) expect((await ask('Hello', origin)).status).toBe(200);
+    expect((await ask('Hello', first.base_url)).status).toBe(403);
+  });
+
+  test("a start with the user's own team channel opens no inbox, and posts in the format of that channel", async () => {
+    expect(stack).not.toHaveProperty('channel');
+    expect(run.stdout()).toContain('Team channel    yours');
+    const { requestDemo } = visitorOf(stack);
+    expect((await requestDemo({ name: 'Ada', work_email: 'ada@robotics.example' })).status).toBe(200);
+    expect(posts).toEqual([expect.stringContaining('allowed_mentions')]);
+    expect(run.stdout()).not.toContain('ada@robotics.example\n');
+    expect(await readFile(checkout.stackPath, 'utf8')).not.toContain('own-secret');
   });
 
   test('Ctrl-C ends every process within ten seconds as well', async () => {

@@ -52,8 +52,12 @@ export function useCli() {
   beforeAll(async () => void (test = await createTestDatabase()));
   afterAll(() => test[Symbol.asyncDispose]());
 
-  const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
-    tools.run({ args, env: environmentOf({ DATABASE_URL: test.url, NATS_URL: natsUrl(), ...patience, ...env }) });
+  const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}, stdin?: string) =>
+    tools.run({
+      args,
+      stdin,
+      env: environmentOf({ DATABASE_URL: test.url, NATS_URL: natsUrl(), ...patience, ...env }),
+    });
 
   return {
     run,

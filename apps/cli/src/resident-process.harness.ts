@@ -1,9 +1,11 @@
+import { Readable } from 'node:stream';
 import { runCli } from './cli.ts';
 
-/** A command line with its own environment. */
+/** A command line with its own environment and standard input. */
 export interface ToolJob {
   args: readonly string[];
   env: Record<string, string>;
+  stdin?: string | undefined;
 }
 
 export interface Outcome {
@@ -23,8 +25,9 @@ process.on('message', (job: ToolJob) => {
 });
 process.once('disconnect', () => process.exit());
 
-async function run({ args, env }: ToolJob): Promise<Outcome> {
+async function run({ args, env, stdin = '' }: ToolJob): Promise<Outcome> {
   process.env = env;
+  Object.defineProperty(process, 'stdin', { value: Readable.from([Buffer.from(stdin)]), configurable: true });
   const stdout = capture(process.stdout);
   const stderr = capture(process.stderr);
   try {

@@ -29,7 +29,7 @@ describeInBrowser('the pages of the documentation', (browser) => {
 
   const findings = async (page: Page): Promise<string[]> => {
     const session = await page.context().newCDPSession(page);
-    const expression = `${axe.source};axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`;
+    const expression = `${axe.source};axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`;
     const { result } = await session.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
     return result.value as string[];
   };

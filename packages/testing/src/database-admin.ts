@@ -14,7 +14,7 @@ async function administer(serverUrl: string, command: string): Promise<void> {
 
 /** Creates a database, as a copy of a template if given, and returns its URL. */
 export async function createDatabase(serverUrl: string, name: string, template?: string): Promise<string> {
-  await administer(serverUrl, `CREATE DATABASE ${name}${template ? ` TEMPLATE ${template}` : ''}`);
+  await administer(serverUrl, `CREATE DATABASE ${name}${template ? ` TEMPLATE ${template} STRATEGY FILE_COPY` : ''}`);
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return url.href;

@@ -10,7 +10,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 
 const list = async (path: string, query: string) => (await api.tenant.client('GET', `${path}?${query}`)).body;
 
-const run = (sql: string, values: unknown[]) => api.db.database.query(statement('', sql), values);
+const run = (sql: string, values: unknown[]) => api.db.database.query(statement<{ id: string }>('', sql), values);
 
 const path = '/v1/records/opportunities';
 
@@ -31,13 +31,13 @@ describe('for random records and queries', () => {
          CASE WHEN random() < 0.5 THEN NULL ELSE 'crm-' || (random() * 30)::int END,
          '2026-01-01'::timestamptz + (random() * 100)::int * interval '1 minute'
        FROM generate_series(1, $2::int) i, (SELECT array_agg(id) AS ids FROM accounts WHERE org_id = $1) a`,
-      [api.tenant.orgId, 5_000],
+      [api.tenant.orgId, 1_500],
     );
     known = (await pages((query) => list(path, query), 'limit=100')) as Known[];
   });
 
   test('all pages together are what the client selects itself, and the total is their number (B4.1, B4.3)', async () => {
-    expect(known).toHaveLength(5_001);
+    expect(known).toHaveLength(1_501);
     const check = async (query: string) => {
       const expected = selectIn(known, query);
       const limit = Math.min(100, Math.max(7, Math.ceil(expected.length / 6)));
@@ -52,7 +52,7 @@ describe('for random records and queries', () => {
         query,
       ).toEqual(expected.map(({ id }) => id));
     };
-    const queries = randomQueries(known, 150);
+    const queries = randomQueries(known, 100);
     const workers = Array.from({ length: 8 }, async () => {
       for (let query = queries.pop(); query !== undefined; query = queries.pop()) await check(query);
     });
@@ -129,7 +129,11 @@ describe('more than 10,000 matches', () => {
   test.each(['sort=-account_name', 'sort=created_at'])(
     'with %s, every one that keeps its key comes exactly once beside concurrent writes (B4.2)',
     async (sort) => {
-      const kept = await pages((query) => list(accounts, query), 'sales_status=churned&limit=100');
+      const kept = await run('SELECT id FROM accounts WHERE org_id = $1 AND sales_status = $2', [
+        api.tenant.orgId,
+        'churned',
+      ]);
+      expect(kept).toHaveLength(total);
       const stops = new AbortController();
       const writing = write(stops.signal);
       const read = await pages((query) => list(accounts, query), `sales_status=churned&limit=100&${sort}`);

@@ -72,7 +72,7 @@ function randomText(): string {
 test('the database splits a text as the API does, which counts the words of a search', async () => {
   // PostgreSQL does not put marks in order that are newer than its Unicode.
   const newer = new Set((await database.query(newerMarks, [marks])).map(({ mark }) => mark));
-  const texts = Array.from({ length: 5_000 }, () =>
+  const texts = Array.from({ length: 2_000 }, () =>
     Array.from(randomText(), (one) => (newer.has(one) ? ' ' : one)).join(''),
   );
   const split = await wordsOf(...texts);

@@ -8,7 +8,7 @@ import { createLog } from '@relata/runtime';
 import { notifySettings } from '@relata/secrets';
 import { teamChannel } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { natsUrl, relata, useCli } from '../../cli.harness.ts';
+import { useCli } from '../../cli.harness.ts';
 
 const cli = useCli();
 const NOTIFY_KEYS = randomBytes(32).toString('base64');
@@ -23,10 +23,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 const run = (args: readonly string[], { stdin, keys = NOTIFY_KEYS }: { stdin?: string; keys?: string } = {}) =>
-  relata(['notify', ...args, '--json'], {
-    env: { DATABASE_URL: cli.url(), NATS_URL: natsUrl(), NOTIFY_KEYS: keys },
-    ...(stdin !== undefined && { stdin }),
-  });
+  cli.run(['notify', ...args, '--json'], { NOTIFY_KEYS: keys }, stdin);
 
 const set = (...args: string[]) => run(['set', '--org', org, ...args]);
 

@@ -25,11 +25,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const run = (
   args: readonly string[],
   { stdin, env = { SECRETS_KEY } }: { stdin?: string; env?: NodeJS.ProcessEnv } = {},
-) =>
-  relata(args, {
-    env: { DATABASE_URL: cli.url(), NATS_URL: natsUrl(), ...env },
-    ...(stdin !== undefined && { stdin }),
-  });
+) => cli.run(args, env, stdin);
 const set = (name: string, stdin: string, ...more: string[]) =>
   run(['secrets', 'set', name, '--org', org, ...more], { stdin });
 const stored = async (name: string) => (await readSecrets(cli.database(), org, [name], keys))[name];

@@ -9,7 +9,7 @@ import { createOrganization } from '@relata/auth';
 import { newId, statement } from '@relata/db';
 import { storeDeliveries } from '@relata/workflows/intake';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { natsUrl, relata, useCli } from '../../cli.harness.ts';
+import { useCli } from '../../cli.harness.ts';
 
 const cli = useCli();
 const SIGNING_KEYS = randomBytes(32).toString('base64');
@@ -17,13 +17,8 @@ let org: string;
 
 beforeAll(async () => void (org = (await createOrganization(cli.database(), 'Acme')).id));
 
-const env = (keys = SIGNING_KEYS) => ({ DATABASE_URL: cli.url(), NATS_URL: natsUrl(), SIGNING_KEYS: keys });
-const run = async (args: string[], { stdin, keys }: { stdin?: string; keys?: string } = {}) => {
-  const command = [...args, '--json'];
-  const outcome =
-    stdin === undefined
-      ? await cli.run(command, { SIGNING_KEYS: keys ?? SIGNING_KEYS })
-      : await relata(command, { env: env(keys), stdin });
+const run = async (args: string[], { stdin, keys = SIGNING_KEYS }: { stdin?: string; keys?: string } = {}) => {
+  const outcome = await cli.run([...args, '--json'], { SIGNING_KEYS: keys }, stdin);
   // The tests assert the content of documents.
   // oxlint-disable-next-line typescript/no-explicit-any
   return { ...outcome, said: JSON.parse(outcome.stdout || outcome.stderr) as any };

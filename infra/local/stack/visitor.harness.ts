@@ -1,0 +1,32 @@
+import { until } from '@relata/testing';
+import { expect } from 'vitest';
+import { organizationOf } from './stack.harness.ts';
+import type { StackFile } from './stack-file.ts';
+
+/** Returns the requests of a visitor of the demo site of a stack. */
+export function visitorOf(stack: StackFile) {
+  /** Posts again after 503, as a client does: on a busy machine an app may wait too long for its database. */
+  const post = (path: string, headers: Record<string, string>, body: object): Promise<Response> =>
+    until(async () => {
+      const answer = await fetch(stack.base_url + path, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(60_000),
+      });
+      expect(answer.status, await (answer.status === 503 ? answer.text() : '')).not.toBe(503);
+      return answer;
+    });
+  const { keys } = organizationOf(stack, 'Acme');
+  return {
+    post,
+    /** Asks as the chat does on a page of this origin. */
+    ask: (question: string, origin: string) =>
+      post(
+        '/v1/genie/chat',
+        { 'X-Api-Key': keys.publishable ?? '', Origin: origin },
+        { messages: [{ role: 'user', parts: [{ type: 'text', text: question }] }] },
+      ),
+    requestDemo: (form: object) => post('/v1/genie/demo-request', { 'X-Api-Key': keys.chat ?? '' }, form),
+  };
+}
