@@ -186,7 +186,15 @@ describe('undo', () => {
       ];
       const [x, y] = [await contact(), await contact()];
       const [a, b, c] = losers.map(({ id }) => id) as [string, string, string];
-      const lists = [[a, b, c], [x.id, b, y.id], [winner.id, c], [c, winner.id, a], [a, x.id, c, y.id, b], [y.id]];
+      const lists = [
+        [a, b, c],
+        [x.id, b, y.id],
+        [b, x.id, winner.id],
+        [winner.id, c],
+        [c, winner.id, a],
+        [a, x.id, c, y.id, b],
+        [y.id],
+      ];
       const deals = [];
       const activities = [];
       for (const ids of lists) {
@@ -204,8 +212,8 @@ describe('undo', () => {
         const { data } = (await api.get('contacts', record.id)).body;
         expect(data).toEqual({ ...record, updated_at: data.updated_at });
       }
-      const events = await api.history('activities', activities[4]!);
-      expect(events.at(-1)!['record']).toEqual((await api.get('activities', activities[4]!)).body.data);
+      const events = await api.history('activities', activities[5]!);
+      expect(events.at(-1)!['record']).toEqual((await api.get('activities', activities[5]!)).body.data);
     }
   });
 

@@ -12,8 +12,10 @@ export const movesLinks = relinks({ name: 'move', valueOf: withWinner, also: kep
 function withWinner({ name, isList }: Link): string {
   const moved = (id: string) => `CASE WHEN ${id} = ANY ($7::uuid[]) THEN $8::uuid ELSE ${id} END`;
   if (!isList) return moved(`old.${name}`);
+  // A winner that is in the list stays where it is, so that an undo leaves it where it was.
+  const place = 'coalesce(min(each.n) FILTER (WHERE each.id = $8::uuid), min(each.n))';
   return `ARRAY(SELECT id FROM (
-      SELECT ${moved('each.id')} AS id, min(each.n) AS n FROM unnest(old.${name}) WITH ORDINALITY AS each (id, n) GROUP BY 1
+      SELECT ${moved('each.id')} AS id, ${place} AS n FROM unnest(old.${name}) WITH ORDINALITY AS each (id, n) GROUP BY 1
     ) merged ORDER BY n)`;
 }
 
