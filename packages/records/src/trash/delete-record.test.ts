@@ -1,6 +1,9 @@
 import { LockedError, runTogether, statement, within } from '@relata/db';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { accounts } from '../accounts/account.table.ts';
+import { contacts } from '../contacts/contact.table.ts';
+import { customActivities } from '../custom-activities/custom-activity.table.ts';
+import { opportunities } from '../opportunities/opportunity.table.ts';
 import { openTestRecords, type TestRecords } from '../records.harness.ts';
 import { deleteUnit } from '../writes/record-units.ts';
 import { LinkedRoom } from './linked-limit.ts';
@@ -30,3 +33,21 @@ test.each([['by itself'], ['as an item of a batch']])(
     expect(await together(true)).toMatchObject([{ status: 'fulfilled', value: { unlinked: { contacts: 101 } } }]);
   },
 );
+
+test('a delete that finds a linked record locked leaves a transaction with other units before it has written', async () => {
+  const { actor, db } = records;
+  const account = await records.insert(accounts, { account_name: 'Robotics' });
+  const contact = await records.insert(contacts, { first_name: 'Ada', last_name: 'Lovelace' });
+  const deal = { opportunity_name: 'Deal', account_id: account.id, contact_ids: [contact.id] };
+  await records.insert(opportunities, deal);
+  const activity = await records.insert(customActivities, { content: 'Called', contact_ids: [contact.id] });
+  const unit = deleteUnit(actor, contacts, { id: contact.id });
+  const onFault = vi.fn<() => void>();
+  await db.owner.transaction(async (other) => {
+    const lock = statement<never>('', 'SELECT FROM custom_activities WHERE id = $1 FOR UPDATE');
+    await other.query(lock, [activity.id]);
+    const together = records.transaction((tx) => runTogether(tx, [(unitDb) => within(unitDb).run(unit)], { onFault }));
+    expect(await together).toMatchObject([{ status: 'rejected', reason: expect.any(LockedError) }]);
+  });
+  expect(onFault).not.toHaveBeenCalled();
+});

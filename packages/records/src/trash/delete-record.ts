@@ -80,8 +80,10 @@ function leaveOthers(db: UnitDb, plan: DeletePlan): void {
 }
 
 async function clearLinks(db: UnitDb, actor: Actor, { linked }: DeletePlan, unlinked: RecordCounts): Promise<void> {
-  for (const { referrer, ids, targetIds } of linked) {
+  // A unit of a shared transaction leaves it before it has written if something is locked.
+  for (const { referrer, ids } of linked)
     await db.call(locksFor('update', referrer.table), { orgId: actor.orgId, ids });
+  for (const { referrer, ids, targetIds } of linked) {
     const relink = { actor, recordIds: ids, linkedIds: targetIds };
     unlinked[referrer.table.resource.countName]! += await db.call(unlinks(referrer), relink);
   }
