@@ -126,7 +126,7 @@ test('a step deletes a record and yields it as it was; an account with opportuni
   ];
   const run = await workflows.run({ name: 'deleting', inputs: {}, steps });
   expect(run.steps.slice(2)).toMatchObject([
-    { path: 'refused', status: 'failed', error: { code: 'in_use' } },
+    { path: 'refused', status: 'failed', error: { code: 'in_use', details: { used_by: { opportunities: 1 } } } },
     { path: 'removed', status: 'succeeded', output: { account_name: 'Gone' } },
     { path: 'log', output: { content: 'Gone' } },
     { path: 'again', status: 'failed', error: { code: 'not_found' } },

@@ -17,7 +17,7 @@ export interface ExplainedError {
 
 export function explainStepError(thrown: unknown): ExplainedError {
   if (thrown instanceof AppError) {
-    const { code, message, details } = thrown;
+    const { code, message, details = thrown.data } = thrown;
     return permanent({ code, message, ...(details && { details }) });
   }
   if (thrown instanceof ExpressionError) return permanent({ code: 'expression_error', message: thrown.message });
