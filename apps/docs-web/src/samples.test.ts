@@ -64,7 +64,7 @@ async function sampleOf(
   const sample = codeSamples({ ...spec, ...(example && { example }) }).find(({ label }) => label === language)!;
   const tenant = isOrder ? { ...api.tenant, ids: { ...ids, pipeline: single.pipeline_id } } : api.tenant;
   const path = isOfChat(spec) ? '' : await operationPath(api, tenant, spec);
-  const [, id = ''] = new RegExp(`^${spec.path.replace('{id}', '([^/]+)')}$`).exec(path) ?? [];
+  const [, id = ''] = new RegExp(`^${spec.path.replace('{id}', '([^/]+)')}$`).exec(path.split('?')[0]!) ?? [];
   const server = isOfChat(spec) ? { RELATA: chat.url, KEY: chat.tenant.key } : { RELATA: api.url, KEY: key };
   return {
     sample,

@@ -98,6 +98,7 @@ export function callsOf({ apiUrl, chatUrl, key, ids }: Site) {
     listEvents: () => sdk.listEvents({ ...api, query: { after: 'start', type: 'account.*' } }),
     getEvent: () => sdk.getEvent(one(ids.event)),
     getSelf: () => sdk.getSelf(api),
+    findAccountDuplicates: () => sdk.findAccountDuplicates({ ...api, query: { by: 'domain' } }),
     mergeAccounts: async () => {
       const [winner, loser] = await Promise.all(
         ['A', 'B'].map((name) => sdk.createAccount({ ...api, body: { account_name: name } })),
@@ -105,6 +106,7 @@ export function callsOf({ apiUrl, chatUrl, key, ids }: Site) {
       const body = { winner_id: winner!.data!.data.id, loser_ids: [loser!.data!.data.id] };
       return sdk.mergeAccounts({ ...api, body });
     },
+    findContactDuplicates: () => sdk.findContactDuplicates({ ...api, query: { by: 'name_company', limit: 5 } }),
     mergeContacts: async () => {
       const [winner, loser] = await Promise.all(
         ['A', 'B'].map((name) => sdk.createContact({ ...api, body: { first_name: name, last_name: name } })),

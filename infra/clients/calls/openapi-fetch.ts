@@ -98,6 +98,7 @@ export function callsOf({ apiUrl, chatUrl, key, ids }: Site) {
       }),
     getEvent: () => api.GET('/v1/events/{id}', one(ids.event)),
     getSelf: () => api.GET('/v1/self'),
+    findAccountDuplicates: () => api.GET('/v1/records/accounts/duplicates', { params: { query: { by: 'domain' } } }),
     mergeAccounts: async () => {
       const [winner, loser] = await Promise.all(
         ['A', 'B'].map((name) => api.POST('/v1/records/accounts', { body: { account_name: name } })),
@@ -105,6 +106,8 @@ export function callsOf({ apiUrl, chatUrl, key, ids }: Site) {
       const body = { winner_id: winner!.data!.data.id, loser_ids: [loser!.data!.data.id] };
       return api.POST('/v1/records/accounts/merge', { body });
     },
+    findContactDuplicates: () =>
+      api.GET('/v1/records/contacts/duplicates', { params: { query: { by: 'name_company', limit: 5 } } }),
     mergeContacts: async () => {
       const [winner, loser] = await Promise.all(
         ['A', 'B'].map((name) => api.POST('/v1/records/contacts', { body: { first_name: name, last_name: name } })),

@@ -11,6 +11,12 @@ export { findMatches, findOne } from './matches/record-match.sql.ts';
 export { listRecords, type Page } from './lists/record-page.sql.ts';
 export { type ListQuery, RecordLists } from './lists/record-lists.ts';
 export type { Summary, SummaryQuery } from './lists/summary.sql.ts';
+export {
+  type DuplicateGroup,
+  type Duplicates,
+  type DuplicatesQuery,
+  findDuplicates,
+} from './duplicates/duplicates.sql.ts';
 export { showRecord } from './lists/shown-page.ts';
 export type { RecordTable } from './table/record-table.ts';
 export { givenFields } from './record.sql.ts';
@@ -39,7 +45,7 @@ export { eventSelection } from './events/event-selection.ts';
 export { shownEvent } from './events/shown-event.ts';
 export { buildIndexes, type BuiltIndexes, dropIndex } from './indexes/build-indexes.ts';
 export { IndexCatalog } from './indexes/index-catalog.ts';
-export { missingIndexDetails } from './indexes/missing-indexes.ts';
+export { missingComparisonDetails, missingIndexDetails } from './indexes/missing-indexes.ts';
 export { type IndexState, type IndexStatus, readIndexStates } from './indexes/list-index.sql.ts';
 export { type ListIndex, listIndexes } from './indexes/list-index.ts';
 export { recordTables } from './record-tables.ts';

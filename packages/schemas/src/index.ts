@@ -6,6 +6,7 @@ export { type EventsQuery, isEventType, recordTypes, streamHeaders } from './eve
 export { isRecord } from './fields/is-record.ts';
 export { instant } from './fields/instant.ts';
 export { bigint, integer, type NumberColumn, numberColumnOf, numeric } from './fields/numbers.ts';
+export { duplicateEntriesMax, duplicateIdsMax } from './lists/duplicates.ts';
 export {
   type FilterOperator,
   type ListFilter,

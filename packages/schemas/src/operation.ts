@@ -40,6 +40,8 @@ export interface BaseSpec {
   hasItems?: boolean;
   /** An example of the body, which the operation must accept. */
   example?: Record<string, unknown>;
+  /** Query of a request that succeeds, if there is none without a query. */
+  exampleQuery?: string;
   /** Response as `text/event-stream`, for clients that prefer it; `headers` are its request headers. */
   stream?: { headers: AnyObject };
   success: { status: 200 | 201; body?: z.ZodType; contentType?: string };

@@ -32,6 +32,7 @@ import {
   pascal,
   updateOperation,
 } from './resource.operations.ts';
+import { type Comparisons, duplicatesOperation } from './lists/duplicates.ts';
 import { batchOperation, updateItem } from './writes/batch.ts';
 import { mergeBody, mergeOperation } from './writes/merge.ts';
 import { addableTo, matchKeys, upsertBody, upsertOperation } from './writes/upsert.ts';
@@ -58,6 +59,8 @@ export interface Resource extends Kind {
   list: ListSpec;
   /** Fields by which an upsert finds a record; empty if there is no upsert. */
   matches: Shape;
+  /** Ways to compare records to find duplicates; undefined if they are not looked for. */
+  comparisons?: Comparisons;
   /** A record. */
   record: z.ZodObject;
   /** A record in a response, with what `expand` may add. */
@@ -78,6 +81,7 @@ export interface Resource extends Kind {
     delete?: OperationSpec;
     /** Puts the stages of a pipeline into an order. */
     order?: OperationSpec;
+    duplicates?: OperationSpec;
     merge?: OperationSpec;
     upsert?: OperationSpec;
     batch?: OperationSpec;
@@ -218,7 +222,7 @@ export function resource<
   return { ...parts, goesToTrash: true, matches, addable: addableTo(fields), create, update, upsert, operations };
 }
 
-/** Adds an operation that merges records to a resource. */
+/** Adds operations that find duplicates, and merge records, to a resource. */
 export function mergeable<
   const Name extends string,
   const Plural extends string,
@@ -226,9 +230,11 @@ export function mergeable<
   Rec extends z.ZodObject,
   Operations,
   R extends Kind<Name, Plural> & { fields: F; record: Rec; operations: Operations },
->(declared: R & Kind<Name, Plural> & { fields: F; record: Rec; operations: Operations }) {
+  By extends string,
+>(declared: R & Kind<Name, Plural> & { fields: F; record: Rec; operations: Operations }, comparisons: Comparisons<By>) {
+  const duplicates = duplicatesOperation(declared, comparisons);
   const merge = mergeOperation(declared, mergeBody(declared, declared.fields), declared.record);
-  return { ...declared, operations: { ...declared.operations, merge } };
+  return { ...declared, comparisons, operations: { ...declared.operations, duplicates, merge } };
 }
 
 /** Divides the values of an example so that an upsert changes nothing that a known record has, but adds to its lists. */

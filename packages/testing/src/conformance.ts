@@ -6,6 +6,7 @@ import { openApiDocument } from '@relata/schemas/openapi';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ApiAnswer, ApiClient, ApiRequest } from './api-client.ts';
+import { withParameter } from './example-records.ts';
 import { extremeFaults } from './extremes/extremes.ts';
 import { expectRateLimit } from './rate-limit-headers.ts';
 
@@ -111,7 +112,7 @@ function testCallers(spec: OperationSpec, target: Target): void {
   });
 
   test('401 takes precedence over every other error', async () => {
-    const path = `${await target().pathOf(spec)}?nonsense=1`;
+    const path = withParameter(await target().pathOf(spec), 'nonsense', ['1']);
     const answer = await send(spec, target, { key: 'nonsense', path, ...(spec.body && { body: 'nonsense' }) });
     expect(answer.status).toBe(401);
   });
@@ -173,7 +174,7 @@ function testMissing(spec: OperationSpec, target: Target): void {
 
 function testQuery(spec: OperationSpec, target: Target): void {
   test('an unknown query parameter: 400, naming it', async () => {
-    const path = `${await target().pathOf(spec)}?nonsense=1`;
+    const path = withParameter(await target().pathOf(spec), 'nonsense', ['1']);
     const answer = await send(spec, target, { path, ...(spec.body && { body: await target().bodyOf(spec) }) });
     expect(answer.status).toBe(400);
     expect(answer.error.details).toContainEqual(

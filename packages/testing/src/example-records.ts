@@ -66,9 +66,18 @@ function idIn(ids: ExampleIds, table: string): string {
   return ids[resource.name as keyof ExampleIds];
 }
 
-/** Returns the path of an operation on the example among these records. */
+/** Returns the path of an operation on the example among these records, with the query that it requires. */
 export function examplePath(spec: OperationSpec, ids: ExampleIds): string {
-  return spec.params ? spec.path.replace('{id}', idIn(ids, tableOf(spec).name)) : spec.path;
+  const path = spec.params ? spec.path.replace('{id}', idIn(ids, tableOf(spec).name)) : spec.path;
+  return spec.exampleQuery ? `${path}?${spec.exampleQuery}` : path;
+}
+
+/** Returns a path whose query has these values of a parameter, instead of others. */
+export function withParameter(path: string, name: string, values: readonly string[]): string {
+  const [before = '', query = ''] = path.split('?');
+  const pairs = [...new URLSearchParams(query)].filter(([each]) => each !== name);
+  const all = [...pairs, ...values.map((value) => [name, value] as const)];
+  return `${before}?${all.map((pair) => pair.map(encodeURIComponent).join('=')).join('&')}`;
 }
 
 /** Returns the path of an operation on a new record like the example, for operations that remove their record. */

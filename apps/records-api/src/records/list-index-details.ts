@@ -1,26 +1,45 @@
-import { type IndexCatalog, missingIndexDetails, recordTables } from '@relata/records';
+import {
+  type IndexCatalog,
+  missingComparisonDetails,
+  missingIndexDetails,
+  type RecordTable,
+  recordTables,
+} from '@relata/records';
 import type { OperationSpec } from '@relata/schemas';
 import type { ErrorDetail } from '@relata/schemas/errors';
 
-/** Tables by the operations that take the filters of their lists. */
-const tables = new Map(
-  recordTables.flatMap((table) => {
-    const { list, summary } = table.resource.operations;
-    return [list, summary].flatMap((each) => (each ? [[each.id, table] as const] : []));
-  }),
+type Query = Readonly<Record<string, unknown>>;
+
+/** Finds the problems of a query whose indexes do not exist. */
+type Details = (table: RecordTable<unknown>, query: Query, catalog: IndexCatalog) => ErrorDetail[];
+
+/** How the indexes that a query needs are found, by the kind of operation. */
+const detailsOf: { readonly [Kind in 'list' | 'summary' | 'duplicates']: Details } = {
+  list: missingIndexDetails,
+  // A summary sorts its groups, which needs no index.
+  summary: (table, { sort: _sort, ...filters }, catalog) => missingIndexDetails(table, filters, catalog),
+  duplicates: (table, { by }, catalog) => missingComparisonDetails(table, by, catalog),
+};
+
+/** Tables, and how their indexes are found, by operation. */
+const operations = new Map(
+  recordTables.flatMap((table) =>
+    Object.entries(detailsOf).flatMap(([kind, details]) => {
+      const spec = table.resource.operations[kind as keyof typeof detailsOf];
+      return spec ? [[spec.id, { table, details }] as const] : [];
+    }),
+  ),
 );
 
-/** Returns the problems of a list whose sort or filters need an index that the database does not have. */
+/** Returns the problems of a query that needs an index which the database does not have. */
 export async function listIndexDetails(
   catalog: IndexCatalog,
   { id }: OperationSpec,
-  query: Readonly<Record<string, unknown>>,
+  query: Query,
 ): Promise<ErrorDetail[]> {
-  const table = tables.get(id);
-  if (!table) return [];
+  const operation = operations.get(id);
+  if (!operation) return [];
   // A process that has just started asks before it refuses.
   if (!catalog.isKnown) await catalog.read();
-  // A summary sorts its groups, which needs no index.
-  const { sort: _sort, ...filters } = query;
-  return missingIndexDetails(table, id === table.resource.operations.list.id ? query : filters, catalog);
+  return operation.details(operation.table, query, catalog);
 }

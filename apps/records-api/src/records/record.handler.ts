@@ -5,6 +5,8 @@ import {
   createUnit,
   deleteUnit,
   deletionMeta,
+  type Duplicates,
+  type DuplicatesQuery,
   type ListQuery,
   mergeUnit,
   missingRecord,
@@ -98,6 +100,7 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
   // Many callers often request the same page at once, and it is the most expensive thing to read.
   const reads = new CoalescedReads<SerializedJson<Page<unknown>>>();
   const summaries = new CoalescedReads<SerializedJson<Summary>>();
+  const searches = new CoalescedReads<SerializedJson<Duplicates>>();
   return {
     list: ({ query }: { query: ListQuery }, { caller: { orgId }, exchange }: HandlerContext) => {
       const read = async (signal: AbortSignal) => new SerializedJson(await lists.list(orgId, table, query, signal));
@@ -156,6 +159,11 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
     summary: ({ query }: { query: SummaryQuery }, { caller: { orgId }, exchange }: HandlerContext) => {
       const read = async (signal: AbortSignal) => exactJson(await lists.summarize(orgId, table, query, signal));
       return summaries.read(JSON.stringify([orgId, query]), read, exchange);
+    },
+    duplicates: ({ query }: { query: DuplicatesQuery }, { caller: { orgId }, exchange }: HandlerContext) => {
+      const read = async (signal: AbortSignal) =>
+        new SerializedJson(await lists.findDuplicates(orgId, table, query, signal));
+      return searches.read(JSON.stringify([orgId, query]), read, exchange);
     },
     history: ({ params, query }: One & { query: HistoryQuery }, { caller: { orgId } }: HandlerContext) =>
       events.history(table, orgId, params.id, query),

@@ -1,5 +1,14 @@
 import { account } from '@relata/schemas';
-import { anyCase, exactly, sameId, sameText } from '../table/record-condition.ts';
+import {
+  anyCase,
+  asWritten,
+  comparedBy,
+  exactly,
+  hostOf,
+  inLowerCase,
+  sameId,
+  sameText,
+} from '../table/record-condition.ts';
 import { recordTable } from '../table/record-table.ts';
 
 export const accounts = recordTable(account, {
@@ -9,5 +18,10 @@ export const accounts = recordTable(account, {
     crm_id: exactly('crm_id'),
     account_name: anyCase('account_name'),
     id: sameId('id'),
+  },
+  comparisons: {
+    domain: comparedBy(['domain'], hostOf, 'normalized_domain'),
+    account_name: comparedBy(['account_name'], inLowerCase),
+    crm_id: comparedBy(['crm_id'], asWritten),
   },
 });

@@ -7,7 +7,7 @@ import { hashKey, hasValues, tagsKey, textKey, wordsKey } from './list-key.sql.t
 
 type Table = RecordTable<unknown>;
 
-/** An index of a sort or a filter of lists. It is built beside running apps, so no migration creates it. */
+/** An index of a sort or a filter of lists, or of a comparison. It is built beside running apps, so no migration creates it. */
 export interface ListIndex {
   /** Name for operators: the list and the column, such as `contacts.last_name`. */
   name: string;
@@ -65,11 +65,20 @@ function newIndex({ name: table }: Table, name: string, sql: string): ListIndex 
   return { name: `${table}.${name}`, index: `${table}_by_${name}`, table, sql: `${table} USING ${sql}`, isDefault };
 }
 
+/** Returns the index that finds duplicates by a comparison; undefined if a migration has created it. */
+export function comparisonIndex(table: Table, by: string): ListIndex | undefined {
+  const index = table.comparisons[by]?.index;
+  return index && newIndex(table, index.name, `btree (org_id, ${index.hash}, id) WHERE ${index.isCompared}`);
+}
+
 function indexesOf(table: Table): ListIndex[] {
   const { sorts = [], filters, search } = table.resource.list;
   const fields = new Set([...sorts, ...Object.keys(filters), ...(search ? [searchParameter] : [])]);
-  return [...fields].flatMap((field) => indexOf(table, field) ?? []);
+  return [
+    ...[...fields].flatMap((field) => indexOf(table, field) ?? []),
+    ...Object.keys(table.comparisons).flatMap((by) => comparisonIndex(table, by) ?? []),
+  ];
 }
 
-/** All indexes of lists beyond those of migrations. A sort or a filter without an index does not exist. */
+/** All indexes of lists beyond those of migrations. A sort, a filter or a comparison without an index does not exist. */
 export const listIndexes: readonly ListIndex[] = recordTables.flatMap(indexesOf);

@@ -3,7 +3,7 @@ import { type ErrorDetail, unsupportedFilter, unsupportedSort } from '@relata/sc
 import { filterNames } from '../lists/list-conditions.ts';
 import type { RecordTable } from '../table/record-table.ts';
 import type { IndexCatalog } from './index-catalog.ts';
-import { indexOf } from './list-index.ts';
+import { comparisonIndex, indexOf } from './list-index.ts';
 
 /**
  * Returns the problems of a query of a list whose sort or filters need an index that does not exist, or is being built.
@@ -36,4 +36,18 @@ export function missingIndexDetails(
       ),
     ),
   ];
+}
+
+/** Returns the problem of a search for duplicates whose index does not exist, or is being built. */
+export function missingComparisonDetails(
+  table: RecordTable<unknown>,
+  by: unknown,
+  catalog: Pick<IndexCatalog, 'isReady'>,
+): ErrorDetail[] {
+  const names = Object.keys(table.comparisons);
+  const works = (name: string) => {
+    const needed = comparisonIndex(table, name);
+    return needed === undefined || catalog.isReady(needed.name);
+  };
+  return names.some((name) => name === by && !works(name)) ? [unsupportedFilter('by', names.filter(works))] : [];
 }

@@ -1,5 +1,6 @@
 import { type Database, type Db, plannedStatement, type Statement, statement } from '@relata/db';
 import { sortsOf } from '@relata/schemas';
+import { type DuplicatesQuery, findDuplicates } from '../duplicates/duplicates.sql.ts';
 import type { RecordTable } from '../table/record-table.ts';
 import { decodeCursor, encodeCursor } from './list-cursor.ts';
 import { type PageQuery, scopeOf } from './record-page.sql.ts';
@@ -11,6 +12,7 @@ type Table = RecordTable<unknown>;
 interface PlanNode {
   'Node Type': string;
   'Relation Name'?: string;
+  'Index Name'?: string;
   'Actual Rows'?: number;
   'Actual Loops'?: number;
   'Rows Removed by Filter'?: number;
@@ -97,4 +99,17 @@ export async function deepPages(database: Database, orgId: string, table: Table)
     const place = decodeCursor(scopeOf(orgId, table, { sort, limit: 1 }), cursors.get(sort)!);
     return { ...query, cursor: encodeCursor(scopeOf(orgId, table, query), place) };
   };
+}
+
+/** Executes the search for duplicates, and returns its plan with its result. */
+export async function planOfDuplicates(database: Database, orgId: string, table: Table, query: DuplicatesQuery) {
+  const plans: Plan[] = [];
+  const watch: Db = {
+    query: async (prepared, values) => {
+      plans.push(await explain(database, prepared, values, true));
+      return database.query(prepared, values);
+    },
+  };
+  const found = await findDuplicates(watch, orgId, table, query);
+  return { ...plans[0]!, found };
 }

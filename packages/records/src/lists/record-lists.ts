@@ -1,5 +1,6 @@
 import type { Database, Db, ScanDb } from '@relata/db';
 import { QueueFullError, Slots } from '@relata/runtime';
+import { type Duplicates, type DuplicatesQuery, findDuplicates } from '../duplicates/duplicates.sql.ts';
 import { filterNames } from './list-conditions.ts';
 import { Landmarks, listKey } from './landmarks.ts';
 import {
@@ -105,6 +106,16 @@ export class RecordLists {
     return this.#inTime(orgId, signal, async (on) =>
       showGroups(on.db, orgId, table, query, await summarize(on, orgId, table, query)),
     );
+  }
+
+  /** Finds groups of records with the same value. */
+  findDuplicates(
+    orgId: string,
+    table: RecordTable<unknown>,
+    query: DuplicatesQuery,
+    signal: AbortSignal | undefined,
+  ): Promise<Duplicates> {
+    return this.#inTime(orgId, signal, ({ scan }) => findDuplicates(scan, orgId, table, query));
   }
 
   /** Cancels `work` in the database if it takes too long, or if nobody waits for it any more. */

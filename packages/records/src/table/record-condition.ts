@@ -35,3 +35,52 @@ export function textRange({ hash, filterHash, isSame }: IndexedText): string {
 export function sameId(column: string): string {
   return `r.${column} = $filter::uuid`;
 }
+
+/**
+ * A comparison of records to find duplicates. Its index holds the hash of the texts and then the id, so that equal records
+ * are neighbours. The SQL is that of the row `r`.
+ */
+export interface Comparison {
+  hash: string;
+  /** Texts that must all be equal. */
+  texts: readonly string[];
+  /** Condition for records that are compared. */
+  isCompared: string;
+  /** Name and SQL of the index, with the columns alone; undefined if a migration has created it. */
+  index?: { name: string; hash: string; isCompared: string };
+}
+
+/**
+ * Returns the comparison of the texts of columns; records with an empty one are not compared. `textOf` returns SQL for
+ * the text of a column; the hash is null if it is null. Without `indexName`, a migration has created an index of the hash.
+ */
+export function comparedBy(
+  columns: readonly string[],
+  textOf: (column: string) => string,
+  indexName?: string,
+): Comparison {
+  const of = (row: string) => {
+    const names = columns.map((column) => `${row}${column}`);
+    const texts = names.map(textOf);
+    const hash = texts.reduce((seed, text) => `hashtextextended(${text}, ${seed})`, '0');
+    return { hash, texts, isCompared: names.map((name) => `${name} <> ''`).join(' AND ') };
+  };
+  const { hash, isCompared } = of('');
+  return { ...of('r.'), ...(indexName !== undefined && { index: { name: indexName, hash, isCompared } }) };
+}
+
+export const asWritten = (text: string) => text;
+export const inLowerCase = (text: string) => `lower(${text})`;
+
+/**
+ * Returns SQL for the host of a domain that may be written as an address: without scheme, `www.`, port, path and trailing
+ * dot; null if nothing is left. One regular expression would take twice as long. The colons mark both ends of the host,
+ * which contains none.
+ */
+export function hostOf(domain: string): string {
+  const lower = inLowerCase(domain);
+  const stripped = `regexp_replace(${lower}, '^[a-z]+://', '')`;
+  const withoutScheme = `CASE WHEN strpos(${domain}, '://') > 0 THEN ${stripped} ELSE ${lower} END`;
+  const host = ['/', '?', '#', ':'].reduce((text, end) => `split_part(${text}, '${end}', 1)`, withoutScheme);
+  return `nullif(btrim(replace(replace(':' || ${host} || ':', ':www.', ':'), '.:', ':'), ':'), '')`;
+}

@@ -2,7 +2,7 @@ import { type Statement, statement, type UnitDb } from '@relata/db';
 import type { Actor } from '@relata/events';
 import type { RecordOf, Resource } from '@relata/schemas';
 import { type Column, createColumns, type Row } from './record-column.ts';
-import type { IndexedText } from './record-condition.ts';
+import type { Comparison, IndexedText } from './record-condition.ts';
 import { changeSql } from './change.sql.ts';
 import { insertSql } from './insert.sql.ts';
 import { linkedIds, type LinkTable } from './link-table.ts';
@@ -54,8 +54,17 @@ interface TableParts extends Pick<WrittenTable, 'insertSql'> {
   rules?: RecordRules;
 }
 
+type Comparisons<Name extends PropertyKey = string> = { readonly [Each in Name]: Comparison };
+
+/** How the records of a resource are compared, if it names ways to compare them. */
+type Compared<R extends Resource> = R extends { comparisons: Readonly<Record<infer Name, string>> }
+  ? { comparisons: Comparisons<Name> }
+  : unknown;
+
 /** Description of a table beyond the fields of its resource: the conditions that find its records. */
-interface TableSpec<R extends Resource> extends TableParts {
+type TableSpec<R extends Resource> = BaseTableSpec<R> & Compared<R>;
+
+interface BaseTableSpec<R extends Resource> extends TableParts {
   /** Conditions for the filters of a list. */
   filters: Conditions<keyof R['filters']>;
   /** Comparisons for the fields by which an upsert finds a record. */
@@ -77,6 +86,8 @@ interface ExpansionSql {
 interface Described extends WrittenTable, TableParts {
   filters: Conditions;
   matches: Matches;
+  /** Ways to compare records to find duplicates. */
+  comparisons: Comparisons;
   linkTables: Readonly<Record<string, LinkTable>>;
   /** Columns computed from other tables, by name: SQL expressions in which `r` is the row. */
   derived: Conditions;
@@ -114,10 +125,18 @@ export interface RecordTable<Rec> extends Described {
 export function recordTable<R extends Resource>(resource: R, spec: TableSpec<R>): RecordTable<RecordOf<R>> {
   const { plural: name, references } = resource;
   const columns = createColumns(resource);
-  const { linkTables = {} } = spec as Pick<Partial<Described>, 'linkTables'>;
+  const { linkTables = {}, comparisons = {} } = spec as Pick<Partial<Described>, 'linkTables' | 'comparisons'>;
   const expansions = allExpansions(resource, spec.expansions);
   const derived = Object.fromEntries(Object.entries(linkTables).map(([field, each]) => [field, linkedIds(each)]));
-  const described = { columns, references, linkTables, derived, expansions, matches: spec.matches as Matches };
+  const described = {
+    columns,
+    references,
+    linkTables,
+    derived,
+    expansions,
+    comparisons,
+    matches: spec.matches as Matches,
+  };
   const table: Described = { ...spec, name, eventName: resource.eventName, ...described };
   const shown: Column[] = [{ name: 'id', type: 'uuid' }, ...columns];
   const writable = columns.filter(({ writableBy }) => writableBy === 'everyone');

@@ -9,7 +9,7 @@ export interface CodeSample {
   source: string;
 }
 
-type Sampled = Pick<OperationSpec, 'method' | 'path' | 'example' | 'success'>;
+type Sampled = Pick<OperationSpec, 'method' | 'path' | 'exampleQuery' | 'example' | 'success'>;
 
 /**
  * Returns a sample of an operation in each language, with the example of its declaration as the body. Each is a whole
@@ -29,9 +29,12 @@ const timeoutOf = (operation: Sampled) => (answersText(operation) ? 90 : 30);
 
 const answersText = ({ success }: Sampled) => success.contentType !== undefined;
 
-function curlSample({ method, path, example }: Sampled): string {
+const urlOf = ({ path, exampleQuery }: Sampled) => (exampleQuery ? `${path}?${exampleQuery}` : path);
+
+function curlSample(operation: Sampled): string {
+  const { method, example } = operation;
   const verb = method === 'get' ? '' : `-X ${method.toUpperCase()} `;
-  const lines = [`curl -sS ${verb}"$RELATA${path.replace('{id}', '$ID')}"`, `-H "X-Api-Key: $KEY"`];
+  const lines = [`curl -sS ${verb}"$RELATA${urlOf(operation).replace('{id}', '$ID')}"`, `-H "X-Api-Key: $KEY"`];
   if (example) lines.push(`-H 'Content-Type: application/json'`, `-d '${shellText(example)}'`);
   return lines.length === 2 ? lines.join(' ') : lines.join(' \\\n  ');
 }
@@ -42,7 +45,7 @@ const shellText = (example: unknown) =>
     .replaceAll('\n', '\n  ');
 
 function typescriptSample(operation: Sampled): string {
-  const { method, path, example } = operation;
+  const { method, example } = operation;
   const options = [
     ...(method === 'get' ? [] : [`method: '${method.toUpperCase()}'`]),
     `headers: { 'X-Api-Key': process.env.KEY!${example ? ", 'Content-Type': 'application/json'" : ''} }`,
@@ -50,7 +53,7 @@ function typescriptSample(operation: Sampled): string {
     `signal: AbortSignal.timeout(${timeoutOf(operation)}_000)`,
   ];
   return [
-    `const response = await fetch(\`\${process.env.RELATA}${path.replace('{id}', '${process.env.ID}')}\`, {`,
+    `const response = await fetch(\`\${process.env.RELATA}${urlOf(operation).replace('{id}', '${process.env.ID}')}\`, {`,
     ...options.map((option) => `  ${option.replaceAll('\n', '\n  ')},`),
     '});',
     'if (!response.ok) throw new Error(await response.text());',
@@ -62,10 +65,11 @@ function typescriptSample(operation: Sampled): string {
 const scriptText = (value: unknown) => JSON.stringify(value, null, 2).replaceAll(/^( *)"([A-Za-z_]\w*)":/gm, '$1$2:');
 
 function pythonSample(operation: Sampled): string {
-  const { method, path, example } = operation;
+  const { method, example } = operation;
+  const url = urlOf(operation);
   const headers = `{"X-Api-Key": os.environ["KEY"]${example ? ', "Content-Type": "application/json"' : ''}}`;
   const parts = [
-    `os.environ["RELATA"] + ${path.includes('{id}') ? `f"${path.replace('{id}', "{os.environ['ID']}")}"` : `"${path}"`}`,
+    `os.environ["RELATA"] + ${url.includes('{id}') ? `f"${url.replace('{id}', "{os.environ['ID']}")}"` : `"${url}"`}`,
     ...(method === 'get' ? [] : [`method="${method.toUpperCase()}"`]),
     `headers=${headers}`,
     ...(example ? [`data=json.dumps(${pythonText(example)}).encode()`] : []),

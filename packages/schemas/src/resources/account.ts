@@ -61,6 +61,10 @@ const declared = resource({
   examplePatch: { sales_status: 'working', icp_label: null },
 });
 
-export const account = mergeable(declared);
+export const account = mergeable(declared, {
+  domain: 'the domain, in any case, without scheme, `www.`, port and path.',
+  account_name: 'the name, in any case.',
+  crm_id: 'the exact id.',
+});
 
 export type Account = z.output<typeof account.record>;

@@ -61,6 +61,10 @@ const declared = resource({
   examplePatch: { title: 'Chief Engineer', phone: null },
 });
 
-export const contact = mergeable(declared);
+export const contact = mergeable(declared, {
+  email: 'the address, in any case.',
+  crm_id: 'the exact id.',
+  name_company: 'first name, last name and company, in any case. Contacts without a company are left out.',
+});
 
 export type Contact = z.output<typeof contact.record>;

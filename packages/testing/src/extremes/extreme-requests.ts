@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { OperationSpec } from '@relata/schemas';
 import type { ApiAnswer, ApiRequest } from '../api-client.ts';
+import { withParameter } from '../example-records.ts';
 import { type Extreme, extremesOf } from './extreme-values.ts';
 import { describedOperation, type JsonSchema, type Parameter } from './json-schema.ts';
 import { placesIn, type References, withValue } from './schema-places.ts';
@@ -61,7 +62,7 @@ function* parameterCases({ in: part, name, schema }: Parameter, path: string): G
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     if (value === null || text.includes('🦾')) continue;
     const named = { ...extreme, name: `${part} ${name}: ${extreme.name}`, field: name };
-    if (part === 'query') yield { ...named, request: { path: `${path}?${queryOf(name, value, text)}` } };
+    if (part === 'query') yield { ...named, request: { path: withParameter(path, name, textsOf(value, text)) } };
     // Each idempotency key is used once.
     else if (text.length > 100)
       yield { ...named, request: { headers: { [name]: randomUUID().padEnd(text.length, 'x') } } };
@@ -73,11 +74,8 @@ function elementOf({ items }: JsonSchema): unknown {
   return items?.enum?.[0] ?? (items?.format === 'uuid' ? randomUUID() : 'x');
 }
 
-/** Returns a query; the parameter is repeated for each value of a list. */
-function queryOf(name: string, value: unknown, text: string): string {
-  const values = Array.isArray(value) ? value.map(String) : [text];
-  return values.map((each) => `${encodeURIComponent(name)}=${encodeURIComponent(each)}`).join('&');
-}
+/** Returns the values of a parameter, which is repeated for each one of a list. */
+const textsOf = (value: unknown, text: string) => (Array.isArray(value) ? value.map(String) : [text]);
 
 function* pathCases(name: string, path: string): Generator<ExtremeCase> {
   const id = /[0-9a-f-]{36}/.exec(path)![0];

@@ -1,0 +1,135 @@
+import { createOrganization } from '@relata/auth';
+import { openDatabase, statement } from '@relata/db';
+import { createTestDatabase, type TestDatabase } from '@relata/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { planOfDuplicates, sequentiallyRead } from '../lists/plans.harness.ts';
+import type { RecordTable } from '../table/record-table.ts';
+import { accounts, contacts } from '../tables.ts';
+import { type DuplicateGroup, findDuplicates } from './duplicates.sql.ts';
+
+let db: TestDatabase;
+let orgId: string;
+let small: string;
+
+const entriesMax = 20_000;
+const pairs = 300;
+const others = 15_000;
+
+const run = (sql: string, values: readonly unknown[] = []) => db.owner.query(statement<never>('', sql), values);
+
+/** Inserts contacts whose email address is an expression of the number `i`. */
+const insert = (org: string, count: number, email: string) =>
+  run(
+    `INSERT INTO contacts (org_id, id, first_name, last_name, company, email)
+     SELECT $1, uuidv7(), 'Ada', 'Lovelace', 'Kumo', ${email} FROM generate_series(1, $2::int) i`,
+    [org, count],
+  );
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  [orgId, small] = (await Promise.all(
+    ['Large', 'Small'].map(async (name) => (await createOrganization(db.database, name)).id),
+  )) as [string, string];
+  // Rows are inserted in half the time without these.
+  await run('DROP INDEX contacts_by_words, contacts_by_tags, contacts_by_last_name');
+  await insert(orgId, entriesMax + 1, `'many@example.com'`);
+  await insert(orgId, entriesMax, `'exactly@example.com'`);
+  await insert(orgId, 2 * pairs, `'Pair-' || i / 2 || '@example.com'`);
+  await insert(orgId, others, `'other-' || i || '@example.com'`);
+  await insert(small, 10, `'pair@example.com'`);
+  await run(
+    `INSERT INTO accounts (org_id, id, account_name, domain)
+     SELECT $1, uuidv7(), 'Company ' || i % 900, 'https://www.company-' || i % 900 || '.example/' || i
+     FROM generate_series(1, 1000) i`,
+    [orgId],
+  );
+  await run('VACUUM ANALYZE contacts, accounts');
+});
+afterAll(() => db[Symbol.asyncDispose]());
+
+type Page = Awaited<ReturnType<typeof planOfDuplicates>>;
+
+/** Reads all pages with their plans. */
+async function walk(table: RecordTable<unknown>, by: string, limit: number, org = orgId) {
+  const pages = [];
+  for (let cursor: string | undefined; ;) {
+    const page = await planOfDuplicates(db.database, org, table, { by, limit, cursor });
+    pages.push(page);
+    if (!page.found.has_more) return pages;
+    cursor = page.found.next_cursor;
+  }
+}
+
+const valuesOf = (groups: readonly DuplicateGroup[]) => groups.map(({ value }) => value);
+
+test('a walk finds each group once, and no page reads more than 20,000 entries and the records of its groups', async () => {
+  for (const limit of [40, 100]) {
+    const pages = await walk(contacts, 'email', limit);
+    const groups = pages.flatMap(({ found }) => found.data);
+    const byCount = Map.groupBy(groups, ({ count }) => count);
+    expect([byCount.get(2)!.length, groups.length]).toEqual([pairs - 1, pairs + 1]);
+    expect(new Set(valuesOf(groups)).size).toBe(groups.length);
+    for (const { rowsRead, found } of pages) {
+      const shown = found.data.reduce((sum, { count }) => sum + count, 0);
+      // The entry after the last one tells if more follow.
+      expect(rowsRead).toBeLessThanOrEqual(entriesMax + 1 + shown);
+    }
+  }
+});
+
+test('a group of more than 20,000 records has a lower bound, and the next page skips it', async () => {
+  const pages = await walk(contacts, 'email', 100);
+  const groups = pages.flatMap(({ found }) => found.data).filter(({ count }) => count > 2);
+  expect(groups.toSorted((a, b) => (a.value < b.value ? -1 : 1))).toEqual([
+    { value: 'exactly@example.com', count: entriesMax, ids: expect.any(Array) },
+    { value: 'many@example.com', count: entriesMax, count_relation: 'gte', ids: expect.any(Array) },
+  ]);
+  expect(groups.every(({ ids }) => ids.length === 20 && ids.toSorted().join() === ids.join())).toBe(true);
+  // Everybody has this name and company.
+  const [first, second, ...rest] = await walk(contacts, 'name_company', 25);
+  expect(first!.found.data).toMatchObject([{ value: 'ada, lovelace, kumo', count_relation: 'gte' }]);
+  expect([second!.found, second!.rowsRead, rest]).toEqual([{ data: [], has_more: false }, 0, []]);
+});
+
+test.each([
+  ['contacts_email', contacts, 'email'],
+  ['contacts_crm_id', contacts, 'crm_id'],
+  ['contacts_by_name_company', contacts, 'name_company'],
+  ['accounts_by_normalized_domain', accounts, 'domain'],
+  ['accounts_account_name', accounts, 'account_name'],
+  ['accounts_crm_id', accounts, 'crm_id'],
+])('the index %s is read in its order', async (index, table, by) => {
+  const [{ nodes }] = (await walk(table, by, 25)) as [Page];
+  const indexes = nodes.flatMap((node) => node['Index Name'] ?? []);
+  expect([new Set(indexes), sequentiallyRead(nodes)]).toEqual([new Set([index]), []]);
+});
+
+test('a page does not read all records of an organization, even if random reads count as expensive', async () => {
+  // The planner expects a third of the records after a place: fewer than are read at most.
+  await run(`ALTER DATABASE ${new URL(db.url).pathname.slice(1)} SET random_page_cost = 10`);
+  await using slow = openDatabase({ url: db.url, name: 'slow' });
+  const { rowsRead } = await planOfDuplicates(slow, orgId, contacts, { by: 'email', limit: 1 });
+  expect(rowsRead).toBeLessThanOrEqual(2 * entriesMax + 1);
+});
+
+test('a small organization is read without the records of a large one', async () => {
+  const [{ found, rowsRead }] = (await walk(contacts, 'email', 25, small)) as [Page];
+  expect(found.data).toMatchObject([{ value: 'pair@example.com', count: 10 }]);
+  expect(rowsRead).toBe(20);
+});
+
+test('values with the same hash are different groups, and a page may end between them', async () => {
+  const { email } = contacts.comparisons;
+  // Only the last letter before the @ counts, so that many addresses collide.
+  const hash = `hashtextextended(right(split_part(lower(r.email), '@', 1), 1), 0)`;
+  const colliding = { ...contacts, comparisons: { email: { ...email!, hash } } };
+  const { id: org } = await createOrganization(db.database, 'Colliding');
+  await insert(org, 200, `'pair-' || i / 2 || '@example.com'`);
+  const expected = (await findDuplicates(db.database, org, contacts, { by: 'email', limit: 100 })).data;
+  for (const limit of [1, 3, 100]) {
+    const pages = await walk(colliding, 'email', limit, org);
+    const groups = pages.flatMap(({ found }) => found.data);
+    expect(groups.length).toBe(99);
+    expect(new Set(valuesOf(groups))).toEqual(new Set(valuesOf(expected)));
+  }
+});
