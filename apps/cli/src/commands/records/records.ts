@@ -1,11 +1,23 @@
 import { Executor } from '@relata/db';
-import { deleteUnit, deletionMeta, mergeUnit, recordTables, restoreUnit } from '@relata/records';
+import {
+  deleteUnit,
+  deletionMeta,
+  type DuplicateGroup,
+  findDuplicates,
+  IndexCatalog,
+  mergeUnit,
+  missingComparisonDetails,
+  recordTables,
+  restoreUnit,
+} from '@relata/records';
 import { readSettings, trashSettings } from '@relata/runtime';
 import { uuid } from '@relata/schemas';
+import { validationError } from '@relata/schemas/errors';
 import { z } from 'zod';
 import { command, type Noun } from '../../command/command.ts';
-import { flag, value, values } from '../../command/parameter.ts';
+import { flag, value, values, wholeNumber } from '../../command/parameter.ts';
 import { hinted } from '../../output/operation.error.ts';
+import { indented, valueText } from '../../output/result.format.ts';
 import { org } from '../orgs/organization-option.ts';
 
 /** Kinds of records that can be deleted, as the API and the types of events name them. */
@@ -79,8 +91,50 @@ const merge = command({
   },
 });
 
+const comparedTables = recordTables.filter(({ comparisons }) => Object.keys(comparisons).length > 0);
+const comparisons = new Map(comparedTables.map((table) => [table.eventName, Object.keys(table.comparisons)]));
+const comparisonsText = [...comparisons].map(([kind, names]) => `${names.join(', ')} of ${kind}s`).join('; ');
+
+const duplicates = command({
+  name: 'duplicates',
+  summary: 'Find groups of records with the same value',
+  arguments: { kind: value('KIND', z.enum([...comparisons.keys()]), `One of: ${[...comparisons.keys()].join(', ')}`) },
+  options: {
+    org,
+    by: value('VALUE', z.enum([...comparisons.values()].flat()), `What is compared: ${comparisonsText}`),
+    limit: value('N', wholeNumber(1, 100).default(25), 'Maximum number of groups, up to 100 (default: 25)'),
+    cursor: value('CURSOR', z.string().optional(), 'Continue with the next page'),
+  },
+  examples: [
+    'records duplicates contact --by email --org ORG_ID',
+    'records duplicates account --by domain --org ORG_ID',
+  ],
+  view: (groups: DuplicateGroup[]) => groups.map(groupText).join('\n') || 'There are none on this page.',
+  check: ({ kind, by }) => {
+    const names = comparisons.get(kind)!;
+    return names.includes(by) ? undefined : `--by must be one of: ${names.join(', ')}.`;
+  },
+  run: async ({ database, afterwards }, { kind, org, by, limit, cursor }) => {
+    const table = comparedTables.find(({ eventName }) => eventName === kind)!;
+    const search = async () => {
+      const catalog = new IndexCatalog(database, () => undefined);
+      await catalog.read();
+      const missing = missingComparisonDetails(table, by, catalog);
+      if (missing.length > 0) throw validationError(missing);
+      return findDuplicates(database, org, table, { by, limit, cursor });
+    };
+    const found = await hinted(search(), {}, { by: '--by', cursor: '--cursor' });
+    if (found.has_more) afterwards(`There may be more groups. Next page: --cursor ${found.next_cursor}`);
+    return found.data;
+  },
+});
+
+/** Returns a group as a line with its value, and a line for each id. */
+const groupText = ({ value, count, count_relation: relation, ids }: DuplicateGroup) =>
+  `${valueText(value)}: ${relation ? 'at least ' : ''}${count} records\n${indented(ids.join('\n'))}`;
+
 export const records: Noun = {
   name: 'records',
   summary: 'Accounts, contacts, opportunities and activities',
-  commands: [remove, restore, merge],
+  commands: [remove, restore, duplicates, merge],
 };

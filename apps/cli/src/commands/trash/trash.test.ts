@@ -57,6 +57,31 @@ test('records are merged, and a restore undoes it', async () => {
   expect(await cli.json('records', 'restore', loser, '--org', org)).toMatchObject({ id: loser });
 });
 
+test('duplicates are found, page by page', async () => {
+  for (let i = 0; i < 2; i++) {
+    await freshPath(cli.database(), org, recordsOperations.deleteContact, ids);
+    await freshPath(cli.database(), org, recordsOperations.deleteAccount, ids);
+  }
+  const args = ['records', 'duplicates', 'contact', '--by', 'email', '--org', org];
+  const [group] = await cli.json(...args);
+  expect(group).toMatchObject({ value: 'ada@robotics.example', ids: expect.arrayContaining([ids.contact]) });
+  const { stdout } = await cli.run([...args, '--limit', '1']);
+  expect(stdout).toMatch(new RegExp(`^ada@robotics\\.example: \\d records\n(  [0-9a-f-]{36}\n)*  ${ids.contact}\n`));
+  const wrong = ['records', 'duplicates', 'account', '--by', 'email', '--org', org];
+  expect(await cli.fault(...wrong)).toMatchObject({ code: 2, message: expect.stringContaining('account_name') });
+  const fault = await cli.fault(...args, '--cursor', 'x');
+  expect(fault).toMatchObject({ message: expect.stringContaining('--cursor') });
+});
+
+test('duplicates by a missing index are refused', async () => {
+  const asOwner = { DATABASE_MIGRATION_URL: cli.ownerUrl() };
+  await cli.run(['indexes', 'drop', 'accounts.normalized_domain'], asOwner);
+  const fault = await cli.fault('records', 'duplicates', 'account', '--by', 'domain', '--org', org);
+  expect(fault.message).toContain('Available: account_name, crm_id');
+  await cli.run(['indexes', 'create'], asOwner);
+  expect(await cli.json('records', 'duplicates', 'account', '--by', 'domain', '--org', org)).not.toEqual([]);
+});
+
 test('a page of the trash says how to read the next one', async () => {
   await cli.json('records', 'delete', 'contact', ids.contact, '--org', org);
   await cli.json('records', 'delete', 'activity', ids.custom_activity, '--org', org);
