@@ -105,6 +105,7 @@ const stageRows = [
 const accountRows = [
   { account_name: 'Example Robotics', domain: 'robotics.example', tags: ['robotics'] },
   { account_name: 'Northwind Bakery', domain: 'northwind.example', tags: [] },
+  { account_name: 'Northwind', domain: 'https://www.Northwind.example/', tags: [] },
 ];
 
 const contactRows = [

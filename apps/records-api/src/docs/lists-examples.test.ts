@@ -46,6 +46,7 @@ const found: Record<string, readonly (readonly string[])[]> = {
   'Many records at once': [['Lovelace', 'Holm']],
   'Full-text search': [['Example Robotics']],
   'Filter by tags': [['Lovelace', 'Holm'], ['Holm']],
+  'Find duplicates': [['northwind.example']],
   'Created since': [['Kumo Logistics']],
   'Changed since': [
     ['Northwind Bakery', 'Kumo Logistics'],
@@ -60,8 +61,11 @@ const found: Record<string, readonly (readonly string[])[]> = {
 type Found = Record<string, string> & { record?: Found; stage?: Found };
 
 const nameOf = ({ record, stage, ...found }: Found): string => {
-  const { opportunity_name, account_name, last_name, content, name, email, id } = record ?? { ...found, ...stage };
-  return opportunity_name ?? account_name ?? last_name ?? content ?? name ?? email ?? id!;
+  const { opportunity_name, account_name, last_name, content, name, email, value, id } = record ?? {
+    ...found,
+    ...stage,
+  };
+  return opportunity_name ?? account_name ?? last_name ?? content ?? name ?? email ?? value ?? id!;
 };
 
 const stack = new AsyncDisposableStack();
