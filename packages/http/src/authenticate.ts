@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Caller, Keyring } from '@relata/auth';
 import type { Party } from '@relata/runtime';
-import type { OperationSpec } from '@relata/schemas';
+import type { OperationSpec, Scope } from '@relata/schemas';
 import { AppError, scopeMissing } from '@relata/schemas/errors';
 import type { Request } from 'express';
 import { requireOrigin } from './cors.ts';
+import { queryOf } from './exchange/query.ts';
 import type { Exchange } from './exchange/exchange.ts';
 
 /** Finds the caller of a request; undefined if there is none. Returns a promise only if it has to wait. */
@@ -28,14 +29,15 @@ export function byScope(authenticate: Authenticate): Authorize<OperationSpec, Ca
     if (!caller) throw new AppError('unauthorized', unauthorized, { challenge: 'Bearer realm="relata"' });
     exchange.caller = caller;
     requireOrigin(caller, request, exchange);
-    if (spec.scope !== null && !hasScope(spec, caller)) throw scopeMissing(spec.scope);
+    const scope = spec.scopeOf?.(queryOf(request.url)) ?? spec.scope;
+    if (scope !== null && !hasScope(spec.scopes ?? { scope }, caller)) throw scopeMissing(scope);
     return caller;
   };
 }
 
 /** Returns true for the scope of the operation. If its body decides, any of the scopes is enough to read it. */
-const hasScope = ({ scope, scopes }: OperationSpec, caller: Caller) =>
-  Object.values(scopes ?? { scope }).some((each) => each !== null && caller.scopes.has(each));
+const hasScope = (scopes: Readonly<Record<string, Scope>>, caller: Caller) =>
+  Object.values(scopes).some((each) => caller.scopes.has(each));
 
 /** Throws `forbidden` if the key lacks the scope for the `operation` of a body. */
 export function requireScope({ scopes }: OperationSpec, operation: string, caller: Caller): void {

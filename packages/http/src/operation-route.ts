@@ -1,4 +1,3 @@
-import { parse as parseQuery } from 'node:querystring';
 import type { Caller } from '@relata/auth';
 import type { Log, Metrics, Party } from '@relata/runtime';
 import { type BaseSpec, type OperationInput, isRecord, takesIfMatch } from '@relata/schemas';
@@ -12,6 +11,7 @@ import { readJson } from './body/body.ts';
 import type { ParsedJson } from './body/parse-json.ts';
 import type { ByteBudget } from './limits/byte-budget.ts';
 import { type Exchange, sendError, sendJson, sendNotModified } from './exchange/exchange.ts';
+import { queryOf } from './exchange/query.ts';
 import { readIdempotencyKey } from './idempotency/idempotency-key.ts';
 import { type OnceContext, sendOnce, tryOut, writeOnce } from './idempotency/write-once.ts';
 import { loopTurns } from './limits/loop-turns.ts';
@@ -176,12 +176,6 @@ async function explained(
   if (typeof body !== 'object' || body === null) return [];
   const named = new Set(details.map(({ field }) => field));
   return ((await explain(body)) ?? []).filter(({ field }) => !named.has(field));
-}
-
-function queryOf(url: string): Record<string, unknown> {
-  const start = url.indexOf('?');
-  // By default Node drops parameters after the first thousand; the length of a URL is bounded anyway.
-  return start < 0 ? {} : parseQuery(url.slice(start + 1), '&', '=', { maxKeys: 0 });
 }
 
 /** Query of an operation without one: it accepts no parameter. */

@@ -111,7 +111,7 @@ const path = '/v1/activities/custom';
 
 const operations = {
   create: operation({
-    ...createOperation(kind, create, answered, { example, errors: ['conflict'] }),
+    ...createOperation(kind, create, answered, { example }),
     path,
     summary: 'Log a custom activity',
     scope: 'activities:write',

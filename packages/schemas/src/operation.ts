@@ -60,6 +60,8 @@ export interface OperationSpec extends BaseSpec {
   success: BaseSpec['success'] & { description: string };
   /** Scope that the key needs; `null` if any valid key is enough. */
   scope: Scope | null;
+  /** Returns the scope that the key needs instead, if the parameters decide; undefined if `scope` is the one. */
+  scopeOf?: (query: Readonly<Record<string, unknown>>) => Scope | undefined;
   /** Scopes by the `operation` of the body, if it decides which one the key needs. */
   scopes?: Readonly<Record<string, Scope>>;
 }
@@ -125,7 +127,7 @@ function refusals(spec: BaseSpec, denials: readonly ErrorCode[]): ErrorCode[] {
     ...denials,
     ...(spec.params ? (['not_found'] as const) : []),
     ...(takesIfMatch(spec) ? (['precondition_failed'] as const) : []),
-    ...(spec.isWrite ? (['idempotency_in_progress', 'idempotency_key_reused'] as const) : []),
+    ...(spec.isWrite ? (['idempotency_in_progress', 'idempotency_key_reused', 'conflict'] as const) : []),
   ];
 }
 

@@ -12,6 +12,7 @@ import { pathId } from './fields/path-id.ts';
 import { uuid } from './fields/text.ts';
 import type { Scope } from './scopes.ts';
 import { cascadeQuery, deletedSchema, removedSchema } from './writes/delete.schema.ts';
+import { activitiesParameter, erasedSchema, eraseParameter, eraseProblems, eraseScope } from './writes/erase.schema.ts';
 import { writeQuery, writtenSchema } from './writes/write.schema.ts';
 
 /** Names of a kind of record. */
@@ -165,7 +166,7 @@ export function updateOperation<K extends Kind, Body extends z.ZodObject, Rec ex
 export function deleteOperation<K extends Kind, Rec extends z.ZodObject>(
   { name, plural, tag }: K,
   record: Rec,
-  { cascades = false }: { cascades?: boolean } = {},
+  { cascades = false, hasActivities = false }: { cascades?: boolean; hasActivities?: boolean } = {},
 ) {
   return operation({
     id: `delete${pascal<K['name']>(name)}`,
@@ -175,13 +176,23 @@ export function deleteOperation<K extends Kind, Rec extends z.ZodObject>(
     summary: `Delete ${withArticle(name)}`,
     description:
       'Moves the record to the trash, from which it can be restored. Links of other records to it are cleared.' +
-      (cascades ? ' Records that cannot exist without it are deleted with `cascade=true`.' : ''),
+      (cascades ? ' Records that cannot exist without it are deleted with `cascade=true`.' : '') +
+      ' With `erase=true`, it erases the record, the content of its events and the records merged into it.',
     isWrite: true,
     takesIfMatch: true,
     scope: 'records:delete',
+    scopeOf: eraseScope,
     params: pathId,
-    query: cascades ? cascadeQuery : writeQuery,
-    success: { status: 200, description: `The ${words(name)} as it was.`, body: deletedSchema(record) },
+    query: (cascades ? cascadeQuery : writeQuery).extend({
+      ...eraseParameter,
+      ...(hasActivities && activitiesParameter),
+    }),
+    ...(hasActivities && { queryProblems: eraseProblems }),
+    success: {
+      status: 200,
+      description: `The ${words(name)} as it was; after an erase its id.`,
+      body: z.union([deletedSchema(record), erasedSchema]),
+    },
     errors: cascades ? ['in_use', 'too_many_linked'] : ['too_many_linked'],
   });
 }
@@ -206,7 +217,7 @@ export function removeOperation<K extends Kind, Rec extends z.ZodObject>(
     params: pathId,
     query: writeQuery.extend({ move_to: uuid().optional().meta({ description: moveTo }) }),
     success: { status: 200, description: `The ${words(name)} as it was.`, body: removedSchema(record) },
-    errors: ['conflict', 'in_use', 'too_many_linked'],
+    errors: ['in_use', 'too_many_linked'],
   });
 }
 

@@ -156,7 +156,6 @@ export function settingResource<
     .meta({ id: `${pascal(spec.name)}Update`, examples: [examplePatch] });
   const scope = 'settings:write' as const;
   const used = unique === undefined ? [] : (['already_exists'] as const);
-  const conflicts = spec.references ? (['conflict'] as const) : [];
   const operations = {
     list: listOperation(parts),
     create: createOperation(spec, create, parts.answered, {
@@ -164,7 +163,7 @@ export function settingResource<
       scope,
       transaction: 'own',
       description: onCreate,
-      errors: [...used, ...conflicts],
+      errors: used,
     }),
     get: getOperation(parts),
     update: updateOperation(spec, update, parts.answered, {
@@ -172,7 +171,7 @@ export function settingResource<
       scope,
       transaction: spec.changesOthers ? 'bulk' : 'own',
       description: `${mergePatch} ${onUpdate}`,
-      errors: [...used, 'conflict', ...(spec.changesOthers ? (['too_many_linked'] as const) : [])],
+      errors: [...used, ...(spec.changesOthers ? (['too_many_linked'] as const) : [])],
     }),
     history: historyOperation(spec),
   };
@@ -203,18 +202,15 @@ export function resource<
     upsert,
   };
   const inOrder = { description: 'Sorted by ascending ID by default, which is the order of creation.' };
-  // A referenced record may be deleted at the same moment.
-  const conflicts = spec.references ? { errors: ['conflict'] as const } : {};
   const operations = {
     list: listOperation(parts, inOrder),
     create: createOperation(spec, create, parts.answered, {
       example,
-      ...conflicts,
       ...(onCreate && { description: onCreate }),
     }),
     get: getOperation(parts),
-    update: updateOperation(spec, update, parts.answered, { example: examplePatch, ...conflicts }),
-    delete: deleteOperation(spec, parts.answered, { cascades }),
+    update: updateOperation(spec, update, parts.answered, { example: examplePatch }),
+    delete: deleteOperation(spec, parts.answered, { cascades, hasActivities: true }),
     upsert: upsertOperation(spec, upsert, parts.answered, { match: exampleMatch, ...valuesIn(fields, example) }),
     batch: batchOperation(spec, { record: parts.answered, items, example }),
     history: historyOperation(spec),

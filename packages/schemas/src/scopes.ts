@@ -5,6 +5,7 @@ export const scopes = {
   'records:read': 'Read accounts, contacts, opportunities, pipelines, stages, users and activities',
   'records:write': 'Create and change accounts, contacts and opportunities',
   'records:delete': 'Delete, restore and merge accounts, contacts, opportunities and activities',
+  'records:erase': 'Erase accounts, contacts, opportunities and activities, with their history',
   'activities:write': 'Create custom activities',
   'settings:write': 'Create, change and delete pipelines, stages and users who own records',
   'events:read': 'Read who changed what, and follow all changes',

@@ -7,6 +7,8 @@ import {
   deletionMeta,
   type Duplicates,
   type DuplicatesQuery,
+  erasureMeta,
+  eraseUnit,
   type ListQuery,
   mergeUnit,
   missingRecord,
@@ -46,7 +48,13 @@ interface Sent<Body = Record<string, unknown>> {
 }
 
 interface Asked {
-  query: { cascade?: 'true' | 'false'; move_to?: string };
+  query: {
+    cascade?: 'true' | 'false';
+    erase?: 'true' | 'false';
+    activities?: 'true' | 'false';
+    dry_run?: 'true' | 'false';
+    move_to?: string;
+  };
   ifMatch?: readonly string[] | undefined;
 }
 
@@ -126,16 +134,23 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
       return withMeta(record, ignoredIn(table, patch, record));
     },
     delete: async (
-      { params: { id }, query: { cascade, move_to: moveTo }, ifMatch }: One & Asked,
+      { params: { id }, query: { cascade, erase, move_to: moveTo, ...query }, ifMatch }: One & Asked,
       { caller, exchange, writes = executor }: HandlerContext,
     ) => {
+      const actor = toActor(caller, exchange.requestId);
+      if (erase === 'true') {
+        const given = { id, ifMatch, cascade: cascade === 'true', activities: query.activities === 'true' };
+        const unit = eraseUnit(actor, table, given, { isTrial: query.dry_run === 'true' });
+        const erased = await writes.alone(unit, { isBulk: true, sender: exchange });
+        return { data: { id: id.toLowerCase() }, meta: erasureMeta(erased) };
+      }
       if (!table.resource.goesToTrash) {
-        const unit = removeUnit(toActor(caller, exchange.requestId), table, { id, ifMatch, moveTo });
+        const unit = removeUnit(actor, table, { id, ifMatch, moveTo });
         const { record, moved } = await carryOut(writes, unit, operations.delete, exchange);
         return { data: record, meta: { action: 'deleted', moved: { opportunities: moved } } };
       }
       const given = { id, ifMatch, cascade: cascade === 'true' };
-      const deleted = await writes.run(deleteUnit(toActor(caller, exchange.requestId), table, given));
+      const deleted = await writes.run(deleteUnit(actor, table, given));
       return { data: deleted.record, meta: deletionMeta(deleted, context.trashDays) };
     },
     order: async (

@@ -44,6 +44,7 @@ import { checkedLinks } from './038-checked-links.ts';
 import { listKeys } from './039-list-keys.ts';
 import { trash } from './040-trash.ts';
 import { merges } from './041-merges.ts';
+import { erasedAnswers } from './043-erased-answers.ts';
 import { settingsIndexes } from './045-settings-indexes.ts';
 
 /** All migrations in order. A released one is never edited: see CONTRIBUTING. */
@@ -93,5 +94,6 @@ export const migrations: readonly Migration[] = [
   listKeys,
   trash,
   merges,
+  erasedAnswers,
   settingsIndexes,
 ];

@@ -39,11 +39,12 @@ const take = statement<Taken>(
 );
 
 /**
- * State of an idempotency key: another request is using it, it has an answer, or it is the caller's until the
- * transaction ends.
+ * State of an idempotency key: another request is using it, it has an answer, its answer was erased, or it is the
+ * caller's until the transaction ends.
  */
 export type TakenName =
   | { kind: 'in_progress' }
+  | { kind: 'erased' }
   | { kind: 'stored'; isSame: boolean; requestId: string; answer: WriteAnswer }
   | { kind: 'ours' };
 
@@ -58,6 +59,9 @@ export function takesNames(keptMs: number): SharedStatement<WriteName, TakenName
   };
 }
 
+/** Body of an erased answer. No write has it, since every answer is a JSON object. */
+const erasedBody = '';
+
 const columnsOf = (names: readonly WriteName[]) => [
   names.map(({ orgId }) => orgId),
   names.map(({ keyId }) => keyId),
@@ -67,6 +71,7 @@ const columnsOf = (names: readonly WriteName[]) => [
 function takenOf(taken: Taken, requestHash: Buffer): TakenName {
   if (!taken.is_locked) return { kind: 'in_progress' };
   if (!taken.request_hash) return { kind: 'ours' };
+  if (taken.body === erasedBody) return { kind: 'erased' };
   const answer = { status: taken.status!, etag: taken.etag ?? undefined, json: taken.body! };
   return { kind: 'stored', isSame: taken.request_hash.equals(requestHash), requestId: taken.request_id!, answer };
 }
@@ -111,6 +116,27 @@ const storesAnswers: SharedStatement<Stored, void> = {
 /** Stores the answer to a write, and replaces an expired one. */
 export function storeAnswer(db: UnitDb, stored: Stored): Promise<void> {
   return db.call(storesAnswers, stored);
+}
+
+const erase = statement<never>(
+  'idempotency.erase',
+  `UPDATE idempotency_keys SET body = '${erasedBody}', etag = NULL
+   WHERE org_id = $1 AND cardinality(record_ids) = 1 AND record_ids[1] = ANY ($2::uuid[])`,
+);
+
+const eraseOfSeveral = statement<never>(
+  'idempotency.erase_of_several',
+  `UPDATE idempotency_keys SET body = '${erasedBody}', etag = NULL
+   WHERE org_id = $1 AND cardinality(record_ids) > 1 AND record_ids && $2::uuid[]`,
+);
+
+/**
+ * Erases the stored answers that contain some of these records. Their keys stay until they expire, so that no repeated
+ * request writes again what was erased.
+ */
+export async function eraseAnswers(db: Db, orgId: string, recordIds: readonly string[]): Promise<void> {
+  await db.query(erase, [orgId, recordIds]);
+  await db.query(eraseOfSeveral, [orgId, recordIds]);
 }
 
 const drop = statement<{ dropped: number }>(

@@ -7,10 +7,14 @@ export interface Written {
   recordIds: readonly string[];
 }
 
-/** Result of a write with an idempotency key. `reused`: the key belongs to another request, whose id is given. */
+/**
+ * Result of a write with an idempotency key. `reused`: the key belongs to another request, whose id is given. `erased`:
+ * a record in its answer was erased.
+ */
 export type NamedOutcome =
   | { kind: 'answered'; answer: WriteAnswer; isReplayed: boolean }
   | { kind: 'in_progress' }
+  | { kind: 'erased' }
   | { kind: 'reused'; requestId: string };
 
 /**
@@ -51,7 +55,7 @@ export class NamedWrites {
       weight: write.weight ?? 0,
       run: async (db, attempt) => {
         const taken = await db.call(this.#taking, name);
-        if (taken.kind === 'in_progress') return taken;
+        if (taken.kind === 'in_progress' || taken.kind === 'erased') return taken;
         if (taken.kind === 'stored')
           return taken.isSame
             ? { kind: 'answered', answer: taken.answer, isReplayed: true }

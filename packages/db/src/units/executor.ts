@@ -8,7 +8,7 @@ import { committed, rolledBack } from './lone-transaction.ts';
 import { type Commit, type Settled, settleUnits } from './settle-units.ts';
 import { LockedError } from './shared-statement.ts';
 import { runTogether } from './shared-transaction.ts';
-import { type Alone, once, type Unit, type Writes } from './unit.ts';
+import { type Alone, once, UnfinishedError, type Unit, type Writes } from './unit.ts';
 import type { UnitDb } from './unit-db.ts';
 
 /** Bounds of shared transactions and of what may wait, and what happens to a unit whose records are locked. */
@@ -98,10 +98,20 @@ export class Executor implements Writes {
     );
   }
 
-  /** Runs a unit on its organization's share of the connections; again if other transactions were in conflict with it. */
-  alone<Result>(unit: Unit<Result>, how?: Alone): Promise<Result> {
+  /**
+   * Runs a unit on its organization's share of the connections; again if other transactions were in conflict with it, or
+   * once the part is committed that it needs first.
+   */
+  async alone<Result>(unit: Unit<Result>, how?: Alone): Promise<Result> {
     const attempt = () => this.#repeat(unit, (isRetry) => this.#inOwn(unit, isRetry, how));
-    return this.#policy.whileLocked === 'wait' ? attempt() : this.#persist(unit, attempt);
+    for (;;) {
+      try {
+        return await (this.#policy.whileLocked === 'wait' ? attempt() : this.#persist(unit, attempt));
+      } catch (error) {
+        if (!(error instanceof UnfinishedError)) throw error;
+        await error.first((part) => this.alone(part, how));
+      }
+    }
   }
 
   /**

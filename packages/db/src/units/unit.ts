@@ -29,6 +29,20 @@ export interface Attempt {
 /** An attempt in a transaction that nobody waits for. */
 export const once: Attempt = { isRetry: false, isOver: () => false };
 
+/**
+ * Thrown by a unit that is too large for one transaction: `first` does and commits a part of it, in as many transactions
+ * as it takes, and then the unit runs again. Only the executor's `alone` understands it.
+ */
+export class UnfinishedError extends Error {
+  override name = 'UnfinishedError';
+  readonly first: (runAlone: Writes['alone']) => Promise<void>;
+
+  constructor(first: UnfinishedError['first']) {
+    super('A part of the unit must be committed before it.');
+    this.first = first;
+  }
+}
+
 /** Returns a unit whose result and errors are turned into others. */
 export function mapUnit<Result, Mapped>(
   unit: Unit<Result>,

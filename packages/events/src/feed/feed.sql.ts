@@ -14,6 +14,7 @@ export interface StoredEvent {
   changed: string[] | null;
   /** Row as PostgreSQL converts it to JSON. */
   previous: Record<string, unknown> | null;
+  /** Null if the record was erased. */
   record: Record<string, unknown> | null;
   details: EventDetails | null;
 }

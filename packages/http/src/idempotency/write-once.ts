@@ -69,6 +69,7 @@ export async function writeOnce<Who>(
       : executor.run(unit),
   );
   if (outcome.kind === 'in_progress') throw inProgress();
+  if (outcome.kind === 'erased') throw erased();
   if (outcome.kind === 'reused') throw reused(outcome.requestId);
   return { ...outcome.answer, isReplayed: outcome.isReplayed };
 }
@@ -92,6 +93,10 @@ export function tryOut<Who>(
 function inProgress(): AppError {
   const message = 'A request with this Idempotency-Key is in progress. Retry.';
   return new AppError('idempotency_in_progress', message, { retryAfterSeconds: 1 });
+}
+
+function erased(): AppError {
+  return new AppError('conflict', 'The stored answer was erased. The request is not carried out again.');
 }
 
 function reused(firstRequestId: string): AppError {

@@ -22,11 +22,18 @@ export function shownEvent(stored: StoredEvent): Event {
     actor: shownActor(actor),
     ...(request_id !== null && { request_id }),
     ...(actor.type === 'run' && { run: { id: actor.id, workflow: actor.workflow, step: actor.step, depth } }),
-    ...(changed && { changed, previous: shownValues(table, previous ?? {}) }),
+    ...(changed && { changed }),
+    ...(changed && record && { previous: shownValues(table, previous ?? {}) }),
     ...(candidateCount !== undefined && { candidate_count: candidateCount }),
     ...(Object.keys(details).length > 0 && { details }),
-    record: table ? shownRecord(table, record ?? {}) : (record ?? {}),
+    ...shownContent(table, record_id, record),
   };
+}
+
+/** An erase removes the content of events. */
+function shownContent(table: RecordTable<unknown> | undefined, id: string, record: Row | null) {
+  if (record === null) return { record: { id }, erased: true as const };
+  return { record: table ? shownRecord(table, record) : record };
 }
 
 function shownActor(actor: StoredActor): Event['actor'] {

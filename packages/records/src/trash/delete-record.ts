@@ -151,7 +151,7 @@ async function planOf(
     for (const referrer of referrersTo(target).filter(({ isRequired }) => isRequired)) {
       const found = await findReferring(db, orgId, referrer, ids, linkedCountMax + 1);
       if (found.length === 0) continue;
-      if (!isCascade) throw inUse([{ referrer, ids: found, targetIds: ids }]);
+      if (!isCascade) throw inUse([{ referrer, ids: found }]);
       // Too many are only counted.
       const isLocked = found.length <= linkedMax;
       all.push({ table: referrer.table, ids: isLocked ? await lockReferring(db, orgId, referrer, ids, found) : found });
@@ -191,7 +191,8 @@ async function findLinked(db: UnitDb, orgId: string, deleting: readonly Deleting
   return linked;
 }
 
-function inUse(linked: readonly Linked[]): AppError {
+/** Returns the error for a record that others cannot exist without. */
+export function inUse(linked: readonly Pick<Linked, 'referrer' | 'ids'>[]): AppError {
   const used = Object.fromEntries(
     linked.map(({ referrer, ids }) => [referrer.table.resource.countName, Math.min(ids.length, linkedCountMax)]),
   );
@@ -206,7 +207,11 @@ function inUse(linked: readonly Linked[]): AppError {
 }
 
 /** Returns counts of 0 for every kind of record that the delete may unlink or delete. */
-function noneOf(table: RecordTable<unknown>, { cascade }: Deletion, what: 'unlinked' | 'deleted'): RecordCounts {
+export function noneOf(
+  table: RecordTable<unknown>,
+  { cascade }: Pick<Deletion, 'cascade'>,
+  what: 'unlinked' | 'deleted',
+): RecordCounts {
   const tables = [table];
   const counts: RecordCounts = {};
   for (const target of tables) {

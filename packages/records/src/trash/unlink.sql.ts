@@ -4,6 +4,9 @@ import { relinks } from '../links/relink.sql.ts';
 /** Removes ids from the links of other records, and keeps the links for a restore. */
 export const unlinks = relinks({ name: 'unlink', valueOf: withoutIds, also: keptLinks });
 
+/** Removes ids from the links of other records for good. */
+export const clearsLinks = relinks({ name: 'clear', valueOf: withoutIds });
+
 function withoutIds({ name, isList }: Link): string {
   return isList
     ? `ARRAY(SELECT each.id FROM unnest(old.${name}) WITH ORDINALITY AS each (id, n) WHERE each.id <> ALL ($7::uuid[])

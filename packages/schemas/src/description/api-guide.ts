@@ -52,7 +52,8 @@ once. Repeats get the first answer again, with \`Idempotent-Replayed: true\`. Re
 ## Deleting
 
 With the scope \`records:delete\`, a DELETE moves a record to the trash and clears the links of others to it.
-\`POST /v1/trash/{id}/restore\` brings both back until \`purge_at\`.
+\`POST /v1/trash/{id}/restore\` brings both back until \`purge_at\`. With the scope \`records:erase\` and the parameter
+\`erase=true\`, it erases the record, the content of its events and the records merged into it, for good.
 
 ## Events
 

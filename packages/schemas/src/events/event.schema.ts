@@ -23,7 +23,7 @@ export const Event = z
     id: z.string().meta({ format: 'uuid' }),
     type: z.string().meta({
       description:
-        '`created`, `updated`, `deleted`, `restored` or `merged` behind the `record_type` of a record; of what operators change one of ' +
+        '`created`, `updated`, `deleted`, `restored`, `merged` or `erased` behind the `record_type` of a record; of what operators change one of ' +
         `${auditTypesText}. More may come: pass over what you do not know.`,
       examples: ['opportunity.updated'],
     }),
@@ -50,6 +50,10 @@ export const Event = z
     record: fields.meta({
       description:
         'The record after the change, as GET showed it; a deleted one as it was. For other objects: the fields that may be shown.',
+    }),
+    erased: z.literal(true).optional().meta({
+      description:
+        'Present if the record was erased. `record` then has only its `id`; `previous` and `details` are absent.',
     }),
   })
   .meta({ id: 'Event', description: 'A change, with its actor, time, and the values before and after.' });

@@ -24,7 +24,7 @@ const verbsOf = ({ operations, goesToTrash }: Resource) => [
   'created',
   'updated',
   ...(operations.delete ? ['deleted'] : []),
-  ...(goesToTrash ? ['restored'] : []),
+  ...(goesToTrash ? ['restored', 'erased'] : []),
   ...(operations.merge ? ['merged'] : []),
 ];
 

@@ -122,5 +122,5 @@ export const restoreFromTrash = operation({
       }),
     }),
   },
-  errors: ['conflict', 'too_many_linked'],
+  errors: ['too_many_linked'],
 });

@@ -89,6 +89,6 @@ export function mergeOperation<K extends Kind, Body extends z.ZodObject, Rec ext
         }),
       }),
     },
-    errors: ['precondition_failed', 'conflict', 'too_many_linked'],
+    errors: ['precondition_failed', 'too_many_linked'],
   });
 }

@@ -135,6 +135,6 @@ export function upsertOperation<K extends Kind, Body extends z.ZodObject, Rec ex
       description: `The ${words(name)} after the change.`,
       body: z.object({ data: record, meta: written }),
     },
-    errors: ['not_found', 'conflict', 'ambiguous_match', 'already_exists'],
+    errors: ['not_found', 'ambiguous_match', 'already_exists'],
   });
 }

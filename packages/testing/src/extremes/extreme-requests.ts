@@ -61,7 +61,9 @@ function* parameterCases({ in: part, name, schema }: Parameter, path: string): G
     // A parameter cannot be null, and emoji would make the URL too long.
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     if (value === null || text.includes('🦾')) continue;
-    const named = { ...extreme, name: `${part} ${name}: ${extreme.name}`, field: name };
+    // It needs another parameter.
+    const stateErrors = name === 'activities' ? ['validation_error'] : [];
+    const named = { ...extreme, name: `${part} ${name}: ${extreme.name}`, field: name, stateErrors };
     if (part === 'query') yield { ...named, request: { path: withParameter(path, name, textsOf(value, text)) } };
     // Each idempotency key is used once.
     else if (text.length > 100)

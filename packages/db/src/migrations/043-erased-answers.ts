@@ -1,0 +1,15 @@
+import type { Migration } from '../migration.ts';
+
+/**
+ * Indexes by which an erase finds the stored answers that contain a record. Almost all answers have one record, and the
+ * entry of an array costs a write several times that of a single id. In large tables they are created by hand.
+ */
+export const erasedAnswers: Migration = {
+  name: '043-erased-answers',
+  sql: `
+    CREATE INDEX IF NOT EXISTS idempotency_keys_record ON idempotency_keys (org_id, (record_ids[1]))
+      WHERE cardinality(record_ids) = 1;
+    CREATE INDEX IF NOT EXISTS idempotency_keys_records ON idempotency_keys USING gin (record_ids)
+      WHERE cardinality(record_ids) > 1;
+  `,
+};

@@ -1,0 +1,135 @@
+import { type Database, Executor, newId, statement } from '@relata/db';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accounts } from '../accounts/account.table.ts';
+import { contacts } from '../contacts/contact.table.ts';
+import { customActivities } from '../custom-activities/custom-activity.table.ts';
+import { opportunities } from '../opportunities/opportunity.table.ts';
+import { openTestRecords, type TestRecords } from '../records.harness.ts';
+import { mergeUnit } from '../writes/record-units.ts';
+import { eraseUnit } from './erase-record.ts';
+import type { Erased } from './erase-progress.ts';
+
+let records: TestRecords;
+beforeAll(async () => void (records = await openTestRecords()));
+afterAll(() => records[Symbol.asyncDispose]());
+
+const bounds = { events: 40, records: 5 };
+
+class Killed extends Error {}
+
+/** Returns an executor that is lost when it begins a transaction after this many, and the number that it began. */
+function executorOf(transactions: number) {
+  const { database } = records.db;
+  let begun = 0;
+  const dying: Pick<Database, 'bulkOf' | 'of'> = {
+    bulkOf: (orgId, signal) => ({
+      query: (prepared, values) => database.bulkOf(orgId, signal).query(prepared, values),
+      transaction: (work) =>
+        database.bulkOf(orgId, signal).transaction(async (db) => {
+          const result = await work(db);
+          if (++begun > transactions) throw new Killed();
+          return result;
+        }),
+    }),
+    of: (orgId, signal) => dying.bulkOf(orgId, signal),
+  };
+  return { executor: new Executor({ ...database, ...dying }), begun: () => begun };
+}
+
+const insertEvents = statement<never>(
+  'test.insert_events',
+  `INSERT INTO events (org_id, id, seq, type, record_id, actor, record)
+   SELECT $1, gen_random_uuid(), next_event($1), 'contact.updated', $2, '{"type":"system"}', json_build_object('title', $3::text)
+   FROM generate_series(1, $4)`,
+);
+
+/** Creates a person with 100 events, 12 activities, 7 opportunities and 7 merged records. */
+async function makePerson() {
+  const { orgId, actor } = records;
+  const name = `q${newId()}`;
+  const { id: accountId } = await records.insert(accounts, { account_name: 'Robotics' });
+  const person = await records.insert(contacts, { first_name: name, last_name: 'Lovelace' });
+  await records.db.database.query(insertEvents, [orgId, person.id, name, 100]);
+  for (let i = 0; i < 12; i++)
+    await records.insert(customActivities, { content: name, source: 'api', contact_ids: [person.id] });
+  for (let i = 0; i < 7; i++)
+    await records.insert(opportunities, { opportunity_name: 'Deal', account_id: accountId, contact_ids: [person.id] });
+  const executor = new Executor(records.db.database);
+  for (let i = 0; i < 7; i++) {
+    const loser = await records.insert(contacts, { first_name: name, last_name: 'Lovelace' });
+    const merge = { winnerId: person.id, loserIds: [loser.id], set: {}, versions: new Map() };
+    await executor.alone(mergeUnit(actor, contacts, merge));
+  }
+  return { id: person.id, name };
+}
+
+const eventsOf = statement<{ type: string; content: string | null }>(
+  'test.events_of',
+  `SELECT type, concat(record, previous, details) AS content FROM events WHERE org_id = $1 ORDER BY seq`,
+);
+const rowsWith = statement<{ place: string }>(
+  'test.rows_with',
+  `SELECT 'events' AS place FROM events e WHERE e::text LIKE '%' || $1 || '%'
+   UNION ALL SELECT 'contacts' FROM contacts c WHERE c::text LIKE '%' || $1 || '%'
+   UNION ALL SELECT 'activities' FROM custom_activities a WHERE a::text LIKE '%' || $1 || '%'
+   UNION ALL SELECT 'trash' FROM trash t WHERE t::text LIKE '%' || $1 || '%'`,
+);
+const erasedEvents = statement<{ type: string; n: number }>(
+  'test.erased_events',
+  `SELECT type, count(*)::integer AS n FROM events WHERE org_id = $1 AND type LIKE '%.erased' GROUP BY type ORDER BY type`,
+);
+
+const erasure = (id: string) => ({ id, cascade: false, activities: true });
+const erasing = (id: string) => eraseUnit(records.actor, contacts, erasure(id), { bounds });
+const query: Database['query'] = (prepared, values) => records.db.database.query(prepared, values);
+
+const complete: Erased = {
+  events: 101 + 12 + 7 * 3,
+  activities: 12,
+  mergedRecords: 7,
+  unlinked: { opportunities: 7, activities: 0 },
+};
+
+test('a large erase takes several transactions, and its last event is that of the record itself', async () => {
+  const { id, name } = await makePerson();
+  const { executor, begun } = executorOf(Infinity);
+  expect(await executor.alone(erasing(id), { isBulk: true })).toEqual(complete);
+  expect(begun()).toBeGreaterThan(6);
+  expect(await query(rowsWith, [name])).toEqual([]);
+  expect((await query(eventsOf, [records.orgId])).at(-1)).toEqual({ type: 'contact.erased', content: '' });
+});
+
+test('a trial changes nothing, and says that it has stopped counting', async () => {
+  const { id, name } = await makePerson();
+  const before = await query(rowsWith, [name]);
+  const { executor } = executorOf(Infinity);
+  const trial = eraseUnit(records.actor, contacts, erasure(id), { bounds, isTrial: true });
+  const counted = await executor.alone(trial, { rollsBack: true, isBulk: true });
+  expect(counted).toMatchObject({ isPart: true, activities: expect.any(Number) });
+  expect(await query(rowsWith, [name])).toEqual(before);
+  await executor.alone(erasing(id), { isBulk: true });
+});
+
+test('whichever transaction is the last before the process is lost, a repeated erase ends as one that was not interrupted', async () => {
+  const { orgId } = records;
+  for (let transactions = 1, isKilled = true; isKilled; transactions++) {
+    const { id, name } = await makePerson();
+    const before = await query(erasedEvents, [orgId]);
+    isKilled = await executorOf(transactions)
+      .executor.alone(erasing(id), { isBulk: true })
+      .then(
+        () => false,
+        (error: unknown) => error instanceof Killed,
+      );
+    if (isKilled) await executorOf(Infinity).executor.alone(erasing(id), { isBulk: true });
+    expect(await query(rowsWith, [name]), `after ${transactions}`).toEqual([]);
+    const counts = (rows: { type: string; n: number }[]) => new Map(rows.map(({ type, n }) => [type, n]));
+    const [was, is] = [counts(before), counts(await query(erasedEvents, [orgId]))];
+    const added = [...is].map(([type, n]) => [type, n - (was.get(type) ?? 0)]);
+    expect(added, `after ${transactions}`).toEqual([
+      ['activity.erased', 12],
+      ['contact.erased', 8],
+    ]);
+    await expect(executorOf(Infinity).executor.alone(erasing(id))).rejects.toMatchObject({ code: 'not_found' });
+  }
+});

@@ -1,0 +1,205 @@
+import type { UnitDb } from '@relata/db';
+import type { Actor } from '@relata/events';
+import { AppError } from '@relata/schemas/errors';
+import { customActivities } from '../custom-activities/custom-activity.table.ts';
+import { type Referrer, referrersTo } from '../links/links.ts';
+import { findReferring, locksFor } from '../links/referring.sql.ts';
+import { findRecord } from '../record.sql.ts';
+import type { RecordTable } from '../table/record-table.ts';
+import { inUse, type RecordCounts } from '../trash/delete-record.ts';
+import { linkedCountMax } from '../trash/linked-limit.ts';
+import { missingRecord } from '../trash/missing-record.ts';
+import { lockCaused } from '../trash/restore.sql.ts';
+import { tableOf } from '../trash/trash-entry.ts';
+import { clearsLinks } from '../trash/unlink.sql.ts';
+import { otherVersion } from '../writes/patch-record.ts';
+import { emptyEvents } from './empty-events.sql.ts';
+import type { EraseProgress, EraseRoom } from './erase-progress.ts';
+import { findCleared, lookInTrash } from './former-links.sql.ts';
+import { type KeptRecord, lockKept, lockMerged } from './kept-records.sql.ts';
+import { removeKept } from './remove-kept.sql.ts';
+
+/** An erase of one record. */
+export interface Erasure {
+  id: string;
+  /** Acceptable versions of the record, or of the deleted one; undefined if any version is. */
+  ifMatch?: readonly string[] | undefined;
+  /** True to erase the records that cannot exist without it, too. */
+  cascade: boolean;
+  /** True to erase the activities that are linked to what is erased. */
+  activities: boolean;
+}
+
+/** Records of one table that are erased. */
+interface Erasing {
+  table: RecordTable<unknown>;
+  ids: readonly string[];
+}
+
+/** One transaction of an erase: it does as much as there is room for, what depends on the record first. */
+export class ErasePass {
+  readonly #db: UnitDb;
+  readonly #actor: Actor;
+  readonly #table: RecordTable<unknown>;
+  readonly #given: Erasure;
+  readonly #progress: EraseProgress;
+  readonly #room: EraseRoom;
+
+  constructor(
+    db: UnitDb,
+    actor: Actor,
+    table: RecordTable<unknown>,
+    given: Erasure,
+    { progress, room }: { progress: EraseProgress; room: EraseRoom },
+  ) {
+    [this.#db, this.#actor, this.#table, this.#given] = [db, actor, table, given];
+    [this.#progress, this.#room] = [progress, room];
+  }
+
+  /** Erases the record with all that belongs to it. Returns false if there was not enough room, so that some is left. */
+  async erase(): Promise<boolean> {
+    if (!(await this.eraseOthers())) return false;
+    return this.#eraseAll({ table: this.#table, ids: [this.#given.id] });
+  }
+
+  /** Does what precedes the erase of the record itself, and empties its events. Returns false if some is left. */
+  async eraseOthers(): Promise<boolean> {
+    const { id } = this.#given;
+    const target = await this.#lockTarget();
+    const merged = await lockMerged(this.#db, this.#actor.orgId, this.#table, id, this.#room.left.records + 1);
+    const self = { table: this.#table, ids: [id, ...merged] };
+    const required = await this.#findRequired(self, target);
+    for (const each of [self, ...required]) if (!(await this.#detach(each, required))) return false;
+    for (const each of required) {
+      const { count, isDone } = await this.#eraseSome(each);
+      add(this.#progress.erased.erased!, each.table, count);
+      if (!isDone) return false;
+    }
+    const { count, isDone } = await this.#eraseSome({ table: this.#table, ids: merged });
+    this.#progress.erased.mergedRecords += count;
+    if (!isDone) return false;
+    return this.#empty({ table: this.#table, ids: [id] });
+  }
+
+  /** Locks the record wherever it is. Throws `not_found` if none of its data is kept, and `precondition_failed`. */
+  async #lockTarget(): Promise<KeptRecord> {
+    const { id, ifMatch } = this.#given;
+    const { orgId } = this.#actor;
+    await this.#db.lock([`erase ${orgId} ${id}`]);
+    const [target] = await lockKept(this.#db, orgId, this.#table, [id]);
+    if (!target) throw await missingRecord(this.#db, orgId, id);
+    if (!ifMatch || this.#progress.isBegun || ifMatch.includes(target.version ?? '')) return target;
+    const record = target.place === 'table' ? await findRecord(this.#db, orgId, this.#table, id) : undefined;
+    throw record ? otherVersion(record) : new AppError('precondition_failed', 'The record had another version.');
+  }
+
+  /** Finds the records that cannot exist without the target. Throws `in_use` if they may not be erased. */
+  async #findRequired({ table, ids }: Erasing, { id, deletionId }: KeptRecord): Promise<Erasing[]> {
+    const { orgId } = this.#actor;
+    const found: Erasing[] = [];
+    for (const referrer of referrersTo(table).filter(({ isRequired }) => isRequired)) {
+      const limit = this.#given.cascade ? this.#room.left.records + 1 : linkedCountMax + 1;
+      const referring = await findReferring(this.#db, orgId, referrer, ids, limit);
+      if (referring.length > 0 && !this.#given.cascade) throw inUse([{ referrer, ids: referring }]);
+      if (referring.length > 0) found.push({ table: referrer.table, ids: referring });
+    }
+    if (deletionId === undefined || !this.#given.cascade) return found;
+    const caused = await lockCaused(this.#db, orgId, deletionId, id);
+    const byKind = Object.entries(Object.groupBy(caused, ({ resource }) => resource));
+    return [
+      ...found,
+      ...byKind.map(([kind, entries = []]) => ({ table: tableOf(kind), ids: entries.map((entry) => entry.id) })),
+    ];
+  }
+
+  /** Clears the links of other records, or erases those that are to be erased with the record. */
+  async #detach(target: Erasing, erased: readonly Erasing[]): Promise<boolean> {
+    for (const referrer of referrersTo(target.table).filter(({ isRequired }) => !isRequired)) {
+      const isErased = this.#given.activities && referrer.table === customActivities;
+      const done = isErased
+        ? await this.#eraseLinked(referrer, target)
+        : await this.#clearLinks(referrer, target, erased);
+      if (!done) return false;
+    }
+    return true;
+  }
+
+  async #clearLinks(referrer: Referrer, { ids: targetIds }: Erasing, erased: readonly Erasing[]): Promise<boolean> {
+    const { orgId } = this.#actor;
+    const gone = new Set(erased.flatMap(({ table, ids }) => (table === referrer.table ? ids : [])));
+    const found = await findReferring(this.#db, orgId, referrer, targetIds, this.#room.left.records + 1 + gone.size);
+    const { ids, isCut } = this.#room.take(found.filter((id) => !gone.has(id)));
+    if (ids.length > 0) {
+      const recordIds = await this.#db.call(locksFor('update', referrer.table), { orgId, ids });
+      const relink = { actor: this.#actor, recordIds, linkedIds: targetIds };
+      add(this.#progress.erased.unlinked, referrer.table, await this.#db.call(clearsLinks(referrer), relink));
+    }
+    return !isCut;
+  }
+
+  /** Erases the records that are linked to erased ones, or were when either was deleted. */
+  async #eraseLinked(referrer: Referrer, { ids: targetIds }: Erasing): Promise<boolean> {
+    const { orgId } = this.#actor;
+    const limit = this.#room.left.records + 1;
+    const linked = await findReferring(this.#db, orgId, referrer, targetIds, limit);
+    const cleared = await findCleared(this.#db, orgId, targetIds, referrer.table.name, limit);
+    const ids = new Set([...linked, ...cleared.map(({ id }) => id)]);
+    if (!(await this.#eraseActivities(referrer, [...ids]))) return false;
+    const key = `${referrer.table.name} ${targetIds.join()}`;
+    for (let after = this.#progress.trashPlaces.get(key); ;) {
+      if (this.#room.left.events === 0) return false;
+      const limit = Math.min(looksMax, this.#room.left.events);
+      const entries = await lookInTrash(this.#db, orgId, referrer, targetIds, { after, limit });
+      this.#room.left.events -= entries.length;
+      const found = entries.flatMap(({ id, is_linked: isLinked }) => (isLinked ? [id] : []));
+      if (!(await this.#eraseActivities(referrer, found))) return false;
+      const last = entries.at(-1);
+      if (last) after = { deletedAt: last.deleted_at, id: last.id };
+      this.#progress.trashPlaces.set(key, after);
+      if (entries.length < limit) return true;
+    }
+  }
+
+  async #eraseActivities({ table }: Referrer, ids: readonly string[]): Promise<boolean> {
+    const { count, isDone } = await this.#eraseSome({ table, ids });
+    this.#progress.erased.activities += count;
+    return isDone;
+  }
+
+  /** Erases other records, as many as there is room for. Returns their number, and false if some are left. */
+  async #eraseSome({ table, ids: given }: Erasing): Promise<{ count: number; isDone: boolean }> {
+    const { ids, isCut } = this.#room.take(given);
+    const kept = ids.length > 0 ? await lockKept(this.#db, this.#actor.orgId, table, ids) : [];
+    const erasing = { table, ids: kept.map(({ id }) => id) };
+    const areErased = await this.#eraseAll(erasing);
+    return { count: areErased ? erasing.ids.length : 0, isDone: areErased && !isCut };
+  }
+
+  /** Erases locked records that nothing refers to. Returns false if there was not enough room for their events. */
+  async #eraseAll(erasing: Erasing): Promise<boolean> {
+    if (erasing.ids.length === 0) return true;
+    if (!(await this.#empty(erasing))) return false;
+    await removeKept(this.#db, this.#actor, erasing.table, erasing.ids);
+    return true;
+  }
+
+  async #empty({ table, ids }: Erasing): Promise<boolean> {
+    const { positions, erased } = this.#progress;
+    for (;;) {
+      if (this.#room.left.events <= 0) return false;
+      const limit = Math.min(eventsMax, this.#room.left.events);
+      const { looked, emptied } = await emptyEvents(this.#db, this.#actor.orgId, table, ids, { positions, limit });
+      this.#room.left.events -= looked;
+      erased.events += emptied;
+      if (looked < limit) return true;
+    }
+  }
+}
+
+/** Number of events, and of entries of the trash, that a statement looks at. */
+const eventsMax = 1_000;
+const looksMax = 1_000;
+
+function add(counts: RecordCounts, { resource }: RecordTable<unknown>, count: number): void {
+  counts[resource.countName] = (counts[resource.countName] ?? 0) + count;
+}

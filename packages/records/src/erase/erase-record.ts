@@ -1,0 +1,94 @@
+import { LockedError, LoneUnitDb, UnfinishedError, type Unit, type UnitDb, type Writes } from '@relata/db';
+import type { Actor } from '@relata/events';
+import { AppError, validationError } from '@relata/schemas/errors';
+import { keyDetails } from '../table/record-fields.ts';
+import type { RecordTable } from '../table/record-table.ts';
+import { type Erasure, ErasePass } from './erase-pass.ts';
+import { type EraseBounds, type Erased, EraseProgress, EraseRoom } from './erase-progress.ts';
+
+/** Bounds of one transaction. */
+export const eraseBounds: EraseBounds = { events: 10_000, records: 5_000 };
+
+/** Time after which an erase of several transactions ends with an error, so that its caller does not wait for minutes. */
+const lastsMsMax = 20_000;
+
+/** Options of an erase. */
+interface EraseOptions {
+  /** True if the transaction is rolled back, so that nothing may be committed before it. */
+  isTrial?: boolean;
+  bounds?: EraseBounds;
+}
+
+/**
+ * Erases a record: its row, its entry in the trash, the content of its events and the records merged into it. It waits
+ * for others, so it runs alone. If it is too large for a transaction, parts are committed before; what they did stays
+ * done, and the last transaction erases the record itself. Throws `not_found` if none of its data is kept,
+ * `precondition_failed`, `in_use`, and `service_unavailable` if it takes longer than 20 s: it then must be repeated.
+ */
+export function eraseUnit(
+  actor: Actor,
+  table: RecordTable<unknown>,
+  erasure: Erasure,
+  { isTrial = false, bounds = eraseBounds }: EraseOptions = {},
+): Unit<Erased> {
+  const { orgId } = actor;
+  const given = { ...erasure, id: erasure.id.toLowerCase() };
+  let committed = EraseProgress.of(table, given);
+  const begin = (db: UnitDb) => {
+    const progress = committed.next();
+    return { progress, pass: new ErasePass(db, actor, table, given, { progress, room: new EraseRoom(bounds) }) };
+  };
+  const eraseParts = async (runAlone: Writes['alone']) => {
+    const startedAt = performance.now();
+    const before = doneIn(committed.erased);
+    const part = async (db: UnitDb) => {
+      const { progress, pass } = begin(db);
+      return { progress, isLast: await pass.eraseOthers() };
+    };
+    for (;;) {
+      const { progress, isLast } = await runAlone({ orgId, run: part });
+      committed = progress;
+      committed.isBegun = true;
+      if (isLast) return;
+      // A repeated erase first looks at events that are empty already, and must get beyond them.
+      const isLate = performance.now() - startedAt > lastsMsMax && doneIn(committed.erased) > before;
+      if (isLate) throw unfinished(committed.erased);
+    }
+  };
+  return {
+    orgId,
+    run: async (db) => {
+      const details = keyDetails('id', given.id, 'uuid');
+      if (details.length > 0) throw validationError(details);
+      // Others would wait with it.
+      if (!(db instanceof LoneUnitDb)) throw new LockedError();
+      const { progress, pass } = begin(db);
+      if (await pass.erase()) return progress.erased;
+      if (isTrial) return { ...progress.erased, isPart: true };
+      throw new UnfinishedError(eraseParts);
+    },
+  };
+}
+
+/** Returns a number that grows with everything that an erase does. */
+function doneIn({ events, activities, mergedRecords, unlinked }: Erased): number {
+  return Object.values(unlinked).reduce((sum, each) => sum + each, events + activities + mergedRecords);
+}
+
+function unfinished({ events }: Erased): AppError {
+  const message = `${events} events were erased, and more are left. Repeat the request to go on.`;
+  return new AppError('service_unavailable', message, { retryAfterSeconds: 1 });
+}
+
+/** Returns the members of `meta` that describe an erase. */
+export function erasureMeta({ events, activities, mergedRecords, unlinked, erased, isPart }: Erased) {
+  return {
+    action: 'erased' as const,
+    events,
+    activities,
+    merged_records: mergedRecords,
+    unlinked,
+    ...(erased && { erased }),
+    ...(isPart && { counts_relation: 'gte' as const }),
+  };
+}

@@ -1,0 +1,56 @@
+import { type Db, listWith, type Statement, statement } from '@relata/db';
+import type { Referrer } from '../links/links.ts';
+
+/** Finds at most `limit` records of a table whose links to deleted records were cleared by the delete of these. */
+export const findCleared = listWith<
+  { id: string },
+  [orgId: string, ids: readonly string[], table: string, limit: number]
+>(
+  'trash_links.find_cleared',
+  `SELECT DISTINCT record_id AS id FROM trash_links
+   WHERE org_id = $1 AND id = ANY ($2::uuid[]) AND resource = $3 AND had_winner IS NULL LIMIT $4`,
+);
+
+/** The last entry of the trash that was looked at. */
+export interface TrashPlace {
+  deletedAt: string;
+  id: string;
+}
+
+interface Looked {
+  id: string;
+  deleted_at: string;
+  is_linked: boolean;
+}
+
+const looking = new WeakMap<Referrer, Statement<Looked>>();
+
+/** Returns the next `limit` entries of a kind in the trash, the oldest first, and whether they refer to some of the ids. */
+export function lookInTrash(
+  db: Db,
+  orgId: string,
+  referrer: Referrer,
+  ids: readonly string[],
+  { after, limit }: { after: TrashPlace | undefined; limit: number },
+): Promise<Looked[]> {
+  const found = looking.getOrInsertComputed(referrer, () =>
+    statement(`${referrer.table.name}.trashed_links.${referrer.links[0]!.target}`, lookSql(referrer)),
+  );
+  return db.query(found, [orgId, ids, after?.deletedAt ?? '-infinity', after?.id ?? nil, limit]);
+}
+
+const nil = '00000000-0000-0000-0000-000000000000';
+
+function lookSql({ table, links }: Referrer): string {
+  const named = links.map(({ name, isList }) =>
+    isList
+      ? `SELECT json_array_elements_text(CASE json_typeof(t.record -> '${name}') WHEN 'array' THEN t.record -> '${name}' END)`
+      : `SELECT t.record ->> '${name}'`,
+  );
+  return `SELECT t.id, t.deleted_at, EXISTS (SELECT FROM (${named.join(' UNION ALL ')}) named (id)
+      WHERE named.id = ANY ($2::uuid[]::text[])) AS is_linked
+    FROM (
+      SELECT * FROM trash WHERE org_id = $1 AND resource = '${table.eventName}' AND record IS NOT NULL
+        AND (deleted_at, id) > ($3::timestamptz, $4::uuid) ORDER BY deleted_at, id LIMIT $5
+    ) t ORDER BY t.deleted_at, t.id`;
+}

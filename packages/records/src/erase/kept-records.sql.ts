@@ -1,0 +1,135 @@
+import { type Db, listWith, type Statement, statement, type UnitDb } from '@relata/db';
+import { AppError } from '@relata/schemas/errors';
+import { locksFor } from '../links/referring.sql.ts';
+import { perTable, type RecordTable } from '../table/record-table.ts';
+
+/** The place in which a record is kept; `events` if only its events are. */
+type Place = 'table' | 'trash' | 'events';
+
+/** A record of which data is kept. It is locked wherever it is. */
+export interface KeptRecord {
+  id: string;
+  place: Place;
+  /** Version that the record has, or had when it was deleted; undefined if it is not kept. */
+  version?: string | undefined;
+  /** The delete that moved it to the trash. */
+  deletionId?: string | undefined;
+}
+
+interface Located {
+  id: string;
+  place: Place;
+}
+
+const locating = perTable(({ name, eventName }) =>
+  statement<Located>(
+    `${name}.locate_kept`,
+    // One snapshot sees a record in one place, however often it moves. The event of an erase is the last of a record.
+    `SELECT id, place FROM (
+       SELECT given.id, CASE
+         WHEN EXISTS (SELECT FROM ${name} r WHERE r.org_id = $1 AND r.id = given.id) THEN 'table'
+         WHEN EXISTS (SELECT FROM trash t WHERE t.org_id = $1 AND t.id = given.id AND t.resource = '${eventName}') THEN 'trash'
+         WHEN (SELECT split_part(e.type, '.', 1) = '${eventName}' AND e.type <> '${eventName}.erased'
+           FROM events e WHERE e.org_id = $1 AND e.record_id = given.id ORDER BY e.seq DESC LIMIT 1) THEN 'events'
+         END AS place
+       FROM unnest($2::uuid[]) AS given (id)
+     ) located WHERE place IS NOT NULL ORDER BY id`,
+  ),
+);
+
+const lockEntries = listWith<
+  { id: string; version: string | null; deletion_id: string },
+  [orgId: string, resource: string, ids: readonly string[]]
+>(
+  'trash.lock_for_erase',
+  `SELECT id, deletion_id, (extract(epoch FROM (record ->> 'updated_at')::timestamptz) * 1000)::bigint::text AS version
+   FROM trash WHERE org_id = $1 AND resource = $2 AND id = ANY ($3::uuid[]) ORDER BY id FOR UPDATE`,
+);
+
+const readingVersions = perTable(({ name }) =>
+  statement<{ id: string; version: string }>(
+    `${name}.versions`,
+    `SELECT id, (extract(epoch FROM updated_at) * 1000)::bigint::text AS version
+     FROM ${name} WHERE org_id = $1 AND id = ANY ($2::uuid[])`,
+  ),
+);
+
+/** Number of rounds: other requests may delete and restore a record between two statements. */
+const roundsMax = 20;
+
+/**
+ * Locks those of the records of which data is kept, in their table or in the trash. Throws `conflict` if others move them
+ * again and again.
+ */
+export async function lockKept(
+  db: UnitDb,
+  orgId: string,
+  table: RecordTable<unknown>,
+  ids: readonly string[],
+): Promise<KeptRecord[]> {
+  const kept: KeptRecord[] = [];
+  let left = ids;
+  for (let round = 0; left.length > 0; round++) {
+    if (round === roundsMax) throw new AppError('conflict', 'Other requests delete and restore the record. Retry.');
+    const located = await locate(db, orgId, table, left);
+    const idsAt = (wanted: Place) => located.flatMap(({ id, place }) => (place === wanted ? [id] : []));
+    kept.push(...idsAt('events').map((id): KeptRecord => ({ id, place: 'events' })));
+    const moving = [...idsAt('table'), ...idsAt('trash')];
+    kept.push(...(await lockRows(db, orgId, table, idsAt('table'))));
+    kept.push(...(await lockInTrash(db, orgId, table, idsAt('trash'))));
+    const locked = new Set(kept.map(({ id }) => id));
+    left = moving.filter((id) => !locked.has(id));
+  }
+  return kept;
+}
+
+const locate = (db: Db, orgId: string, table: RecordTable<unknown>, ids: readonly string[]) =>
+  db.query(locating(table) as Statement<Located>, [orgId, ids]);
+
+async function lockRows(db: UnitDb, orgId: string, table: RecordTable<unknown>, ids: readonly string[]) {
+  if (ids.length === 0) return [];
+  const locked = await db.call(locksFor('delete', table), { orgId, ids });
+  const versions = await db.query(readingVersions(table), [orgId, locked]);
+  return versions.map(({ id, version }): KeptRecord => ({ id, place: 'table', version }));
+}
+
+async function lockInTrash(db: Db, orgId: string, { eventName }: RecordTable<unknown>, ids: readonly string[]) {
+  if (ids.length === 0) return [];
+  const entries = await lockEntries(db, orgId, eventName, ids);
+  return entries.map(({ id, version, deletion_id: deletionId }): KeptRecord => {
+    return { id, place: 'trash', version: version ?? undefined, deletionId };
+  });
+}
+
+const findMerged = listWith<{ id: string }, [orgId: string, id: string, limit: number]>(
+  'trash.merged_into',
+  `SELECT id FROM (WITH RECURSIVE merged AS (
+     SELECT id, 1 AS depth FROM trash WHERE org_id = $1 AND merged_into = $2
+     UNION ALL SELECT t.id, m.depth + 1 FROM merged m JOIN trash t ON t.org_id = $1 AND t.merged_into = m.id
+   ) SELECT id, depth FROM merged) each ORDER BY depth DESC, id LIMIT $3`,
+);
+
+/**
+ * Locks at most `limit` records that were merged into a locked one, also by a chain of merges; the first of each chain
+ * come first.
+ */
+export async function lockMerged(
+  db: UnitDb,
+  orgId: string,
+  table: RecordTable<unknown>,
+  id: string,
+  limit: number,
+): Promise<string[]> {
+  const find = async () => (await findMerged(db, orgId, id, limit)).map((each) => each.id);
+  let found = await find();
+  for (let round = 0; found.length > 0; round++) {
+    if (round === roundsMax) throw new AppError('conflict', 'Other requests restore records merged into it. Retry.');
+    await lockEntries(db, orgId, table.eventName, found);
+    // One that was restored meanwhile took along those that had been merged into it before.
+    const again = await find();
+    const isSame = again.join() === found.join();
+    found = again;
+    if (isSame) break;
+  }
+  return found;
+}

@@ -1,0 +1,40 @@
+import { type Db, eraseAnswers, newId, statement } from '@relata/db';
+import { type Actor, toEventOrigin } from '@relata/events';
+import { perTable, type RecordTable } from '../table/record-table.ts';
+
+const removing = perTable((table) => statement<never>(`${table.name}.erase`, removeSql(table)));
+
+/**
+ * Removes records whose events are empty from their table and from the trash, with the stored answers that contain them,
+ * and writes the event of their erase. The deliveries that their events started join here: those of event triggers, and
+ * those to endpoints.
+ */
+export async function removeKept(
+  db: Db,
+  actor: Actor,
+  table: RecordTable<unknown>,
+  ids: readonly string[],
+): Promise<void> {
+  const { actor: who, requestId, depth } = toEventOrigin(actor);
+  await eraseAnswers(db, actor.orgId, ids);
+  await db.query(removing(table), [actor.orgId, ids, ids.map(() => newId()), who, requestId, depth]);
+}
+
+/** Returns SQL that writes an event without content. The links of others are gone already. */
+function removeSql({ name, eventName }: RecordTable<unknown>): string {
+  return `
+    WITH given AS MATERIALIZED (
+      SELECT * FROM unnest($2::uuid[], $3::uuid[]) WITH ORDINALITY AS given (id, event_id, n)
+    ), removed AS (
+      DELETE FROM ${name} r USING given WHERE r.org_id = $1::uuid AND r.id = given.id
+    ), entries AS (
+      DELETE FROM trash t USING given WHERE t.org_id = $1::uuid AND t.id = given.id
+    ), links_to AS (
+      DELETE FROM trash_links l USING given WHERE l.org_id = $1::uuid AND l.id = given.id
+    ), links_of AS (
+      DELETE FROM trash_links l USING given WHERE l.org_id = $1::uuid AND l.record_id = given.id AND l.id <> ALL ($2::uuid[])
+    )
+    INSERT INTO events (org_id, id, seq, type, record_id, actor, request_id, depth)
+    SELECT $1::uuid, event_id, next_event($1::uuid), '${eventName}.erased', id, $4::json, $5::text, $6::smallint
+    FROM given ORDER BY n`;
+}
