@@ -37,6 +37,7 @@ export { findTrashEntry, listTrash } from './trash/trash-list.sql.ts';
 export { findOverdueTrash, purgeTrash } from './trash/trash-retention.sql.ts';
 export { missingRecord } from './trash/missing-record.ts';
 export { eraseBounds, erasureMeta, eraseUnit } from './erase/erase-record.ts';
+export { findKnownTexts } from './erase/known-texts.sql.ts';
 export type { EraseBounds, Erased } from './erase/erase-progress.ts';
 export type { Erasure } from './erase/erase-pass.ts';
 export { deletionMeta } from './trash/deletion-meta.ts';

@@ -34,3 +34,4 @@ export {
 export { readRefusingWorkflows } from './deliveries/refused-deliveries.sql.ts';
 export { readTellingFields } from './deliveries/telling-fields.sql.ts';
 export type { TellingField } from './deliveries/telling-fields.ts';
+export { eraseRefusedPosts, eraseRunsPage, type ErasedRunsPage } from './erase/erase-runs.operations.ts';

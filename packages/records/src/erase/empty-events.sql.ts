@@ -1,9 +1,6 @@
 import { type Db, statement } from '@relata/db';
 import { perTable, type RecordTable } from '../table/record-table.ts';
 
-/** Where emptying the events of each record goes on: the last `seq` that was looked at. */
-export type Positions = ReadonlyMap<string, number>;
-
 interface Emptied {
   id: string;
   seq: number;

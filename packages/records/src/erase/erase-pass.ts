@@ -36,7 +36,7 @@ interface Erasing {
   ids: readonly string[];
 }
 
-/** One transaction of an erase: it does as much as there is room for, what depends on the record first. */
+/** Work of one transaction of an erase: as much as there is room for, beginning with what depends on the record. */
 export class ErasePass {
   readonly #db: UnitDb;
   readonly #actor: Actor;
@@ -154,9 +154,9 @@ export class ErasePass {
       const found = entries.flatMap(({ id, is_linked: isLinked }) => (isLinked ? [id] : []));
       if (!(await this.#eraseActivities(referrer, found))) return false;
       const last = entries.at(-1);
-      if (last) after = { deletedAt: last.deleted_at, id: last.id };
+      if (!last || entries.length < limit) return true;
+      after = { deletedAt: last.deleted_at, id: last.id };
       this.#progress.trashPlaces.set(key, after);
-      if (entries.length < limit) return true;
     }
   }
 

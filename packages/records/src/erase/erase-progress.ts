@@ -32,8 +32,8 @@ export class EraseProgress {
   readonly erased: Erased;
   /** The last event of each record that was looked at. */
   readonly positions: Map<string, number>;
-  /** By link: the last entry of the trash that was looked at; undefined once all were. */
-  readonly trashPlaces: Map<string, TrashPlace | undefined>;
+  /** The last entry of the trash that was looked at, for each search. */
+  readonly trashPlaces: Map<string, TrashPlace>;
 
   constructor(
     erased: Erased,
@@ -63,7 +63,7 @@ export class EraseProgress {
   }
 }
 
-/** What a transaction may still do. */
+/** Room of a transaction: the events and other records that are left to it. */
 export class EraseRoom {
   readonly left: EraseBounds;
 

@@ -19,6 +19,7 @@ import { flag, value, values, wholeNumber } from '../../command/parameter.ts';
 import { hinted } from '../../output/operation.error.ts';
 import { indented, valueText } from '../../output/result.format.ts';
 import { org } from '../orgs/organization-option.ts';
+import { eraseCommand } from './erase.ts';
 
 /** Kinds of records that can be deleted, as the API and the types of events name them. */
 export const deletedKinds = recordTables
@@ -136,5 +137,5 @@ const groupText = ({ value, count, count_relation: relation, ids }: DuplicateGro
 export const records: Noun = {
   name: 'records',
   summary: 'Accounts, contacts, opportunities and activities',
-  commands: [remove, restore, duplicates, merge],
+  commands: [remove, restore, duplicates, merge, eraseCommand(deletedKinds)],
 };

@@ -1,0 +1,109 @@
+import { setImmediate } from 'node:timers/promises';
+import { Executor } from '@relata/db';
+import { erasureMeta, eraseUnit, findKnownTexts, recordTables } from '@relata/records';
+import { freeText, uuid } from '@relata/schemas';
+import { AppError } from '@relata/schemas/errors';
+import { eraseRefusedPosts, eraseRunsPage } from '@relata/workflows/deliveries';
+import { z } from 'zod';
+import { command, type CommandContext } from '../../command/command.ts';
+import { flag, value, values } from '../../command/parameter.ts';
+import { hinted } from '../../output/operation.error.ts';
+import { org } from '../orgs/organization-option.ts';
+
+/** Shortest text that is looked for; a shorter one would be in most deliveries. */
+const textMin = 5;
+
+type Erased = Omit<ReturnType<typeof erasureMeta>, 'action'>;
+
+interface Erasing {
+  kind: string;
+  id: string;
+  org: string;
+  cascade: boolean;
+  activities: boolean;
+  dry_run: boolean;
+}
+
+/** Creates the command that erases a record; `kinds` are those of records that it can erase. */
+export const eraseCommand = (kinds: readonly string[]) =>
+  command({
+    name: 'erase',
+    summary: 'Erase a record for good, with its history and the records merged into it',
+    arguments: {
+      kind: value('KIND', z.enum(kinds), `One of: ${kinds.join(', ')}`),
+      id: value('ID', uuid(), 'Id of the record, wherever it is: in use, in the trash, merged or purged'),
+    },
+    options: {
+      org,
+      activities: flag('Erase all activities that are linked to it, too'),
+      cascade: flag('Erase the records that cannot exist without it, too'),
+      also_runs: flag('Delete deliveries and runs that contain its id, or the email or full name of a person'),
+      text: values(
+        'TEXT',
+        z.array(freeText(textMin)).max(20).default([]),
+        'With --also-runs: another text to look for',
+      ),
+      dry_run: flag('Only count what would be erased'),
+      yes: flag('Required: confirms that nothing of it can be restored'),
+    },
+    examples: [
+      'records erase contact CONTACT_ID --org ORG_ID --dry-run',
+      'records erase contact CONTACT_ID --org ORG_ID --activities --also-runs --yes',
+    ],
+    check: ({ yes, dry_run: isTrial, text, also_runs: alsoRuns }) => {
+      if (!yes && !isTrial) return '--yes: Is required, since an erase cannot be undone. To count first: --dry-run';
+      return text.length > 0 && !alsoRuns ? '--text: Needs --also-runs' : undefined;
+    },
+    note: (result) =>
+      'active' in result && result.active
+        ? 'Some deliveries have runs that have not ended. Cancel them or wait, and repeat the command.'
+        : undefined,
+    run: async (context, { text: more, also_runs: alsoRuns, yes: _yes, ...given }) => {
+      const { kind, id, org } = given;
+      const table = recordTables.find(({ eventName }) => eventName === kind)!;
+      const known = await findKnownTexts(context.database, org, table, id);
+      const texts = [...known.filter(({ length }) => length >= textMin), ...more];
+      const hints = { in_use: 'Use --cascade to erase them, too.', not_found: 'Nothing of it is kept.' };
+      if (!alsoRuns) return { id, ...(await hinted(eraseRecord(context, given), hints)) };
+      const erased = await hinted(eraseRecord(context, given).catch(unlessGone), hints);
+      return { id, ...erased, ...(await eraseRuns(context, org, texts, given.dry_run)) };
+    },
+  });
+
+/** Deliveries can be searched again once the record is gone. */
+function unlessGone(error: unknown): undefined {
+  if (!(error instanceof AppError && error.code === 'not_found')) throw error;
+}
+
+/** Erases the record. One that takes longer than a request may is gone on with. */
+async function eraseRecord(
+  context: CommandContext,
+  { kind, id, org, dry_run: isTrial, ...how }: Erasing,
+): Promise<Erased> {
+  const table = recordTables.find(({ eventName }) => eventName === kind)!;
+  const executor = new Executor(context.database);
+  const unit = eraseUnit(context.actorIn(org), table, { id, ...how }, { isTrial });
+  for (;;) {
+    try {
+      const { action: _erased, ...counts } = erasureMeta(
+        await executor.alone(unit, { isBulk: true, rollsBack: isTrial }),
+      );
+      return counts;
+    } catch (error) {
+      if (!(error instanceof AppError && error.code === 'service_unavailable')) throw error;
+      context.say(error.message.replace(/ Repeat.*/, ''));
+    }
+  }
+}
+
+/** Deletes deliveries, runs and refused posts with one of the texts, page by page. */
+async function eraseRuns({ database }: CommandContext, org: string, texts: string[], isTrial: boolean) {
+  const on = { database, takeTurn: () => setImmediate() };
+  const all = { deliveries: 0, runs: 0, active: 0 };
+  for (let before: string | undefined, isFirst = true; isFirst || before !== undefined; isFirst = false) {
+    const { next, ...page } = await eraseRunsPage(on, org, { texts, isTrial, ...(before !== undefined && { before }) });
+    for (const name of ['deliveries', 'runs', 'active'] as const) all[name] += page[name];
+    before = next;
+  }
+  return { ...all, refused_posts: await eraseRefusedPosts(on, org, { texts, isTrial }) };
+}

@@ -1,0 +1,100 @@
+import type { Database } from '@relata/db';
+import { readInput } from '@relata/events';
+import { freeText, uuid } from '@relata/schemas';
+import { z } from 'zod';
+import { readDeliveryBatch } from '../deliveries/delivery-batch.sql.ts';
+import { type SearchCondition, textCondition } from '../deliveries/search-condition.ts';
+import { SearchWalk } from '../deliveries/search-walk.ts';
+import { idRange } from '../list-window.ts';
+import { Pace, type PaceOptions } from '../pace.ts';
+import {
+  eraseDeliveries,
+  type ErasedDeliveries,
+  eraseRefusals,
+  findDeliveriesByRuns,
+  isLastPage,
+  listKeptRefusals,
+} from './erase-runs.sql.ts';
+
+/** Shortest text: a shorter one would be in most deliveries. */
+const textMin = 5;
+const textsMax = 50;
+
+const EraseRuns = z.strictObject({
+  texts: z.array(freeText(textMin)).min(1).max(textsMax),
+  /** The delivery to continue before. */
+  before: uuid().optional(),
+  /** True to count only. */
+  isTrial: z.boolean().default(false),
+});
+
+interface EraseContext extends Pick<PaceOptions, 'takeTurn'> {
+  database: Database;
+}
+
+export interface ErasedRunsPage extends ErasedDeliveries {
+  /** The id to continue before; undefined if no older delivery is left. */
+  next: string | undefined;
+}
+
+/** CPU time for one page, in ms; nobody else waits for it. */
+const workMsMax = 500;
+const limit = 1_000;
+
+/**
+ * Deletes deliveries that contain one of the texts, in any case of letters, in the body, a header, the inputs of a run or
+ * its journal, with all of their runs. Examines at most 1,000 deliveries and 4 MB of bodies, the newest first; `next`
+ * continues after them. It can be repeated.
+ */
+export async function eraseRunsPage(
+  { database, takeTurn }: EraseContext,
+  orgId: string,
+  input: z.input<typeof EraseRuns>,
+): Promise<ErasedRunsPage> {
+  const { texts, before, isTrial } = readInput(EraseRuns, input);
+  const db = database.of(orgId);
+  const pace = new Pace({ workMsMax, takeTurn });
+  const walk = new SearchWalk({ condition: anyOf(texts), limit, pace, signal: undefined, known: undefined });
+  const ids = idRange({ before });
+  await walk.through(ids.high, (bounds) => readDeliveryBatch(db, orgId, {}, { ...ids, ...bounds }));
+  const next = walk.last?.id;
+  const byRuns = await findDeliveriesByRuns(database.scanOf(orgId), orgId, { ...ids, low: next ?? ids.low }, texts);
+  const found = [...new Set([...walk.matches, ...byRuns])];
+  if (isTrial || found.length === 0) return { deliveries: found.length, runs: 0, active: 0, next };
+  return { ...(await db.transaction((tx) => eraseDeliveries(tx, orgId, found))), next };
+}
+
+/** Deletes refused posts that contain one of the texts, and returns their number. They are kept for 7 days. */
+export async function eraseRefusedPosts(
+  { database, takeTurn }: EraseContext,
+  orgId: string,
+  input: Pick<z.input<typeof EraseRuns>, 'texts' | 'isTrial'>,
+): Promise<number> {
+  const { texts, isTrial } = readInput(EraseRuns, input);
+  const db = database.of(orgId);
+  const isMatch = anyOf(texts);
+  const giveWay = () => takeTurn(0);
+  let count = 0;
+  for (let after: string | undefined; ;) {
+    const page = await listKeptRefusals(db, orgId, after);
+    const found: string[] = [];
+    for (const { id, body, headers, message } of page) {
+      const content = { id, body, headers: JSON.parse(headers) as Record<string, string> };
+      const isInMessage = texts.some((text) => message.toLowerCase().includes(text.toLowerCase()));
+      if (isInMessage || (await isMatch(content, giveWay))) found.push(id);
+    }
+    if (!isTrial && found.length > 0) await eraseRefusals(db, orgId, found);
+    count += found.length;
+    if (isLastPage(page)) return count;
+    after = page.at(-1)!.id;
+  }
+}
+
+/** Returns a condition that a delivery contains one of the texts. A body that cannot be read is searched as it is. */
+function anyOf(texts: readonly string[]): SearchCondition {
+  const conditions = texts.map(textCondition);
+  return async (delivery, giveWay) => {
+    for (const condition of conditions) if (await condition(delivery, giveWay).catch(() => false)) return true;
+    return false;
+  };
+}
