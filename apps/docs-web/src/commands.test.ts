@@ -42,6 +42,7 @@ const runBy: readonly [path: RegExp, command: RegExp, test: string][] = [
   [/^\/docs\/api$/, /^curl .*accounts\?limit=3/, 'infra/local/start-demo.test.ts'],
   [/^\/docs\/lists$/, /^curl /, 'apps/records-api/src/docs/lists-examples.test.ts'],
   [/^\/docs\/pipelines$/, /^curl /, 'apps/records-api/src/docs/pipelines-guide.test.ts'],
+  [/^\/docs\/forget-a-person$/, /^curl |^relata /, 'apps/docs-web/src/forget-a-person.test.ts'],
   [/^\/docs\/webhooks$/, /^curl /, 'apps/webhook-ingest/src/webhooks-docs.test.ts'],
   [/^\/docs\/senders\/./, /^relata /, 'examples/senders/senders.test.ts'],
   [/^\/docs\/operations$/, /pg_basebackup|pg_verifybackup|createdb|pg_dump|pg_restore/, 'infra/backup/backup.test.ts'],

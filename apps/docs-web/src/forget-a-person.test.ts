@@ -1,0 +1,117 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { newId } from '@relata/db';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { relata } from '../../cli/src/cli.harness.ts';
+import { startTrashApi, type TrashApi } from '../../records-api/src/trash/trash.harness.ts';
+
+const run = promisify(execFile);
+const page = await readFile(new URL('../../../docs/forget-a-person.md', import.meta.url), 'utf8');
+
+/** Blocks of code of the page in their order. */
+const blocks = [...page.matchAll(/^```(sh|sql)\n([^]*?)^```$/gm)].map(([, language, text]) => ({
+  language,
+  text: text!,
+}));
+const blockOf = (part: RegExp) => blocks.find(({ text }) => part.test(text))!.text;
+
+let api: TrashApi;
+let env: Record<string, string>;
+beforeAll(async () => {
+  api = await startTrashApi();
+  const { orgId, key } = api.tenant;
+  env = { RELATA: api.url, KEY: key, ORG_ID: orgId, EMAIL: 'ada+crm@robotics.example', PATH: process.env['PATH']! };
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+async function curl(part: RegExp) {
+  const { stdout } = await run('sh', ['-c', blockOf(part)], { env });
+  return JSON.parse(stdout) as { data?: { id: string }[] & { id: string }; error?: string; meta?: object };
+}
+
+/** Runs a command of the tool, with the values of the environment for the names in it. */
+async function tool(text: string) {
+  const args = text
+    .replaceAll(/"?\$(\w+)"?/g, (_, name: string) => env[name]!)
+    .trim()
+    .split(' ');
+  const { code, stdout, stderr } = await relata([...args.slice(2), '--json'], { env: { DATABASE_URL: api.db.url } });
+  expect(code, `${text} ${stderr}`).toBe(0);
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+async function query(text: string) {
+  const filled = text.replaceAll('ORG_ID', env['ORG_ID']!).replaceAll('EMAIL', env['EMAIL']!);
+  const results = [];
+  for (const each of filled.split(/;\n/).filter((part) => part.trim() !== ''))
+    results.push(...(await api.sql<Record<string, string>>(each)));
+  return results;
+}
+
+/** Posts a delivery that names the person, as a trigger stores it. */
+async function deliver(): Promise<void> {
+  const { orgId } = api.tenant;
+  const [triggerId, id] = [newId(), newId()];
+  await api.sql('INSERT INTO webhook_triggers (org_id, id, name) VALUES ($1, $2, $3)', [orgId, triggerId, 'Form']);
+  const body = Buffer.from(JSON.stringify({ email: env['EMAIL'] }));
+  await api.sql(
+    `INSERT INTO webhook_deliveries (org_id, id, trigger_id, body, headers) VALUES ($1, $2, $3, $4, '{}')`,
+    [orgId, id, triggerId, body],
+  );
+}
+
+test(
+  'B7.5: the commands of the guide find a person everywhere, erase the records, and prove that nothing is left',
+  { timeout: 120_000 },
+  async () => {
+    const email = env['EMAIL']!;
+    const winner = await api.make('contacts', { email });
+    const loser = await api.make('contacts', { email: email.toUpperCase() });
+    await api.tenant.client('POST', api.pathOf('contacts', '/merge'), {
+      body: { winner_id: winner.id, loser_ids: [loser.id] },
+      headers: { 'Idempotency-Key': newId() },
+    });
+    const trashed = await api.make('contacts', { email: email.toUpperCase() });
+    const purged = await api.make('contacts', { email });
+    for (const { id } of [trashed, purged]) await api.remove('contacts', id);
+    await api.sql('DELETE FROM trash WHERE id = $1', [purged.id]);
+    await api.make('activities', { content: `Wrote to ${email}`, contact_ids: [winner.id] });
+    await deliver();
+
+    const ids = new Set<string>();
+    for (const part of [/data-urlencode/, /q=lovelace/, /trash\?resource/])
+      for (const { id } of (await curl(part)).data!) ids.add(id);
+    expect([...ids]).toEqual(expect.arrayContaining([winner.id, trashed.id]));
+    for (const row of await query(blockOf(/FROM trash/))) ids.add(row['id']!);
+    for (const row of await query(blockOf(/FROM events/))) if (row['kind'] === 'contact') ids.add(row['record_id']!);
+    const people = [winner, trashed, purged].map(({ id }) => id);
+    expect([...ids]).toEqual(expect.arrayContaining(people));
+
+    const proof = blockOf(/query_to_xml/);
+    expect(await query(proof)).toContainEqual({ name: 'public.webhook_deliveries' });
+    for (const id of people) {
+      env['CONTACT_ID'] = id;
+      expect((await curl(/dry_run=true/)).meta).toMatchObject({ dry_run: true });
+      const done = await tool(blockOf(/^npx relata records erase/));
+      if (id === winner.id) expect(done).toMatchObject({ activities: 1, merged_records: 1, deliveries: 1 });
+      const byApi = blocks.findLast(({ text }) => text.includes('-X DELETE'))!.text;
+      expect(JSON.parse((await run('sh', ['-c', byApi], { env })).stdout)).toMatchObject({ error: 'not_found' });
+      const history = (await curl(/history/)).data as unknown as { type: string; erased?: true; record: object }[];
+      expect(history.at(-1)!.type).toBe('contact.erased');
+      for (const event of history) expect(event).toMatchObject({ erased: true, record: { id } });
+    }
+    expect(await query(proof)).toEqual([]);
+    await query(blockOf(/VACUUM/));
+  },
+);
+
+test('the tables that the guide explains exist', async () => {
+  const table = /^\| Table[^]*?\n\n/m.exec(page)![0];
+  const named = [...table.matchAll(/^\| (`[^|]*`)/gm)].flatMap(([, cell]) => cell!.split(', '));
+  expect(named.length).toBeGreaterThan(10);
+  const known = await api.sql<{ name: string }>(
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()`,
+  );
+  for (const name of named) expect(known).toContainEqual({ name: name.trim().replaceAll('`', '') });
+});
