@@ -41,6 +41,7 @@ export { findKnownTexts } from './erase/known-texts.sql.ts';
 export type { EraseBounds, Erased } from './erase/erase-progress.ts';
 export type { Erasure } from './erase/erase-pass.ts';
 export { deletionMeta } from './trash/deletion-meta.ts';
+export { mergeInSteps } from './merge/merge-in-steps.ts';
 export type { Merge } from './merge/merge-records.ts';
 export { LinkedRoom } from './trash/linked-limit.ts';
 export { type Deleted, deleteRecord, type Deletion, lockForDelete } from './trash/delete-record.ts';

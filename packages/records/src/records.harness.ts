@@ -1,5 +1,5 @@
 import { createOrganization } from '@relata/auth';
-import type { UnitDb } from '@relata/db';
+import type { Database, UnitDb } from '@relata/db';
 import { type Actor, operatorIn, systemIn } from '@relata/events';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { expect } from 'vitest';
@@ -45,6 +45,19 @@ export async function openTestRecords(): Promise<TestRecords> {
   const transaction: TestRecords['transaction'] = (work) => database.transaction(work);
   const actor = operatorIn(orgId, 'test');
   return { db, orgId, actor, otherOrgId, transaction, insert, insertStage, [Symbol.asyncDispose]: dispose };
+}
+
+/** Returns the database of a process that is killed once it has begun some transactions in bulk. */
+export function killedAfter(database: Database, transactions: number): Database {
+  let left = transactions;
+  const bulkOf: Database['bulkOf'] = (orgId, signal) => {
+    const one = database.bulkOf(orgId, signal);
+    return {
+      query: one.query.bind(one),
+      transaction: (work) => (left-- > 0 ? one.transaction(work) : Promise.reject(new Error('killed'))),
+    };
+  };
+  return { ...database, bulkOf };
 }
 
 /** Upserts unchecked input, and returns the record with the action, as a workflow sees it. */

@@ -45,6 +45,7 @@ import { listKeys } from './039-list-keys.ts';
 import { trash } from './040-trash.ts';
 import { merges } from './041-merges.ts';
 import { erasedAnswers } from './043-erased-answers.ts';
+import { mergeSteps } from './044-merge-steps.ts';
 import { settingsIndexes } from './045-settings-indexes.ts';
 
 /** All migrations in order. A released one is never edited: see CONTRIBUTING. */
@@ -95,5 +96,6 @@ export const migrations: readonly Migration[] = [
   trash,
   merges,
   erasedAnswers,
+  mergeSteps,
   settingsIndexes,
 ];

@@ -1,7 +1,7 @@
 import { newId, type UnitDb } from '@relata/db';
 import type { Actor } from '@relata/events';
 import { AppError, type ErrorDetail, validationError } from '@relata/schemas/errors';
-import { referrersTo } from '../links/links.ts';
+import { type Referrer, referrersTo } from '../links/links.ts';
 import { findReferring, locksFor } from '../links/referring.sql.ts';
 import { findRecords } from '../record.sql.ts';
 import { isList, type Row } from '../table/record-column.ts';
@@ -51,12 +51,31 @@ export async function mergeRecords<Rec>(
   table: RecordTable<Rec>,
   given: Merge,
 ): Promise<Merged<Rec>> {
-  const { winnerId, loserIds, set } = given;
-  const { orgId } = actor;
-  const [winner, ...losers] = await lockAll(db, orgId, table, given);
+  const known = await lockAll(db, actor.orgId, table, given);
+  const links = await findLinks(db, actor.orgId, table, given.loserIds, linkedCountMax + 1);
+  new LinkedRoom().take(given.winnerId, countOf(links));
+  const moved = await moveLinks(db, actor, given, links, movesLinks);
+  return completeMerge(db, actor, table, { given, known, moved });
+}
+
+/** A merge whose links have been moved. */
+export interface Moved {
+  given: Merge;
+  /** The locked records, the winner first. */
+  known: readonly Known[];
+  /** Other records whose links were moved. */
+  moved: RecordCounts;
+}
+
+/** Moves the losers to the trash and their values to the winner. */
+export async function completeMerge<Rec>(
+  db: UnitDb,
+  actor: Actor,
+  table: RecordTable<Rec>,
+  { given: { winnerId, loserIds, set }, known: [winner, ...losers], moved }: Moved,
+): Promise<Merged<Rec>> {
   const patch = patchFor(table, winner!, losers);
   const filledBy = patch.filledBy.filter(({ name }) => !(name in set));
-  const moved = await moveLinks(db, actor, table, given);
   const eventId = newId();
   const deletionId = newId();
   const moves = loserIds.map((id) => {
@@ -72,7 +91,7 @@ export async function mergeRecords<Rec>(
 }
 
 /** Locks the records, the winner first in the result, and what `set` refers to. Throws if the merge may not be done. */
-async function lockAll(db: UnitDb, orgId: string, table: RecordTable<unknown>, given: Merge): Promise<Known[]> {
+export async function lockAll(db: UnitDb, orgId: string, table: RecordTable<unknown>, given: Merge): Promise<Known[]> {
   const { winnerId, loserIds, set, versions } = given;
   const ids = [winnerId, ...loserIds];
   const read = async () =>
@@ -154,23 +173,43 @@ function clearedLists(table: RecordTable<unknown>, set: Row): Row {
   return { ...set, ...Object.fromEntries(lists.map(({ name }) => [name, []])) };
 }
 
-async function moveLinks(db: UnitDb, actor: Actor, table: RecordTable<unknown>, { winnerId, loserIds }: Merge) {
+/** Records of one table that refer to losers. */
+export interface LinksToLosers {
+  referrer: Referrer;
+  ids: readonly string[];
+}
+
+/** Finds records that refer to losers, at most `limit` of each kind. */
+export async function findLinks(
+  db: UnitDb,
+  orgId: string,
+  table: RecordTable<unknown>,
+  loserIds: readonly string[],
+  limit: number,
+): Promise<LinksToLosers[]> {
+  const found: LinksToLosers[] = [];
+  for (const referrer of referrersTo(table))
+    found.push({ referrer, ids: await findReferring(db, orgId, referrer, loserIds, limit) });
+  return found;
+}
+
+export const countOf = (links: readonly LinksToLosers[]) => links.reduce((sum, { ids }) => sum + ids.length, 0);
+
+/** Moves links to the winner, and returns the numbers of records that have changed. */
+export async function moveLinks(
+  db: UnitDb,
+  actor: Actor,
+  { winnerId, loserIds }: Merge,
+  links: readonly LinksToLosers[],
+  moving: typeof movesLinks,
+): Promise<RecordCounts> {
   const { orgId } = actor;
-  const found = [];
-  for (const referrer of referrersTo(table)) {
-    const ids = await findReferring(db, orgId, referrer, loserIds, linkedCountMax + 1);
-    found.push({ referrer, ids });
-  }
-  new LinkedRoom().take(
-    winnerId,
-    found.reduce((sum, { ids }) => sum + ids.length, 0),
-  );
   const moved: RecordCounts = {};
-  for (const { referrer, ids } of found) {
+  for (const { referrer, ids } of links) {
     const recordIds = await db.call(locksFor('update', referrer.table), { orgId, ids });
     const call = { actor, recordIds, linkedIds: loserIds, winnerId };
     const { countName } = referrer.table.resource;
-    moved[countName] = (moved[countName] ?? 0) + (await db.call(movesLinks(referrer), call));
+    moved[countName] = (moved[countName] ?? 0) + (await db.call(moving(referrer), call));
   }
   return moved;
 }

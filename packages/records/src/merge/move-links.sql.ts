@@ -19,6 +19,9 @@ function withWinner({ name, isList }: Link): string {
     ) merged ORDER BY n)`;
 }
 
+/** Replaces the ids of losers by that of the winner, for a merge that cannot be undone. */
+export const movesLinksForGood = relinks({ name: 'move_for_good', valueOf: withWinner });
+
 /** A list that has the winner only because of an earlier merge counts as one without it. */
 function keptLinks({ table, links }: Referrer): string {
   const each = links.map(({ name, isList }) => {

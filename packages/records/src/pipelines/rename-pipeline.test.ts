@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../accounts/account.table.ts';
 import { opportunities } from '../opportunities/opportunity.table.ts';
 import { insertRecords, newRow } from '../record.sql.ts';
-import { openTestRecords, type TestRecords } from '../records.harness.ts';
+import { killedAfter, openTestRecords, type TestRecords } from '../records.harness.ts';
 import { stages } from '../stages/stage.table.ts';
 import { pipelines } from './pipeline.table.ts';
 import { renamePipeline } from './rename-pipeline.ts';
@@ -37,20 +37,6 @@ const count = statement<{ old: number; renamed: number; events: number }>(
 );
 const counts = (old: string, renamed: string) => onlyRow(records.db.database, count, [records.orgId, old, renamed]);
 
-/** Returns the database of a process that is killed once it has begun some transactions. */
-function killedAfter(transactions: number): Database {
-  const { database } = records.db;
-  let left = transactions;
-  const bulkOf: Database['bulkOf'] = (orgId, signal) => {
-    const one = database.bulkOf(orgId, signal);
-    return {
-      query: one.query.bind(one),
-      transaction: (work) => (left-- > 0 ? one.transaction(work) : Promise.reject(new Error('killed'))),
-    };
-  };
-  return { ...database, bulkOf };
-}
-
 test(
   'renames more opportunities than one transaction may change, each with its event, also after it was interrupted',
   { timeout: 240_000 },
@@ -64,10 +50,10 @@ test(
     await insertDeals(1_050, { pipeline: 'Old' });
     const rename = (database: Database) => renamePipeline({ database }, records.actor, { id, name: 'New' });
     // One transaction finds that there are too many, and two rename those without a stage, and then the pipeline.
-    await expect(rename(killedAfter(3))).rejects.toThrow('killed');
+    await expect(rename(killedAfter(records.db.database, 3))).rejects.toThrow('killed');
     expect(await counts('Old', 'New')).toEqual({ old: 4_100, renamed: 1_050, events: 1_050 });
     // The pipeline has its name now; one transaction renames a chunk at its stages.
-    await expect(rename(killedAfter(2))).rejects.toThrow('killed');
+    await expect(rename(killedAfter(records.db.database, 2))).rejects.toThrow('killed');
     expect(await counts('Old', 'New')).toEqual({ old: 3_100, renamed: 2_050, events: 2_050 });
     expect(await rename(records.db.database)).toMatchObject({ id, name: 'New' });
     expect(await counts('Old', 'New')).toEqual({ old: 0, renamed: 5_150, events: 5_150 });

@@ -5,6 +5,7 @@ import {
   type DuplicateGroup,
   findDuplicates,
   IndexCatalog,
+  mergeInSteps,
   mergeUnit,
   missingComparisonDetails,
   recordTables,
@@ -52,7 +53,7 @@ const remove = command({
 
 const restore = command({
   name: 'restore',
-  summary: 'Restore a record from the trash, with what its delete included',
+  summary: 'Restore a record from the trash, with the records that were deleted with it',
   arguments: { id },
   options: { org },
   examples: ['records restore RECORD_ID --org ORG_ID'],
@@ -79,15 +80,25 @@ const merge = command({
     winner: value('WINNER', uuid(), 'Id of the record that remains'),
     losers: values('LOSER...', z.array(uuid()).min(1).max(losersMax), 'Ids of the records to merge into it'),
   },
-  options: { org },
-  examples: ['records merge contact WINNER_ID LOSER_ID --org ORG_ID'],
+  options: { org, chunked: flag('Move any number of links, in steps; this cannot be undone') },
+  examples: [
+    'records merge contact WINNER_ID LOSER_ID --org ORG_ID',
+    'records merge account WINNER_ID LOSER_ID --org ORG_ID --chunked',
+  ],
   check: ({ winner, losers }) =>
     new Set([winner, ...losers]).size <= losers.length ? 'Each record must be given once.' : undefined,
-  run: async (context, { kind, winner, losers, org }) => {
+  run: async (context, { kind, winner, losers, org, chunked: isChunked }) => {
     const table = recordTables.find(({ eventName }) => eventName === kind)!;
     const given = { winnerId: winner, loserIds: losers, set: {}, versions: new Map() };
-    const unit = mergeUnit(context.actorIn(org), table, given);
-    const { record: _record, ...merged } = await new Executor(context.database).alone(unit);
+    const actor = context.actorIn(org);
+    const merging = isChunked
+      ? mergeInSteps(context, actor, table, given)
+      : new Executor(context.database).alone(mergeUnit(actor, table, given));
+    const { record: _record, ...merged } = await hinted(
+      merging,
+      { too_many_linked: 'Use --chunked to move them in steps. That cannot be undone.' },
+      { winner_id: winner, ...Object.fromEntries(losers.map((id, at) => [`loser_ids.${at}`, id])) },
+    );
     return { id: winner, ...merged };
   },
 });

@@ -82,6 +82,16 @@ test('duplicates by a missing index are refused', async () => {
   expect(await cli.json('records', 'duplicates', 'account', '--by', 'domain', '--org', org)).not.toEqual([]);
 });
 
+test('a merge in steps leaves only where the loser went', async () => {
+  const path = await freshPath(cli.database(), org, recordsOperations.deleteContact, ids);
+  const loser = path.split('/').at(-1)!;
+  const args = ['records', 'merge', 'contact', ids.contact, loser, '--org', org, '--chunked'];
+  expect(await cli.json(...args)).toMatchObject({ id: ids.contact, moved: { opportunities: 0 } });
+  expect(await cli.fault('records', 'restore', loser, '--org', org)).toMatchObject({ code: 3 });
+  expect(await cli.json('trash', 'list', '--org', org)).toEqual([]);
+  expect(await cli.json(...args)).toMatchObject({ id: ids.contact, changed: [] });
+});
+
 test('a page of the trash says how to read the next one', async () => {
   await cli.json('records', 'delete', 'contact', ids.contact, '--org', org);
   await cli.json('records', 'delete', 'activity', ids.custom_activity, '--org', org);

@@ -1,0 +1,151 @@
+import { type Database, Executor, statement } from '@relata/db';
+import { operatorIn, systemIn } from '@relata/events';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accounts } from '../accounts/account.table.ts';
+import { contacts } from '../contacts/contact.table.ts';
+import { opportunities } from '../opportunities/opportunity.table.ts';
+import { insertRecords, newRow } from '../record.sql.ts';
+import { killedAfter, openTestRecords, type TestRecords } from '../records.harness.ts';
+import { createUnit, mergeUnit, restoreUnit } from '../writes/record-units.ts';
+import { mergeInSteps } from './merge-in-steps.ts';
+import type { Merge } from './merge-records.ts';
+
+let records: TestRecords;
+beforeAll(async () => {
+  records = await openTestRecords();
+});
+afterAll(() => records[Symbol.asyncDispose]());
+
+/** Contacts that are merged, and an account for their opportunities. */
+interface Given {
+  accountId: string;
+  merge: Merge;
+}
+
+async function insertContacts(orgId: string): Promise<Given> {
+  const contact = async (fields: object) =>
+    (await records.insert(contacts, { first_name: 'Ada', last_name: 'Lovelace', ...fields }, orgId)).id;
+  const { id: accountId } = await records.insert(accounts, { account_name: 'Robotics' }, orgId);
+  const winnerId = await contact({ tags: ['vip'] });
+  const loserIds = [await contact({ email: 'ada@robotics.example', tags: ['press'] }), await contact({ title: 'CTO' })];
+  return { accountId, merge: { winnerId, loserIds, set: {}, versions: new Map() } };
+}
+
+async function insertDeals(orgId: string, { accountId }: Given, contactIds: readonly string[], count: number) {
+  const fields = { opportunity_name: 'Deal', account_id: accountId, contact_ids: contactIds };
+  const row = newRow(systemIn(orgId, 'test'), opportunities, fields);
+  const rows = Array.from({ length: count }, () => row);
+  await insertRecords(records.db.database, opportunities, rows);
+}
+
+/** Inserts opportunities of the losers, most of them of the first one. */
+async function insertLinks(orgId: string, given: Given): Promise<void> {
+  const { winnerId, loserIds } = given.merge;
+  await insertDeals(orgId, given, [loserIds[0]!], 1_000);
+  await insertDeals(orgId, given, loserIds, 600);
+  await insertDeals(orgId, given, [loserIds[1]!, winnerId], 500);
+  await insertDeals(orgId, given, [winnerId], 10);
+}
+
+interface State {
+  deals: unknown;
+  events: unknown;
+  steps: number;
+  kept: number;
+}
+
+const readState = statement<State>(
+  'test.merged_state',
+  `SELECT
+     (SELECT json_agg(json_build_object('contacts', contact_ids, 'n', n) ORDER BY contact_ids)
+        FROM (SELECT contact_ids, count(*) AS n FROM opportunities WHERE org_id = $1 GROUP BY 1) each) AS deals,
+     (SELECT json_agg(json_build_object('type', type, 'changed', changed, 'details', details, 'n', n)
+          ORDER BY type, changed::text, details::text)
+        FROM (SELECT type, changed, details::jsonb AS details, count(*) AS n FROM events
+              WHERE org_id = $1 AND type ~ '(merged|deleted|updated)$' GROUP BY 1, 2, 3) each) AS events,
+     (SELECT count(*)::integer FROM merge_steps WHERE org_id = $1) AS steps,
+     (SELECT count(*)::integer FROM trash_links WHERE org_id = $1) AS kept`,
+);
+
+/** Returns what a merge left, with ids by their roles. */
+async function stateOf(orgId: string, { merge: { winnerId, loserIds } }: Given): Promise<State> {
+  const [state] = await records.db.database.query(readState, [orgId]);
+  const named = [winnerId, ...loserIds].reduce(
+    (text, id, at) => text.replaceAll(id, at === 0 ? 'winner' : `loser ${at}`),
+    JSON.stringify(state),
+  );
+  return JSON.parse(named) as State;
+}
+
+test('a merge in steps that is killed after each of them does what a merge at once does, with the same events', async () => {
+  const { db, orgId, otherOrgId } = records;
+  const [atOnce, inSteps] = [await insertContacts(otherOrgId), await insertContacts(orgId)];
+  await insertLinks(otherOrgId, atOnce);
+  await insertLinks(orgId, inSteps);
+  const unit = mergeUnit(operatorIn(otherOrgId, 'test'), contacts, atOnce.merge);
+  const expected = await new Executor(db.database).alone(unit);
+  const expectedState = await stateOf(otherOrgId, atOnce);
+
+  const run = (database: Database) => mergeInSteps({ database }, records.actor, contacts, inSteps.merge);
+  await expect(run(killedAfter(db.database, 1))).rejects.toThrow('killed');
+  expect(await stateOf(orgId, inSteps)).toMatchObject({ steps: 1 });
+  await expect(run(killedAfter(db.database, 1))).rejects.toThrow('killed');
+  const merged = await run(db.database);
+  expect(merged).toMatchObject({ changed: expected.changed, filled: expected.filled, moved: expected.moved });
+  expect(merged.moved).toEqual({ opportunities: 2_100, activities: 0 });
+  expect(merged.record).toMatchObject({ email: 'ada@robotics.example', title: 'CTO', tags: ['vip', 'press'] });
+  expect(await stateOf(orgId, inSteps)).toEqual({ ...expectedState, kept: 0 });
+
+  // A process that was killed before it could say so is asked again.
+  expect((await run(db.database)).record).toEqual(merged.record);
+  expect(await stateOf(orgId, inSteps)).toEqual({ ...expectedState, kept: 0 });
+
+  const [loser] = inSteps.merge.loserIds;
+  await expect(new Executor(db.database).alone(restoreUnit(records.actor, { id: loser! }))).rejects.toMatchObject({
+    code: 'not_found',
+    data: { merged_into: inSteps.merge.winnerId },
+  });
+});
+
+test('links that others create meanwhile move, too, and none is lost', async () => {
+  const { db, orgId, actor } = records;
+  const given = await insertContacts(orgId);
+  const [loserId] = given.merge.loserIds;
+  await insertDeals(orgId, given, [loserId!], 1_500);
+  const replicas = [new Executor(db.database), new Executor(db.database)];
+  const fields = { opportunity_name: 'Meanwhile', account_id: given.accountId, contact_ids: [loserId!] };
+  const writing = replicas.map(async (replica) => {
+    for (let created = 0; ; created++) {
+      const refusal = await replica.run(createUnit(actor, opportunities, fields)).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      if (refusal !== undefined) return { created, refusal };
+    }
+  });
+  await mergeInSteps(db, actor, contacts, given.merge);
+  const written = await Promise.all(writing);
+  for (const { created, refusal } of written) {
+    expect(created).toBeGreaterThan(0);
+    expect(refusal).toMatchObject({ code: 'validation_error', details: [{ merged_into: given.merge.winnerId }] });
+  }
+  const linked = statement<{ contact_ids: string[]; n: number }>(
+    'test.linked',
+    `SELECT contact_ids, count(*)::integer AS n FROM opportunities
+     WHERE org_id = $1 AND contact_ids && $2::uuid[] GROUP BY 1`,
+  );
+  const ids = [given.merge.winnerId, ...given.merge.loserIds];
+  expect(await db.database.query(linked, [orgId, ids])).toEqual([
+    { contact_ids: [given.merge.winnerId], n: 1_500 + written.reduce((sum, { created }) => sum + created, 0) },
+  ]);
+});
+
+test('records of another organization are not merged', async () => {
+  const { merge } = await insertContacts(records.otherOrgId);
+  const own = await insertContacts(records.orgId);
+  const mixed = { ...own.merge, loserIds: merge.loserIds };
+  await expect(mergeInSteps(records.db, records.actor, contacts, mixed)).rejects.toMatchObject({
+    code: 'validation_error',
+    details: [{ field: 'loser_ids.0' }, { field: 'loser_ids.1' }],
+  });
+});

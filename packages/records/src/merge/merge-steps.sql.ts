@@ -1,0 +1,28 @@
+import { findWith, listWith } from '@relata/db';
+import type { RecordCounts } from '../trash/delete-record.ts';
+
+/** `loserIds` in ascending order. */
+type MergeKey = [orgId: string, winnerId: string, loserIds: readonly string[]];
+
+/** Finds how many links the steps of a merge have moved; undefined before its first one. */
+export const findMoved = findWith<{ moved: RecordCounts }, MergeKey>(
+  'merge_steps.find',
+  'SELECT moved FROM merge_steps WHERE org_id = $1 AND winner_id = $2 AND loser_ids = $3::uuid[]',
+);
+
+export const keepMoved = listWith<never, [...MergeKey, moved: string]>(
+  'merge_steps.keep',
+  `INSERT INTO merge_steps (org_id, winner_id, loser_ids, moved) VALUES ($1, $2, $3::uuid[], $4::jsonb)
+   ON CONFLICT (org_id, winner_id, loser_ids) DO UPDATE SET moved = excluded.moved`,
+);
+
+export const forgetMoved = listWith<never, MergeKey>(
+  'merge_steps.forget',
+  'DELETE FROM merge_steps WHERE org_id = $1 AND winner_id = $2 AND loser_ids = $3::uuid[]',
+);
+
+/** Empties the entries of losers, as a purge does: they only say where the records went. */
+export const emptyEntries = listWith<never, [orgId: string, ids: readonly string[]]>(
+  'trash.empty',
+  'UPDATE trash SET record = NULL WHERE org_id = $1 AND id = ANY ($2::uuid[])',
+);
