@@ -18,7 +18,7 @@ interface SearchFieldProps {
 const modes = {
   text: {
     placeholder: 'ada@acme.example',
-    hint: 'Searches bodies, headers and the beginning of IDs. Upper and lower case are the same.',
+    hint: 'Searches bodies, headers and the beginnings of IDs, ignoring case.',
   },
   where: {
     placeholder: 'payload.email == "ada@acme.example"',

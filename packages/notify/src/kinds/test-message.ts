@@ -5,7 +5,9 @@ export const testMessage: NoticeKind = {
   counted: 'test messages',
   describe: async () => ({
     title: 'Test message',
-    fields: [{ label: 'Message', value: 'This channel is told of failed runs, missing inputs and refused posts.' }],
+    fields: [
+      { label: 'Message', value: 'Relata will report failed runs, missing inputs and refused posts in this channel.' },
+    ],
     whole: 'relata notify show',
   }),
 };

@@ -6,7 +6,7 @@ import { done, time } from './shared/page.schema.ts';
 
 const ChannelKind = z.enum(['slack', 'teams', 'discord', 'google-chat']);
 
-/** The channel in which the team is told of failures. Its URL is a secret, so only its host and its end are shown. */
+/** The channel that tells the team about failures. Its URL is a secret, so only its host and its end are shown. */
 const NotifyChannel = z.object({
   kind: ChannelKind,
   host: z.string(),
