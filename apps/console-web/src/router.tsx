@@ -12,6 +12,7 @@ import {
   search,
   text,
   times,
+  trashSearch,
   triggerTabs,
 } from './search-params.ts';
 import { lazyPage } from './shell/lazy-page.tsx';
@@ -122,6 +123,8 @@ const problems = page(org, '/problems', () => import('./problems/problems.page.t
   state: oneOf(problemStates),
 });
 
+const trash = page(org, '/trash', () => import('./trash/trash.page.tsx'), 'TrashPage', trashSearch);
+
 const settings = createRoute({
   getParentRoute: () => org,
   path: '/settings',
@@ -163,6 +166,7 @@ export const router = createRouter({
         newWorkflow,
         workflow.addChildren([outline, versions, compare, edit]),
         problems,
+        trash,
         settings.addChildren([general, keys, members, audit]),
       ]),
     ]),

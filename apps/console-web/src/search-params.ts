@@ -56,6 +56,18 @@ export type TimeRange = (typeof timeRanges)[number];
 export const times = { last: oneOf(timeRanges), from: instant, to: instant };
 export type TimeSearch = Search<typeof times>;
 
+/** Kinds of records that a delete moves to the trash. */
+export const trashedKinds = ['account', 'contact', 'opportunity', 'activity'] as const;
+
+export const trashSearch = {
+  ...times,
+  resource: oneOf(trashedKinds),
+  /** Id of a delete, and of a record. */
+  deletion: text,
+  record: text,
+};
+export type TrashSearch = Search<typeof trashSearch>;
+
 export const deliveriesSearch = {
   ...times,
   trigger: text,

@@ -1,4 +1,4 @@
-import { checkReachable } from '@relata/db';
+import { checkReachable, Executor } from '@relata/db';
 import { busOn, EventBell, EventFeed } from '@relata/events';
 import {
   addHealth,
@@ -29,6 +29,7 @@ import { runHandlers } from './handlers/run.handler.ts';
 import { searchHandlers } from './handlers/search.handler.ts';
 import { signInHandlers } from './handlers/sign-in.handler.ts';
 import { todayHandlers } from './handlers/today.handler.ts';
+import { trashHandlers } from './handlers/trash.handler.ts';
 import { triggerHandlers } from './handlers/trigger.handler.ts';
 import { ChangeStreams, type ChangeStreamsOptions } from './live/change-streams.ts';
 import { LiveOrganizations } from './live/live-organizations.ts';
@@ -42,7 +43,7 @@ import { addMovedDocs, addShell } from './shell/shell.route.ts';
 import { addPageHeaders } from './shell/page-headers.route.ts';
 
 export interface ConsoleApp
-  extends Backends, OwnOrigin, Pick<ConsoleContext, 'span' | 'publicUrl' | 'signingKeys' | 'notifyKeys'> {
+  extends Backends, OwnOrigin, Pick<ConsoleContext, 'span' | 'trashDays' | 'publicUrl' | 'signingKeys' | 'notifyKeys'> {
   log: Log;
   metrics: Metrics;
   stack: AsyncDisposableStack;
@@ -69,7 +70,8 @@ export function createConsoleApp(opened: ConsoleApp) {
   const live = new LiveOrganizations(database, bell);
   const authorize = bySession({ ...opened, browsers, idleMs: opened.span.idleMs });
   const streams = new ChangeStreams({ live, authorize, ...opened.changeStreams });
-  const context = { ...opened, bus: busOn(messaging), feed: new EventFeed(database), guesses, browsers };
+  const feed = new EventFeed(database);
+  const context = { ...opened, executor: new Executor(database), bus: busOn(messaging), feed, guesses, browsers };
   return createApi<ConsoleSpec, ConsoleCaller, ConsoleOperations>({
     ...opened,
     operations: consoleOperations,
@@ -108,6 +110,7 @@ function handlersOf(
     ...memberHandlers(context),
     ...auditHandlers(context),
     ...recordHandlers(context),
+    ...trashHandlers(context),
     ...triggerHandlers(context),
     ...assignmentHandlers(context),
     ...deliveryHandlers(context),

@@ -56,6 +56,7 @@ async function openReplica(databaseUrl: string, { logLines, port = 0, ...options
     consoleUrl: undefined,
     publicUrl: undefined,
     proxies: 0,
+    trashDays: 30,
     span: { idleMs: 7 * dayMs, maxMs: 30 * dayMs },
     ...options,
   });

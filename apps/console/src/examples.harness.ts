@@ -1,8 +1,8 @@
 import { createKey } from '@relata/auth';
-import { firstIdAt, newId, type Statement } from '@relata/db';
+import { Executor, firstIdAt, newId, type Statement } from '@relata/db';
 import { noBus, operatorIn } from '@relata/events';
 import { inviteMember, makeResetLink, makeSetupLink } from '@relata/people';
-import { contacts, createRecord } from '@relata/records';
+import { accounts, contacts, createRecord, deleteUnit, mergeUnit, opportunities, restoreUnit } from '@relata/records';
 import type { ConsoleSpec } from '@relata/schemas/console';
 import { signingSettings } from '@relata/secrets/settings';
 import type { TestDatabase } from '@relata/testing';
@@ -74,8 +74,45 @@ export class Examples {
     return operatorIn(this.orgId, 'test');
   }
 
-  async contact(fields: Record<string, string>): Promise<void> {
-    await this.#db.database.transaction((db) => createRecord(db, this.#actor, contacts, fields));
+  async contact(fields: Record<string, string>): Promise<string> {
+    return (await this.#db.database.transaction((db) => createRecord(db, this.#actor, contacts, fields))).id;
+  }
+
+  /** Creates an account with a contact and opportunities; returns its id and theirs. */
+  async account(name: string, dealNames: readonly string[] = []): Promise<{ id: string; deals: string[] }> {
+    return this.#db.database.transaction(async (db) => {
+      const { id } = await createRecord(db, this.#actor, accounts, { account_name: name });
+      await createRecord(db, this.#actor, contacts, { first_name: 'Kay', last_name: 'McNulty', account_id: id });
+      const deals: string[] = [];
+      for (const opportunity_name of dealNames)
+        deals.push((await createRecord(db, this.#actor, opportunities, { opportunity_name, account_id: id })).id);
+      return { id, deals };
+    });
+  }
+
+  /** Deletes an account with its opportunities, or one of these. */
+  async delete(kind: 'account' | 'opportunity', id: string): Promise<void> {
+    const executor = new Executor(this.#db.database);
+    if (kind === 'account') await executor.alone(deleteUnit(this.#actor, accounts, { id, cascade: true }));
+    else await executor.alone(deleteUnit(this.#actor, opportunities, { id }));
+  }
+
+  /** Merges a contact into another one. */
+  async merge(winnerId: string, loserId: string): Promise<void> {
+    const merge = { winnerId, loserIds: [loserId], set: {}, versions: new Map() };
+    await new Executor(this.#db.database).alone(mergeUnit(this.#actor, contacts, merge));
+  }
+
+  /** Restores a record, as another person would. */
+  async restore(id: string): Promise<void> {
+    await new Executor(this.#db.database).alone(restoreUnit(this.#actor, { id }));
+  }
+
+  /** Creates a contact in the trash, and returns its id. */
+  async trashed(): Promise<string> {
+    const id = await this.contact({ first_name: 'Some', last_name: 'Body' });
+    await new Executor(this.#db.database).alone(deleteUnit(this.#actor, contacts, { id }));
+    return id;
   }
 
   async key(): Promise<string> {
@@ -307,6 +344,7 @@ export class Examples {
       deliveries: () => this.delivery(),
       runs: () => (id === 'judgeRetry' ? this.run('failed') : this.run()),
       workflows: () => this.workflow(),
+      trash: () => this.trashed(),
     };
     const [, kind] = /\/orgs\/\{org\}\/(\w+)\/\{id\}/.exec(path)!;
     return kinds[kind as keyof typeof kinds]();

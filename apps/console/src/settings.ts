@@ -5,6 +5,7 @@ import {
   parseDurationMs,
   publicSettings,
   serviceSettings,
+  trashSettings,
 } from '@relata/runtime';
 import { notifySettings, signingSettings } from '@relata/secrets/settings';
 import { z } from 'zod';
@@ -29,6 +30,7 @@ export const settings = {
   ...notifySettings,
   ...consoleSettings,
   ...publicSettings,
+  ...trashSettings,
   SESSION_IDLE: duration('7d', 'Time without use after which a session of the console ends.'),
   SESSION_MAX: duration('30d', 'Time after which a session of the console ends, even if it is used.'),
 };

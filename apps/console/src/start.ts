@@ -21,6 +21,7 @@ export async function start(context: ServiceContext<typeof settings>): Promise<S
     signingKeys: given.SIGNING_KEYS,
     notifyKeys: given.NOTIFY_KEYS,
     proxies: given.TRUST_PROXY,
+    trashDays: given.TRASH_DAYS,
     span: { idleMs: given.SESSION_IDLE, maxMs: given.SESSION_MAX },
   });
   return stack.use(await serve(app, { host: given.HOST, port: given.PORT, draining, drainMs: given.STOP_DRAIN_MS }));

@@ -15,6 +15,7 @@ interface FailureBody {
   request_id?: string;
   required_permission?: string;
   newest_version?: number;
+  trashed_id?: string;
   faults?: DefinitionFault[];
 }
 
@@ -25,6 +26,8 @@ export class ApiFailure extends Error {
   readonly details: readonly Fault[];
   readonly requestId: string | undefined;
   readonly newestVersion: number | undefined;
+  /** Id of the record in the trash that must be restored first. */
+  readonly trashedId: string | undefined;
   /** All faults of a definition; empty for other failures. */
   readonly faults: readonly DefinitionFault[];
   /** Value of `Retry-After` in ms; 0 if the response has none. */
@@ -42,6 +45,7 @@ export class ApiFailure extends Error {
     this.details = body.details ?? [];
     this.requestId = body.request_id;
     this.newestVersion = body.newest_version;
+    this.trashedId = body.trashed_id;
     this.faults = body.faults ?? [];
     this.retryAfterMs = retryAfterMs;
   }

@@ -5,6 +5,7 @@ import type { InputOf } from '../api/types.ts';
 import type { TimeSearch } from '../search-params.ts';
 import { useOrg } from '../shell/org.ts';
 import { Page, Panel } from '../shell/page.tsx';
+import { InTrash } from '../trash/in-trash.tsx';
 import { Button, DownloadLink } from '../ui/controls/button.tsx';
 import { DataList, rowId } from '../ui/data/data-list.tsx';
 import { Empty } from '../ui/data/empty.tsx';
@@ -59,6 +60,7 @@ export function AuditPage() {
         {actor_id && <ChosenFilter onClear={() => narrow({ actor: undefined })}>One actor</ChosenFilter>}
         {record_id && <ChosenFilter onClear={() => narrow({ record: undefined })}>One record</ChosenFilter>}
       </Filters>
+      {record_id && <InTrash recordId={record_id} />}
       <Panel>
         <LoadedPages query={events} noun={['event', 'events']} empty={<NoEvents isFiltered={isFiltered} />}>
           {(rows) => <EventList events={rows} onNarrow={narrow} />}

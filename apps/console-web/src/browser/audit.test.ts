@@ -95,6 +95,11 @@ describeInBrowser('The audit log', (browser) => {
       },
       setMemberRole: { id: kay, body: { role: 'member' }, shown: /member role changed.*role viewer → member/ },
       removeMember: { id: await examples.member(), body: {}, shown: /member removed.*email m\S+@acme.example → –/ },
+      restoreFromTrash: {
+        id: await examples.trashed(),
+        body: {},
+        shown: /contact restored.*Body.*first_name – → Some/,
+      },
       createTrigger: { body: { name: 'Shop' }, shown: /trigger created.*Shop.*mode – → unique.*active – → true/ },
       updateTrigger: { id: trigger, body: { active: false }, shown: /trigger updated.*Form.*active true → false/ },
       rotateTriggerSecret: {
@@ -161,6 +166,8 @@ describeInBrowser('The audit log', (browser) => {
     }
     expect((await eventsOf()).length - before.length).toBeGreaterThanOrEqual(Object.keys(acts).length);
 
+    // Of a long list, a page has only the rows that are in sight.
+    await tab.page.setViewportSize({ width: 1_280, height: 10_000 });
     await tab.page.reload();
     await tab.page.getByRole('button', { name: 'Show older' }).click();
     await tab.page.getByText(/^\d+ events$/).waitFor();

@@ -50,6 +50,7 @@ const pages: readonly (readonly [name: string, path: (ids: Ids) => string, shown
     ({ trigger }) => `/deliveries?outcome=refused&trigger=${trigger}`,
     'text=No refused requests',
   ],
+  ['trash', () => '/trash', 'role=table[name="Deleted records"]'],
   ['general', () => '/settings/general', 'text=Your role'],
   ['keys', () => '/settings/keys', 'role=table[name="Keys"]'],
   ['members', () => '/settings/members', 'role=table[name="Members"]'],
@@ -76,6 +77,8 @@ describeInBrowser('Every page of the console', (browser) => {
       workflow: await examples.workflow(),
     };
     await examples.publish({ description: 'Another version' });
+    const ada = { first_name: 'Ada', last_name: 'Lovelace' };
+    await examples.merge(await examples.contact(ada), await examples.contact(ada));
     await examples.key();
     await examples.member();
     shared = await visit(browser(), site, { cookie: await site.join('admin', 'grace@acme.example') });

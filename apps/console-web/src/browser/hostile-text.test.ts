@@ -38,6 +38,7 @@ describeInBrowser('Text of others in the console', (browser) => {
       const member = { email: `m${names.indexOf(name)}@acme.example`, name, role: 'viewer' };
       await make('/members', member);
     }
+    for (const name of names) await examples.delete('account', (await examples.account(name)).id);
     const trigger = await examples.trigger();
     await client.patch(`/orgs/${orgId}/triggers/${trigger}`, { name: html });
     const delivery = await examples.deliver(trigger, body, { 'x-from': html, referer: script });
@@ -82,6 +83,7 @@ describeInBrowser('Text of others in the console', (browser) => {
     ['runs', () => '/runs', ['inbound-lead']],
     ['a run', () => `/runs/${ids.run}`, [`It answered ${html} and more.`]],
     ['problems', () => '/problems', seenNames.slice(2)],
+    ['trash', () => '/trash', seenNames],
     ['a workflow', () => `/workflows/${ids.workflow}`, [seen]],
     ['its versions', () => `/workflows/${ids.workflow}/versions`, seenNames],
     ['two versions', () => `/workflows/${ids.workflow}/compare?a=2&b=3`, [html]],

@@ -75,6 +75,7 @@ const pages: readonly (readonly [path: (ids: Ids) => string, shown: string, offe
       ],
     },
   ],
+  [() => '/trash', 'role=table[name="Deleted records"]', { member: ['Restore Some Body'] }],
   [() => '/workflows', 'role=table[name="Workflows"]', { admin: ['New workflow'] }],
   [({ workflow }) => `/workflows/${workflow}`, 'role=region[name="Steps"]', { admin: ['Edit'] }],
   [
@@ -140,6 +141,7 @@ describeInBrowser('What each role is offered', (browser) => {
     const workflow = await examples.workflow();
     await examples.publish({ description: 'Another version' });
     ids = { trigger, delivery, failed: runs[0]!, queued: runs[1]!, workflow };
+    await examples.trashed();
     await examples.key();
     await examples.member();
   });

@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Activity, ArrowLeft, Inbox, Settings, Sun, TriangleAlert, Webhook, Workflow } from 'lucide-react';
+import { Activity, ArrowLeft, Inbox, Settings, Sun, Trash2, TriangleAlert, Webhook, Workflow } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { areShortcutsOn, useAct } from '../ui/acts.ts';
 import { OrgLink, useOrg } from './org.ts';
@@ -7,7 +7,7 @@ import css from './frame.module.css';
 
 /**
  * The sections of an organization, in the order of the menu. `g` and the first letter open a section. Today uses `g h`
- * (home), because `t` is taken by Triggers.
+ * (home) and Trash `g x`, because `t` is taken by Triggers.
  */
 export const sections = [
   { to: '/o/$org', name: 'Today', key: 'h', icon: Sun },
@@ -16,6 +16,7 @@ export const sections = [
   { to: '/o/$org/runs', name: 'Runs', key: 'r', icon: Activity },
   { to: '/o/$org/workflows', name: 'Workflows', key: 'w', icon: Workflow },
   { to: '/o/$org/problems', name: 'Problems', key: 'p', icon: TriangleAlert },
+  { to: '/o/$org/trash', name: 'Trash', key: 'x', icon: Trash2 },
   { to: '/o/$org/settings/general', name: 'Settings', key: 's', icon: Settings },
 ] as const;
 

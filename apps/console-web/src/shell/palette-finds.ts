@@ -10,7 +10,7 @@ export interface Find {
   name: string;
   kind: string;
   to: string;
-  search?: { id: string };
+  search?: { id: string } | { record: string };
 }
 
 export interface Finds {
@@ -40,10 +40,12 @@ function useOfId(current: Membership | undefined, id: string | undefined): Omit<
   const run = useCall('getRun', input, option);
   const trigger = useCall('getTrigger', input, option);
   const workflow = useCall('getWorkflow', input, option);
+  const trashed = useCall('listTrash', { query: { record_id: id } }, option);
   const isAdmin = current?.permissions.includes('manage') ?? false;
   const keys = useCall('listKeys', {}, { isEnabled: id !== undefined && isAdmin });
   if (id === undefined) return { found: [], isLooking: false, fault: undefined };
   const key = keys.data?.data.find((one) => one.id === id);
+  const [deleted] = trashed.data?.data ?? [];
   const found: (Find | undefined)[] = [
     delivery.data && {
       name: `To ${delivery.data.data.trigger}`,
@@ -58,9 +60,18 @@ function useOfId(current: Membership | undefined, id: string | undefined): Omit<
     },
     trigger.data && { name: trigger.data.data.name, kind: 'trigger', to: `/o/${org}/triggers/${id}` },
     workflow.data && { name: workflow.data.data.name, kind: 'workflow', to: `/o/${org}/workflows/${id}` },
+    deleted && {
+      name: deleted.name,
+      kind: `${deleted.resource} in the trash`,
+      to: `/o/${org}/trash`,
+      search: { record: id },
+    },
     key && { name: `${key.name}, ${shortKey(key)}`, kind: 'API key', to: `/o/${org}/settings/keys`, search: { id } },
   ];
-  return { found: found.filter((find) => find !== undefined), ...stateOf([delivery, run, trigger, workflow, keys]) };
+  return {
+    found: found.filter((find) => find !== undefined),
+    ...stateOf([delivery, run, trigger, workflow, trashed, keys]),
+  };
 }
 
 /** Finds triggers and workflows. All their names are read at once, because there are few. */

@@ -1,8 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { FoundRecord } from '../api/types.ts';
-import { Id } from '../ui/controls/copy.tsx';
-import { Facts } from '../ui/data/facts.tsx';
-import { At } from '../ui/data/time.tsx';
+import { RecordFields } from '../ui/data/record-fields.tsx';
 import { Dialog } from '../ui/overlay/dialog.tsx';
 import type { Membership } from './org.ts';
 
@@ -13,13 +11,10 @@ interface RecordDialogProps {
 }
 
 export default function RecordDialog({ record, current, onClose }: RecordDialogProps) {
-  const fields = Object.entries(record.record).filter(([, value]) => value !== null && value !== '');
   return (
     <Dialog isWide onClose={onClose} title={record.name}>
       <p>{kinds[record.record_type]}</p>
-      <Facts
-        facts={fields.map(([field, value]) => [nameOf(field), <Value key={field} field={field} value={value} />])}
-      />
+      <RecordFields record={record.record} />
       {current.permissions.includes('manage') && (
         <p>
           <Link
@@ -37,12 +32,3 @@ export default function RecordDialog({ record, current, onClose }: RecordDialogP
 }
 
 const kinds = { account: 'Account', contact: 'Contact', opportunity: 'Opportunity' };
-
-/** Returns the name of a field in words: `account_name` becomes “Account name”. */
-const nameOf = (field: string) => `${field[0]!.toUpperCase()}${field.slice(1).replaceAll('_', ' ')}`;
-
-function Value({ field, value }: { field: string; value: unknown }) {
-  if (/(^|_)id$/.test(field) && typeof value === 'string') return <Id id={value} chars={36} />;
-  if (field.endsWith('_at') && typeof value === 'string') return <At time={value} />;
-  return <bdi>{typeof value === 'string' ? value : JSON.stringify(value)}</bdi>;
-}

@@ -1,4 +1,4 @@
-import type { Database } from '@relata/db';
+import type { Database, Executor } from '@relata/db';
 import type { Actor, Bus, EventFeed, OperationContext } from '@relata/events';
 import type { Exchange, Handler } from '@relata/http';
 import { AppError } from '@relata/schemas/errors';
@@ -11,12 +11,15 @@ import type { KnownBrowsers } from '../session/known-browsers.ts';
 /** Dependencies of all handlers. */
 export interface ConsoleContext {
   database: Database;
+  executor: Executor;
   bus: Bus;
   feed: EventFeed;
   guesses: Guesses;
   browsers: KnownBrowsers;
   /** Maximum idle time and total time of a session. */
   span: { idleMs: number; maxMs: number };
+  /** Days for which deleted records can be restored. */
+  trashDays: number;
   /** Origin of the API, the triggers and the chat; that of the console by default. */
   publicUrl: string | undefined;
   /** Keys that encrypt the secrets of signing senders; undefined if none can be stored. */

@@ -3,6 +3,7 @@ import { accounts, contacts, findMatches, opportunities, type RecordTable } from
 import { isUuid } from '@relata/schemas';
 import type { FoundRecord } from '@relata/schemas/console';
 import type { ConsoleContext, ConsoleHandlers } from './console-context.ts';
+import { nameOf } from './record-name.ts';
 
 /** Maximum number of records of each kind in an answer. */
 const ofKindMax = 5;
@@ -34,7 +35,7 @@ async function findIn(db: Db, orgId: string, [kind, table]: Table, value: string
   const records = new Map((await Promise.all(matching)).flat().map((record) => [record.id, record]));
   return [...records.values()]
     .slice(0, ofKindMax)
-    .map((record) => ({ record_type: kind, id: record.id, name: nameOf(record), record: { ...record } }));
+    .map((record) => ({ record_type: kind, id: record.id, name: nameOf({ ...record }), record: { ...record } }));
 }
 
 /** Returns false if the value cannot match the field, which saves a look-up. */
@@ -42,10 +43,4 @@ function canBe(field: string, value: string): boolean {
   if (field === 'id') return false;
   if (field === 'email') return value.includes('@');
   return field !== 'domain' || value.includes('.');
-}
-
-function nameOf(record: { id: string } & Partial<Record<string, unknown>>): string {
-  const fields = ['account_name', 'opportunity_name', 'first_name', 'last_name'];
-  const parts = fields.flatMap((field) => (typeof record[field] === 'string' ? [record[field]] : []));
-  return parts.join(' ').trim() || record.id;
 }

@@ -196,14 +196,14 @@ export const idempotencySettings = {
   ),
 };
 
-/** Settings of the app that shows when deleted records are removed for good, and of the one that removes them. */
+/** Settings of the apps that show when deleted records are removed for good, and of the one that removes them. */
 export const trashSettings = {
   TRASH_DAYS: wholeNumberSetting(
     0,
     3_650,
     30,
-    'Days for which deleted records can be restored; 0 removes them with the next retention. The records API and the ' +
-      'worker need the same value.',
+    'Days for which deleted records can be restored; 0 removes them with the next retention. The records API, the ' +
+      'console and the worker need the same value.',
   ),
 };
 

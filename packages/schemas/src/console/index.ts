@@ -15,6 +15,7 @@ import * as senders from './sender.operations.ts';
 import { identified } from './shared/console-operation.ts';
 import * as signIn from './sign-in.operations.ts';
 import * as today from './today.operations.ts';
+import * as trash from './trash.operations.ts';
 import * as triggers from './trigger.operations.ts';
 import * as workflows from './workflow.operations.ts';
 
@@ -28,6 +29,7 @@ export const consoleOperations = identified({
   ...members,
   ...audit,
   ...records,
+  ...trash,
   ...triggers,
   ...senders,
   ...assignments,
@@ -59,6 +61,7 @@ export type { ListedRun, RetryWay, Run, RunStep } from './shared/run.schema.ts';
 export type { Sender } from './sender.operations.ts';
 export type { Link } from './sign-in.operations.ts';
 export type { Today } from './today.operations.ts';
+export type { Restored, TrashedRecord } from './trash.operations.ts';
 export type { ListedTrigger, Trigger } from './shared/trigger.schema.ts';
 export type {
   DefinitionFault,

@@ -15,7 +15,7 @@ import type { ErrorDetail } from '../errors/error-body.ts';
 const kept = [...Object.values<Resource>(records), customActivity].filter(({ goesToTrash }) => goesToTrash);
 
 /** Kinds of records that a delete moves to the trash, as the types of their events name them. */
-const trashedKinds = kept.map(({ eventName }) => eventName);
+export const trashedKinds = kept.map(({ eventName }) => eventName);
 
 const record = z.union(kept.map((each) => each.record));
 
@@ -36,19 +36,20 @@ const TrashEntry = z
 
 export type TrashEntry = z.output<typeof TrashEntry>;
 
-const filters = {
+/** Filters of a list of deleted records. */
+export const trashFilters = {
   resource: z.enum(trashedKinds).optional().meta({ description: 'Only records of this kind.' }),
   deletion_id: uuid().optional().meta({ description: 'Only records of this delete.' }),
   'deleted_at[gte]': instant().optional().meta({ description: 'Only records deleted at or after this time.' }),
   'deleted_at[lt]': instant().optional().meta({ description: 'Only records deleted before this time.' }),
 };
 
-const query = z.strictObject({ limit, cursor, ...filters });
+const query = z.strictObject({ limit, cursor, ...trashFilters });
 
 export type TrashQuery = z.output<typeof query>;
 
 /** Returns the problems of a query that concern a parameter given twice, or the cursor. */
-function trashProblems(given: Readonly<Record<string, unknown>>): ErrorDetail[] {
+export function trashProblems(given: Readonly<Record<string, unknown>>): ErrorDetail[] {
   const repeated = Object.keys(given).filter((name) => Array.isArray(given[name]));
   const problem = repeated.includes('cursor') ? undefined : cursorProblem(given);
   return [...repeated.map((name) => conflict(name, 'Must be given once.')), ...(problem ? [problem] : [])];
@@ -86,7 +87,8 @@ export const getTrashEntry = operation({
   success: { status: 200, description: 'The deleted record.', body: dataSchema(TrashEntry) },
 });
 
-const dropped = z.object({
+/** A reference that a restore could not bring back. */
+export const dropped = z.object({
   id: z.string().meta({ format: 'uuid', description: 'Id of the record whose field lacks the value.' }),
   field: z.string(),
   value: z.string().meta({ format: 'uuid', description: 'Id that the field had before.' }),

@@ -31,6 +31,11 @@ export const eventPageParams = {
   getNextPageParam: ({ next_cursor, has_more }: EventsPage) => (has_more ? next_cursor : undefined),
 };
 
+export const cursorPageParams = {
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: ({ next_cursor }: { next_cursor: string | null }) => next_cursor ?? undefined,
+};
+
 interface LoadedPagesProps<Row> {
   query: UseInfiniteQueryResult<InfiniteData<ListPage<Row>>>;
   noun: Noun;

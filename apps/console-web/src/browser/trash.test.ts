@@ -1,0 +1,97 @@
+import { describeInBrowser } from '@relata/testing';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openSite, type Site, visit } from './harness/console.harness.ts';
+import { shareVisits } from './harness/shared-visit.harness.ts';
+
+describeInBrowser('The trash in the console', (browser) => {
+  let site: Site;
+  let cookie: string;
+  beforeAll(async () => {
+    site = await openSite();
+    cookie = await site.join('admin', 'grace@acme.example');
+  });
+  afterAll(() => site[Symbol.asyncDispose]());
+  const share = shareVisits(browser, () => site);
+
+  const rows = (page: Page) => page.getByRole('table', { name: 'Deleted records' }).locator('tbody tr');
+  const asking = (page: Page, name: string) => page.getByRole('alertdialog', { name: `Restore ${name}?` });
+
+  test('an account comes back with what was deleted with it, after saying so, by keyboard alone', async () => {
+    await using tab = await share({ cookie });
+    const { page } = tab;
+    await tab.open('/trash');
+    await page.getByText('The trash is empty').waitFor();
+    const { id } = await site.examples.account('Example Robotics', ['Arms', 'Legs']);
+    await site.examples.delete('account', id);
+    await page.getByRole('button', { name: 'Example Robotics', exact: true }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('x');
+    expect(await rows(page).allInnerTexts()).toHaveLength(3);
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByText('Operator (CLI)').waitFor();
+    await page.keyboard.press('Escape');
+    await rows(page).filter({ hasText: 'account' }).getByRole('link', { name: '2 others deleted with it' }).click();
+    await page.getByRole('button', { name: 'Remove filter: Deleted together' }).waitFor();
+    await page.getByRole('button', { name: 'Restore Example Robotics' }).press('Enter');
+    const dialog = asking(page, 'Example Robotics');
+    await dialog.getByText('Restored with it: 2 opportunities. Linked to it again: 1 contact.').waitFor();
+    await dialog.getByText('CLI command').click();
+    await dialog.getByText(`relata records restore ${id} --org ${site.orgId}`).waitFor();
+    await dialog.getByRole('button', { name: 'Restore' }).press('Enter');
+    await page.getByText('Example Robotics restored. Restored with it: 2 opportunities.').waitFor();
+    await page.getByText('No matching records').waitFor();
+  });
+
+  test('an opportunity whose account is in the trash offers to restore the account first', async () => {
+    const { id, deals } = await site.examples.account('Globex', ['Beam']);
+    await site.examples.delete('opportunity', deals[0]!);
+    await site.examples.delete('account', id);
+    await using tab = await share({ cookie });
+    const { page } = tab;
+    await tab.open(`/trash?record=${deals[0]}`);
+    await page.getByRole('button', { name: 'Restore Beam' }).click();
+    await asking(page, 'Beam').getByText('It belongs to the account Globex, which is in the trash, too.').waitFor();
+    await page.getByRole('button', { name: 'Restore Globex…' }).click();
+    await asking(page, 'Globex').getByText('Linked to it again: 1 contact.').waitFor();
+    await asking(page, 'Globex').getByRole('button', { name: 'Restore' }).click();
+    await page.getByRole('button', { name: 'Restore Beam' }).click();
+    await asking(page, 'Beam').getByText('No other record changes.').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  test('the palette finds a deleted record by its ID, and its history says so and restores it', async () => {
+    const id = await site.examples.trashed();
+    await using tab = await share({ cookie });
+    const { page } = tab;
+    await tab.open(`/settings/audit?record=${id}`);
+    await page.getByText(/Some Body is in the trash: deleted .*, expires in 30 days\./).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search or go to' }).fill(id);
+    await page.getByRole('option', { name: 'Some Body contact in the trash' }).click();
+    await rows(page).filter({ hasText: 'Some Body' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('record')).toBe(id);
+    await page.goBack();
+    await page.getByRole('button', { name: 'Restore' }).click();
+    await asking(page, 'Some Body').getByText('No other record changes.').waitFor();
+    await asking(page, 'Some Body').getByRole('button', { name: 'Restore' }).click();
+    await page.getByRole('row', { name: /contact restored/ }).waitFor();
+    await page.getByText('is in the trash').waitFor({ state: 'detached' });
+  });
+
+  test('a record that somebody else has restored meanwhile is not restored twice', async () => {
+    const id = await site.examples.trashed();
+    await using tab = await visit(browser(), site, { cookie });
+    const { page } = tab;
+    await tab.open(`/trash?record=${id}`);
+    await page.getByRole('button', { name: 'Restore Some Body' }).click();
+    await asking(page, 'Some Body').getByText('No other record changes.').waitFor();
+    await site.examples.restore(id);
+    await asking(page, 'Some Body').getByRole('button', { name: 'Restore' }).click();
+    await asking(page, 'Some Body').getByText('This record is no longer in the trash').waitFor();
+    await asking(page, 'Some Body').getByRole('button', { name: 'Close' }).last().click();
+    await page.getByText('This record is not in the trash').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+});

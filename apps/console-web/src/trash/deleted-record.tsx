@@ -1,0 +1,39 @@
+import type { TrashedRecord } from '../api/types.ts';
+import { Button } from '../ui/controls/button.tsx';
+import { Facts } from '../ui/data/facts.tsx';
+import { RecordFields } from '../ui/data/record-fields.tsx';
+import { Ago, At } from '../ui/data/time.tsx';
+import { Dialog } from '../ui/overlay/dialog.tsx';
+import { deleterName } from './trash-list.tsx';
+import { WinnerName } from './winner-name.tsx';
+
+interface DeletedRecordProps {
+  record: TrashedRecord;
+  /** Undefined if the person may not restore records. */
+  onRestore: ((record: TrashedRecord) => void) | undefined;
+  onClose: () => void;
+}
+
+/** A deleted record as it was. */
+export function DeletedRecord({ record, onRestore, onClose }: DeletedRecordProps) {
+  const { name, resource, deleted_at, purge_at, merged_into: winner } = record;
+  const restore = onRestore && (
+    <Button look="primary" onClick={() => onRestore(record)}>
+      Restore
+    </Button>
+  );
+  return (
+    <Dialog isWide onClose={onClose} title={name} actions={restore}>
+      <Facts
+        facts={[
+          ['Type', resource],
+          ['Deleted', <At key="deleted" time={deleted_at} />],
+          ['Deleted by', deleterName(record)],
+          ...(winner ? ([['Merged into', <WinnerName key="winner" winner={winner} />]] as const) : []),
+          ['Expires', <Ago key="expires" time={purge_at} />],
+        ]}
+      />
+      <RecordFields record={record.record} />
+    </Dialog>
+  );
+}

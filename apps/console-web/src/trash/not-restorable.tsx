@@ -1,0 +1,29 @@
+import type { ApiFailure } from '../api/failure.ts';
+import { useCall } from '../api/queries.ts';
+import type { TrashedRecord } from '../api/types.ts';
+import { Button } from '../ui/controls/button.tsx';
+import { Hint, Trouble } from '../ui/data/trouble.tsx';
+
+interface NotRestorableProps {
+  failure: ApiFailure;
+  onFirst: (first: TrashedRecord) => void;
+  onRetry: () => void;
+}
+
+/** Says why a record cannot be restored. If another one must be restored first, offers that. */
+export function NotRestorable({ failure, onFirst, onRetry }: NotRestorableProps) {
+  const { trashedId, status } = failure;
+  const needed = useCall('listTrash', { query: { record_id: trashedId } }, { isEnabled: trashedId !== undefined });
+  const first = trashedId === undefined ? undefined : needed.data?.data[0];
+  if (status === 404) return <p>This record is no longer in the trash: somebody has restored it, or it has expired.</p>;
+  if (!first) return <Trouble failure={failure} onRetry={onRetry} />;
+  return (
+    <Hint>
+      <p>
+        It belongs to the {first.resource} <bdi>{first.name}</bdi>, which is in the trash, too. Restore that one first.
+        What was deleted with it comes back at the same time.
+      </p>
+      <Button onClick={() => onFirst(first)}>{`Restore ${first.name}…`}</Button>
+    </Hint>
+  );
+}

@@ -1,0 +1,112 @@
+import { useState } from 'react';
+import { call } from '../api/client.ts';
+import { asFailure } from '../api/failure.ts';
+import { refresh, useCall } from '../api/queries.ts';
+import type { Restored, TrashedRecord } from '../api/types.ts';
+import { useOrg } from '../shell/org.ts';
+import { Button } from '../ui/controls/button.tsx';
+import { Id, Terminal } from '../ui/controls/copy.tsx';
+import { relata } from '../ui/controls/shell-command.ts';
+import { Skeleton } from '../ui/data/empty.tsx';
+import { Hint } from '../ui/data/trouble.tsx';
+import { ConfirmForm } from '../ui/overlay/confirm.tsx';
+import { Dialog } from '../ui/overlay/dialog.tsx';
+import { notify } from '../ui/overlay/notices.tsx';
+import { countsText } from './counts-text.ts';
+import css from './trash.module.css';
+import { NotRestorable } from './not-restorable.tsx';
+import { WinnerName } from './winner-name.tsx';
+
+interface RestoreDialogProps {
+  record: TrashedRecord;
+  onClose: () => void;
+}
+
+/** Shows what a restore brings back before it is done; for a record that needs another one first, offers that one. */
+export function RestoreDialog({ record, onClose }: RestoreDialogProps) {
+  const [first, setFirst] = useState<TrashedRecord>();
+  return <RestoreOne key={first?.id} record={first ?? record} onFirst={setFirst} onClose={onClose} />;
+}
+
+function RestoreOne({ record, onFirst, onClose }: RestoreDialogProps & { onFirst: (first: TrashedRecord) => void }) {
+  const { id: org } = useOrg();
+  const { id, name } = record;
+  const preview = useCall('previewRestore', { params: { id } });
+  const restore = async () => {
+    try {
+      const { data } = await call('restoreFromTrash', { params: { org, id } });
+      notify([`${name} restored`, ...alsoOf(data)].join('. ').concat('.'));
+    } catch (error) {
+      // Somebody else may have restored it.
+      void refresh('listTrash', 'listAudit', 'previewRestore');
+      throw error;
+    }
+    void refresh('listTrash', 'listAudit');
+    onClose();
+  };
+  return (
+    <Dialog onClose={onClose} title={`Restore ${name}?`} isAlert>
+      {preview.error ? (
+        <>
+          <NotRestorable failure={asFailure(preview.error)} onFirst={onFirst} onRetry={() => void preview.refetch()} />
+          <div className={css.actions}>
+            <Button onClick={onClose}>Close</Button>
+          </div>
+        </>
+      ) : (
+        <ConfirmForm look="primary" act="Restore" onConfirm={restore} onClose={onClose}>
+          <MergeNote record={record} />
+          {preview.data ? <ComesBack id={id} restored={preview.data.data} /> : <Skeleton lines={2} />}
+          <Terminal command={relata('records', 'restore', id, '--org', org)} />
+        </ConfirmForm>
+      )}
+    </Dialog>
+  );
+}
+
+function MergeNote({ record: { merged_into: winner } }: { record: TrashedRecord }) {
+  if (!winner) return null;
+  return (
+    <p>
+      This undoes the merge into <WinnerName winner={winner} />: links that the merge moved return to this record, and
+      fields that it filled there are cleared if nobody has changed them since.
+    </p>
+  );
+}
+
+function ComesBack({ id, restored }: { id: string; restored: Restored }) {
+  const also = alsoOf(restored);
+  const { dropped } = restored;
+  return (
+    <>
+      <p role="status">
+        The record comes back with its ID and its fields.{' '}
+        {also.length > 0 ? `${also.join('. ')}.` : 'No other record changes.'}
+      </p>
+      {dropped.length > 0 && (
+        <Hint>
+          <p>These references stay empty, because the record they name is gone or their list is full:</p>
+          <ul>
+            {dropped.map((lost) => (
+              <li key={`${lost.id} ${lost.field} ${lost.value}`}>
+                <code>{lost.field}</code> <Id id={lost.value} />
+                {lost.id !== id && (
+                  <>
+                    {' '}
+                    of <Id id={lost.id} />
+                  </>
+                )}
+              </li>
+            ))}
+          </ul>
+        </Hint>
+      )}
+    </>
+  );
+}
+
+/** Returns sentences, without their full stops, about other records that a restore changes. */
+function alsoOf({ restored, relinked }: Restored): string[] {
+  const [others, links] = [countsText(restored), countsText(relinked)];
+  return [...(others ? [`Restored with it: ${others}`] : []), ...(links ? [`Linked to it again: ${links}`] : [])];
+}

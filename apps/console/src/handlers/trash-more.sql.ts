@@ -1,0 +1,32 @@
+import { type Db, statement } from '@relata/db';
+import type { TrashedRecord } from '@relata/schemas/console';
+
+type More = Pick<TrashedRecord, 'deleted_by' | 'deleted_with'> & { id: string; winner_name: string | null };
+
+/** Number up to which the other records of a delete are counted. */
+const othersMax = 100;
+
+/**
+ * Finds what the trash itself does not keep. Whoever deleted a record comes from its last event, as long as that is
+ * stored.
+ */
+const find = statement<More>(
+  'console.trash_more',
+  `SELECT t.id,
+     (SELECT e.actor FROM events e WHERE e.org_id = t.org_id AND e.record_id = t.id
+        AND e.type = t.resource || '.deleted' ORDER BY e.seq DESC LIMIT 1) AS deleted_by,
+     (SELECT count(*)::integer FROM (
+        SELECT FROM trash o WHERE o.org_id = t.org_id AND o.deletion_id = t.deletion_id AND o.id <> t.id
+          AND o.record IS NOT NULL LIMIT ${othersMax}) other) AS deleted_with,
+     coalesce(
+       (SELECT a.account_name FROM accounts a WHERE a.org_id = t.org_id AND a.id = t.merged_into),
+       (SELECT concat_ws(' ', c.first_name, c.last_name) FROM contacts c WHERE c.org_id = t.org_id AND c.id = t.merged_into)
+     ) AS winner_name
+   FROM trash t WHERE t.org_id = $1 AND t.id = ANY ($2::uuid[])`,
+);
+
+/** Returns more about entries of the trash, by id. */
+export async function findMore(db: Db, orgId: string, ids: readonly string[]): Promise<Map<string, More>> {
+  const found = ids.length > 0 ? await db.query(find, [orgId, ids]) : [];
+  return new Map(found.map((more) => [more.id, more]));
+}
