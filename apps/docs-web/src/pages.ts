@@ -31,6 +31,10 @@ const listed: Record<Exclude<Section, 'Reference'>, Record<string, readonly [nam
       'What clients may rely on: lengths, edge cases, order of checks, shared capacity.',
     ],
     'docs/pipelines.md': ['pipelines', 'How to set up pipelines, stages and users with an API key.'],
+    'docs/delete-restore-merge.md': [
+      'delete-restore-merge',
+      'How to delete records, find them in the trash, restore them, merge duplicates and undo that.',
+    ],
     'docs/forget-a-person.md': [
       'forget-a-person',
       'How to erase a person for good: find all records, erase them, and prove that nothing is left.',
