@@ -110,6 +110,12 @@ describe('more than 10,000 matches', () => {
     expect(await list(accounts, 'sales_status=churned&sort=-account_name')).toMatchObject(capped);
     expect(await list(accounts, 'sales_status=churned&domain=many.example')).toMatchObject(capped);
     expect(await list(accounts, 'q=many&sort=account_name&offset=9000')).toMatchObject(capped);
+    expect(await list(accounts, 'account_name[prefix]=many&sort=created_at&offset=9990')).toMatchObject({
+      total: 10_000,
+      total_relation: 'gte',
+      data: Array.from({ length: 12 }, () => ({ domain: 'many.example' })),
+      has_more: false,
+    });
     expect(await list(accounts, 'sales_status=churned&count=none&limit=5')).toMatchObject({
       total: 6,
       total_relation: 'gte',

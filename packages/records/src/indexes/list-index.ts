@@ -31,7 +31,10 @@ export function indexOf(table: Table, field: string): ListIndex | undefined {
   const { name, type } = column;
   if (isList(type)) return ginIndex(table, name, type === 'uuid[]' ? name : tagsKey(name), hasValues(name));
   const key = keyOf(table, name, type);
-  return key === undefined ? undefined : newIndex(table, name, `btree (org_id, ${key}, id)`);
+  if (key === undefined) return undefined;
+  // With the text itself, matches of a prefix are found and counted in the index alone.
+  const included = key === textKey(name) ? ` INCLUDE (${name})` : '';
+  return newIndex(table, name, `btree (org_id, ${key}, id)${included}`);
 }
 
 /** Returns the stored column of a field; for the filter `contact_id`, that of the ids. */

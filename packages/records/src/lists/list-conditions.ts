@@ -1,3 +1,4 @@
+import { firstIdAt } from '@relata/db';
 import { type ListFilter, listFilters, searchParameter } from '@relata/schemas';
 import { z } from 'zod';
 import { textKey } from '../indexes/list-key.sql.ts';
@@ -12,6 +13,8 @@ type Query = Readonly<Record<string, unknown>>;
 export interface Condition {
   sql: string;
   value?: unknown;
+  /** Least id that a matching record can have. */
+  idMin?: string;
   /** Field of a condition that an index on this field alone answers. */
   field?: string;
   /** True if that index has the matching records in the order of their ids. */
@@ -123,9 +126,18 @@ function conditionOf(table: Table, { field, operator }: ListFilter, value: unkno
     case 'exists':
       return { sql: `${column} IS ${value === 'true' ? 'NOT NULL' : 'NULL'}` };
     default:
-      return { sql: `${column} ${comparisons[operator]} $filter::${columnType(table, field)}`, value };
+      return {
+        sql: `${column} ${comparisons[operator]} $filter::${columnType(table, field)}`,
+        value,
+        ...(field === 'created_at' && operator.startsWith('g') && { idMin: idBefore(value as string) }),
+      };
   }
 }
+
+const clocksDifferMs = 3_600_000;
+
+/** Returns an id that is less than those of all records that were created at this time or later. */
+const idBefore = (time: string) => firstIdAt(Date.parse(time) - clocksDifferMs);
 
 /** Returns a condition for one value or, with `isMany`, for one of several. */
 function sameSql(table: Table, field: string, isMany: boolean): string {

@@ -65,8 +65,8 @@ const pageRowsMax = 6 * limit;
 /** Most rows that a page may read: to find and count the matches of a filter, or to walk a list with few matches. */
 const matchedRowsMax = 2 * matchesMax;
 /**
- * Rows that are read if all matches are in the second half of the list. Of the filters here this happens with
- * `created_at[gt]`, since times and ids have the same order.
+ * Rows that are read if all matches are in the second half of the list: this happens with times of which the ids say
+ * nothing. Those of `created_at` are found by the ids.
  */
 const sortedRowsMax = 0.55 * rows;
 
@@ -122,7 +122,8 @@ describe.each(recordTables.map((table) => [table.name, table] as const))('%s', (
     const wrong: string[] = [];
     for (const query of await firstAndDeep(large, alone)) {
       for (const { statement, rowsRead } of await plansOf(db.database, large, table, query, { isAnalyzed: true })) {
-        const rowsMax = statement.endsWith('.sort') ? sortedRowsMax : query['sort'] === undefined ? matchedRowsMax : 0;
+        const isSorted = statement.endsWith('.sort') && !Object.keys(query).some((name) => /^created_at/.test(name));
+        const rowsMax = isSorted ? sortedRowsMax : query['sort'] === undefined ? matchedRowsMax : 0;
         if (rowsRead > rowsMax + pageRowsMax)
           wrong.push(`${statement} reads ${rowsRead} rows for ${JSON.stringify(query)}`);
       }

@@ -3,6 +3,7 @@ import { QueueFullError, Slots } from '@relata/runtime';
 import { type Duplicates, type DuplicatesQuery, findDuplicates } from '../duplicates/duplicates.sql.ts';
 import { filterNames } from './list-conditions.ts';
 import { Landmarks, listKey } from './landmarks.ts';
+import { isSelected, mayReadMany } from './list-plan.ts';
 import {
   checkCursor,
   listRecords,
@@ -12,7 +13,7 @@ import {
   pageBytesMax,
   type PageQuery,
 } from './record-page.sql.ts';
-import { isSelected, type ListDb, listSelected, mayReadMany } from './selected-page.sql.ts';
+import { type ListDb, listSelected } from './selected-page.sql.ts';
 import { showGroups, showPage, type Showing } from './shown-page.ts';
 import { summarize, type Summary, type SummaryQuery } from './summary.sql.ts';
 import type { Row } from '../table/record-column.ts';

@@ -1,5 +1,4 @@
 import { type Db, onlyRow, plannedStatement } from '@relata/db';
-import { searchParameter } from '@relata/schemas';
 import { invalidCursor, validationError } from '@relata/schemas/errors';
 import type { Row } from '../table/record-column.ts';
 import { type RecordTable, selected, toRecord } from '../table/record-table.ts';
@@ -15,9 +14,9 @@ import {
   Values,
 } from './list-conditions.ts';
 import { type CursorPlace, decodeCursor, encodeCursor } from './list-cursor.ts';
+import { skippedOf, sortedField, sortedMaxOf, walkedMaxOf } from './list-plan.ts';
 import {
   boundedSql,
-  isByIndex,
   keptCountSql,
   type Listed,
   matchesMax,
@@ -28,14 +27,6 @@ import {
 
 type Table = RecordTable<unknown>;
 
-/**
- * Rows that are read in the order of the list to find a page of matches. Where one record in a hundred matches, which is
- * the least that is dense in a list of a million, a page of 100 needs half as many.
- */
-const walkedMax = 20_000;
-/** Rows that a search reads so: it splits the texts of each row into words again. */
-const searchedMax = 500;
-
 /** Databases for the statements of a list. */
 export interface ListDb {
   /** For statements that read a bounded number of rows. */
@@ -44,22 +35,6 @@ export interface ListDb {
   scan: Db;
 }
 
-/** Returns true for a list whose plan depends on its values: it is sorted by a field, or has new filters. */
-export function isSelected(table: Table, query: PageQuery): boolean {
-  return sortedField(query) !== 'id' || (hasNewFilter(table, query) && !isByIndex(table, query));
-}
-
-/**
- * Returns true if finding 10,000 matches may read many more rows: an index of words, tags or links is read to its end, and
- * so are those of several filters.
- */
-export function mayReadMany(table: Table, query: PageQuery): boolean {
-  const [first, ...others] = listConditions(table, query);
-  return first !== undefined && (first.field === undefined || others.length > 0);
-}
-
-const sortedField = ({ sort = 'id' }: PageQuery) => sort.replace(/^-/, '');
-
 interface Found {
   rows: Row[];
   /** True if more rows follow. */
@@ -67,8 +42,9 @@ interface Found {
 }
 
 /**
- * Lists records in any order and with any filters. At most 10,000 matches are found by the indexes of the filters and
- * then sorted, by the same statement that counts them. More are dense enough to read the page in the order of the list.
+ * Lists records in any order and with any filters. At most 10,000 matches, or more for pages behind an offset, are found by
+ * the indexes of the filters and then sorted, by the same statement that counts them. More are dense enough to read the
+ * page in the order of the list.
  */
 export async function listSelected<Rec>(
   on: ListDb,
@@ -83,8 +59,9 @@ export async function listSelected<Rec>(
   const isDense = matched?.found === undefined;
   const { rows, hasMore } = matched?.found ?? (await selection.readDense(on));
   const data = rows.slice(0, limit).map((row) => toRecord(table, row));
-  const known = matched?.found && matched.total;
-  const total = count === 'none' ? undefined : (known ?? (await selection.count(on, count === 'exact')));
+  const isExact = count === 'exact' || !hasNewFilter(table, query);
+  const known = matched?.found && (isExact || matched.total <= matchesMax ? matched.total : undefined);
+  const total = count === 'none' ? undefined : (known ?? (isExact ? await selection.count(on) : undefined));
   const cursorAfter = (at: number) => selection.cursorAfter(rows[at]!, isDense);
   const page: Page<Rec> = {
     data,
@@ -132,20 +109,21 @@ class Selection {
     return encodeCursor(scopeOf(this.#orgId, this.#table, this.#query), { id: row['id'] as string, isDense, ...key });
   }
 
-  /** Reads a page of at most `matchesMax` matches, and their number; without the page if there are more. */
+  /** Reads a page of matches, and their number; without the page if there are too many to sort. */
   async readMatches(db: Db): Promise<{ total: number; found: Found | undefined }> {
     const values = new Values(this.#orgId);
     const key = this.#key ? `, ${this.#key.sql} AS key` : '';
-    const hits = `SELECT r.id${key} FROM ${this.#from(values)} LIMIT ${matchesMax + 1}`;
+    const sortedMax = sortedMaxOf(this.#table, this.#query);
+    const hits = `SELECT r.id${key} FROM ${this.#from(values)} LIMIT ${sortedMax + 1}`;
     const places = `SELECT id${this.#key ? ', key' : ''} FROM hits
-      WHERE (SELECT n FROM counted) <= ${matchesMax} AND ${this.#isAfter(values, 'key', 'id')}
+      WHERE (SELECT n FROM counted) <= ${sortedMax} AND ${this.#isAfter(values, 'key', 'id')}
       ORDER BY ${this.#order('key', 'id')} ${this.#slice(values)}`;
     const sql = `WITH hits AS MATERIALIZED (${hits}), counted AS MATERIALIZED (SELECT count(*) AS n FROM hits)
       SELECT counted.n AS matches, p.* FROM counted LEFT JOIN LATERAL (${this.#page(places)}) p ON true
       ORDER BY p.place`;
     const rows = await this.#run(db, 'matches', sql, values);
     const total = Number(rows[0]!['matches']);
-    return { total, found: total > matchesMax ? undefined : this.#found(rows) };
+    return { total, found: total > sortedMax ? undefined : this.#found(rows) };
   }
 
   /**
@@ -166,13 +144,14 @@ class Selection {
   async #walk(db: Db, isBounded: boolean): Promise<Found> {
     const values = new Values(this.#orgId);
     const slice = this.#slice(values);
-    const isSearch = this.#query[searchParameter] !== undefined;
-    const reach = values.add(this.#reach());
-    const rowsMax = isBounded ? values.add(this.#reach() + (isSearch ? searchedMax : walkedMax)) : reach;
+    const reach = values.add(this.#reach);
+    const rowsMax = isBounded ? values.add(this.#reach + walkedMaxOf(this.#query)) : reach;
     const [inOrder, others] = this.#conditions();
-    const from = this.#from(values, inOrder);
-    const rest = allSql(others, values);
     const key = this.#key;
+    const ids = key ? [] : others.flatMap(({ idMin }) => (idMin === undefined ? [] : [idMin]));
+    const least = ids.map((id) => ` AND r.id >= ${values.add(id)}::uuid`).join('');
+    const from = this.#from(values, inOrder) + least;
+    const rest = allSql(others, values);
     const after = this.#after;
     const isPastKeys = after?.key === null;
     const range = (isWithKey: boolean, condition: string) => {
@@ -207,14 +186,13 @@ class Selection {
     return this.#found(await this.#run(db, 'sort', `${this.#page(places)} ORDER BY place`, values));
   }
 
-  /** Returns the number of matches; undefined if it is not to be counted. */
-  async count({ scan }: ListDb, isExact: boolean): Promise<number | undefined> {
+  /** Returns the number of matches, however many they are. */
+  async count({ scan }: ListDb): Promise<number> {
     const values = new Values(this.#orgId);
     if (filterNames(this.#table, this.#query).length === 0)
       return Number(
         (await onlyRow(scan, plannedStatement<Row>('', keptCountSql(this.#table)), [this.#orgId]))['total'],
       );
-    if (!isExact && hasNewFilter(this.#table, this.#query)) return undefined;
     const sql = `SELECT count(*) AS n FROM ${this.#from(values)}`;
     const [row] = await this.#run(scan, 'count', sql, values);
     return Number(row!['n']);
@@ -253,14 +231,13 @@ class Selection {
     return this.#key ? `${key} ${this.#direction} NULLS LAST, ${id} ${this.#direction}` : `${id} ${this.#direction}`;
   }
 
-  /** Number of rows from the start of the list or the cursor to the end of the page, and one more. */
-  #reach(): number {
-    return (this.#after ? 0 : (this.#query.offset ?? 0)) + this.#query.limit + 1;
+  /** Number of rows from there to the end of the page, and one more. */
+  get #reach(): number {
+    return skippedOf(this.#query) + this.#query.limit + 1;
   }
 
   #slice(values: Values): string {
-    const { limit, offset = 0 } = this.#query;
-    return `LIMIT ${values.add(limit + 1)}::bigint OFFSET ${values.add(this.#after ? 0 : offset)}::bigint`;
+    return `LIMIT ${values.add(this.#query.limit + 1)}::bigint OFFSET ${values.add(skippedOf(this.#query))}::bigint`;
   }
 
   /**

@@ -1,0 +1,52 @@
+import { searchParameter } from '@relata/schemas';
+import type { RecordTable } from '../table/record-table.ts';
+import { hasNewFilter, listConditions } from './list-conditions.ts';
+import { isByIndex, matchesMax, type PageQuery } from './record-page.sql.ts';
+
+type Table = RecordTable<unknown>;
+
+/**
+ * Rows that are read in the order of the list to find a page of matches. Where one record in a hundred matches, which is
+ * the least that is dense in a list of a million, a page of 100 needs half as many.
+ */
+const walkedMax = 20_000;
+/** Rows that a search reads so: it splits the texts of each row into words again. */
+const searchedMax = 500;
+/** Further rows that are read so for each row before the page: in a list of a million, 33,000 matches have such gaps. */
+const walkedPerSkipped = 30;
+/**
+ * Matches beyond 10,000 that are sorted for each row before the page, since reading them takes less time than to walk
+ * past these rows. The index of a single field contains all that decides on a match; otherwise their rows are read.
+ */
+const sortedPerSkipped = { inIndex: 10, inRows: 5 };
+
+/** Returns true for a list whose plan depends on its values: it is sorted by a field, or has new filters. */
+export function isSelected(table: Table, query: PageQuery): boolean {
+  return sortedField(query) !== 'id' || (hasNewFilter(table, query) && !isByIndex(table, query));
+}
+
+/**
+ * Returns true if finding 10,000 matches may read many more rows: an index of words, tags or links is read to its end, and
+ * so are those of several filters.
+ */
+export function mayReadMany(table: Table, query: PageQuery): boolean {
+  const [first, ...others] = listConditions(table, query);
+  return first !== undefined && (first.field === undefined || others.length > 0);
+}
+
+/** Returns the field by which a list is sorted. */
+export const sortedField = ({ sort = 'id' }: PageQuery) => sort.replace(/^-/, '');
+
+/** Returns the number of rows before a page that belong neither to it nor to the pages before its cursor. */
+export const skippedOf = ({ cursor, offset = 0 }: PageQuery) => (cursor === undefined ? offset : 0);
+
+/** Returns the largest number of matches that are sorted; a page among more of them is read in the order of the list. */
+export function sortedMaxOf(table: Table, query: PageQuery): number {
+  const { inIndex, inRows } = sortedPerSkipped;
+  return matchesMax + skippedOf(query) * (mayReadMany(table, query) ? inRows : inIndex);
+}
+
+/** Returns how many rows may be left out when a page is read in the order of the list. */
+export function walkedMaxOf(query: PageQuery): number {
+  return query[searchParameter] === undefined ? walkedMax + skippedOf(query) * walkedPerSkipped : searchedMax;
+}
