@@ -42,6 +42,8 @@ export interface RecordsApp extends Backends {
   eventStreams?: Pick<EventStreamOptions, 'lastsMs' | 'commentEveryMs'> | undefined;
   /** Time for which a batch begins items; 15 s by default. */
   batchMs?: number | undefined;
+  /** Interval at which the indexes of lists are read; 30 s by default. */
+  indexesEveryMs?: number | undefined;
   /** Number of proxies in front. */
   proxies?: number;
 }
@@ -63,7 +65,8 @@ export function createRecordsApp(opened: RecordsApp) {
   const lookups = new RecordLookups(database);
   const executor = new Executor(database);
   const lists = new RecordLists(database, warnOf('could not set landmarks'));
-  const indexes = stack.use(new IndexCatalog(database, warnOf('could not read the indexes of lists'))).start();
+  const onUnreadIndexes = warnOf('could not read the indexes of lists');
+  const indexes = stack.use(new IndexCatalog(database, onUnreadIndexes, opened.indexesEveryMs)).start();
   const authenticate = byApiKey(keyring);
   const bell = stack.use(new EventBell(messaging));
   const feed = new EventFeed(database, bell);

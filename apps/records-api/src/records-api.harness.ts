@@ -51,6 +51,7 @@ interface ReplicaOptions {
   proxies?: number;
   eventStreams?: RecordsApp['eventStreams'];
   batchMs?: number;
+  indexesEveryMs?: number;
   /** Pages of the documentation; none by default. */
   docs?: FoundFiles;
   /** Collects the lines of its log. */
@@ -88,6 +89,7 @@ export async function openReplica(
     proxies = 0,
     eventStreams,
     batchMs,
+    indexesEveryMs,
     docs = new Map(),
     ...options
   }: ReplicaOptions,
@@ -106,6 +108,7 @@ export async function openReplica(
     proxies,
     eventStreams,
     batchMs,
+    indexesEveryMs,
     checksAnswers: true,
   });
   const serving = { host: '127.0.0.1', port: 0, draining, drainMs, ...(readerTimeoutMs && { readerTimeoutMs }) };

@@ -12,16 +12,16 @@ export class IndexCatalog implements AsyncDisposable {
   #ready: ReadonlySet<string> | undefined;
   #reading: Promise<void> | undefined;
 
-  constructor(db: Db, onError: (error: unknown) => void) {
+  constructor(db: Db, onError: (error: unknown) => void, everyMs = readEveryMs) {
     this.#db = db;
     const round = async () => {
       await this.read();
-      return readEveryMs;
+      return everyMs;
     };
     this.#loop = new Loop(round, onError);
   }
 
-  /** Begins to read the catalog, now and twice a minute. */
+  /** Begins to read the catalog, now and by default twice a minute. */
   start(): this {
     this.#loop.start();
     return this;
