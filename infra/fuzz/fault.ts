@@ -3,7 +3,11 @@ import type { Answer } from './send.ts';
 import type { Called } from './surface.ts';
 
 /** Says why a response is a fault of the service; undefined for one that is as it should be. */
-export function faultOf(answer: Answer | Error, { isCutOff, bytes }: FuzzRequest, { app }: Called): string | undefined {
+export function faultOf(
+  answer: Answer | Error,
+  { isCutOff, bytes, parameters }: FuzzRequest,
+  { app, isList }: Called,
+): string | undefined {
   if (answer instanceof Error) return answer.message;
   const { status, headers, body } = answer;
   // Node closes a connection that asks for a tunnel or stops in the middle.
@@ -18,7 +22,21 @@ export function faultOf(answer: Answer | Error, { isCutOff, bytes }: FuzzRequest
     !(app === 'console' && isPage(answer))
   )
     return `an error without its body: ${shown}`;
+  if (isList && status === 400 && !namesParameters(body, parameters))
+    return `a refusal that does not name its parameter: ${shown}`;
   return undefined;
+}
+
+interface RefusedBody {
+  error: string;
+  details?: { in: string; field: string }[];
+}
+
+/** Returns true unless a query is refused without the names of the parameters that are wrong. */
+function namesParameters(body: string, parameters: readonly string[]): boolean {
+  const { error, details = [] } = JSON.parse(body || '{}') as RefusedBody;
+  if (error !== 'validation_error') return true;
+  return details.length > 0 && details.every((each) => each.in !== 'query' || parameters.includes(each.field));
 }
 
 const isPage = ({ headers }: Answer) => headers.get('content-type')?.startsWith('text/html') === true;

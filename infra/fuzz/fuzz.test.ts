@@ -11,3 +11,12 @@ test('the bundles answer hostile requests, and none of them with 5xx (found A5)'
     // Some of them reach what they are for.
     expect(Object.keys(counts)).toEqual(expect.arrayContaining([expect.stringMatching(/^2/), '400', '401', '404']));
 }, 300_000);
+
+test('lists and sums answer hostile queries, and every refusal names its parameters (B4.4, B4.5)', async () => {
+  const stop = new AbortController();
+  await using servers = await openBedServers('fuzz', stop.signal);
+  const options = { servers, seed: 11, requests: 500, onlyLists: true, signal: stop.signal, say: () => {} };
+  const { statuses, faults } = await runFuzz(options);
+  expect(faults).toEqual([]);
+  expect(statuses['records-api']).toMatchObject({ 200: expect.any(Number), 400: expect.any(Number) });
+}, 300_000);

@@ -8,12 +8,14 @@ import { faultOf } from './fault.ts';
 import { type Known, requestOf } from './request.ts';
 import { send } from './send.ts';
 import { openSite } from './site.ts';
-import { type Called, fuzzedApps, surface } from './surface.ts';
+import { type Called, fuzzedApps, lists, surface } from './surface.ts';
 
 export interface FuzzOptions {
   servers: BedServers;
   seed: number;
   requests: number;
+  /** True to send requests to lists of records and their sums alone. */
+  onlyLists?: boolean;
   signal: AbortSignal;
   say(line: string): void;
 }
@@ -41,7 +43,7 @@ const settings = {
 };
 
 /** Sends random requests to the bundles of all HTTP apps, until all are sent, too many are at fault, or the signal aborts. */
-export async function runFuzz({ servers, seed, requests, signal, say }: FuzzOptions): Promise<Fuzzed> {
+export async function runFuzz({ servers, seed, requests, onlyLists, signal, say }: FuzzOptions): Promise<Fuzzed> {
   await Promise.all([buildConsole(), buildDocs(), buildWidget()]);
   await using bed = await openServiceBed({ servers, name: 'fuzz', services: fuzzedApps.map(serviceOf), settings });
   const known = await openSite(bed.database, bed.urls);
@@ -51,7 +53,7 @@ export async function runFuzz({ servers, seed, requests, signal, say }: FuzzOpti
   const work = async () => {
     while (sent < requests && faults.length < faultsMax && !signal.aborted) {
       const at = sent++;
-      const { called, status, fault } = await sendOne(bed.urls, seed, at, known);
+      const { called, status, fault } = await sendOne(bed.urls, { seed, at, known, onlyLists });
       const counts = statuses[called.app]!;
       counts[status] = (counts[status] ?? 0) + 1;
       if (fault !== undefined) faults.push(fault);
@@ -62,10 +64,16 @@ export async function runFuzz({ servers, seed, requests, signal, say }: FuzzOpti
   return { sent, statuses, faults: [...faults, ...bed.endedApps()] };
 }
 
-async function sendOne(urls: Urls, seed: number, at: number, known: Known) {
+interface Sending extends Pick<FuzzOptions, 'seed' | 'onlyLists'> {
+  /** Number of the request. */
+  at: number;
+  known: Known;
+}
+
+async function sendOne(urls: Urls, { seed, at, known, onlyLists }: Sending) {
   // Each request has numbers of its own, so that it does not depend on those before it.
   const random = new Random(Math.imul(seed, 0x9e3779b1) + at * 7_919);
-  const called = pick(random);
+  const called = onlyLists ? random.pick(lists) : pick(random);
   const request = requestOf(called, random, known);
   const answer = await send(urls[called.app]!, request).catch((error: Error) => error);
   const fault = faultOf(answer, request, called);

@@ -11,6 +11,7 @@ hostile paths, queries, headers and bodies. Ends with 0 only if none was answere
   --requests N    how many (20000)
   --seed N        repeats the requests of an earlier run
   --minutes N     ends after so long (30)
+  --lists         only lists of records and their sums, whose queries have dozens of parameters
 `;
 
 await runSuiteProgram({
@@ -19,8 +20,9 @@ await runSuiteProgram({
     requests: { type: 'string', default: '20000' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     minutes: { type: 'string', default: '30' },
+    lists: { type: 'boolean', default: false },
   },
-  async run({ requests, seed, minutes }) {
+  async run({ requests, seed, minutes, lists }) {
     const deadline = AbortSignal.timeout(wholeNumber('minutes', minutes, usage) * 60_000);
     const signal = AbortSignal.any([listenForStop().signal, deadline]);
     await using servers = await openBedServers('fuzz', signal);
@@ -29,6 +31,7 @@ await runSuiteProgram({
       servers,
       seed: wholeNumber('seed', seed, usage),
       requests: count,
+      onlyLists: lists,
       signal,
       say,
     });

@@ -1,3 +1,4 @@
+import { parse as parseQuery } from 'node:querystring';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { Random } from '@relata/testbed/random';
 import { bytesOf, mutated, valueOf } from './bodies.ts';
@@ -17,6 +18,8 @@ export interface FuzzRequest {
   bytes: Buffer;
   /** True if its length is wrong, so that the server may close the connection instead of answering. */
   isCutOff: boolean;
+  /** Names of the parameters in its query, as a server reads them. */
+  parameters: readonly string[];
 }
 
 /** Returns the bytes of one request, which are the same for the same random numbers and known values. */
@@ -30,11 +33,19 @@ export function requestOf(called: Called, random: Random, known: Known): FuzzReq
   const isCutOff = isOff || (sent !== undefined && random.has(0.02));
   if (sent) framed(sent, headers, random, isCutOff);
   const version = random.has(0.01) ? random.pick(['HTTP/1.0', 'HTTP/1.2', 'HTTP/2.0', 'HTTX/1.1', '']) : 'HTTP/1.1';
-  const head = `${method} ${targetOf(called, random, known)} ${version}\r\n${headers.map(lineOf).join('')}\r\n`;
+  const target = targetOf(called, random, known);
+  const head = `${method} ${target} ${version}\r\n${headers.map(lineOf).join('')}\r\n`;
   const isChunked = headers.some(([name, value]) => name === 'Transfer-Encoding' && value === 'chunked');
   const payload = sent && (isChunked ? chunked(sent) : sent);
-  return { bytes: Buffer.concat([Buffer.from(head, 'latin1'), payload ?? Buffer.alloc(0)]), isCutOff };
+  return {
+    bytes: Buffer.concat([Buffer.from(head, 'latin1'), payload ?? Buffer.alloc(0)]),
+    isCutOff,
+    parameters: namesIn(target),
+  };
 }
+
+const namesIn = (target: string) =>
+  target.includes('?') ? Object.keys(parseQuery(target.slice(target.indexOf('?') + 1), '&', '=', { maxKeys: 0 })) : [];
 
 type Header = [name: string, value: string];
 const lineOf = ([name, value]: Header) => `${name}: ${value}\r\n`;
@@ -58,14 +69,22 @@ function bent(path: string, random: Random): string {
   return random.pick([joined, `${joined}/`, joined.toUpperCase(), `/..${joined}`, joined.replace('/', '/%2e/')]);
 }
 
+/** Parameters of a query with dozens of them, on average. */
+const parametersUsual = 4;
+
 function queryOf({ query }: Called, random: Random, known: Known): string {
   const pieces: string[] = [];
-  for (const [name, schema] of Object.entries(query?.properties ?? {})) {
-    if (!random.has(0.3)) continue;
+  const all = Object.entries(query?.properties ?? {});
+  // A list refuses more than 8 of its filters before it reads any of them.
+  const share = Math.min(0.3, parametersUsual / all.length);
+  for (const [name, schema] of all) {
+    if (!random.has(share)) continue;
     // A longer wait for events is a connection less.
-    const valid = name === 'wait' ? '0' : String(valueOf(schema, random, known.ids));
-    const value = random.has(0.3) ? random.pick(texts) : valid;
-    pieces.push(`${name}=${random.has(0.1) ? latin1(value) : encodeURIComponent(value.toWellFormed())}`);
+    const valid = name === 'wait' ? '0' : valueOf(schema, random, known.ids);
+    for (const each of Array.isArray(valid) ? valid : [valid]) {
+      const value = random.has(0.3) ? random.pick(texts) : String(each);
+      pieces.push(`${name}=${random.has(0.1) ? latin1(value) : encodeURIComponent(value.toWellFormed())}`);
+    }
   }
   if (random.has(0.1)) pieces.push(random.pick(queryPieces));
   return pieces.join('&');

@@ -27,6 +27,8 @@ export interface Called {
   query?: JsonSchema | undefined;
   body?: JsonSchema | undefined;
   example?: unknown;
+  /** True for lists of records and their sums. */
+  isList: boolean;
 }
 
 const schemaOf = (schema: BaseSpec['describedBody']) =>
@@ -41,6 +43,7 @@ const calledOf = (app: FuzzedApp, operations: Readonly<Record<string, BaseSpec>>
     query: schemaOf(query),
     body: schemaOf(describedBody ?? body),
     example,
+    isList: method === 'get' && /^\/v1\/records\/\w+(\/summary)?$/.test(path),
   }));
 
 /** Paths that belong to no operation: pages, files and probes. */
@@ -63,7 +66,8 @@ const pages = {
 
 export type FuzzedApp = keyof typeof pages;
 
-const pagesOf = (app: FuzzedApp): Called[] => pages[app].map((path) => ({ id: path, app, method: 'GET', path }));
+const pagesOf = (app: FuzzedApp): Called[] =>
+  pages[app].map((path) => ({ id: path, app, method: 'GET', path, isList: false }));
 
 const receiveDelivery: Called = {
   id: 'receiveDelivery',
@@ -72,6 +76,7 @@ const receiveDelivery: Called = {
   path: '/webhooks/trigger/{trigger}',
   body: { type: 'object', properties: { email: { type: 'string', format: 'email' } } },
   example: { email: 'ada@acme.example' },
+  isList: false,
 };
 
 export const fuzzedApps = Object.keys(pages) as FuzzedApp[];
@@ -83,3 +88,6 @@ export const surface: Readonly<Record<FuzzedApp, { operations: readonly Called[]
   console: { operations: calledOf('console', consoleOperations), pages: pagesOf('console') },
   'webhook-ingest': { operations: [receiveDelivery], pages: pagesOf('webhook-ingest') },
 };
+
+/** Lists of records and their sums, whose queries have dozens of parameters. */
+export const lists = surface['records-api'].operations.filter(({ isList }) => isList);
