@@ -25,7 +25,7 @@ import { silentCalls } from './rows/workflows/silent-calls.ts';
 import { signIns } from './rows/console/sign-ins.ts';
 import { silentChannel } from './rows/chat/silent-channel.ts';
 import { silentModel } from './rows/chat/silent-model.ts';
-import { commonWords, pairs } from './rows/records/sorted-lists.ts';
+import { commonWords, pairs, sums } from './rows/records/sorted-lists.ts';
 import { slowNames } from './rows/workflows/slow-names.ts';
 import { slowReaders } from './rows/records/slow-readers.ts';
 import { slowSenders } from './rows/records/slow-senders.ts';
@@ -62,6 +62,7 @@ export const neighbours: readonly Neighbour[] = [
   deepPages,
   commonWords,
   pairs,
+  sums,
   deadWorkflows,
   bulkReplays,
   retention,

@@ -6,41 +6,42 @@ import { neighbour } from '../../neighbour.ts';
 import { analyze } from '../../test-bed/party.sql.ts';
 
 const perSecond = 100;
-const contacts = 100_000;
+const rows = 100_000;
 const answeredMin = 10;
 
 /** Every contact has an email address, and its domain ends with `.example`. */
 const commonWord = 'example';
 const commonTag = 'tag-1';
 
-async function insertContacts(database: Database, orgId: string): Promise<void> {
-  const counts = { accounts: 1_000, contacts, opportunities: 0, activities: 0, users: 20, pipelines: 1 };
-  await insertSkewedRecords(database, orgId, counts);
-  await database.query(vacuum, []);
+type List = 'contacts' | 'opportunities';
+
+async function insertRows(database: Database, orgId: string, list: List): Promise<void> {
+  const counts = { accounts: 1_000, contacts: 0, opportunities: 0, activities: 0, users: 20, pipelines: 1 };
+  await insertSkewedRecords(database, orgId, { ...counts, [list]: rows });
+  await database.query(statement<never>('', `VACUUM ${list}`), []);
   await analyze(database);
 }
-
-const vacuum = statement<never>('', 'VACUUM contacts');
 
 interface ListsOptions {
   name: string;
   flood: string;
-  /** A different page each time, because identical lists are read once. */
-  queryOf: (turn: number) => string;
+  list: List;
+  /** Path below the list and query, different each time: identical lists are read once. */
+  pathOf: (turn: number) => string;
 }
 
-const lists = ({ name, flood, queryOf }: ListsOptions) =>
+const lists = ({ name, flood, list, pathOf }: ListsOptions) =>
   neighbour<void>({
     name,
     resource: 'processor of the database',
-    flood: `${perSecond} a second: ${flood}, of ${contacts.toLocaleString('en-US')} contacts`,
+    flood: `${perSecond} a second: ${flood}, of ${rows.toLocaleString('en-US')} ${list}`,
     probes: ['get', 'post', 'page'],
     apps: ['records-api'],
-    prepare: ({ database }, { orgId }) => insertContacts(database, orgId),
+    prepare: ({ database }, { orgId }) => insertRows(database, orgId, list),
     answers: { status: [200, 429, 503] },
     async run(context) {
       const send = senderTo(context, 'records-api');
-      const path = (turn: number) => `/v1/records/contacts?${queryOf(turn)}`;
+      const path = (turn: number) => `/v1/records/${list}${pathOf(turn)}`;
       await atPace(context.signal, perSecond, (turn) => send({ path: path(turn) }));
     },
     // More are asked for than are answered at once, and some are.
@@ -50,16 +51,25 @@ const lists = ({ name, flood, queryOf }: ListsOptions) =>
 export const commonWords = lists({
   name: 'lists-common-words',
   flood: 'searches for a word that every contact has',
-  queryOf: (turn) => `q=${commonWord}&offset=${turn % 10_000}`,
+  list: 'contacts',
+  pathOf: (turn) => `?q=${commonWord}&offset=${turn % 10_000}`,
 });
 
 /** Many records have the tag, and half of them are recent. One of the two sorts is by neither of these fields. */
 export const pairs = lists({
   name: 'lists-pairs',
   flood: 'two frequent filters and a sort',
-  queryOf: (turn) =>
-    `tags[any]=${commonTag}&created_at[gte]=${recent}&sort=${turn % 2 === 0 ? 'created_at' : '-last_name'}&offset=${turn % 10_000}`,
+  list: 'contacts',
+  pathOf: (turn) =>
+    `?tags[any]=${commonTag}&created_at[gte]=${recent}&sort=${turn % 2 === 0 ? 'created_at' : '-last_name'}&offset=${turn % 10_000}`,
 });
 
 /** The time of the contact in the middle: there is one a minute. */
-const recent = new Date(Date.now() - (contacts / 2) * 60_000).toISOString();
+const recent = new Date(Date.now() - (rows / 2) * 60_000).toISOString();
+
+export const sums = lists({
+  name: 'lists-sums',
+  flood: 'exact sums by account',
+  list: 'opportunities',
+  pathOf: (turn) => `/summary?count=exact&group_by=account_id&sum=amount&avg=amount&amount[gte]=${turn / 10_000}`,
+});
