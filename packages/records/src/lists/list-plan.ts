@@ -1,6 +1,6 @@
 import { searchParameter } from '@relata/schemas';
 import type { RecordTable } from '../table/record-table.ts';
-import { hasNewFilter, listConditions } from './list-conditions.ts';
+import { filterNames, hasNewFilter, listConditions } from './list-conditions.ts';
 import { isByIndex, matchesMax, type PageQuery } from './record-page.sql.ts';
 
 type Table = RecordTable<unknown>;
@@ -25,13 +25,21 @@ export function isSelected(table: Table, query: PageQuery): boolean {
   return sortedField(query) !== 'id' || (hasNewFilter(table, query) && !isByIndex(table, query));
 }
 
+/** Offset up to which a page is found among 20,000 matches in an index. */
+const shortOffset = 1_000;
+
 /**
- * Returns true if finding 10,000 matches may read many more rows: an index of words, tags or links is read to its end, and
- * so are those of several filters.
+ * Returns true if finding a page may read more rows than a few times 10,000: an index of words, tags or links is read to its
+ * end, and so are those of several filters. Behind an offset, more matches are sorted.
  */
 export function mayReadMany(table: Table, query: PageQuery): boolean {
+  return filterNames(table, query).length > 0 && (!isInOneIndex(table, query) || skippedOf(query) > shortOffset);
+}
+
+/** Returns true if one index contains all that decides on a match. */
+function isInOneIndex(table: Table, query: PageQuery): boolean {
   const [first, ...others] = listConditions(table, query);
-  return first !== undefined && (first.field === undefined || others.length > 0);
+  return first?.field !== undefined && others.length === 0;
 }
 
 /** Returns the field by which a list is sorted. */
@@ -43,7 +51,7 @@ export const skippedOf = ({ cursor, offset = 0 }: PageQuery) => (cursor === unde
 /** Returns the largest number of matches that are sorted; a page among more of them is read in the order of the list. */
 export function sortedMaxOf(table: Table, query: PageQuery): number {
   const { inIndex, inRows } = sortedPerSkipped;
-  return matchesMax + skippedOf(query) * (mayReadMany(table, query) ? inRows : inIndex);
+  return matchesMax + skippedOf(query) * (isInOneIndex(table, query) ? inIndex : inRows);
 }
 
 /** Returns how many rows may be left out when a page is read in the order of the list. */
