@@ -29,6 +29,7 @@ const lists: Statements[] = [
       ...range(1, 8, 'B1.'),
       ...range(1, 10, 'B2.'),
       ...range(1, 7, 'B3.'),
+      ...range(1, 15, 'B4.'),
       ...range(1, 5, 'B5.'),
       ...range(1, 5, 'B6.'),
       ...range(1, 12, 'B7.'),

@@ -47,7 +47,7 @@ describe.each(links)('%s: %s', (plural, field, target) => {
     ]);
   });
 
-  test('refuses an id that the organization does not have, in every kind of write (B4.11)', async () => {
+  test('refuses an id that the organization does not have, in every kind of write (acceptance B4.11)', async () => {
     const id = await createId(plural);
     for (const foreign of [idOf('other'), newId()]) {
       const refused = [expect.objectContaining({ code: 'invalid_reference', field: expect.stringContaining(field) })];
@@ -90,7 +90,7 @@ describe('contact_ids of opportunities', () => {
     expect(error.details).toEqual([expect.objectContaining({ field: 'contact_ids', code: 'too_many' })]);
   });
 
-  test('refuses a list with one foreign id (B4.11)', async () => {
+  test('refuses a list with one foreign id (acceptance B4.11)', async () => {
     const [own, foreign] = [await createId('contacts'), api.other.ids.contact];
     const refused = [expect.objectContaining({ code: 'invalid_reference', field: 'contact_ids' })];
     expect((await withContacts([own, foreign])).error.details).toEqual(refused);
@@ -133,7 +133,7 @@ test('links take part in If-Match, dry runs and batches', async () => {
   expect(batch.body.data.map(({ status }: { status: number }) => status)).toEqual([201, 400]);
 });
 
-describe('links and deletes of their targets (B4.11)', () => {
+describe('links and deletes of their targets (acceptance B4.11)', () => {
   const sql = <Row>(text: string) => statement<Row>('', text);
   const countDangling = async () => {
     const dangling = sql<{ n: number }>(

@@ -48,7 +48,7 @@ describe('values', () => {
     '--',
   ];
 
-  test.each(hostile)('%j matches only itself (B4.4)', async (name) => {
+  test.each(hostile)('%j matches only itself (acceptance B4.4)', async (name) => {
     const id = await create('contacts', { first_name: 'A', last_name: name, tags: [name.slice(0, 100)] });
     const other = await create('contacts', {
       first_name: 'A',
@@ -69,7 +69,7 @@ describe('values', () => {
       expect(await idsOf('contacts', parameters), JSON.stringify(parameters)).toEqual([id]);
   });
 
-  test('known records are found in one request, and unknown values are ignored (B4.12)', async () => {
+  test('known records are found in one request, and unknown values are ignored (acceptance B4.12)', async () => {
     const known = Array.from({ length: 50 }, (_, i) => `known-${i}`);
     const ids: string[] = [];
     for (const name of known) ids.push(await create('accounts', { account_name: name, domain: `${name}.example` }));
@@ -254,7 +254,7 @@ describe('an index that does not exist', () => {
   const drop = () => api.db.owner.query(statement('', 'DROP INDEX IF EXISTS contacts_by_last_name'), []);
   const indexesEveryMs = 100;
 
-  test('its sort and filters are refused, with those that work (B4.15)', async () => {
+  test('its sort and filters are refused, with those that work (acceptance B4.15)', async () => {
     await drop();
     await using replica = await api.startReplica();
     const query = 'sort=last_name&last_name[prefix]=a&owner_id[exists]=true';
@@ -270,7 +270,7 @@ describe('an index that does not exist', () => {
     expect(details[1]!.allowed).not.toContain('last_name');
   });
 
-  test('every replica learns of a build, and of a drop, while it runs (B4.15)', async () => {
+  test('every replica learns of a build, and of a drop, while it runs (acceptance B4.15)', async () => {
     await drop();
     await using one = await api.startReplica({ indexesEveryMs });
     await using other = await api.startReplica({ indexesEveryMs });

@@ -72,7 +72,7 @@ describe('cursor', () => {
     await readAll('limit=4&domain=third.example', ({ total }) => expect(total).toBe(10));
   });
 
-  test('records that exist throughout come exactly once beside concurrent creates (B4.2)', async () => {
+  test('records that exist throughout come exactly once beside concurrent creates (acceptance B4.2)', async () => {
     const created: string[] = [];
     const read = await readAll('limit=5&sort=-id', async () => void created.push(await create()));
     expect(read).toEqual(ids.toReversed());
@@ -195,7 +195,7 @@ describe('refused', () => {
   });
 });
 
-test('without the parameters of paging, an answer is as before but for the cursor (B4.5)', async () => {
+test('without the parameters of paging, an answer is as before but for the cursor (acceptance B4.5)', async () => {
   const page = await list('limit=2&offset=10001');
   expect(Object.keys(page)).toEqual(['data', 'total', 'limit', 'offset', 'has_more']);
   expect(Object.keys(await list('limit=2'))).toEqual(['data', 'total', 'limit', 'offset', 'has_more', 'next_cursor']);

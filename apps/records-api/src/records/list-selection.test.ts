@@ -36,7 +36,7 @@ describe('for random records and queries', () => {
     known = (await pages((query) => list(path, query), 'limit=100')) as Known[];
   });
 
-  test('all pages together are what the client selects itself, and the total is their number (B4.1, B4.3)', async () => {
+  test('all pages together are what the client selects itself, and the total is their number (acceptance B4.1, B4.3)', async () => {
     expect(known).toHaveLength(1_501);
     const check = async (query: string) => {
       const expected = selectIn(known, query);
@@ -103,7 +103,7 @@ describe('more than 10,000 matches', () => {
     ),
   );
 
-  test('are counted up to 10,000, or all with count=exact (B4.3)', async () => {
+  test('are counted up to 10,000, or all with count=exact (acceptance B4.3)', async () => {
     const capped = { total: 10_000, total_relation: 'gte', has_more: true };
     const exact = { total, has_more: true };
     expect(await list(accounts, 'sales_status=churned')).toMatchObject(capped);
@@ -133,7 +133,7 @@ describe('more than 10,000 matches', () => {
   });
 
   test.each(['sort=-account_name', 'sort=created_at'])(
-    'with %s, every one that keeps its key comes exactly once beside concurrent writes (B4.2)',
+    'with %s, every one that keeps its key comes exactly once beside concurrent writes (acceptance B4.2)',
     async (sort) => {
       const kept = await run('SELECT id FROM accounts WHERE org_id = $1 AND sales_status = $2', [
         api.tenant.orgId,

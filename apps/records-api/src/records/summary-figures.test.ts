@@ -41,7 +41,7 @@ describe('for random records and queries', () => {
     known = await pages(async (query) => (await api.tenant.client('GET', `${path}?${query}`)).body, 'limit=100');
   });
 
-  test('every figure equals what the client computes with decimals (B4.13)', async () => {
+  test('every figure equals what the client computes with decimals (acceptance B4.13)', async () => {
     const check = async (filters: string) => {
       const grouping = randomGrouping();
       const query = `${grouping}&${filters.replace(/sort=[^&]*&?/, '')}`;
@@ -55,7 +55,7 @@ describe('for random records and queries', () => {
   });
 });
 
-describe('more than 10,000 matches (B4.14)', () => {
+describe('more than 10,000 matches (acceptance B4.14)', () => {
   const ask = (query: string) => summary(query, api.other.client);
 
   beforeAll(async () => {
