@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import type { Bench } from './bench.ts';
 import { chatBench } from './chat/chat.bench.ts';
 import { consoleBench } from './console/console.bench.ts';
+import { duplicatesBench } from './duplicates/duplicates.bench.ts';
 import { ingestBench } from './ingest/ingest.bench.ts';
 import { beforeBench } from './records/before.bench.ts';
 import { listsBench } from './lists/lists.bench.ts';
@@ -12,6 +13,7 @@ import { sizeBench } from './size/size.bench.ts';
 const benches: Record<string, Bench> = {
   records: recordsBench,
   lists: listsBench,
+  duplicates: duplicatesBench,
   ingest: ingestBench,
   chat: chatBench,
   console: consoleBench,

@@ -1,0 +1,102 @@
+import { openDatabase } from '@relata/db';
+import { service } from '@relata/records-api/service';
+import { type CpuSeconds, withCpu } from '@relata/testbed/cpu';
+import { HttpClient } from '@relata/testbed/http-client';
+import { describeMachine } from '@relata/testbed/machine';
+import { count, milliseconds, yesOrNo } from '@relata/testbed/markdown';
+import { quantile } from '@relata/testbed/quantile';
+import { openServers } from '@relata/testbed/servers';
+import { createTenant } from '@relata/testbed/site';
+import type { Bench } from '../bench.ts';
+import { tableOf } from '../table.ts';
+import { plantDuplicates, plantedGroups } from './planted.sql.ts';
+
+const goalMs = 250;
+const groupMax = 20_000;
+/** Loading is no part of what is measured. */
+const statementTimeoutMs = 1_800_000;
+
+interface Walk {
+  by: string;
+  limit: number;
+  groups: number;
+  /** True if exactly the planted groups were found. */
+  isExact: boolean;
+  sortedMs: number[];
+  /** Processor time of all requests together. */
+  cpu: CpuSeconds<'postgres' | 'relata'>;
+}
+
+/** Finds the duplicates among a million contacts by walking through all pages (B7.7). */
+export const duplicatesBench: Bench = async ({ isQuick, onProgress }) => {
+  await using stack = new AsyncDisposableStack();
+  const rows = isQuick ? 100_000 : 1_000_000;
+  const settings = { max_wal_size: '16GB', checkpoint_timeout: '1h' };
+  const servers = await openServers(stack, { name: 'bench-duplicates', onProgress, settings });
+  const { url } = servers.postgres;
+  const database = stack.use(openDatabase({ url, name: 'bench', statementTimeoutMs }));
+  const { orgId, keys } = await createTenant(database, 'Large', ['records:read']);
+  onProgress(`loading ${count(rows)} contacts`);
+  await plantDuplicates(database, url, orgId, rows);
+  const relata = stack.use(await servers.start(service, { env: { API_RATE_LIMIT: '1000000000/1m' } }));
+  const client = new HttpClient(relata.url);
+  const walks: Walk[] = [];
+  for (const [by, planted] of Object.entries(plantedGroups(rows)))
+    for (const limit of [25, 100]) {
+      onProgress(`by ${by}, ${limit} groups a page`);
+      const pids = { postgres: servers.postgres.pid, relata: relata.pid };
+      const { result, cpu } = await withCpu(pids, () => walk(client, keys[0]!, { by, limit, planted }));
+      walks.push({ ...result, cpu });
+    }
+  const machine = describeMachine(servers.postgresVersion);
+  return { text: [machine, walksTable(rows, walks)].join('\n\n'), figures: { machine, rows, walks } };
+};
+
+interface Page {
+  data: { value: string; count: number }[];
+  next_cursor?: string;
+}
+
+async function walk(
+  client: HttpClient,
+  key: string,
+  { by, limit, planted }: { by: string; limit: number; planted: ReadonlyMap<string, number> },
+): Promise<Omit<Walk, 'cpu'>> {
+  const found: Page['data'] = [];
+  const times: number[] = [];
+  for (let cursor: string | undefined = ''; cursor !== undefined;) {
+    const path = `/v1/records/contacts/duplicates?by=${by}&limit=${limit}${cursor && `&cursor=${cursor}`}`;
+    const begun = performance.now();
+    const { status, text } = await client.send({ path, headers: { 'x-api-key': key } });
+    times.push(performance.now() - begun);
+    if (status !== 200) throw new Error(`${path} was answered with ${status}: ${text.slice(0, 300)}`);
+    const page = JSON.parse(text) as Page;
+    found.push(...page.data);
+    cursor = page.next_cursor;
+  }
+  const isPlanted = ({ value, count: n }: Page['data'][number]) => Math.min(planted.get(value) ?? 0, groupMax) === n;
+  const isExact = found.length === planted.size && new Set(found.map(({ value }) => value)).size === planted.size;
+  const sortedMs = times.toSorted((a, b) => a - b);
+  return { by, limit, groups: found.length, isExact: isExact && found.every(isPlanted), sortedMs };
+}
+
+function walksTable(rows: number, walks: readonly Walk[]): string {
+  return tableOf<Walk>(
+    walks,
+    [
+      `duplicates of ${count(rows)} contacts, one request at a time`,
+      ({ by, limit }) => `\`by=${by}\`, \`limit=${limit}\``,
+    ],
+    ['groups', ({ groups }) => count(groups)],
+    ['exactly those planted', ({ isExact }) => yesOrNo(isExact)],
+    ['requests', ({ sortedMs }) => count(sortedMs.length)],
+    ['p50 ms', ({ sortedMs }) => milliseconds(quantile(sortedMs, 0.5))],
+    ['longest ms', ({ sortedMs }) => milliseconds(sortedMs.at(-1)!)],
+    ['CPU ms a request, PostgreSQL', ({ cpu, sortedMs }) => perRequest(cpu.postgres, sortedMs)],
+    ['Relata', ({ cpu, sortedMs }) => perRequest(cpu.relata, sortedMs)],
+    [`≤ ${goalMs}`, ({ sortedMs }) => yesOrNo(sortedMs.at(-1)! <= goalMs)],
+  );
+}
+
+const perRequest = (seconds: number | undefined, { length }: readonly number[]) =>
+  seconds === undefined ? '' : milliseconds((1_000 * seconds) / length);
