@@ -1,8 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { cpSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, readlink, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join, relative } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { findSuiteBundle } from '@relata/bundle';
 import { findNatsServer, freePort } from '@relata/embedded';
 import { vi } from 'vitest';
@@ -126,11 +127,13 @@ export class Checkout implements AsyncDisposable {
 
   // All files, committed or not; git is not used, since a tarball has no repository.
   async #copySources(): Promise<void> {
-    const leftOut = /^(node_modules|\.git|\.local|\.turbo|coverage|dist(\..+)?)$|\/\.vite$/;
-    // Links as they are: those of pnpm are relative, and lead from a copied package to the copies of the others.
-    const options = { recursive: true, verbatimSymlinks: true } as const;
-    const filter = (source: string) => !leftOut.test(relative(root, source));
-    await cp(root, this.folder, { ...options, filter });
+    const leftOut = /^(node_modules|\.git|\.local|\.turbo|coverage|dist(\..+)?)$/;
+    await mkdir(this.folder);
+    // Links as they are: those of pnpm are relative, and lead from a copied package to the copies of the others. A copy
+    // in one go takes a fifth of the processor time of one that asks about each file.
+    for (const name of await readdir(root))
+      if (!leftOut.test(name))
+        cpSync(join(root, name), join(this.folder, name), { recursive: true, verbatimSymlinks: true });
     await this.#removeHash();
   }
 

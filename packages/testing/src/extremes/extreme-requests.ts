@@ -39,9 +39,11 @@ export function* extremeCases(
   if (!requestBody) return;
   const { schema } = requestBody.content['application/json'];
   for (const [index, body] of bodies().entries())
-    for (const { path: at, ...place } of placesIn(schema, body, references))
+    for (const { path: at, ...place } of placesIn(schema, body, references)) {
+      const isInItem = spec.hasItems && at.length > 1;
+      // The number of items has one bound, whatever they do; the most of them are hundreds of writes.
+      if (spec.hasItems && !isInItem && index > 0) continue;
       for (const { name, value, isAllowed } of extremesOf(place.schema, place.element)) {
-        const isInItem = spec.hasItems && at.length > 1;
         const field = at.slice(isInItem ? 2 : 0).join('.');
         const changed = withValue(bodies()[index], at, value) as { items: unknown[] };
         yield {
@@ -53,6 +55,7 @@ export function* extremeCases(
           ...(isInItem && { item: changed.items.at(-1) }),
         };
       }
+    }
 }
 
 function* parameterCases({ in: part, name, schema }: Parameter, path: string): Generator<ExtremeCase> {
