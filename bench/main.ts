@@ -9,11 +9,13 @@ import { beforeBench } from './records/before.bench.ts';
 import { listsBench } from './lists/lists.bench.ts';
 import { recordsBench } from './records/records.bench.ts';
 import { sizeBench } from './size/size.bench.ts';
+import { trashBench } from './trash/trash.bench.ts';
 
 const benches: Record<string, Bench> = {
   records: recordsBench,
   lists: listsBench,
   duplicates: duplicatesBench,
+  trash: trashBench,
   ingest: ingestBench,
   chat: chatBench,
   console: consoleBench,
@@ -30,7 +32,8 @@ const usage = `Usage: npm run bench -- <${Object.keys(benches).join(' | ')}> [op
                      of ingest: floor, accept (the receiver) or run (the worker), of chat: floor, chat or built-in
   --before FOLDER    another checkout, installed, with which \`before\` compares this one's records API
   --only NAMES       of \`before\`: get, patch, post, mixed, keyed, upsert_new, upsert_known or upsert_batch, with commas;
-                     of \`lists\`: mix, one of its rows, filters (each alone), pairs, or writes (what the indexes cost)
+                     of \`lists\`: mix, one of its rows, filters (each alone), pairs, or writes (what the indexes cost);
+                     of `trash`: deletes or merges
 
 The tables go to standard output, the progress to standard error.
 `;

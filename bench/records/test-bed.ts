@@ -51,7 +51,7 @@ export async function openTestBed(onProgress: (line: string) => void): Promise<T
   };
 }
 
-const scopes = ['records:read', 'records:write', 'events:read'] as const;
+const scopes = ['records:read', 'records:write', 'records:delete', 'events:read'] as const;
 
 /** Everything that production has is on; the limit is only too high to be reached. */
 const unlimited = '1000000000/1m';

@@ -13,6 +13,7 @@ import { largePosts } from './rows/records/large-posts.ts';
 import { largeSignedPosts } from './rows/webhooks/large-signed-posts.ts';
 import { eventStreams } from './rows/records/event-streams.ts';
 import { keyLimit, triggerLimit } from './rows/limits.ts';
+import { merges } from './rows/records/merges.ts';
 import { packedPosts } from './rows/webhooks/packed-posts.ts';
 import { refusedChats } from './rows/refused/refused-chats.ts';
 import { refusedConsole } from './rows/refused/refused-console.ts';
@@ -57,6 +58,7 @@ export const neighbours: readonly Neighbour[] = [
   silentChannel,
   createBatches,
   atomicUpserts,
+  merges,
   bigPages,
   eventStreams,
   deepPages,

@@ -14,8 +14,10 @@ export const unique = '@@unique';
 export interface LoadJob {
   url: string;
   headers: Record<string, string>;
-  /** Taken at random. */
+  /** Taken at random, unless `isOnce`. */
   requests: LoadRequest[];
+  /** True to send each request once, in order. The run ends early if none is left. */
+  isOnce?: boolean;
   /** Any other one ends the run with an error. */
   status: number;
   /** Keep-alive connections, each with one request at a time. */

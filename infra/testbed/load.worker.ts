@@ -11,7 +11,9 @@ async function run(job: LoadJob): Promise<LoadResult> {
   const latencies: number[] = [];
   let isMeasuring = false;
   let isOver = false;
-  const next = () => (isOver ? undefined : requests[Math.floor(Math.random() * requests.length)]!());
+  let taken = 0;
+  const place = () => (job.isOnce ? taken++ : Math.floor(Math.random() * requests.length));
+  const next = () => (isOver ? undefined : requests[place()]?.());
   const onAnswer = (sentAt: number, now: number) => {
     if (isMeasuring) latencies.push(now - sentAt);
   };
@@ -25,7 +27,7 @@ async function run(job: LoadJob): Promise<LoadResult> {
     await pause(job.warmUpMs);
     isMeasuring = true;
     const used = watchOwnCpu();
-    await pause(job.durationMs);
+    await Promise.race([pause(job.durationMs), done]);
     const { seconds, cpuShare } = used();
     isMeasuring = false;
     isOver = true;

@@ -21,7 +21,7 @@ const keysCount = 8;
 const accountsCount = 500;
 
 export async function createParty(database: Database, name: string, outside: string): Promise<Party> {
-  const scopes = ['records:read', 'records:write', 'activities:write', 'chat'] as const;
+  const scopes = ['records:read', 'records:write', 'records:delete', 'activities:write', 'chat'] as const;
   const { orgId, keys } = await createTenant(database, name, scopes, keysCount);
   await insertAccounts(database, orgId, { from: 1, to: accountsCount, domain: 'robotics.example' });
   return {

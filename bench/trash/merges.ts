@@ -1,0 +1,46 @@
+import type { LoadResult } from '@relata/testbed/load';
+import type { RoundOptions } from '../records/round.ts';
+import { insertMergeable, type Mergeable } from './trash.sql.ts';
+
+export const losersCount = 10;
+export const linksCount = 1_000;
+
+const path = '/v1/records/contacts/merge';
+const warmUpMerges = 5;
+/** A bound; the merges end before. */
+const endsWithinMs = 120_000;
+
+/** Measures merges of ten contacts into another one, with a thousand links to them, one after the other. */
+export async function measureMerges(
+  at: RoundOptions & { onProgress: (line: string) => void },
+  count: number,
+): Promise<LoadResult> {
+  const { bed, tenant, load, url, onProgress } = at;
+  onProgress(`preparing ${count} merges`);
+  const all = await insertMergeable(bed.admin, tenant.orgId, {
+    merges: warmUpMerges + count,
+    losers: losersCount,
+    links: linksCount,
+  });
+  for (const each of all.splice(0, warmUpMerges)) await verifyMerge(at, each);
+  onProgress('merges');
+  return load.run({
+    url,
+    headers: { 'X-Api-Key': tenant.key },
+    requests: all.map((body) => ({ method: 'POST', path, body })),
+    isOnce: true,
+    status: 200,
+    connections: 1,
+    warmUpMs: 0,
+    durationMs: endsWithinMs,
+  });
+}
+
+async function verifyMerge({ tenant, url }: RoundOptions, body: Mergeable): Promise<void> {
+  const headers = { 'X-Api-Key': tenant.key, 'Content-Type': 'application/json' };
+  const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  const text = await response.text();
+  const { meta } = JSON.parse(text) as { meta?: { moved: Record<string, number> } };
+  const moved = Object.values(meta?.moved ?? {}).reduce((sum, each) => sum + each, 0);
+  if (moved !== linksCount) throw new Error(`A merge was answered wrongly: ${response.status} ${text.slice(0, 500)}`);
+}

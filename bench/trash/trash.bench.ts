@@ -1,0 +1,28 @@
+import { LoadProcess } from '@relata/testbed/load-process';
+import { describeMachine } from '@relata/testbed/machine';
+import type { Bench } from '../bench.ts';
+import { fullPace, quickPace } from '../records/pace.ts';
+import { openTestBed } from '../records/test-bed.ts';
+import { loadTenant } from '../records/throughput.ts';
+import { measureDeletes } from './deletes.ts';
+import { measureMerges } from './merges.ts';
+import { deletesTable, mergesLine } from './report.ts';
+
+/** Compares deletes with patches, one by one and in batches, and measures merges (B7.11). */
+export const trashBench: Bench = async ({ isQuick, only = ['deletes', 'merges'], onProgress }) => {
+  onProgress('starting PostgreSQL and NATS, loading accounts');
+  await using bed = await openTestBed(onProgress);
+  const tenant = await loadTenant(bed);
+  await using relata = await bed.startRelata();
+  await using load = new LoadProcess();
+  const pace = isQuick ? quickPace : fullPace;
+  const at = { bed, tenant, load, pace, url: relata.url, onProgress };
+  const deletes = only.includes('deletes') ? await measureDeletes(at) : undefined;
+  const merges = only.includes('merges') ? await measureMerges(at, isQuick ? 20 : 100) : undefined;
+  const { rows } = await bed.admin.query<{ server_version: string }>('SHOW server_version');
+  const machine = describeMachine(rows[0]!.server_version);
+  return {
+    text: [machine, ...(deletes ? [deletesTable(deletes)] : []), ...(merges ? [mergesLine(merges)] : [])].join('\n\n'),
+    figures: { machine, pace, deletes, merges },
+  };
+};

@@ -1,0 +1,62 @@
+import { newId, statement } from '@relata/db';
+import { inWaves } from '../../flood/pace.ts';
+import { senderTo } from '../../flood/requests.ts';
+import { neighbour } from '../../neighbour.ts';
+import { settle } from '../../test-bed/party.sql.ts';
+
+const streams = 8;
+const losersCount = 10;
+const linksCount = 1_000;
+
+/** Contacts that are merged into one of them. */
+interface Group {
+  winner: string;
+  losers: string[];
+}
+
+const insertContacts = statement<never>(
+  'neighbours.insert_contacts',
+  `INSERT INTO contacts (org_id, id, first_name, last_name)
+   SELECT $1, id, 'Ada', 'Lovelace' FROM unnest($2::uuid[]) AS given (id)`,
+);
+
+const insertLinked = statement<never>(
+  'neighbours.insert_linked',
+  `INSERT INTO opportunities (org_id, id, opportunity_name, account_id, contact_ids)
+   SELECT $1, uuidv7(), 'Deal', $2, ARRAY[id] FROM unnest($3::uuid[]) AS given (id), generate_series(1, $4::int)`,
+);
+
+/** B7.11: merges hold the locks of a thousand records each, and their undo changes as many. */
+export const merges = neighbour<Group[]>({
+  name: 'merges',
+  resource: 'statements that write records',
+  flood: `${streams} streams of merges of ${losersCount} contacts with ${linksCount.toLocaleString('en-US')} links, each undone again`,
+  probes: ['get', 'post', 'patch'],
+  apps: ['records-api'],
+  async prepare({ database }, { orgId, accountIds }) {
+    const groups = Array.from({ length: streams }, () => ({
+      winner: newId(),
+      losers: Array.from({ length: losersCount }, () => newId()),
+    }));
+    for (const { winner, losers } of groups) {
+      await database.query(insertContacts, [orgId, [winner, ...losers]]);
+      await database.query(insertLinked, [orgId, accountIds[0], losers, linksCount / losersCount]);
+    }
+    await settle(database);
+    return groups;
+  },
+  answers: { merge: [200], restore: [200] },
+  async run(context) {
+    const send = senderTo(context, 'records-api');
+    await inWaves(context.signal, { count: streams, everyMs: 0 }, async (place) => {
+      const { winner, losers } = context.own[place]!;
+      const headers = { 'x-api-key': context.flooder.keys[place]! };
+      const body = { winner_id: winner, loser_ids: losers };
+      await send({ method: 'POST', path: '/v1/records/contacts/merge', headers, body }, 'merge');
+      for (const id of losers)
+        if (!context.signal.aborted)
+          await send({ method: 'POST', path: `/v1/trash/${id}/restore`, headers }, 'restore');
+    });
+  },
+  hasEffect: ({ figures }) => (figures['merge 200'] ?? 0) >= streams,
+});
