@@ -8,7 +8,7 @@ interface Row {
   title: string;
   name: keyof DeleteFigures;
   records: number;
-  /** What it is compared with, and the least ratio. */
+  /** The row that it is compared with, and the least ratio. */
   target?: readonly [name: 'patch' | 'remove', ratio: number];
 }
 

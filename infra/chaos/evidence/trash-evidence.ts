@@ -5,7 +5,7 @@ import type { TrashLoad } from '../load/trash-load.ts';
 import { kinds, type TrashWriters } from '../load/trash-writers.ts';
 import { type FeedSeen, findEventIds, listAll, type ShownRecord } from './record-evidence.ts';
 
-/** What is left of an organization whose records are deleted, restored and merged. */
+/** The final state of an organization whose records are deleted, restored and merged. */
 export interface TrashEvidence {
   trash: {
     sent: TrashWriters['sent'];
