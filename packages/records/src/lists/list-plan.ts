@@ -1,6 +1,6 @@
 import { searchParameter } from '@relata/schemas';
 import type { RecordTable } from '../table/record-table.ts';
-import { filterNames, hasNewFilter, listConditions } from './list-conditions.ts';
+import { hasNewFilter, listConditions } from './list-conditions.ts';
 import { isByIndex, matchesMax, type PageQuery } from './record-page.sql.ts';
 
 type Table = RecordTable<unknown>;
@@ -12,13 +12,13 @@ type Table = RecordTable<unknown>;
 const walkedMax = 20_000;
 /** Rows that a search reads so: it splits the texts of each row into words again. */
 const searchedMax = 500;
-/** Further rows that are read so for each row before the page: in a list of a million, 33,000 matches have such gaps. */
-const walkedPerSkipped = 30;
+/** Further rows that are read so for each row before the page: in a list of a million, 50,000 matches have such gaps. */
+const walkedPerSkipped = 20;
 /**
- * Matches beyond 10,000 that are sorted for each row before the page, since reading them takes less time than to walk
- * past these rows. The index of a single field contains all that decides on a match; otherwise their rows are read.
+ * Matches beyond 10,000 that are sorted for each row before the page. Reading a match by an index takes twice as long as
+ * walking past a row, but a walk to the page passes all rows between the matches, too.
  */
-const sortedPerSkipped = { inIndex: 10, inRows: 5 };
+const sortedPerSkipped = 8;
 
 /** Returns true for a list whose plan depends on its values: it is sorted by a field, or has new filters. */
 export function isSelected(table: Table, query: PageQuery): boolean {
@@ -33,13 +33,8 @@ const shortOffset = 1_000;
  * end, and so are those of several filters. Behind an offset, more matches are sorted.
  */
 export function mayReadMany(table: Table, query: PageQuery): boolean {
-  return filterNames(table, query).length > 0 && (!isInOneIndex(table, query) || skippedOf(query) > shortOffset);
-}
-
-/** Returns true if one index contains all that decides on a match. */
-function isInOneIndex(table: Table, query: PageQuery): boolean {
   const [first, ...others] = listConditions(table, query);
-  return first?.field !== undefined && others.length === 0;
+  return first !== undefined && (first.field === undefined || others.length > 0 || skippedOf(query) > shortOffset);
 }
 
 /** Returns the field by which a list is sorted. */
@@ -49,10 +44,7 @@ export const sortedField = ({ sort = 'id' }: PageQuery) => sort.replace(/^-/, ''
 export const skippedOf = ({ cursor, offset = 0 }: PageQuery) => (cursor === undefined ? offset : 0);
 
 /** Returns the largest number of matches that are sorted; a page among more of them is read in the order of the list. */
-export function sortedMaxOf(table: Table, query: PageQuery): number {
-  const { inIndex, inRows } = sortedPerSkipped;
-  return matchesMax + skippedOf(query) * (isInOneIndex(table, query) ? inIndex : inRows);
-}
+export const sortedMaxOf = (query: PageQuery) => matchesMax + skippedOf(query) * sortedPerSkipped;
 
 /** Returns how many rows may be left out when a page is read in the order of the list. */
 export function walkedMaxOf(query: PageQuery): number {

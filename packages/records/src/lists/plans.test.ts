@@ -122,7 +122,8 @@ describe.each(recordTables.map((table) => [table.name, table] as const))('%s', (
     const wrong: string[] = [];
     for (const query of await firstAndDeep(large, alone)) {
       for (const { statement, rowsRead } of await plansOf(db.database, large, table, query, { isAnalyzed: true })) {
-        const isSorted = statement.endsWith('.sort') && !Object.keys(query).some((name) => /^created_at/.test(name));
+        const isSorted =
+          statement.endsWith('.sort') && !Object.keys(query).some((name) => name.startsWith('created_at'));
         const rowsMax = isSorted ? sortedRowsMax : query['sort'] === undefined ? matchedRowsMax : 0;
         if (rowsRead > rowsMax + pageRowsMax)
           wrong.push(`${statement} reads ${rowsRead} rows for ${JSON.stringify(query)}`);

@@ -113,7 +113,7 @@ class Selection {
   async readMatches(db: Db): Promise<{ total: number; found: Found | undefined }> {
     const values = new Values(this.#orgId);
     const key = this.#key ? `, ${this.#key.sql} AS key` : '';
-    const sortedMax = sortedMaxOf(this.#table, this.#query);
+    const sortedMax = sortedMaxOf(this.#query);
     const hits = `SELECT r.id${key} FROM ${this.#from(values)} LIMIT ${sortedMax + 1}`;
     const places = `SELECT id${this.#key ? ', key' : ''} FROM hits
       WHERE (SELECT n FROM counted) <= ${sortedMax} AND ${this.#isAfter(values, 'key', 'id')}
