@@ -15,7 +15,7 @@ export interface FuzzOptions {
   seed: number;
   requests: number;
   /** True to send requests to lists of records and their sums alone. */
-  onlyLists?: boolean;
+  onlyLists?: boolean | undefined;
   signal: AbortSignal;
   say(line: string): void;
 }
@@ -32,6 +32,8 @@ export interface Fuzzed {
 /** Few enough that no queue is full. */
 const connections = 6;
 const faultsMax = 20;
+/** Share of requests to lists beside those of all operations: they have far more parameters. */
+const listsShare = 0.2;
 
 /** Limits are off: each request shall reach what it is for. */
 const settings = {
@@ -73,7 +75,7 @@ interface Sending extends Pick<FuzzOptions, 'seed' | 'onlyLists'> {
 async function sendOne(urls: Urls, { seed, at, known, onlyLists }: Sending) {
   // Each request has numbers of its own, so that it does not depend on those before it.
   const random = new Random(Math.imul(seed, 0x9e3779b1) + at * 7_919);
-  const called = onlyLists ? random.pick(lists) : pick(random);
+  const called = onlyLists || random.has(listsShare) ? random.pick(lists) : pick(random);
   const request = requestOf(called, random, known);
   const answer = await send(urls[called.app]!, request).catch((error: Error) => error);
   const fault = faultOf(answer, request, called);
