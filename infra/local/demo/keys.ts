@@ -12,6 +12,7 @@ export async function createKeys(operating: OperationContext, orgId: string) {
     'records:read',
     'records:write',
     'records:delete',
+    'records:erase',
     'activities:write',
     'settings:write',
     'events:read',

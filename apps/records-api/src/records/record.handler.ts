@@ -7,6 +7,7 @@ import {
   deletionMeta,
   type Duplicates,
   type DuplicatesQuery,
+  type Erased,
   erasureMeta,
   eraseUnit,
   type ListQuery,
@@ -105,6 +106,7 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
   const { database, executor, lookups, lists, events } = context;
   const { operations } = table.resource;
   const batches = new RecordBatches(table, context);
+  const erases = new WeakMap<object, Unit<Erased>>();
   // Many callers often request the same page at once, and it is the most expensive thing to read.
   const reads = new CoalescedReads<SerializedJson<Page<unknown>>>();
   const summaries = new CoalescedReads<SerializedJson<Summary>>();
@@ -140,7 +142,10 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
       const actor = toActor(caller, exchange.requestId);
       if (erase === 'true') {
         const given = { id, ifMatch, cascade: cascade === 'true', activities: query.activities === 'true' };
-        const unit = eraseUnit(actor, table, given, { isTrial: query.dry_run === 'true' });
+        // With an idempotency key it is asked for again after each part that was committed.
+        const unit = erases.getOrInsertComputed(exchange, () =>
+          eraseUnit(actor, table, given, { isTrial: query.dry_run === 'true' }),
+        );
         const erased = await writes.alone(unit, { isBulk: true, sender: exchange });
         return { data: { id: id.toLowerCase() }, meta: erasureMeta(erased) };
       }

@@ -274,6 +274,30 @@ test('a dry run answers as the erase would, and changes nothing', async () => {
   expect(trial.body).toEqual({ ...body, meta: { ...body.meta, dry_run: true } });
 });
 
+test('a history of more than 10,000 events is erased in several transactions, also with an Idempotency-Key', async () => {
+  const person = await makePerson();
+  await api.sql(
+    `INSERT INTO events (org_id, id, seq, type, record_id, actor, record)
+     SELECT $1, gen_random_uuid(), next_event($1), 'contact.updated', $2, '{"type":"system"}', json_build_object('id', $2::uuid, 'first_name', $3::text)
+     FROM generate_series(1, 10000)`,
+    [api.tenant.orgId, person.id, person.names[0]],
+  );
+  const trial = await erase('contacts', person.id, '&dry_run=true');
+  expect(trial.body.meta).toMatchObject({ events: 10_001, counts_relation: 'gte', dry_run: true });
+  expect(await tracesOf(person)).toContain('contacts');
+  const headers = { 'Idempotency-Key': newId() };
+  const first = await erase('contacts', person.id, '', headers);
+  expect([first.status, first.body.meta?.events, first.body.meta?.counts_relation]).toEqual([200, 10_001, undefined]);
+  expect(await tracesOf(person)).toEqual([]);
+  const [{ n, transactions }] = (await api.sql<{ n: number; transactions: number }>(
+    `SELECT count(*)::integer AS n, count(DISTINCT xmin::text)::integer AS transactions FROM events
+     WHERE record_id = $1 AND record IS NULL`,
+    [person.id],
+  )) as [{ n: number; transactions: number }];
+  expect([n, transactions > 1]).toEqual([10_002, true]);
+  expect((await erase('contacts', person.id, '', headers)).text).toBe(first.text);
+});
+
 test('If-Match erases only the version that was read, or that was deleted', async () => {
   const { id } = await makePerson();
   const stale = (await api.get('contacts', id)).headers.get('etag')!;

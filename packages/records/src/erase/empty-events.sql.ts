@@ -31,6 +31,7 @@ export async function emptyEvents(
 /**
  * Returns SQL that looks at events whether or not they are empty, so that each call has a bound. The event of a merge
  * stays, but loses the `crm_id` of an erased loser; it is the winner's next event after that of the loser.
+ * The arrays make PostgreSQL look each event up; a join may be planned as a scan of the table for each.
  */
 function emptySql(eventName: string): string {
   return `
@@ -42,7 +43,7 @@ function emptySql(eventName: string): string {
       ) e LIMIT $4::integer
     ), emptied AS (
       UPDATE events e SET record = NULL, previous = NULL, details = NULL
-      FROM part p WHERE p.is_full AND e.org_id = $1 AND e.id = p.id
+      WHERE e.org_id = $1 AND e.id = ANY (ARRAY(SELECT id FROM part WHERE is_full))
     ), merges AS MATERIALIZED (
       SELECT DISTINCT m.id FROM part p CROSS JOIN LATERAL (
         SELECT * FROM events e WHERE e.org_id = $1 AND e.record_id = p.winner::uuid AND e.seq > p.seq ORDER BY e.seq LIMIT 1
@@ -54,7 +55,7 @@ function emptySql(eventName: string): string {
           ELSE loser END ORDER BY n)
         FROM jsonb_array_elements(e.details::jsonb -> 'losers') WITH ORDINALITY AS each (loser, n)
       )))::json
-      FROM merges m WHERE e.org_id = $1 AND e.id = m.id
+      WHERE e.org_id = $1 AND e.id = ANY (ARRAY(SELECT id FROM merges))
     )
     SELECT record_id AS id, max(seq) AS seq, count(*)::integer AS looked,
       (count(*) FILTER (WHERE is_full))::integer AS emptied

@@ -26,13 +26,18 @@ const locating = perTable(({ name, eventName }) =>
     `${name}.locate_kept`,
     // One snapshot sees a record in one place, however often it moves. The event of an erase is the last of a record.
     `SELECT id, place FROM (
-       SELECT given.id, CASE
-         WHEN EXISTS (SELECT FROM ${name} r WHERE r.org_id = $1 AND r.id = given.id) THEN 'table'
-         WHEN EXISTS (SELECT FROM trash t WHERE t.org_id = $1 AND t.id = given.id AND t.resource = '${eventName}') THEN 'trash'
-         WHEN (SELECT split_part(e.type, '.', 1) = '${eventName}' AND e.type <> '${eventName}.erased'
-           FROM events e WHERE e.org_id = $1 AND e.record_id = given.id ORDER BY e.seq DESC LIMIT 1) THEN 'events'
-         END AS place
+       SELECT given.id, CASE WHEN r.is_kept THEN 'table' WHEN t.is_kept THEN 'trash' WHEN e.is_kept THEN 'events' END AS place
        FROM unnest($2::uuid[]) AS given (id)
+         LEFT JOIN LATERAL (
+           SELECT true AS is_kept FROM ${name} r WHERE r.org_id = $1 AND r.id = given.id LIMIT 1
+         ) r ON true
+         LEFT JOIN LATERAL (
+           SELECT true AS is_kept FROM trash t WHERE t.org_id = $1 AND t.id = given.id AND t.resource = '${eventName}' LIMIT 1
+         ) t ON true
+         LEFT JOIN LATERAL (
+           SELECT split_part(e.type, '.', 1) = '${eventName}' AND e.type <> '${eventName}.erased' AS is_kept
+           FROM events e WHERE e.org_id = $1 AND e.record_id = given.id ORDER BY e.seq DESC LIMIT 1
+         ) e ON true
      ) located WHERE place IS NOT NULL ORDER BY id`,
   ),
 );

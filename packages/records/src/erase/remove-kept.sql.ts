@@ -26,13 +26,13 @@ function removeSql({ name, eventName }: RecordTable<unknown>): string {
     WITH given AS MATERIALIZED (
       SELECT * FROM unnest($2::uuid[], $3::uuid[]) WITH ORDINALITY AS given (id, event_id, n)
     ), removed AS (
-      DELETE FROM ${name} r USING given WHERE r.org_id = $1::uuid AND r.id = given.id
+      DELETE FROM ${name} WHERE org_id = $1::uuid AND id = ANY ($2::uuid[])
     ), entries AS (
-      DELETE FROM trash t USING given WHERE t.org_id = $1::uuid AND t.id = given.id
+      DELETE FROM trash WHERE org_id = $1::uuid AND id = ANY ($2::uuid[])
     ), links_to AS (
-      DELETE FROM trash_links l USING given WHERE l.org_id = $1::uuid AND l.id = given.id
+      DELETE FROM trash_links WHERE org_id = $1::uuid AND id = ANY ($2::uuid[])
     ), links_of AS (
-      DELETE FROM trash_links l USING given WHERE l.org_id = $1::uuid AND l.record_id = given.id AND l.id <> ALL ($2::uuid[])
+      DELETE FROM trash_links WHERE org_id = $1::uuid AND record_id = ANY ($2::uuid[]) AND id <> ALL ($2::uuid[])
     )
     INSERT INTO events (org_id, id, seq, type, record_id, actor, request_id, depth)
     SELECT $1::uuid, event_id, next_event($1::uuid), '${eventName}.erased', id, $4::json, $5::text, $6::smallint
