@@ -22,8 +22,9 @@ interface EraseOptions {
 /**
  * Erases a record: its row, its entry in the trash, the content of its events and the records merged into it. It waits
  * for others, so it runs alone. If it is too large for a transaction, parts are committed before; what they did stays
- * done, and the last transaction erases the record itself. The unit remembers them, so a request has one unit. Throws `not_found` if none of its data is kept,
- * `precondition_failed`, `in_use`, and `service_unavailable` if it takes longer than 20 s: it then must be repeated.
+ * done, and the last transaction erases the record itself. The unit remembers them, so a request has one unit. Throws
+ * `not_found` if none of its data is kept, `precondition_failed`, `in_use`, and `service_unavailable` if it takes longer
+ * than 20 s: it then must be repeated.
  */
 export function eraseUnit(
   actor: Actor,
