@@ -134,13 +134,13 @@ test('records merged into it are erased too, by any chain, and the winner of an 
   const other = await makePerson();
   await merge(second.id, [first.id, other.id]);
   await merge(winner.id, [second.id]);
+  const details = async () =>
+    (await api.history('contacts', second.id)).find(({ type }) => type === 'contact.merged')!['details'];
+  const moved = { opportunities: 0, activities: 0 };
+  expect(await details()).toEqual({ losers: [{ id: first.id, crm_id: crmId }, { id: other.id }], moved });
   const erased = await erase('contacts', first.id);
   expect(erased.body.meta.merged_records).toBe(0);
-  const events = await api.history('contacts', second.id);
-  expect(events.find(({ type }) => type === 'contact.merged')!['details']).toMatchObject({
-    losers: [{ id: first.id }, { id: other.id }],
-    moved: { opportunities: 0, activities: 0 },
-  });
+  expect(await details()).toEqual({ losers: [{ id: first.id }, { id: other.id }], moved });
   const { body } = await erase('contacts', winner.id);
   expect(body.meta.merged_records).toBe(2);
   for (const person of [first, second, other, winner]) expect(await tracesOf(person)).toEqual([]);
