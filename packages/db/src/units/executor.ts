@@ -144,7 +144,7 @@ export class Executor implements Writes {
       } else if (!(thrown instanceof LockedError)) {
         throw thrown;
       } else if (await waiting.mayGoAhead(thrown.key, unit.signal)) {
-        if (this.#policy.whileLocked === 'wait') return await this.alone(unit);
+        if (this.#policy.whileLocked === 'wait') return await this.alone(unit, { isBulk: thrown.isBulk });
         await pause(pauses.next().value, unit.signal ?? never);
       }
       unit.signal?.throwIfAborted();

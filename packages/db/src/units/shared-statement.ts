@@ -3,15 +3,18 @@ import type { Db, Statement } from '../statement.ts';
 /** Result of a call whose row another transaction has locked. */
 export const locked: unique symbol = Symbol('locked');
 
-/** Another transaction holds a lock that a unit needs, and the unit did not wait for it. */
+/** Another transaction holds a lock that a unit needs, and the unit did not wait for it; or the unit is too large to share one. */
 export class LockedError extends Error {
   override name = 'LockedError';
   /** The locked key; undefined if it is a row. */
   readonly key: string | undefined;
+  /** True if the unit writes so much that it must not share a transaction at all. */
+  readonly isBulk: boolean;
 
-  constructor(key?: string) {
+  constructor(key?: string, { isBulk = false }: { isBulk?: boolean } = {}) {
     super('Another transaction is changing the same record.');
     this.key = key;
+    this.isBulk = isBulk;
   }
 }
 

@@ -29,7 +29,9 @@ test.each([['by itself'], ['as an item of a batch']])(
     });
     const together = (waits: boolean) =>
       records.transaction((tx) => runTogether(tx, [(unitDb) => within(unitDb).run(unit)], { waits }));
-    expect(await together(false)).toMatchObject([{ status: 'rejected', reason: expect.any(LockedError) }]);
+    expect(await together(false)).toMatchObject([
+      { status: 'rejected', reason: { name: 'LockedError', isBulk: true } },
+    ]);
     expect(await together(true)).toMatchObject([{ status: 'fulfilled', value: { unlinked: { contacts: 101 } } }]);
   },
 );

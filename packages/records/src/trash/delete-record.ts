@@ -76,7 +76,7 @@ export async function deleteRecord<Rec>(
 
 /** Throws LockedError in a transaction with other units if the plan changes many records, before anything is written. */
 function leaveOthers(db: UnitDb, plan: DeletePlan): void {
-  if (countOf(plan) > besideOthersMax && !db.waits) throw new LockedError();
+  if (countOf(plan) > besideOthersMax && !db.waits) throw new LockedError(undefined, { isBulk: true });
 }
 
 async function clearLinks(db: UnitDb, actor: Actor, { linked }: DeletePlan, unlinked: RecordCounts): Promise<void> {

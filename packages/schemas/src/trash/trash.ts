@@ -104,7 +104,7 @@ export const restoreFromTrash = operation({
     'Restores the record with its id, the records that its delete included, and the links of other records to them. ' +
     'A reference to a record that no longer exists is cleared.',
   isWrite: true,
-  transaction: 'own',
+  transaction: 'bulk',
   hasVersion: true,
   takesIfMatch: true,
   scope: 'records:delete',
