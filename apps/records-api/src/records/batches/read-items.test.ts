@@ -8,7 +8,7 @@ import { useBatches } from './batch.harness.ts';
 
 const { api } = useBatches();
 
-test('the references of faulty items are checked with one statement, and each item gets its own answer', async () => {
+test('the references of faulty items are checked with one statement and one for merged records, and each item gets its own answer', async () => {
   const { tenant, other, db } = api();
   let statements = 0;
   const counting: Db = {
@@ -25,7 +25,7 @@ test('the references of faulty items are checked with one statement, and each it
   });
   const read = await readItems({ db: counting, orgId: tenant.orgId, table, read: create }, items);
   const fields = read.map((item) => ('error' in item ? item.error.details!.map(({ field }) => field).toSorted() : []));
-  expect(statements).toBe(1);
+  expect(statements).toBe(2);
   const one = [
     ['opportunity_name'],
     ['account_id', 'opportunity_name'],
