@@ -18,6 +18,7 @@ export {
   findDuplicates,
 } from './duplicates/duplicates.sql.ts';
 export { showRecord } from './lists/shown-page.ts';
+export { recordName } from './table/record-name.ts';
 export type { RecordTable } from './table/record-table.ts';
 export { givenFields } from './record.sql.ts';
 export { newFields } from './writes/additions.ts';

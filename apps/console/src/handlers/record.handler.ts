@@ -1,9 +1,8 @@
 import type { Db } from '@relata/db';
-import { accounts, contacts, findMatches, opportunities, type RecordTable } from '@relata/records';
+import { accounts, contacts, findMatches, opportunities, recordName, type RecordTable } from '@relata/records';
 import { isUuid } from '@relata/schemas';
 import type { FoundRecord } from '@relata/schemas/console';
 import type { ConsoleContext, ConsoleHandlers } from './console-context.ts';
-import { nameOf } from './record-name.ts';
 
 /** Maximum number of records of each kind in an answer. */
 const ofKindMax = 5;
@@ -35,7 +34,7 @@ async function findIn(db: Db, orgId: string, [kind, table]: Table, value: string
   const records = new Map((await Promise.all(matching)).flat().map((record) => [record.id, record]));
   return [...records.values()]
     .slice(0, ofKindMax)
-    .map((record) => ({ record_type: kind, id: record.id, name: nameOf({ ...record }), record: { ...record } }));
+    .map((record) => ({ record_type: kind, id: record.id, name: recordName({ ...record }), record: { ...record } }));
 }
 
 /** Returns false if the value cannot match the field, which saves a look-up. */

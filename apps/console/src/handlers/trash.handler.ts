@@ -1,11 +1,10 @@
 import type { Alone } from '@relata/db';
 import type { Exchange } from '@relata/http';
-import { findTrashEntry, listTrash, restoreUnit, shownEntry } from '@relata/records';
+import { findTrashEntry, listTrash, recordName, restoreUnit, shownEntry } from '@relata/records';
 import type { TrashEntry } from '@relata/schemas';
 import type { TrashedRecord } from '@relata/schemas/console';
 import { type OrgCaller, toActor } from '../session/console-caller.ts';
 import type { ConsoleContext, ConsoleHandlers } from './console-context.ts';
-import { nameOf } from './record-name.ts';
 import { findMore } from './trash-more.sql.ts';
 
 export function trashHandlers({ database, executor, trashDays }: ConsoleContext) {
@@ -27,13 +26,13 @@ export function trashHandlers({ database, executor, trashDays }: ConsoleContext)
       if (!its) return [];
       const { deleted_by, deleted_with, winner_name } = its;
       const merged_into = entry.merged_into === null ? null : { id: entry.merged_into, name: winner_name };
-      return [{ ...entry, name: nameOf(entry.record), deleted_by, deleted_with, merged_into } as TrashedRecord];
+      return [{ ...entry, name: recordName(entry.record), deleted_by, deleted_with, merged_into } as TrashedRecord];
     });
   };
   const restore = async (id: string, { caller, exchange }: Asked, how: Alone) => {
     const unit = restoreUnit(toActor(caller, exchange.requestId), { id });
     const { record, ...restored } = await executor.alone(unit, { ...how, sender: exchange });
-    return { data: { id, name: nameOf(record as Record<string, unknown>), ...restored } };
+    return { data: { id, name: recordName(record as Record<string, unknown>), ...restored } };
   };
   return {
     listTrash: async ({ query }, { caller: { orgId } }) => {

@@ -16,7 +16,12 @@ test('a record is deleted, listed in the trash, shown and restored', async () =>
   const deleted = await cli.json('records', 'delete', 'contact', ids.contact, '--org', org);
   expect(deleted).toMatchObject({ id: ids.contact, unlinked: { opportunities: 0, activities: 0 } });
   const [entry] = await cli.json('trash', 'list', '--org', org, '--resource', 'contact');
-  expect(entry).toMatchObject({ id: ids.contact, deletion_id: deleted.deletion_id, purge_at: deleted.purge_at });
+  expect(entry).toMatchObject({
+    id: ids.contact,
+    name: expect.stringMatching(/\w/),
+    deletion_id: deleted.deletion_id,
+    purge_at: deleted.purge_at,
+  });
   expect(await cli.json('trash', 'show', ids.contact, '--org', org)).toEqual(entry);
   expect(await cli.json('records', 'restore', ids.contact, '--org', org)).toMatchObject({
     id: ids.contact,

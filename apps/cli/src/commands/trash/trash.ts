@@ -1,6 +1,6 @@
-import { findTrashEntry, listTrash, shownEntry } from '@relata/records';
+import { findTrashEntry, listTrash, recordName, shownEntry } from '@relata/records';
 import { readSettings, trashSettings } from '@relata/runtime';
-import { uuid } from '@relata/schemas';
+import { type TrashEntry, uuid } from '@relata/schemas';
 import { z } from 'zod';
 import { command, type Noun } from '../../command/command.ts';
 import { value, wholeNumber } from '../../command/parameter.ts';
@@ -9,6 +9,11 @@ import { org } from '../orgs/organization-option.ts';
 import { deletedKinds } from '../records/records.ts';
 
 const trashDays = () => readSettings(trashSettings).TRASH_DAYS;
+
+/** Adds the name of a deleted record to its entry. */
+function named({ id, resource, ...rest }: TrashEntry) {
+  return { id, resource, name: recordName(rest.record), ...rest };
+}
 
 const list = command({
   name: 'list',
@@ -21,12 +26,12 @@ const list = command({
     cursor: value('CURSOR', z.string().optional(), 'Continue with the next page'),
   },
   examples: ['trash list --org ORG_ID', 'trash list --org ORG_ID --resource contact'],
-  columns: ['id', 'resource', 'deleted_at', 'purge_at', 'deletion_id', 'merged_into'],
+  columns: ['id', 'resource', 'name', 'deleted_at', 'purge_at', 'deletion_id', 'merged_into'],
   run: async ({ database, afterwards }, { org, resource, deletion, limit, cursor }) => {
     const query = { limit, cursor, resource: resource as never, deletion_id: deletion };
     const page = await listTrash(database, org, query, trashDays());
     if (page.next_cursor !== undefined) afterwards(`There are more rows. Next page: --cursor ${page.next_cursor}`);
-    return page.data;
+    return page.data.map(named);
   },
 });
 
@@ -39,7 +44,7 @@ const show = command({
   run: async ({ database }, { id, org }) => {
     const found = await findTrashEntry(database, org, id);
     if (!found) throw new CliError('not_found', `The trash has no record ${id}. See: relata trash list`);
-    return shownEntry(found, trashDays());
+    return named(shownEntry(found, trashDays()));
   },
 });
 

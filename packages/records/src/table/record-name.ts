@@ -4,7 +4,7 @@ const nameFields = ['account_name', 'opportunity_name', 'first_name', 'last_name
 const charactersMax = 120;
 
 /** Returns the name of a record for people; the beginning of its text for an activity, its id for one without a name. */
-export function nameOf(record: Readonly<Record<string, unknown>>): string {
+export function recordName(record: Readonly<Record<string, unknown>>): string {
   const parts = nameFields.flatMap((field) => (typeof record[field] === 'string' ? [record[field]] : []));
   const characters = Array.from(parts.join(' ').trim());
   const name = characters.length > charactersMax ? [...characters.slice(0, charactersMax - 1), '…'] : characters;
