@@ -33,7 +33,7 @@ const usage = `Usage: npm run bench -- <${Object.keys(benches).join(' | ')}> [op
   --before FOLDER    another checkout, installed, with which \`before\` compares this one's records API
   --only NAMES       of \`before\`: get, patch, post, mixed, keyed, upsert_new, upsert_known or upsert_batch, with commas;
                      of \`lists\`: mix, one of its rows, filters (each alone), pairs, or writes (what the indexes cost);
-                     of `trash`: deletes or merges
+                     of \`trash\`: deletes or merges
 
 The tables go to standard output, the progress to standard error.
 `;
