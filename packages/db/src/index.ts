@@ -25,6 +25,7 @@ export {
   onlyRow,
   readWith,
   plannedStatement,
+  preparedName,
   type Statement,
   statement,
 } from './statement.ts';

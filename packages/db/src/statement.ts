@@ -2,6 +2,8 @@
 export interface Statement<Row> {
   readonly name: string;
   readonly text: string;
+  /** Tells apart texts with one name. Metrics and traces show only the name. */
+  readonly variant?: string;
   /** See `binaryStatement`. */
   readonly isBinary?: boolean;
   /** See `plannedStatement`. */
@@ -10,9 +12,16 @@ export interface Statement<Row> {
   readonly row?: Row;
 }
 
-export function statement<Row>(name: string, text: string): Statement<Row> {
-  if (name.length > 63) throw new Error(`PostgreSQL cuts off the statement name ${name} at 63 bytes.`);
-  return { name, text };
+export function statement<Row>(name: string, text: string, variant?: string): Statement<Row> {
+  const declared: Statement<Row> = { name, text, ...(variant !== undefined && { variant }) };
+  const prepared = preparedName(declared);
+  if (prepared.length > 63) throw new Error(`PostgreSQL cuts off the statement name ${prepared} at 63 bytes.`);
+  return declared;
+}
+
+/** Returns the name that a statement has on its connection. */
+export function preparedName({ name, variant }: Pick<Statement<unknown>, 'name' | 'variant'>): string {
+  return variant === undefined ? name : `${name}:${variant}`;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { tracing } from '@relata/telemetry';
 import pg from 'pg';
 import { queryPlanned } from './planned-query.ts';
-import type { Statement } from '../statement.ts';
+import { preparedName, type Statement } from '../statement.ts';
 
 interface Queryable {
   query(config: pg.QueryConfig): Promise<pg.QueryResult>;
@@ -30,15 +30,16 @@ export class StatementRunner {
   }
 
   async #send<Row>(on: Queryable, prepared: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
-    const { name, text, isBinary: binary = false, isPlanned } = prepared;
+    const { name: measured, text, isBinary: binary = false, isPlanned } = prepared;
     const begunAt = performance.now();
     try {
       if (isPlanned) return (await planned(on, { text, values: values as unknown[] })).rows as Row[];
+      const name = preparedName(prepared);
       // pg reads `binary`, but its types leave it out.
       const query: pg.QueryConfig & { binary: boolean } = { name, text, values: values as unknown[], binary };
       return (await on.query(query)).rows as Row[];
     } finally {
-      this.#ended(name, begunAt);
+      this.#ended(measured, begunAt);
     }
   }
 

@@ -135,26 +135,31 @@ interface PageShape {
 /** Returns true if only a further row tells that more follow: its position in the list is not known, or the total. */
 const isPeeking = ({ start, isCounted, isCapped }: PageShape) => start === 'cursor' || !isCounted || isCapped;
 
-/**
- * Returns the statement for a shape. Connections keep the ten usual shapes of each set of filters.
- */
+/** Returns the statement for a shape. Names leave out the filters, so that there are few metrics. */
 function pageStatement(
   table: RecordTable<unknown>,
   shape: PageShape,
   conditions: readonly Condition[],
 ): Statement<Row> {
   const { filters, start, isDescending, isCounted, isBounded } = shape;
-  const kind = [
-    start === 'offset' ? 'page' : start,
-    ...(isDescending ? ['newest'] : []),
-    ...(isCounted ? [] : ['uncounted']),
-    ...(isBounded ? ['bounded'] : []),
-  ];
-  const name = [table.name, ...kind, ...filters].join('.');
-  const isRare = !isCounted || (isDescending && start === 'offset');
-  return statements.getOrInsertComputed(name, () =>
-    (isRare ? plannedStatement : statement)<Row>(name, pageSql(table, shape, conditions)),
-  );
+  const name = [table.name, start === 'offset' ? 'page' : start, ...(isDescending ? ['newest'] : [])].join('.');
+  const key = [name, isCounted, isBounded, ...filters].join();
+  return statements.getOrInsertComputed(key, () => {
+    const text = pageSql(table, shape, conditions);
+    return isPrepared(table, shape) ? statement<Row>(name, text, filters[0]) : plannedStatement<Row>(name, text);
+  });
+}
+
+/**
+ * Returns true for the usual shapes, which connections keep: each takes 160 KB on every connection. All others are
+ * planned each time.
+ */
+function isPrepared(
+  table: RecordTable<unknown>,
+  { filters, start, isDescending, isCounted, isBounded }: PageShape,
+): boolean {
+  if (filters.length > 1 || !isCounted || isBounded !== (table.hasLargeRows ?? false)) return false;
+  return start !== 'offset' || !isDescending;
 }
 
 function pageSql(table: RecordTable<unknown>, shape: PageShape, conditions: readonly Condition[]): string {

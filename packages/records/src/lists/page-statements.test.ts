@@ -1,0 +1,66 @@
+import { type Db, preparedName } from '@relata/db';
+import { listFilters, sortsOf } from '@relata/schemas';
+import { expect, test } from 'vitest';
+import { recordTables } from '../record-tables.ts';
+import type { RecordTable } from '../table/record-table.ts';
+import { encodeCursor } from './list-cursor.ts';
+import { listRecords, type PageQuery, scopeOf } from './record-page.sql.ts';
+import { isSelected, listSelected } from './selected-page.sql.ts';
+
+type Table = RecordTable<unknown>;
+
+const orgId = crypto.randomUUID();
+/** Stands for the rows of any statement of a list. */
+const row = { matches: 1_000_000, total: 0, n: 0, id: null };
+
+/** Statements that a connection may keep for lists: 22 MB. */
+const preparedMax = 140;
+/** Names in metrics, which keep 500 for all statements. */
+const namesMax = 75;
+
+/** Returns queries of every shape: without a filter, with each one, and with all that need no new parameter. */
+function queriesOf(table: Table): PageQuery[] {
+  const valueOf = (name: string) => (listFilters(table.resource.list).get(name)?.operator === 'in' ? ['x'] : 'x');
+  const first = Object.keys(table.filters);
+  const filters = [[], ...[...first, ...listFilters(table.resource.list).keys()].map((name) => [name]), first];
+  const bases = filters.flatMap((names) =>
+    sortsOf(table.resource.list).flatMap((sort) =>
+      (['exact', 'none', undefined] as const).map((count): PageQuery => ({
+        limit: 25,
+        sort,
+        count,
+        ...Object.fromEntries(names.map((name) => [name, valueOf(name)])),
+      })),
+    ),
+  );
+  return bases.flatMap((query) => {
+    const key = ['id', '-id'].includes(query.sort!) ? {} : { key: 'x' };
+    const cursor = encodeCursor(scopeOf(orgId, table, query), { id: orgId, ...key });
+    return [query, { ...query, offset: 5 }, { ...query, cursor }];
+  });
+}
+
+test('a connection keeps at most 140 statements of lists, and metrics have at most 75 names of them', async () => {
+  const prepared = new Map<string, string>();
+  const names = new Set<string>();
+  const db: Db = {
+    query: (each) => {
+      names.add(each.name);
+      if (!each.isPlanned) {
+        const name = preparedName(each);
+        expect(prepared.getOrInsert(name, each.text), name).toBe(each.text);
+      }
+      return Promise.resolve([row as never]);
+    },
+  };
+  for (const table of recordTables) {
+    for (const query of queriesOf(table)) {
+      for (const isBounded of [false, true]) {
+        if (isSelected(table, query)) await listSelected({ db, scan: db }, orgId, table, query, isBounded);
+        else await listRecords(db, orgId, table, query, isBounded);
+      }
+    }
+  }
+  expect(prepared.size).toBeLessThanOrEqual(preparedMax);
+  expect(names.size).toBeLessThanOrEqual(namesMax);
+});
