@@ -51,6 +51,14 @@ test('a planned statement has settings of its own, which end with it', async () 
   }
 });
 
+test('an error of a planned statement leaves its connection open', async () => {
+  await using database = openDatabase({ url: db.url, name: 'test', poolMax: 1 });
+  const pid = statement<{ pid: number }>('', 'SELECT pg_backend_pid() AS pid');
+  const before = await database.query(pid, []);
+  await expect(database.query(plannedStatement('test.broken', 'SELECT 1 / $1::int'), ['x'])).rejects.toThrow('syntax');
+  expect(await database.query(pid, [])).toEqual(before);
+});
+
 test.each([
   ['2026-01-31 09:30:00+00', '2026-01-31T09:30:00.000Z'],
   ['2026-01-31 09:30:00.1+00', '2026-01-31T09:30:00.100Z'],

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { cancelStatement } from './cancel.ts';
+import { isConnectionError } from './connection-error.ts';
 import type { StatementRunner } from './statement-runner.ts';
 import type { Db, Statement } from '../statement.ts';
 import { LoneUnitDb, type UnitDb } from '../units/unit-db.ts';
@@ -82,12 +83,4 @@ function unlessAborted(query: Db['query'], signal: AbortSignal): Db['query'] {
     signal.throwIfAborted();
     return query(prepared, values);
   };
-}
-
-/**
- * Returns true if an error ended the connection. Errors of a statement have an SQLSTATE and leave the connection
- * usable, except classes 08 and 57P.
- */
-function isConnectionError(error: unknown): error is Error {
-  return error instanceof Error && !/^(?!08|57P)[0-9A-Z]{5}$/.test(String((error as { code?: unknown }).code));
 }

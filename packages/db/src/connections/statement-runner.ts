@@ -1,5 +1,6 @@
 import { tracing } from '@relata/telemetry';
 import pg from 'pg';
+import { isConnectionError } from './connection-error.ts';
 import { queryPlanned } from './planned-query.ts';
 import { preparedName, type Statement } from '../statement.ts';
 
@@ -64,7 +65,7 @@ async function planned(on: Queryable, query: pg.QueryConfig): Promise<pg.QueryRe
   try {
     return await queryPlanned(client, query);
   } catch (error) {
-    broken = error as Error;
+    if (isConnectionError(error)) broken = error;
     throw error;
   } finally {
     client.release(broken);
