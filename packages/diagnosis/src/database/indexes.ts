@@ -6,7 +6,9 @@ import { some } from '../words.ts';
 export const indexes = checkOn('database', 'indexes', async ({ database }) => {
   const states = await readIndexStates(database);
   const named = (wanted: IndexState) =>
-    states.filter(({ state, isDefault }) => state === wanted && isDefault).map(({ name }) => name);
+    states
+      .filter(({ state, isDefault }) => state === wanted && (isDefault || state !== 'missing'))
+      .map(({ name }) => name);
   const [missing, invalid, building] = [named('missing'), named('invalid'), named('building')];
   const found = [
     ...(missing.length > 0 ? [`Missing: ${some(missing)}.`] : []),

@@ -76,6 +76,28 @@ test('an index of the same name with other keys is replaced', async () => {
   expect(await build()).toEqual({ built: [name], failed: [] });
 });
 
+test('an interrupted index that is not built by default is replaced, but never built unasked', async () => {
+  const wanted = 'accounts.updated_at';
+  await buildIndexes({ url: db.ownerUrl, names: [wanted] });
+  await run(`UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'accounts_by_updated_at'::regclass`);
+  expect(await build()).toEqual({ built: [wanted], failed: [] });
+  await dropIndex({ url: db.ownerUrl, name: wanted });
+  expect(await build()).toEqual({ built: [], failed: [] });
+});
+
+test('a builder that waits for another one says so once', async () => {
+  await dropIndex({ url: db.ownerUrl, name });
+  const end = await writeToContacts();
+  const first = build();
+  await until(async () => expect(await stateOf(name)).toBe('building'));
+  const lines: string[] = [];
+  const second = build((line) => lines.push(line));
+  await until(() => expect(lines).toEqual(['Waiting for another process that builds indexes']));
+  await end();
+  expect([(await first).built, (await second).built]).toEqual([[name], []]);
+  expect(lines).toHaveLength(1);
+});
+
 test('builders at the same time build each index once', async () => {
   await dropIndex({ url: db.ownerUrl, name });
   await dropIndex({ url: db.ownerUrl, name: 'users.email' });

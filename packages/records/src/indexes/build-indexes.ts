@@ -6,7 +6,7 @@ import { type IndexState, readIndexStates } from './list-index.sql.ts';
 export interface BuildOptions {
   /** Address with the role that owns the tables. */
   url: string;
-  /** Names of indexes; those that are built by default unless given. */
+  /** Names of indexes; unless given, those that are built by default, and all invalid ones. */
   names?: readonly string[];
   /** Receives lines about the progress. */
   log?: (line: string) => void;
@@ -49,12 +49,15 @@ const prepare = statement<never>(
  */
 export async function buildIndexes({ url, names, log }: BuildOptions): Promise<BuiltIndexes> {
   await using database = openDatabase({ url, name: 'relata-indexes', poolMax: 2, statementTimeoutMs: longestBuildMs });
-  const wanted = listIndexes.filter(({ name, isDefault }) => names?.includes(name) ?? isDefault);
   const states = new Map((await readIndexStates(database)).map(({ name, state }) => [name, state]));
+  const wanted = listIndexes.filter(
+    ({ name, isDefault }) => names?.includes(name) ?? (isDefault || states.get(name) === 'invalid'),
+  );
   const result: BuiltIndexes = { built: [], failed: [] };
+  const onWait = once(() => log?.('Waiting for another process that builds indexes'));
   for (const index of wanted.filter(({ name }) => states.get(name) !== 'ready')) {
     try {
-      if (await buildOne(database, index, log)) result.built.push(index.name);
+      if (await buildOne(database, index, { log, onWait })) result.built.push(index.name);
     } catch (error) {
       result.failed.push({ name: index.name, error: error as Error });
     }
@@ -73,14 +76,17 @@ export async function dropIndex({ url, name }: { url: string; name: string }): P
 }
 
 /** Returns true if it built the index, false if another builder did. */
-async function buildOne(database: Database, index: ListIndex, log?: (line: string) => void): Promise<boolean> {
-  let isReported = false;
-  return inTurn(database, async (db) => {
+async function buildOne(
+  database: Database,
+  index: ListIndex,
+  { log, onWait }: { log: BuildOptions['log'] | undefined; onWait: () => void },
+): Promise<boolean> {
+  const logWait = once(() => log?.(`${index.name} is being built`));
+  const build = async (db: Db) => {
     const state = await stateOf(db, index);
     if (state === 'ready') return false;
     if (state === 'building') {
-      if (!isReported) log?.(`${index.name} is being built`);
-      isReported = true;
+      logWait();
       return undefined;
     }
     const begun = performance.now();
@@ -89,18 +95,36 @@ async function buildOne(database: Database, index: ListIndex, log?: (line: strin
     await db.query(statement('', `CREATE INDEX CONCURRENTLY ${index.index} ON ${index.sql}`), []);
     log?.(`Built ${index.name} in ${((performance.now() - begun) / 1_000).toFixed(1)} s`);
     return true;
-  });
+  };
+  return inTurn(database, build, onWait);
+}
+
+/** Returns a function that calls the given one the first time only. */
+function once(call: () => void): () => void {
+  let isCalled = false;
+  return () => {
+    if (!isCalled) call();
+    isCalled = true;
+  };
 }
 
 /**
  * Does work alone, until it returns a result. The lock is held by an idle transaction, which has no snapshot, and tried
- * again and again: a build waits for all snapshots, also for that of a statement that waits for a lock.
+ * again and again: a build waits for all snapshots, also for that of a statement that waits for a lock. `onWait` is
+ * called whenever another process holds it.
  */
-async function inTurn(database: Database, work: (db: Db) => Promise<boolean | undefined>): Promise<boolean> {
+async function inTurn(
+  database: Database,
+  work: (db: Db) => Promise<boolean | undefined>,
+  onWait?: () => void,
+): Promise<boolean> {
   for (;;) {
     const done = await database.transaction(async (holder) => {
       const [row] = await holder.query(tryLock, []);
-      if (!row!.locked) return undefined;
+      if (!row!.locked) {
+        onWait?.();
+        return undefined;
+      }
       await holder.query(endSnapshot, []);
       await database.query(prepare, []);
       return work(database);
