@@ -1,9 +1,9 @@
 import { searchParameter } from '@relata/schemas';
-import { z } from 'zod';
 import { recordTables } from '../record-tables.ts';
-import { type ColumnType, isList } from '../table/record-column.ts';
+import { isList } from '../table/record-column.ts';
 import type { RecordTable } from '../table/record-table.ts';
-import { hashKey, hasValues, tagsKey, textKey, wordsKey } from './list-key.sql.ts';
+import { fieldKey } from './field-key.ts';
+import { hasValues, tagsKey, textKey, wordsKey } from './list-key.sql.ts';
 
 type Table = RecordTable<unknown>;
 
@@ -30,8 +30,8 @@ export function indexOf(table: Table, field: string): ListIndex | undefined {
   if (!column) return undefined;
   const { name, type } = column;
   if (isList(type)) return ginIndex(table, name, type === 'uuid[]' ? name : tagsKey(name), hasValues(name));
-  const key = keyOf(table, name, type);
-  if (key === undefined) return undefined;
+  if (isMigrated(table, name)) return undefined;
+  const key = fieldKey(table, name).indexed(name);
   // With the text itself, matches of a prefix are found and counted in the index alone.
   const included = key === textKey(name) ? ` INCLUDE (${name})` : '';
   return newIndex(table, name, `btree (org_id, ${key}, id)${included}`);
@@ -42,14 +42,10 @@ function columnOf({ columns, derived }: Table, field: string) {
   return columns.find(({ name }) => (name === field || name === `${field}s`) && !derived[name]);
 }
 
-function keyOf(table: Table, field: string, type: ColumnType): string | undefined {
-  if (type === 'text' && table.resource.list.sorts?.includes(field)) return textKey(field);
-  // The filters that lists have always had, and the matches, have indexes of migrations.
-  if (Object.hasOwn(table.filters, field) || Object.hasOwn(table.matches, field)) return undefined;
-  return type === 'text' && !isEnum(table, field) ? hashKey(field) : field;
+/** Returns true for contract filters and matches, whose indexes are those of migrations, unless lists are sorted by them. */
+function isMigrated({ filters, matches, resource }: Table, field: string): boolean {
+  return (Object.hasOwn(filters, field) || Object.hasOwn(matches, field)) && !resource.list.sorts?.includes(field);
 }
-
-const isEnum = ({ resource }: Table, field: string) => resource.fields[field]?.schema instanceof z.ZodEnum;
 
 /**
  * Kilobytes of new entries that wait to be inserted together, which takes a third off the cost of a write. Searches read

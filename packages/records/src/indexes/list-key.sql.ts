@@ -1,8 +1,8 @@
 /** Returns the key by which texts are sorted: the same on every machine, and short enough for an index. */
 export const textKey = (text: string) => `lower(left(${text}, 100)) COLLATE "C"`;
 
-/** Returns the key of text that is compared as a whole, in any case. It may be longer than an index can hold. */
-export const hashKey = (text: string) => `hashtextextended(lower(${text}), 0)`;
+/** Returns the key of text that is compared as a whole. It may be longer than an index can hold. */
+export const hashKey = (text: string) => `hashtextextended(${text}, 0)`;
 
 /** Returns SQL for the words in several columns; `list_words` and `list_tags` are functions of migration 039. */
 export function wordsKey(columns: readonly string[], row = ''): string {

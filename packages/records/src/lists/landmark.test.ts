@@ -117,7 +117,10 @@ function watchedLists() {
     transaction: <Result>(work: (on: Db) => Promise<Result>) =>
       db.database.of(org).transaction((on) => work(watch(on))),
   });
-  const scanOf = (org: string) => watch(db.database.scanOf(org));
+  const scanOf = (org: string) => ({
+    inOneSlot: <Result>(work: (on: Db) => Promise<Result>) =>
+      db.database.scanOf(org).inOneSlot((on) => work(watch(on))),
+  });
   const watched = new RecordLists({ of, scanOf } as unknown as Database, (error) => expect.fail(String(error)));
   return { given, read: (offset: number) => watched.list(orgId, accounts, { limit: 5, offset }) };
 }

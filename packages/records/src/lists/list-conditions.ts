@@ -1,9 +1,10 @@
 import { firstIdAt } from '@relata/db';
 import { type ListFilter, listFilters, searchParameter } from '@relata/schemas';
-import { z } from 'zod';
+import { fieldKey } from '../indexes/field-key.ts';
 import { textKey } from '../indexes/list-key.sql.ts';
 import { idsCondition, tagsCondition, wordsCondition } from '../indexes/words.sql.ts';
 import { type ColumnType, isList } from '../table/record-column.ts';
+import { isLinkedTo } from '../table/link-table.ts';
 import { perTable, type RecordTable } from '../table/record-table.ts';
 
 type Table = RecordTable<unknown>;
@@ -15,8 +16,8 @@ export interface Condition {
   value?: unknown;
   /** Least id that a matching record can have. */
   idMin?: string;
-  /** Field of a condition that an index on this field alone answers. */
-  field?: string;
+  /** Field of the index that answers the condition; undefined for words, tags and links, whose indexes have no order. */
+  indexedField?: string;
   /** True if that index has the matching records in the order of their ids. */
   isInIdOrder?: boolean;
 }
@@ -30,7 +31,7 @@ export interface SortKey {
   isNullable: boolean;
 }
 
-/** Returns true if a query has a filter that lists have not always had. */
+/** Returns true if a query has a filter beside those of the contract, whose conditions the table itself has. */
 export function hasNewFilter(table: Table, query: Query): boolean {
   return filterNames(table, query).some((name) => !Object.hasOwn(table.filters, name));
 }
@@ -40,10 +41,11 @@ export function filterNames(table: Table, query: Query): string[] {
   return allFilterNames(table).filter((name) => query[name] !== undefined);
 }
 
-const allFilterNames = perTable(({ filters, resource: { list } }) => [
+/** Returns the names of all filters of a list: first those of the contract. */
+export const allFilterNames = perTable(({ filters, resource: { list } }) => [
   ...Object.keys(filters),
   ...listFilters(list).keys(),
-  searchParameter,
+  ...(list.search ? [searchParameter] : []),
 ]);
 
 /** Returns the conditions of a query. */
@@ -53,17 +55,19 @@ export function listConditions(table: Table, query: Query): Condition[] {
     const value = query[name];
     if (name === searchParameter) return { sql: wordsCondition(table), value };
     const filter = filters.get(name);
-    if (!filter)
-      return { sql: table.filters[name]!, value, ...orderOf(table, { field: name, operator: 'equals' }, value) };
-    return { ...conditionOf(table, filter, value), ...orderOf(table, filter, value) };
+    if (!filter) return { sql: table.filters[name]!, value, ...orderOf(table, { field: name, operator: 'equals' }) };
+    return { ...conditionOf(table, filter, value), ...orderOf(table, filter) };
   });
 }
 
-/** Returns how the index of a filter orders the records; indexes of lists and links have no order. */
-function orderOf(table: Table, { field, operator }: Omit<ListFilter, 'name'>, value: unknown): Partial<Condition> {
+/**
+ * Returns how the index of a filter orders the records. PostgreSQL takes a value that is equal for a constant, but not
+ * one that is missing, so it would not use the order of the records without one.
+ */
+function orderOf(table: Table, { field, operator }: Omit<ListFilter, 'name'>): Partial<Condition> {
   const type = columnTypes(table).get(field);
   if (type === undefined || isList(type)) return {};
-  return { field, isInIdOrder: operator === 'equals' || (operator === 'exists' && value === 'false') };
+  return { indexedField: field, isInIdOrder: operator === 'equals' };
 }
 
 /** Values of a statement; the first is the organization. */
@@ -104,9 +108,7 @@ export function sortKey(table: Table, field: string): SortKey {
   const type = columnType(table, field);
   const kind = table.resource.fields[field]?.kind;
   const isNullable = kind === 'optional' || kind === 'nullable';
-  return type === 'text'
-    ? { sql: textKey(`r.${field}`), type: 'text', isNullable }
-    : { sql: `r.${field}`, type, isNullable };
+  return { sql: fieldKey(table, field).indexed(`r.${field}`), type, isNullable };
 }
 
 const comparisons = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
@@ -143,27 +145,23 @@ const idBefore = (time: string) => firstIdAt(Date.parse(time) - clocksDifferMs);
 function sameSql(table: Table, field: string, isMany: boolean): string {
   const type = columnTypes(table).get(field);
   if (type === undefined) return linkSql(table, field, isMany);
-  const column = `r.${field}`;
-  if (type !== 'text' || isEnum(table, field))
-    return isMany ? `${column} = ANY ($filter::${type}[])` : `${column} = $filter::${type}`;
-  const isExact = field === 'crm_id';
-  const compared = (text: string) => (isExact ? text : `lower(${text})`);
-  const isKey = table.resource.list.sorts?.includes(field);
-  const indexed = (text: string) => (isKey ? textKey(text) : `hashtextextended(${compared(text)}, 0)`);
-  return [indexed, compared].map((of) => `${of(column)} = ${isMany ? anyOf(of) : of('$filter::text')}`).join(' AND ');
+  const { indexed, compared } = fieldKey(table, field);
+  if (!compared) return isMany ? `r.${field} = ANY ($filter::${type}[])` : `r.${field} = $filter::${type}`;
+  return [indexed, compared]
+    .map((of) => `${of(`r.${field}`)} = ${isMany ? anyOf(of) : of('$filter::text')}`)
+    .join(' AND ');
 }
 
 const anyOf = (of: (text: string) => string) => `ANY (ARRAY(SELECT ${of('given')} FROM unnest($filter::text[]) given))`;
 
 /** Returns a condition for the records whose list of ids has one: `contact_id` for `contact_ids`. */
-function linkSql({ filters, columns }: Table, field: string, isMany: boolean): string {
+function linkSql({ linkTables, columns }: Table, field: string, isMany: boolean): string {
+  const list = `${field}s`;
   const ids = isMany ? '$filter::uuid[]' : 'ARRAY[$filter::uuid]';
-  const stored = filters[field];
-  // Links in a table of their own have a condition already.
-  if (stored) return stored.replace('= $filter::uuid', `= ANY (${ids})`);
-  const column = columns.find(({ name }) => name === `${field}s`);
-  if (!column) throw new Error(`There is no column for the filter ${field}.`);
-  return idsCondition(column.name, ids);
+  const links = linkTables[list];
+  if (links) return isLinkedTo(links, '$1', (column) => `${column} = ANY (${ids})`);
+  if (!columns.some(({ name }) => name === list)) throw new Error(`There is no column for the filter ${field}.`);
+  return idsCondition(list, ids);
 }
 
 const columnTypes = perTable(
@@ -175,5 +173,3 @@ function columnType(table: Table, field: string): ColumnType {
   if (type === undefined) throw new Error(`There is no column ${field} in ${table.name}.`);
   return type;
 }
-
-const isEnum = ({ resource }: Table, field: string) => resource.fields[field]?.schema instanceof z.ZodEnum;

@@ -18,28 +18,28 @@ export interface CursorPlace {
   /** Text of the key by which the list is sorted: null if the record has no value, undefined if the key is the id. */
   key?: string | null;
   /** True if the page was read in the order of the list, since there were more matches than are sorted. */
-  isDense?: boolean;
+  isWalked?: boolean;
 }
 
 /** Bytes of the hash that ties a cursor to its list. It detects mistakes, not forgeries. */
 const hashBytes = 9;
 
 /** Returns an opaque cursor for the page after a record. */
-export function encodeCursor(scope: CursorScope, { id, key, isDense }: CursorPlace): string {
+export function encodeCursor(scope: CursorScope, { id, key, isWalked }: CursorPlace): string {
   const parts: unknown[] = [hashScope(scope), id];
   if (key !== undefined) parts.push(key);
-  if (isDense) parts.push(true);
+  if (isWalked) parts.push(true);
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
 /** Returns the record before the page. Throws `invalid_cursor` for a cursor of another selection. */
 export function decodeCursor(scope: CursorScope, cursor: string): CursorPlace {
   const parts = readParts(cursor);
-  const isDense = parts.at(-1) === true;
-  const [hash, id, key] = isDense ? parts.slice(0, -1) : parts;
+  const isWalked = parts.at(-1) === true;
+  const [hash, id, key] = isWalked ? parts.slice(0, -1) : parts;
   const isPlace = typeof id === 'string' && isUuid(id) && (key === undefined || key === null || isText(key));
   if (hash !== hashScope(scope) || !isPlace) throw validationError([invalidCursor]);
-  return { id, isDense, ...(key !== undefined && { key: key as string | null }) };
+  return { id, isWalked, ...(key !== undefined && { key: key as string | null }) };
 }
 
 /** Returns true for text that PostgreSQL accepts as a value. */
@@ -52,8 +52,9 @@ export function decodeTimeCursor(scope: CursorScope, cursor: string): { id: stri
   return { id, time };
 }
 
+/** PostgreSQL has no year 0. */
 const isTime = (text: string) =>
-  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) && !Number.isNaN(Date.parse(text));
+  /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) && !Number.isNaN(Date.parse(text));
 
 function readParts(cursor: string): unknown[] {
   try {

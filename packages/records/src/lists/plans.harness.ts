@@ -1,4 +1,4 @@
-import { type Database, type Db, plannedStatement, type Statement, statement } from '@relata/db';
+import { type Database, type Db, type OrganizationDb, plannedStatement, type Statement, statement } from '@relata/db';
 import { sortsOf } from '@relata/schemas';
 import { type DuplicatesQuery, findDuplicates } from '../duplicates/duplicates.sql.ts';
 import type { RecordTable } from '../table/record-table.ts';
@@ -44,7 +44,7 @@ export async function plansOf(
   { isAnalyzed = false } = {},
 ): Promise<Plan[]> {
   const plans: Plan[] = [];
-  const watch = (db: Db): Db => ({
+  const watch = (db: OrganizationDb): Db => ({
     query: async (prepared, values) => {
       plans.push(await explain(db, prepared, values, isAnalyzed));
       return isAnalyzed ? db.query(prepared, values) : [emptyPage as never];
@@ -59,15 +59,39 @@ export async function plansOf(
   return plans;
 }
 
-async function explain(db: Db, prepared: Statement<unknown>, values: readonly unknown[], isAnalyzed: boolean) {
-  const { name, text, isPlanned } = prepared;
+async function explain(
+  db: OrganizationDb,
+  { name, text, isPlanned }: Statement<unknown>,
+  values: readonly unknown[],
+  isAnalyzed: boolean,
+): Promise<Plan> {
   const options = isAnalyzed ? 'ANALYZE, TIMING off, FORMAT JSON' : 'FORMAT JSON';
-  // A named statement is planned once for all values.
   const [row] = isPlanned
     ? await db.query(plannedStatement<Explained>('', `EXPLAIN (${options}) ${text}`), values)
-    : await db.query(statement<Explained>('', `EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`), []);
+    : await explainGeneric(db, { text, options }, isAnalyzed ? values : undefined);
   const nodes = nodesOf(row!['QUERY PLAN'][0].Plan);
   return { statement: name, nodes, rowsRead: nodes.reduce((sum, node) => sum + rowsReadBy(node), 0) };
+}
+
+/** Explains a named statement, which is planned once for all values; executes it if there are values. */
+function explainGeneric(
+  db: OrganizationDb,
+  { text, options }: { text: string; options: string },
+  values: readonly unknown[] | undefined,
+): Promise<Explained[]> {
+  if (!values) return db.query(statement<Explained>('', `EXPLAIN (GENERIC_PLAN, ${options}) ${text}`), []);
+  // EXPLAIN itself would plan for the values; a prepared statement has the plan that our connections use.
+  return db.transaction(async (on) => {
+    await on.query(statement('', `PREPARE explained AS ${text}`), []);
+    const given = values.map(literal).join(', ');
+    const rows = await on.query(statement<Explained>('', `EXPLAIN (${options}) EXECUTE explained (${given})`), []);
+    await on.query(statement('', 'DEALLOCATE explained'), []);
+    return rows;
+  });
+}
+
+function literal(value: unknown): string {
+  return Array.isArray(value) ? `ARRAY[${value.map(literal).join(', ')}]` : `'${String(value).replaceAll("'", "''")}'`;
 }
 
 /** Returns the tables that a plan reads sequentially, except for the totals, which have a few rows for each list. */

@@ -1,23 +1,27 @@
 import { createOrganization } from '@relata/auth';
-import { statement } from '@relata/db';
+import { newId, statement } from '@relata/db';
 import { sortsOf } from '@relata/schemas';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { filtersWithValues } from '@relata/testing/list-filters';
 import { insertSkewedRecords } from '@relata/testing/skewed-records';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildIndexes } from '../indexes/build-indexes.ts';
+import { contacts } from '../contacts/contact.table.ts';
 import { listIndexes } from '../indexes/list-index.ts';
 import { recordTables } from '../record-tables.ts';
 import type { Row } from '../table/record-column.ts';
 import type { RecordTable } from '../table/record-table.ts';
+import { sortKey } from './list-conditions.ts';
+import { encodeCursor } from './list-cursor.ts';
 import { deepPages, plansOf, sequentiallyRead } from './plans.harness.ts';
 import { RecordLists } from './record-lists.ts';
-import { matchesMax, type PageQuery } from './record-page.sql.ts';
+import { matchesMax, type PageQuery, scopeOf } from './record-page.sql.ts';
 
 let db: TestDatabase;
-/** Organizations with most of the rows, and with few. */
+/** Organizations with most of the rows, with few, and with an owner of all contacts but the last. */
 let large: string;
 let small: string;
+let owned: string;
 
 const rows = 100_000;
 
@@ -30,9 +34,9 @@ const selectForeignKeys = statement<{ table: string; name: string }>(
 beforeAll(async () => {
   db = await createTestDatabase();
   const run = (sql: string) => db.owner.query(statement('', sql), []);
-  [large, small] = (await Promise.all(
-    ['Large', 'Small'].map(async (name) => (await createOrganization(db.database, name)).id),
-  )) as [string, string];
+  [large, small, owned] = (await Promise.all(
+    ['Large', 'Small', 'Owned'].map(async (name) => (await createOrganization(db.database, name)).id),
+  )) as [string, string, string];
   // Rows are inserted in a third of the time without the indexes, and without foreign keys to check.
   const foreignKeys = await db.owner.query(selectForeignKeys, []);
   for (const { table, name } of foreignKeys) await run(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`);
@@ -54,6 +58,9 @@ beforeAll(async () => {
     users: 5,
     pipelines: 2,
   });
+  await run(`INSERT INTO contacts (org_id, id, first_name, last_name, owner_id)
+    SELECT '${owned}', uuidv7(), 'A', 'B', CASE WHEN i < 10000 THEN org_id END
+    FROM generate_series(1, 10000) i, (SELECT '${owned}'::uuid AS org_id)`);
   await buildIndexes({ url: db.ownerUrl, names: listIndexes.map(({ name }) => name) });
   await run('VACUUM ANALYZE');
 });
@@ -69,6 +76,14 @@ const matchedRowsMax = 2 * matchesMax;
  * nothing. Those of `created_at` are found by the ids.
  */
 const sortedRowsMax = 0.55 * rows;
+
+test('records without a value are found without reading those that have one', async () => {
+  const query = { limit, 'owner_id[exists]': 'false' };
+  for (const count of [undefined, 'exact'] as const) {
+    const plans = await plansOf(db.database, owned, contacts, { ...query, count }, { isAnalyzed: true });
+    for (const { statement, rowsRead } of plans) expect(rowsRead, statement).toBeLessThanOrEqual(pageRowsMax);
+  }
+});
 
 type Filter = Readonly<Record<string, unknown>>;
 
@@ -92,6 +107,14 @@ describe.each(recordTables.map((table) => [table.name, table] as const))('%s', (
   async function firstAndDeep(orgId: string, queries: readonly Filter[]): Promise<PageQuery[]> {
     const deep = await deepPages(db.database, orgId, table);
     return queries.map((query) => ({ limit, ...query })).flatMap((query) => [query, deep(query)]);
+  }
+
+  /** Returns a query for a page of the records that have no value to sort by, which come last. */
+  function withoutKey(sort: string): PageQuery[] {
+    const field = sort.replace(/^-/, '');
+    if (field === 'id' || !sortKey(table, field).isNullable) return [];
+    const query = { sort, limit };
+    return [{ ...query, cursor: encodeCursor(scopeOf(large, table, query), { id: newId(), key: null }) }];
   }
 
   test('no sort, filter or pair reads the table sequentially', async () => {
@@ -120,7 +143,7 @@ describe.each(recordTables.map((table) => [table.name, table] as const))('%s', (
     const filters = await filtersOf(large, table);
     const alone = [...sorts.map((sort) => ({ sort })), ...filters];
     const wrong: string[] = [];
-    for (const query of await firstAndDeep(large, alone)) {
+    for (const query of [...(await firstAndDeep(large, alone)), ...sorts.flatMap(withoutKey)]) {
       for (const { statement, rowsRead } of await plansOf(db.database, large, table, query, { isAnalyzed: true })) {
         const isSorted =
           statement.endsWith('.sort') && !Object.keys(query).some((name) => name.startsWith('created_at'));

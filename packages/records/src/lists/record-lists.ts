@@ -1,19 +1,12 @@
 import type { Database, Db, ScanDb } from '@relata/db';
 import { QueueFullError, Slots } from '@relata/runtime';
+import { AppError } from '@relata/schemas/errors';
 import { type Duplicates, type DuplicatesQuery, findDuplicates } from '../duplicates/duplicates.sql.ts';
 import { filterNames } from './list-conditions.ts';
 import { Landmarks, listKey } from './landmarks.ts';
-import { isSelected, mayReadMany } from './list-plan.ts';
-import {
-  checkCursor,
-  listRecords,
-  type Listed,
-  mayScan,
-  type Page,
-  pageBytesMax,
-  type PageQuery,
-} from './record-page.sql.ts';
-import { type ListDb, listSelected } from './selected-page.sql.ts';
+import { checkCursor, listRecords, type Listed, type Page, pageBytesMax, type PageQuery } from './record-page.sql.ts';
+import { mayNeedSlot, mayReadMany, mayScan, needsPlans } from './list-plan.ts';
+import { type ListDb, listPlanned } from './selected-page.sql.ts';
 import { showGroups, showPage, type Showing } from './shown-page.ts';
 import { summarize, type Summary, type SummaryQuery } from './summary.sql.ts';
 import type { Row } from '../table/record-column.ts';
@@ -37,13 +30,27 @@ const heavyRestTimes = 3;
 const heavyWait = { ms: 5_000, error: () => new QueueFullError('Too many large pages at once.') };
 
 /** Longest time that a list with a sort or a new filter takes, in milliseconds. */
-const selectedMsMax = 5_000;
+const plannedMsMax = 5_000;
+/** The same list may succeed when others do not take the time of the database. */
+const plannedRetrySeconds = 10;
+
+function tookTooLong(): AppError {
+  const message = 'The list took longer than 5 s. Add a filter, or leave out `count=exact`.';
+  return new AppError('service_unavailable', message, { retryAfterSeconds: plannedRetrySeconds });
+}
 
 /** Query of a list. */
 export type ListQuery = PageQuery & Showing;
 
 /** Reads a page; `isBounded` bounds it by its bytes. */
 type ReadPage<Rec> = (isBounded: boolean) => Promise<Listed<Rec>>;
+
+/** How a page and its related records are read. */
+interface Reading<Rec> {
+  on: Db;
+  readPage: ReadPage<Rec>;
+  signal?: AbortSignal | undefined;
+}
 
 /** Lists records, using landmarks for deep pages. */
 export class RecordLists {
@@ -69,7 +76,7 @@ export class RecordLists {
    */
   async list<Rec>(orgId: string, table: RecordTable<Rec>, query: ListQuery, signal?: AbortSignal): Promise<Page<Rec>> {
     checkCursor(orgId, table, query);
-    if (isSelected(table, query)) return this.#listSelected(orgId, table, query, signal);
+    if (needsPlans(table, query)) return this.#listPlanned(orgId, table, query, signal);
     // Landmarks lead to offsets in the whole list, in ascending order of id; a cursor needs none, and other offsets are short.
     const hasLandmarks = query.cursor === undefined && query.sort !== '-id' && filterNames(table, query).length === 0;
     const offset = hasLandmarks ? (query.offset ?? 0) : 0;
@@ -77,23 +84,28 @@ export class RecordLists {
     if (ready) await ready;
     signal?.throwIfAborted();
     const isLong = mayScan(table, query) || this.#landmarks.mayBeLong(orgId, table, offset);
+    const read = (on: Db) => {
+      const readPage: ReadPage<Rec> = (isBounded) => listRecords(on, orgId, table, query, isBounded);
+      return this.#readInTurn(orgId, table, query, { on, readPage, signal });
+    };
     // Making a short query cancellable would cost more than it saves.
-    const db = isLong ? this.#database.scanOf(orgId, signal) : this.#database.of(orgId);
-    const read = (isBounded: boolean) => listRecords(db, orgId, table, query, isBounded);
-    const { page, passedOver } = await this.#readInTurn(orgId, table, query, read, signal);
+    const { page, passedOver } = isLong
+      ? await this.#database.scanOf(orgId, signal).inOneSlot(read)
+      : await read(this.#database.of(orgId));
     if (offset > 0) this.#landmarks.note(orgId, table, { offset, passedOver });
     return page;
   }
 
-  async #listSelected<Rec>(orgId: string, table: RecordTable<Rec>, query: ListQuery, signal?: AbortSignal) {
-    return this.#inTime(orgId, signal, async (on) => {
-      const readOn = (db: ListDb, isBounded: boolean) => listSelected(db, orgId, table, query, isBounded);
+  #listPlanned<Rec>(orgId: string, table: RecordTable<Rec>, query: ListQuery, signal?: AbortSignal) {
+    return this.#inTime(orgId, signal, async ({ db, scan, signal: either }) => {
+      const read = async (on: ListDb) => {
+        const readPage: ReadPage<Rec> = (isBounded) => listPlanned(on, orgId, table, query, isBounded);
+        return (await this.#readInTurn(orgId, table, query, { on: on.db, readPage, signal: either })).page;
+      };
       // Who waits for a second slot behind many others would run out of time.
-      const read = (isBounded: boolean) =>
-        mayReadMany(table, query)
-          ? on.scan.inOneSlot((db) => readOn({ db, scan: db }, isBounded))
-          : readOn(on, isBounded);
-      return (await this.#readInTurn(orgId, table, query, read, signal)).page;
+      return mayReadMany(table, query) || (this.#isHeavy(orgId, table) && mayNeedSlot(table, query))
+        ? scan.inOneSlot((on) => read({ db: on, scan: on }))
+        : read({ db, scan });
     });
   }
 
@@ -123,29 +135,29 @@ export class RecordLists {
   async #inTime<Result>(
     orgId: string,
     signal: AbortSignal | undefined,
-    work: (on: { db: Db; scan: ScanDb }) => Promise<Result>,
-  ) {
-    const timeout = AbortSignal.timeout(selectedMsMax);
+    work: (on: { db: Db; scan: ScanDb; signal: AbortSignal }) => Promise<Result>,
+  ): Promise<Result> {
+    const timeout = AbortSignal.timeout(plannedMsMax);
     const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
     try {
-      return await work({ db: this.#database.of(orgId, either), scan: this.#database.scanOf(orgId, either) });
+      const db = this.#database.of(orgId, either);
+      return await work({ db, scan: this.#database.scanOf(orgId, either), signal: either });
     } catch (error) {
-      throw timeout.aborted && !signal?.aborted ? new QueueFullError('The list took longer than 5 s.') : error;
+      throw timeout.aborted && !signal?.aborted ? tookTooLong() : error;
     }
   }
 
-  async #readInTurn<Rec>(
-    orgId: string,
-    table: RecordTable<Rec>,
-    query: ListQuery,
-    read: ReadPage<Rec>,
-    signal?: AbortSignal,
-  ) {
-    if (!this.#isHeavy(orgId, table)) return this.#readShown(orgId, table, query, read);
+  /**
+   * Reads a page in its turn, if it may be a heavy one. A scan slot is taken before: whoever waits for one holds none of
+   * the slots for heavy pages, which are few for all organizations.
+   */
+  async #readInTurn<Rec>(orgId: string, table: RecordTable<Rec>, query: ListQuery, reading: Reading<Rec>) {
+    if (!this.#isHeavy(orgId, table)) return this.#readShown(orgId, table, query, reading);
     const restTimes = this.#database.isOfSeveral ? heavyRestTimes : 1;
+    const { signal } = reading;
     const slot = await this.#heavySlots.hold([orgId], { signal, longestWait: heavyWait, restTimes });
     try {
-      return await this.#readShown(orgId, table, query, read);
+      return await this.#readShown(orgId, table, query, reading);
     } finally {
       // The page is serialized before the event loop continues, which takes as long again.
       setImmediate(() => slot[Symbol.dispose]());
@@ -167,10 +179,10 @@ export class RecordLists {
     return length;
   }
 
-  async #readShown<Rec>(orgId: string, table: RecordTable<Rec>, query: ListQuery, read: ReadPage<Rec>) {
-    const listed = await this.#read(orgId, table, read);
+  async #readShown<Rec>(orgId: string, table: RecordTable<Rec>, query: ListQuery, { on, readPage }: Reading<Rec>) {
+    const listed = await this.#read(orgId, table, readPage);
     if (!query.expand && !query.fields) return listed;
-    const shown = await showPage(this.#database.of(orgId), orgId, table, query, listed);
+    const shown = await showPage(on, orgId, table, query, listed);
     // Fields that are left out were read all the same.
     if (textLength(shown.page.data as Row[]) > textLength(listed.page.data as Row[])) this.#weigh(orgId, table, shown);
     return shown;

@@ -102,21 +102,6 @@ export function scopeOf(orgId: string, table: RecordTable<unknown>, query: PageQ
 const startOf = (start: number | string | undefined): PageShape['start'] =>
   start === undefined ? 'first' : typeof start === 'number' ? 'offset' : 'cursor';
 
-/** Returns true if counting a list may visit many rows. Lists without a filter have a stored total and landmarks. */
-export function mayScan(table: RecordTable<unknown>, query: PageQuery): boolean {
-  return filterNames(table, query).length > 0 && !hasNewFilter(table, query) && query.count !== 'none';
-}
-
-/**
- * Returns true for a list with one new filter whose index has the matches in the order of the list. As for the filters
- * that lists have always had, one plan suits all values, and a page takes half as long without being planned.
- */
-export function isByIndex(table: RecordTable<unknown>, query: PageQuery): boolean {
-  const [condition, ...others] = listConditions(table, query);
-  const isSortedById = query.sort === undefined || query.sort === 'id' || query.sort === '-id';
-  return isSortedById && query.count !== 'exact' && condition?.isInIdOrder === true && others.length === 0;
-}
-
 /** Number up to which matches are counted. */
 export const matchesMax = 10_000;
 

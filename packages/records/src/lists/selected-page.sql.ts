@@ -1,20 +1,19 @@
-import { type Db, onlyRow, plannedStatement } from '@relata/db';
+import { type Db, onlyRow, plannedStatement, statement } from '@relata/db';
 import { invalidCursor, validationError } from '@relata/schemas/errors';
 import type { Row } from '../table/record-column.ts';
-import { type RecordTable, selected, toRecord } from '../table/record-table.ts';
+import { perTable, type RecordTable, selected, toRecord } from '../table/record-table.ts';
 import {
   allSql,
   type Condition,
   filterNames,
   hasNewFilter,
-  listConditions,
   matchingSql,
   sortKey,
   type SortKey,
   Values,
 } from './list-conditions.ts';
 import { type CursorPlace, decodeCursor, encodeCursor } from './list-cursor.ts';
-import { skippedOf, sortedField, sortedMaxOf, walkedMaxOf } from './list-plan.ts';
+import { skippedOf, sortedField, sortedMaxOf, splitConditions, walkedMaxOf } from './list-plan.ts';
 import {
   boundedSql,
   keptCountSql,
@@ -41,12 +40,20 @@ interface Found {
   hasMore: boolean;
 }
 
+/** Rows of a page, and how they were found. */
+interface ReadPage extends Found {
+  /** Number of matches, if it is known. */
+  matches?: number;
+  /** True if the page was read in the order of the list; then all matches are counted apart, if at all. */
+  isWalked: boolean;
+}
+
 /**
  * Lists records in any order and with any filters. At most 10,000 matches, or more for pages behind an offset, are found by
  * the indexes of the filters and then sorted, by the same statement that counts them. More are dense enough to read the
  * page in the order of the list.
  */
-export async function listSelected<Rec>(
+export async function listPlanned<Rec>(
   on: ListDb,
   orgId: string,
   table: RecordTable<Rec>,
@@ -55,14 +62,10 @@ export async function listSelected<Rec>(
 ): Promise<Listed<Rec>> {
   const selection = new Selection(orgId, table, query, isBounded);
   const { limit, offset = 0, cursor, count } = query;
-  const matched = selection.mayBeSorted ? await selection.readMatches(on.db) : undefined;
-  const isDense = matched?.found === undefined;
-  const { rows, hasMore } = matched?.found ?? (await selection.readDense(on));
+  const { rows, hasMore, matches, isWalked } = await selection.read(on);
   const data = rows.slice(0, limit).map((row) => toRecord(table, row));
-  const isExact = count === 'exact' || !hasNewFilter(table, query);
-  const known = matched?.found && (isExact || matched.total <= matchesMax ? matched.total : undefined);
-  const total = count === 'none' ? undefined : (known ?? (isExact ? await selection.count(on) : undefined));
-  const cursorAfter = (at: number) => selection.cursorAfter(rows[at]!, isDense);
+  const total = await selection.total(on, matches);
+  const cursorAfter = (at: number) => selection.cursorAfter(rows[at]!, isWalked);
   const page: Page<Rec> = {
     data,
     total: total ?? (count === 'none' ? offset + data.length + (hasMore ? 1 : 0) : matchesMax),
@@ -94,23 +97,34 @@ class Selection {
     this.#key = field === 'id' ? undefined : sortKey(table, field);
     this.#direction = query.sort?.startsWith('-') ? 'DESC' : 'ASC';
     this.#after = query.cursor === undefined ? undefined : decodeCursor(scopeOf(orgId, table, query), query.cursor);
-    if (this.#after && (this.#after.key === undefined) !== (this.#key === undefined))
-      throw validationError([invalidCursor]);
+    if (this.#after && !this.#isPlace(this.#after)) throw validationError([invalidCursor]);
   }
 
-  /** True if there may be few enough matches to sort them; a cursor remembers it while nobody counts. */
-  get mayBeSorted(): boolean {
-    if (this.#query.count === 'none' && this.#after?.isDense) return false;
+  /** Returns true if the list may have a record with the key of a cursor. */
+  #isPlace({ key }: CursorPlace): boolean {
+    return this.#key ? key !== undefined && (key !== null || this.#key.isNullable) : key === undefined;
+  }
+
+  /** Reads the page in the way that the number of matches demands. */
+  async read(on: ListDb): Promise<ReadPage> {
+    if (!this.#isFiltered) return { ...(await this.#walk(on.db, false)), isWalked: true };
+    // A cursor remembers that there are too many matches to sort them, while nobody counts.
+    if (this.#after?.isWalked && this.#query.count === 'none') return this.#readMany(on);
+    const { matches, found } = await this.#readMatches(on.db);
+    return found ? { ...found, matches, isWalked: false } : this.#readMany(on);
+  }
+
+  get #isFiltered(): boolean {
     return filterNames(this.#table, this.#query).length > 0;
   }
 
-  cursorAfter(row: Row, isDense: boolean): string {
+  cursorAfter(row: Row, isWalked: boolean): string {
     const key = this.#key && { key: row['sort_key'] as string | null };
-    return encodeCursor(scopeOf(this.#orgId, this.#table, this.#query), { id: row['id'] as string, isDense, ...key });
+    return encodeCursor(scopeOf(this.#orgId, this.#table, this.#query), { id: row['id'] as string, isWalked, ...key });
   }
 
   /** Reads a page of matches, and their number; without the page if there are too many to sort. */
-  async readMatches(db: Db): Promise<{ total: number; found: Found | undefined }> {
+  async #readMatches(db: Db): Promise<{ matches: number; found: Found | undefined }> {
     const values = new Values(this.#orgId);
     const key = this.#key ? `, ${this.#key.sql} AS key` : '';
     const sortedMax = sortedMaxOf(this.#query);
@@ -122,19 +136,21 @@ class Selection {
       SELECT counted.n AS matches, p.* FROM counted LEFT JOIN LATERAL (${this.#page(places)}) p ON true
       ORDER BY p.place`;
     const rows = await this.#run(db, 'matches', sql, values);
-    const total = Number(rows[0]!['matches']);
-    return { total, found: total > sortedMax ? undefined : this.#found(rows) };
+    const matches = Number(rows[0]!['matches']);
+    return { matches, found: matches > sortedMax ? undefined : this.#found(rows) };
   }
 
   /**
-   * Reads a page in the order of the list. Matches are dense, so few rows are left out, unless they are all at the other
-   * end: then it reads and sorts all of them.
+   * Reads a page of more matches than are sorted, in the order of the list. Few rows are left out, unless all matches are
+   * at the other end: then it reads and sorts all of them.
    */
-  async readDense({ db, scan }: ListDb): Promise<Found> {
-    const [, others] = this.#conditions();
-    const walked = await this.#walk(others.length > 0 ? scan : db, others.length > 0);
+  async #readMany({ db, scan }: ListDb): Promise<ReadPage> {
+    const [, others] = splitConditions(this.#table, this.#query);
+    const isBounded = others.length > 0;
+    const walked = await this.#walk(isBounded ? scan : db, isBounded);
     // Without a further row, the walk may have ended before the matches did.
-    return others.length > 0 && !walked.hasMore ? this.#sortAll(scan) : walked;
+    const found = isBounded && !walked.hasMore ? await this.#sortAll(scan) : walked;
+    return { ...found, isWalked: true };
   }
 
   /**
@@ -146,7 +162,7 @@ class Selection {
     const slice = this.#slice(values);
     const reach = values.add(this.#reach);
     const rowsMax = isBounded ? values.add(this.#reach + walkedMaxOf(this.#query)) : reach;
-    const [inOrder, others] = this.#conditions();
+    const [inOrder, others] = splitConditions(this.#table, this.#query);
     const key = this.#key;
     const ids = key ? [] : others.flatMap(({ idMin }) => (idMin === undefined ? [] : [idMin]));
     const least = ids.map((id) => ` AND r.id >= ${values.add(id)}::uuid`).join('');
@@ -155,7 +171,8 @@ class Selection {
     const after = this.#after;
     const isPastKeys = after?.key === null;
     const range = (isWithKey: boolean, condition: string) => {
-      const names = isWithKey && key ? [key.sql, 'r.id'] : ['r.id'];
+      // Rows without a key are in the order of their ids too, but PostgreSQL would sort them to find that out.
+      const names = key ? [key.sql, 'r.id'] : ['r.id'];
       // An index that is read backwards begins with rows without a key, so `NULLS LAST` would sort all rows.
       const order = names.map((each) => `${each} ${this.#direction}`).join(', ');
       const shown = key ? `, ${isWithKey ? key.sql : `NULL::${key.type}`} AS key` : '';
@@ -186,13 +203,19 @@ class Selection {
     return this.#found(await this.#run(db, 'sort', `${this.#page(places)} ORDER BY place`, values));
   }
 
+  /** Returns the total; undefined if it is not to be counted. `matches` is their number, if it is known. */
+  async total(on: ListDb, matches: number | undefined): Promise<number | undefined> {
+    const { count } = this.#query;
+    if (count === 'none') return undefined;
+    const isExact = count === 'exact' || !hasNewFilter(this.#table, this.#query);
+    if (matches !== undefined && (isExact || matches <= matchesMax)) return matches;
+    return isExact ? this.#count(on) : undefined;
+  }
+
   /** Returns the number of matches, however many they are. */
-  async count({ scan }: ListDb): Promise<number> {
+  async #count({ db, scan }: ListDb): Promise<number> {
+    if (!this.#isFiltered) return Number((await onlyRow(db, keptCount(this.#table), [this.#orgId]))['total']);
     const values = new Values(this.#orgId);
-    if (filterNames(this.#table, this.#query).length === 0)
-      return Number(
-        (await onlyRow(scan, plannedStatement<Row>('', keptCountSql(this.#table)), [this.#orgId]))['total'],
-      );
     const sql = `SELECT count(*) AS n FROM ${this.#from(values)}`;
     const [row] = await this.#run(scan, 'count', sql, values);
     return Number(row!['n']);
@@ -203,14 +226,6 @@ class Selection {
     const fetched = Number(found[0]?.['fetched'] ?? 0);
     const shown = found.slice(0, this.#query.limit);
     return { rows: shown, hasMore: fetched > shown.length };
-  }
-
-  /** Returns the conditions whose index is in the order of the list, and the others. */
-  #conditions(): [inOrder: Condition[], others: Condition[]] {
-    const all = listConditions(this.#table, this.#query);
-    const sorted = sortedField(this.#query);
-    const isInOrder = ({ field, isInIdOrder }: Condition) => (this.#key ? field === sorted : isInIdOrder === true);
-    return [all.filter(isInOrder), all.filter((each) => !isInOrder(each))];
   }
 
   #from(values: Values, conditions?: readonly Condition[]): string {
@@ -231,7 +246,7 @@ class Selection {
     return this.#key ? `${key} ${this.#direction} NULLS LAST, ${id} ${this.#direction}` : `${id} ${this.#direction}`;
   }
 
-  /** Number of rows from there to the end of the page, and one more. */
+  /** Number of rows from the start of the list or the cursor to the end of the page, and one more. */
   get #reach(): number {
     return skippedOf(this.#query) + this.#query.limit + 1;
   }
@@ -261,11 +276,13 @@ class Selection {
       return await db.query(plannedStatement<Row>(`${this.#table.name}.${kind}`, sql), values.all);
     } catch (error) {
       // Filters are validated, but a cursor may have been made up.
-      if (this.#after && invalidText.has((error as { code?: unknown }).code)) throw validationError([invalidCursor]);
+      if (this.#after && isDataException(error)) throw validationError([invalidCursor]);
       throw error;
     }
   }
 }
 
-/** SQLSTATEs of a text that is no value of a type: no number, no time, out of range. */
-const invalidText = new Set<unknown>(['22P02', '22007', '22008', '22003']);
+/** Returns true for errors of SQLSTATE class 22: a text is no value of the type of the key, or out of its range. */
+const isDataException = (error: unknown) => String((error as { code?: unknown }).code).startsWith('22');
+
+const keptCount = perTable((table) => statement<Row>(`${table.name}.kept_count`, keptCountSql(table)));

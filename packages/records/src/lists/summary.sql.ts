@@ -81,7 +81,7 @@ export async function summarize(on: ListDb, orgId: string, table: Table, query: 
   };
 }
 
-/** Returns true if all matches are read: with `count=exact`, and with only filters that lists have always had. */
+/** Returns true if all matches are read: with `count=exact`, and with contract filters alone. */
 function isUnbounded(table: Table, query: SummaryQuery): boolean {
   return query.count === 'exact' || (filterNames(table, query).length > 0 && !hasNewFilter(table, query));
 }

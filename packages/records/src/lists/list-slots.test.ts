@@ -1,0 +1,68 @@
+import { createOrganization } from '@relata/auth';
+import { type Db, openDatabase } from '@relata/db';
+import { createTestDatabase, type TestDatabase, until } from '@relata/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { contacts } from '../contacts/contact.table.ts';
+import { customActivities } from '../custom-activities/custom-activity.table.ts';
+import { RecordLists } from './record-lists.ts';
+import { listPlanned } from './selected-page.sql.ts';
+
+let db: TestDatabase;
+beforeAll(async () => void (db = await createTestDatabase()));
+afterAll(() => db[Symbol.asyncDispose]());
+
+/** Opens a database with one scan slot, which another organization holds until it is released. */
+async function openWithScan() {
+  const database = openDatabase({ url: db.url, name: 'test', scansMax: 1 });
+  const released = Promise.withResolvers<void>();
+  const holding = database.scanOf(crypto.randomUUID()).inOneSlot(() => released.promise);
+  return {
+    database,
+    lists: new RecordLists(database, (error) => expect.fail(String(error))),
+    release: () => released.resolve(),
+    [Symbol.asyncDispose]: async () => {
+      released.resolve();
+      await holding;
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test('a sorted list without a filter needs no scan slot for its total', async () => {
+  const { id } = await createOrganization(db.database, 'Sorted');
+  await using scanned = await openWithScan();
+  const page = await scanned.lists.list(id, contacts, { sort: 'last_name', limit: 1 });
+  expect(page).toEqual({ data: [], total: 0, limit: 1, offset: 0, has_more: false });
+});
+
+test('lists that wait for a scan slot do not keep others from reading heavy pages', async () => {
+  const names = Array.from({ length: 7 }, (_, i) => `Heavy ${i}`);
+  const ids = await Promise.all(names.map(async (name) => (await createOrganization(db.database, name)).id));
+  await using scanned = await openWithScan();
+  // A list of activities is heavy until a light page was read. There are fewer slots for heavy pages than lists here.
+  const queries = [
+    { contact_id: crypto.randomUUID() },
+    { contact_id: crypto.randomUUID(), sort: '-date_time' },
+    { owner_id: crypto.randomUUID(), count: 'exact' as const },
+  ];
+  const waiting = queries.flatMap((query, i) =>
+    [ids[2 * i]!, ids[2 * i + 1]!].map((id) => scanned.lists.list(id, customActivities, { limit: 5, ...query })),
+  );
+  await until(() => expect(scanned.database.pressure().waiting).toBe(waiting.length));
+  expect((await scanned.lists.list(ids[6]!, customActivities, { limit: 5 })).data).toEqual([]);
+  scanned.release();
+  for (const page of await Promise.all(waiting)) expect(page.data).toEqual([]);
+});
+
+test('with two filters of equality, a page in the order of ids is read in a scan slot', async () => {
+  const read: string[] = [];
+  const watch = (slot: string): Db => ({
+    query: (prepared) => {
+      read.push(`${prepared.name} ${slot}`);
+      return Promise.resolve([{ matches: 10_001, id: null } as never]);
+    },
+  });
+  const query = { owner_id: crypto.randomUUID(), last_name: 'Lovelace', limit: 5, count: 'none' as const };
+  await listPlanned({ db: watch('short'), scan: watch('scan') }, crypto.randomUUID(), contacts, query, false);
+  expect(read).toEqual(['contacts.matches short', 'contacts.walk scan', 'contacts.sort scan']);
+});
