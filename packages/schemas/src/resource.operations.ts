@@ -44,7 +44,7 @@ const pathOfOne = (plural: string) => `/v1/records/${plural}/{id}` as const;
 /** Parts of a declaration that its list is derived from. */
 export interface Listed<F extends Shape> {
   fields: Fields;
-  /** Filters that lists have always had; each compares the whole value. */
+  /** Contract filters, which lists had before all others; each compares the whole value. */
   filters: F;
   list: ListSpec;
 }

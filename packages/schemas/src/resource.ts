@@ -52,7 +52,7 @@ export interface Resource extends Kind {
   references: Readonly<Record<string, string>>;
   /** Records that `expand` can add, by name. */
   expansions: Readonly<Record<string, Expansion>>;
-  /** Filters that its list has always had; each compares the whole value. */
+  /** Contract filters, which its list had before all others; each compares the whole value. */
   filters: Shape;
   /** Field whose value only one record may have, in any case of letters; undefined if there is none. */
   unique?: string;

@@ -181,6 +181,7 @@ describe('refused', () => {
     ['opportunities', [['amount[gt]', '1e3']], ['amount[gt] invalid_format']],
     ['opportunities', [['amount[gt]', '0.00001']], ['amount[gt] out_of_range']],
     ['opportunities', [['amount', '1']], ['amount unknown_field']],
+    ['opportunities', [['amount[gte]', '9'.repeat(400)]], ['amount[gte] out_of_range']],
     ['accounts', [['sales_status', '']], ['sales_status invalid_enum']],
     [
       'accounts',
@@ -228,6 +229,15 @@ describe('refused', () => {
     ['activities', [['tags[any]', 'x']], ['tags[any] unknown_field']],
   ])('%s with %j', async (list, parameters, problems) => {
     expect(await problemsOf(list, parameters)).toEqual([400, ...problems]);
+  });
+
+  test.each<[List, string, string]>([
+    ['opportunities', 'amount', 'amount[gte]'],
+    ['contacts', 'tags', 'tags[any]'],
+    ['contacts', 'created_at', 'created_at[gte]'],
+    ['contacts', 'last_nam', 'last_name'],
+  ])('%s: suggests for %s the filter %s', async (list, name, suggestion) => {
+    expect((await request(list, [[name, '5']])).error.details).toMatchObject([{ field: name, suggestion }]);
   });
 
   test('the ninth condition', async () => {

@@ -1,40 +1,33 @@
-import { listFilters, searchParameter, sortsOf } from '@relata/schemas';
+import { listFilters, sortsOf } from '@relata/schemas';
 import { type ErrorDetail, unsupportedFilter, unsupportedSort } from '@relata/schemas/errors';
-import { filterNames } from '../lists/list-conditions.ts';
+import { allFilterNames, filterNames } from '../lists/list-conditions.ts';
 import type { RecordTable } from '../table/record-table.ts';
 import type { IndexCatalog } from './index-catalog.ts';
 import { comparisonIndex, indexOf } from './list-index.ts';
 
 /**
- * Returns the problems of a query of a list whose sort or filters need an index that does not exist, or is being built.
- * `query` may be the one that a client sent.
+ * Returns the problems of a query of a list whose order does not exist, or whose sort or filters need an index that does
+ * not exist or is being built. `query` may be the one that a client sent.
  */
 export function missingIndexDetails(
   table: RecordTable<unknown>,
   query: Readonly<Record<string, unknown>>,
   catalog: Pick<IndexCatalog, 'isReady'>,
 ): ErrorDetail[] {
-  const { list } = table.resource;
-  const fields = listFilters(list);
+  const { filters, resource } = table;
+  const fields = listFilters(resource.list);
   const works = (name: string) => {
     const needed = indexOf(table, fields.get(name)?.field ?? name);
     return needed === undefined || catalog.isReady(needed.name);
   };
-  const sortWorks = (sort: string) => works(sort.replace(/^-/, ''));
-  const { sort } = query;
-  const sorts = sortsOf(list);
-  const missing = filterNames(table, query).filter((name) => !Object.hasOwn(table.filters, name) && !works(name));
-  const all = [...Object.keys(table.filters), ...fields.keys(), ...(list.search ? [searchParameter] : [])];
+  // Contract filters have indexes of migrations.
+  const filterWorks = (name: string) => Object.hasOwn(filters, name) || works(name);
+  const sorts = sortsOf(resource.list).filter((sort) => works(sort.replace(/^-/, '')));
+  const isSortRefused = typeof query['sort'] === 'string' && !sorts.includes(query['sort']);
+  const missing = filterNames(table, query).filter((name) => !filterWorks(name));
   return [
-    ...(sorts.some((each) => each === sort) && !sortWorks(sort as string)
-      ? [unsupportedSort(sorts.filter(sortWorks))]
-      : []),
-    ...missing.map((name) =>
-      unsupportedFilter(
-        name,
-        all.filter((each) => Object.hasOwn(table.filters, each) || works(each)),
-      ),
-    ),
+    ...(isSortRefused ? [unsupportedSort(sorts)] : []),
+    ...missing.map((name) => unsupportedFilter(name, allFilterNames(table).filter(filterWorks))),
   ];
 }
 

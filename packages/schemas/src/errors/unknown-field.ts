@@ -44,11 +44,16 @@ interface Hint {
 
 function hintOf(name: string, known: readonly string[], what: string): Hint {
   if (known.length === 0) return { text: ` No ${what}s are allowed here.`, allowed: [] };
-  const suggestion = closestName(name, known);
+  const suggestion = withOperator(name, known) ?? closestName(name, known);
   if (suggestion !== undefined) return { text: ` Did you mean ${suggestion}?`, suggestion };
   const allowed = fitting(known);
   const more = allowed.length < known.length ? ', ….' : '.';
   return { text: ` Available: ${allowed.join(', ')}${more}`, allowed };
+}
+
+/** Returns a filter for the name of a field that has no filter without an operator: `amount[gte]` for `amount`. */
+function withOperator(name: string, known: readonly string[]): string | undefined {
+  return known.find((each) => each === `${name}[gte]`) ?? known.find((each) => each.startsWith(`${name}[`));
 }
 
 /** Returns as many of the names as fit into `listMax`, at least one. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { DetailCode } from '../errors/detail-codes.ts';
 import type { Fields } from '../fields/field.ts';
 import { instantOrDate } from '../fields/instant.ts';
 import { numberColumnOf } from '../fields/numbers.ts';
@@ -51,9 +52,14 @@ function valueSchema(field: z.ZodType): z.ZodType {
 }
 
 function readNumber(value: unknown, ctx: z.core.$RefinementCtx): unknown {
-  if (typeof value === 'string' && /^[+-]?\d+(\.\d+)?$/.test(value)) return Number(value);
-  ctx.issues.push({ code: 'custom', params: { code: 'invalid_format' }, message: 'Must be a number.', input: value });
-  return z.NEVER;
+  const refuse = (code: DetailCode, message: string) => {
+    ctx.issues.push({ code: 'custom', params: { code }, message, input: value });
+    return z.NEVER;
+  };
+  if (typeof value !== 'string' || !/^[+-]?\d+(\.\d+)?$/.test(value))
+    return refuse('invalid_format', 'Must be a number.');
+  // Hundreds of digits are more than a number of JavaScript can hold.
+  return Number.isFinite(Number(value)) ? Number(value) : refuse('out_of_range', 'Must be a finite number.');
 }
 
 /** Characters of `q`: PostgreSQL refuses words of more than 2 KB. */

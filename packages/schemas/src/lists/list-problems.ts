@@ -1,6 +1,6 @@
 import type { ErrorDetail } from '../errors/error-body.ts';
 import { listParameters } from './list.ts';
-import { listFilters, type ListSpec, searchParameter, sortsOf, takesMany } from './list-spec.ts';
+import { listFilters, type ListSpec, searchParameter, takesMany } from './list-spec.ts';
 
 /** Largest `offset` beside a new parameter; further pages need a cursor. */
 const offsetMax = 10_000;
@@ -13,25 +13,24 @@ const conditionsMax = 8;
 
 type Query = Readonly<Record<string, unknown>>;
 
-/** Names of the parameters that lists had before they could be sorted. */
-const firstParameters = ['limit', 'offset'];
+/** Parameters of the contract, which lists had before they could be sorted, beside filters. */
+const contractParameters = ['limit', 'offset'];
 
 /**
  * Returns a function that finds the problems of a query that concern several parameters of a list, or a value whose
- * error is its own. A query that has only parameters of the first lists has none, so that lists answer it as they always
- * did. `first` are the filters among them.
+ * error is its own. A query that has only parameters of the contract has none, so that lists answer it as they always
+ * did. `contract` are the filters among them. Only the database knows which orders work, and so the problems of `sort`.
  */
-export function listProblems(spec: ListSpec, first: readonly string[]): (query: Query) => ErrorDetail[] {
-  const sorts = sortsOf(spec);
-  const known = new Set([...firstParameters, ...first]);
-  const isCondition = conditionsOf(spec, first);
-  const conditions = conditionProblems(spec, first);
+export function listProblems(spec: ListSpec, contract: readonly string[]): (query: Query) => ErrorDetail[] {
+  const known = new Set([...contractParameters, ...contract]);
+  const isCondition = conditionsOf(spec, contract);
+  const conditions = conditionProblems(spec, contract);
   const isNew = (name: string) => listParameters.some((each) => each === name) || isCondition(name);
   return (query) => {
     const names = Object.keys(query);
     if (!names.some((name) => !known.has(name) && isNew(name))) return [];
     const repeated = repeatedIn(query, spec);
-    const problems = [sortProblem(query, sorts), cursorProblem(query), offsetProblem(query)];
+    const problems = [cursorProblem(query), offsetProblem(query)];
     return [
       ...repeated.map(repeatedProblem),
       ...problems.flatMap((each) => (each && !repeated.includes(each.field) ? [each] : [])),
@@ -41,14 +40,14 @@ export function listProblems(spec: ListSpec, first: readonly string[]): (query: 
 }
 
 /** Returns a function that says if a parameter filters. */
-function conditionsOf(spec: ListSpec, first: readonly string[]): (name: string) => boolean {
-  const names = new Set([...first, ...listFilters(spec).keys(), ...(spec.search ? [searchParameter] : [])]);
+function conditionsOf(spec: ListSpec, contract: readonly string[]): (name: string) => boolean {
+  const names = new Set([...contract, ...listFilters(spec).keys(), ...(spec.search ? [searchParameter] : [])]);
   return (name) => names.has(name);
 }
 
 /** Returns a function that finds the filters of a query that are too many. */
-export function conditionProblems(spec: ListSpec, first: readonly string[]): (query: Query) => ErrorDetail[] {
-  const isCondition = conditionsOf(spec, first);
+export function conditionProblems(spec: ListSpec, contract: readonly string[]): (query: Query) => ErrorDetail[] {
+  const isCondition = conditionsOf(spec, contract);
   return (query) => Object.keys(query).filter(isCondition).slice(conditionsMax).map(tooMany);
 }
 
@@ -67,11 +66,7 @@ function repeatedIn(query: Query, spec?: ListSpec): string[] {
 
 const isMany = (operator: Parameters<typeof takesMany>[0] | undefined) => operator !== undefined && takesMany(operator);
 
-function sortProblem({ sort }: Query, sorts: readonly string[]): ErrorDetail | undefined {
-  return sort === undefined || sorts.some((each) => each === sort) ? undefined : unsupportedSort(sorts);
-}
-
-/** Problem of an order that a list does not have. */
+/** Problem of an order that a list does not have now. */
 export function unsupportedSort(sorts: readonly string[]): ErrorDetail {
   const message = `Must be one of: ${sorts.join(', ')}.`;
   return { in: 'query', field: 'sort', code: 'unsupported_sort', message, allowed: [...sorts] };

@@ -12,18 +12,27 @@ export const limit = queryInteger({ min: 1, max: 100 })
     param: { example: 25 },
   });
 
-const offset = z
-  .preprocess((value) => (value === '' ? 0 : value), queryInteger({ min: 0 }))
-  .optional()
-  .meta({
-    description:
-      'Number of records to skip; empty means 0. At most 10,000 together with a parameter other than `limit` and the ' +
-      'filters without an operator. Use `cursor` for deep pages: only cursors return each record exactly once while others are created.',
-    type: ['integer', 'null'],
-    minimum: 0,
-    default: 0,
-    param: { example: 0 },
-  });
+/** `contract` are the names of the filters that need no cursor either. */
+const offset = (contract: readonly string[]) =>
+  z
+    .preprocess((value) => (value === '' ? 0 : value), queryInteger({ min: 0 }))
+    .optional()
+    .meta({
+      description:
+        `Number of records to skip; empty means 0. At most 10,000 together with a parameter other than ` +
+        `${listed(['limit', ...contract])}. Use \`cursor\` for deep pages: only cursors ` +
+        'return each record exactly once while others are created.',
+      type: ['integer', 'null'],
+      minimum: 0,
+      default: 0,
+      param: { example: 0 },
+    });
+
+const listed = (names: readonly string[]) =>
+  names
+    .map((name) => `\`${name}\``)
+    .join(', ')
+    .replace(/, ([^,]*)$/, ' and $1');
 
 const sort = (spec: ListSpec) =>
   z
@@ -57,15 +66,23 @@ const count = z
       'end of this page, and one if more follow.',
   });
 
-/** Parameters of every list beside its filters, without those that it has always had. */
+/** Parameters of every list beside its filters, without those of the contract: `limit` and `offset`. */
 export const listParameters = ['sort', 'cursor', 'count', 'expand', 'fields'] as const;
 
 /**
- * Returns the query of a list: its paging, its order, the filters that it has always had, and those added since. Each
+ * Returns the query of a list: its paging, its order, the filters of the contract, and the parameters added since. Each
  * parameter may be given once, except `[in]`, `[any]` and `[all]`.
  */
 export function listQuery<Filters extends z.ZodRawShape>(filters: Filters, spec: ListSpec, added: Shape) {
-  return z.strictObject({ limit, offset, ...filters, sort: sort(spec), cursor, count, ...added });
+  return z.strictObject({
+    limit,
+    offset: offset(Object.keys(filters)),
+    ...filters,
+    sort: sort(spec),
+    cursor,
+    count,
+    ...added,
+  });
 }
 
 /** Describes a page with the total number of matching rows. */
