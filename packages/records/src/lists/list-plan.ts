@@ -29,7 +29,7 @@ export function mayScan(table: Table, query: PageQuery): boolean {
  * Returns true for a list with one new filter whose index has the matches in the order of the list. As for contract
  * filters, one plan suits all values, and a page takes half as long without being planned.
  */
-export function hasOnePlan(table: Table, query: PageQuery): boolean {
+function hasOnePlan(table: Table, query: PageQuery): boolean {
   const [condition, ...others] = listConditions(table, query);
   return (
     sortedField(query) === 'id' && query.count !== 'exact' && condition?.isInIdOrder === true && others.length === 0

@@ -13,7 +13,7 @@ afterAll(() => db[Symbol.asyncDispose]());
 
 /** Opens a database with one scan slot, which another organization holds until it is released. */
 async function openWithScan() {
-  const database = openDatabase({ url: db.url, name: 'test', scansMax: 1 });
+  const database = openDatabase({ url: db.url, name: 'test', scansMax: 1, connectTimeoutMs: 10_000 });
   const released = Promise.withResolvers<void>();
   const holding = database.scanOf(crypto.randomUUID()).inOneSlot(() => released.promise);
   return {
@@ -52,6 +52,16 @@ test('lists that wait for a scan slot do not keep others from reading heavy page
   expect((await scanned.lists.list(ids[6]!, customActivities, { limit: 5 })).data).toEqual([]);
   scanned.release();
   for (const page of await Promise.all(waiting)) expect(page.data).toEqual([]);
+});
+
+test('a list that takes longer than 5 s is refused with what to do', async () => {
+  await using scanned = await openWithScan();
+  const query = { sort: 'last_name', 'owner_id[exists]': 'true', 'account_id[exists]': 'true', limit: 5 };
+  const refused = scanned.lists.list(crypto.randomUUID(), contacts, query);
+  await expect(refused).rejects.toMatchObject({
+    code: 'service_unavailable',
+    message: expect.stringContaining('took longer than 5 s. Add a filter'),
+  });
 });
 
 test('with two filters of equality, a page in the order of ids is read in a scan slot', async () => {

@@ -31,7 +31,7 @@ const heavyWait = { ms: 5_000, error: () => new QueueFullError('Too many large p
 
 /** Longest time that a list with a sort or a new filter takes, in milliseconds. */
 const plannedMsMax = 5_000;
-/** The same list may succeed when others do not take the time of the database. */
+/** Time until it is worth to try such a list again, when others may need less of the database. */
 const plannedRetrySeconds = 10;
 
 function tookTooLong(): AppError {

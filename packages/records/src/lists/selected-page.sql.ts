@@ -41,7 +41,7 @@ interface Found {
 }
 
 /** Rows of a page, and how they were found. */
-interface ReadPage extends Found {
+interface FoundPage extends Found {
   /** Number of matches, if it is known. */
   matches?: number;
   /** True if the page was read in the order of the list; then all matches are counted apart, if at all. */
@@ -106,7 +106,7 @@ class Selection {
   }
 
   /** Reads the page in the way that the number of matches demands. */
-  async read(on: ListDb): Promise<ReadPage> {
+  async read(on: ListDb): Promise<FoundPage> {
     if (!this.#isFiltered) return { ...(await this.#walk(on.db, false)), isWalked: true };
     // A cursor remembers that there are too many matches to sort them, while nobody counts.
     if (this.#after?.isWalked && this.#query.count === 'none') return this.#readMany(on);
@@ -144,7 +144,7 @@ class Selection {
    * Reads a page of more matches than are sorted, in the order of the list. Few rows are left out, unless all matches are
    * at the other end: then it reads and sorts all of them.
    */
-  async #readMany({ db, scan }: ListDb): Promise<ReadPage> {
+  async #readMany({ db, scan }: ListDb): Promise<FoundPage> {
     const [, others] = splitConditions(this.#table, this.#query);
     const isBounded = others.length > 0;
     const walked = await this.#walk(isBounded ? scan : db, isBounded);
