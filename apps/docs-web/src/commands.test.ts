@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createOrganization } from '@relata/auth';
 import { statement } from '@relata/db';
-import { until } from '@relata/testing';
+import { recordsOperations } from '@relata/schemas';
+import { type ExampleIds, freshPath, insertExamples, until } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { useCli } from '../../cli/src/cli.harness.ts';
 import { openReceiver } from '../../webhook-ingest/src/webhook-ingest.harness.ts';
@@ -43,6 +44,7 @@ const runBy: readonly [path: RegExp, command: RegExp, test: string][] = [
   [/^\/docs\/lists$/, /^curl /, 'apps/records-api/src/docs/lists-examples.test.ts'],
   [/^\/docs\/pipelines$/, /^curl /, 'apps/records-api/src/docs/pipelines-guide.test.ts'],
   [/^\/docs\/forget-a-person$/, /^curl |^relata /, 'apps/docs-web/src/forget-a-person.test.ts'],
+  [/^\/docs\/delete-restore-merge$/, /^curl /, 'apps/records-api/src/docs/delete-guide.test.ts'],
   [/^\/docs\/webhooks$/, /^curl /, 'apps/webhook-ingest/src/webhooks-docs.test.ts'],
   [/^\/docs\/senders\/./, /^relata /, 'examples/senders/senders.test.ts'],
   [/^\/docs\/operations$/, /pg_basebackup|pg_verifybackup|createdb|pg_dump|pg_restore/, 'infra/backup/backup.test.ts'],
@@ -105,8 +107,16 @@ beforeAll(async () => {
   PUBLIC_URL = stack.use(await openReceiver(cli.url(), { prefix: new URL(cli.url()).pathname.slice(1) })).url;
   stack.use(await openWorker(cli.url()));
   given['ORG_ID'] = given['ORG'] = (await createOrganization(cli.database(), 'Guides')).id;
+  const ids = await insertExamples(cli.database(), given['ORG_ID']);
+  Object.assign(given, { ACCOUNT_ID: ids.account, WINNER_ID: ids.contact });
+  for (const name of ['LOSER_ID', 'DUPLICATE_ID']) given[name] = await insertContact(ids);
 });
 afterAll(() => stack.disposeAsync());
+
+async function insertContact(ids: ExampleIds): Promise<string> {
+  const path = await freshPath(cli.database(), given['ORG_ID']!, recordsOperations.deleteContact, ids);
+  return path.split('/').at(-1)!;
+}
 
 /** Reads the words of a command as a shell would, as far as the guides need it. */
 const wordsOf = (text: string) =>
@@ -124,7 +134,15 @@ async function run(text: string) {
 }
 
 /** Commands of a page in the order of the page: later ones use what earlier ones have made. */
-const followed = ['/docs/lists', '/docs/workflows', '/docs/webhooks', '/docs/chat', '/docs/api', '/docs/pipelines'];
+const followed = [
+  '/docs/lists',
+  '/docs/workflows',
+  '/docs/webhooks',
+  '/docs/chat',
+  '/docs/api',
+  '/docs/pipelines',
+  '/docs/delete-restore-merge',
+];
 
 test('the commands of the tool in the guides succeed, page by page in their order (found C3)', async () => {
   const ours = commands.filter(isOurs);
