@@ -20,7 +20,10 @@ export async function removeKept(
   await db.query(removing(table), [actor.orgId, ids, ids.map(() => newId()), who, requestId, depth]);
 }
 
-/** Returns SQL that writes an event without content. The links of others are gone already. */
+/**
+ * Returns SQL that writes an event without content. The links of others are gone already. What a merge gave to a winner
+ * stays with it, also if another loser that was in the same list is restored.
+ */
 function removeSql({ name, eventName }: RecordTable<unknown>): string {
   return `
     WITH given AS MATERIALIZED (
@@ -30,7 +33,13 @@ function removeSql({ name, eventName }: RecordTable<unknown>): string {
     ), entries AS (
       DELETE FROM trash WHERE org_id = $1::uuid AND id = ANY ($2::uuid[])
     ), links_to AS (
-      DELETE FROM trash_links WHERE org_id = $1::uuid AND id = ANY ($2::uuid[])
+      DELETE FROM trash_links WHERE org_id = $1::uuid AND id = ANY ($2::uuid[]) RETURNING id, record_id, field
+    ), kept AS (
+      UPDATE trash_links o SET had_winner = true
+      FROM links_to l JOIN trash e ON e.org_id = $1::uuid AND e.id = l.id AND e.merged_into IS NOT NULL
+      WHERE o.org_id = $1::uuid AND o.record_id = l.record_id AND o.field = l.field AND NOT o.had_winner
+        AND o.id <> ALL ($2::uuid[]) AND o.record_id <> ALL ($2::uuid[])
+        AND EXISTS (SELECT FROM trash t WHERE t.org_id = $1::uuid AND t.id = o.id AND t.merged_into = e.merged_into)
     ), links_of AS (
       DELETE FROM trash_links WHERE org_id = $1::uuid AND record_id = ANY ($2::uuid[]) AND id <> ALL ($2::uuid[])
     )
