@@ -17,6 +17,7 @@ import { assignmentHandlers } from './handlers/assignment.handler.ts';
 import { auditHandlers } from './handlers/audit.handler.ts';
 import { changeHandlers } from './handlers/change.handler.ts';
 import { deliveryHandlers } from './handlers/delivery.handler.ts';
+import { eraseHandlers } from './handlers/erase.handler.ts';
 import { keyHandlers } from './handlers/key.handler.ts';
 import { meHandlers } from './handlers/me.handler.ts';
 import { memberHandlers } from './handlers/member.handler.ts';
@@ -111,6 +112,7 @@ function handlersOf(
     ...auditHandlers(context),
     ...recordHandlers(context),
     ...trashHandlers(context),
+    ...eraseHandlers(context),
     ...triggerHandlers(context),
     ...assignmentHandlers(context),
     ...deliveryHandlers(context),

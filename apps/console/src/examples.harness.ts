@@ -345,6 +345,7 @@ export class Examples {
       runs: () => (id === 'judgeRetry' ? this.run('failed') : this.run()),
       workflows: () => this.workflow(),
       trash: () => this.trashed(),
+      records: () => this.trashed(),
     };
     const [, kind] = /\/orgs\/\{org\}\/(\w+)\/\{id\}/.exec(path)!;
     return kinds[kind as keyof typeof kinds]();

@@ -31,6 +31,8 @@ export const operations = {
   listTrash: ['GET', '/orgs/{org}/trash'],
   previewRestore: ['GET', '/orgs/{org}/trash/{id}/restore'],
   restoreFromTrash: ['POST', '/orgs/{org}/trash/{id}/restore'],
+  eraseRecord: ['POST', '/orgs/{org}/records/{id}/erase'],
+  previewErase: ['POST', '/orgs/{org}/records/{id}/erase/preview'],
   createTrigger: ['POST', '/orgs/{org}/triggers'],
   getTrigger: ['GET', '/orgs/{org}/triggers/{id}'],
   listTriggers: ['GET', '/orgs/{org}/triggers'],

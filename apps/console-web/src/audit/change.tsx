@@ -3,6 +3,7 @@ import type { AnswerOf } from '../api/types.ts';
 
 /** Shows each changed field before and after. For a created or removed object, shows all fields that may be shown. */
 export function Change({ event }: { event: Event }) {
+  if (event.erased) return <span>Content erased</span>;
   return (
     <ul className={css.change}>
       {changesOf(event).map(({ field, before, after, isHidden }) => (

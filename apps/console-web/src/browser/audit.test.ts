@@ -100,6 +100,11 @@ describeInBrowser('The audit log', (browser) => {
         body: {},
         shown: /contact restored.*Body.*first_name – → Some/,
       },
+      eraseRecord: {
+        id: await examples.trashed(),
+        body: { resource: 'contact' },
+        shown: /contact erased.*Content erased/,
+      },
       createTrigger: { body: { name: 'Shop' }, shown: /trigger created.*Shop.*mode – → unique.*active – → true/ },
       updateTrigger: { id: trigger, body: { active: false }, shown: /trigger updated.*Form.*active true → false/ },
       rotateTriggerSecret: {

@@ -80,6 +80,49 @@ describeInBrowser('The trash in the console', (browser) => {
     await page.getByText('is in the trash').waitFor({ state: 'detached' });
   });
 
+  test('an admin erases a record by typing its name, after seeing what that removes', async () => {
+    const id = await site.examples.trashed();
+    await using tab = await share({ cookie });
+    const { page } = tab;
+    await tab.open(`/trash?record=${id}`);
+    await page.getByRole('button', { name: 'Some Body', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click();
+    const dialog = page.getByRole('alertdialog', { name: 'Erase Some Body?' });
+    await dialog.getByText('Erases the content of 2 events.').waitFor();
+    const erase = dialog.getByRole('button', { name: 'Erase' });
+    expect(await erase.isDisabled()).toBe(true);
+    await dialog.getByLabel('Type Some Body to confirm').fill('Some Body');
+    await erase.click();
+    await page.getByText('Some Body erased.').waitFor();
+    await page.getByText('This record is not in the trash').waitFor();
+    await tab.go(`/settings/audit?record=${id}`);
+    await page.getByRole('row', { name: /contact erased/ }).waitFor();
+    expect(await page.getByRole('row', { name: /Content erased/ }).count()).toBe(3);
+    expect(await page.getByRole('table').innerText()).not.toContain('Body');
+  });
+
+  test('an account with opportunities is erased with them, if the admin says so', async () => {
+    const { id } = await site.examples.account('Initech', ['Stapler']);
+    await using tab = await share({ cookie });
+    const { page } = tab;
+    await tab.open('/trash');
+    await page.getByRole('heading', { name: 'Trash' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search or go to' }).fill('Initech');
+    await page.getByRole('option', { name: 'Initech account' }).click();
+    await page.getByRole('dialog', { name: 'Initech' }).getByRole('button', { name: 'Erase' }).click();
+    const dialog = page.getByRole('alertdialog', { name: 'Erase Initech?' });
+    await dialog.getByText('The account has opportunities, which cannot exist without it.').waitFor();
+    await dialog.getByLabel('Also erase its opportunities').check();
+    await dialog
+      .getByText('Erases the content of 2 events, and 1 opportunity. Loses its links to: 1 contact.')
+      .waitFor();
+    await dialog.getByText('CLI command').click();
+    await dialog.getByText(`relata records erase account ${id} --org ${site.orgId} --cascade --yes`).waitFor();
+    await page.keyboard.press('Escape');
+    expect(await dialog.count()).toBe(0);
+  });
+
   test('a record that somebody else has restored meanwhile is not restored twice', async () => {
     const id = await site.examples.trashed();
     await using tab = await visit(browser(), site, { cookie });

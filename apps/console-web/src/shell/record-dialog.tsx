@@ -1,5 +1,8 @@
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { FoundRecord } from '../api/types.ts';
+import { EraseDialog } from '../trash/erase-dialog.tsx';
+import { Button } from '../ui/controls/button.tsx';
 import { RecordFields } from '../ui/data/record-fields.tsx';
 import { Dialog } from '../ui/overlay/dialog.tsx';
 import type { Membership } from './org.ts';
@@ -11,16 +14,25 @@ interface RecordDialogProps {
 }
 
 export default function RecordDialog({ record, current, onClose }: RecordDialogProps) {
+  const [isErasing, setErasing] = useState(false);
+  const { id, name, record_type: resource } = record;
+  const isAdmin = current.permissions.includes('manage');
+  if (isErasing) return <EraseDialog record={{ id, name, resource }} onClose={onClose} />;
+  const erase = isAdmin && (
+    <Button look="danger" onClick={() => setErasing(true)}>
+      Erase
+    </Button>
+  );
   return (
-    <Dialog isWide onClose={onClose} title={record.name}>
-      <p>{kinds[record.record_type]}</p>
+    <Dialog isWide onClose={onClose} title={name} actions={erase}>
+      <p>{kinds[resource]}</p>
       <RecordFields record={record.record} />
-      {current.permissions.includes('manage') && (
+      {isAdmin && (
         <p>
           <Link
             to="/o/$org/settings/audit"
             params={{ org: current.organization.id }}
-            search={{ record: record.id }}
+            search={{ record: id }}
             onClick={onClose}
           >
             View history

@@ -11,19 +11,30 @@ interface DeletedRecordProps {
   record: TrashedRecord;
   /** Undefined if the person may not restore records. */
   onRestore: ((record: TrashedRecord) => void) | undefined;
+  /** Undefined if the person may not erase records. */
+  onErase: ((record: TrashedRecord) => void) | undefined;
   onClose: () => void;
 }
 
 /** A deleted record as it was. */
-export function DeletedRecord({ record, onRestore, onClose }: DeletedRecordProps) {
+export function DeletedRecord({ record, onRestore, onErase, onClose }: DeletedRecordProps) {
   const { name, resource, deleted_at, purge_at, merged_into: winner } = record;
-  const restore = onRestore && (
-    <Button look="primary" onClick={() => onRestore(record)}>
-      Restore
-    </Button>
+  const actions = (onRestore ?? onErase) && (
+    <>
+      {onErase && (
+        <Button look="danger" onClick={() => onErase(record)}>
+          Erase
+        </Button>
+      )}
+      {onRestore && (
+        <Button look="primary" onClick={() => onRestore(record)}>
+          Restore
+        </Button>
+      )}
+    </>
   );
   return (
-    <Dialog isWide onClose={onClose} title={name} actions={restore}>
+    <Dialog isWide onClose={onClose} title={name} actions={actions}>
       <Facts
         facts={[
           ['Type', resource],

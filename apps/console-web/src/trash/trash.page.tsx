@@ -11,6 +11,7 @@ import { ChosenFilter, Filters, SelectFilter } from '../ui/data/filters.tsx';
 import { cursorPageParams, LoadedPages } from '../ui/data/pages.tsx';
 import { TimeRangeFilter, useTimes } from '../ui/data/time-range.tsx';
 import { DeletedRecord } from './deleted-record.tsx';
+import { EraseDialog } from './erase-dialog.tsx';
 import { RestoreDialog } from './restore-dialog.tsx';
 import { TrashList } from './trash-list.tsx';
 
@@ -23,7 +24,7 @@ export function TrashPage() {
   const times = useTimes({ last, from, to });
   const navigate = useNavigate({ from: '/o/$org/trash' });
   const narrow = (by: TrashSearch) => void navigate({ search: (before) => ({ ...before, ...by }) });
-  const [chosen, setChosen] = useState<{ act: 'see' | 'restore'; record: TrashedRecord }>();
+  const [chosen, setChosen] = useState<{ act: 'see' | 'restore' | 'erase'; record: TrashedRecord }>();
   const query = {
     resource,
     deletion_id: deletion,
@@ -70,9 +71,15 @@ export function TrashPage() {
         </LoadedPages>
       </Panel>
       {chosen?.act === 'see' && (
-        <DeletedRecord record={chosen.record} onRestore={org.can('work') ? restore : undefined} onClose={close} />
+        <DeletedRecord
+          record={chosen.record}
+          onRestore={org.can('work') ? restore : undefined}
+          onErase={org.can('manage') ? (of) => setChosen({ act: 'erase', record: of }) : undefined}
+          onClose={close}
+        />
       )}
       {chosen?.act === 'restore' && <RestoreDialog record={chosen.record} onClose={close} />}
+      {chosen?.act === 'erase' && <EraseDialog record={chosen.record} onClose={close} />}
     </Page>
   );
 }

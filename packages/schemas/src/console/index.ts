@@ -2,6 +2,7 @@ import * as assignments from './assignment.operations.ts';
 import * as audit from './audit.operations.ts';
 import { readChanges } from './change.operations.ts';
 import * as deliveries from './delivery.operations.ts';
+import * as erases from './erase.operations.ts';
 import * as keys from './key.operations.ts';
 import * as me from './me.operations.ts';
 import * as members from './member.operations.ts';
@@ -30,6 +31,7 @@ export const consoleOperations = identified({
   ...audit,
   ...records,
   ...trash,
+  ...erases,
   ...triggers,
   ...senders,
   ...assignments,
@@ -49,6 +51,7 @@ export { declaredConsoleErrors, type ConsoleSpec } from '../operation.ts';
 export type { Preview } from './assignment.operations.ts';
 export { consolePath } from './shared/console-operation.ts';
 export type { Delivery, DeliverySearch, ListedDelivery } from './delivery.operations.ts';
+export type { Erased } from './erase.operations.ts';
 export type { Key } from './key.operations.ts';
 export type { Member } from './member.operations.ts';
 export { type Permission, type Role, RoleName, roleNames, roles } from './shared/permissions.ts';

@@ -1,0 +1,108 @@
+import { useState } from 'react';
+import { call } from '../api/client.ts';
+import { type ApiFailure, asFailure } from '../api/failure.ts';
+import { refresh, useCall } from '../api/queries.ts';
+import type { Erased, InputOf } from '../api/types.ts';
+import { useOrg } from '../shell/org.ts';
+import { Terminal } from '../ui/controls/copy.tsx';
+import { Checkbox } from '../ui/controls/field.tsx';
+import { relata } from '../ui/controls/shell-command.ts';
+import { countedText } from '../ui/data/count.ts';
+import { Skeleton } from '../ui/data/empty.tsx';
+import { Hint, Trouble } from '../ui/data/trouble.tsx';
+import { Confirm } from '../ui/overlay/confirm.tsx';
+import { notify } from '../ui/overlay/notices.tsx';
+import { visibleText } from '../ui/text/visible-text.ts';
+import { countsText } from './counts-text.ts';
+
+type Body = InputOf<'eraseRecord'>['body'];
+
+/** A record that exists, or that is in the trash. */
+interface ErasedRecord {
+  id: string;
+  name: string;
+  resource: Body['resource'];
+}
+
+interface EraseDialogProps {
+  record: ErasedRecord;
+  onClose: () => void;
+}
+
+/** Asks for the name of a record after showing what an erase removes. */
+export function EraseDialog({ record, onClose }: EraseDialogProps) {
+  const { id: org } = useOrg();
+  const { id, name, resource } = record;
+  const [more, setMore] = useState({ activities: false, cascade: false });
+  const body = { resource, ...more };
+  const preview = useCall('previewErase', { params: { id }, body });
+  const erase = async () => {
+    try {
+      await call('eraseRecord', { params: { org, id }, body });
+      notify(`${name} erased.`);
+    } finally {
+      // A large erase has done a part of it before it fails.
+      void refresh('listTrash', 'listAudit', 'findRecords');
+    }
+  };
+  const options = Object.entries(more).flatMap(([option, isOn]) => (isOn ? [`--${option}`] : []));
+  return (
+    <Confirm title={`Erase ${name}?`} word={wordFor(record)} act="Erase" onConfirm={erase} onClose={onClose}>
+      <p>
+        This removes the record and the content of its history for good, also from the trash. It cannot be undone.
+        Backups, and deliveries and runs that have not expired, keep their copies.
+      </p>
+      {resource === 'account' && (
+        <Checkbox checked={more.cascade} onChange={({ target }) => setMore({ ...more, cascade: target.checked })}>
+          Also erase its opportunities
+        </Checkbox>
+      )}
+      {resource !== 'activity' && (
+        <Checkbox checked={more.activities} onChange={({ target }) => setMore({ ...more, activities: target.checked })}>
+          Also erase all activities linked to it
+        </Checkbox>
+      )}
+      {preview.data ? (
+        <Removed erased={preview.data.data} />
+      ) : preview.error ? (
+        <NotErasable failure={asFailure(preview.error)} onRetry={() => void preview.refetch()} />
+      ) : (
+        <Skeleton lines={2} />
+      )}
+      <Terminal command={relata('records', 'erase', resource, id, '--org', org, ...options, '--yes')} />
+    </Confirm>
+  );
+}
+
+/** Says why a record cannot be erased as chosen. */
+function NotErasable({ failure, onRetry }: { failure: ApiFailure; onRetry: () => void }) {
+  if (failure.code !== 'in_use') return <Trouble failure={failure} onRetry={onRetry} />;
+  return (
+    <Hint>The account has opportunities, which cannot exist without it. Erase them too, or keep the account.</Hint>
+  );
+}
+
+function Removed({ erased }: { erased: Erased }) {
+  const { events, activities, merged_records, unlinked, erased: others = {}, counts_relation } = erased;
+  const also = [
+    countsText({ ...others, activities: activities + (others['activities'] ?? 0) }),
+    merged_records > 0 && countedText(merged_records, 'record merged into it', 'records merged into it'),
+  ].filter(Boolean);
+  const links = countsText(unlinked);
+  return (
+    <p role="status">
+      Erases the content of {counts_relation && 'at least '}
+      {countedText(events, 'event')}
+      {also.length > 0 && `, and ${also.join(' and ')}`}.{links && ` Loses its links to: ${links}.`}
+    </p>
+  );
+}
+
+/** Length of a name that people can be asked to type, in characters. */
+const typableMax = 60;
+
+/** Returns the text to type: the name, or the beginning of the ID if the name is long or cannot be typed. */
+function wordFor({ id, name }: ErasedRecord): string {
+  const isTypable = name.length <= typableMax && name === name.trim() && !/\s{2}|[\t\n\r]/.test(name);
+  return isTypable && visibleText(name) === name ? name : id.slice(0, 8);
+}

@@ -1,0 +1,32 @@
+import type { Alone } from '@relata/db';
+import type { Exchange } from '@relata/http';
+import { erasureMeta, eraseUnit, recordTables } from '@relata/records';
+import { isUuid } from '@relata/schemas';
+import { noSuchRecord } from '@relata/schemas/errors';
+import { type OrgCaller, toActor } from '../session/console-caller.ts';
+import type { ConsoleContext, ConsoleHandlers } from './console-context.ts';
+
+type Given = Pick<Parameters<ConsoleHandlers['eraseRecord']>[0], 'params' | 'body'>;
+
+interface Asked {
+  caller: OrgCaller;
+  exchange: Exchange;
+}
+
+export function eraseHandlers({ executor }: ConsoleContext) {
+  const erase = async ({ params: { id }, body }: Given, { caller, exchange }: Asked, how: Alone) => {
+    if (!isUuid(id)) throw noSuchRecord();
+    const { resource, cascade, activities } = body;
+    const table = recordTables.find(({ eventName }) => eventName === resource)!;
+    const isTrial = how.rollsBack === true;
+    const unit = eraseUnit(toActor(caller, exchange.requestId), table, { id, cascade, activities }, { isTrial });
+    const { action: _erased, ...done } = erasureMeta(
+      await executor.alone(unit, { ...how, isBulk: true, sender: exchange }),
+    );
+    return { data: done };
+  };
+  return {
+    previewErase: (given, context) => erase(given, context, { rollsBack: true }),
+    eraseRecord: (given, context) => erase(given, context, {}),
+  } satisfies Partial<ConsoleHandlers>;
+}
