@@ -21,11 +21,7 @@ test.each([
   ['purge', purge],
   ['erase', erase],
 ])('after the %s of one loser, the winner keeps its links when another loser is restored', async (_, remove) => {
-  const [winner, gone, restored] = [
-    await api.make('contacts'),
-    await api.make('contacts'),
-    await api.make('contacts'),
-  ];
+  const [winner, gone, restored] = [await api.make('contacts'), await api.make('contacts'), await api.make('contacts')];
   const links = { contact_ids: [gone.id, restored.id] };
   const [deal, activity] = [await api.make('opportunities', links), await api.make('activities', links)];
   const only = await api.make('opportunities', { contact_ids: [restored.id] });

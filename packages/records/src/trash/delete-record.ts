@@ -193,17 +193,15 @@ async function findLinked(db: UnitDb, orgId: string, deleting: readonly Deleting
 
 /** Returns the error for a record that others cannot exist without. */
 export function inUse(linked: readonly Pick<Linked, 'referrer' | 'ids'>[]): AppError {
-  const used = Object.fromEntries(
-    linked.map(({ referrer, ids }) => [referrer.table.resource.countName, Math.min(ids.length, linkedCountMax)]),
-  );
-  const names = Object.entries(used).map(([name, count]) => `${count} ${name}`);
-  return new AppError(
-    'in_use',
-    `The record is used by ${names.join(' and ')}. Delete them first, or with cascade=true.`,
-    {
-      data: { used_by: used },
-    },
-  );
+  const counts = linked.map(({ referrer, ids }) => {
+    const { eventName, resource } = referrer.table;
+    const count = Math.min(ids.length, linkedCountMax);
+    return { plural: resource.countName, count, text: `${count} ${count === 1 ? eventName : resource.countName}` };
+  });
+  const all = counts.map(({ text }) => text).join(' and ');
+  return new AppError('in_use', `The record is used by ${all}. Delete them first, or with cascade=true.`, {
+    data: { used_by: Object.fromEntries(counts.map(({ plural, count }) => [plural, count])) },
+  });
 }
 
 /** Returns counts of 0 for every kind of record that the delete may unlink or delete. */
