@@ -19,7 +19,7 @@ test.each([
   ['full-text search', 'full-text-search'],
   ['modified since', 'changed-since'],
   ['pagination cursor', 'all-pages'],
-  ['count records', 'totals'],
+  ['count records', 'count-records'],
   ['expand account', 'related-records-and-fields'],
   ['sum amount by stage', 'sums-of-the-pipeline'],
 ])('the search for "%s" shows the recipe among its first results', (query, anchor) => {
