@@ -73,7 +73,8 @@ describeInBrowser('The trash in the console', (browser) => {
     await rows(page).filter({ hasText: 'Some Body' }).waitFor();
     expect(new URL(page.url()).searchParams.get('record')).toBe(id);
     await page.goBack();
-    await page.getByRole('button', { name: 'Restore' }).click();
+    // The page of the trash has a button for each record, and stays for a moment.
+    await page.getByRole('button', { name: 'Restore', exact: true }).click();
     await asking(page, 'Some Body').getByText('No other record changes.').waitFor();
     await asking(page, 'Some Body').getByRole('button', { name: 'Restore' }).click();
     await page.getByRole('row', { name: /contact restored/ }).waitFor();
