@@ -1,5 +1,6 @@
 import { type Db, eraseAnswers, newId, statement } from '@relata/db';
 import { type Actor, toEventOrigin } from '@relata/events';
+import { keepsWinner } from '../merge/move-links.sql.ts';
 import { perTable, type RecordTable } from '../table/record-table.ts';
 
 const removing = perTable((table) => statement<never>(`${table.name}.erase`, removeSql(table)));
@@ -25,6 +26,8 @@ export async function removeKept(
  * stays with it, also if another loser that was in the same list is restored.
  */
 function removeSql({ name, eventName }: RecordTable<unknown>): string {
+  const moved = `(SELECT l.record_id, l.field, e.merged_into
+      FROM links_to l JOIN trash e ON e.org_id = $1::uuid AND e.id = l.id AND e.merged_into IS NOT NULL)`;
   return `
     WITH given AS MATERIALIZED (
       SELECT * FROM unnest($2::uuid[], $3::uuid[]) WITH ORDINALITY AS given (id, event_id, n)
@@ -35,11 +38,7 @@ function removeSql({ name, eventName }: RecordTable<unknown>): string {
     ), links_to AS (
       DELETE FROM trash_links WHERE org_id = $1::uuid AND id = ANY ($2::uuid[]) RETURNING id, record_id, field
     ), kept AS (
-      UPDATE trash_links o SET had_winner = true
-      FROM links_to l JOIN trash e ON e.org_id = $1::uuid AND e.id = l.id AND e.merged_into IS NOT NULL
-      WHERE o.org_id = $1::uuid AND o.record_id = l.record_id AND o.field = l.field AND NOT o.had_winner
-        AND o.id <> ALL ($2::uuid[]) AND o.record_id <> ALL ($2::uuid[])
-        AND EXISTS (SELECT FROM trash t WHERE t.org_id = $1::uuid AND t.id = o.id AND t.merged_into = e.merged_into)
+      ${keepsWinner(moved, 'o.id <> ALL ($2::uuid[]) AND o.record_id <> ALL ($2::uuid[])')}
     ), links_of AS (
       DELETE FROM trash_links WHERE org_id = $1::uuid AND record_id = ANY ($2::uuid[]) AND id <> ALL ($2::uuid[])
     )

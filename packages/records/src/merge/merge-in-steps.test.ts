@@ -140,6 +140,23 @@ test('links that others create meanwhile move, too, and none is lost', async () 
   ]);
 });
 
+test('a loser that is restored does not take the winner out of lists in which it also stands for one merged in steps', async () => {
+  const { db, orgId, actor } = records;
+  const { accountId, merge } = await insertContacts(orgId);
+  const { winnerId } = merge;
+  const [restored, forGood] = merge.loserIds as [string, string];
+  await insertDeals(orgId, { accountId, merge }, [restored, forGood], 1);
+  const executor = new Executor(db.database);
+  await executor.alone(mergeUnit(actor, contacts, { ...merge, loserIds: [restored] }));
+  await mergeInSteps(db, actor, contacts, { ...merge, loserIds: [forGood] });
+  await executor.alone(restoreUnit(actor, { id: restored }));
+  const lists = statement<{ contact_ids: string[] }>(
+    'test.lists',
+    'SELECT contact_ids FROM opportunities WHERE org_id = $1 AND account_id = $2',
+  );
+  expect(await db.database.query(lists, [orgId, accountId])).toEqual([{ contact_ids: [restored, winnerId] }]);
+});
+
 test('records of another organization are not merged', async () => {
   const { merge } = await insertContacts(records.otherOrgId);
   const own = await insertContacts(records.orgId);

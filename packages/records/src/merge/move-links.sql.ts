@@ -20,7 +20,25 @@ function withWinner({ name, isList }: Link): string {
 }
 
 /** Replaces the ids of losers by that of the winner, for a merge that cannot be undone. */
-export const movesLinksForGood = relinks({ name: 'move_for_good', valueOf: withWinner });
+export const movesLinksForGood = relinks({ name: 'move_for_good', valueOf: withWinner, also: movedForGood });
+
+function movedForGood({ links }: Referrer): string {
+  const each = links.map(
+    ({ name }) => `SELECT c.id AS record_id, '${name}' AS field, $8::uuid AS merged_into FROM changed c`,
+  );
+  return `kept_winners AS (${keepsWinner(`(${each.join(' UNION ALL ')})`)})`;
+}
+
+/**
+ * Returns SQL that leaves a winner where it stands for a loser for good, also if another loser that was in the same list
+ * is restored. `moved` is SQL for the links: `record_id`, `field` and `merged_into`. `isOther` is a condition on the link
+ * `o` of the other loser.
+ */
+export function keepsWinner(moved: string, isOther = 'true'): string {
+  return `UPDATE trash_links o SET had_winner = true FROM ${moved} m
+      WHERE o.org_id = $1::uuid AND o.record_id = m.record_id AND o.field = m.field AND NOT o.had_winner AND ${isOther}
+        AND EXISTS (SELECT FROM trash t WHERE t.org_id = $1::uuid AND t.id = o.id AND t.merged_into = m.merged_into)`;
+}
 
 /** A list that has the winner only because of an earlier merge counts as one without it. */
 function keptLinks({ table, links }: Referrer): string {

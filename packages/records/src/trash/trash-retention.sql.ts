@@ -1,4 +1,5 @@
 import { type Database, type Db, onlyRow, statement } from '@relata/db';
+import { keepsWinner } from '../merge/move-links.sql.ts';
 
 const cutoff = (ms: string) => `now() - make_interval(secs => ${ms}::float8 / 1000)`;
 
@@ -34,11 +35,10 @@ const purgeOldest = statement<{ purged: number; has_more: boolean }>(
    ), links AS (
      DELETE FROM trash_links WHERE org_id = $1 AND id = ANY (ARRAY(SELECT id FROM old)) RETURNING id, record_id, field
    ), kept AS (
-     UPDATE trash_links o SET had_winner = true
-     FROM links l JOIN old p ON p.id = l.id AND p.merged_into IS NOT NULL
-     WHERE o.org_id = $1 AND o.record_id = l.record_id AND o.field = l.field AND NOT o.had_winner
-       AND o.id <> ALL (ARRAY(SELECT id FROM old))
-       AND EXISTS (SELECT FROM trash t WHERE t.org_id = $1 AND t.id = o.id AND t.merged_into = p.merged_into)
+     ${keepsWinner(
+       '(SELECT l.record_id, l.field, p.merged_into FROM links l JOIN old p ON p.id = l.id AND p.merged_into IS NOT NULL)',
+       'o.id <> ALL (ARRAY(SELECT id FROM old))',
+     )}
    ), emptied AS (
      UPDATE trash SET record = NULL WHERE org_id = $1 AND id = ANY (ARRAY(SELECT id FROM old WHERE merged_into IS NOT NULL))
    ), purged AS (
