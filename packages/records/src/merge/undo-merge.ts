@@ -3,12 +3,13 @@ import type { Actor } from '@relata/events';
 import { shownRecord } from '../events/shown-event.ts';
 import { referrersTo } from '../links/links.ts';
 import { locksFor } from '../links/referring.sql.ts';
+import { findRecord } from '../record.sql.ts';
 import type { Row } from '../table/record-column.ts';
 import type { RecordTable } from '../table/record-table.ts';
 import type { RecordCounts } from '../trash/delete-record.ts';
 import { linkedCountMax } from '../trash/linked-limit.ts';
 import { findFormer } from '../trash/put-back.sql.ts';
-import type { LockedEntry } from '../trash/restore.sql.ts';
+import { type LockedEntry, lockReferences } from '../trash/restore.sql.ts';
 import { lockRecord } from '../writes/locked-record.sql.ts';
 import { changeRow, newChange } from '../writes/record-change.sql.ts';
 import { movesLinksBack } from './move-links.sql.ts';
@@ -31,6 +32,9 @@ export async function takeBackFields(
   { merged_into: winnerId, merge_event_id: eventId, filled, record }: LockedEntry,
 ): Promise<boolean> {
   const { orgId } = actor;
+  // Like all who change links: the records that are referred to come first.
+  const found = (await findRecord(db, orgId, table, winnerId!)) as Row | undefined;
+  await lockReferences(db, orgId, table, [shownRecord(table, record), ...(found ? [found] : [])]);
   const winner = (await lockRecord(db, orgId, table, winnerId!)) as Row | undefined;
   if (!winner) return false;
   const loser = shownRecord(table, record);

@@ -1,12 +1,15 @@
-import { LockedError, runTogether, statement, within } from '@relata/db';
+import { LockedError, LoneUnitDb, runTogether, statement, type UnitDb, within } from '@relata/db';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { accounts } from '../accounts/account.table.ts';
 import { contacts } from '../contacts/contact.table.ts';
 import { customActivities } from '../custom-activities/custom-activity.table.ts';
 import { opportunities } from '../opportunities/opportunity.table.ts';
+import { insertRecords, newRow } from '../record.sql.ts';
 import { openTestRecords, type TestRecords } from '../records.harness.ts';
 import { deleteUnit } from '../writes/record-units.ts';
+import { deleteRecord } from './delete-record.ts';
 import { LinkedRoom } from './linked-limit.ts';
+import { movesToTrash } from './move-to-trash.sql.ts';
 
 let records: TestRecords;
 beforeAll(async () => void (records = await openTestRecords()));
@@ -52,4 +55,22 @@ test('a delete that finds a linked record locked leaves a transaction with other
     expect(await together).toMatchObject([{ status: 'rejected', reason: expect.any(LockedError) }]);
   });
   expect(onFault).not.toHaveBeenCalled();
+});
+
+test('a delete of a record to which others are linked again each time says so', async () => {
+  const { actor } = records;
+  const { id } = await records.insert(contacts, { first_name: 'Ada', last_name: 'Lovelace' });
+  const activity = newRow(actor, customActivities, { content: 'Called', source: 'api', contact_ids: [id] });
+  await records.transaction(async (tx) => {
+    const db = new LoneUnitDb((prepared, values) => tx.query(prepared, values));
+    const call: UnitDb['call'] = async (each, given) => {
+      if ((each as unknown) === movesToTrash(contacts)) await insertRecords(db, customActivities, [activity]);
+      return db.call(each, given);
+    };
+    const busy: UnitDb = { waits: true, call, query: (...given) => db.query(...given), lock: (keys) => db.lock(keys) };
+    await expect(deleteRecord(busy, actor, contacts, { id })).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('Retry.'),
+    });
+  });
 });

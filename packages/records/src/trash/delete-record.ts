@@ -43,8 +43,8 @@ const roundsMax = 3;
 
 /**
  * Moves a record to the trash and clears the links of other records to it. Throws `not_found` if the organization has no
- * such record, `precondition_failed` if it has another version, `in_use` if others cannot exist without it, and
- * `too_many_linked` if it would change too many others.
+ * such record, `precondition_failed` if it has another version, `in_use` if others cannot exist without it,
+ * `too_many_linked` if it would change too many others, and `conflict` if others are linked to it again and again.
  */
 export async function deleteRecord<Rec>(
   db: UnitDb,
@@ -68,7 +68,8 @@ export async function deleteRecord<Rec>(
     if (outcome === 'moved') return { record, deletionId, deletedAt, unlinked, ...(given.cascade && { deleted }) };
     const plan = await planOf(db, orgId, { table, id }, given);
     if (round === 0 && given.leavesOthers) leaveOthers(db, plan);
-    if (round === roundsMax) throw inUse(plan.linked);
+    if (round === roundsMax)
+      throw new AppError('conflict', 'Other requests link records to it again and again. Retry.');
     await clearLinks(db, actor, plan, unlinked);
     await deleteCascaded(db, actor, plan, { deletionId, causeId: id }, deleted);
   }
@@ -146,22 +147,45 @@ async function planOf(
   { table, id }: { table: RecordTable<unknown>; id: string },
   { cascade: isCascade = false, room = new LinkedRoom() }: Deletion,
 ): Promise<DeletePlan> {
+  if (!isCascade) await refuseInUse(db, orgId, table, id);
   const all: Deleting[] = [{ table, ids: [id] }];
+  const linked: Linked[] = [];
   for (const { table: target, ids } of all) {
-    for (const referrer of referrersTo(target).filter(({ isRequired }) => isRequired)) {
+    for (const referrer of referrersTo(target).filter(({ isRequired }) => isCascade || !isRequired)) {
       const found = await findReferring(db, orgId, referrer, ids, linkedCountMax + 1);
       if (found.length === 0) continue;
-      if (!isCascade) throw inUse([{ referrer, ids: found }]);
       // Too many are only counted.
       const isLocked = found.length <= linkedMax;
-      all.push({ table: referrer.table, ids: isLocked ? await lockReferring(db, orgId, referrer, ids, found) : found });
+      if (referrer.isRequired) {
+        all.push({
+          table: referrer.table,
+          ids: isLocked ? await lockReferring(db, orgId, referrer, ids, found) : found,
+        });
+      } else {
+        // Records that a cascade deletes come later in the order of locks.
+        if (isCascade && isLocked) await db.call(locksFor('update', referrer.table), { orgId, ids: found });
+        linked.push({ referrer, ids: found, targetIds: ids });
+      }
     }
   }
-  const cascaded = all.slice(1);
-  const linked = await findLinked(db, orgId, all);
-  const plan = { cascaded, linked };
+  const plan = { cascaded: all.slice(1), linked: linked.flatMap((each) => keptOf(each, all)) };
   room.take(id, countOf(plan));
   return plan;
+}
+
+/** Leaves out records that will be deleted themselves. */
+function keptOf(linked: Linked, deleting: readonly Deleting[]): Linked[] {
+  const gone = new Set(deleting.flatMap(({ table, ids }) => (table === linked.referrer.table ? ids : [])));
+  const ids = linked.ids.filter((id) => !gone.has(id));
+  return ids.length > 0 ? [{ ...linked, ids }] : [];
+}
+
+/** Throws `in_use` if records cannot exist without one. */
+async function refuseInUse(db: UnitDb, orgId: string, table: RecordTable<unknown>, id: string): Promise<void> {
+  for (const referrer of referrersTo(table).filter(({ isRequired }) => isRequired)) {
+    const ids = await findReferring(db, orgId, referrer, [id], linkedCountMax + 1);
+    if (ids.length > 0) throw inUse([{ referrer, ids }]);
+  }
 }
 
 /** Locks the found records. Returns those that still refer to some of the ids: others may have changed before that. */
@@ -175,20 +199,6 @@ async function lockReferring(
   const locked = await db.call(locksFor('delete', referrer.table), { orgId, ids: found });
   const referring = new Set(await findReferring(db, orgId, referrer, ids, linkedCountMax + 1));
   return locked.filter((id) => referring.has(id));
-}
-
-/** Finds the records that keep existing and refer to some that will be deleted. */
-async function findLinked(db: UnitDb, orgId: string, deleting: readonly Deleting[]): Promise<Linked[]> {
-  const linked: Linked[] = [];
-  for (const { table, ids } of deleting) {
-    for (const referrer of referrersTo(table).filter(({ isRequired }) => !isRequired)) {
-      const found = await findReferring(db, orgId, referrer, ids, linkedCountMax + 1);
-      const gone = new Set(deleting.flatMap((each) => (each.table === referrer.table ? each.ids : [])));
-      const kept = found.filter((one) => !gone.has(one));
-      if (kept.length > 0) linked.push({ referrer, ids: kept, targetIds: ids });
-    }
-  }
-  return linked;
 }
 
 /** Returns the error for a record that others cannot exist without. */
