@@ -124,7 +124,11 @@ describe('refusals', () => {
     );
     expect(await merge('accounts', winner.id, [loser.id])).toMatchObject({
       status: 409,
-      error: { error: 'too_many_linked', linked_count: 5_001 },
+      error: {
+        error: 'too_many_linked',
+        linked_count: 5_001,
+        message: expect.stringContaining('relata records merge --chunked'),
+      },
     });
     expect((await api.get('accounts', winner.id)).body.data).toEqual(winner);
   });

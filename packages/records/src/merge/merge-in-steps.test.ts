@@ -140,6 +140,20 @@ test('links that others create meanwhile move, too, and none is lost', async () 
   ]);
 });
 
+test('a merge in steps that was begun counts no more after its loser was merged at once and restored', async () => {
+  const { db, orgId, actor } = records;
+  const given = await insertContacts(orgId);
+  const merge = { ...given.merge, loserIds: given.merge.loserIds.slice(0, 1) };
+  await insertDeals(orgId, given, merge.loserIds, 1_001);
+  await expect(mergeInSteps({ database: killedAfter(db.database, 1) }, actor, contacts, merge)).rejects.toThrow(
+    'killed',
+  );
+  const executor = new Executor(db.database);
+  await executor.alone(mergeUnit(actor, contacts, merge));
+  await executor.alone(restoreUnit(actor, { id: merge.loserIds[0]! }));
+  expect((await mergeInSteps(db, actor, contacts, merge)).moved).toEqual({ opportunities: 1, activities: 0 });
+});
+
 test('a loser that is restored does not take the winner out of lists in which it also stands for one merged in steps', async () => {
   const { db, orgId, actor } = records;
   const { accountId, merge } = await insertContacts(orgId);

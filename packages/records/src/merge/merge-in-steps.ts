@@ -14,7 +14,7 @@ import {
   type Merged,
   moveLinks,
 } from './merge-records.ts';
-import { emptyEntries, findMoved, forgetMoved, keepMoved } from './merge-steps.sql.ts';
+import { emptyEntries, findMoved, keepMoved } from './merge-steps.sql.ts';
 import { movesLinksForGood } from './move-links.sql.ts';
 
 /** Number of records whose links one transaction moves. */
@@ -62,7 +62,6 @@ async function mergeStep<Rec>(
   }
   const merged = await completeMerge(db, actor, table, { given, known, moved });
   await emptyEntries(db, orgId, loserIds);
-  await forgetMoved(db, ...key);
   return merged;
 }
 

@@ -7,13 +7,14 @@ import { findRecords } from '../record.sql.ts';
 import { isList, type Row } from '../table/record-column.ts';
 import type { RecordTable } from '../table/record-table.ts';
 import type { RecordCounts } from '../trash/delete-record.ts';
-import { linkedCountMax, LinkedRoom } from '../trash/linked-limit.ts';
+import { linkedCountMax, linkedMax, tooManyLinked } from '../trash/linked-limit.ts';
 import { lockReferences } from '../trash/restore.sql.ts';
 import { movesToTrash } from '../trash/move-to-trash.sql.ts';
 import { findWinners } from '../trash/winner.sql.ts';
 import { isEmpty } from '../writes/additions.ts';
 import { missingDetails } from '../writes/reference.sql.ts';
 import { upsertKeys } from '../writes/upsert-record.ts';
+import { forgetMoved } from './merge-steps.sql.ts';
 import { mergeWinner } from './merge-winner.sql.ts';
 import { movesLinks } from './move-links.sql.ts';
 
@@ -53,10 +54,12 @@ export async function mergeRecords<Rec>(
 ): Promise<Merged<Rec>> {
   const known = await lockAll(db, actor.orgId, table, given);
   const links = await findLinks(db, actor.orgId, table, given.loserIds, linkedCountMax + 1);
-  new LinkedRoom().take(given.winnerId, countOf(links));
+  if (countOf(links) > linkedMax) throw tooManyLinked(countOf(links), { advice: inStepsAdvice });
   const moved = await moveLinks(db, actor, given, links, movesLinks);
   return completeMerge(db, actor, table, { given, known, moved });
 }
+
+const inStepsAdvice = 'An operator merges the records in steps: `npx relata records merge --chunked`.';
 
 /** A merge whose links have been moved. */
 export interface Moved {
@@ -84,6 +87,7 @@ export async function completeMerge<Rec>(
   });
   const trashed = await db.call(movesToTrash(table), moves);
   if (trashed.some(({ outcome }) => outcome !== 'moved')) throw new Error('A record still refers to a merged one.');
+  await forgetMoved(db, actor.orgId, loserIds);
   const details = { losers: losers.map(({ id, crm_id }) => ({ id, ...(crm_id !== undefined && { crm_id }) })), moved };
   const change = { id: winnerId, patch: { ...patch.fields, ...clearedLists(table, set) }, eventId, details };
   const { record, changed } = await mergeWinner(db, actor, table, change);

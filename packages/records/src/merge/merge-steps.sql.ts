@@ -16,9 +16,10 @@ export const keepMoved = listWith<never, [...MergeKey, moved: string]>(
    ON CONFLICT (org_id, winner_id, loser_ids) DO UPDATE SET moved = excluded.moved`,
 );
 
-export const forgetMoved = listWith<never, MergeKey>(
+/** Forgets all merges in steps of records that are merged now: one that was begun with another winner, or others, is over. */
+export const forgetMoved = listWith<never, [orgId: string, loserIds: readonly string[]]>(
   'merge_steps.forget',
-  'DELETE FROM merge_steps WHERE org_id = $1 AND winner_id = $2 AND loser_ids = $3::uuid[]',
+  'DELETE FROM merge_steps WHERE org_id = $1 AND loser_ids && $2::uuid[]',
 );
 
 /** Empties the entries of losers, as a purge does: they only say where the records went. */

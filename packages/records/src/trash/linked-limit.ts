@@ -14,19 +14,25 @@ export class LinkedRoom {
   take(id: string, count: number): void {
     this.#taken.delete(id);
     const others = this.#taken.values().reduce((sum, each) => sum + each, 0);
-    if (others + count > linkedMax) throw tooManyLinked(count, others);
+    if (others + count > linkedMax) throw tooManyLinked(count, { others });
     this.#taken.set(id, count);
   }
 }
 
-/** Returns the error for a write that would change more than `linkedMax` other records. */
-export function tooManyLinked(count: number, others = 0): AppError {
+/**
+ * Returns the error for a write that would change more than `linkedMax` other records. `others` are those that the items
+ * before it change; `advice` ends the message.
+ */
+export function tooManyLinked(
+  count: number,
+  { others = 0, advice }: { others?: number; advice?: string } = {},
+): AppError {
   const isMore = count > linkedCountMax;
   const shown = Math.min(count, linkedCountMax);
   const counted = `${isMore ? 'More than ' : ''}${shown} other records are linked`;
   const message =
     others === 0
-      ? `${counted}. One request changes at most ${linkedMax}.`
+      ? [`${counted}. One request changes at most ${linkedMax}.`, ...(advice ? [advice] : [])].join(' ')
       : `${counted}, and ${others} to the items before it. Delete it in a request of its own.`;
   return new AppError('too_many_linked', message, {
     data: { linked_count: shown, linked_max: linkedMax, ...(isMore && { linked_count_relation: 'gte' as const }) },

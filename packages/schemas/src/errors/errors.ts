@@ -122,7 +122,8 @@ export const errors = {
       '10,000; beyond that, `linked_count_relation` is `gte`. Nothing was done.',
     action:
       'Change or delete some of the linked records first. Send an item of a batch again in a request of its own. ' +
-      'An operator renames a pipeline in steps: `npx relata pipelines rename`.',
+      'An operator renames a pipeline in steps, `npx relata pipelines rename`, and merges records in steps, ' +
+      '`npx relata records merge --chunked`.',
     example: '7200 other records are linked. One request changes at most 5000.',
     data: { linked_count: 7_200, linked_max: 5_000 },
   },

@@ -96,7 +96,10 @@ const merge = command({
       : new Executor(context.database).alone(mergeUnit(actor, table, given));
     const { record: _record, ...merged } = await hinted(
       merging,
-      { too_many_linked: 'Use --chunked to move them in steps. That cannot be undone.' },
+      {
+        too_many_linked: 'That cannot be undone.',
+        ...(isChunked && { validation_error: `Links that earlier steps have moved stay with ${winner}.` }),
+      },
       { winner_id: winner, ...Object.fromEntries(losers.map((id, at) => [`loser_ids.${at}`, id])) },
     );
     return { id: winner, ...merged };

@@ -95,6 +95,8 @@ test('a merge in steps leaves only where the loser went', async () => {
   expect(await cli.fault('records', 'restore', loser, '--org', org)).toMatchObject({ code: 3 });
   expect(await cli.json('trash', 'list', '--org', org)).toEqual([]);
   expect(await cli.json(...args)).toMatchObject({ id: ids.contact, changed: [] });
+  const fault = await cli.fault('records', 'merge', 'contact', loser, ids.contact, '--org', org, '--chunked');
+  expect(fault.message).toMatch(/Was merged into .* Links that earlier steps have moved stay with/);
 });
 
 test('a page of the trash says how to read the next one', async () => {
