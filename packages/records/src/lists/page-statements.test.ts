@@ -1,6 +1,7 @@
 import { type Db, preparedName } from '@relata/db';
 import { listFilters, sortsOf } from '@relata/schemas';
 import { expect, test } from 'vitest';
+import { contacts } from '../contacts/contact.table.ts';
 import { recordTables } from '../record-tables.ts';
 import type { RecordTable } from '../table/record-table.ts';
 import { encodeCursor } from './list-cursor.ts';
@@ -66,4 +67,10 @@ test('a connection keeps at most 140 statements of lists, and metrics have at mo
   }
   expect(prepared.size).toBeLessThanOrEqual(preparedMax);
   expect(names.size).toBeLessThanOrEqual(namesMax);
+});
+
+test('a filter whose SQL depends on its value has no statement by its name', async () => {
+  const db: Db = { query: () => Promise.resolve([row as never]) };
+  const query = { 'owner_id[exists]': 'true', limit: 1 };
+  await expect(listRecords(db, orgId, contacts, query)).rejects.toThrow('without a value');
 });

@@ -65,7 +65,11 @@ export async function listRecords<Rec>(
     isCapped: hasNewFilter(table, query),
     isBounded,
   };
-  const given = conditions.flatMap(({ value }) => (value === undefined ? [] : [value]));
+  const given = conditions.map(({ value }) => {
+    // The text of the statement is kept by the names of the filters.
+    if (value === undefined) throw new Error('A condition without a value needs a statement of its own.');
+    return value;
+  });
   const values = [orgId, limit, ...(start === undefined ? [] : [start]), ...given];
   const rows = await db.query(pageStatement(table, shape, conditions), values);
   // The total is always returned, on an extra row if the page is empty.
