@@ -168,6 +168,8 @@ describe('refused', () => {
       `/v1/records/contacts?cursor=${cursor}`,
     ])
       expect(await problemsOf(path), path).toEqual(['cursor invalid_cursor']);
+    const { error } = await client('GET', `${pathOf('contacts', 'crm_id')}&cursor=${cursor}`);
+    expect(error.details![0]!.message).toContain('`by`');
     const other = await createTenant();
     expect(await problemsOf(`${pathOf('contacts', 'email')}&cursor=${cursor}`, other.client)).toEqual([
       'cursor invalid_cursor',

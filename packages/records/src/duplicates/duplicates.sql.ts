@@ -12,6 +12,8 @@ export interface DuplicatesQuery {
   /** Maximum number of groups. */
   limit: number;
   cursor?: string | undefined;
+  /** Number of entries of the index that are walked at most; `duplicateEntriesMax` by default. */
+  entriesMax?: number;
 }
 
 /** Records with the same value. */
@@ -48,13 +50,13 @@ interface GroupRow {
 
 /**
  * Finds groups of records with the same value. Throws `invalid_cursor` for a cursor of another organization, table or
- * comparison. Reads at most `duplicateEntriesMax` entries of the index, and one that shows if more follow.
+ * comparison. Walks at most `entriesMax` entries of the index, and one that shows if more follow.
  */
 export async function findDuplicates(
   db: Db,
   orgId: string,
   table: Table,
-  { by, limit, cursor }: DuplicatesQuery,
+  { by, limit, cursor, entriesMax = duplicateEntriesMax }: DuplicatesQuery,
 ): Promise<Duplicates> {
   const scope: CursorScope = { orgId, list: `${table.name}/duplicates`, sort: by, filters: [] };
   const start = cursor === undefined ? firstPlace : decodePlace(scope, cursor);
@@ -63,11 +65,13 @@ export async function findDuplicates(
     start.key,
     start.id,
     limit,
+    entriesMax,
   ]);
   const groups = found.filter(({ value }) => value !== null);
-  const next = placeAfter(found, groups, limit);
+  const next = placeAfter(found, groups, { limit, entriesMax });
+  if (next && !isAfter(next, start)) throw new Error(`The search for duplicates stays at ${start.key} ${start.id}.`);
   return {
-    data: groups.slice(0, limit).map(toGroup),
+    data: groups.slice(0, limit).map((row) => toGroup(row, entriesMax)),
     ...(next && { next_cursor: encodeCursor(scope, next) }),
     has_more: next !== undefined,
   };
@@ -93,21 +97,25 @@ function decodePlace(scope: CursorScope, cursor: string): Place {
   return { id, key: key! };
 }
 
-const isMany = ({ n }: GroupRow) => n > duplicateEntriesMax;
+const isAfter = (place: Place, start: Place) =>
+  place.key === start.key ? place.id > start.id : BigInt(place.key) > BigInt(start.key);
 
-function toGroup(row: GroupRow): DuplicateGroup {
-  const { value, count, ids } = row;
-  return { value: value!, count, ...(isMany(row) && { count_relation: 'gte' }), ids };
+function toGroup({ value, count, ids, n }: GroupRow, entriesMax: number): DuplicateGroup {
+  return { value: value!, count, ...(n > entriesMax && { count_relation: 'gte' }), ids };
 }
 
 /** Returns where the next page begins; undefined after the last one. */
-function placeAfter(found: readonly GroupRow[], groups: readonly GroupRow[], limit: number): Place | undefined {
+function placeAfter(
+  found: readonly GroupRow[],
+  groups: readonly GroupRow[],
+  { limit, entriesMax }: { limit: number; entriesMax: number },
+): Place | undefined {
   const [last, next] = [groups[limit - 1], groups[limit]];
   // Different values may have the same hash.
   if (next) return next.hash === last!.hash ? { key: last!.hash, id: last!.ids[0]! } : placeAt(next.hash);
   const end = found.at(-1);
-  if (!end || (end.place <= limit && end.read <= duplicateEntriesMax)) return undefined;
-  if (end.place > limit || !isMany(end)) return placeAt(end.hash);
+  if (!end || (end.place <= limit && end.read <= entriesMax)) return undefined;
+  if (end.place > limit || end.n <= entriesMax) return placeAt(end.hash);
   // The records that were not read are skipped.
   const hash = BigInt(end.hash);
   return hash === largestHash ? undefined : placeAt(hash + 1n);
@@ -117,7 +125,7 @@ function placeAfter(found: readonly GroupRow[], groups: readonly GroupRow[], lim
  * SQL for the number of entries to read. The planner must not know that it may exceed the entries which it expects: it
  * would read and sort all of the organization. For an unknown number it uses the order of the index.
  */
-const entriesLimit = `(SELECT ${duplicateEntriesMax + 1})`;
+const entriesLimit = '(SELECT $5::integer + 1)';
 
 /**
  * Returns SQL for the groups from a place on. It first walks the hashes, without reading the texts, until it has found
@@ -138,16 +146,16 @@ function duplicatesSql({ name, comparisons }: Table, by: string): string {
         FROM (
           SELECT ${hash} AS hash ${compared} AND ${hash} >= $2::bigint ${order} LIMIT ${entriesLimit}
         ) entries GROUP BY hash
-      ) counted WHERE n > 1 OR read > ${duplicateEntriesMax} ORDER BY hash LIMIT $4::bigint + 1
+      ) counted WHERE n > 1 OR read > $5::integer ORDER BY hash LIMIT $4::bigint + 1
     )
     SELECT h.hash::text, h.n, h.read, h.place, g.* FROM hashes h LEFT JOIN LATERAL (
       SELECT ${names.join(` || ', ' || `)} AS value, count(*)::integer AS count,
         (${ids})[1:${duplicateIdsMax}] AS ids
       FROM (
         SELECT r.id, r.created_at, ${columns} ${compared} AND ${hash} >= h.hash AND ${hash} <= h.hash
-        ${order} LIMIT ${duplicateEntriesMax}
+        ${order} LIMIT $5::integer
       ) same
-      WHERE h.place <= $4 AND (h.read <= ${duplicateEntriesMax} OR h.n > ${duplicateEntriesMax})
+      WHERE h.place <= $4 AND (h.read <= $5::integer OR h.n > $5::integer)
       GROUP BY ${names.join(', ')} HAVING count(*) > 1 AND (h.hash > $2 OR (${ids})[1] > $3::uuid)
     ) g ON true
     ORDER BY h.hash, g.ids[1]`;

@@ -112,6 +112,13 @@ test('a page does not read all records of an organization, even if random reads 
   expect(rowsRead).toBeLessThanOrEqual(2 * entriesMax + 1);
 });
 
+test('a search whose next page would begin where it has begun fails instead of going on for ever', async () => {
+  const row = { hash: '5', n: 2, read: entriesMax + 1, place: 1, value: null, count: 0, ids: [] };
+  const stuck = { query: () => Promise.resolve([row as never]) };
+  const { next_cursor: cursor } = await findDuplicates(stuck, orgId, contacts, { by: 'email', limit: 1 });
+  await expect(findDuplicates(stuck, orgId, contacts, { by: 'email', limit: 1, cursor })).rejects.toThrow('stays at 5');
+});
+
 test('a small organization is read without the records of a large one', async () => {
   const [{ found, rowsRead }] = (await walk(contacts, 'email', 25, small)) as [Page];
   expect(found.data).toMatchObject([{ value: 'pair@example.com', count: 10 }]);

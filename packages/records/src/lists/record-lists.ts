@@ -1,5 +1,6 @@
 import type { Database, Db, ScanDb } from '@relata/db';
 import { QueueFullError, Slots } from '@relata/runtime';
+import { duplicateEntriesMax } from '@relata/schemas';
 import { AppError } from '@relata/schemas/errors';
 import { type Duplicates, type DuplicatesQuery, findDuplicates } from '../duplicates/duplicates.sql.ts';
 import { filterNames } from './list-conditions.ts';
@@ -34,10 +35,19 @@ const plannedMsMax = 5_000;
 /** Time until it is worth to try such a list again, when others may need less of the database. */
 const plannedRetrySeconds = 10;
 
-function tookTooLong(): AppError {
-  const message = 'The list took longer than 5 s. Add a filter, or leave out `count=exact`.';
-  return new AppError('service_unavailable', message, { retryAfterSeconds: plannedRetrySeconds });
+class TookTooLongError extends AppError {
+  constructor(message: string) {
+    super('service_unavailable', message, { retryAfterSeconds: plannedRetrySeconds });
+  }
 }
+
+const tooLongTexts = {
+  list: 'The list took longer than 5 s. Add a filter, or leave out `count=exact`.',
+  duplicates: 'The search took longer than 5 s. Repeat it when the database has less to do.',
+};
+
+/** Time after which a page of duplicates is read with a tenth of the entries, so that a repeated search advances. */
+const duplicatesMsMax = 3_000;
 
 /** Query of a list. */
 export type ListQuery = PageQuery & Showing;
@@ -128,7 +138,15 @@ export class RecordLists {
     query: DuplicatesQuery,
     signal: AbortSignal | undefined,
   ): Promise<Duplicates> {
-    return this.#inTime(orgId, signal, ({ scan }) => findDuplicates(scan, orgId, table, query));
+    const walk = (entriesMax: number, msMax: number) => {
+      const within = { msMax, tooLongText: tooLongTexts.duplicates };
+      const read = ({ scan }: { scan: Db }) => findDuplicates(scan, orgId, table, { ...query, entriesMax });
+      return this.#inTime(orgId, signal, read, within);
+    };
+    return walk(duplicateEntriesMax, duplicatesMsMax).catch((error: unknown) => {
+      if (!(error instanceof TookTooLongError)) throw error;
+      return walk(duplicateEntriesMax / 10, plannedMsMax - duplicatesMsMax);
+    });
   }
 
   /** Cancels `work` in the database if it takes too long, or if nobody waits for it any more. */
@@ -136,14 +154,15 @@ export class RecordLists {
     orgId: string,
     signal: AbortSignal | undefined,
     work: (on: { db: Db; scan: ScanDb; signal: AbortSignal }) => Promise<Result>,
+    { msMax = plannedMsMax, tooLongText = tooLongTexts.list } = {},
   ): Promise<Result> {
-    const timeout = AbortSignal.timeout(plannedMsMax);
+    const timeout = AbortSignal.timeout(msMax);
     const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
     try {
       const db = this.#database.of(orgId, either);
       return await work({ db, scan: this.#database.scanOf(orgId, either), signal: either });
     } catch (error) {
-      throw timeout.aborted && !signal?.aborted ? tookTooLong() : error;
+      throw timeout.aborted && !signal?.aborted ? new TookTooLongError(tooLongText) : error;
     }
   }
 

@@ -24,10 +24,10 @@ export function duplicatesOperation<K extends Kind, Name extends string>(
     .object({
       value: z.string().meta({ description: 'The common value, as it is compared.' }),
       count: z.int().min(2).max(duplicateEntriesMax).meta({ description: 'Number of records.' }),
-      count_relation: z
-        .literal('gte')
-        .optional()
-        .meta({ description: 'Present if `count` is a lower bound: more than 20,000 records have the value.' }),
+      count_relation: z.literal('gte').optional().meta({
+        description:
+          'Present if `count` is a lower bound: more than 20,000 records have the value, or 2,000 if counting takes too long.',
+      }),
       ids: z
         .array(z.string().meta({ format: 'uuid' }))
         .max(duplicateIdsMax)

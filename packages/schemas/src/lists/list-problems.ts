@@ -86,12 +86,12 @@ export function cursorProblem({ cursor }: Query): ErrorDetail | undefined {
     : invalidCursor;
 }
 
-/** Problem of a cursor that is none of this list, with these filters and in this order. */
+/** Problem of a cursor that is none of this list, with these filters and in this order; `by` is that of duplicates. */
 export const invalidCursor: ErrorDetail = {
   in: 'query',
   field: 'cursor',
   code: 'invalid_cursor',
-  message: 'Must be the `next_cursor` of a page of this list, with the same filters and the same `sort`.',
+  message: 'Must be the `next_cursor` of a page of this list, with the same filters, and the same `sort` or `by`.',
 };
 
 function offsetProblem({ offset, cursor }: Query): ErrorDetail | undefined {
