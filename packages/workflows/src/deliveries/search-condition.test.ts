@@ -23,3 +23,12 @@ test.each([
   expect(await search('b', body)).toEqual({ isFound: false, turns: 1 });
   expect(await search('a', body)).toEqual({ isFound: true, turns: 1 });
 });
+
+test('a text in a header is found, even if the body cannot be read', async () => {
+  const depth = 8_000;
+  const body = Buffer.from(String.raw`${'['.repeat(depth)}"\u0041",12345678901234567890${']'.repeat(depth)}`);
+  const delivery = { id: 'id', body, headers: { from: 'Ada@robotics.example' } };
+  const giveWay = () => Promise.resolve();
+  await expect(textCondition('nobody')(delivery, giveWay)).rejects.toThrow(RangeError);
+  expect(await textCondition('nobody', 'ada@robotics')(delivery, giveWay)).toBe(true);
+});

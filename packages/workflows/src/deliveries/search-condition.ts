@@ -27,15 +27,21 @@ export function expressionCondition(where: string): SearchCondition {
 /** Minimum length of a text that is compared with ids: a shorter text begins too many of them. */
 const idCharactersMin = 8;
 
-/** Finds a text in the body, in the value of a header, or at the beginning of the id; upper and lower case are equal. */
-export function textCondition(text: string): SearchCondition {
-  const wanted = text.toLowerCase();
-  const isIdPart = wanted.length >= idCharactersMin;
-  const isIn = (value: string) => value.toLowerCase().includes(wanted);
+/**
+ * Finds one of the texts at the beginning of the id, in the value of a header or in the body; upper and lower case are
+ * equal. A body that cannot be read is searched last.
+ */
+export function textCondition(...texts: readonly string[]): SearchCondition {
+  const wanted = texts.map((text) => text.toLowerCase());
+  const idParts = wanted.filter(({ length }) => length >= idCharactersMin);
+  const isIn = (value: string) => {
+    const lower = value.toLowerCase();
+    return wanted.some((text) => lower.includes(text));
+  };
   return async (delivery, giveWay) =>
-    (isIdPart && delivery.id.startsWith(wanted)) ||
-    (await isInBody(delivery, isIn, giveWay)) ||
-    Object.values(delivery.headers).some(isIn);
+    idParts.some((text) => delivery.id.startsWith(text)) ||
+    Object.values(delivery.headers).some(isIn) ||
+    (await isInBody(delivery, isIn, giveWay));
 }
 
 /**

@@ -8,20 +8,22 @@ import { SearchWalk } from '../deliveries/search-walk.ts';
 import { idRange } from '../list-window.ts';
 import { Pace, type PaceOptions } from '../pace.ts';
 import {
+  countErasable,
+  deliveriesMax,
   eraseDeliveries,
   type ErasedDeliveries,
   eraseRefusals,
   findDeliveriesByRuns,
   isLastPage,
   listKeptRefusals,
+  partsOf,
 } from './erase-runs.sql.ts';
 
 /** Shortest text: a shorter one would be in most deliveries. */
 const textMin = 5;
-const textsMax = 50;
 
 const EraseRuns = z.strictObject({
-  texts: z.array(freeText(textMin)).min(1).max(textsMax),
+  texts: z.array(freeText(textMin)).min(1),
   /** The delivery to continue before. */
   before: uuid().optional(),
   /** True to count only. */
@@ -44,7 +46,7 @@ const limit = 1_000;
 /**
  * Deletes deliveries that contain one of the texts, in any case of letters, in the body, a header, the inputs of a run or
  * its journal, with all of their runs. Examines at most 1,000 deliveries and 4 MB of bodies, the newest first; `next`
- * continues after them. It can be repeated.
+ * continues after them. A trial counts the same. It can be repeated.
  */
 export async function eraseRunsPage(
   { database, takeTurn }: EraseContext,
@@ -56,12 +58,23 @@ export async function eraseRunsPage(
   const pace = new Pace({ workMsMax, takeTurn });
   const walk = new SearchWalk({ condition: anyOf(texts), limit, pace, signal: undefined, known: undefined });
   const ids = idRange({ before });
-  await walk.through(ids.high, (bounds) => readDeliveryBatch(db, orgId, {}, { ...ids, ...bounds }));
+  const read: string[] = [];
+  await walk.through(ids.high, async (bounds) => {
+    const batch = await readDeliveryBatch(db, orgId, {}, { ...ids, ...bounds });
+    read.push(...batch.map(({ id }) => id));
+    return batch;
+  });
   const next = walk.last?.id;
-  const byRuns = await findDeliveriesByRuns(database.scanOf(orgId), orgId, { ...ids, low: next ?? ids.low }, texts);
-  const found = [...new Set([...walk.matches, ...byRuns])];
-  if (isTrial || found.length === 0) return { deliveries: found.length, runs: 0, active: 0, next };
-  return { ...(await db.transaction((tx) => eraseDeliveries(tx, orgId, found))), next };
+  const examined = next === undefined ? read : read.filter((id) => id >= next);
+  const byRuns = await findDeliveriesByRuns(database.scanOf(orgId), orgId, examined, texts);
+  const all = { deliveries: 0, runs: 0, active: 0, next };
+  for (const part of partsOf([...new Set([...walk.matches, ...byRuns])], deliveriesMax)) {
+    const erased = isTrial
+      ? await countErasable(db, orgId, part)
+      : await db.transaction((tx) => eraseDeliveries(tx, orgId, part));
+    for (const name of ['deliveries', 'runs', 'active'] as const) all[name] += erased[name];
+  }
+  return all;
 }
 
 /** Deletes refused posts that contain one of the texts, and returns their number. They are kept for 7 days. */
@@ -92,9 +105,6 @@ export async function eraseRefusedPosts(
 
 /** Returns a condition that a delivery contains one of the texts. A body that cannot be read is searched as it is. */
 function anyOf(texts: readonly string[]): SearchCondition {
-  const conditions = texts.map(textCondition);
-  return async (delivery, giveWay) => {
-    for (const condition of conditions) if (await condition(delivery, giveWay).catch(() => false)) return true;
-    return false;
-  };
+  const condition = textCondition(...texts);
+  return (delivery, giveWay) => condition(delivery, giveWay).catch(() => false);
 }

@@ -1,51 +1,65 @@
-import { binaryStatement, type Db, listWith, statement, type UnitDb } from '@relata/db';
+import { binaryStatement, type Db, listWith, type UnitDb } from '@relata/db';
 
 /** Number of runs in a statement; each may have a long journal. */
 const runsMax = 50;
+/** Number of texts that are compared in a statement. */
+const textsMax = 50;
 
-interface SearchedRun {
-  id: string;
-  delivery_id: string;
-  is_match: boolean;
-}
-
-const isIn = (json: string) => `strpos(lower(${json}), given.text) > 0`;
-
-/** JSON in `json` is as it was written: `JSON.stringify` escapes only quotes, backslashes and control characters. */
-const searchRuns = listWith<
-  SearchedRun,
-  [orgId: string, low: string, high: string, after: string, texts: readonly string[]]
->(
+/**
+ * JSON is as it was written: `JSON.stringify` escapes only quotes, backslashes and control characters. OFFSET keeps the
+ * content of a run from being put together once per text.
+ */
+const searchRuns = listWith<{ id: string }, [orgId: string, ids: readonly string[], texts: readonly string[]]>(
   'workflow_runs.search_content',
-  `SELECT r.id, r.delivery_id, EXISTS (SELECT FROM unnest($5::text[]) AS given (text) WHERE
-       ${isIn('concat(r.inputs::text, r.error::text)')}
-       OR EXISTS (SELECT FROM workflow_run_steps s WHERE s.org_id = r.org_id AND s.run_id = r.id
-         AND ${isIn('concat(s.input::text, s.output::text, s.error::text, s.failures::text)')})
-     ) AS is_match
-   FROM (
-     SELECT * FROM workflow_runs WHERE org_id = $1 AND delivery_id >= $2 AND delivery_id < $3
-       AND (delivery_id, id) > ($2::uuid, $4::uuid) ORDER BY delivery_id, id LIMIT ${runsMax}
-   ) r ORDER BY r.delivery_id, r.id`,
+  `SELECT DISTINCT id FROM (
+     SELECT r.id, lower(concat(r.inputs::text, r.error::text)) AS content
+     FROM workflow_runs r WHERE r.org_id = $1 AND r.id = ANY ($2::uuid[])
+     UNION ALL SELECT s.run_id, lower(concat(s.input::text, s.output::text, s.error::text, s.failures::text))
+     FROM workflow_run_steps s WHERE s.org_id = $1 AND s.run_id = ANY ($2::uuid[])
+     OFFSET 0
+   ) searched WHERE EXISTS (SELECT FROM unnest($3::text[]) AS given (text) WHERE strpos(content, given.text) > 0)`,
 );
 
-const lowest = '00000000-0000-0000-0000-000000000000';
+interface RunOfDelivery {
+  id: string;
+  delivery_id: string;
+  is_ended: boolean;
+}
 
-/** Finds the deliveries within a range of ids of which a run or its journal contains one of the texts, in any case. */
+const runColumns = `r.id, r.delivery_id, r.status IN ('succeeded', 'failed', 'cancelled') AS is_ended`;
+
+/** OFFSET keeps the look-ups apart; together they may be planned as a scan of all runs of the organization. */
+const listRuns = listWith<RunOfDelivery, [orgId: string, deliveryIds: readonly string[]]>(
+  'workflow_runs.of_erased_deliveries',
+  `SELECT r.* FROM unnest($2::uuid[]) AS given (id) CROSS JOIN LATERAL (
+     SELECT ${runColumns} FROM workflow_runs r WHERE r.org_id = $1 AND r.delivery_id = given.id OFFSET 0
+   ) r`,
+);
+
+/** Finds those of the deliveries of which a run or its journal contains one of the texts, in any case. */
 export async function findDeliveriesByRuns(
   db: Db,
   orgId: string,
-  { low, high }: { low: string; high: string },
+  deliveryIds: readonly string[],
   texts: readonly string[],
 ): Promise<string[]> {
   const wanted = texts.map((text) => JSON.stringify(text.toLowerCase()).slice(1, -1));
   const found = new Set<string>();
-  for (let [delivery, after] = [low, lowest]; ;) {
-    const runs = await searchRuns(db, orgId, delivery, high, after, wanted);
-    for (const run of runs) if (run.is_match) found.add(run.delivery_id);
-    const last = runs.at(-1);
-    if (!last || runs.length < runsMax) return [...found];
-    [delivery, after] = [last.delivery_id, last.id];
+  for (const part of partsOf(deliveryIds, deliveriesMax)) {
+    const runs = new Map((await listRuns(db, orgId, part)).map((run) => [run.id, run.delivery_id]));
+    for (const ids of partsOf([...runs.keys()], runsMax))
+      for (const some of partsOf(wanted, textsMax))
+        for (const { id } of await searchRuns(db, orgId, ids, some)) found.add(runs.get(id)!);
   }
+  return [...found];
+}
+
+/** Maximum number of deliveries in a transaction; each may have many runs. */
+export const deliveriesMax = 100;
+
+/** Splits a list into parts of at most `size`. */
+export function* partsOf<Item>(items: readonly Item[], size: number): Generator<Item[]> {
+  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 }
 
 const lockDeliveries = listWith<{ id: string }, [orgId: string, ids: readonly string[]]>(
@@ -53,26 +67,24 @@ const lockDeliveries = listWith<{ id: string }, [orgId: string, ids: readonly st
   'SELECT id FROM webhook_deliveries WHERE org_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR UPDATE',
 );
 
-const lockRuns = listWith<{ delivery_id: string; is_ended: boolean }, [orgId: string, deliveryIds: readonly string[]]>(
+const lockRuns = listWith<RunOfDelivery, [orgId: string, ids: readonly string[]]>(
   'workflow_runs.lock_for_erase',
-  `SELECT delivery_id, status IN ('succeeded', 'failed', 'cancelled') AS is_ended FROM workflow_runs
-   WHERE org_id = $1 AND delivery_id = ANY ($2::uuid[]) ORDER BY id FOR UPDATE`,
+  `SELECT ${runColumns} FROM workflow_runs r WHERE r.org_id = $1 AND r.id = ANY ($2::uuid[]) ORDER BY r.id FOR UPDATE`,
 );
 
-const erase = statement<{ deliveries: number; runs: number }>(
+const eraseRuns = listWith<{ id: string }, [orgId: string, ids: readonly string[]]>(
+  'workflow_runs.erase',
+  `WITH steps AS (
+     DELETE FROM workflow_run_steps WHERE org_id = $1 AND run_id = ANY ($2::uuid[])
+   ) DELETE FROM workflow_runs WHERE org_id = $1 AND id = ANY ($2::uuid[]) RETURNING id`,
+);
+
+/** `IS NOT DISTINCT FROM` uses no index: that of the primary key would be read for the whole organization. */
+const erase = listWith<{ id: string }, [orgId: string, ids: readonly string[]]>(
   'webhook_deliveries.erase',
-  `WITH runs AS MATERIALIZED (
-     SELECT id FROM workflow_runs WHERE org_id = $1 AND delivery_id = ANY ($2::uuid[])
-   ), steps AS (
-     DELETE FROM workflow_run_steps WHERE org_id = $1 AND run_id = ANY (ARRAY(SELECT id FROM runs))
-   ), ended AS (
-     DELETE FROM workflow_runs WHERE org_id = $1 AND id = ANY (ARRAY(SELECT id FROM runs)) RETURNING 1
-   ), keys AS (
-     DELETE FROM webhook_delivery_keys WHERE org_id = $1 AND delivery_id = ANY ($2::uuid[])
-   ), erased AS (
-     DELETE FROM webhook_deliveries WHERE org_id = $1 AND id = ANY ($2::uuid[]) RETURNING 1
-   )
-   SELECT (SELECT count(*)::integer FROM erased) AS deliveries, (SELECT count(*)::integer FROM ended) AS runs`,
+  `WITH keys AS (
+     DELETE FROM webhook_delivery_keys WHERE delivery_id = ANY ($2::uuid[]) AND org_id IS NOT DISTINCT FROM $1
+   ) DELETE FROM webhook_deliveries WHERE org_id = $1 AND id = ANY ($2::uuid[]) RETURNING id`,
 );
 
 /** Numbers of erased rows, and of deliveries that stay because one of their runs has not ended. */
@@ -82,15 +94,33 @@ export interface ErasedDeliveries {
   active: number;
 }
 
-/** Deletes deliveries with their runs and journals; those with a run that has not ended stay. */
-export async function eraseDeliveries(db: UnitDb, orgId: string, ids: readonly string[]): Promise<ErasedDeliveries> {
-  const locked = await lockDeliveries(db, orgId, ids);
-  const runs = await lockRuns(db, orgId, ids);
-  const active = new Set(runs.flatMap((run) => (run.is_ended ? [] : [run.delivery_id])));
-  const ended = locked.flatMap(({ id }) => (active.has(id) ? [] : [id]));
-  const [erased] = await db.query(erase, [orgId, ended]);
-  return { ...erased!, active: active.size };
+/** Counts what `eraseDeliveries` would delete. */
+export async function countErasable(db: Db, orgId: string, ids: readonly string[]): Promise<ErasedDeliveries> {
+  const { ended, runs, active } = split(ids, await listRuns(db, orgId, ids));
+  return { deliveries: ended.length, runs: runs.length, active };
 }
+
+/**
+ * Deletes at most `deliveriesMax` deliveries with their runs and journals; those with a run that has not ended stay. A
+ * replay waits for the lock of its delivery, and finds none.
+ */
+export async function eraseDeliveries(db: UnitDb, orgId: string, ids: readonly string[]): Promise<ErasedDeliveries> {
+  const locked = (await lockDeliveries(db, orgId, ids)).map(({ id }) => id);
+  const found = (await listRuns(db, orgId, locked)).map(({ id }) => id);
+  const { ended, runs, active } = split(locked, await lockRuns(db, orgId, found));
+  for (const part of partsOf(runs, runsMax)) await eraseRuns(db, orgId, part);
+  const erased = await erase(db, orgId, ended);
+  return { deliveries: erased.length, runs: runs.length, active };
+}
+
+/** Returns the deliveries of which all runs have ended, their runs, and the number of the other deliveries. */
+function split(ids: readonly string[], all: readonly RunOfDelivery[]) {
+  const active = new Set(all.flatMap((run) => (run.is_ended ? [] : [run.delivery_id])));
+  const runs = all.flatMap(({ id, delivery_id: of }) => (active.has(of) ? [] : [id]));
+  return { ended: ids.filter((id) => !active.has(id)), runs, active: active.size };
+}
+
+const lowest = '00000000-0000-0000-0000-000000000000';
 
 /** A refused post as far as it was kept. */
 export interface KeptRefusal {

@@ -1,0 +1,37 @@
+import { type Db, LoneUnitDb, newId, type Statement, statement } from '@relata/db';
+import { createTestDatabase, type TestDatabase } from '@relata/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eraseDeliveries, findDeliveriesByRuns } from './erase-runs.sql.ts';
+
+let db: TestDatabase;
+beforeAll(async () => void (db = await createTestDatabase()));
+afterAll(() => db[Symbol.asyncDispose]());
+
+/** Returns the texts of all statements that search and delete the deliveries of a page. */
+async function statements(): Promise<string[]> {
+  const texts = new Set<string>();
+  const watching: Db = {
+    query: (prepared: Statement<unknown>) => {
+      texts.add(prepared.text);
+      return Promise.resolve([{ id: newId(), delivery_id: newId(), is_ended: true } as never]);
+    },
+  };
+  const [orgId, ids] = [newId(), [newId()]];
+  await findDeliveriesByRuns(watching, orgId, ids, ['ada@robotics.example']);
+  const unit = new LoneUnitDb((prepared, values) => watching.query(prepared, values));
+  await eraseDeliveries(unit, orgId, ids);
+  return [...texts];
+}
+
+test('runs and journals are looked up one by one, even if the plan was made on empty tables', async () => {
+  const texts = await statements();
+  expect(texts.length).toBeGreaterThanOrEqual(6);
+  for (const text of texts) {
+    const explain = statement<{ 'QUERY PLAN': string }>('', `EXPLAIN (GENERIC_PLAN) ${text}`);
+    const plan = (await db.owner.query(explain, [])).map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan, text).not.toMatch(/Seq Scan on /);
+    // Without a condition on them, an index is read for the whole organization.
+    for (const [, condition] of plan.matchAll(/Index Cond: (.*)/g))
+      expect(condition, text).toMatch(/= ANY \(|delivery_id =|run_id =/);
+  }
+});
