@@ -1,20 +1,36 @@
-import { type Db, type Statement, statement } from '@relata/db';
+import { type Db, listWith, type Statement, statement } from '@relata/db';
 import { perTable, type RecordTable } from '../table/record-table.ts';
 
-/** Columns that together are the name of a person. */
-const nameColumns = ['first_name', 'last_name'];
+/** Columns that identify a person: the address, and the parts of the name in their order. */
+const identityColumns = ['email', 'first_name', 'middle_name', 'last_name'];
 
-interface Known {
+/** Values of these columns. */
+type Identity = readonly (string | null)[];
+
+interface EventIdentities {
   id: string;
-  email: string | null;
-  name: string | null;
+  seq: number;
+  /** After the change, and before it. */
+  now: Identity;
+  before: Identity;
 }
 
-const knowing = perTable((table) => statement<Known>(`${table.name}.known_texts`, knownSql(table)));
+/** Number of events that a statement looks at. */
+const eventsMax = 1_000;
+
+const findMergedIds = listWith<{ id: string }, [orgId: string, id: string]>(
+  'trash.ids_of_erased',
+  `SELECT id FROM (WITH RECURSIVE merged AS (
+     SELECT $2::uuid AS id UNION SELECT t.id FROM merged m JOIN trash t ON t.org_id = $1 AND t.merged_into = m.id
+   ) SELECT id FROM merged) each`,
+);
+
+const keeping = perTable((table) => statement<{ identity: Identity }>(`${table.name}.known_texts`, keptSql(table)));
 
 /**
  * Returns texts that identify a record, and those merged into it, elsewhere: their ids, and the e-mail addresses and full
- * names of people. Names of other records are ordinary words.
+ * names of people, with and without the middle name, also the former ones that their events have. Names of other records
+ * are ordinary words.
  */
 export async function findKnownTexts(
   db: Db,
@@ -22,22 +38,53 @@ export async function findKnownTexts(
   table: RecordTable<unknown>,
   id: string,
 ): Promise<string[]> {
-  const rows = await db.query(knowing(table) as Statement<Known>, [orgId, id]);
-  return [...new Set([id.toLowerCase(), ...rows.flatMap((row) => [row.id, row.email ?? [], row.name ?? []].flat())])];
+  const ids = (await findMergedIds(db, orgId, id)).map((each) => each.id);
+  const texts = new Set(ids);
+  if (!identityColumns.every((column) => table.shown.some(({ name }) => name === column))) return [...texts];
+  const add = (identity: Identity) => textsOf(identity).forEach((text) => texts.add(text));
+  const kept = await db.query(keeping(table) as Statement<{ identity: Identity }>, [orgId, ids]);
+  for (const { identity } of kept) add(identity);
+  for (const positions = new Map<string, number>(); ;) {
+    const afters = ids.map((each) => positions.get(each) ?? 0);
+    const events = await listIdentities(db, orgId, ids, afters, eventsMax);
+    for (const { id: recordId, seq, now, before } of events) {
+      positions.set(recordId, seq);
+      add(now);
+      add(before);
+    }
+    if (events.length < eventsMax) return [...texts];
+  }
 }
 
-function knownSql({ name, eventName, shown }: RecordTable<unknown>): string {
-  const has = (column: string) => shown.some((each) => each.name === column);
-  const email = has('email') ? `record ->> 'email'` : 'NULL';
-  const fullName = nameColumns.every(has)
-    ? nameColumns.map((each) => `(record ->> '${each}')`).join(` || ' ' || `)
-    : 'NULL';
-  return `
-    WITH RECURSIVE merged AS (
-      SELECT $2::uuid AS id UNION SELECT t.id FROM merged m JOIN trash t ON t.org_id = $1 AND t.merged_into = m.id
-    )
-    SELECT id, ${email} AS email, ${fullName} AS name FROM (
-      SELECT t.id, t.record FROM merged m JOIN trash t ON t.org_id = $1 AND t.id = m.id AND t.resource = '${eventName}'
-      UNION ALL SELECT r.id, row_to_json(r) FROM ${name} r WHERE r.org_id = $1 AND r.id = $2
-    ) known`;
+function textsOf([email, first, middle, last]: Identity): string[] {
+  const names = [
+    [first, middle, last],
+    [first, last],
+  ].map((parts) => parts.filter(Boolean).join(' '));
+  return [email, ...(first && last ? names : [])].filter((text) => typeof text === 'string');
 }
+
+const identityIn = (record: string) => `ARRAY[${identityColumns.map((name) => `${record} ->> '${name}'`).join(', ')}]`;
+
+const keptSql = ({ name, eventName }: RecordTable<unknown>) => `
+  SELECT ${identityIn('record')} AS identity FROM (
+    SELECT t.record FROM trash t WHERE t.org_id = $1 AND t.id = ANY ($2::uuid[]) AND t.resource = '${eventName}'
+    UNION ALL SELECT row_to_json(r) FROM ${name} r WHERE r.org_id = $1 AND r.id = ANY ($2::uuid[])
+  ) kept`;
+
+/** An event has the values before a change only of the fields that it changed. */
+const identityBefore = identityColumns.map(
+  (name) => `CASE WHEN e.previous -> '${name}' IS NULL THEN e.record ->> '${name}' ELSE e.previous ->> '${name}' END`,
+);
+
+const listIdentities = listWith<
+  EventIdentities,
+  [orgId: string, ids: readonly string[], afters: readonly number[], limit: number]
+>(
+  'events.known_texts',
+  `SELECT e.record_id AS id, e.seq, ${identityIn('e.record')} AS now, ARRAY[${identityBefore.join(', ')}] AS before
+   FROM unnest($2::uuid[], $3::bigint[]) AS given (id, after) CROSS JOIN LATERAL (
+     SELECT * FROM events e WHERE e.org_id = $1 AND e.record_id = given.id AND e.seq > given.after
+     ORDER BY e.seq LIMIT $4::integer
+   ) e LIMIT $4::integer`,
+);
