@@ -15,6 +15,14 @@ const textMin = 5;
 
 type Erased = Omit<ReturnType<typeof erasureMeta>, 'action'>;
 
+/** Numbers of what was deleted, and of deliveries that stay because one of their runs has not ended. */
+interface ErasedRuns {
+  deliveries: number;
+  runs: number;
+  active: number;
+  refused_posts: number;
+}
+
 interface Erasing {
   kind: string;
   id: string;
@@ -40,7 +48,7 @@ export const eraseCommand = (kinds: readonly string[]) =>
       also_runs: flag('Delete deliveries and runs that contain its id, or the email or full name of a person'),
       text: values(
         'TEXT',
-        z.array(freeText(textMin)).max(20).default([]),
+        z.array(freeText(textMin)).max(1_000).default([]),
         'With --also-runs: another text to look for',
       ),
       dry_run: flag('Only count what would be erased'),
@@ -56,19 +64,39 @@ export const eraseCommand = (kinds: readonly string[]) =>
     },
     note: (result) =>
       'active' in result && result.active
-        ? 'Some deliveries have runs that have not ended. Cancel them or wait, and repeat the command.'
+        ? 'Some deliveries have runs that have not ended. Cancel them or wait, and repeat the command with these texts.'
         : undefined,
     run: async (context, { text: more, also_runs: alsoRuns, yes: _yes, ...given }) => {
       const { kind, id, org } = given;
-      const table = recordTables.find(({ eventName }) => eventName === kind)!;
-      const known = await findKnownTexts(context.database, org, table, id);
-      const texts = [...known.filter(({ length }) => length >= textMin), ...more];
       const hints = { in_use: 'Use --cascade to erase them, too.', not_found: 'Nothing of it is kept.' };
       if (!alsoRuns) return { id, ...(await hinted(eraseRecord(context, given), hints)) };
+      const table = recordTables.find(({ eventName }) => eventName === kind)!;
+      const known = await findKnownTexts(context.database, org, table, id);
+      const texts = [...new Set([...known.filter(({ length }) => length >= textMin), ...more])];
+      context.say(`Looking for: ${texts.map((text) => `--text ${quoted(text)}`).join(' ')}`);
+      // An erase that is refused deletes nothing.
+      const counted = await hinted(eraseRecord(context, { ...given, dry_run: true }).catch(unlessGone), hints);
+      const before = await eraseRuns(context, org, texts, given.dry_run);
+      if (given.dry_run) return { id, ...counted, ...before, texts };
+      // The record tells the texts, so it goes after the deliveries: until then a repeated command finds them, too.
       const erased = await hinted(eraseRecord(context, given).catch(unlessGone), hints);
-      return { id, ...erased, ...(await eraseRuns(context, org, texts, given.dry_run)) };
+      const after = await eraseRuns(context, org, texts, false);
+      return { id, ...erased, ...together(before, after), texts };
     },
   });
+
+/** Quotes a text for a shell. */
+const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/** Adds up what two searches deleted. What the first could not delete, the second saw again. */
+function together(before: ErasedRuns, { active, ...after }: ErasedRuns): ErasedRuns {
+  return {
+    deliveries: before.deliveries + after.deliveries,
+    runs: before.runs + after.runs,
+    active,
+    refused_posts: before.refused_posts + after.refused_posts,
+  };
+}
 
 /** Deliveries can be searched again once the record is gone. */
 function unlessGone(error: unknown): undefined {
@@ -97,7 +125,12 @@ async function eraseRecord(
 }
 
 /** Deletes deliveries, runs and refused posts with one of the texts, page by page. */
-async function eraseRuns({ database }: CommandContext, org: string, texts: string[], isTrial: boolean) {
+async function eraseRuns(
+  { database }: CommandContext,
+  org: string,
+  texts: string[],
+  isTrial: boolean,
+): Promise<ErasedRuns> {
   const on = { database, takeTurn: () => setImmediate() };
   const all = { deliveries: 0, runs: 0, active: 0 };
   for (let before: string | undefined, isFirst = true; isFirst || before !== undefined; isFirst = false) {
