@@ -7,6 +7,7 @@ import { opportunities } from '../opportunities/opportunity.table.ts';
 import { openTestRecords, type TestRecords } from '../records.harness.ts';
 import type { RecordTable } from '../table/record-table.ts';
 import { eraseUnit } from './erase-record.ts';
+import { findKnownTexts } from './known-texts.sql.ts';
 
 let records: TestRecords;
 beforeAll(async () => {
@@ -36,6 +37,7 @@ async function statementsOf(table: RecordTable<unknown>, id: string): Promise<st
       texts.add(prepared.text);
       return db.query(prepared, values);
     });
+    await findKnownTexts(watching, records.orgId, table, id);
     const unit = eraseUnit(records.actor, table, { id, cascade: true, activities: true });
     await unit.run(watching, { isRetry: false, isOver: () => false });
   });
