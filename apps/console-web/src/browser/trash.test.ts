@@ -114,10 +114,15 @@ describeInBrowser('The trash in the console', (browser) => {
     await page.getByRole('dialog', { name: 'Initech' }).getByRole('button', { name: 'Erase' }).click();
     const dialog = page.getByRole('alertdialog', { name: 'Erase Initech?' });
     await dialog.getByText('The account has opportunities, which cannot exist without it.').waitFor();
+    await dialog.getByLabel('Type Initech to confirm').fill('Initech');
+    const erase = dialog.getByRole('button', { name: 'Erase' });
+    expect(await erase.isDisabled()).toBe(true);
+    await dialog.getByText('Otherwise they keep their text').waitFor();
     await dialog.getByLabel('Also erase its opportunities').check();
     await dialog
       .getByText('Erases the content of 2 events, and 1 opportunity. Loses its links to: 1 contact.')
       .waitFor();
+    expect(await erase.isEnabled()).toBe(true);
     await dialog.getByText('CLI command').click();
     await dialog.getByText(`relata records erase account ${id} --org ${site.orgId} --cascade --yes`).waitFor();
     await page.keyboard.press('Escape');

@@ -47,7 +47,14 @@ export function EraseDialog({ record, onClose }: EraseDialogProps) {
   };
   const options = Object.entries(more).flatMap(([option, isOn]) => (isOn ? [`--${option}`] : []));
   return (
-    <Confirm title={`Erase ${name}?`} word={wordFor(record)} act="Erase" onConfirm={erase} onClose={onClose}>
+    <Confirm
+      title={`Erase ${name}?`}
+      word={wordFor(record)}
+      act="Erase"
+      isReady={preview.isSuccess}
+      onConfirm={erase}
+      onClose={onClose}
+    >
       <p>
         This removes the record and the content of its history for good, also from the trash. It cannot be undone.
         Backups, and deliveries and runs that have not expired, keep their copies.
@@ -59,7 +66,7 @@ export function EraseDialog({ record, onClose }: EraseDialogProps) {
       )}
       {resource !== 'activity' && (
         <Checkbox checked={more.activities} onChange={({ target }) => setMore({ ...more, activities: target.checked })}>
-          Also erase all activities linked to it
+          Also erase all activities linked to it. Otherwise they keep their text
         </Checkbox>
       )}
       {preview.data ? (

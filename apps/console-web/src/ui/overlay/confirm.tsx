@@ -11,6 +11,8 @@ interface ConfirmFormProps {
   /** Text to type before the button works, for actions that cannot be undone. */
   word?: string | undefined;
   act: string;
+  /** False while it is not known what the action would do; the button does not work then. */
+  isReady?: boolean;
   look?: 'primary' | 'danger';
   /** Label of the button that cancels. */
   stay?: string;
@@ -26,7 +28,7 @@ export function Confirm({ title, ...rest }: ConfirmFormProps & { title: string }
 }
 
 export function ConfirmForm(props: ConfirmFormProps) {
-  const { onClose, children, word, act, look = 'danger', stay = 'Cancel', onConfirm } = props;
+  const { onClose, children, word, act, isReady = true, look = 'danger', stay = 'Cancel', onConfirm } = props;
   const [typed, setTyped] = useState('');
   return (
     <Form isThrowaway send={onConfirm}>
@@ -41,7 +43,7 @@ export function ConfirmForm(props: ConfirmFormProps) {
       )}
       <div className={css.actions}>
         <Button onClick={onClose}>{stay}</Button>
-        <SubmitButton look={look} disabled={word !== undefined && typed.trim() !== word}>
+        <SubmitButton look={look} disabled={!isReady || (word !== undefined && typed.trim() !== word)}>
           {act}
         </SubmitButton>
       </div>
