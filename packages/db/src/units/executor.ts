@@ -91,11 +91,14 @@ export class Executor implements Writes {
     });
   }
 
-  /** Resolves once the unit is committed. Throws what it threw, or why its transaction failed. */
-  run<Result>(unit: Unit<Result>): Promise<Result> {
-    return this.#persist(unit, () =>
-      unit.isPlain ? unit.run(this.plain(unit.orgId), once) : this.#batcher.add(unit).then(valueOf<Result>),
-    );
+  /**
+   * Resolves once the unit is committed. Throws what it threw, or why its transaction failed. A bulk unit, which turns
+   * out to need its own transaction, is cancelled once its sender has left.
+   */
+  run<Result>(unit: Unit<Result>, { sender }: Pick<Alone, 'sender'> = {}): Promise<Result> {
+    const attempt = () =>
+      unit.isPlain ? unit.run(this.plain(unit.orgId), once) : this.#batcher.add(unit).then(valueOf<Result>);
+    return this.#persist(unit, attempt, sender && { isBulk: true, sender });
   }
 
   /**
@@ -121,11 +124,11 @@ export class Executor implements Writes {
     return this.#lanes.of(orgId);
   }
 
-  async #persist<Result>(unit: Unit<Result>, attempt: () => Promise<Result>): Promise<Result> {
+  async #persist<Result>(unit: Unit<Result>, attempt: () => Promise<Result>, inBulk?: Alone): Promise<Result> {
     try {
       return await attempt();
     } catch (error) {
-      return this.#recover(unit, error, attempt);
+      return this.#recover(unit, error, attempt, inBulk);
     }
   }
 
@@ -133,7 +136,12 @@ export class Executor implements Writes {
    * Runs a unit again after something was locked, or after a conflict with another transaction; throws any other error. A
    * unit that had a conflict was rolled back, and runs alone from then on: others would only wait with it.
    */
-  async #recover<Result>(unit: Unit<Result>, error: unknown, first: () => Promise<Result>): Promise<Result> {
+  async #recover<Result>(
+    unit: Unit<Result>,
+    error: unknown,
+    first: () => Promise<Result>,
+    inBulk: Alone = { isBulk: true },
+  ): Promise<Result> {
     const pauses = backoff(lockedPauseMs, lockedPauseMsMax);
     using waiting = new KeyWait(this.#leading);
     let [thrown, attempt] = [error, first];
@@ -144,7 +152,7 @@ export class Executor implements Writes {
       } else if (!(thrown instanceof LockedError)) {
         throw thrown;
       } else if (await waiting.mayGoAhead(thrown.key, unit.signal)) {
-        if (this.#policy.whileLocked === 'wait') return await this.alone(unit, { isBulk: thrown.isBulk });
+        if (this.#policy.whileLocked === 'wait') return await this.alone(unit, thrown.isBulk ? inBulk : {});
         await pause(pauses.next().value, unit.signal ?? never);
       }
       unit.signal?.throwIfAborted();

@@ -66,7 +66,7 @@ export async function writeOnce<Who>(
   const outcome = await names.once(name, write, (unit) =>
     spec.transaction
       ? executor.alone(unit, { isBulk: spec.transaction === 'bulk', sender: exchange })
-      : executor.run(unit),
+      : executor.run(unit, { sender: exchange }),
   );
   if (outcome.kind === 'in_progress') throw inProgress();
   if (outcome.kind === 'erased') throw erased();

@@ -62,7 +62,7 @@ export function eraseUnit(
       const details = keyDetails('id', given.id, 'uuid');
       if (details.length > 0) throw validationError(details);
       // Others would wait with it.
-      if (!(db instanceof LoneUnitDb)) throw new LockedError();
+      if (!(db instanceof LoneUnitDb)) throw new LockedError(undefined, { isBulk: true });
       const { progress, pass } = begin(db);
       if (await pass.erase()) return progress.erased;
       if (isTrial) return { ...progress.erased, isPart: true };
