@@ -171,7 +171,7 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
       return { data: record, meta: { action: 'merged', ...meta } };
     },
     upsert: async ({ body }: Sent<UpsertBody>, { caller, exchange, writes = executor }: HandlerContext) =>
-      writes.run(upsertOne(toActor(caller, exchange.requestId), table, { body })),
+      writes.run(upsertOne(toActor(caller, exchange.requestId), table, { body, isStored: writes.isOneTransaction })),
     batch: async ({ body }: Sent<BatchBody>, { caller, exchange, log, writes = executor }: HandlerContext) => {
       requireScope(table.resource.operations.batch!, body.operation, caller);
       return batches.carryOut(toActor(caller, exchange.requestId), body, { log, sender: exchange, writes });

@@ -18,16 +18,17 @@ export interface UpsertBody extends UpsertInput<Fields> {
 }
 
 /** An upsert as it was sent; `given` if it has been read already. */
-export interface SentUpsert {
+export interface SentUpsert extends Pick<Upsert, 'isStored'> {
   body: UpsertBody;
   given?: Upsert;
 }
 
 /** Creates or changes one record, as the body says. Throws the problems of the body's values. */
-export function upsertOne(actor: Actor, table: RecordTable<unknown>, { body, given }: SentUpsert) {
+export function upsertOne(actor: Actor, table: RecordTable<unknown>, { body, given, isStored }: SentUpsert) {
   const mapError = (error: unknown) => located(error, body);
   try {
-    const unit = upsertUnit(actor, table as RecordTable<object>, given ?? newUpsert(table, body));
+    const upsert = { ...(given ?? newUpsert(table, body)), isStored };
+    const unit = upsertUnit(actor, table as RecordTable<object>, upsert);
     return mapUnit(
       unit,
       ({ record, candidateCount, ...meta }) => ({

@@ -36,12 +36,19 @@ interface RecordIds {
   ids: readonly string[];
 }
 
-/** `update` for records whose fields change, `delete` for records that nothing may refer to any more. */
-type LockFor = 'update' | 'delete';
+/**
+ * `update` for records whose fields change, `delete` for records that nothing may refer to any more, `keep` for records
+ * that may change but must not go.
+ */
+type LockFor = 'update' | 'delete' | 'keep';
 
-const strengths: Record<LockFor, string> = { update: 'NO KEY UPDATE', delete: 'UPDATE' };
+const strengths: Record<LockFor, string> = { update: 'NO KEY UPDATE', delete: 'UPDATE', keep: 'KEY SHARE' };
 
-const lockings: Record<LockFor, ReturnType<typeof locking>> = { update: locking('update'), delete: locking('delete') };
+const lockings: Record<LockFor, ReturnType<typeof locking>> = {
+  update: locking('update'),
+  delete: locking('delete'),
+  keep: locking('keep'),
+};
 
 /** Returns a statement that locks records in the order of their ids; it returns the ids of those that exist. */
 export const locksFor = (use: LockFor, table: RecordTable<unknown>) => lockings[use](table);

@@ -11,6 +11,7 @@ import {
   named,
 } from '../matches/record-match.sql.ts';
 import { type Match, readMatch } from '../matches/record-match.ts';
+import { locksFor } from '../links/referring.sql.ts';
 import { missingRecord } from '../trash/missing-record.ts';
 import { type Additions, newFields, patchFor } from './additions.ts';
 import { createRecord } from './create-record.ts';
@@ -38,6 +39,8 @@ export interface Upsert extends Additions {
   onSeveral?: OnSeveral | undefined;
   /** Result of `upsertKeys`, if it has been computed already. */
   keys?: readonly string[];
+  /** True if the answer may be stored, so that the record must be there until then even if it is not changed. */
+  isStored?: boolean | undefined;
 }
 
 /** Members of an upsert as callers give them. */
@@ -167,9 +170,13 @@ async function change<Rec extends object>(
   given: Upsert & { candidateCount?: number },
 ): Promise<Upserted<Rec>> {
   const { set, fill, add, candidateCount } = given;
-  if (isUnchanged(table, found, patchFor(table, found as Row, set, given)))
-    return { action: 'unchanged', record: found };
   const { id } = found as Rec & { id: string };
+  if (isUnchanged(table, found, patchFor(table, found as Row, set, given))) {
+    // An erase must find the answer. It cannot begin before that is committed, since it locks the record first.
+    if (given.isStored && (await db.call(locksFor('keep', table), { orgId: actor.orgId, ids: [id] })).length === 0)
+      throw new GoneError();
+    return { action: 'unchanged', record: found };
+  }
   const { patch, current = found } = await preparePatch(db, actor, table, { id, patch: set, fill, add });
   if (isUnchanged(table, current, patch)) return { action: 'unchanged', record: current };
   try {

@@ -12,6 +12,7 @@ import {
   type Patch,
   patchUnit,
   type RecordTable,
+  type Upsert,
 } from '@relata/records';
 import { type BatchKind, deleteItem, isUuid, updateItem } from '@relata/schemas';
 import { AppError, type ErrorDetail, notAnId, readPart, validationError } from '@relata/schemas/errors';
@@ -33,8 +34,11 @@ export interface BatchItem {
   keys: readonly string[];
   /** Fields by which its record is found. It is unknown whether items with different fields mean the same record. */
   foundBy: string;
-  unit(actor: Actor, room: LinkedRoom): Unit<ItemDone>;
+  unit(actor: Actor, batch: AroundItem): Unit<ItemDone>;
 }
+
+/** The batch of an item: the room for its deletes, and whether its answer may be stored. */
+export type AroundItem = Pick<Upsert, 'isStored'> & { room: LinkedRoom };
 
 /** A malformed item. Missing references of its record are reported, too. */
 export interface FaultyItem {
@@ -67,7 +71,7 @@ export function itemReaders(table: RecordTable<unknown>, trashDays: number): Rec
     delete: (_orgId, item, index) =>
       readItem<DeleteItem>({ schema: deleteItem, item, index, parts: [] }, (given) => {
         const deletion = identified(given);
-        const unit = (actor: Actor, room: LinkedRoom) => remove(actor, table, { ...deletion, room }, trashDays);
+        const unit = (actor: Actor, { room }: AroundItem) => remove(actor, table, { ...deletion, room }, trashDays);
         return { index, keys: [deletion.id], foundBy: 'id', unit };
       }),
     upsert: (orgId, item, index) =>
@@ -76,7 +80,7 @@ export function itemReaders(table: RecordTable<unknown>, trashDays: number): Rec
         const keys = upsertKeys(orgId, table, upserted);
         const sent = { body, given: { ...upserted, keys } };
         const foundBy = upserted.match.map(([name]) => name).join();
-        const unit = (actor: Actor) => upsert(actor, table, sent);
+        const unit = (actor: Actor, { isStored }: AroundItem) => upsert(actor, table, { ...sent, isStored });
         return { index, keys: keys.map((key) => key.toLowerCase()), foundBy, unit };
       }),
   };

@@ -69,7 +69,9 @@ export class RecordBatches {
     const refused = read.filter((item) => 'error' in item);
     if (atomic && refused.length > 0) throw aborted(refused, items.length);
     const wellFormed = read.filter((item) => 'unit' in item);
-    const inOne = (db: UnitDb) => this.#doInOne(db, actor, { operation, atomic, items: wellFormed, checkTime });
+    const { isOneTransaction: isStored } = writes;
+    const inOne = (db: UnitDb) =>
+      this.#doInOne(db, actor, { operation, atomic, isStored, items: wellFormed, checkTime });
     const settled =
       atomic || writes.isOneTransaction
         ? await writes.alone({ orgId, run: inOne }, { isBulk: true, sender })
@@ -83,7 +85,7 @@ export class RecordBatches {
    * Executes all items in one transaction. Nobody waits with it, so it may wait for others; changed records are locked
    * in one order first.
    */
-  async #doInOne(db: UnitDb, actor: Actor, { operation, atomic, items, checkTime }: InOne) {
+  async #doInOne(db: UnitDb, actor: Actor, { operation, atomic, isStored, items, checkTime }: InOne) {
     await lockForMany(db, actor.orgId, this.#table);
     if (operation === 'update')
       await lockRows(
@@ -99,14 +101,14 @@ export class RecordBatches {
         this.#table,
         items.flatMap(({ keys }) => keys),
       );
-    const room = new LinkedRoom();
+    const around = { room: new LinkedRoom(), isStored };
     const runs = runsOf(items);
     // Locks all keys at once; otherwise two batches might wait for each other.
     if (runs.length > 1) await db.lock(items.flatMap(({ keys }) => keys));
     const results: PromiseSettledResult<ItemDone>[] = [];
     for (const run of runs) {
       checkTime();
-      const units = run.map((item) => (unitDb: UnitDb) => within(unitDb).run(item.unit(actor, room)));
+      const units = run.map((item) => (unitDb: UnitDb) => within(unitDb).run(item.unit(actor, around)));
       results.push(...(await runTogether(db, units, { waits: true })));
     }
     const settled = results.map((result, i) => settledOf(items[i]!.index, result));
@@ -119,6 +121,7 @@ export class RecordBatches {
 interface InOne {
   operation: BatchKind;
   atomic: boolean;
+  isStored: boolean;
   items: BatchItem[];
   checkTime: () => void;
 }
@@ -161,8 +164,8 @@ async function doChunk(
     if (!(error instanceof AppError)) throw error;
     return chunk.map(({ index }) => ({ index, error }));
   }
-  const room = new LinkedRoom();
-  const run = (item: BatchItem) => writes.run(item.unit(actor, room));
+  const around = { room: new LinkedRoom() };
+  const run = (item: BatchItem) => writes.run(item.unit(actor, around));
   const latest = new Map<string, Promise<unknown>>();
   const all = chunk.map((item) => {
     const before = item.keys.flatMap((key) => latest.get(key) ?? []);
