@@ -1,4 +1,4 @@
-import { type Db, statement } from '@relata/db';
+import { type Db, eraseAnswers, statement } from '@relata/db';
 import { perTable, type RecordTable } from '../table/record-table.ts';
 
 interface Emptied {
@@ -6,13 +6,16 @@ interface Emptied {
   seq: number;
   looked: number;
   emptied: number;
+  /** Records that it was merged into until the merge was undone. */
+  former_winners: string[] | null;
 }
 
 const emptying = perTable(({ name, eventName }) => statement<Emptied>(`${name}.empty_events`, emptySql(eventName)));
 
 /**
  * Removes the content of the events of records, the oldest of each record first, of at most `limit` events. Returns the
- * numbers of events that it looked at and that had content, and moves `positions` on.
+ * numbers of events that it looked at and that had content, and moves `positions` on. Records that they were merged into
+ * until the merge was undone lose what they had of them: in their events of that time, and in stored answers.
  */
 export async function emptyEvents(
   db: Db,
@@ -24,19 +27,33 @@ export async function emptyEvents(
   const afters = ids.map((id) => positions.get(id) ?? 0);
   const rows = await db.query(emptying(table), [orgId, ids, afters, limit]);
   for (const { id, seq } of rows) positions.set(id, seq);
+  const winners = new Set(rows.flatMap((row) => row.former_winners ?? []));
+  if (winners.size > 0) await eraseAnswers(db, orgId, [...winners]);
   const sum = (name: 'looked' | 'emptied') => rows.reduce((total, row) => total + row[name], 0);
   return { looked: sum('looked'), emptied: sum('emptied') };
 }
 
+/** Number of events of a winner, from the merge on, that may have values of a loser. */
+const winnerEventsMax = 10_000;
+
 /**
  * Returns SQL that looks at events whether or not they are empty, so that each call has a bound. The event of a merge
- * stays, but loses the `crm_id` of an erased loser; it is the winner's next event after that of the loser.
+ * stays, but loses the `crm_id` of an erased loser; it is the winner's next event after that of the loser. If the merge
+ * was undone, the loser's next event is that of its restore, and the winner's events between the two lose the fields
+ * that the loser had filled, where they still have its values.
  * The arrays make PostgreSQL look each event up; a join may be planned as a scan of the table for each.
  */
 function emptySql(eventName: string): string {
+  const without = (column: string) => `${column} = CASE
+        WHEN e.${column} IS NULL OR e.id NOT IN (SELECT id FROM holding) THEN e.${column}
+        ELSE coalesce((SELECT json_object_agg(key, value ORDER BY n)
+          FROM json_each(e.${column}) WITH ORDINALITY AS each (key, value, n)
+          WHERE NOT EXISTS (SELECT FROM filled f WHERE f.winner = e.record_id AND e.seq >= f.seq AND e.seq < f.undone_seq
+            AND f.field = each.key AND f.value = each.value #>> '{}')), '{}') END`;
   return `
     WITH part AS MATERIALIZED (
-      SELECT e.id, e.seq, e.record_id, e.record IS NOT NULL AS is_full, e.details ->> 'merged_into' AS winner
+      SELECT e.id, e.seq, e.record_id, e.record IS NOT NULL AS is_full, e.details ->> 'merged_into' AS winner,
+        CASE WHEN e.details ->> 'merged_into' IS NOT NULL THEN e.record END AS loser
       FROM unnest($2::uuid[], $3::bigint[]) WITH ORDINALITY AS given (id, after, n) CROSS JOIN LATERAL (
         SELECT * FROM events e WHERE e.org_id = $1 AND e.record_id = given.id AND e.seq > given.after
         ORDER BY e.seq LIMIT $4::integer
@@ -45,19 +62,37 @@ function emptySql(eventName: string): string {
       UPDATE events e SET record = NULL, previous = NULL, details = NULL
       WHERE e.org_id = $1 AND e.id = ANY (ARRAY(SELECT id FROM part WHERE is_full))
     ), merges AS MATERIALIZED (
-      SELECT DISTINCT m.id FROM part p CROSS JOIN LATERAL (
+      SELECT m.*, p.record_id AS loser_id, p.loser FROM part p CROSS JOIN LATERAL (
         SELECT * FROM events e WHERE e.org_id = $1 AND e.record_id = p.winner::uuid AND e.seq > p.seq ORDER BY e.seq LIMIT 1
       ) m WHERE p.winner IS NOT NULL AND m.type = '${eventName}.merged' AND m.details IS NOT NULL
         AND m.record_id <> ALL ($2::uuid[])
+    ), undone AS MATERIALIZED (
+      SELECT m.*, u.seq AS undone_seq FROM merges m CROSS JOIN LATERAL (
+        SELECT e.seq, e.type FROM events e WHERE e.org_id = $1 AND e.record_id = m.loser_id AND e.seq > m.seq
+        ORDER BY e.seq LIMIT 1
+      ) u WHERE u.type = '${eventName}.restored'
+    ), filled AS MATERIALIZED (
+      SELECT u.record_id AS winner, u.seq, u.undone_seq, l.key AS field, l.value #>> '{}' AS value
+      FROM undone u CROSS JOIN LATERAL json_each(u.loser) l
+      WHERE l.key = ANY (u.changed) AND json_typeof(l.value) <> 'array' AND u.previous ->> l.key IS NULL
+        AND u.record ->> l.key = l.value #>> '{}'
+    ), holding AS MATERIALIZED (
+      SELECT e.id FROM (SELECT DISTINCT winner, seq, undone_seq FROM filled) f CROSS JOIN LATERAL (
+        SELECT e.id FROM events e WHERE e.org_id = $1 AND e.record_id = f.winner AND e.seq >= f.seq
+          AND e.seq < f.undone_seq ORDER BY e.seq LIMIT ${winnerEventsMax}
+      ) e
     ), stripped AS (
-      UPDATE events e SET details = (e.details::jsonb || jsonb_build_object('losers', (
-        SELECT jsonb_agg(CASE WHEN loser ->> 'id' = ANY ($2::uuid[]::text[]) THEN jsonb_build_object('id', loser -> 'id')
-          ELSE loser END ORDER BY n)
-        FROM jsonb_array_elements(e.details::jsonb -> 'losers') WITH ORDINALITY AS each (loser, n)
-      )))::json
-      WHERE e.org_id = $1 AND e.id = ANY (ARRAY(SELECT id FROM merges))
+      UPDATE events e SET ${without('record')}, ${without('previous')},
+        details = CASE WHEN e.id IN (SELECT id FROM merges) THEN (
+          e.details::jsonb || jsonb_build_object('losers', (
+            SELECT jsonb_agg(CASE WHEN loser ->> 'id' = ANY ($2::uuid[]::text[]) THEN jsonb_build_object('id', loser -> 'id')
+              ELSE loser END ORDER BY n)
+            FROM jsonb_array_elements(e.details::jsonb -> 'losers') WITH ORDINALITY AS each (loser, n)
+          )))::json ELSE e.details END
+      WHERE e.org_id = $1 AND e.id = ANY (ARRAY(SELECT id FROM merges UNION SELECT id FROM holding))
     )
     SELECT record_id AS id, max(seq) AS seq, count(*)::integer AS looked,
-      (count(*) FILTER (WHERE is_full))::integer AS emptied
+      (count(*) FILTER (WHERE is_full))::integer AS emptied,
+      (SELECT array_agg(DISTINCT u.record_id::text) FROM undone u WHERE u.loser_id = part.record_id) AS former_winners
     FROM part GROUP BY record_id`;
 }
