@@ -7,11 +7,12 @@ export const unlinks = relinks({ name: 'unlink', valueOf: withoutIds, also: kept
 /** Removes ids from the links of other records for good. */
 export const clearsLinks = relinks({ name: 'clear', valueOf: withoutIds });
 
+/** PostgreSQL hashes the ids of a subquery, in each of its plans; it compares an array that is a parameter one by one. */
 function withoutIds({ name, isList }: Link): string {
   return isList
-    ? `ARRAY(SELECT each.id FROM unnest(old.${name}) WITH ORDINALITY AS each (id, n) WHERE each.id <> ALL ($7::uuid[])
-        ORDER BY each.n)`
-    : `CASE WHEN old.${name} <> ALL ($7::uuid[]) THEN old.${name} END`;
+    ? `ARRAY(SELECT each.id FROM unnest(old.${name}) WITH ORDINALITY AS each (id, n)
+        WHERE each.id NOT IN (SELECT unnest($7::uuid[])) ORDER BY each.n)`
+    : `CASE WHEN old.${name} NOT IN (SELECT unnest($7::uuid[])) THEN old.${name} END`;
 }
 
 function keptLinks({ table, links }: Referrer): string {
