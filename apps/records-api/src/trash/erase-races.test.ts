@@ -1,4 +1,5 @@
-import { newId } from '@relata/db';
+import { createHash } from 'node:crypto';
+import { newId, statement } from '@relata/db';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findTraces } from './traces.harness.ts';
 import { startTrashApi, type TrashApi } from './trash.harness.ts';
@@ -98,5 +99,137 @@ describe('an erase beside another write: no 5xx, and no byte comes back', () => 
   test('another erase: one of them erases it', async () => {
     const outcomes = await race(nothing, (id) => client('DELETE', api.pathOf('contacts', `/${id}?erase=true`)));
     expect(['200 404', '404 200']).toEqual(expect.arrayContaining(outcomes));
+  });
+});
+
+async function countWaiting(): Promise<number> {
+  const text = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  return (await api.sql(text)).length;
+}
+
+/** Writes as the owner of the tables, and commits once the request waits for that and `meanwhile` has ended. */
+async function whileWritten(
+  text: string,
+  values: unknown[],
+  request: () => Promise<Answer>,
+  meanwhile = async () => {},
+) {
+  let answer: Promise<Answer> | undefined;
+  await api.db.owner.transaction(async (db) => {
+    await db.query(statement('', text), values);
+    answer = request();
+    await expect.poll(countWaiting).toBeGreaterThan(0);
+    await meanwhile();
+  });
+  return answer!;
+}
+
+describe('an erase that waits for another write', () => {
+  const erase = (plural: 'accounts' | 'contacts', id: string, query = '') =>
+    api.remove(plural, id, `?erase=true${query}`);
+
+  test('a cascade leaves an opportunity that gets another account before it is locked', async () => {
+    const [account, other] = [await api.make('accounts'), await api.make('accounts')];
+    const fields = { account_id: account.id };
+    const [moving, staying] = [await api.make('opportunities', fields), await api.make('opportunities', fields)];
+    const move = 'UPDATE opportunities SET account_id = $1 WHERE id = $2';
+    const { status, body } = await whileWritten(move, [other.id, moving.id], () =>
+      erase('accounts', account.id, '&cascade=true'),
+    );
+    expect([status, body.meta?.erased]).toEqual([200, { opportunities: 1 }]);
+    expect((await api.get('opportunities', moving.id)).body.data?.account_id).toBe(other.id);
+    expect((await api.history('opportunities', moving.id)).every((event) => !('erased' in event))).toBe(true);
+    expect((await api.get('opportunities', staying.id)).status).toBe(404);
+  });
+
+  test('activities=true leaves an activity that loses the link before it is locked', async () => {
+    const { id } = await api.make('contacts');
+    const links = { contact_ids: [id] };
+    const [leaving, staying] = [await api.make('activities', links), await api.make('activities', links)];
+    const unlink = `WITH l AS (DELETE FROM custom_activity_contacts WHERE activity_id = $1)
+      UPDATE custom_activities SET updated_at = now() WHERE id = $1`;
+    const { status, body } = await whileWritten(unlink, [leaving.id], () => erase('contacts', id, '&activities=true'));
+    expect([status, body.meta?.activities]).toEqual([200, 1]);
+    expect((await api.get('activities', leaving.id)).body.data?.content).toBe('Called');
+    expect((await api.get('activities', staying.id)).status).toBe(404);
+  });
+
+  test('an erase of a winner locks the entries of losers first, as a restore does', async () => {
+    const [winner, loser] = [await api.make('contacts'), await api.make('contacts')];
+    const merge = { winner_id: winner.id, loser_ids: [loser.id] };
+    await api.tenant.client('POST', api.pathOf('contacts', '/merge'), { body: merge });
+    const free = 'SELECT FROM contacts WHERE id = $1 FOR UPDATE SKIP LOCKED';
+    const { status } = await whileWritten(
+      'SELECT FROM trash WHERE id = $1 FOR UPDATE',
+      [loser.id],
+      () => erase('contacts', winner.id),
+      async () => expect(await api.sql(free, [winner.id])).toHaveLength(1),
+    );
+    expect(status).toBe(200);
+  });
+
+  test('a cascade locks an opportunity before it clears the links to it, so that no other appears', async () => {
+    const account = await api.make('accounts');
+    const deal = await api.make('opportunities', { account_id: account.id });
+    const activity = await api.make('activities', { opportunity_ids: [deal.id] });
+    let created: Promise<Answer> | undefined;
+    let isCreated = false;
+    const lock = 'SELECT FROM custom_activities WHERE id = $1 FOR UPDATE';
+    const erased = await whileWritten(
+      lock,
+      [activity.id],
+      () => erase('accounts', account.id, '&cascade=true'),
+      async () => {
+        const body = { content: 'Called', opportunity_ids: [deal.id] };
+        created = api.tenant.client('POST', api.pathOf('activities'), { body });
+        void created.then(() => (isCreated = true));
+        await expect.poll(async () => (await countWaiting()) > 1 || isCreated).toBe(true);
+      },
+    );
+    expect([erased.status, (await created!).status]).toEqual([200, 400]);
+    expect(await api.countDangling()).toBe(0);
+  });
+});
+
+describe('an upsert that changes nothing, with an Idempotency-Key', () => {
+  const fieldsOf = (unique: string) => ({ last_name: unique, email: `${unique}@robotics.example` });
+  const send = (path: string, body: object, key: string = newId()) =>
+    api.tenant.client('POST', api.pathOf('contacts', path), { body, headers: { 'Idempotency-Key': key } });
+  const upsertOf = (unique: string) => ({
+    match: { email: fieldsOf(unique).email },
+    set: { first_name: 'Ada', last_name: unique },
+  });
+  const shapes: [string, (unique: string, key?: string) => Promise<Answer>][] = [
+    ['alone', (unique, key) => send('/upsert', upsertOf(unique), key)],
+    ['in a batch', (unique, key) => send('/batch', { operation: 'upsert', items: [upsertOf(unique)] }, key)],
+  ];
+
+  test.each(shapes)('%s: its stored answer is erased with the record', async (_how, upsert) => {
+    const unique = `q${newId().replaceAll('-', '')}`;
+    const { id } = await api.make('contacts', fieldsOf(unique));
+    const key = newId();
+    const hash = createHash('sha256').update(key).digest();
+    let erased: Promise<Answer> | undefined;
+    const upserted = await whileWritten(
+      // The upsert waits where it stores its answer.
+      `INSERT INTO idempotency_keys (org_id, key_id, name_hash, request_hash, request_id, status, body, record_ids)
+       VALUES ($1, $2, $3, sha256(''), '', 200, '{}', '{}')`,
+      [api.tenant.orgId, api.tenant.keyId, hash],
+      () => upsert(unique, key),
+      async () => {
+        erased = api.remove('contacts', id, '?erase=true');
+        const isErased = () => api.get('contacts', id).then(({ status }) => status === 404);
+        await expect.poll(async () => (await countWaiting()) > 1 || (await isErased())).toBe(true);
+      },
+    );
+    expect([upserted.status, (await erased!).status]).toEqual([200, 200]);
+    expect(await findTraces(api, unique)).toEqual([]);
+  });
+
+  test.each(shapes)('%s: creates the record if it is gone meanwhile', async (_how, upsert) => {
+    const unique = `q${newId().replaceAll('-', '')}`;
+    const { id } = await api.make('contacts', fieldsOf(unique));
+    const { text } = await whileWritten('DELETE FROM contacts WHERE id = $1', [id], () => upsert(unique));
+    expect(text).toMatch(/"action":"created"/);
   });
 });

@@ -149,6 +149,43 @@ test('records merged into it are erased too, by any chain, and the winner of an 
   expect(types.map((each) => each.at(-1)!['type'])).toEqual(Array.from({ length: 4 }, () => 'contact.erased'));
 });
 
+test('a record whose merge was undone leaves nothing with the former winner, which stays as it is (acceptance B7.5)', async () => {
+  const unique = `q${newId()}`;
+  const fields = { email: `${unique}@robotics.example`, title: unique };
+  const [loser, winner, other] = [await makePerson(fields), await api.make('contacts'), await makePerson()];
+  const headers = { 'Idempotency-Key': newId() };
+  const body = { winner_id: winner.id, loser_ids: [loser.id, other.id] };
+  expect((await api.tenant.client('POST', api.pathOf('contacts', '/merge'), { body, headers })).status).toBe(200);
+  await patch('contacts', winner.id, { phone: '+41 44 000 00 00' });
+  await api.restore(loser.id);
+  await patch('contacts', winner.id, { title: 'CTO' });
+  const before = await api.history('contacts', winner.id);
+  const current = (await api.get('contacts', winner.id)).body;
+  await erase('contacts', loser.id);
+  expect(await findTraces(api, unique, ...loser.names)).toEqual([]);
+  const after = await api.history('contacts', winner.id);
+  const kept = (events: Record<string, unknown>[]) =>
+    events.map(({ record, previous, details, ...event }) => {
+      const { email, title, ...rest } = record as Record<string, unknown>;
+      return { ...event, record: rest, hasDetails: details !== undefined, hasPrevious: previous !== undefined };
+    });
+  expect(kept(after)).toEqual(kept(before));
+  expect(after.at(-1)).toEqual(before.at(-1));
+  expect((await api.get('contacts', winner.id)).body).toEqual(current);
+});
+
+test('steps of a merge that was not completed are forgotten', async () => {
+  const [winner, loser, other] = [await makePerson(), await makePerson(), await makePerson()];
+  const keep = `INSERT INTO merge_steps (org_id, winner_id, loser_ids, moved) VALUES ($1, $2, ARRAY[$3::uuid, $4], '{}')`;
+  for (const [one, ...losers] of [
+    [winner, loser, other],
+    [other, winner, loser],
+  ])
+    await api.sql(keep, [api.tenant.orgId, one!.id, ...losers.map(({ id }) => id)]);
+  await erase('contacts', winner.id);
+  expect(await api.sql('SELECT FROM merge_steps')).toEqual([]);
+});
+
 describe('links and activities', () => {
   test('links to it are cleared with events; activities keep their text', async () => {
     const person = await makePerson();
@@ -308,6 +345,12 @@ test('If-Match erases only the version that was read, or that was deleted', asyn
   await api.remove('contacts', id);
   expect((await erase('contacts', id, '', { 'If-Match': stale })).status).toBe(412);
   expect((await erase('contacts', id, '', { 'If-Match': current })).status).toBe(200);
+  const { id: purged } = await makePerson();
+  const { headers } = await api.get('contacts', purged);
+  await api.remove('contacts', purged);
+  await api.sql('DELETE FROM trash WHERE id = $1', [purged]);
+  const unknown = await erase('contacts', purged, '', { 'If-Match': headers.get('etag')! });
+  expect([unknown.status, unknown.error.message]).toEqual([412, expect.stringMatching(/^No version .* is kept/)]);
 });
 
 describe('parameters and permissions', () => {

@@ -17,19 +17,24 @@ const bounds = { events: 40, records: 5 };
 
 class Killed extends Error {}
 
-/** Returns an executor that is lost when it begins a transaction after this many, and the number that it began. */
-function executorOf(transactions: number) {
+/**
+ * Returns an executor that is lost when it begins a transaction after this many, and the number that it began. `between`
+ * is called before each.
+ */
+function executorOf(transactions: number, between: (begun: number) => Promise<unknown> = () => Promise.resolve()) {
   const { database } = records.db;
   let begun = 0;
   const dying: Pick<Database, 'bulkOf' | 'of'> = {
     bulkOf: (orgId, signal) => ({
       query: (prepared, values) => database.bulkOf(orgId, signal).query(prepared, values),
-      transaction: (work) =>
-        database.bulkOf(orgId, signal).transaction(async (db) => {
+      transaction: async (work) => {
+        await between(begun);
+        return database.bulkOf(orgId, signal).transaction(async (db) => {
           const result = await work(db);
           if (++begun > transactions) throw new Killed();
           return result;
-        }),
+        });
+      },
     }),
     of: (orgId, signal) => dying.bulkOf(orgId, signal),
   };
@@ -132,4 +137,32 @@ test('whichever transaction is the last before the process is lost, a repeated e
     ]);
     await expect(executorOf(Infinity).executor.alone(erasing(id))).rejects.toMatchObject({ code: 'not_found' });
   }
+});
+
+test('a record that is merged between two parts is not erased beside a winner that has its data', async () => {
+  const { actor, db } = records;
+  const { id } = await makePerson();
+  const winner = await records.insert(contacts, { first_name: 'Ada', last_name: 'Lovelace' });
+  const merge = { winnerId: winner.id, loserIds: [id], set: {}, versions: new Map() };
+  const mergeOnce = (begun: number) =>
+    begun === 2 ? new Executor(db.database).alone(mergeUnit(actor, contacts, merge)) : Promise.resolve();
+  const { executor } = executorOf(Infinity, mergeOnce);
+  await expect(executor.alone(erasing(id), { isBulk: true })).rejects.toMatchObject({
+    code: 'conflict',
+    data: { merged_into: winner.id },
+  });
+  await executorOf(Infinity).executor.alone(erasing(id), { isBulk: true });
+});
+
+test('an erase that shared a transaction goes on as a bulk unit, which its sender can cancel', async () => {
+  const { database } = records.db;
+  const { id } = await records.insert(contacts, { first_name: 'Ada', last_name: 'Lovelace' });
+  const signals: (AbortSignal | undefined)[] = [];
+  const bulkOf: Database['bulkOf'] = (orgId, signal) => {
+    signals.push(signal);
+    return database.bulkOf(orgId, signal);
+  };
+  const executor = new Executor({ ...database, bulkOf });
+  await executor.run(erasing(id), { sender: { hasLeft: false, onLeft: undefined } });
+  expect(signals).toEqual([expect.any(AbortSignal)]);
 });

@@ -12,11 +12,12 @@ import { missingRecord } from '../trash/missing-record.ts';
 import { lockCaused } from '../trash/restore.sql.ts';
 import { tableOf } from '../trash/trash-entry.ts';
 import { clearsLinks } from '../trash/unlink.sql.ts';
+import { findWinners } from '../trash/winner.sql.ts';
 import { otherVersion } from '../writes/patch-record.ts';
 import { emptyEvents } from './empty-events.sql.ts';
 import type { EraseProgress, EraseRoom } from './erase-progress.ts';
 import { findCleared, lookInTrash } from './former-links.sql.ts';
-import { type KeptRecord, lockKept, lockMerged } from './kept-records.sql.ts';
+import { type KeptRecord, lockKept, lockMerged, lockReferring } from './kept-records.sql.ts';
 import { removeKept } from './remove-kept.sql.ts';
 
 /** An erase of one record. */
@@ -66,9 +67,9 @@ export class ErasePass {
   async eraseOthers(): Promise<boolean> {
     const { id } = this.#given;
     const target = await this.#lockTarget();
-    const merged = await lockMerged(this.#db, this.#actor.orgId, this.#table, id, this.#room.left.records + 1);
+    const merged = await this.#lockMerged();
     const self = { table: this.#table, ids: [id, ...merged] };
-    const required = await this.#findRequired(self, target);
+    const required = await this.#lockRequired(self, target);
     for (const each of [self, ...required]) if (!(await this.#detach(each, required))) return false;
     for (const each of required) {
       const { count, isDone } = await this.#eraseSome(each);
@@ -86,20 +87,38 @@ export class ErasePass {
     const { id, ifMatch } = this.#given;
     const { orgId } = this.#actor;
     await this.#db.lock([`erase ${orgId} ${id}`]);
+    // Like a restore: the entries of losers come before their winner.
+    await this.#lockMerged();
     const [target] = await lockKept(this.#db, orgId, this.#table, [id]);
     if (!target) throw await missingRecord(this.#db, orgId, id);
+    await this.#refuseMerge(target);
     if (!ifMatch || this.#progress.isBegun || ifMatch.includes(target.version ?? '')) return target;
     const record = target.place === 'table' ? await findRecord(this.#db, orgId, this.#table, id) : undefined;
-    throw record ? otherVersion(record) : new AppError('precondition_failed', 'The record had another version.');
+    throw record ? otherVersion(record) : otherFormerVersion(target);
   }
 
-  /** Finds the records that cannot exist without the target. Throws `in_use` if they may not be erased. */
-  async #findRequired({ table, ids }: Erasing, { id, deletionId }: KeptRecord): Promise<Erasing[]> {
+  #lockMerged(): Promise<string[]> {
+    return lockMerged(this.#db, this.#actor.orgId, this.#table, this.#given.id, this.#room.left.records + 1);
+  }
+
+  /** Throws `conflict` if the record was merged after a part was committed: the winner has its data then. */
+  async #refuseMerge({ id, mergedInto }: KeptRecord): Promise<void> {
+    const before = this.#progress.mergedInto;
+    this.#progress.mergedInto = mergedInto;
+    if (!this.#progress.isBegun || mergedInto === undefined || mergedInto === before) return;
+    const [{ winner } = { winner: mergedInto }] = await findWinners(this.#db, this.#actor.orgId, [id]);
+    const message = `The record was merged into ${winner} while it was being erased. Erase that record: it has the data now.`;
+    throw new AppError('conflict', message, { data: { merged_into: winner } });
+  }
+
+  /** Locks the records that cannot exist without the target. Throws `in_use` if they may not be erased. */
+  async #lockRequired({ table, ids }: Erasing, { id, deletionId }: KeptRecord): Promise<Erasing[]> {
     const { orgId } = this.#actor;
     const found: Erasing[] = [];
     for (const referrer of referrersTo(table).filter(({ isRequired }) => isRequired)) {
-      const limit = this.#given.cascade ? this.#room.left.records + 1 : linkedCountMax + 1;
-      const referring = await findReferring(this.#db, orgId, referrer, ids, limit);
+      const referring = this.#given.cascade
+        ? await lockReferring(this.#db, orgId, referrer, ids, this.#room.left.records + 1)
+        : await findReferring(this.#db, orgId, referrer, ids, linkedCountMax + 1);
       if (referring.length > 0 && !this.#given.cascade) throw inUse([{ referrer, ids: referring }]);
       if (referring.length > 0) found.push({ table: referrer.table, ids: referring });
     }
@@ -141,7 +160,7 @@ export class ErasePass {
   async #eraseLinked(referrer: Referrer, { ids: targetIds }: Erasing): Promise<boolean> {
     const { orgId } = this.#actor;
     const limit = this.#room.left.records + 1;
-    const linked = await findReferring(this.#db, orgId, referrer, targetIds, limit);
+    const linked = await lockReferring(this.#db, orgId, referrer, targetIds, limit);
     const cleared = await findCleared(this.#db, orgId, targetIds, referrer.table.name, limit);
     const ids = new Set([...linked, ...cleared.map(({ id }) => id)]);
     if (!(await this.#eraseActivities(referrer, [...ids]))) return false;
@@ -194,6 +213,14 @@ export class ErasePass {
       if (looked < limit) return true;
     }
   }
+}
+
+function otherFormerVersion({ version }: KeptRecord): AppError {
+  const message =
+    version === undefined
+      ? 'No version of the record is kept. Erase it without If-Match.'
+      : 'The record had another version when it was deleted.';
+  return new AppError('precondition_failed', message);
 }
 
 /** Number of events, and of entries of the trash, that a statement looks at. */

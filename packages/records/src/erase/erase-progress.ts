@@ -29,6 +29,8 @@ export interface Erased {
 export class EraseProgress {
   /** True once a part is committed: the version of the record was accepted then. */
   isBegun = false;
+  /** The record into which it had been merged when the transaction began. */
+  mergedInto: string | undefined;
   readonly erased: Erased;
   /** The last event of each record that was looked at. */
   readonly positions: Map<string, number>;
@@ -58,7 +60,7 @@ export class EraseProgress {
   /** Returns a copy for a transaction, which may be rolled back. */
   next(): EraseProgress {
     const copy = new EraseProgress(structuredClone(this.erased), this.positions, this.trashPlaces);
-    copy.isBegun = this.isBegun;
+    [copy.isBegun, copy.mergedInto] = [this.isBegun, this.mergedInto];
     return copy;
   }
 }

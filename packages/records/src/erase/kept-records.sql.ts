@@ -1,6 +1,7 @@
 import { type Db, listWith, type Statement, statement, type UnitDb } from '@relata/db';
 import { AppError } from '@relata/schemas/errors';
-import { locksFor } from '../links/referring.sql.ts';
+import type { Referrer } from '../links/links.ts';
+import { findReferring, locksFor } from '../links/referring.sql.ts';
 import { perTable, type RecordTable } from '../table/record-table.ts';
 
 /** The place in which a record is kept; `events` if only its events are. */
@@ -14,6 +15,8 @@ export interface KeptRecord {
   version?: string | undefined;
   /** The delete that moved it to the trash. */
   deletionId?: string | undefined;
+  /** The record into which it was merged. */
+  mergedInto?: string | undefined;
 }
 
 interface Located {
@@ -43,11 +46,11 @@ const locating = perTable(({ name, eventName }) =>
 );
 
 const lockEntries = listWith<
-  { id: string; version: string | null; deletion_id: string },
+  { id: string; version: string | null; deletion_id: string; merged_into: string | null },
   [orgId: string, resource: string, ids: readonly string[]]
 >(
   'trash.lock_for_erase',
-  `SELECT id, deletion_id, (extract(epoch FROM (record ->> 'updated_at')::timestamptz) * 1000)::bigint::text AS version
+  `SELECT id, deletion_id, merged_into, (extract(epoch FROM (record ->> 'updated_at')::timestamptz) * 1000)::bigint::text AS version
    FROM trash WHERE org_id = $1 AND resource = $2 AND id = ANY ($3::uuid[]) ORDER BY id FOR UPDATE`,
 );
 
@@ -101,8 +104,8 @@ async function lockRows(db: UnitDb, orgId: string, table: RecordTable<unknown>, 
 async function lockInTrash(db: Db, orgId: string, { eventName }: RecordTable<unknown>, ids: readonly string[]) {
   if (ids.length === 0) return [];
   const entries = await lockEntries(db, orgId, eventName, ids);
-  return entries.map(({ id, version, deletion_id: deletionId }): KeptRecord => {
-    return { id, place: 'trash', version: version ?? undefined, deletionId };
+  return entries.map(({ id, version, deletion_id: deletionId, merged_into: mergedInto }): KeptRecord => {
+    return { id, place: 'trash', version: version ?? undefined, deletionId, mergedInto: mergedInto ?? undefined };
   });
 }
 
@@ -115,8 +118,8 @@ const findMerged = listWith<{ id: string }, [orgId: string, id: string, limit: n
 );
 
 /**
- * Locks at most `limit` records that were merged into a locked one, also by a chain of merges; the first of each chain
- * come first.
+ * Locks at most `limit` records that were merged into one, also by a chain of merges; the first of each chain come first.
+ * No others will be if that one is locked.
  */
 export async function lockMerged(
   db: UnitDb,
@@ -137,4 +140,24 @@ export async function lockMerged(
     if (isSame) break;
   }
   return found;
+}
+
+/**
+ * Locks at most `limit` records that refer to some of the ids, which are locked, so that no others will. It looks again
+ * until it finds only locked ones: others may have changed before, and must not be erased then.
+ */
+export async function lockReferring(
+  db: UnitDb,
+  orgId: string,
+  referrer: Referrer,
+  ids: readonly string[],
+  limit: number,
+): Promise<string[]> {
+  const locked = new Set<string>();
+  for (;;) {
+    const found = await findReferring(db, orgId, referrer, ids, limit);
+    const others = found.filter((id) => !locked.has(id));
+    if (others.length === 0) return found;
+    for (const id of await db.call(locksFor('delete', referrer.table), { orgId, ids: others })) locked.add(id);
+  }
 }

@@ -41,6 +41,8 @@ function removeSql({ name, eventName }: RecordTable<unknown>): string {
       ${keepsWinner(moved, 'o.id <> ALL ($2::uuid[]) AND o.record_id <> ALL ($2::uuid[])')}
     ), links_of AS (
       DELETE FROM trash_links WHERE org_id = $1::uuid AND record_id = ANY ($2::uuid[]) AND id <> ALL ($2::uuid[])
+    ), steps AS (
+      DELETE FROM merge_steps WHERE org_id = $1::uuid AND (winner_id = ANY ($2::uuid[]) OR loser_ids && $2::uuid[])
     )
     INSERT INTO events (org_id, id, seq, type, record_id, actor, request_id, depth)
     SELECT $1::uuid, event_id, next_event($1::uuid), '${eventName}.erased', id, $4::json, $5::text, $6::smallint
