@@ -119,7 +119,7 @@ export class ErasePass {
       const referring = this.#given.cascade
         ? await lockReferring(this.#db, orgId, referrer, ids, this.#room.left.records + 1)
         : await findReferring(this.#db, orgId, referrer, ids, linkedCountMax + 1);
-      if (referring.length > 0 && !this.#given.cascade) throw inUse([{ referrer, ids: referring }]);
+      if (referring.length > 0 && !this.#given.cascade) throw inUse([{ table: referrer.table, ids: referring }]);
       if (referring.length > 0) found.push({ table: referrer.table, ids: referring });
     }
     if (deletionId === undefined || !this.#given.cascade) return found;

@@ -68,11 +68,17 @@ export async function deleteRecord<Rec>(
     if (outcome === 'moved') return { record, deletionId, deletedAt, unlinked, ...(given.cascade && { deleted }) };
     const plan = await planOf(db, orgId, { table, id }, given);
     if (round === 0 && given.leavesOthers) leaveOthers(db, plan);
-    if (round === roundsMax)
-      throw new AppError('conflict', 'Other requests link records to it again and again. Retry.');
+    if (round === roundsMax) throw linkedAgain(plan);
     await clearLinks(db, actor, plan, unlinked);
     await deleteCascaded(db, actor, plan, { deletionId, causeId: id }, deleted);
   }
+}
+
+/** Returns the error for a record that others are linked to, or created under, as often as that is undone. */
+function linkedAgain({ cascaded }: DeletePlan): AppError {
+  const users = cascaded.filter(({ ids }) => ids.length > 0);
+  if (users.length > 0) return inUse(users);
+  return new AppError('conflict', 'Other requests link records to it again and again. Retry.');
 }
 
 /** Throws LockedError in a transaction with other units if the plan changes many records, before anything is written. */
@@ -184,7 +190,7 @@ function keptOf(linked: Linked, deleting: readonly Deleting[]): Linked[] {
 async function refuseInUse(db: UnitDb, orgId: string, table: RecordTable<unknown>, id: string): Promise<void> {
   for (const referrer of referrersTo(table).filter(({ isRequired }) => isRequired)) {
     const ids = await findReferring(db, orgId, referrer, [id], linkedCountMax + 1);
-    if (ids.length > 0) throw inUse([{ referrer, ids }]);
+    if (ids.length > 0) throw inUse([{ table: referrer.table, ids }]);
   }
 }
 
@@ -202,9 +208,8 @@ async function lockReferring(
 }
 
 /** Returns the error for a record that others cannot exist without. */
-export function inUse(linked: readonly Pick<Linked, 'referrer' | 'ids'>[]): AppError {
-  const counts = linked.map(({ referrer, ids }) => {
-    const { eventName, resource } = referrer.table;
+export function inUse(users: readonly Deleting[]): AppError {
+  const counts = users.map(({ table: { eventName, resource }, ids }) => {
     const count = Math.min(ids.length, linkedCountMax);
     return { plural: resource.countName, count, text: `${count} ${count === 1 ? eventName : resource.countName}` };
   });
