@@ -38,7 +38,7 @@ export interface BatchItem {
 }
 
 /** The batch of an item: the room for its deletes, and whether its answer may be stored. */
-export type AroundItem = Pick<Upsert, 'isStored'> & { room: LinkedRoom };
+type AroundItem = Pick<Upsert, 'isStored'> & { room: LinkedRoom };
 
 /** A malformed item. Missing references of its record are reported, too. */
 export interface FaultyItem {
