@@ -89,7 +89,7 @@ describeInBrowser('The trash in the console', (browser) => {
     await page.getByRole('button', { name: 'Some Body', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click();
     const dialog = page.getByRole('alertdialog', { name: 'Erase Some Body?' });
-    await dialog.getByText('Erases the content of 2 events.').waitFor();
+    await dialog.getByText('Erases the record and the content of 2 events.').waitFor();
     const erase = dialog.getByRole('button', { name: 'Erase' });
     expect(await erase.isDisabled()).toBe(true);
     await dialog.getByLabel('Type Some Body to confirm').fill('Some Body');
@@ -117,10 +117,10 @@ describeInBrowser('The trash in the console', (browser) => {
     await dialog.getByLabel('Type Initech to confirm').fill('Initech');
     const erase = dialog.getByRole('button', { name: 'Erase' });
     expect(await erase.isDisabled()).toBe(true);
-    await dialog.getByText('Otherwise they keep their text').waitFor();
+    await dialog.getByText('which otherwise keep their text').waitFor();
     await dialog.getByLabel('Also erase its opportunities').check();
     await dialog
-      .getByText('Erases the content of 2 events, and 1 opportunity. Loses its links to: 1 contact.')
+      .getByText('Erases the record and the content of 2 events. Also erases 1 opportunity. Removes its links from 1 contact.')
       .waitFor();
     expect(await erase.isEnabled()).toBe(true);
     await dialog.getByText('CLI command').click();

@@ -56,8 +56,8 @@ export function EraseDialog({ record, onClose }: EraseDialogProps) {
       onClose={onClose}
     >
       <p>
-        This removes the record and the content of its history for good, also from the trash. It cannot be undone.
-        Backups, and deliveries and runs that have not expired, keep their copies.
+        This removes the record and the content of its history for good. It cannot be undone. Backups keep a copy, and
+        so do deliveries and runs until they expire.
       </p>
       {resource === 'account' && (
         <Checkbox checked={more.cascade} onChange={({ target }) => setMore({ ...more, cascade: target.checked })}>
@@ -66,7 +66,7 @@ export function EraseDialog({ record, onClose }: EraseDialogProps) {
       )}
       {resource !== 'activity' && (
         <Checkbox checked={more.activities} onChange={({ target }) => setMore({ ...more, activities: target.checked })}>
-          Also erase all activities linked to it. Otherwise they keep their text
+          Also erase all activities linked to it, which otherwise keep their text
         </Checkbox>
       )}
       {preview.data ? (
@@ -98,9 +98,10 @@ function Removed({ erased }: { erased: Erased }) {
   const links = countsText(unlinked);
   return (
     <p role="status">
-      Erases the content of {counts_relation && 'at least '}
-      {countedText(events, 'event')}
-      {also.length > 0 && `, and ${also.join(' and ')}`}.{links && ` Loses its links to: ${links}.`}
+      Erases the record and the content of {countedText(events, 'event')}.
+      {also.length > 0 && ` Also erases ${also.join(' and ')}.`}
+      {links && ` Removes its links from ${links}.`}
+      {counts_relation && ' These are minimum numbers: the record is too large to be counted.'}
     </p>
   );
 }

@@ -15,13 +15,13 @@ export function NotRestorable({ failure, onFirst, onRetry }: NotRestorableProps)
   const { trashedId, status } = failure;
   const needed = useCall('listTrash', { query: { record_id: trashedId } }, { isEnabled: trashedId !== undefined });
   const first = trashedId === undefined ? undefined : needed.data?.data[0];
-  if (status === 404) return <p>This record is no longer in the trash: somebody has restored it, or it has expired.</p>;
+  if (status === 404) return <p>This record is no longer in the trash. It was restored or erased, or it expired.</p>;
   if (!first) return <Trouble failure={failure} onRetry={onRetry} />;
   return (
     <Hint>
       <p>
-        It belongs to the {first.resource} <bdi>{first.name}</bdi>, which is in the trash, too. Restore that one first.
-        What was deleted with it comes back at the same time.
+        It belongs to the {first.resource} <bdi>{first.name}</bdi>, which is in the trash, too. Restore it first.
+        Records that were deleted with it come back, too.
       </p>
       <Button onClick={() => onFirst(first)}>{`Restore ${first.name}…`}</Button>
     </Hint>

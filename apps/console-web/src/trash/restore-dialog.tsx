@@ -56,7 +56,7 @@ function RestoreOne({ record, onFirst, onClose }: RestoreDialogProps & { onFirst
       ) : (
         <ConfirmForm look="primary" act="Restore" onConfirm={restore} onClose={onClose}>
           <MergeNote record={record} />
-          {preview.data ? <ComesBack id={id} restored={preview.data.data} /> : <Skeleton lines={2} />}
+          {preview.data ? <ComesBack record={record} restored={preview.data.data} /> : <Skeleton lines={2} />}
           <Terminal command={relata('records', 'restore', id, '--org', org)} />
         </ConfirmForm>
       )}
@@ -74,18 +74,19 @@ function MergeNote({ record: { merged_into: winner } }: { record: TrashedRecord 
   );
 }
 
-function ComesBack({ id, restored }: { id: string; restored: Restored }) {
+function ComesBack({ record: { id, merged_into: winner }, restored }: { record: TrashedRecord; restored: Restored }) {
+  const isMerged = winner !== null;
   const also = alsoOf(restored);
   const { dropped } = restored;
   return (
     <>
       <p role="status">
         The record comes back with its ID and its fields.{' '}
-        {also.length > 0 ? `${also.join('. ')}.` : 'No other record changes.'}
+        {also.length > 0 ? `${also.join('. ')}.` : isMerged ? '' : 'No other record changes.'}
       </p>
       {dropped.length > 0 && (
         <Hint>
-          <p>These references stay empty, because the record they name is gone or their list is full:</p>
+          <p>These links cannot be restored. The other record no longer exists, or the list is full:</p>
           <ul>
             {dropped.map((lost) => (
               <li key={`${lost.id} ${lost.field} ${lost.value}`}>

@@ -85,7 +85,7 @@ export function TrashPage() {
 }
 
 function NoRecords({ isOne, isFiltered }: { isOne: boolean; isFiltered: boolean }) {
-  if (isOne) return <Empty title="This record is not in the trash">It was restored, or it has expired.</Empty>;
+  if (isOne) return <Empty title="This record is not in the trash">It was restored or erased, or it expired.</Empty>;
   if (isFiltered) return <Empty title="No matching records" />;
   return (
     <Empty title="The trash is empty">
