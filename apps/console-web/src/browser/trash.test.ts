@@ -120,7 +120,9 @@ describeInBrowser('The trash in the console', (browser) => {
     await dialog.getByText('which otherwise keep their text').waitFor();
     await dialog.getByLabel('Also erase its opportunities').check();
     await dialog
-      .getByText('Erases the record and the content of 2 events. Also erases 1 opportunity. Removes its links from 1 contact.')
+      .getByText(
+        'Erases the record and the content of 2 events. Also erases 1 opportunity. Removes its links from 1 contact.',
+      )
       .waitFor();
     expect(await erase.isEnabled()).toBe(true);
     await dialog.getByText('CLI command').click();
