@@ -1,15 +1,14 @@
 import { createKey } from '@relata/auth';
-import { Executor, firstIdAt, newId, type Statement } from '@relata/db';
-import { noBus, operatorIn } from '@relata/events';
+import { firstIdAt, newId, type Statement } from '@relata/db';
+import { noBus } from '@relata/events';
 import { inviteMember, makeResetLink, makeSetupLink } from '@relata/people';
-import { accounts, contacts, createRecord, deleteUnit, mergeUnit, opportunities, restoreUnit } from '@relata/records';
 import type { ConsoleSpec } from '@relata/schemas/console';
 import { signingSettings } from '@relata/secrets/settings';
-import type { TestDatabase } from '@relata/testing';
 import { applyWorkflow, assignWorkflow, createTrigger, listAssignments } from '@relata/workflows';
 import { findDelivery, replayDelivery } from '@relata/workflows/deliveries';
 import { cancelRun, retryRuns } from '@relata/workflows/runs';
 import { storeDeliveries, storeRefusals } from '@relata/workflows/intake';
+import { RecordExamples } from './record-examples.harness.ts';
 
 const setStatus: Statement<never> = {
   name: 'test.set_run_status',
@@ -57,83 +56,30 @@ export interface MadeRuns {
 }
 
 /** Creates the objects of an organization on which the operations of the console are called. */
-export class Examples {
-  readonly orgId: string;
-  readonly #db: TestDatabase;
-
-  constructor(db: TestDatabase, orgId: string) {
-    this.#db = db;
-    this.orgId = orgId;
-  }
-
+export class Examples extends RecordExamples {
   get #context() {
-    return { database: this.#db.database, bus: noBus };
-  }
-
-  get #actor() {
-    return operatorIn(this.orgId, 'test');
-  }
-
-  async contact(fields: Record<string, string>): Promise<string> {
-    return (await this.#db.database.transaction((db) => createRecord(db, this.#actor, contacts, fields))).id;
-  }
-
-  /** Creates an account with a contact and opportunities; returns its id and theirs. */
-  async account(name: string, dealNames: readonly string[] = []): Promise<{ id: string; deals: string[] }> {
-    return this.#db.database.transaction(async (db) => {
-      const { id } = await createRecord(db, this.#actor, accounts, { account_name: name });
-      await createRecord(db, this.#actor, contacts, { first_name: 'Kay', last_name: 'McNulty', account_id: id });
-      const deals: string[] = [];
-      for (const opportunity_name of dealNames)
-        deals.push((await createRecord(db, this.#actor, opportunities, { opportunity_name, account_id: id })).id);
-      return { id, deals };
-    });
-  }
-
-  /** Deletes an account with its opportunities, or one of these. */
-  async delete(kind: 'account' | 'opportunity', id: string): Promise<void> {
-    const executor = new Executor(this.#db.database);
-    if (kind === 'account') await executor.alone(deleteUnit(this.#actor, accounts, { id, cascade: true }));
-    else await executor.alone(deleteUnit(this.#actor, opportunities, { id }));
-  }
-
-  /** Merges a contact into another one. */
-  async merge(winnerId: string, loserId: string): Promise<void> {
-    const merge = { winnerId, loserIds: [loserId], set: {}, versions: new Map() };
-    await new Executor(this.#db.database).alone(mergeUnit(this.#actor, contacts, merge));
-  }
-
-  /** Restores a record, as another person would. */
-  async restore(id: string): Promise<void> {
-    await new Executor(this.#db.database).alone(restoreUnit(this.#actor, { id }));
-  }
-
-  /** Creates a contact in the trash, and returns its id. */
-  async trashed(): Promise<string> {
-    const id = await this.contact({ first_name: 'Some', last_name: 'Body' });
-    await new Executor(this.#db.database).alone(deleteUnit(this.#actor, contacts, { id }));
-    return id;
+    return { database: this.db.database, bus: noBus };
   }
 
   async key(): Promise<string> {
     const scopes = ['records:read', 'webhook'] as const;
-    return (await createKey(this.#context, this.#actor, { kind: 'secret', scopes, name: 'Example' })).id;
+    return (await createKey(this.#context, this.actor, { kind: 'secret', scopes, name: 'Example' })).id;
   }
 
   async member(): Promise<string> {
     const invited = { email: `m${newId()}@acme.example`, name: 'Some Body', role: 'viewer' } as const;
-    return (await inviteMember(this.#context, this.#actor, invited)).member.id;
+    return (await inviteMember(this.#context, this.actor, invited)).member.id;
   }
 
   /** Creates the newest version of the workflow that `trigger` starts, or of another definition. */
   async workflow(of: unknown = definition): Promise<string> {
-    return (await applyWorkflow(this.#context, this.#actor, of)).applied.id;
+    return (await applyWorkflow(this.#context, this.actor, of)).applied.id;
   }
 
   /** Publishes the workflow with changes, and returns the number of the version. */
   async publish(changed: object, note?: string): Promise<number> {
     const made = { ...definition, ...changed };
-    return (await applyWorkflow(this.#context, this.#actor, made, { note })).applied.version;
+    return (await applyWorkflow(this.#context, this.actor, made, { note })).applied.version;
   }
 
   /** Creates a trigger that starts a workflow. */
@@ -141,20 +87,20 @@ export class Examples {
     const workflowId = await this.workflow();
     const triggerId = await this.emptyTrigger();
     const inputs = { email: 'payload.email' };
-    await assignWorkflow(this.#context, this.#actor, { triggerId, workflowId, inputs });
+    await assignWorkflow(this.#context, this.actor, { triggerId, workflowId, inputs });
     return triggerId;
   }
 
   /** Creates a trigger that starts nothing. */
   async emptyTrigger(name = 'Form'): Promise<string> {
-    return (await createTrigger(this.#context, this.#actor, { name })).trigger.id;
+    return (await createTrigger(this.#context, this.actor, { name })).trigger.id;
   }
 
   /** Creates a trigger whose sender checks the URL with a verify token. */
   async triggerWithToken(): Promise<string> {
     const keys = signingSettings.SIGNING_KEYS.parse(`${'k'.repeat(43)}=`)!;
     const made = { name: 'Leads', signature: { kind: 'meta' }, secretFollows: true } as const;
-    return (await createTrigger(this.#context, this.#actor, made, keys)).trigger.id;
+    return (await createTrigger(this.#context, this.actor, made, keys)).trigger.id;
   }
 
   async delivery(): Promise<string> {
@@ -180,7 +126,7 @@ export class Examples {
     const stored = { orgId: this.orgId, triggerId, keyHash: undefined, headers: {}, skipped: [], runs: [] };
     const body = Buffer.from('{}');
     await storeDeliveries(
-      this.#db.database,
+      this.db.database,
       Array.from({ length: count }, () => ({ ...stored, id: newId(), body })),
     );
   }
@@ -193,13 +139,13 @@ export class Examples {
     id = newId(),
   ): Promise<string> {
     const stored = { orgId: this.orgId, id, triggerId, keyHash: undefined, headers, skipped: [], runs: [] };
-    await storeDeliveries(this.#db.database, [{ ...stored, body: Buffer.from(body) }]);
+    await storeDeliveries(this.db.database, [{ ...stored, body: Buffer.from(body) }]);
     return stored.id;
   }
 
   /** Stores deliveries in which the workflow of a trigger does not find the input `email`. */
   async refuseStarts(triggerId: string, bodies: readonly string[]): Promise<string[]> {
-    const [{ workflow_id } = { workflow_id: '' }] = await listAssignments(this.#db.database, this.orgId, triggerId);
+    const [{ workflow_id } = { workflow_id: '' }] = await listAssignments(this.db.database, this.orgId, triggerId);
     const message = 'input "email" (from payload.email) is required';
     const problem = { input: 'email', field: 'payload.email', code: 'required', message } as const;
     const stored = { orgId: this.orgId, triggerId, keyHash: undefined, headers: {}, runs: [] };
@@ -209,34 +155,34 @@ export class Examples {
       body: Buffer.from(body),
       skipped: [{ workflow_id, reason: 'refused' as const, problems: [problem] }],
     }));
-    await storeDeliveries(this.#db.database, deliveries);
+    await storeDeliveries(this.db.database, deliveries);
     return deliveries.map(({ id }) => id);
   }
 
   /** Copies a delivery into the past, `count` times. */
   async copyDelivery(id: string, count: number): Promise<void> {
-    await this.#db.database.query(copyDelivery, [id, count]);
+    await this.db.database.query(copyDelivery, [id, count]);
   }
 
   /** Assigns another workflow without inputs to a trigger, with a filter. */
   async assign(triggerId: string, of: unknown, filter: string): Promise<void> {
     const workflowId = await this.workflow(of);
-    await assignWorkflow(this.#context, this.#actor, { triggerId, workflowId, inputs: {}, filter });
+    await assignWorkflow(this.#context, this.actor, { triggerId, workflowId, inputs: {}, filter });
   }
 
   /** Replays a delivery, and returns the runs that this starts. */
   async replay(deliveryId: string): Promise<string[]> {
-    return (await replayDelivery(this.#context, this.#actor, deliveryId)).runs;
+    return (await replayDelivery(this.#context, this.actor, deliveryId)).runs;
   }
 
   /** Returns a stored delivery with the runs that it started. */
   async stored(deliveryId: string) {
-    return (await findDelivery(this.#db.database, this.orgId, deliveryId))!;
+    return (await findDelivery(this.db.database, this.orgId, deliveryId))!;
   }
 
   async run(status?: 'failed'): Promise<string> {
     const [id] = await this.replay(await this.delivery());
-    if (status) await this.#db.database.query(setStatus, [id, status]);
+    if (status) await this.db.database.query(setStatus, [id, status]);
     return id!;
   }
 
@@ -244,7 +190,7 @@ export class Examples {
   async runs(count: number): Promise<MadeRuns> {
     const triggerId = await this.trigger();
     const [{ workflow_id: workflowId } = { workflow_id: '' }] = await listAssignments(
-      this.#db.database,
+      this.db.database,
       this.orgId,
       triggerId,
     );
@@ -265,7 +211,7 @@ export class Examples {
       skipped: [],
       runs: [runOf()],
     }));
-    await storeDeliveries(this.#db.database, stored);
+    await storeDeliveries(this.db.database, stored);
     return {
       triggerId,
       workflowId,
@@ -276,22 +222,22 @@ export class Examples {
 
   /** Marks runs as failed, as a worker does. */
   async fail(ids: readonly string[], error: FailedOf): Promise<void> {
-    await this.#db.database.query(setFailed, [this.orgId, ids, JSON.stringify(error)]);
+    await this.db.database.query(setFailed, [this.orgId, ids, JSON.stringify(error)]);
   }
 
   /** Marks all queued runs as succeeded, and returns their number. */
   async succeedQueued(): Promise<number> {
-    return (await this.#db.database.query(setSucceeded, [this.orgId])).length;
+    return (await this.db.database.query(setSucceeded, [this.orgId])).length;
   }
 
   /** Retries a run, as another person would. */
   async requeue(failed: string): Promise<void> {
-    await retryRuns(this.#context, this.#actor, [failed]);
+    await retryRuns(this.#context, this.actor, [failed]);
   }
 
   /** Cancels a run, as another person would. */
   async cancel(run: string): Promise<void> {
-    await cancelRun(this.#context, this.#actor, run);
+    await cancelRun(this.#context, this.actor, run);
   }
 
   /** Stores posts that a trigger refused, by default a new one; every second had the secret. */
@@ -318,7 +264,7 @@ export class Examples {
       reason,
       refused: refused.filter((post) => post.reason === reason).length,
     }));
-    await storeRefusals(this.#db.database, refused, counts);
+    await storeRefusals(this.db.database, refused, counts);
     return { triggerId, ids: refused.map(({ id }) => id) };
   }
 
@@ -328,7 +274,7 @@ export class Examples {
 
   async invitation(email: string): Promise<string> {
     const invited = { email, name: 'Some New', role: 'member' } as const;
-    return (await inviteMember(this.#context, this.#actor, invited)).link.token;
+    return (await inviteMember(this.#context, this.actor, invited)).link.token;
   }
 
   async resetLink(email: string): Promise<string> {

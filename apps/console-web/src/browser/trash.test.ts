@@ -17,7 +17,7 @@ describeInBrowser('The trash in the console', (browser) => {
   const rows = (page: Page) => page.getByRole('table', { name: 'Deleted records' }).locator('tbody tr');
   const asking = (page: Page, name: string) => page.getByRole('alertdialog', { name: `Restore ${name}?` });
 
-  test('an account comes back with what was deleted with it, after saying so, by keyboard alone', async () => {
+  test('by keyboard alone, a preview says what a restore of an account brings back, and the restore does it', async () => {
     await using tab = await share({ cookie });
     const { page } = tab;
     await tab.open('/trash');

@@ -115,7 +115,7 @@ function contact(i: number): Row {
   };
 }
 
-/** Inserts records of which many have values in common, and returns them in the order of their creation. */
+/** Inserts records, many with the same values, and returns them in the order of their creation. */
 export async function insertAlike(
   db: Db,
   orgId: string,

@@ -285,10 +285,9 @@ describe('an index that does not exist', () => {
     await using one = await api.startReplica({ indexesEveryMs });
     await using other = await api.startReplica({ indexesEveryMs });
     const headers = { 'X-Api-Key': api.tenant.key };
-    const statuses = (query: string) =>
-      Promise.all(
-        [one, other].map(async ({ url }) => (await fetch(`${url}${paths.contacts}?${query}`, { headers })).status),
-      );
+    const statusAt = async (url: string, query: string) =>
+      (await fetch(`${url}${paths.contacts}?${query}`, { headers })).status;
+    const statuses = (query: string) => Promise.all([one, other].map(({ url }) => statusAt(url, query)));
     for (const query of ['sort=last_name', 'last_name[prefix]=a']) expect(await statuses(query)).toEqual([400, 400]);
     await buildIndexes({ url: api.db.ownerUrl });
     for (const query of ['sort=last_name', 'last_name[prefix]=a'])

@@ -3,7 +3,7 @@ import { waitForKeys } from './key-lock.sql.ts';
 import type { SharedStatement } from './shared-statement.ts';
 
 export interface UnitDb extends Db {
-  /** True if calls wait for what other transactions have locked, since nobody else waits with them. */
+  /** True if calls wait for locks of other transactions; false in a shared transaction, where other units would wait, too. */
   readonly waits: boolean;
   /**
    * Makes a call, together with those of other units if the transaction is shared; only then it may throw LockedError.

@@ -37,7 +37,7 @@ interface Erasing {
   ids: readonly string[];
 }
 
-/** Work of one transaction of an erase: as much as there is room for, beginning with what depends on the record. */
+/** One transaction of an erase. It erases what depends on the record first, and stops at the limits of a transaction. */
 export class ErasePass {
   readonly #db: UnitDb;
   readonly #actor: Actor;

@@ -7,7 +7,7 @@ import { perTable, type RecordTable } from '../table/record-table.ts';
 /** The place in which a record is kept; `events` if only its events are. */
 type Place = 'table' | 'trash' | 'events';
 
-/** A record of which data is kept. It is locked wherever it is. */
+/** A locked record: in its table, in the trash, or gone but for its events. */
 export interface KeptRecord {
   id: string;
   place: Place;
@@ -66,8 +66,8 @@ const readingVersions = perTable(({ name }) =>
 const roundsMax = 20;
 
 /**
- * Locks those of the records of which data is kept, in their table or in the trash. Throws `conflict` if others move them
- * again and again.
+ * Locks records in their table or in the trash, and leaves out those of which nothing is left. Throws `conflict` if other
+ * requests move them again and again.
  */
 export async function lockKept(
   db: UnitDb,

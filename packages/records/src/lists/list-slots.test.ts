@@ -54,7 +54,7 @@ test('lists that wait for a scan slot do not keep others from reading heavy page
   for (const page of await Promise.all(waiting)) expect(page.data).toEqual([]);
 });
 
-test('a list that takes longer than 5 s is refused with what to do', async () => {
+test('the refusal of a list that takes longer than 5 s says how to get a shorter one', async () => {
   await using scanned = await openWithScan();
   const query = { sort: 'last_name', 'owner_id[exists]': 'true', 'account_id[exists]': 'true', limit: 5 };
   const refused = scanned.lists.list(crypto.randomUUID(), contacts, query);

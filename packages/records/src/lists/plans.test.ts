@@ -72,8 +72,8 @@ const pageRowsMax = 6 * limit;
 /** Most rows that a page may read: to find and count the matches of a filter, or to walk a list with few matches. */
 const matchedRowsMax = 2 * matchesMax;
 /**
- * Rows that are read if all matches are in the second half of the list: this happens with times of which the ids say
- * nothing. Those of `created_at` are found by the ids.
+ * Rows that are read if all matches are in the second half of the list, as for `updated_at`. Those of `created_at` are
+ * found by their ids, which contain that time.
  */
 const sortedRowsMax = 0.55 * rows;
 

@@ -39,7 +39,7 @@ export interface ErasedRunsPage extends ErasedDeliveries {
   next: string | undefined;
 }
 
-/** CPU time for one page, in ms; nobody else waits for it. */
+/** CPU time for one page, in ms. It is spent in the operator's process. */
 const workMsMax = 500;
 const limit = 1_000;
 

@@ -27,7 +27,7 @@ export async function watchWork(page: Page) {
   };
 }
 
-/** Time after which an action in a page that does not end fails with what the page shows, in ms. */
+/** Maximum time of an action in a page, in ms. After it, the error shows the text of the page. */
 const actionMsMax = 60_000;
 
 /**
