@@ -37,7 +37,7 @@ interface Erasing {
   ids: readonly string[];
 }
 
-/** One transaction of an erase. It erases what depends on the record first, and stops at the limits of a transaction. */
+/** Work of one transaction of an erase: first what depends on the record, until the limits of a transaction. */
 export class ErasePass {
   readonly #db: UnitDb;
   readonly #actor: Actor;
