@@ -12,7 +12,7 @@ export interface DuplicatesQuery {
   /** Maximum number of groups. */
   limit: number;
   cursor?: string | undefined;
-  /** Number of entries of the index that are walked at most; `duplicateEntriesMax` by default. */
+  /** Number of entries of the index that are read at most; `duplicateEntriesMax` by default. */
   entriesMax?: number;
 }
 
@@ -34,15 +34,15 @@ export interface Duplicates {
   has_more: boolean;
 }
 
-/** A group of one hash; without a value if the records of the hash have different ones, or are not all read. */
+/** A group of one hash; without a value if the hash has none, or its records were not read. */
 interface GroupRow {
   hash: string;
+  /** Position among the hashes of the page; 0 for the one with which it begins. */
+  place: number;
   /** Records of the hash among those that were read. */
   n: number;
-  /** Records read up to the last one of the hash. */
-  read: number;
-  /** Position among the hashes of the page. */
-  place: number;
+  /** True if the walk ended at this hash, so that more records may have it. */
+  is_cut: boolean;
   value: string | null;
   count: number;
   ids: string[];
@@ -50,7 +50,7 @@ interface GroupRow {
 
 /**
  * Finds groups of records with the same value. Throws `invalid_cursor` for a cursor of another organization, table or
- * comparison. Walks at most `entriesMax` entries of the index, and one that shows if more follow.
+ * comparison. Reads at most `entriesMax` entries of the index, and one that shows if a group has more.
  */
 export async function findDuplicates(
   db: Db,
@@ -100,8 +100,13 @@ function decodePlace(scope: CursorScope, cursor: string): Place {
 const isAfter = (place: Place, start: Place) =>
   place.key === start.key ? place.id > start.id : BigInt(place.key) > BigInt(start.key);
 
-function toGroup({ value, count, ids, n }: GroupRow, entriesMax: number): DuplicateGroup {
-  return { value: value!, count, ...(n > entriesMax && { count_relation: 'gte' }), ids };
+function toGroup({ value, count, ids }: GroupRow, entriesMax: number): DuplicateGroup {
+  return {
+    value: value!,
+    count: Math.min(count, entriesMax),
+    ...(count > entriesMax && { count_relation: 'gte' }),
+    ids,
+  };
 }
 
 /** Returns where the next page begins; undefined after the last one. */
@@ -113,24 +118,19 @@ function placeAfter(
   const [last, next] = [groups[limit - 1], groups[limit]];
   // Different values may have the same hash.
   if (next) return next.hash === last!.hash ? { key: last!.hash, id: last!.ids[0]! } : placeAt(next.hash);
-  const end = found.at(-1);
-  if (!end || (end.place <= limit && end.read <= entriesMax)) return undefined;
-  if (end.place > limit || end.n <= entriesMax) return placeAt(end.hash);
-  // The records that were not read are skipped.
-  const hash = BigInt(end.hash);
+  const [first, end] = [found[0]!, found.at(-1)!];
+  if (end.is_cut || end.place > limit) return placeAt(end.hash);
+  if (first.n < entriesMax - 1) return undefined;
+  // Nothing was walked beside the first hash. Its records that were not read are skipped.
+  const hash = BigInt(first.hash);
   return hash === largestHash ? undefined : placeAt(hash + 1n);
 }
 
 /**
- * SQL for the number of entries to read. The planner must not know that it may exceed the entries which it expects: it
- * would read and sort all of the organization. For an unknown number it uses the order of the index.
- */
-const entriesLimit = '(SELECT $5::integer + 1)';
-
-/**
- * Returns SQL for the groups from a place on. It first walks the hashes, without reading the texts, until it has found
- * enough that occur more than once. Where the walk ends, the last hash may have more records than were read: it is left
- * to the next page, unless it is the only one.
+ * Returns SQL for the groups from a place on. The records of the first hash are read at once, since the page before may
+ * have ended among them. The hashes after it are walked without reading the texts, until enough occur more than once.
+ * Where the walk ends, the last hash may have more records than were read: it is left to the next page. The walk takes
+ * half of the entries that are left, because the records of its groups are read again.
  */
 function duplicatesSql({ name, comparisons }: Table, by: string): string {
   const { hash, texts, isCompared } = comparisons[by]!;
@@ -139,24 +139,34 @@ function duplicatesSql({ name, comparisons }: Table, by: string): string {
   const ids = 'array_agg(id ORDER BY created_at, id)';
   const names = texts.map((_, i) => `text${i}`);
   const columns = texts.map((text, i) => `${text} COLLATE "C" AS ${names[i]}`).join(', ');
+  const sameHash = (as: string) =>
+    `SELECT r.id, r.created_at, ${columns} ${compared} AND ${hash} >= ${as} AND ${hash} <= ${as} ${order}
+     LIMIT (SELECT $5::integer + 1)`;
+  const groupsOf = (records: string) => `
+    SELECT ${names.join(` || ', ' || `)} AS value, count(*)::integer AS count, (${ids})[1:${duplicateIdsMax}] AS ids
+    FROM ${records} GROUP BY ${names.join(', ')} HAVING count(*) > 1`;
+  // The planner must not know how many entries are read at most: it may exceed the entries which it expects, and it would
+  // read and sort all of the organization. For an unknown number it uses the order of the index.
   return `
-    WITH hashes AS MATERIALIZED (
-      SELECT hash, n, read, row_number() OVER (ORDER BY hash) AS place FROM (
-        SELECT hash, count(*)::integer AS n, sum(count(*)::integer) OVER (ORDER BY hash) AS read
+    WITH first AS MATERIALIZED (
+      ${sameHash('$2::bigint')}
+    ), room AS MATERIALIZED (
+      SELECT count(*)::integer AS n, greatest($5::integer - count(*), 0) / 2 AS entries FROM first
+    ), walked AS MATERIALIZED (
+      SELECT hash, n, is_cut, row_number() OVER (ORDER BY hash)::integer AS place FROM (
+        SELECT hash, count(*)::integer AS n, sum(count(*)) OVER (ORDER BY hash) >= (SELECT entries FROM room) AS is_cut
         FROM (
-          SELECT ${hash} AS hash ${compared} AND ${hash} >= $2::bigint ${order} LIMIT ${entriesLimit}
+          SELECT ${hash} AS hash ${compared} AND ${hash} > $2::bigint ${order} LIMIT (SELECT entries FROM room)
         ) entries GROUP BY hash
-      ) counted WHERE n > 1 OR read > $5::integer ORDER BY hash LIMIT $4::bigint + 1
+      ) counted WHERE n > 1 OR is_cut ORDER BY hash LIMIT $4::bigint + 1
+    ), found AS (
+      SELECT $2::bigint AS hash, 0 AS place, n, false AS is_cut, g.* FROM room
+        LEFT JOIN (${groupsOf('first')} AND (${ids})[1] > $3::uuid) g ON true
+      UNION ALL
+      SELECT w.hash, w.place, w.n, w.is_cut, g.* FROM walked w
+        LEFT JOIN LATERAL (
+          ${groupsOf(`(${sameHash('w.hash')}) same WHERE w.place <= $4 AND NOT w.is_cut`)}
+        ) g ON true
     )
-    SELECT h.hash::text, h.n, h.read, h.place, g.* FROM hashes h LEFT JOIN LATERAL (
-      SELECT ${names.join(` || ', ' || `)} AS value, count(*)::integer AS count,
-        (${ids})[1:${duplicateIdsMax}] AS ids
-      FROM (
-        SELECT r.id, r.created_at, ${columns} ${compared} AND ${hash} >= h.hash AND ${hash} <= h.hash
-        ${order} LIMIT $5::integer
-      ) same
-      WHERE h.place <= $4 AND (h.read <= $5::integer OR h.n > $5::integer)
-      GROUP BY ${names.join(', ')} HAVING count(*) > 1 AND (h.hash > $2 OR (${ids})[1] > $3::uuid)
-    ) g ON true
-    ORDER BY h.hash, g.ids[1]`;
+    SELECT hash::text, place, n, is_cut, value, count, ids FROM found ORDER BY place, ids[1]`;
 }
