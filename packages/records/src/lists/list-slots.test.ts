@@ -54,6 +54,28 @@ test('lists that wait for a scan slot do not keep others from reading heavy page
   for (const page of await Promise.all(waiting)) expect(page.data).toEqual([]);
 });
 
+test('lists that wait for another heavy page of their organization hold no scan slot', async () => {
+  const ids = await Promise.all(
+    ['Heavy', 'Light'].map(async (name) => (await createOrganization(db.database, name)).id),
+  );
+  const [heavy, light] = ids as [string, string];
+  await using database = openDatabase({ url: db.url, name: 'test', scansMax: 1 });
+  const read = Promise.withResolvers<void>();
+  const of: Database['of'] = (orgId, signal) => {
+    const on = database.of(orgId, signal);
+    return { ...on, query: async (...args) => (await (orgId === heavy && read.promise), on.query(...args)) };
+  };
+  const lists = new RecordLists({ ...database, of }, (error) => expect.fail(String(error)));
+  const large = lists.list(heavy, customActivities, { limit: 5 });
+  const waiting = [{}, { sort: '-date_time' }].map((query) =>
+    lists.list(heavy, customActivities, { contact_id: crypto.randomUUID(), limit: 5, ...query }),
+  );
+  const other = await lists.list(light, customActivities, { contact_id: crypto.randomUUID(), limit: 5 });
+  expect(other.data).toEqual([]);
+  read.resolve();
+  for (const page of await Promise.all([large, ...waiting])) expect(page.data).toEqual([]);
+});
+
 test('the refusal of a list that takes longer than 5 s says how to get a shorter one', async () => {
   await using scanned = await openWithScan();
   const query = { sort: 'last_name', 'owner_id[exists]': 'true', 'account_id[exists]': 'true', limit: 5 };

@@ -74,6 +74,8 @@ export class RecordLists {
   /** True for lists whose last page was heavy, false if it was not although their rows may be large. */
   readonly #heavy = new Map<string, boolean>();
   readonly #heavySlots = new Slots(heavySlots);
+  /** Turns of organizations: each reads one heavy page at a time. */
+  readonly #turns = new Map<string, Slots>();
 
   /** `onError` receives errors that kept landmarks from being set; pages are then read without them. */
   constructor(database: Database, onError: (error: unknown) => void) {
@@ -96,12 +98,12 @@ export class RecordLists {
     const isLong = mayScan(table, query) || this.#landmarks.mayBeLong(orgId, table, offset);
     const read = (on: Db) => {
       const readPage: ReadPage<Rec> = (isBounded) => listRecords(on, orgId, table, query, isBounded);
-      return this.#readInTurn(orgId, table, query, { on, readPage, signal });
+      return this.#readInSlot(orgId, table, query, { on, readPage, signal });
     };
-    // Making a short query cancellable would cost more than it saves.
-    const { page, passedOver } = isLong
-      ? await this.#database.scanOf(orgId, signal).inOneSlot(read)
-      : await read(this.#database.of(orgId));
+    const { page, passedOver } = await this.#inTurn(orgId, table, signal, () =>
+      // Making a short query cancellable would cost more than it saves.
+      isLong ? this.#database.scanOf(orgId, signal).inOneSlot(read) : read(this.#database.of(orgId)),
+    );
     if (offset > 0) this.#landmarks.note(orgId, table, { offset, passedOver });
     return page;
   }
@@ -110,12 +112,14 @@ export class RecordLists {
     return this.#inTime(orgId, signal, async ({ db, scan, signal: either }) => {
       const read = async (on: ListDb) => {
         const readPage: ReadPage<Rec> = (isBounded) => listPlanned(on, orgId, table, query, isBounded);
-        return (await this.#readInTurn(orgId, table, query, { on: on.db, readPage, signal: either })).page;
+        return (await this.#readInSlot(orgId, table, query, { on: on.db, readPage, signal: either })).page;
       };
-      // Who waits for a second slot behind many others would run out of time.
-      return mayReadMany(table, query) || (this.#isHeavy(orgId, table) && mayNeedSlot(table, query))
-        ? scan.inOneSlot((on) => read({ db: on, scan: on }))
-        : read({ db, scan });
+      return this.#inTurn(orgId, table, either, () =>
+        // Who waits for a second slot behind many others would run out of time.
+        mayReadMany(table, query) || (this.#isHeavy(orgId, table) && mayNeedSlot(table, query))
+          ? scan.inOneSlot((on) => read({ db: on, scan: on }))
+          : read({ db, scan }),
+      );
     });
   }
 
@@ -167,16 +171,44 @@ export class RecordLists {
   }
 
   /**
-   * Reads a page in its turn, if it may be a heavy one. A scan slot is taken before: whoever waits for one holds none of
+   * Runs `work` in the turn of the organization, if its page may be a heavy one. Pages wait for others of their
+   * organization here, before they hold a scan slot: those are few for all organizations.
+   */
+  #inTurn<Result>(
+    orgId: string,
+    table: RecordTable<unknown>,
+    signal: AbortSignal | undefined,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    if (!this.#isHeavy(orgId, table)) return work();
+    if (this.#turns.size >= largeListsMax) this.#turns.clear();
+    return this.#holding(
+      this.#turns.getOrInsertComputed(orgId, () => new Slots(1)),
+      orgId,
+      signal,
+      work,
+    );
+  }
+
+  /**
+   * Reads a page in a slot, if it may be a heavy one. A scan slot is taken before: whoever waits for one holds none of
    * the slots for heavy pages, which are few for all organizations.
    */
-  async #readInTurn<Rec>(orgId: string, table: RecordTable<Rec>, query: ListQuery, reading: Reading<Rec>) {
-    if (!this.#isHeavy(orgId, table)) return this.#readShown(orgId, table, query, reading);
+  #readInSlot<Rec>(orgId: string, table: RecordTable<Rec>, query: ListQuery, reading: Reading<Rec>) {
+    const read = () => this.#readShown(orgId, table, query, reading);
+    return this.#isHeavy(orgId, table) ? this.#holding(this.#heavySlots, orgId, reading.signal, read) : read();
+  }
+
+  async #holding<Result>(
+    slots: Slots,
+    orgId: string,
+    signal: AbortSignal | undefined,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
     const restTimes = this.#database.isOfSeveral ? heavyRestTimes : 1;
-    const { signal } = reading;
-    const slot = await this.#heavySlots.hold([orgId], { signal, longestWait: heavyWait, restTimes });
+    const slot = await slots.hold([orgId], { signal, longestWait: heavyWait, restTimes });
     try {
-      return await this.#readShown(orgId, table, query, reading);
+      return await work();
     } finally {
       // The page is serialized before the event loop continues, which takes as long again.
       setImmediate(() => slot[Symbol.dispose]());
