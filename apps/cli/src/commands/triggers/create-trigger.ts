@@ -73,7 +73,7 @@ export const create = command({
     const base = url?.slice(0, -path.length);
     return [
       ...(secret === undefined ? [] : [shownOnce]),
-      ...(verifyToken === undefined ? [] : ['The verify token is shown only once too.']),
+      ...(verifyToken === undefined ? [] : ['The verify token is shown only once: store it now.']),
       trigger.signature
         ? setUpText({ trigger, address, secret, verifyToken, awaitsSecret })
         : senderText({ path, address, secret }),

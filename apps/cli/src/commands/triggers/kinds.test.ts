@@ -145,9 +145,12 @@ test('a secret that is too short to show its last characters is listed as stored
 });
 
 test('a sender that shows its secret later gets a placeholder, which is not shown as a secret', async () => {
-  const { stdout } = await run(['triggers', 'create', ...given('stripe'), '--secret-follows']);
+  const { stdout } = await cli.run(['triggers', 'create', ...given('stripe'), '--secret-follows'], {
+    SIGNING_KEYS,
+    RELATA_COMMAND: 'npx relata',
+  });
   const [, id] = /^id +(\S+)$/m.exec(stdout)!;
-  expect(stdout).toContain(`relata triggers rotate ${id} --secret-file FILE`);
+  expect(stdout).toContain(`put it into FILE and run npx relata triggers rotate ${id} --secret-file FILE`);
   expect(await cli.json('triggers', 'show', id!)).toMatchObject({
     last_success_at: null,
     secrets: [{ is_current: true, last_four: null, last_used_at: null }],

@@ -1,5 +1,4 @@
 import { describeKind, type SetupStep, type SignatureKindName } from '@relata/signatures';
-import { asTyped } from '../../output/as-typed.ts';
 import type { Trigger } from '@relata/workflows';
 
 export interface SetUp {
@@ -45,5 +44,5 @@ function storeText(
   const isStored = !awaitsSecret && !describeKind(kind).secret.isOurs;
   return isStored
     ? `stored already${lastFour === null ? '' : ` (…${lastFour})`}`
-    : asTyped(`relata triggers rotate ${id} --secret-file FILE`);
+    : `put it into FILE and run relata triggers rotate ${id} --secret-file FILE`;
 }
