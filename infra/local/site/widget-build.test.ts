@@ -49,6 +49,12 @@ test('a builder that is missing is reported too', async () => {
   expect(lines).toEqual([expect.stringContaining('could not be built')]);
 });
 
+test('a build that takes too long is ended, and the report says so', async () => {
+  await writeFile(file, 'setInterval(() => {}, 1_000)');
+  await buildWidgetScript({ say, signal, file, maxMs: 500 });
+  expect(lines).toEqual([expect.stringContaining('without it: it took longer than 0.5 s. The next start tries again')]);
+});
+
 test('a stop ends a build that hangs, and reports nothing', async () => {
   await writeFile(file, 'setInterval(() => {}, 1_000)');
   const stop = new AbortController();

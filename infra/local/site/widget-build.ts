@@ -7,9 +7,11 @@ export interface WidgetBuildOptions {
   signal: AbortSignal;
   /** The program that builds; their own unless given. */
   file?: string;
+  maxMs?: number;
 }
 
-const buildMaxMs = 30_000;
+/** Builds take a second alone, and a minute on a machine that is busy with the first start of everything else. */
+const buildMaxMs = 180_000;
 const reasonCharsMax = 500;
 
 /** Builds the script that puts the chat into a web page. A build that fails is only reported. */
@@ -40,13 +42,16 @@ export function buildBundles(options: WidgetBuildOptions): Promise<boolean> {
  * Returns true where it was built. Everything else works without it. It runs in a process of its own, which frees the 100 MB of the bundler, and whose
  * crash ends nothing else.
  */
-async function build(own: () => string, failure: string, { say, signal, file }: WidgetBuildOptions): Promise<boolean> {
+async function build(own: () => string, failure: string, options: WidgetBuildOptions): Promise<boolean> {
+  const { say, signal, file, maxMs = buildMaxMs } = options;
   try {
     const program = file ?? fileURLToPath(own());
-    await promisify(execFile)(process.execPath, [program], { signal, timeout: buildMaxMs, killSignal: 'SIGKILL' });
+    await promisify(execFile)(process.execPath, [program], { signal, timeout: maxMs, killSignal: 'SIGKILL' });
     return true;
   } catch (error) {
-    if (!signal.aborted) say(`${failure}: ${reasonOf(error)}`);
+    const isLate = error instanceof Error && 'killed' in error && error.killed;
+    const reason = isLate ? `it took longer than ${maxMs / 1_000} s. The next start tries again` : reasonOf(error);
+    if (!signal.aborted) say(`${failure}: ${reason}`);
     return false;
   }
 }

@@ -38,7 +38,8 @@ const unbuilt = `<!doctype html>
 </head>
 <body>
 <h1>The documentation was not built</h1>
-<p>Build it, and start the service again: <code>node apps/docs-web/build.ts</code></p>
+<p>Stop the service, and start it with <code>npm start</code>, which builds it. Other ways to start need
+<code>npx node apps/docs-web/build.ts</code> first.</p>
 </body>
 </html>
 `;
