@@ -36,7 +36,7 @@ interface RefusedBody {
 /** Returns true unless a query is refused without the names of the parameters that are wrong. */
 function namesParameters(body: string, parameters: readonly string[]): boolean {
   const { error, message, details = [] } = JSON.parse(body || '{}') as RefusedBody;
-  if (error !== 'validation_error' || message === 'The request is not valid HTTP.') return true;
+  if (error !== 'validation_error' || message.startsWith('The request is not valid HTTP.')) return true;
   return details.length > 0 && details.every((each) => each.in !== 'query' || parameters.includes(each.field));
 }
 

@@ -10,7 +10,7 @@ const statuses: Record<string, ProtocolStatus> = {
 };
 
 const messages = {
-  400: 'The request is not valid HTTP.',
+  400: 'The request is not valid HTTP. If its URL has spaces or accents, percent-encode them.',
   408: 'The request did not arrive in time.',
   413: 'The chunk extensions are too long.',
   417: 'The header Expect supports only 100-continue.',

@@ -44,7 +44,7 @@ interface Hint {
 
 function hintOf(name: string, known: readonly string[], what: string): Hint {
   if (known.length === 0) return { text: ` No ${what}s are allowed here.`, allowed: [] };
-  const suggestion = withOperator(name, known) ?? closestName(name, known);
+  const suggestion = withOperator(name, known) ?? withPart(name, known) ?? closestName(name, known);
   if (suggestion !== undefined) return { text: ` Did you mean ${suggestion}?`, suggestion };
   const allowed = fitting(known);
   const more = allowed.length < known.length ? ', ….' : '.';
@@ -54,6 +54,12 @@ function hintOf(name: string, known: readonly string[], what: string): Hint {
 /** Returns a filter for the name of a field that has no filter without an operator: `amount[gte]` for `amount`. */
 function withOperator(name: string, known: readonly string[]): string | undefined {
   return known.find((each) => each === `${name}[gte]`) ?? known.find((each) => each.startsWith(`${name}[`));
+}
+
+/** Returns the only name of which the given one is a part: `owner_id` for `owner`, `account_name` for `name`. */
+function withPart(name: string, known: readonly string[]): string | undefined {
+  const having = known.filter((each) => !each.includes('[') && each.split('_').includes(name));
+  return having.length === 1 ? having[0] : undefined;
 }
 
 /** Returns as many of the names as fit into `listMax`, at least one. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { customActivity } from '../custom-activity.ts';
 import { account } from '../resources/account.ts';
 import { contact } from '../resources/contact.ts';
+import { opportunity } from '../resources/opportunity.ts';
 import { readPart } from './validation.ts';
 
 const unknownFields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 0]));
@@ -59,6 +60,21 @@ test('suggests the closest name for an unknown field, or lists the known names',
   expect(messageOf({ linkedIn: 'x' })).toMatch(/^Unknown field\. Available: first_name, middle_name, last_name, /);
   expect(messageOf({ crm_di: 'x' })).not.toContain('crm_id');
   expect(messageOf({ __proto: 'x'.repeat(10_000) })!.length).toBeLessThan(400);
+});
+
+test('suggests the only name of which the unknown one is a part', () => {
+  const ofAccount = (sent: object) => readPart('body', account.create, { account_name: 'x', ...sent }).details[0];
+  expect(ofAccount({ name: 'x' })).toMatchObject({ suggestion: 'account_name' });
+  expect(ofAccount({ owner: 'x' })?.message).toBe('Unknown field. Did you mean owner_id?');
+  const [ofList] = readPart('query', opportunity.operations.list.query, { owner: 'x' }).details;
+  expect(ofList).toMatchObject({ suggestion: 'owner_id' });
+  expect(detailOf({ name: 'x' })).not.toHaveProperty('suggestion');
+});
+
+test('says how to give several ids', () => {
+  const sent = { 'stage_id[in]': 'a,b' };
+  const [detail] = readPart('query', opportunity.operations.list.query, sent).details;
+  expect(detail?.message).toBe('Must be a UUID. Give the parameter again for each value.');
 });
 
 test('returns the values and names of a message as data, too', () => {

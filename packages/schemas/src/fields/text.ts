@@ -74,12 +74,12 @@ export function isUuid(value: string): boolean {
   return uuidPattern.test(value);
 }
 
-/** Accepts a UUID of any version and converts it to lower case. */
-export function uuid(): z.ZodString {
+/** Accepts a UUID of any version and converts it to lower case. `advice` is added to the message for others. */
+export function uuid(advice = ''): z.ZodString {
   return z
     .string()
     .check((ctx) => {
-      if (!isUuid(ctx.value)) problem(ctx, 'invalid_format', 'Must be a UUID.');
+      if (!isUuid(ctx.value)) problem(ctx, 'invalid_format', `Must be a UUID.${advice}`);
     })
     .toLowerCase()
     .meta({ format: 'uuid' });

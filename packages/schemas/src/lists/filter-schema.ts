@@ -25,8 +25,8 @@ export function filterSchemas(spec: ListSpec, fields: Fields): Record<string, z.
 function filterSchema(operator: FilterOperator, field: z.ZodType): z.ZodType {
   if (operator === 'exists') return z.enum(['true', 'false']);
   if (operator === 'prefix') return text({ min: 1, max: 100 });
-  const value = valueSchema(field);
-  return takesMany(operator) ? values(value) : value;
+  if (!takesMany(operator)) return valueSchema(field);
+  return values(valueSchema(field, ' Give the parameter again for each value.'));
 }
 
 /** Accepts one value or several: a parameter that is given once arrives as a string. */
@@ -42,11 +42,11 @@ function fieldSchema(name: string, fields: Fields): z.ZodType {
 }
 
 /** Returns the schema of a value in a query, for a field with this schema. */
-function valueSchema(field: z.ZodType): z.ZodType {
+function valueSchema(field: z.ZodType, advice?: string): z.ZodType {
   if (field instanceof z.ZodEnum) return field;
   if (numberColumnOf(field)) return z.preprocess(readNumber, field);
   const format = field.meta()?.['format'];
-  if (format === 'uuid') return uuid();
+  if (format === 'uuid') return uuid(advice);
   if (format === 'date-time') return instantOrDate();
   return text({ min: 1, max: (field.meta()?.['maxLength'] as number | undefined) ?? 2_048 });
 }
