@@ -1,4 +1,4 @@
-import { type Database, Executor, newId, statement } from '@relata/db';
+import { type Database, Executor, firstIdAt, newId, statement } from '@relata/db';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '../accounts/account.table.ts';
 import { contacts } from '../contacts/contact.table.ts';
@@ -152,6 +152,31 @@ test('a record that is merged between two parts is not erased beside a winner th
     data: { merged_into: winner.id },
   });
   await executorOf(Infinity).executor.alone(erasing(id), { isBulk: true });
+});
+
+const dayMs = 86_400_000;
+
+const insertInTrash = statement<never>(
+  'test.insert_in_trash',
+  `INSERT INTO trash (org_id, id, resource, record, deletion_id, deleted_at)
+   SELECT $1, gen_random_uuid(), 'activity', json_build_object('opportunity_ids', ARRAY[CASE i WHEN $3 THEN $2 END]),
+     gen_random_uuid(), now() - interval '1 day' + i * interval '1 second' FROM generate_series(1, $3::integer) i`,
+);
+
+test('an erase ends although another record that is to be erased with it appears before each part', async () => {
+  const { db, orgId } = records;
+  const { id } = await records.insert(accounts, { account_name: 'Robotics' });
+  const deal = firstIdAt(Date.now() - 2 * dayMs);
+  const insert = `INSERT INTO opportunities (org_id, id, opportunity_name, account_id) VALUES ($1, $2, 'Deal', $3)`;
+  await db.owner.query(statement('', insert), [orgId, deal, id]);
+  await db.owner.query(insertInTrash, [orgId, deal, 200]);
+  const addDeal = (n: number) =>
+    n < 50 ? records.insert(opportunities, { opportunity_name: 'Deal', account_id: id }) : Promise.resolve();
+  const { executor, begun } = executorOf(Infinity, addDeal);
+  const cascade = { id, cascade: true, activities: true };
+  const erased = await executor.alone(eraseUnit(records.actor, accounts, cascade, { bounds }), { isBulk: true });
+  expect(erased.activities).toBe(1);
+  expect(begun()).toBeLessThan(20);
 });
 
 test('an erase that shared a transaction goes on as a bulk unit, which its sender can cancel', async () => {

@@ -164,8 +164,8 @@ export class ErasePass {
     const cleared = await findCleared(this.#db, orgId, targetIds, referrer.table.name, limit);
     const ids = new Set([...linked, ...cleared.map(({ id }) => id)]);
     if (!(await this.#eraseActivities(referrer, [...ids]))) return false;
-    const key = `${referrer.table.name} ${targetIds.join()}`;
-    for (let after = this.#progress.trashPlaces.get(key); ;) {
+    const kind = referrer.table.name;
+    for (let after = this.#progress.trashPlace(kind, targetIds); ;) {
       if (this.#room.left.events === 0) return false;
       const limit = Math.min(looksMax, this.#room.left.events);
       const entries = await lookInTrash(this.#db, orgId, referrer, targetIds, { after, limit });
@@ -175,7 +175,7 @@ export class ErasePass {
       const last = entries.at(-1);
       if (!last || entries.length < limit) return true;
       after = { deletedAt: last.deleted_at, id: last.id };
-      this.#progress.trashPlaces.set(key, after);
+      this.#progress.reachTrashPlace(kind, targetIds, after);
     }
   }
 

@@ -1,6 +1,6 @@
 import type { RecordTable } from '../table/record-table.ts';
 import { noneOf, type RecordCounts } from '../trash/delete-record.ts';
-import type { TrashPlace } from './former-links.sql.ts';
+import { isBefore, placeBefore, type TrashPlace } from './former-links.sql.ts';
 
 /** Bounds of one transaction of an erase. */
 export interface EraseBounds {
@@ -34,17 +34,17 @@ export class EraseProgress {
   readonly erased: Erased;
   /** The last event of each record that was looked at. */
   readonly positions: Map<string, number>;
-  /** The last entry of the trash that was looked at, for each search. */
-  readonly trashPlaces: Map<string, TrashPlace>;
+  /** The last entry of the trash that was looked at for each record, by the kind of entries and its id. */
+  readonly #trashPlaces: Map<string, TrashPlace>;
 
   constructor(
     erased: Erased,
     positions: Iterable<[string, number]> = [],
-    places: EraseProgress['trashPlaces'] = new Map(),
+    trashPlaces: Iterable<[string, TrashPlace]> = [],
   ) {
     this.erased = erased;
     this.positions = new Map(positions);
-    this.trashPlaces = new Map(places);
+    this.#trashPlaces = new Map(trashPlaces);
   }
 
   static of(table: RecordTable<unknown>, given: { cascade: boolean }): EraseProgress {
@@ -57,9 +57,28 @@ export class EraseProgress {
     });
   }
 
+  /** Returns the place in the trash up to which no entry of a kind was left out for any of the records. */
+  trashPlace(kind: string, ids: readonly string[]): TrashPlace {
+    const places = ids.map((id) => this.#trashPlaceOf(kind, id));
+    return places.reduce((first, place) => (isBefore(place, first) ? place : first));
+  }
+
+  /**
+   * Records that the entries up to a place were looked at. Each record has a place of its own, since others may come to
+   * refer to what is erased between two transactions, and would make the search begin again.
+   */
+  reachTrashPlace(kind: string, ids: readonly string[], place: TrashPlace): void {
+    for (const id of ids)
+      if (isBefore(this.#trashPlaceOf(kind, id), place)) this.#trashPlaces.set(`${kind} ${id}`, place);
+  }
+
+  #trashPlaceOf(kind: string, id: string): TrashPlace {
+    return this.#trashPlaces.get(`${kind} ${id}`) ?? placeBefore(id);
+  }
+
   /** Returns a copy for a transaction, which may be rolled back. */
   next(): EraseProgress {
-    const copy = new EraseProgress(structuredClone(this.erased), this.positions, this.trashPlaces);
+    const copy = new EraseProgress(structuredClone(this.erased), this.positions, this.#trashPlaces);
     [copy.isBegun, copy.mergedInto] = [this.isBegun, this.mergedInto];
     return copy;
   }

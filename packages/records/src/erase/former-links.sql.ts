@@ -17,6 +17,23 @@ export interface TrashPlace {
   id: string;
 }
 
+/** Returns true if one place in the trash comes before another. */
+export const isBefore = (place: TrashPlace, other: TrashPlace) =>
+  place.deletedAt === other.deletedAt ? place.id < other.id : place.deletedAt < other.deletedAt;
+
+const clocksDifferMs = 3_600_000;
+
+/**
+ * Returns a place in the trash that all entries come after which may refer to a record. Nobody refers to it before it is
+ * created, and ids carry the time.
+ */
+export function placeBefore(id: string): TrashPlace {
+  const createdAt = id[14] === '7' ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : 0;
+  return { deletedAt: new Date(Math.min(createdAt, Date.now()) - clocksDifferMs).toISOString(), id: nil };
+}
+
+const nil = '00000000-0000-0000-0000-000000000000';
+
 interface Looked {
   id: string;
   deleted_at: string;
@@ -31,15 +48,13 @@ export function lookInTrash(
   orgId: string,
   referrer: Referrer,
   ids: readonly string[],
-  { after, limit }: { after: TrashPlace | undefined; limit: number },
+  { after, limit }: { after: TrashPlace; limit: number },
 ): Promise<Looked[]> {
   const found = looking.getOrInsertComputed(referrer, () =>
     statement(`${referrer.table.name}.trashed_links.${referrer.links[0]!.target}`, lookSql(referrer)),
   );
-  return db.query(found, [orgId, ids, after?.deletedAt ?? '-infinity', after?.id ?? nil, limit]);
+  return db.query(found, [orgId, ids, after.deletedAt, after.id, limit]);
 }
-
-const nil = '00000000-0000-0000-0000-000000000000';
 
 function lookSql({ table, links }: Referrer): string {
   const named = links.map(({ name, isList }) =>
