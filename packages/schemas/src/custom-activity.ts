@@ -14,7 +14,7 @@ import { batchOperation } from './writes/batch.ts';
 import { writtenSchema } from './writes/write.schema.ts';
 import { dataSchema, listSchema } from './lists/list.ts';
 import { expansionsOf, pluralsOf } from './lists/expansion.ts';
-import { comparisons, type ListSpecOf, ofValue } from './lists/list-spec.ts';
+import { type ListSpecOf, ofRange, ofValue } from './lists/list-spec.ts';
 import { operation } from './operation.ts';
 import {
   createOperation,
@@ -98,8 +98,8 @@ const list: ListSpecOf<typeof fields> = {
     opportunity_id: ['in'],
     source: ['equals'],
     owner_id: ofValue,
-    date_time: comparisons,
-    created_at: comparisons,
+    date_time: ofRange,
+    created_at: ofRange,
   },
 };
 

@@ -111,7 +111,7 @@ export function sortKey(table: Table, field: string): SortKey {
   return { sql: fieldKey(table, field).indexed(`r.${field}`), type, isNullable };
 }
 
-const comparisons = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
+const rangeOperators = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 
 function conditionOf(table: Table, { field, operator }: ListFilter, value: unknown): Condition {
   const column = `r.${field}`;
@@ -129,7 +129,7 @@ function conditionOf(table: Table, { field, operator }: ListFilter, value: unkno
       return { sql: `${column} IS ${value === 'true' ? 'NOT NULL' : 'NULL'}` };
     default:
       return {
-        sql: `${column} ${comparisons[operator]} $filter::${columnType(table, field)}`,
+        sql: `${column} ${rangeOperators[operator]} $filter::${columnType(table, field)}`,
         value,
         ...(field === 'created_at' && operator.startsWith('g') && { idMin: idBefore(value as string) }),
       };

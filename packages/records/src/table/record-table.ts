@@ -44,7 +44,7 @@ interface UpdateRule {
 /** SQL conditions on the row `r` by name; `$filter` stands for the value. */
 type Conditions<Name extends PropertyKey = string> = { readonly [Each in Name]: string };
 
-/** Comparisons by name: a text with an index, or a condition. */
+/** Conditions for one value by name: a text with an index, or SQL. */
 type Matches<Name extends PropertyKey = string> = { readonly [Each in Name]: IndexedText | string };
 
 interface TableParts extends Pick<WrittenTable, 'insertSql'> {
@@ -54,6 +54,7 @@ interface TableParts extends Pick<WrittenTable, 'insertSql'> {
   rules?: RecordRules;
 }
 
+/** Ways to compare records to find duplicates, by name. */
 type Comparisons<Name extends PropertyKey = string> = { readonly [Each in Name]: Comparison };
 
 /** How the records of a resource are compared, if it names ways to compare them. */
@@ -67,7 +68,7 @@ type TableSpec<R extends Resource> = BaseTableSpec<R> & Compared<R>;
 interface BaseTableSpec<R extends Resource> extends TableParts {
   /** Conditions for the filters of a list. */
   filters: Conditions<keyof R['filters']>;
-  /** Comparisons for the fields by which an upsert finds a record. */
+  /** Conditions for the fields by which an upsert finds a record. */
   matches: Matches<keyof R['matches']>;
   /** Lists of ids that are rows of other tables, by name. */
   linkTables?: { readonly [Name in keyof R['fields']]?: LinkTable };
@@ -86,7 +87,6 @@ interface ExpansionSql {
 interface Described extends WrittenTable, TableParts {
   filters: Conditions;
   matches: Matches;
-  /** Ways to compare records to find duplicates. */
   comparisons: Comparisons;
   linkTables: Readonly<Record<string, LinkTable>>;
   /** Columns computed from other tables, by name: SQL expressions in which `r` is the row. */

@@ -1,15 +1,13 @@
 import type { Fields } from '../fields/field.ts';
 
-/** Comparisons of times and numbers. */
-export const comparisons = ['gt', 'gte', 'lt', 'lte'] as const;
-
-type Comparison = (typeof comparisons)[number];
+/** Operators for ranges of times and numbers. */
+export const ofRange = ['gt', 'gte', 'lt', 'lte'] as const;
 
 /**
  * How a filter compares a field with its value. `equals` is written without an operator: `owner_id=…`; all others in
  * brackets: `owner_id[in]=…`.
  */
-export type FilterOperator = 'equals' | 'in' | 'any' | 'all' | 'prefix' | 'exists' | Comparison;
+export type FilterOperator = 'equals' | 'in' | 'any' | 'all' | 'prefix' | 'exists' | (typeof ofRange)[number];
 
 /** Fields that every list may use beside those of its resource. */
 type CommonField = 'id' | 'crm_id' | 'created_at' | 'updated_at';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defaulted, optional, required } from '../fields/field.ts';
-import { comparisons, ofValue } from '../lists/list-spec.ts';
+import { ofRange, ofValue } from '../lists/list-spec.ts';
 import { mergeable, resource } from '../resource.ts';
 import { user } from './user.ts';
 import { lineText, nameText, tags, text, uuid } from '../fields/text.ts';
@@ -41,8 +41,8 @@ const declared = resource({
       owner_id: ofValue,
       crm_id: ['equals', 'in'],
       tags: ['any', 'all'],
-      created_at: comparisons,
-      updated_at: comparisons,
+      created_at: ofRange,
+      updated_at: ofRange,
     },
     search: ['account_name', 'domain'],
   },

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { defaulted, optional, required } from '../fields/field.ts';
-import { comparisons, ofValue } from '../lists/list-spec.ts';
+import { ofRange, ofValue } from '../lists/list-spec.ts';
 import { mergeable, resource } from '../resource.ts';
 import { account } from './account.ts';
 import { user } from './user.ts';
@@ -43,8 +43,8 @@ const declared = resource({
       owner_id: ofValue,
       crm_id: ['equals', 'in'],
       tags: ['any', 'all'],
-      created_at: comparisons,
-      updated_at: comparisons,
+      created_at: ofRange,
+      updated_at: ofRange,
     },
     search: ['first_name', 'middle_name', 'last_name', 'email', 'company'],
   },

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { defaulted, nullable, optional, required } from '../fields/field.ts';
 import { instantOrDate } from '../fields/instant.ts';
 import { amount } from '../fields/numbers.ts';
-import { comparisons, ofValue } from '../lists/list-spec.ts';
+import { ofRange, ofValue } from '../lists/list-spec.ts';
 import { summaryOperation } from '../lists/summary.ts';
 import { resource } from '../resource.ts';
 import { account } from './account.ts';
@@ -46,12 +46,12 @@ const declared = resource({
       stage_id: ofValue,
       owner_id: ofValue,
       contact_id: ['equals'],
-      amount: [...comparisons, 'exists'],
-      close_date: [...comparisons, 'exists'],
+      amount: [...ofRange, 'exists'],
+      close_date: [...ofRange, 'exists'],
       crm_id: ['equals', 'in'],
       tags: ['any', 'all'],
-      created_at: comparisons,
-      updated_at: comparisons,
+      created_at: ofRange,
+      updated_at: ofRange,
     },
     search: ['opportunity_name'],
   },
