@@ -2,7 +2,7 @@
 export const textKey = (text: string) => `lower(left(${text}, 100)) COLLATE "C"`;
 
 /** Returns the key of text that is compared as a whole. It may be longer than an index can hold. */
-export const hashKey = (text: string) => `hashtextextended(${text}, 0)`;
+export const hashKey = (text: string, seed = '0') => `hashtextextended(${text}, ${seed})`;
 
 /** Returns SQL for the words in several columns; `list_words` and `list_tags` are functions of migration 039. */
 export function wordsKey(columns: readonly string[], row = ''): string {

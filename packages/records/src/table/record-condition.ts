@@ -1,5 +1,7 @@
+import { hashKey } from '../indexes/list-key.sql.ts';
+
 /**
- * A comparison of a whole value with `$filter`. The index of its column holds the hash of the value and then the id, so
+ * A condition that a whole value is `$filter`. The index of its column holds the hash of the value and then the id, so
  * that the rows of one hash are in the order of their ids.
  */
 export interface IndexedText {
@@ -8,17 +10,18 @@ export interface IndexedText {
   isSame: string;
 }
 
-export const anyCase = (column: string): IndexedText => ({
-  hash: `hashtextextended(lower(r.${column}), 0)`,
-  filterHash: 'hashtextextended(lower($filter), 0)',
-  isSame: `lower(r.${column}) = lower($filter)`,
-});
+export const asWritten = (text: string) => text;
+export const inLowerCase = (text: string) => `lower(${text})`;
 
-export const exactly = (column: string): IndexedText => ({
-  hash: `hashtextextended(r.${column}, 0)`,
-  filterHash: 'hashtextextended($filter, 0)',
-  isSame: `r.${column} = $filter`,
-});
+const textIn =
+  (textOf: (value: string) => string) =>
+  (column: string): IndexedText => {
+    const [text, given] = [textOf(`r.${column}`), textOf('$filter')];
+    return { hash: hashKey(text), filterHash: hashKey(given), isSame: `${text} = ${given}` };
+  };
+
+export const anyCase = textIn(inLowerCase);
+export const exactly = textIn(asWritten);
 
 /** Returns a condition for whole values in any case; the index holds the hash. */
 export const sameText = (column: string) => textCondition(anyCase(column));
@@ -62,15 +65,12 @@ export function comparedBy(
   const of = (row: string) => {
     const names = columns.map((column) => `${row}${column}`);
     const texts = names.map(textOf);
-    const hash = texts.reduce((seed, text) => `hashtextextended(${text}, ${seed})`, '0');
+    const hash = texts.reduce((seed, text) => hashKey(text, seed), '0');
     return { hash, texts, isCompared: names.map((name) => `${name} <> ''`).join(' AND ') };
   };
   const { hash, isCompared } = of('');
   return { ...of('r.'), ...(indexName !== undefined && { index: { name: indexName, hash, isCompared } }) };
 }
-
-export const asWritten = (text: string) => text;
-export const inLowerCase = (text: string) => `lower(${text})`;
 
 /**
  * Returns SQL for the host of a domain that may be written as an address: without scheme, `www.`, port, path and trailing
