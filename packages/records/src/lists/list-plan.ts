@@ -20,8 +20,11 @@ const walkedPerSkipped = 20;
  */
 const sortedPerSkipped = 8;
 
-/** Returns true if counting a list may visit many rows. Lists without a filter have a stored total and landmarks. */
-export function mayScan(table: Table, query: PageQuery): boolean {
+/**
+ * Returns true for a list whose plan is the same for all values, and which counts all matches, however many they are. Lists
+ * without a filter have a stored total and landmarks.
+ */
+export function countsAllMatches(table: Table, query: PageQuery): boolean {
   return filterNames(table, query).length > 0 && !hasNewFilter(table, query) && query.count !== 'none';
 }
 
@@ -29,7 +32,7 @@ export function mayScan(table: Table, query: PageQuery): boolean {
  * Returns true for a list with one new filter whose index has the matches in the order of the list. As for contract
  * filters, one plan suits all values, and a page takes half as long without being planned.
  */
-function hasOnePlan(table: Table, query: PageQuery): boolean {
+function suitsOnePlan(table: Table, query: PageQuery): boolean {
   const [condition, ...others] = listConditions(table, query);
   return (
     sortedField(query) === 'id' && query.count !== 'exact' && condition?.isInIdOrder === true && others.length === 0
@@ -37,26 +40,26 @@ function hasOnePlan(table: Table, query: PageQuery): boolean {
 }
 
 /** Returns true for a list whose plan depends on its values: it is sorted by a field, or has new filters. */
-export function needsPlans(table: Table, query: PageQuery): boolean {
-  return sortedField(query) !== 'id' || (hasNewFilter(table, query) && !hasOnePlan(table, query));
+export function isPlannedForValues(table: Table, query: PageQuery): boolean {
+  return sortedField(query) !== 'id' || (hasNewFilter(table, query) && !suitsOnePlan(table, query));
 }
 
 /** Offset up to which a page is found among 20,000 matches in an index. */
 const shortOffset = 1_000;
 
 /**
- * Returns true if finding a page may read more rows than a few times 10,000: an index of words, tags or links is read to its
+ * Returns true if a page is found in a scan slot, since that may read more rows than a few times 10,000: an index of words, tags or links is read to its
  * end, and so are those of several filters. Behind an offset, more matches are sorted.
  */
-export function mayReadMany(table: Table, query: PageQuery): boolean {
+export function findsInScanSlot(table: Table, query: PageQuery): boolean {
   const [first, ...others] = listConditions(table, query);
   return (
     first !== undefined && (first.indexedField === undefined || others.length > 0 || skippedOf(query) > shortOffset)
   );
 }
 
-/** Returns true if a page may need a scan slot: to count all matches, or to find some of many. */
-export function mayNeedSlot(table: Table, query: PageQuery): boolean {
+/** Returns true if a page may take a scan slot later: to count all matches, or to find some of many. */
+export function mayUseScanSlot(table: Table, query: PageQuery): boolean {
   return (
     filterNames(table, query).length > 0 && (query.count === 'exact' || splitConditions(table, query)[1].length > 0)
   );

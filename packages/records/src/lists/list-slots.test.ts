@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contacts } from '../contacts/contact.table.ts';
 import { customActivities } from '../custom-activities/custom-activity.table.ts';
 import { RecordLists } from './record-lists.ts';
-import { listPlanned } from './selected-page.sql.ts';
+import { listPlanned } from './planned-page.sql.ts';
 
 let db: TestDatabase;
 beforeAll(async () => void (db = await createTestDatabase()));

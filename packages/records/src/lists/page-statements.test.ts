@@ -6,8 +6,8 @@ import { recordTables } from '../record-tables.ts';
 import type { RecordTable } from '../table/record-table.ts';
 import { encodeCursor } from './list-cursor.ts';
 import { listRecords, type PageQuery, scopeOf } from './record-page.sql.ts';
-import { needsPlans } from './list-plan.ts';
-import { listPlanned } from './selected-page.sql.ts';
+import { isPlannedForValues } from './list-plan.ts';
+import { listPlanned } from './planned-page.sql.ts';
 
 type Table = RecordTable<unknown>;
 
@@ -60,7 +60,7 @@ test('a connection keeps at most 140 statements of lists, and metrics have at mo
   for (const table of recordTables) {
     for (const query of queriesOf(table)) {
       for (const isBounded of [false, true]) {
-        if (needsPlans(table, query)) await listPlanned({ db, scan: db }, orgId, table, query, isBounded);
+        if (isPlannedForValues(table, query)) await listPlanned({ db, scan: db }, orgId, table, query, isBounded);
         else await listRecords(db, orgId, table, query, isBounded);
       }
     }

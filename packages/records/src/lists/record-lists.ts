@@ -6,8 +6,8 @@ import { type Duplicates, type DuplicatesQuery, findDuplicates } from '../duplic
 import { filterNames } from './list-conditions.ts';
 import { Landmarks, listKey } from './landmarks.ts';
 import { checkCursor, listRecords, type Listed, type Page, pageBytesMax, type PageQuery } from './record-page.sql.ts';
-import { mayNeedSlot, mayReadMany, mayScan, needsPlans } from './list-plan.ts';
-import { type ListDb, listPlanned } from './selected-page.sql.ts';
+import { mayUseScanSlot, findsInScanSlot, countsAllMatches, isPlannedForValues } from './list-plan.ts';
+import { type ListDb, listPlanned } from './planned-page.sql.ts';
 import { showGroups, showPage, type Showing } from './shown-page.ts';
 import { summarize, type Summary, type SummaryQuery } from './summary.sql.ts';
 import type { Row } from '../table/record-column.ts';
@@ -88,14 +88,14 @@ export class RecordLists {
    */
   async list<Rec>(orgId: string, table: RecordTable<Rec>, query: ListQuery, signal?: AbortSignal): Promise<Page<Rec>> {
     checkCursor(orgId, table, query);
-    if (needsPlans(table, query)) return this.#listPlanned(orgId, table, query, signal);
+    if (isPlannedForValues(table, query)) return this.#listPlanned(orgId, table, query, signal);
     // Landmarks lead to offsets in the whole list, in ascending order of id; a cursor needs none, and other offsets are short.
     const hasLandmarks = query.cursor === undefined && query.sort !== '-id' && filterNames(table, query).length === 0;
     const offset = hasLandmarks ? (query.offset ?? 0) : 0;
     const ready = this.#landmarks.ready(orgId, table, offset);
     if (ready) await ready;
     signal?.throwIfAborted();
-    const isLong = mayScan(table, query) || this.#landmarks.mayBeLong(orgId, table, offset);
+    const isLong = countsAllMatches(table, query) || this.#landmarks.mayBeLong(orgId, table, offset);
     const read = (on: Db) => {
       const readPage: ReadPage<Rec> = (isBounded) => listRecords(on, orgId, table, query, isBounded);
       return this.#readInSlot(orgId, table, query, { on, readPage, signal });
@@ -116,7 +116,7 @@ export class RecordLists {
       };
       return this.#inTurn(orgId, table, either, () =>
         // Who waits for a second slot behind many others would run out of time.
-        mayReadMany(table, query) || (this.#isHeavy(orgId, table) && mayNeedSlot(table, query))
+        findsInScanSlot(table, query) || (this.#isHeavy(orgId, table) && mayUseScanSlot(table, query))
           ? scan.inOneSlot((on) => read({ db: on, scan: on }))
           : read({ db, scan }),
       );

@@ -2,9 +2,9 @@ import { plannedStatement } from '@relata/db';
 import type { RecordTable } from '../table/record-table.ts';
 import type { Row } from '../table/record-column.ts';
 import { filterNames, hasNewFilter, matchingSql, Values } from './list-conditions.ts';
-import { mayReadMany } from './list-plan.ts';
+import { findsInScanSlot } from './list-plan.ts';
 import { matchesMax } from './record-page.sql.ts';
-import type { ListDb } from './selected-page.sql.ts';
+import type { ListDb } from './planned-page.sql.ts';
 
 type Table = RecordTable<unknown>;
 
@@ -64,7 +64,7 @@ export async function summarize(on: ListDb, orgId: string, table: Table, query: 
   const isWhole = isUnbounded(table, query);
   const values = new Values(orgId);
   const sql = summarySql(table, query, values, isWhole);
-  const rows = await (isWhole || mayReadMany(table, query) ? on.scan : on.db).query(
+  const rows = await (isWhole || findsInScanSlot(table, query) ? on.scan : on.db).query(
     plannedStatement<FigureRow>(`${table.name}.summary`, sql),
     values.all,
   );
