@@ -96,8 +96,12 @@ test(
     expect(await query(proof)).toContainEqual({ name: 'public.webhook_deliveries' });
     for (const table of ['contacts', 'trash', 'events'])
       expect(await query(proof, 'augusta lovelace')).toContainEqual({ name: `public.${table}` });
-    const whose = await query(blockOf(/concat\(record/));
-    expect(whose).toContainEqual({ record_id: purged.id, kind: 'contact' });
+    for (const text of [email, 'augusta lovelace'])
+      expect(await query(blockOf(/AS kind/), text)).toContainEqual({
+        org_id: env['ORG_ID'],
+        record_id: purged.id,
+        kind: 'contact',
+      });
     for (const id of people) {
       env['CONTACT_ID'] = id;
       expect((await curl(/dry_run=true/)).meta).toMatchObject({ dry_run: true });
@@ -115,6 +119,15 @@ test(
     await query(blockOf(/VACUUM/));
   },
 );
+
+test('the guide erases a person who is an account, with its opportunities and the deliveries that name it', async () => {
+  const account = await api.make('accounts', { account_name: 'Hopperworks' });
+  await api.make('opportunities', { account_id: account.id });
+  await deliver(['{"company":"Hopperworks"}']);
+  env = { ...env, ACCOUNT_ID: account.id, ACCOUNT_NAME: 'Hopperworks' };
+  expect(await tool(blockOf(/records erase account/))).toMatchObject({ erased: { opportunities: 1 }, deliveries: 1 });
+  expect(await query(blockOf(/query_to_xml/), 'Hopperworks')).toEqual([]);
+});
 
 test('the dry run of the guide finds what its statement does not: an address in another writing', async () => {
   env = { ...env, EMAIL: `o'brien@robotics.example`, CONTACT_ID: newId() };
