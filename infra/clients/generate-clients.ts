@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const here = import.meta.dirname;
 const description = join(here, '../../docs/openapi.json');
+const guide = join(here, '../../docs/api.md');
 const generated = join(here, '.generated');
 
 /** A bound, not an expectation: a busy machine may stand still for seconds. */
@@ -27,9 +28,11 @@ export async function generateClients(): Promise<void> {
     run('node_modules/openapi-typescript/bin/cli.js', description, '-o', types),
     run('node_modules/@hey-api/openapi-ts/bin/run.js', '-i', description, '-o', sdk),
   ]);
+  const [, sample = ''] = /^```ts\n([^]*?)^```/m.exec(await readFile(guide, 'utf8')) ?? [];
+  await writeFile(join(generated, 'sample.ts'), sample.replace('./relata.js', './openapi-typescript.js'));
 }
 
-/** Compiles both clients and their calls with strict types; throws with the output of the compiler. */
+/** Compiles both clients, their calls and the sample of the guide with strict types; throws with the output of the compiler. */
 export async function compileCalls(): Promise<void> {
   await run(join(here, '../../node_modules/typescript/bin/tsc'), '-p', join(here, 'calls'));
 }
