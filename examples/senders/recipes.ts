@@ -51,7 +51,7 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     file: 'stripe',
     name: 'Stripe',
     title: 'A checkout is completed',
-    text: 'Choose the event `checkout.session.completed`. The workflow makes a contact of the customer, fills in the phone number, and notes the amount. Stripe sends amounts in the smallest unit of the currency; the workflow lists the currencies that have no smaller one. Sessions without an address, and those that are not paid, start nothing.',
+    text: 'Choose the event `checkout.session.completed`. The workflow makes a contact of the customer, fills in the phone number, and notes the amount. Stripe sends amounts in the smallest unit of the currency; the workflow lists the currencies that have no smaller one. Sessions without an address, and those that are not paid, start nothing. With the Stripe CLI, no destination is needed: `stripe listen --forward-to URL` prints the secret for step 4, and `stripe trigger checkout.session.completed` sends a session.',
     inputs: {
       email: 'payload.data.object.customer_details.email',
       name: 'payload.data.object.customer_details.name',
