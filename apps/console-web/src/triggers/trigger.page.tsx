@@ -104,10 +104,10 @@ function Switch({ trigger }: { trigger: Trigger }) {
     await refresh('getTrigger', 'listTriggers');
   };
   return (
-    <span>
+    <>
       <TryButton run={switchIt}>{trigger.active ? 'Disable' : 'Enable'}</TryButton>
       <Terminal command={relata('triggers', trigger.active ? 'disable' : 'enable', trigger.id)} />
-    </span>
+    </>
   );
 }
 

@@ -20,7 +20,7 @@ export function Frame(props: DialogProps & { popup?: Ref<HTMLDivElement> }) {
   return (
     <Base.Root open onOpenChange={(open) => !open && onClose?.()} disablePointerDismissal={!onClose}>
       <Base.Portal>
-        <Base.Backdrop className={css.backdrop} />
+        <Base.Backdrop className={css.backdrop} forceRender />
         <Base.Viewport className={css.viewport}>
           <Base.Popup
             ref={popup}
