@@ -80,6 +80,12 @@ describeInBrowser('A sender that is connected in the console', (browser) => {
     await steps.getByText(`${receiverUrl}/webhooks/trigger/${triggerId}`).waitFor();
     await steps.getByText('application/json').waitFor();
     await steps.getByText('Waiting for the first request').waitFor();
+    // A link that would lose the secret says so, and leads to it.
+    const made = page.url();
+    await page.getByRole('link', { name: 'Runs', exact: true }).click();
+    await page.getByText('⚠ First copy the secret or confirm that you have stored it.').waitFor();
+    expect(page.url()).toBe(made);
+    await expectFocused(shown.getByLabel('secret', { exact: true }));
     await shown.getByLabel('I have stored it').check();
     await expectSound(page, 'a trigger that was just made');
     await shown.getByRole('button', { name: 'Done' }).click();

@@ -1,5 +1,6 @@
 import { useBlocker } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
+import { notify } from '../overlay/notices.tsx';
 import { Button } from './button.tsx';
 import css from './controls.module.css';
 import { CopyButton } from './copy.tsx';
@@ -19,8 +20,16 @@ interface SecretProps {
 export function Secret({ secret, what, isKept, isCopied: isCopiedElsewhere, onStored }: SecretProps) {
   const [isTicked, setTicked] = useState(false);
   const [isCopied, setCopied] = useState(false);
+  const shown = useRef<HTMLElement>(null);
   // Blocks links, Back and reloads until then.
-  useBlocker({ shouldBlockFn: () => true, disabled: isCopied || isTicked || isCopiedElsewhere });
+  useBlocker({
+    shouldBlockFn: () => {
+      notify(`First copy the ${what} or confirm that you have stored it.`, { isDone: false });
+      shown.current?.focus();
+      return true;
+    },
+    disabled: isCopied || isTicked || isCopiedElsewhere,
+  });
   const update = (copied: boolean, ticked: boolean) => {
     setCopied(copied);
     setTicked(ticked);
@@ -29,7 +38,7 @@ export function Secret({ secret, what, isKept, isCopied: isCopiedElsewhere, onSt
   return (
     <>
       <div className={css.secret}>
-        <code aria-label={what} role="textbox" aria-readonly tabIndex={0} data-secret>
+        <code ref={shown} aria-label={what} role="textbox" aria-readonly tabIndex={0} data-secret>
           {secret}
         </code>
         <CopyButton text={secret} onCopied={() => update(true, isTicked)} />
