@@ -34,7 +34,9 @@ export function ProblemList({ problems, acts }: ProblemListProps) {
         { head: 'First seen', isNarrow: true, cell: ({ first_failed_at }) => <Ago time={first_failed_at} /> },
         { head: 'Last seen', isNarrow: true, cell: ({ last_failed_at }) => <Ago time={last_failed_at} /> },
         { head: 'Failures', isNumber: true, cell: ({ runs }) => countText(runs) },
-        ...(acts ? [{ head: 'Actions', cell: (problem: Problem) => <Acts problem={problem} {...acts} /> }] : []),
+        ...(acts
+          ? [{ head: 'Actions', isNarrow: true, cell: (problem: Problem) => <Acts problem={problem} {...acts} /> }]
+          : []),
       ]}
     />
   );

@@ -60,6 +60,7 @@ function StateTabs({ state, counts }: { state: ProblemState; counts: Answer['cou
           to="/o/$org/problems"
           search={each === 'open' ? {} : { state: each }}
           activeProps={{}}
+          activeOptions={{ exact: true }}
           aria-current={each === state ? 'page' : undefined}
         >
           {names[each]}
@@ -83,8 +84,8 @@ function NoProblems({ state }: { state: ProblemState }) {
 }
 
 /** Says how many failures were examined, since the counts cover only these. */
-function Bound({ answer: { looked_at, looked_back_to, has_more } }: { answer: Answer }) {
-  if (looked_at === 0) return null;
+function Bound({ answer: { data, looked_at, looked_back_to, has_more } }: { answer: Answer }) {
+  if (looked_at === 0 || (data.length === 0 && looked_back_to === null)) return null;
   return (
     <p className={css.bound}>
       {looked_back_to ? (
@@ -92,7 +93,7 @@ function Bound({ answer: { looked_at, looked_back_to, has_more } }: { answer: An
           Includes the newest {countedText(looked_at, 'failure')}, back to <At time={looked_back_to} />.
         </>
       ) : (
-        <>Includes all {countedText(looked_at, 'stored failure')}.</>
+        <>Includes {looked_at === 1 ? 'the only stored failure' : `all ${countedText(looked_at, 'stored failure')}`}.</>
       )}
       {has_more && ' Shows the 100 most frequent problems.'}
     </p>
