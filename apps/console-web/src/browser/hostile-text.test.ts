@@ -147,7 +147,6 @@ describeInBrowser('Text of others in the console', (browser) => {
     await tab.go('/settings/members');
     for (const name of hostile)
       for (const [item, shown, role] of [
-        ['Change role', `Change the role of ${name}`, 'dialog'],
         ['Invite again', `Invite ${name} again`, 'dialog'],
         ['Withdraw invitation', `You can invite ${name} again.`, 'alertdialog'],
       ] as const) {

@@ -105,9 +105,9 @@ describeInBrowser('What is open above a page', (browser) => {
     await form.getByRole('button', { name: 'Create link' }).click();
     await expectSoundOnceShown(alertDialog('Invitation link for Alan Turing'), 'a link that was made');
     await store();
-    await chooseAct('Alan Turing', 'Change role');
-    await expectSoundOnceShown(dialog('The role of Alan Turing'), 'a role');
-    await leave(dialog('The role of Alan Turing'));
+    await chooseAct('Test admin', 'Change role');
+    await expectSoundOnceShown(dialog('The role of Test admin'), 'a role');
+    await leave(dialog('The role of Test admin'));
     await chooseAct('Test admin', 'Remove');
     await expectSoundOnceShown(alertDialog('Remove Test admin'), 'removing');
   });

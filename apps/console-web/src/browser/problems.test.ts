@@ -281,8 +281,8 @@ describeInBrowser('Problems and filters in the console', (browser) => {
 
     await tab.open('/settings/members');
     const command = page.getByRole('figure').locator('pre');
-    const act = async (name: string, expected: string) => {
-      await page.getByRole('button', { name: 'Actions for Nell' }).click();
+    const act = async (of: string, name: string, expected: string) => {
+      await page.getByRole('button', { name: `Actions for ${of}` }).click();
       await page.getByRole('menuitem', { name }).click();
       await page.getByText('CLI command').click();
       expect(await command.innerText()).toBe(expected);
@@ -300,8 +300,8 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await dialog.getByRole('button', { name: 'Create link' }).click();
     await page.getByLabel('I have stored it').check();
     await page.getByRole('button', { name: 'Done' }).click();
-    await act('Change role', `relata people role nell@acme.example viewer --org ${site.orgId}`);
+    await act('Test admin', 'Change role', `relata people role grace@acme.example admin --org ${site.orgId}`);
     await page.keyboard.press('Escape');
-    await act('Withdraw invitation', `relata people remove nell@acme.example --org ${site.orgId}`);
+    await act('Nell', 'Withdraw invitation', `relata people remove nell@acme.example --org ${site.orgId}`);
   });
 });

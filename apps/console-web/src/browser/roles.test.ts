@@ -114,7 +114,7 @@ const pages: readonly (readonly [path: (ids: Ids) => string, shown: string, offe
         ...settings,
         'Invite member',
         ...['viewer', 'member', 'admin'].flatMap((role) => ofMenu(`Test ${role}`, 'Change role', 'Remove')),
-        ...ofMenu('Some Body', 'Invite again', 'Change role', 'Withdraw invitation'),
+        ...ofMenu('Some Body', 'Invite again', 'Withdraw invitation'),
       ],
       isForAdmins: true,
     },

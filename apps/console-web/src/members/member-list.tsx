@@ -56,5 +56,5 @@ function MemberState({ state, invited_until }: Member) {
 function itemsOf(member: Member, onAct: MemberListProps['onAct']) {
   const item = (name: string, act: Act) => ({ name, run: () => onAct(act, member) });
   if (member.state === 'active') return [item('Change role', 'role'), item('Remove', 'remove')];
-  return [item('Invite again', 'invite'), item('Change role', 'role'), item('Withdraw invitation', 'remove')];
+  return [item('Invite again', 'invite'), item('Withdraw invitation', 'remove')];
 }
