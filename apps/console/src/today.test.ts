@@ -53,6 +53,14 @@ test('the day has 24 hours, the newest data is in the last one, and open work is
   });
 });
 
+test('a cause of refused starts counts as a problem, as on Problems', async () => {
+  const before = (await today()).problems;
+  await acme.refuseStarts(await acme.trigger(), ['{"a":1}', '{"a":2}']);
+  expect((await today()).problems).toBe(before + 1);
+  const listed = (await viewer.get(`/orgs/${acme.orgId}/problems?state=open`)).body.counts.open;
+  expect((await today()).problems).toBe(listed);
+});
+
 test('a burst of 1,200 deliveries within a second counts as 1,200 on Today and in the histogram (found B1)', async () => {
   const triggerId = await acme.emptyTrigger('Burst');
   const before = sumOf((await today()).hours);

@@ -33,10 +33,11 @@ export function Strip({ today }: { today: Today }) {
       <Count
         link={{ to: '/o/$org/problems', params }}
         count={boundedText(today.failed_runs, runsMax)}
-        isBad={today.failed_runs > 0}
+        isBad={today.failed_runs > 0 && today.problems > 0}
       >
         failed {nounText(today.failed_runs, 'run')}
         {today.problems > 0 && `, ${countedText(today.problems, 'problem')}`}
+        {today.problems === 0 && today.failed_runs > 0 && ', no open problem'}
       </Count>
       <Count
         link={{ to: '/o/$org/runs', params, search: { status: 'waiting' } }}

@@ -55,8 +55,8 @@ function DemoData() {
   return (
     <Hint>
       <p>
-        This organization contains demo data: the first npm start sent a day of deliveries. To remove it, run relata
-        demo clear. Everything that you created is kept.
+        This organization contains demo data: the first npm start sent the deliveries of a day, all at once. To remove
+        it, run relata demo clear. Everything that you created is kept.
       </p>
       <Terminal command={relata('demo', 'clear', ...option('org', org))} />
     </Hint>
