@@ -42,6 +42,7 @@ export function AuditPage() {
       call('listAudit', { params: { org: org.id }, query: { ...query, after: pageParam } }, signal),
     ...eventPageParams,
   });
+  const first = events.data?.pages[0]?.data[0];
   const isFiltered = Object.values(search).some((value) => value !== undefined);
   return (
     <Page
@@ -57,8 +58,8 @@ export function AuditPage() {
           onChange={(chosen) => narrow({ type: chosen })}
         />
         <TimeRangeFilter value={{ last, from, to }} onChange={narrow} />
-        {actor_id && <ChosenFilter onClear={() => narrow({ actor: undefined })}>One actor</ChosenFilter>}
-        {record_id && <ChosenFilter onClear={() => narrow({ record: undefined })}>One record</ChosenFilter>}
+        {actor_id && <ChosenFilter onClear={() => narrow({ actor: undefined })}>{actorText(first)}</ChosenFilter>}
+        {record_id && <ChosenFilter onClear={() => narrow({ record: undefined })}>{recordText(first)}</ChosenFilter>}
       </Filters>
       {record_id && <InTrash recordId={record_id} />}
       <Panel>
@@ -81,6 +82,10 @@ function ExportLinks({ query }: { query: InputOf<'exportAudit'>['query'] }) {
     </>
   );
 }
+
+/** The first event that was found names what all of them have in common. */
+const actorText = (found: Event | undefined) => (found ? `By ${authorName(found.actor)}` : 'One actor');
+const recordText = (found: Event | undefined) => (found ? `Record ${nameOf(found)}` : 'One record');
 
 function NoEvents({ isFiltered }: { isFiltered: boolean }) {
   return <Empty title={isFiltered ? 'No matching events' : 'No events yet'} />;

@@ -1,7 +1,8 @@
 import css from './audit.module.css';
 import type { AnswerOf } from '../api/types.ts';
+import { isEmpty } from '../ui/data/record-fields.tsx';
 
-/** Shows each changed field before and after. For a created or removed object, shows all fields that may be shown. */
+/** Shows each changed field before and after. For a created or removed object, shows all fields that have a value. */
 export function Change({ event }: { event: Event }) {
   if (event.erased) return <span>Content erased</span>;
   return (
@@ -33,17 +34,27 @@ interface FieldChange {
 const isLeftOut = (field: string) => /^(id|created_at|updated_at)$/.test(field);
 
 function changesOf({ type, changed, previous = {}, record }: Event): FieldChange[] {
-  if (changed) return changed.map((field) => fieldChange(field, previous, record));
-  const fields = Object.keys(record).filter((field) => !isLeftOut(field));
+  if (changed) return changed.flatMap((field) => fieldChanges(field, previous, record));
+  const fields = Object.keys(record).filter((field) => !isLeftOut(field) && !isEmpty(record[field]));
   const isEnd = /\.(removed|unassigned|deleted)$/.test(type);
   return fields.map((field) => ({ field, [isEnd ? 'before' : 'after']: record[field] }));
 }
 
-/** Returns the values of a changed field. A field in neither record is hidden, because it may be a credential. */
-function fieldChange(field: string, previous: Event['record'], record: Event['record']): FieldChange {
-  const isHidden = !(field in previous) && !(field in record);
-  return { field, before: previous[field], after: record[field], isHidden };
+/**
+ * Returns the values of a changed field, or of the members of it that differ. A field in neither record is hidden,
+ * because it may be a credential.
+ */
+function fieldChanges(field: string, previous: Event['record'], record: Event['record']): FieldChange[] {
+  const [before, after] = [previous[field], record[field]];
+  if (!isObject(before) || !isObject(after))
+    return [{ field, before, after, isHidden: !(field in previous) && !(field in record) }];
+  const names = Object.keys({ ...before, ...after });
+  const differing = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+  return differing.map((name) => ({ field: `${field}.${name}`, before: before[name], after: after[name] }));
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const charactersMax = 120;
 
