@@ -1,8 +1,8 @@
-import { type Db, onlyRow, type SharedStatement, type Statement, statement, type UnitDb } from '@relata/db';
+import { type Db, type SharedStatement, type Statement, statement, type UnitDb } from '@relata/db';
 import { AppError } from '@relata/schemas/errors';
 import { type Match, readMatch } from './record-match.ts';
 import type { Row } from '../table/record-column.ts';
-import { textCondition, type IndexedText, textRange } from '../table/record-condition.ts';
+import { hashRange, type IndexedText, textCondition, textRange } from '../table/record-condition.ts';
 import { type RecordTable, selected, toRecord } from '../table/record-table.ts';
 
 /** Maximum number of candidates that an error names. */
@@ -84,8 +84,10 @@ export async function findCandidates(
   table: RecordTable<unknown>,
   match: Match,
 ): Promise<Candidates> {
-  const rows = await matchingRows(db, orgId, table, match, namedMax + 1);
-  const count = rows.length > namedMax ? await countMatches(db, orgId, table, match) : rows.length;
+  const [names, call] = [namesOf(match), { orgId, values: valuesOf(match) }];
+  const rows = await db.call(matchingBy(table, names), { ...call, limit: namedMax + 1 });
+  if (rows.length <= namedMax) return { rows, count: rows.length };
+  const count = await db.call(countingBy(table, names), { ...call, limit: countMax });
   return { rows: rows.slice(0, namedMax), count };
 }
 
@@ -109,16 +111,6 @@ interface Matching extends SharedStatement<MatchCall, Row[]> {
   run(db: Db, calls: readonly MatchCall[]): Promise<Row[][]>;
 }
 
-function matchingRows(
-  db: UnitDb,
-  orgId: string,
-  table: RecordTable<unknown>,
-  match: Match,
-  limit: number,
-): Promise<Row[]> {
-  return db.call(matchingBy(table, namesOf(match)), { orgId, values: valuesOf(match), limit });
-}
-
 const namesOf = (match: Match) => match.map(([name]) => name);
 const valuesOf = (match: Match) => match.map(([, value]) => value);
 
@@ -129,73 +121,82 @@ const matchings = new Map<string, Matching>();
 /** Returns the statement for a set of names. There are few: the subsets of at most four names. */
 function matchingBy(table: RecordTable<unknown>, names: readonly string[], order: Order = 'ASC'): Matching {
   const name = [table.name, order === 'ASC' ? 'match' : 'match_newest', ...names].join('.');
-  return matchings.getOrInsertComputed(name, () =>
-    matching(statement<Row>(name, matchSql(table, names, order)), names.length),
-  );
+  return matchings.getOrInsertComputed(name, () => {
+    const prepared = statement<Row>(name, matchSql(table, names, order));
+    return {
+      async run(db, calls) {
+        const found: Row[][] = calls.map(() => []);
+        for (const row of await rowsOf(db, prepared, names, calls)) found[(row['n'] as number) - 1]!.push(row);
+        return found.map((each, i) => each.slice(0, calls[i]!.limit));
+      },
+    };
+  });
 }
 
-function matching(prepared: Statement<Row>, width: number): Matching {
-  return {
-    async run(db, calls) {
-      const columns = Array.from({ length: width }, (_, i) => calls.map(({ values }) => values[i]));
-      const limit = Math.max(...calls.map((call) => call.limit));
-      const rows = await db.query(prepared, [limit, calls.map(({ orgId }) => orgId), ...columns]);
-      const found: Row[][] = calls.map(() => []);
-      for (const row of rows) found[(row['n'] as number) - 1]!.push(row);
-      return found.map((each, i) => each.slice(0, calls[i]!.limit));
-    },
-  };
+const countings = new Map<string, SharedStatement<MatchCall, number>>();
+
+/** Returns the statement that counts the matches of a set of names, up to the limit. */
+function countingBy(table: RecordTable<unknown>, names: readonly string[]): SharedStatement<MatchCall, number> {
+  const name = [table.name, 'count_matches', ...names].join('.');
+  return countings.getOrInsertComputed(name, () => {
+    const prepared = statement<{ n: number; count: number }>(name, countSql(table, names));
+    return {
+      async run(db, calls) {
+        const counts = calls.map(() => 0);
+        for (const { n, count } of await rowsOf(db, prepared, names, calls)) counts[n - 1] = count;
+        return counts;
+      },
+    };
+  });
 }
 
-/** Returns SQL that reads only the requested number of rows for each match, in the given order, however many match. */
+function rowsOf<Found>(
+  db: Db,
+  prepared: Statement<Found>,
+  names: readonly string[],
+  calls: readonly MatchCall[],
+): Promise<Found[]> {
+  const columns = names.map((_, i) => calls.map(({ values }) => values[i]));
+  const limit = Math.max(...calls.map((call) => call.limit));
+  return db.query(prepared, [limit, calls.map(({ orgId }) => orgId), ...columns]);
+}
+
 function matchSql(table: RecordTable<unknown>, names: readonly string[], by: Order): string {
-  const given = names.map((_, i) => `$${i + 3}::text[]`).join(', ');
-  const values = names.map((_, i) => `value${i}`);
-  const { condition, order } = lookUp(
-    table,
-    names,
-    values.map((value) => `given.${value}`),
-    by,
-  );
-  return `SELECT given.n::integer, found.* FROM unnest($2::uuid[], ${given}) WITH ORDINALITY AS given (org_id, ${values.join(', ')}, n)
-    CROSS JOIN LATERAL (
-      SELECT ${selected(table)} FROM ${table.name} r WHERE r.org_id = given.org_id AND ${condition} ORDER BY ${order} LIMIT $1
-    ) found ORDER BY given.n, found.id ${by}`;
+  return `SELECT given.n::integer, found.* FROM ${lookUps(table, names, selected(table), by)}
+    ORDER BY given.n, found.id ${by}`;
+}
+
+function countSql(table: RecordTable<unknown>, names: readonly string[]): string {
+  return `SELECT given.n::integer, count(*)::integer AS count FROM ${lookUps(table, names, 'r.id')} GROUP BY given.n`;
 }
 
 /**
- * Returns the condition and order of a look-up. It finds a text by the range of one hash, in the order of its index.
- * With an equal hash the planner would know that this is also the order of ids, and might instead scan all records of
- * the organization by id.
+ * Returns SQL that reads only the requested number of rows for each match, in the given order, however many match. With
+ * several texts it walks the records of the text that has the fewest, since all of them may have to be compared.
  */
-function lookUp(
-  { matches }: RecordTable<unknown>,
-  names: readonly string[],
-  filters: readonly string[],
-  by: Order = 'ASC',
-) {
-  const compared = names.map((name) => matches[name]!);
+function lookUps(table: RecordTable<unknown>, names: readonly string[], columns: string, by: Order = 'ASC'): string {
+  const compared = names.map((name) => table.matches[name]!);
   const isOne = compared.some((each) => typeof each === 'string');
-  const ranged = isOne ? undefined : (compared[0] as IndexedText);
-  const conditions = compared.map((each, i) =>
-    (each === ranged ? textRange(ranged) : textOf(each)).replaceAll('$filter', filters[i]!),
-  );
-  return { condition: conditions.join(' AND '), order: ranged ? `${ranged.hash} ${by}, r.id ${by}` : `r.id ${by}` };
+  const texts = isOne ? [] : (compared as IndexedText[]);
+  const walk = (ranged?: IndexedText, isChosen = 'true') => {
+    const conditions = compared.map((each, i) => filtered(each === ranged ? textRange(ranged) : textOf(each), i));
+    const order = ranged ? `${ranged.hash} ${by}, r.id ${by}` : `r.id ${by}`;
+    return `(SELECT ${columns} FROM ${table.name} r
+      WHERE r.org_id = given.org_id AND ${isChosen} AND ${conditions.join(' AND ')} ORDER BY ${order} LIMIT $1)`;
+  };
+  const sizes = texts.map((text, i) => {
+    const rows = `SELECT FROM ${table.name} r WHERE r.org_id = given.org_id AND ${filtered(hashRange(text), i)}`;
+    return `(${i}, (SELECT count(*) FROM (${rows} ORDER BY ${text.hash}, r.id LIMIT ${countMax}) counted))`;
+  });
+  const values = names.map((_, i) => `value${i}`).join(', ');
+  const given = names.map((_, i) => `$${i + 3}::text[]`).join(', ');
+  const from = `unnest($2::uuid[], ${given}) WITH ORDINALITY AS given (org_id, ${values}, n)`;
+  if (texts.length < 2) return `${from} CROSS JOIN LATERAL ${walk(texts[0])} found`;
+  return `${from} CROSS JOIN LATERAL
+    (SELECT i FROM (VALUES ${sizes.join(', ')}) sizes (i, size) ORDER BY size, i LIMIT 1) narrowest CROSS JOIN LATERAL
+    (${texts.map((text, i) => walk(text, `narrowest.i = ${i}`)).join(' UNION ALL ')}) found`;
 }
 
 const textOf = (compared: IndexedText | string) => (typeof compared === 'string' ? compared : textCondition(compared));
 
-const counts = new Map<string, Statement<{ count: number }>>();
-
-async function countMatches(db: Db, orgId: string, table: RecordTable<unknown>, match: Match): Promise<number> {
-  const name = [table.name, 'count_matches', ...namesOf(match)].join('.');
-  const counting = counts.getOrInsertComputed(name, () => statement(name, countSql(table, namesOf(match))));
-  return (await onlyRow(db, counting, [orgId, ...valuesOf(match)])).count;
-}
-
-function countSql(table: RecordTable<unknown>, names: readonly string[]): string {
-  const filters = names.map((_, i) => `$${i + 2}::text`);
-  const { condition, order } = lookUp(table, names, filters);
-  return `SELECT count(*)::integer AS count FROM (
-    SELECT FROM ${table.name} r WHERE r.org_id = $1 AND ${condition} ORDER BY ${order} LIMIT ${countMax}) counted`;
-}
+const filtered = (condition: string, i: number) => condition.replaceAll('$filter', `given.value${i}`);

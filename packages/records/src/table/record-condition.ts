@@ -30,9 +30,16 @@ export function textCondition({ hash, filterHash, isSame }: IndexedText): string
   return `${hash} = ${filterHash} AND ${isSame}`;
 }
 
-/** Like `textCondition`, for a planner that must use the order of the index. */
-export function textRange({ hash, filterHash, isSame }: IndexedText): string {
-  return `${hash} >= ${filterHash} AND ${hash} <= ${filterHash} AND ${isSame}`;
+/**
+ * Like `textCondition`, for a planner that must use the order of the index. With an equal hash it would know that this is
+ * also the order of ids, and might instead scan all records of the organization by id.
+ */
+export function textRange(text: IndexedText): string {
+  return `${hashRange(text)} AND ${text.isSame}`;
+}
+
+export function hashRange({ hash, filterHash }: IndexedText): string {
+  return `${hash} >= ${filterHash} AND ${hash} <= ${filterHash}`;
 }
 
 export function sameId(column: string): string {

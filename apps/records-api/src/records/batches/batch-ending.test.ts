@@ -19,34 +19,60 @@ async function createAccounts({ tenant }: TestApi, count: number): Promise<strin
   return made.body.data.map(({ data }: { data: { id: string } }) => data.id);
 }
 
+const path = '/v1/records/accounts/batch';
 const toBern = (ids: readonly string[]) => ids.map((id) => ({ id, set: { city: 'Bern' } }));
 
-/** Sends a batch of updates over its own connection, so that its sender can leave. */
-function sendUpdates({ url, tenant }: TestApi, ids: readonly string[], atomic: boolean, more: object = {}) {
+/** Sends a batch over its own connection, so that its sender can leave. */
+function sendBatch({ url, tenant }: TestApi, body: object, more: object = {}) {
   const headers = { 'X-Api-Key': tenant.key, 'Content-Type': 'application/json', ...more };
-  const sent = request(`${url}/v1/records/accounts/batch`, { method: 'POST', headers });
+  const sent = request(url + path, { method: 'POST', headers });
   sent.on('error', () => {});
-  sent.end(JSON.stringify({ operation: 'update', atomic, items: toBern(ids) }));
+  sent.end(JSON.stringify(body));
   return sent;
 }
 
+/** Returns upserts of one account, each with another city. */
+const upsertsOf = (domain: string, count: number) =>
+  Array.from({ length: count }, (_, at) => ({
+    match: { domain },
+    set: { account_name: 'Account', city: `City ${at}` },
+  }));
+
 const cityOf = async ({ tenant }: TestApi, id: string) =>
   (await tenant.client('GET', `/v1/records/accounts/${id}`)).body.data.city as string | undefined;
+
+/** Locks an account, sends a batch that waits for it, leaves, and unlocks it once the API has noticed. */
+async function leaveWhileWaiting(api: TestApi, logLines: readonly string[], id: string, body: object): Promise<void> {
+  await api.db.owner.transaction(async (other) => {
+    await other.query(lock, [id]);
+    const sent = sendBatch(api, body);
+    await until(async () => expect(await countWaiting(api)).toBeGreaterThan(0));
+    sent.destroy();
+    await until(() => expect(logLines.some((line) => line.includes('"aborted":true'))).toBe(true));
+  });
+}
 
 test('a batch begins no further items once its sender has left (found A7)', async () => {
   const logLines: string[] = [];
   await using api = await startTestApi({ logLines });
   const ids = await createAccounts(api, 300);
-  await api.db.owner.transaction(async (other) => {
-    await other.query(lock, [ids[0]]);
-    const sent = sendUpdates(api, ids, false);
-    await until(async () => expect(await countWaiting(api)).toBeGreaterThan(0));
-    sent.destroy();
-    await until(() => expect(logLines.some((line) => line.includes('"aborted":true'))).toBe(true));
-  });
+  await leaveWhileWaiting(api, logLines, ids[0]!, { operation: 'update', items: toBern(ids) });
   // The item that had begun is completed.
   await until(async () => expect(await cityOf(api, ids[0]!)).toBe('Bern'));
   expect([await cityOf(api, ids[150]!), await cityOf(api, ids[299]!)]).toEqual([undefined, undefined]);
+});
+
+test('a batch begins no further items of the same record once its sender has left (found A7)', async () => {
+  const logLines: string[] = [];
+  await using api = await startTestApi({ logLines });
+  const body = { account_name: 'Known', domain: 'known.example' };
+  const { id } = (await api.tenant.client('POST', '/v1/records/accounts', { body })).body.data;
+  await leaveWhileWaiting(api, logLines, id, { operation: 'upsert', items: upsertsOf('known.example', 50) });
+  await until(async () => expect(await cityOf(api, id)).toBe('City 0'));
+  // This upsert waits for all that had begun.
+  const after = { match: { domain: 'known.example' }, set: { state: 'BE' } };
+  const { status } = await api.tenant.client('POST', '/v1/records/accounts/upsert', { body: after });
+  expect([status, await cityOf(api, id)]).toEqual([200, 'City 0']);
 });
 
 test.each([
@@ -59,7 +85,7 @@ test.each([
     const ids = await createAccounts(api, 3);
     await api.db.owner.transaction(async (other) => {
       await other.query(lock, [ids[1]]);
-      const sent = sendUpdates(api, ids, true, headers);
+      const sent = sendBatch(api, { operation: 'update', atomic: true, items: toBern(ids) }, headers);
       await until(async () => expect(await countWaiting(api)).toBe(1));
       sent.destroy();
       // The record that it waits for is still locked.
@@ -69,11 +95,25 @@ test.each([
     // The connection and the idempotency key are free again.
     const body = { operation: 'update', atomic: true, items: toBern(ids) };
     await until(async () => {
-      const again = await api.tenant.client('POST', '/v1/records/accounts/batch', { body, headers });
+      const again = await api.tenant.client('POST', path, { body, headers });
       expect(again).toMatchObject({ status: 200, body: { succeeded: 3 } });
     });
   },
 );
+
+/** Locks an account, sends a batch to a replica that waits for it, and unlocks it once the batch has taken too long. */
+async function tooLong(api: TestApi, replica: { url: string }, batchMs: number, id: string, body: object) {
+  const { answering } = await api.db.owner.transaction(async (other) => {
+    await other.query(lock, [id]);
+    const answering = apiClient(replica.url, api.tenant.key)('POST', path, { body });
+    await until(async () => expect(await countWaiting(api)).toBeGreaterThan(0));
+    // It has begun by now.
+    const begunAt = performance.now();
+    await until(() => expect(performance.now() - begunAt).toBeGreaterThan(batchMs + 100));
+    return { answering };
+  });
+  return await answering;
+}
 
 test('a batch that takes too long begins no more items, which get 503 and can be sent again (found A7)', async () => {
   const batchMs = 2_000;
@@ -81,17 +121,7 @@ test('a batch that takes too long begins no more items, which get 503 and can be
   await using brief = await api.startReplica({ batchMs });
   const ids = await createAccounts(api, 300);
   const body = { operation: 'update', items: toBern(ids) };
-  const path = '/v1/records/accounts/batch';
-  const answer = await api.db.owner.transaction(async (other) => {
-    await other.query(lock, [ids[0]]);
-    const answering = apiClient(brief.url, api.tenant.key)('POST', path, { body });
-    await until(async () => expect(await countWaiting(api)).toBeGreaterThan(0));
-    // It has begun by now.
-    const begunAt = performance.now();
-    await until(() => expect(performance.now() - begunAt).toBeGreaterThan(batchMs + 100));
-    return { answering };
-  });
-  const { status, body: done } = await answer.answering;
+  const { status, body: done } = await tooLong(api, brief, batchMs, ids[0]!, body);
   expect(status).toBe(200);
   expect(done).toMatchObject({ succeeded: 100, failed: 200 });
   expect(done.data[299]).toMatchObject({ status: 503, error: { error: 'service_unavailable' } });
@@ -99,9 +129,22 @@ test('a batch that takes too long begins no more items, which get 503 and can be
     'The batch took longer than 2 s. This item was not started. Send it again.',
   );
   expect([await cityOf(api, ids[99]!), await cityOf(api, ids[100]!)]).toEqual(['Bern', undefined]);
+});
 
-  await using hasty = await api.startReplica({ batchMs: 0 });
-  const atomic = await apiClient(hasty.url, api.tenant.key)('POST', path, { body: { ...body, atomic: true } });
-  expect(atomic).toMatchObject({ status: 503, error: { error: 'service_unavailable' } });
-  expect(await cityOf(api, ids[100]!)).toBe(undefined);
+test.each([
+  ['without a transaction, later items of a record get 503', false, 'City 0'],
+  ['in one transaction, everything is rolled back', true, undefined],
+])('a batch that takes too long with one record ends: %s (found A7)', async (_how, atomic, city) => {
+  const batchMs = 1_000;
+  await using api = await startTestApi();
+  await using brief = await api.startReplica({ batchMs });
+  const account = { account_name: 'Known', domain: 'known.example' };
+  const { id } = (await api.tenant.client('POST', '/v1/records/accounts', { body: account })).body.data;
+  const body = { operation: 'upsert', atomic, items: upsertsOf('known.example', 50) };
+  const { status, body: done } = await tooLong(api, brief, batchMs, id, body);
+  if (atomic) {
+    expect(status).toBe(503);
+    expect(done.message).toBe('The batch took longer than 1 s. Nothing was done. Send fewer items at once.');
+  } else expect(done).toMatchObject({ succeeded: 1, failed: 49, data: { 49: { status: 503 } } });
+  expect(await cityOf(api, id)).toBe(city);
 });

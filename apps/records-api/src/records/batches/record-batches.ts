@@ -38,8 +38,11 @@ const chunkItems = 100;
 
 const batchMsDefault = 15_000;
 
-const tooLong = (batchMs: number) =>
-  `The batch took longer than ${batchMs / 1_000} s. This item was not started. Send it again.`;
+/** Time after which a batch in one transaction is rolled back: its connection would be closed two seconds later. */
+const transactionMsMax = 10_000;
+
+const notStarted = 'This item was not started. Send it again.';
+const nothingDone = 'Nothing was done. Send fewer items at once.';
 
 export class RecordBatches {
   readonly #database: Database;
@@ -59,7 +62,6 @@ export class RecordBatches {
    * transaction; otherwise each shares a transaction with other concurrent writes.
    */
   async carryOut(actor: Actor, { operation, atomic, items }: BatchBody, { log, sender, writes }: Around) {
-    const checkTime = timeCheck(sender, this.#batchMs);
     const { orgId } = actor;
     const readBy = (db: Db) => readItems({ db, orgId, table: this.#table, read: this.#readers[operation] }, items);
     // Within a transaction it needs no second connection.
@@ -70,12 +72,11 @@ export class RecordBatches {
     if (atomic && refused.length > 0) throw aborted(refused, items.length);
     const wellFormed = read.filter((item) => 'unit' in item);
     const { isOneTransaction: isStored } = writes;
-    const inOne = (db: UnitDb) =>
-      this.#doInOne(db, actor, { operation, atomic, isStored, items: wellFormed, checkTime });
+    const inOne = (db: UnitDb) => this.#doInOne(db, actor, { operation, atomic, isStored, items: wellFormed, sender });
     const settled =
       atomic || writes.isOneTransaction
         ? await writes.alone({ orgId, run: inOne }, { isBulk: true, sender })
-        : await doEach(writes, actor, wellFormed, checkTime);
+        : await doEach(writes, actor, wellFormed, timeCheck(sender, this.#batchMs, notStarted));
     const results = [...refused, ...settled].toSorted((a, b) => a.index - b.index).map((one) => resultOf(one, log));
     const failed = results.filter((result) => 'error' in result).length;
     return { data: results, succeeded: results.length - failed, failed };
@@ -85,7 +86,15 @@ export class RecordBatches {
    * Executes all items in one transaction. Nobody waits with it, so it may wait for others; changed records are locked
    * in one order first.
    */
-  async #doInOne(db: UnitDb, actor: Actor, { operation, atomic, isStored, items, checkTime }: InOne) {
+  async #doInOne(db: UnitDb, actor: Actor, { operation, atomic, isStored, items, sender }: InOne) {
+    const checkTime = timeCheck(sender, Math.min(this.#batchMs, transactionMsMax), nothingDone);
+    // Items of one record follow each other, each with statements of its own.
+    const limited: Db = {
+      query: async (prepared, values) => {
+        checkTime();
+        return db.query(prepared, values);
+      },
+    };
     await lockForMany(db, actor.orgId, this.#table);
     if (operation === 'update')
       await lockRows(
@@ -107,9 +116,8 @@ export class RecordBatches {
     if (runs.length > 1) await db.lock(items.flatMap(({ keys }) => keys));
     const results: PromiseSettledResult<ItemDone>[] = [];
     for (const run of runs) {
-      checkTime();
       const units = run.map((item) => (unitDb: UnitDb) => within(unitDb).run(item.unit(actor, around)));
-      results.push(...(await runTogether(db, units, { waits: true })));
+      results.push(...(await runTogether(limited, units, { waits: true })));
     }
     const settled = results.map((result, i) => settledOf(items[i]!.index, result));
     const atFault = settled.find((one) => 'error' in one);
@@ -123,16 +131,17 @@ interface InOne {
   atomic: boolean;
   isStored: boolean;
   items: BatchItem[];
-  checkTime: () => void;
+  sender: Reader;
 }
 
-/** Returns a function that throws once the sender has left, or the batch has taken too long. */
-function timeCheck(sender: Reader, batchMs: number): () => void {
+/** Returns a function that throws once the sender has left, or the batch has taken longer than this from now on. */
+function timeCheck(sender: Reader, ms: number, effect: string): () => void {
   const begunAt = performance.now();
   return () => {
     if (sender.hasLeft) throw new ReadersLeftError('The sender of the batch has left.');
-    if (performance.now() - begunAt > batchMs)
-      throw new AppError('service_unavailable', tooLong(batchMs), { retryAfterSeconds: 1 });
+    if (performance.now() - begunAt <= ms) return;
+    const message = `The batch took longer than ${ms / 1_000} s. ${effect}`;
+    throw new AppError('service_unavailable', message, { retryAfterSeconds: 1 });
   };
 }
 
@@ -158,14 +167,11 @@ async function doChunk(
   chunk: readonly BatchItem[],
   checkTime: () => void,
 ): Promise<Settled[]> {
-  try {
-    checkTime();
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return chunk.map(({ index }) => ({ index, error }));
-  }
   const around = { room: new LinkedRoom() };
-  const run = (item: BatchItem) => writes.run(item.unit(actor, around));
+  const run = async (item: BatchItem) => {
+    checkTime();
+    return writes.run(item.unit(actor, around));
+  };
   const latest = new Map<string, Promise<unknown>>();
   const all = chunk.map((item) => {
     const before = item.keys.flatMap((key) => latest.get(key) ?? []);
@@ -173,7 +179,10 @@ async function doChunk(
     for (const key of item.keys) latest.set(key, done);
     return done;
   });
-  return (await Promise.allSettled(all)).map((result, i) => settledOf(chunk[i]!.index, result));
+  const results = await Promise.allSettled(all);
+  const unread = results.find((result) => result.status === 'rejected' && result.reason instanceof ReadersLeftError);
+  if (unread) throw (unread as PromiseRejectedResult).reason;
+  return results.map((result, i) => settledOf(chunk[i]!.index, result));
 }
 
 /** Groups consecutive items that are found by the same fields, since those of one record then share a key. */
