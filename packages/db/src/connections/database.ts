@@ -47,7 +47,8 @@ export interface Database extends OrganizationDb, AsyncDisposable {
   readonly isOfSeveral: boolean;
   /**
    * Like `of`, for transactions that write hundreds of records. Few of them run at once, since each keeps the server as
-   * busy as many small ones and holds many locks. They wait longer for their turn, without a connection.
+   * busy as many small ones and holds many locks: one of an organization while others are active. They wait longer for
+   * their turn, without a connection.
    */
   bulkOf(orgId: string, signal?: AbortSignal): OrganizationDb;
   /** Returns the numbers of open and idle connections, and of requests that wait for one. */
@@ -84,8 +85,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     presence.note(orgId);
     return [orgId];
   };
-  // The scans of an organization get half of its share.
-  const scansPartyOf = (orgId: string) => [...partyOf(orgId), ...(presence.isOfSeveral ? ['scans'] : [])];
+  // Beside others, the scans of an organization get half of its share. So do its bulk transactions.
+  const halfPartyOf = (orgId: string, half: 'scans' | 'bulk') => [
+    ...partyOf(orgId),
+    ...(presence.isOfSeveral ? [half] : []),
+  ];
   return {
     get isOfSeveral() {
       return presence.isOfSeveral;
@@ -97,8 +101,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       for (const orgId of orgIds) presence.note(orgId);
       return { query: (prepared, values) => runUntilAborted(cancelling, prepared, values, signal) };
     },
-    scanOf: (orgId, signal) => new OneOrganizationDb(scansOfOrganization, scansPartyOf(orgId), signal),
-    bulkOf: (orgId, signal) => new OneOrganizationDb(bulkOfOrganization, partyOf(orgId), signal),
+    scanOf: (orgId, signal) => new OneOrganizationDb(scansOfOrganization, halfPartyOf(orgId, 'scans'), signal),
+    bulkOf: (orgId, signal) => new OneOrganizationDb(bulkOfOrganization, halfPartyOf(orgId, 'bulk'), signal),
     pressure: () => ({
       total: pool.totalCount,
       idle: pool.idleCount,
@@ -123,8 +127,8 @@ const scansMaxDefault = 4;
 const presentMs = 1_000;
 
 /**
- * Concurrent bulk transactions, two of them for an organization that is alone: each of 500 upserts may hold some 2,000
- * locks, and servers have room for 6,400.
+ * Concurrent bulk transactions. At most two of them belong to one organization, and one while others are active, like
+ * scans. Each of 500 upserts may hold some 2,000 locks, and servers have room for 6,400.
  */
 const bulkMax = 4;
 const bulkWaitMs = 15_000;

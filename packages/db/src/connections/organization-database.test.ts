@@ -179,6 +179,19 @@ test('two transactions of an organization that write hundreds of records run at 
   expect(started).toBe(8);
 });
 
+test('while others are active, an organization writes hundreds of records in one transaction at a time', async () => {
+  await using database = openDatabase({ url: db.url, name: 'bulk beside others', statementTimeoutMs: 60_000 });
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  let started = 0;
+  await Promise.all([database.of('a').query(one, []), database.of('b').query(one, [])]);
+  const bulks = [1, 2].map(() => database.bulkOf('a').transaction(() => (started++, released)));
+  await database.bulkOf('b').transaction((tx) => tx.query(one, []));
+  const seen = [started, database.pressure().waiting];
+  release();
+  await Promise.all(bulks);
+  expect([...seen, started]).toEqual([1, 1, 2]);
+});
+
 test('a transaction whose caller gives up is cancelled in the server and rolled back, and its connection can be used again', async () => {
   await using database = open('cancelled transaction');
   const leaving = new AbortController();
