@@ -1,10 +1,11 @@
 import type { Link, Referrer } from '../links/links.ts';
 import { relinks } from '../links/relink.sql.ts';
+import { keptLinksOf } from '../trash/put-back.sql.ts';
 
-/** SQL for a link that a merge moved to the record `$8`, and that nobody has restored. */
-const movedTo = (link: string, record: string, field: string) =>
-  `${link}.org_id = $1::uuid AND ${link}.record_id = ${record} AND ${link}.field = '${field}' AND ${link}.had_winner IS NOT NULL
-    AND EXISTS (SELECT FROM trash t WHERE t.org_id = $1::uuid AND t.id = ${link}.id AND t.merged_into = $8::uuid)`;
+/** SQL for the links `o` of a record that a merge moved to the record `$8`, and that nobody has restored. */
+const movedFrom = (record: string, field: string) =>
+  `FROM ${keptLinksOf(record, field)} o WHERE o.had_winner IS NOT NULL
+    AND EXISTS (SELECT FROM trash t WHERE t.org_id = $1::uuid AND t.id = o.id AND t.merged_into = $8::uuid)`;
 
 /** Replaces the ids of losers by that of the winner, and keeps the links for an undo. */
 export const movesLinks = relinks({ name: 'move', valueOf: withWinner, also: keptLinks });
@@ -46,7 +47,7 @@ function keptLinks({ table, links }: Referrer): string {
     const linked = isList ? `unnest(c.${name}) WITH ORDINALITY AS l (id, n)` : `(SELECT c.${name} AS id, 1 AS n) AS l`;
     const had = isList
       ? `$8::uuid = ANY (c.${name}) AND NOT EXISTS (
-          SELECT FROM trash_links o WHERE ${movedTo('o', 'c.id', name)} AND NOT o.had_winner)`
+          SELECT ${movedFrom('c.id', name)} AND NOT o.had_winner)`
       : 'false';
     return `SELECT $1::uuid, l.id, '${table.name}', c.id, '${name}', ${isList ? `c.${name}[:l.n - 1]` : `'{}'::uuid[]`}, ${had}
       FROM changed c CROSS JOIN LATERAL ${linked} WHERE l.id = ANY ($7::uuid[])`;
@@ -60,8 +61,7 @@ function keptLinks({ table, links }: Referrer): string {
 export const movesLinksBack = relinks({ name: 'move_back', valueOf: withLoser });
 
 function withLoser({ name, isList, listMax }: Link): string {
-  const kept = `trash_links l WHERE l.org_id = $1::uuid AND l.record_id = old.id AND l.field = '${name}'
-    AND l.id = ANY ($7::uuid[]) AND l.had_winner IS NOT NULL`;
+  const kept = `${keptLinksOf('old.id', name)} l WHERE l.id = ANY ($7::uuid[]) AND l.had_winner IS NOT NULL`;
   if (!isList)
     return `CASE WHEN old.${name} = $8::uuid THEN coalesce((SELECT l.id FROM ${kept}), old.${name}) ELSE old.${name} END`;
   // The winner stands for losers that preceded this one and are still merged.
@@ -70,7 +70,7 @@ function withLoser({ name, isList, listMax }: Link): string {
         LEFT JOIN trash t ON t.org_id = $1::uuid AND t.id = p.id ORDER BY p.n
     ), l.had_winner)::trash_links FROM ${kept})`;
   const staysSql = `SELECT bool_or(l.had_winner) OR EXISTS (
-      SELECT FROM trash_links o WHERE ${movedTo('o', 'old.id', name)} AND o.id <> ALL ($7::uuid[])) AS stays FROM ${kept}`;
+      SELECT ${movedFrom('old.id', name)} AND o.id <> ALL ($7::uuid[])) AS stays FROM ${kept}`;
   return `CASE WHEN $8::uuid = ANY (old.${name}) THEN (
       SELECT CASE
         WHEN winner.stays IS NULL THEN old.${name}

@@ -12,12 +12,19 @@ export interface Dropped {
 /** Puts restored ids back into the links of other records. A field with one id keeps the one that it has now. */
 export const putsBack = relinks({ name: 'put_back', valueOf: withIds });
 
+/**
+ * Returns SQL for the kept links of a field of one record; `record` is SQL for its id. They are read as a range in the
+ * order of the primary key, so that no other index is used: while the planner takes the table for empty, it would as soon
+ * read all links of the organization for each record.
+ */
+export const keptLinksOf = (record: string, field: string) =>
+  `(SELECT * FROM trash_links WHERE org_id = $1::uuid AND record_id >= ${record} AND record_id <= ${record}
+      AND field = '${field}' ORDER BY record_id, id OFFSET 0)`;
+
 function withIds({ name, isList, listMax }: Link): string {
-  // The ids are a filter: an index scan would look up each of them for each record.
-  const kept = `FROM trash_links l WHERE l.org_id = $1::uuid AND l.record_id = old.id AND l.field = '${name}'
-    AND (l.id = ANY ($7::uuid[])) IS TRUE`;
+  const kept = `FROM ${keptLinksOf('old.id', name)} l WHERE l.id = ANY ($7::uuid[])`;
   if (!isList) return `coalesce(old.${name}, (SELECT l.id ${kept} LIMIT 1))`;
-  const links = `coalesce((SELECT array_agg(l ORDER BY cardinality(l.preceding)) ${kept}), '{}')`;
+  const links = `coalesce((SELECT array_agg(ROW(l.*)::trash_links ORDER BY cardinality(l.preceding)) ${kept}), '{}')`;
   return `put_back(old.${name}, ${links}, ${listMax})`;
 }
 
