@@ -2,15 +2,13 @@ import { createHash } from 'node:crypto';
 import { newId, statement } from '@relata/db';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findTraces } from './traces.harness.ts';
-import { startTrashApi, type TrashApi } from './trash.harness.ts';
+import { type Answer, startTrashApi, type TrashApi } from './trash.harness.ts';
 
 let api: TrashApi;
 beforeAll(async () => {
   api = await startTrashApi();
 });
 afterAll(() => api[Symbol.asyncDispose]());
-
-type Answer = Awaited<ReturnType<TrashApi['get']>>;
 
 const rounds = 24;
 /** Rounds at once, so that requests of several share transactions. */
@@ -102,28 +100,6 @@ describe('an erase beside another write: no 5xx, and no byte comes back', () => 
   });
 });
 
-async function countWaiting(): Promise<number> {
-  const text = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  return (await api.sql(text)).length;
-}
-
-/** Writes as the owner of the tables, and commits once the request waits for that and `meanwhile` has ended. */
-async function whileWritten(
-  text: string,
-  values: unknown[],
-  request: () => Promise<Answer>,
-  meanwhile = async () => {},
-) {
-  let answer: Promise<Answer> | undefined;
-  await api.db.owner.transaction(async (db) => {
-    await db.query(statement('', text), values);
-    answer = request();
-    await expect.poll(countWaiting).toBeGreaterThan(0);
-    await meanwhile();
-  });
-  return answer!;
-}
-
 describe('an erase that waits for another write', () => {
   const erase = (plural: 'accounts' | 'contacts', id: string, query = '') =>
     api.remove(plural, id, `?erase=true${query}`);
@@ -133,9 +109,8 @@ describe('an erase that waits for another write', () => {
     const fields = { account_id: account.id };
     const [moving, staying] = [await api.make('opportunities', fields), await api.make('opportunities', fields)];
     const move = 'UPDATE opportunities SET account_id = $1 WHERE id = $2';
-    const { status, body } = await whileWritten(move, [other.id, moving.id], () =>
-      erase('accounts', account.id, '&cascade=true'),
-    );
+    const request = () => erase('accounts', account.id, '&cascade=true');
+    const { status, body } = await api.whileWritten(move, [other.id, moving.id], { request });
     expect([status, body.meta?.erased]).toEqual([200, { opportunities: 1 }]);
     expect((await api.get('opportunities', moving.id)).body.data?.account_id).toBe(other.id);
     expect((await api.history('opportunities', moving.id)).every((event) => !('erased' in event))).toBe(true);
@@ -148,7 +123,8 @@ describe('an erase that waits for another write', () => {
     const [leaving, staying] = [await api.make('activities', links), await api.make('activities', links)];
     const unlink = `WITH l AS (DELETE FROM custom_activity_contacts WHERE activity_id = $1)
       UPDATE custom_activities SET updated_at = now() WHERE id = $1`;
-    const { status, body } = await whileWritten(unlink, [leaving.id], () => erase('contacts', id, '&activities=true'));
+    const request = () => erase('contacts', id, '&activities=true');
+    const { status, body } = await api.whileWritten(unlink, [leaving.id], { request });
     expect([status, body.meta?.activities]).toEqual([200, 1]);
     expect((await api.get('activities', leaving.id)).body.data?.content).toBe('Called');
     expect((await api.get('activities', staying.id)).status).toBe(404);
@@ -159,12 +135,10 @@ describe('an erase that waits for another write', () => {
     const merge = { winner_id: winner.id, loser_ids: [loser.id] };
     await api.tenant.client('POST', api.pathOf('contacts', '/merge'), { body: merge });
     const free = 'SELECT FROM contacts WHERE id = $1 FOR UPDATE SKIP LOCKED';
-    const { status } = await whileWritten(
-      'SELECT FROM trash WHERE id = $1 FOR UPDATE',
-      [loser.id],
-      () => erase('contacts', winner.id),
-      async () => expect(await api.sql(free, [winner.id])).toHaveLength(1),
-    );
+    const { status } = await api.whileWritten('SELECT FROM trash WHERE id = $1 FOR UPDATE', [loser.id], {
+      request: () => erase('contacts', winner.id),
+      meanwhile: async () => expect(await api.sql(free, [winner.id])).toHaveLength(1),
+    });
     expect(status).toBe(200);
   });
 
@@ -175,17 +149,15 @@ describe('an erase that waits for another write', () => {
     let created: Promise<Answer> | undefined;
     let isCreated = false;
     const lock = 'SELECT FROM custom_activities WHERE id = $1 FOR UPDATE';
-    const erased = await whileWritten(
-      lock,
-      [activity.id],
-      () => erase('accounts', account.id, '&cascade=true'),
-      async () => {
+    const erased = await api.whileWritten(lock, [activity.id], {
+      request: () => erase('accounts', account.id, '&cascade=true'),
+      meanwhile: async () => {
         const body = { content: 'Called', opportunity_ids: [deal.id] };
         created = api.tenant.client('POST', api.pathOf('activities'), { body });
         void created.then(() => (isCreated = true));
-        await expect.poll(async () => (await countWaiting()) > 1 || isCreated).toBe(true);
+        await expect.poll(async () => (await api.countWaiting()) > 1 || isCreated).toBe(true);
       },
-    );
+    });
     expect([erased.status, (await created!).status]).toEqual([200, 400]);
     expect(await api.countDangling()).toBe(0);
   });
@@ -210,16 +182,18 @@ describe('an upsert that changes nothing, with an Idempotency-Key', () => {
     const key = newId();
     const hash = createHash('sha256').update(key).digest();
     let erased: Promise<Answer> | undefined;
-    const upserted = await whileWritten(
+    const upserted = await api.whileWritten(
       // The upsert waits where it stores its answer.
       `INSERT INTO idempotency_keys (org_id, key_id, name_hash, request_hash, request_id, status, body, record_ids)
        VALUES ($1, $2, $3, sha256(''), '', 200, '{}', '{}')`,
       [api.tenant.orgId, api.tenant.keyId, hash],
-      () => upsert(unique, key),
-      async () => {
-        erased = api.remove('contacts', id, '?erase=true');
-        const isErased = () => api.get('contacts', id).then(({ status }) => status === 404);
-        await expect.poll(async () => (await countWaiting()) > 1 || (await isErased())).toBe(true);
+      {
+        request: () => upsert(unique, key),
+        meanwhile: async () => {
+          erased = api.remove('contacts', id, '?erase=true');
+          const isErased = () => api.get('contacts', id).then(({ status }) => status === 404);
+          await expect.poll(async () => (await api.countWaiting()) > 1 || (await isErased())).toBe(true);
+        },
       },
     );
     expect([upserted.status, (await erased!).status]).toEqual([200, 200]);
@@ -229,7 +203,8 @@ describe('an upsert that changes nothing, with an Idempotency-Key', () => {
   test.each(shapes)('%s: creates the record if it is gone meanwhile', async (_how, upsert) => {
     const unique = `q${newId().replaceAll('-', '')}`;
     const { id } = await api.make('contacts', fieldsOf(unique));
-    const { text } = await whileWritten('DELETE FROM contacts WHERE id = $1', [id], () => upsert(unique));
+    const remove = 'DELETE FROM contacts WHERE id = $1';
+    const { text } = await api.whileWritten(remove, [id], { request: () => upsert(unique) });
     expect(text).toMatch(/"action":"created"/);
   });
 });

@@ -1,6 +1,6 @@
 import { newId, statement } from '@relata/db';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTrashApi, type TrashApi } from './trash.harness.ts';
+import { type Answer, startTrashApi, type TrashApi } from './trash.harness.ts';
 
 let api: TrashApi;
 beforeAll(async () => {
@@ -11,8 +11,6 @@ afterAll(() => api[Symbol.asyncDispose]());
 const rounds = 100;
 /** Rounds at once, so that requests of several share transactions. */
 const atOnce = 10;
-
-type Answer = Awaited<ReturnType<TrashApi['get']>>;
 
 /** Runs a race many times; each round returns the status of a delete and of the write beside it. */
 async function race(round: (i: number) => Promise<[removed: Answer, written: Answer]>) {
@@ -168,31 +166,18 @@ test('a delete waits for a write that links to the record, and then removes the 
       deal.id,
     ]);
     removed = api.remove('contacts', contact.id);
-    await expect.poll(countWaiting).toBeGreaterThan(0);
+    await expect.poll(api.countWaiting).toBeGreaterThan(0);
   });
   expect((await removed!).body.meta.unlinked).toMatchObject({ opportunities: 1 });
   expect(await api.countDangling()).toBe(0);
 });
 
-/** Holds a row as the owner of the tables while requests are made, which then wait for it, until `meanwhile` has ended. */
-async function whileLocked(text: string, values: unknown[], first: () => Promise<Answer>, meanwhile = async () => {}) {
-  let waiting: Promise<Answer> | undefined;
-  await api.db.owner.transaction(async (db) => {
-    await db.query(statement('', text), values);
-    waiting = first();
-    await expect.poll(countWaiting).toBeGreaterThan(0);
-    await meanwhile();
-  });
-  return waiting!;
-}
-
 test('a cascade leaves an opportunity that gets another account before it is locked', async () => {
   const [account, other] = [await api.make('accounts'), await api.make('accounts')];
   const [moving, staying] = await Promise.all([1, 2].map(() => api.make('opportunities', { account_id: account.id })));
   const move = 'UPDATE opportunities SET account_id = $1 WHERE id = $2';
-  const { status, body } = await whileLocked(move, [other.id, moving!.id], () =>
-    api.remove('accounts', account.id, '?cascade=true'),
-  );
+  const request = () => api.remove('accounts', account.id, '?cascade=true');
+  const { status, body } = await api.whileWritten(move, [other.id, moving!.id], { request });
   expect([status, body.meta?.deleted]).toEqual([200, { opportunities: 1 }]);
   expect((await api.get('opportunities', moving!.id)).body.data?.account_id).toBe(other.id);
   expect((await api.get('opportunities', staying!.id)).status).toBe(404);
@@ -203,24 +188,15 @@ test('a record that `set` of a merge refers to cannot be deleted before the merg
   const deal = await api.make('opportunities', { contact_ids: [loser.id] });
   const body = { winner_id: winner.id, loser_ids: [loser.id], set: { account_id: account.id } };
   let removed: Promise<Answer> | undefined;
-  const merged = await whileLocked(
-    'SELECT FROM opportunities WHERE id = $1 FOR UPDATE',
-    [deal.id],
-    () => api.tenant.client('POST', api.pathOf('contacts', '/merge'), { body }),
-    async () => {
+  const merged = await api.whileWritten('SELECT FROM opportunities WHERE id = $1 FOR UPDATE', [deal.id], {
+    request: () => api.tenant.client('POST', api.pathOf('contacts', '/merge'), { body }),
+    meanwhile: async () => {
       removed = api.remove('accounts', account.id);
       const isDeleted = () => api.get('accounts', account.id).then(({ status }) => status === 404);
-      await expect.poll(async () => (await countWaiting()) > 1 || (await isDeleted())).toBe(true);
+      await expect.poll(async () => (await api.countWaiting()) > 1 || (await isDeleted())).toBe(true);
     },
-  );
+  });
   expect([merged.status, (await removed!).status]).toEqual([200, 200]);
   expect(await api.countDangling()).toBe(0);
   expect((await api.get('contacts', winner.id)).body.data).not.toHaveProperty('account_id');
 });
-
-async function countWaiting(): Promise<number> {
-  const [row] = await api.sql<{ n: number }>(
-    `SELECT count(*)::integer AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-  );
-  return row!.n;
-}

@@ -1,18 +1,28 @@
 import { newId, statement } from '@relata/db';
+import { until } from '@relata/testing';
 import { startTestApi, type TestApi } from '../records-api.harness.ts';
 
 export type Plural = 'accounts' | 'contacts' | 'opportunities' | 'activities';
 
 type Data = Record<string, unknown> & { id: string };
 
+export type Answer = Awaited<ReturnType<TestApi['tenant']['client']>>;
+
+/** Sends a request that waits for a write. */
+interface Waiting {
+  request(): Promise<Answer>;
+  /** Called once it waits, before the write is committed. */
+  meanwhile?(): Promise<unknown>;
+}
+
 /** Calls of the API for tests of the trash. */
 export interface TrashApi extends TestApi {
   pathOf(plural: Plural, rest?: string): string;
   /** Creates a record with the fields that it needs and these, and returns it. */
   make(plural: Plural, fields?: object): Promise<Data>;
-  get(plural: Plural, id: string): ReturnType<TestApi['tenant']['client']>;
-  remove(plural: Plural, id: string, query?: string): ReturnType<TestApi['tenant']['client']>;
-  restore(id: string): ReturnType<TestApi['tenant']['client']>;
+  get(plural: Plural, id: string): Promise<Answer>;
+  remove(plural: Plural, id: string, query?: string): Promise<Answer>;
+  restore(id: string): Promise<Answer>;
   /** Inserts a user, and returns the id. */
   makeUser(): Promise<string>;
   /** Inserts a stage in a new pipeline, and returns the id. */
@@ -21,6 +31,10 @@ export interface TrashApi extends TestApi {
   total(plural: Plural): Promise<number>;
   /** Runs a statement as the owner of the tables. */
   sql<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** Returns the number of statements that wait for locks. */
+  countWaiting(): Promise<number>;
+  /** Runs a statement as the owner of the tables, and commits it once a request waits for it. Returns its answer. */
+  whileWritten(text: string, values: readonly unknown[], waiting: Waiting): Promise<Answer>;
   /** Returns the number of ids in the database that refer to nothing. */
   countDangling(): Promise<number>;
 }
@@ -37,10 +51,24 @@ export async function startTrashApi(): Promise<TrashApi> {
     activities: { content: 'Called' },
   };
   const sql: TrashApi['sql'] = (text, values = []) => api.db.owner.query(statement('', text), values);
+  const countWaiting = async () => (await sql(waitingForLocks)).length;
   return {
     ...api,
     pathOf,
     sql,
+    countWaiting,
+    whileWritten: async (text, values, { request, meanwhile }) => {
+      let answer: Promise<Answer> | undefined;
+      await api.db.owner.transaction(async (db) => {
+        await db.query(statement('', text), values);
+        answer = request();
+        await until(async () => {
+          if ((await countWaiting()) === 0) throw new Error('No statement waits for the write.');
+        });
+        await meanwhile?.();
+      });
+      return answer!;
+    },
     make: async (plural, fields = {}) => {
       const { body, status, text } = await client('POST', pathOf(plural), { body: { ...bodies[plural], ...fields } });
       if (status !== 201) throw new Error(text);
@@ -77,6 +105,9 @@ export async function startTrashApi(): Promise<TrashApi> {
     countDangling: async () => (await sql<{ n: number }>(dangling))[0]!.n,
   };
 }
+
+const waitingForLocks = `SELECT FROM pg_stat_activity
+  WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
 const dangling = `SELECT count(*)::integer AS n FROM (
     SELECT FROM opportunities o, unnest(o.contact_ids) AS named (id)
