@@ -14,6 +14,7 @@ test('a run that no worker starts is a warning after a minute and a fault after 
   expect(await diagnosis.find('runs')).toMatchObject({
     level: 'warning',
     found: 'The oldest run has waited 5 min to start.',
+    advice: expect.stringMatching(/^Check that a worker runs\./),
   });
   await addRun('running', 900);
   expect(await diagnosis.find('runs')).toMatchObject({

@@ -14,7 +14,7 @@ export const waitingRuns = checkOn('database', 'runs', async ({ database }) => {
   const what = queued >= begun ? 'to start' : 'to continue';
   const found = `The oldest run has waited ${duration(oldest)} ${what}.`;
   if (oldest >= faultSeconds) return fault(found, 'Check that workers run, and read their log.');
-  return warning(found, 'Start more workers, or increase WORKER_CONCURRENCY.');
+  return warning(found, 'Check that a worker runs. If it does, start more, or increase WORKER_CONCURRENCY.');
 });
 
 /** Checks that no failed runs wait to be retried; they are dropped with their deliveries. */
@@ -24,6 +24,6 @@ export const failedRuns = checkOn('database', 'failed-runs', async ({ database }
   const count = failed === failedMax ? `${failed} runs or more` : counted(failed, 'run');
   return warning(
     `${count} failed${newest === null ? '' : `, the last one ${duration(newest)} ago`}.`,
-    'List them with relata runs list --status failed. Retry them with relata runs retry.',
+    'See the causes with relata problems list. Then retry with relata runs retry --all-failed --org ORG.',
   );
 });

@@ -23,6 +23,19 @@ test('a server that cannot be used by TLS is a fault, and the advice is about TL
   });
 });
 
+test('a role without a free connection is a fault, and the advice is about connections', async () => {
+  const url = new URL(diagnosis.url());
+  url.username = `${nameOf(diagnosis.url())}_full`;
+  url.password = 'full';
+  await diagnosis.sql(`CREATE ROLE ${url.username} LOGIN PASSWORD 'full' CONNECTION LIMIT 0`);
+  diagnosis.stack().defer(async () => void (await diagnosis.sql(`DROP ROLE ${url.username}`)));
+  expect(await diagnosis.find('database', { database: diagnosis.open(url.href) })).toMatchObject({
+    level: 'fault',
+    found: expect.stringContaining('too many connections'),
+    advice: expect.stringContaining('DATABASE_POOL_MAX'),
+  });
+});
+
 test('a server that does not sync to disk is a fault', async () => {
   await using stack = new AsyncDisposableStack();
   const { url } = await startOwnPostgres(stack);
@@ -167,5 +180,14 @@ test('an index of lists that is missing or was not completed is a warning', asyn
     found:
       'Missing: contacts.last_name. Invalid: accounts.updated_at, accounts.words. Lists refuse their sorts and filters.',
     advice: 'Run: relata indexes create',
+  });
+});
+
+test('an invalid index that a migration takes for complete is a warning', async () => {
+  await diagnosis.sql(`UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'contacts_email'::regclass`);
+  expect(await diagnosis.find('indexes')).toMatchObject({
+    level: 'warning',
+    found: 'Invalid, and used by no query: contacts_email.',
+    advice: 'Run as the owner of the tables: REINDEX INDEX CONCURRENTLY contacts_email',
   });
 });

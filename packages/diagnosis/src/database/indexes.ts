@@ -1,21 +1,30 @@
-import { type IndexState, readIndexStates } from '@relata/records';
+import { type IndexState, listIndexes, readIndexStates } from '@relata/records';
 import { checkOn, ok, warning } from '../check.ts';
+import { listInvalidIndexes } from './tables.sql.ts';
 import { some } from '../words.ts';
 
-/** Checks that lists can be sorted, filtered and searched by all fields. */
+/** Checks that lists can be sorted, filtered and searched by all fields, and that no other index is invalid. */
 export const indexes = checkOn('database', 'indexes', async ({ database }) => {
   const states = await readIndexStates(database);
   const named = (wanted: IndexState) =>
     states
       .filter(({ state, isDefault }) => state === wanted && (isDefault || state !== 'missing'))
       .map(({ name }) => name);
+  const ofLists = listIndexes.map(({ index }) => index);
+  const others = (await listInvalidIndexes(database, ofLists)).map(({ name }) => name);
   const [missing, invalid, building] = [named('missing'), named('invalid'), named('building')];
   const found = [
     ...(missing.length > 0 ? [`Missing: ${some(missing)}.`] : []),
     ...(invalid.length > 0 ? [`Invalid: ${some(invalid)}.`] : []),
+    ...(missing.length + invalid.length > 0 ? ['Lists refuse their sorts and filters.'] : []),
+    ...(others.length > 0 ? [`Invalid, and used by no query: ${some(others)}.`] : []),
     ...(building.length > 0 ? [`Being built: ${some(building)}.`] : []),
   ];
   if (found.length === 0) return ok('All indexes of lists are ready.');
-  if (missing.length + invalid.length === 0) return ok(`${found.join(' ')} Until then, lists refuse them.`);
-  return warning(`${found.join(' ')} Lists refuse their sorts and filters.`, 'Run: relata indexes create');
+  const advice = [
+    ...(missing.length + invalid.length > 0 ? ['Run: relata indexes create'] : []),
+    ...(others.length > 0 ? [`Run as the owner of the tables: REINDEX INDEX CONCURRENTLY ${others[0]!}`] : []),
+  ];
+  if (advice.length > 0) return warning(found.join(' '), advice.join('. '));
+  return ok(`${found.join(' ')} Until then, lists refuse them.`);
 });

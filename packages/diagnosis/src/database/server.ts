@@ -17,8 +17,17 @@ export const reachable: Check = {
   },
 };
 
+/** SQLSTATE of a server, or a role, whose connections are all in use. */
+const tooManyConnections = '53300';
+
 function adviceOn(error: unknown): string {
-  if (isTransient(error)) return 'Check that PostgreSQL runs and accepts connections at the address in DATABASE_URL.';
+  if ((error as { code?: unknown }).code === tooManyConnections)
+    return 'Run fewer processes, lower their DATABASE_POOL_MAX, or raise max_connections of PostgreSQL.';
+  if (isTransient(error))
+    return (
+      'Check that PostgreSQL runs and accepts connections at the address in DATABASE_URL. If it does, the server or ' +
+      'this machine is overloaded.'
+    );
   if (isTlsFault(error))
     return 'Check the certificate of PostgreSQL, and the host, sslmode and sslrootcert in DATABASE_URL.';
   return 'Check the user, the password and the database in DATABASE_URL, and if the server requires sslmode.';

@@ -9,6 +9,20 @@ const unanalyzedRowsMin = 1_000;
 const deadRowsMin = 100_000;
 const deadShareMin = 0.3;
 
+/**
+ * Lists up to 100 invalid indexes other than the named ones, without those on tables that somebody is building an index
+ * of. A `CREATE INDEX CONCURRENTLY` that failed leaves one, and a migration that creates it takes it for complete.
+ */
+export const listInvalidIndexes = listWith<{ name: string }, [others: readonly string[]]>(
+  'diagnosis.invalid_indexes',
+  `SELECT relname AS name FROM pg_index JOIN pg_class c ON c.oid = indexrelid
+   WHERE relnamespace = current_schema()::regnamespace AND NOT (indisvalid AND indisready) AND relname <> ALL ($1)
+     AND NOT EXISTS (SELECT FROM pg_locks l WHERE l.locktype = 'relation' AND l.relation = indrelid AND l.granted
+       AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+       AND l.mode = 'ShareUpdateExclusiveLock')
+   ORDER BY relname LIMIT 100`,
+);
+
 /** Lists up to 100 large tables without statistics for the planner, largest first. */
 export const listUnanalyzed = listWith<{ name: string; live: number }>(
   'diagnosis.unanalyzed',

@@ -1,4 +1,5 @@
 import type { Db } from '@relata/db';
+import { SettingsError } from '@relata/runtime';
 import { checkOn, fault, type KeysSetting, ok, warning } from '../check.ts';
 import { counted, some } from '../words.ts';
 import { countNotifyChannels, countSecrets, countSigningSecrets } from './encryption-keys.sql.ts';
@@ -17,7 +18,12 @@ const keysCheck = ({ name, setting, what, who, count }: Sealed) =>
     const stored = await count(database);
     const total = stored.reduce((sum, { sealed }) => sum + sealed, 0);
     if (total === 0) return ok(`There are no ${what}.`);
-    const keys = keysOf(setting);
+    const keys = readable(() => keysOf(setting));
+    if (keys === 'unreadable')
+      return fault(
+        `${setting} is not a list of keys, so ${counted(total, 'value')} of ${what} cannot be read.`,
+        `Set ${setting} to the keys that you stored: each 32 bytes in base64 or hex, separated by commas.`,
+      );
     // The workers or receivers may have the setting even if this process does not.
     if (!keys)
       return warning(
@@ -32,6 +38,16 @@ const keysCheck = ({ name, setting, what, who, count }: Sealed) =>
       `Add these keys to ${setting} again, or set new secrets.`,
     );
   });
+
+/** Returns the keys, or `unreadable` if the setting is malformed. */
+function readable<Keys>(read: () => Keys): Keys | 'unreadable' {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof SettingsError) return 'unreadable';
+    throw error;
+  }
+}
 
 export const secretKeys = keysCheck({
   name: 'secrets-key',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { newId } from '@relata/db';
+import { SettingsError } from '@relata/runtime';
 import { secretsSettings } from '@relata/secrets';
 import { expect, test } from 'vitest';
 import { addOrganization, useDiagnosis } from '../diagnosis.harness.ts';
@@ -84,5 +85,13 @@ test.each([
   expect(await diagnosis.find(check, { keysOf: () => another })).toMatchObject({
     level: 'fault',
     found: expect.stringContaining(key),
+  });
+  const keysOf = () => {
+    throw new SettingsError('These settings are wrong');
+  };
+  expect(await diagnosis.find(check, { keysOf })).toMatchObject({
+    level: 'fault',
+    found: expect.stringMatching(new RegExp(`^${setting} is not a list of keys, so 1 value of .* cannot be read\\.$`)),
+    advice: expect.stringContaining('32 bytes'),
   });
 });

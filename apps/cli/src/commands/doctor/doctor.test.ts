@@ -35,7 +35,7 @@ test('doctor prints every finding even for a database with another schema, and e
 test('text output has a line per finding, followed by advice', async () => {
   const { stdout } = await cli.run(['doctor'], { NATS_URL: 'nats://secret-word@127.0.0.1:1', NATS_PREFIX: '' });
   expect(stdout).toMatch(/^ok {7}database {7}PostgreSQL \S+ answers\.$/m);
-  expect(stdout).toMatch(/^fault {4}nats {11}NATS cannot be reached.*\n {24}See that it runs at NATS_URL/m);
+  expect(stdout).toMatch(/^fault {4}nats {11}NATS cannot be reached.*\n {24}Check that NATS runs at NATS_URL/m);
   expect(stdout).toMatch(/^ok {7}settings {7}.* Empty, and therefore not set: NATS_PREFIX\.$/m);
   expect(stdout).not.toContain('secret-word');
 });
