@@ -54,6 +54,11 @@ test('Compose connects everything to the database that POSTGRES_DB names (found 
   expect(addresses.filter((url) => !url.endsWith('@postgres:5432/${POSTGRES_DB:-relata}'))).toEqual([]);
 });
 
+test('a switch to another database changes nothing of the server, so Compose does not restart it', () => {
+  expect(composedOf('postgres')).toContain('      POSTGRES_DB: relata\n');
+  expect(composedOf('postgres')).not.toContain('${POSTGRES_DB');
+});
+
 test('a backup of Compose waits for the tables, and the hints of its tool are as they are typed (found D1, D4)', () => {
   expect(composedOf('backup')).toContain('      migrate:\n        condition: service_completed_successfully\n');
   expect(composedOf('relata')).toContain('      RELATA_COMMAND: docker compose run --rm relata\n');

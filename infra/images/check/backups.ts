@@ -33,8 +33,11 @@ interface Switch {
 
 /** Changes one setting and brings everything up, as the restore says. */
 async function switchTo(stack: Stack, service: ComposedService, { name, hasLost }: Switch): Promise<void> {
+  const server = () => stack.compose(['ps', '--quiet', 'postgres']);
+  const before = server();
   stack.set('POSTGRES_DB', name);
   stack.up();
+  if (server() !== before) throw new Error(`The switch to ${name} has replaced the container of PostgreSQL.`);
   const found = [await service.hasContact(kept), await service.hasContact(lost)];
   if (found.join() !== [true, hasLost].join())
     throw new Error(`The database ${name} has other contacts: ${found.join()}`);

@@ -68,9 +68,9 @@ export class Stack implements Disposable {
     return docker(all, { cwd: composeFolder, env: this.#env, input });
   }
 
-  /** Brings services up, or all of those without a profile, and waits until they are healthy. */
-  up(...services: string[]): void {
-    const up = ['up', '--detach', '--no-build', '--wait', '--wait-timeout', '180', ...services];
+  /** Brings services up, or all of those without a profile, and waits until they are healthy. Options may come first. */
+  up(...args: string[]): void {
+    const up = ['up', '--detach', '--no-build', '--wait', '--wait-timeout', '180', ...args];
     for (let tries = 1; ; tries++) {
       try {
         return void this.compose(up);

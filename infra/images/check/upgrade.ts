@@ -2,8 +2,8 @@ import type { ComposedService } from './composed-service.ts';
 import { docker, type Stack } from './docker.ts';
 
 /**
- * Upgrades from an image to another as the documents say, and goes back to the first. What is accepted by either is there
- * in the end.
+ * Upgrades from an image to another as the documents say, one app after the other, and goes back to the first at once.
+ * What is accepted by either is there in the end.
  */
 export async function checkUpgradeAndBack(
   stack: Stack,
@@ -16,7 +16,10 @@ export async function checkUpgradeAndBack(
   ] as const) {
     stack.set('RELATA_IMAGE', image);
     // The way back needs no migration: an older image would refuse to make one.
-    if (image === to) stack.compose(['run', '--rm', '--no-TTY', 'migrate']);
+    if (image === to) {
+      stack.compose(['run', '--rm', '--no-TTY', 'migrate']);
+      for (const app of apps) replaceOneByOne(stack, app);
+    }
     stack.up();
     const running = imagesOf(stack);
     if (running.some((other) => other !== image)) throw new Error(`${image} should run: ${running.join(', ')}`);
@@ -24,6 +27,17 @@ export async function checkUpgradeAndBack(
   }
   if (!(await service.hasContact('upgraded@robotics.example')))
     throw new Error('What the newer image accepted is gone.');
+}
+
+/** Starts new processes beside the old ones, then ends the old ones. */
+function replaceOneByOne(stack: Stack, app: string): void {
+  const processes = () => stack.compose(['ps', '--quiet', app]).trim().split('\n');
+  const old = processes();
+  stack.up('--no-deps', '--no-recreate', '--scale', `${app}=${old.length * 2}`, app);
+  stack.up('--no-deps', app);
+  const left = processes();
+  if (left.length !== old.length || left.some((id) => old.includes(id)))
+    throw new Error(`${app} had the processes ${old.join(', ')}, and has ${left.join(', ')}.`);
 }
 
 /** Names another image with the same content; a release with another schema takes its place where there is one. */
