@@ -15,7 +15,7 @@ async function readBytes(path: string, bytesMax: number): Promise<Buffer | undef
     return await collect(path === '-' ? process.stdin : createReadStream(path), bytesMax);
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
-    if (code === 'ENOENT') throw new CliError('not_found', `There is no file ${path}.`, { cause });
+    if (code === 'ENOENT') throw new CliError('not_found', `There is no file ${path}.${containerHint()}`, { cause });
     throw new CliError('validation_error', `${nameOf(path)} cannot be read: ${message}.`, { cause });
   }
 }
@@ -30,6 +30,12 @@ export async function collect(chunks: AsyncIterable<Uint8Array>, bytesMax: numbe
     kept.push(chunk);
   }
   return Buffer.concat(kept);
+}
+
+/** Returns advice if RELATA_COMMAND runs the tool in a container; empty elsewhere. */
+function containerHint(): string {
+  if (!/docker|podman|kubectl/.test(process.env['RELATA_COMMAND'] ?? '')) return '';
+  return ' The tool runs in a container, which has other files: give - as the file, and its text on standard input.';
 }
 
 function nameOf(path: string): string {

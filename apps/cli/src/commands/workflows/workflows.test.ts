@@ -167,6 +167,14 @@ test('a definition is validated without a database, and may come from standard i
   });
 });
 
+test('a file that the container of the tool does not have is to be given on standard input', async () => {
+  const validate = (words: string) =>
+    relata(['workflows', 'validate', 'here.json'], { cwd: folder, env: { RELATA_COMMAND: words } });
+  const { stderr } = await validate('docker compose run --rm relata');
+  expect(stderr).toMatch(/There is no file here\.json\. .* container.* standard input\.$/m);
+  expect((await validate('npx relata')).stderr).toMatch(/There is no file here\.json\.$/m);
+});
+
 test('a name that several organizations use needs --org', async () => {
   await makeWorkflow(cli.database(), org, { ...inboundLead, name: 'shared' });
   const { id: globex } = await createOrganization(cli.database(), 'Globex');
