@@ -16,6 +16,13 @@ export interface Recipe {
   repeatKey?: string;
   inputs: Record<string, string>;
   filter?: string;
+  /** A second workflow for the same posts. */
+  more?: MoreWorkflow;
+}
+
+export interface MoreWorkflow extends Pick<Recipe, 'file' | 'title' | 'text' | 'inputs' | 'filter'> {
+  /** Command that the workflow needs first. */
+  before: string;
 }
 
 const inboundForm = {
@@ -104,9 +111,17 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     file: 'meta',
     name: 'Meta',
     title: 'An instant form is filled in',
-    text: 'Choose the object Page, and subscribe to the field `leadgen`. The workflow notes each lead. The post has only the ids of the lead and the form. To make contacts, add a step `http.request` that reads `https://graph.facebook.com/v23.0/LEAD_ID` with a token from a [secret](../workflows.md#secrets).',
+    text: 'Choose the object Page, and subscribe to the field `leadgen`. The workflow notes each lead. The post has only the ids of the lead and the form.',
     inputs: { entries: 'payload.entry' },
     filter: 'payload.object == "page"',
+    more: {
+      file: 'meta-contacts',
+      title: 'Make contacts of leads',
+      text: 'Meta returns the fields of a lead to whoever has an access token of the page with the permission `leads_retrieval`. Copy the token into `token.txt`, which makes it a [secret](../workflows.md#secrets). The workflow reads each lead and makes a contact of it, if the form asked for an email address. A known person keeps her name, and gets a phone number or a company if she has none. Fields of your own questions have names of their own: see them with `npx relata runs show RUN_ID`.',
+      before: 'npx relata secrets set META_TOKEN --org ORG_ID --value-file token.txt',
+      inputs: { entries: 'payload.entry' },
+      filter: 'payload.object == "page"',
+    },
   },
   zoom: {
     file: 'zoom',

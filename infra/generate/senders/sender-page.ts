@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describeKind, type SetupStep, type SignatureKindName, signatureKinds } from '@relata/signatures';
-import { type Recipe, recipes } from '../../../examples/senders/recipes.ts';
+import { type MoreWorkflow, type Recipe, recipes } from '../../../examples/senders/recipes.ts';
 import { timeText } from './kinds-table.ts';
 import { alignTable, wrapText } from './markdown.ts';
 
@@ -23,6 +23,7 @@ function pageText(names: readonly SignatureKindName[]): string {
     '## Repeats',
     wrapText(repeatText(first!)),
     ...recipeParts(recipes[first!], describeKind(first!).way === 'repeats'),
+    ...moreParts(recipes[first!].more),
   ];
   return `${parts.join('\n\n')}\n`;
 }
@@ -115,7 +116,27 @@ function repeatText(name: SignatureKindName): string {
   return [...byKey, ...why, ...bytes].join(' ');
 }
 
-function recipeParts({ file, title, text, inputs, filter }: Recipe, isRepeated: boolean): string[] {
+function recipeParts(recipe: Recipe, isRepeated: boolean): string[] {
+  const { definition, commands } = assigned(recipe);
+  const tested = `npx relata triggers test TRIGGER_ID${isRepeated ? ' --secret SECRET' : ''}`;
+  return partsOf(recipe, [...commands, tested], definition);
+}
+
+function moreParts(more: MoreWorkflow | undefined): string[] {
+  if (more === undefined) return [];
+  const { definition, commands } = assigned(more);
+  return partsOf(more, [more.before, ...commands], definition);
+}
+
+const partsOf = ({ title, text }: Pick<Recipe, 'title' | 'text'>, commands: readonly string[], definition: string) => [
+  `## ${title}`,
+  wrapText(text),
+  code('', commands.join('\n')),
+  code('json', definition),
+];
+
+/** Returns a workflow, and the commands that apply it and assign it to the trigger. */
+function assigned({ file, inputs, filter }: Pick<Recipe, 'file' | 'inputs' | 'filter'>) {
   const definition = readFileSync(new URL(`${file}.json`, folder), 'utf8').trim();
   const { name } = JSON.parse(definition) as { name: string };
   const mapping = Object.entries(inputs).map(([input, from]) => ` --input ${input}=${from}`);
@@ -123,9 +144,8 @@ function recipeParts({ file, title, text, inputs, filter }: Recipe, isRepeated: 
   const commands = [
     `npx relata workflows apply examples/senders/${file}.json --org ORG_ID`,
     `npx relata triggers assign TRIGGER_ID ${name}${mapping.join('')}${filtering}`,
-    `npx relata triggers test TRIGGER_ID${isRepeated ? ' --secret SECRET' : ''}`,
   ];
-  return [`## ${title}`, wrapText(text), code('', commands.join('\n')), code('json', definition)];
+  return { definition, commands };
 }
 
 /** Quotes a value for a shell. */
