@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestChat, type TestChat } from '../../chat-gateway/src/chat-gateway.harness.ts';
 import { createSingleStage, operationBody, operationPath } from '../../records-api/src/operation-path.harness.ts';
 import { startTestApi, type TestApi } from '../../records-api/src/records-api.harness.ts';
+import { ResidentInterpreter } from './resident-interpreter.harness.ts';
 
 const run = promisify(execFile);
 /** A machine that does other work starts a program slowly. */
@@ -22,6 +23,8 @@ let inbox: TeamChannel;
 let folder: string;
 /** A stage that is the only one of its pipeline. */
 let single: { id: string; pipeline_id: string };
+let node: ResidentInterpreter;
+let python: ResidentInterpreter;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'relata-samples-'));
@@ -33,8 +36,12 @@ beforeAll(async () => {
     startTestChat({ channel: createChannel({ url: inbox.url, kind: 'slack' }) }),
   ]);
   single = await createSingleStage(api.tenant.client);
+  node = ResidentInterpreter.node();
+  if (isInstalled) python = ResidentInterpreter.python();
 });
 afterAll(async () => {
+  await node[Symbol.asyncDispose]();
+  await python?.[Symbol.asyncDispose]();
   await api[Symbol.asyncDispose]();
   await chat[Symbol.asyncDispose]();
   await inbox[Symbol.asyncDispose]();
@@ -83,6 +90,13 @@ test.each(operations)('the TypeScript sample of $id runs (found C3)', async (spe
   const { sample, env } = await sampleOf(spec, 'TypeScript');
   const file = join(folder, `${spec.id}.mts`);
   await writeFile(file, sample.source);
+  expect(await node.run({ program: file, env })).not.toBe('');
+});
+
+test('a TypeScript sample is a whole program (found C3)', async () => {
+  const { sample, env } = await sampleOf(recordsOperations.listAccounts, 'TypeScript');
+  const file = join(folder, 'whole.mts');
+  await writeFile(file, sample.source);
   const { stdout } = await run(process.execPath, [file], { env, timeout });
   expect(stdout).not.toBe('');
 });
@@ -119,13 +133,19 @@ test.for(operations)(
   async (spec, context) => {
     context.skip(!isInstalled, 'needs python3');
     const { sample, env } = await sampleOf(spec, 'Python');
-    const { stdout } = await run('python3', ['-c', sample.source], {
-      env: { ...env, PYTHONIOENCODING: 'utf-8' },
-      timeout,
-    });
-    expect(stdout).not.toBe('');
+    expect(await python.run({ program: sample.source, env })).not.toBe('');
   },
 );
+
+test('a Python sample is a whole program; skipped if python3 is not installed (found C3)', async (context) => {
+  context.skip(!isInstalled, 'needs python3');
+  const { sample, env } = await sampleOf(recordsOperations.listAccounts, 'Python');
+  const { stdout } = await run('python3', ['-c', sample.source], {
+    env: { ...env, PYTHONIOENCODING: 'utf-8' },
+    timeout,
+  });
+  expect(stdout).not.toBe('');
+});
 
 test('the samples wait longer than the 60 s that an answer of the chatbot may take, and 30 s otherwise', () => {
   const timeoutsOf = (spec: OperationSpec) =>
