@@ -177,7 +177,7 @@ describeInBrowser('Runs in the console', (browser) => {
   });
 
   test('32: Cancel of a waiting run ends it, and shows without reload, there and in the list', async () => {
-    const steps = [{ id: 'pause', use: 'delay', with: { for: '1h' } }];
+    const steps = [{ id: 'pause', use: 'delay', with: { for: '50m' } }];
     const { id } = await runs.run({ name: 'pausing', steps }, 'waiting');
     await using list = await visit(browser(), site, { cookie });
     await using tab = await visitShared({ cookie });
