@@ -300,7 +300,7 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await dialog.getByRole('button', { name: 'Create link' }).click();
     await page.getByLabel('I have stored it').check();
     await page.getByRole('button', { name: 'Done' }).click();
-    await act('Test admin', 'Change role', `relata people role grace@acme.example admin --org ${site.orgId}`);
+    await act('Test admin', 'Change role', `relata people role ada@acme.example admin --org ${site.orgId}`);
     await page.keyboard.press('Escape');
     await act('Nell', 'Withdraw invitation', `relata people remove nell@acme.example --org ${site.orgId}`);
   });
