@@ -58,7 +58,7 @@ function View({ delivery, show, onClose }: ViewProps) {
           facts={[
             ['Received', <At key="at" time={delivery.received_at} />],
             ['Size', bytesText(delivery.bytes)],
-            ...(delivery.runs.length > 0
+            ...(delivery.runs.some(({ replay }) => replay === 0)
               ? [['Duration', <Duration key="duration" delivery={delivery} />] as const]
               : []),
             ['ID', <Id key="id" id={delivery.id} />],

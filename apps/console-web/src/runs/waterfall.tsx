@@ -166,7 +166,7 @@ function Outcome({ step, rests }: { step: Step; rests: readonly Rest[] }) {
       </>
     );
   const scale = started_at && finished_at && { rests, from: Date.parse(started_at), to: Date.parse(finished_at) };
-  const took = scale ? ` in ${duration(lengthOf(scale))}` : '';
+  const took = scale && status !== 'skipped' ? ` in ${duration(lengthOf(scale))}` : '';
   return (
     <>
       <State tone={tones[status]}>{`${status}${took}${attempts > 1 ? `, attempt ${attempts}` : ''}`}</State>
