@@ -35,7 +35,7 @@ export function Sample(props: SampleProps) {
   return (
     <>
       <div className={css.part}>
-        <Listening isOn={trigger.active} />
+        <Listening to={trigger} />
         {!isEmpty && (
           <>
             <Choice {...props} />
@@ -74,11 +74,12 @@ function SendOne({ to }: { to: Trigger }) {
   );
 }
 
-function Listening({ isOn }: { isOn: boolean }) {
+function Listening({ to: { active: isOn, sender } }: { to: Trigger }) {
   return (
     <p className={css.note}>
       <State tone={isOn ? 'ok' : 'warn'}>{isOn ? 'Listening.' : 'Disabled.'}</State>{' '}
       {isOn ? 'Requests to this URL appear here and run for real.' : 'Requests get 404 and are not stored.'}
+      {isOn && sender?.is_signed && ' A request that is sent again does not: replay its delivery instead.'}
     </p>
   );
 }
