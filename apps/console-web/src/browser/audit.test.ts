@@ -190,6 +190,30 @@ describeInBrowser('The audit log', (browser) => {
     expect(everything).not.toContain('tok-5ecret');
   });
 
+  test('of a mapping only what differs is shown, of a new record only what it has, and a filter names its actor', async () => {
+    const trigger = await site.examples.emptyTrigger('Shop');
+    const inputs = { email: { type: 'string' }, company: { type: 'string' } };
+    const applied = await send('createWorkflow', {
+      body: textOf({ ...definition, name: 'mapped', inputs }),
+      shown: /./,
+    });
+    const { id: workflow_id } = applied.data as unknown as { id: string };
+    const assign = (mapped: object) =>
+      send('assignWorkflow', { id: trigger, body: { workflow_id, inputs: mapped }, shown: /./ });
+    await assign({ email: 'payload.email' });
+    await assign({ email: 'payload.email', company: 'payload.company' });
+    await site.examples.delete('account', (await site.examples.account('Initech')).id);
+    await tab.open(`/settings/audit?record=${trigger}`);
+    const changes = tab.page.getByRole('row').filter({ hasText: 'trigger assigned' }).first().getByRole('listitem');
+    await changes.first().waitFor();
+    expect(await changes.allInnerTexts()).toEqual(['inputs.company – → payload.company']);
+    await tab.page.getByRole('button', { name: 'Remove filter: Record Shop' }).click();
+    const made = tab.page.getByRole('row').filter({ hasText: 'account deleted' }).first();
+    expect(await made.innerText()).not.toMatch(/\[\]|– → –|null/);
+    await tab.page.getByRole('button', { name: 'Test admin' }).first().click();
+    await tab.page.getByRole('button', { name: 'Remove filter: By Test admin' }).waitFor();
+  });
+
   test('52: what the tool changes is there beside it, as done in the terminal', async () => {
     const args = ['orgs', 'rename', 'Acme by the tool', '--org', site.orgId];
     const { code, stderr } = await relata(args, { env: { DATABASE_URL: site.console.db.url, NATS_URL: natsUrl() } });
