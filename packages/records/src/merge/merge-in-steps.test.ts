@@ -6,7 +6,7 @@ import { contacts } from '../contacts/contact.table.ts';
 import { opportunities } from '../opportunities/opportunity.table.ts';
 import { insertRecords, newRow } from '../record.sql.ts';
 import { killedAfter, openTestRecords, type TestRecords } from '../records.harness.ts';
-import { createUnit, mergeUnit, restoreUnit } from '../writes/record-units.ts';
+import { createUnit, deleteUnit, mergeUnit, restoreUnit } from '../writes/record-units.ts';
 import { mergeInSteps } from './merge-in-steps.ts';
 import type { Merge } from './merge-records.ts';
 
@@ -140,18 +140,92 @@ test('links that others create meanwhile move, too, and none is lost', async () 
   ]);
 });
 
-test('a merge in steps that was begun counts no more after its loser was merged at once and restored', async () => {
-  const { db, orgId, actor } = records;
+/** Begins a merge in steps of the first loser, and is killed after the first step. */
+async function beginMerge(orgId: string) {
+  const { db, actor } = records;
   const given = await insertContacts(orgId);
-  const merge = { ...given.merge, loserIds: given.merge.loserIds.slice(0, 1) };
-  await insertDeals(orgId, given, merge.loserIds, 1_001);
-  await expect(mergeInSteps({ database: killedAfter(db.database, 1) }, actor, contacts, merge)).rejects.toThrow(
+  const [loserId, otherId] = given.merge.loserIds as [string, string];
+  const begun = { ...given.merge, loserIds: [loserId] };
+  await insertDeals(orgId, given, begun.loserIds, 1_001);
+  await expect(mergeInSteps({ database: killedAfter(db.database, 1) }, actor, contacts, begun)).rejects.toThrow(
     'killed',
   );
+  return { begun, otherId };
+}
+
+test('no record of a merge in steps is merged at once until an operator has finished it', async () => {
+  const { db, orgId, actor } = records;
+  const { begun, otherId } = await beginMerge(orgId);
+  const { winnerId, loserIds } = begun;
+  const loserId = loserIds[0]!;
+  const pairs: [string, string][] = [
+    [winnerId, loserId],
+    [otherId, loserId],
+    [loserId, otherId],
+    [winnerId, otherId],
+    [otherId, winnerId],
+  ];
   const executor = new Executor(db.database);
-  await executor.alone(mergeUnit(actor, contacts, merge));
-  await executor.alone(restoreUnit(actor, { id: merge.loserIds[0]! }));
+  for (const [into, from] of pairs)
+    await expect(
+      executor.alone(mergeUnit(actor, contacts, { ...begun, winnerId: into, loserIds: [from] })),
+    ).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining(`merge contact ${winnerId} ${loserId} --org ${orgId} --chunked`),
+      data: { winner_id: winnerId, loser_ids: [loserId] },
+    });
+  expect((await mergeInSteps(db, actor, contacts, begun)).moved).toEqual({ opportunities: 1_001, activities: 0 });
+  await executor.alone(mergeUnit(actor, contacts, { ...begun, loserIds: [otherId] }));
+});
+
+test('a merge in steps that cannot be continued, because its winner was deleted, refuses no other merge', async () => {
+  const { db, orgId, actor } = records;
+  const { begun, otherId } = await beginMerge(orgId);
+  const executor = new Executor(db.database);
+  await executor.alone(deleteUnit(actor, contacts, { id: begun.winnerId }));
+  const merge = { ...begun, winnerId: otherId };
+  expect((await executor.alone(mergeUnit(actor, contacts, merge))).moved).toEqual({ opportunities: 1, activities: 0 });
+});
+
+test('a merge at once that waits for the first step of a merge in steps is refused after it', async () => {
+  const { db, orgId, actor } = records;
+  const given = await insertContacts(orgId);
+  const { winnerId } = given.merge;
+  const begun = { ...given.merge, loserIds: given.merge.loserIds.slice(0, 1) };
+  await insertDeals(orgId, given, begun.loserIds, 1_001);
+  let atOnce: Promise<unknown> | undefined;
+  const bulkOf: Database['bulkOf'] = (org, signal) => {
+    const one = db.database.bulkOf(org, signal);
+    const transaction: typeof one.transaction = async (work) => {
+      if (atOnce) throw new Error('killed');
+      return one.transaction(async (tx) => {
+        const result = await work(tx);
+        const unit = mergeUnit(actor, contacts, begun);
+        atOnce = new Executor(db.database).alone(unit).catch((error: unknown) => error);
+        await expect.poll(() => db.database.query(waiting, [])).toEqual([{ n: 1 }]);
+        return result;
+      });
+    };
+    return { query: one.query.bind(one), transaction };
+  };
+  const database: Database = { ...db.database, bulkOf };
+  await expect(mergeInSteps({ database }, actor, contacts, begun)).rejects.toThrow('killed');
+  expect(await atOnce).toMatchObject({ code: 'conflict', data: { winner_id: winnerId } });
+  await mergeInSteps(db, actor, contacts, begun);
+});
+
+/** Counts statements of this database that wait for a lock. */
+const waiting = statement<{ n: number }>(
+  'test.waiting',
+  `SELECT count(*)::integer AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+);
+
+test('a merge in steps that was begun counts no more after one with other records was finished', async () => {
+  const { db, orgId, actor } = records;
+  const { begun, otherId } = await beginMerge(orgId);
+  const merge = { ...begun, loserIds: [...begun.loserIds, otherId] };
   expect((await mergeInSteps(db, actor, contacts, merge)).moved).toEqual({ opportunities: 1, activities: 0 });
+  expect((await stateOf(orgId, { accountId: '', merge })).steps).toBe(0);
 });
 
 test('a loser that is restored does not take the winner out of lists in which it also stands for one merged in steps', async () => {

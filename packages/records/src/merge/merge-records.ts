@@ -14,7 +14,7 @@ import { findWinners } from '../trash/winner.sql.ts';
 import { isEmpty } from '../writes/additions.ts';
 import { missingDetails } from '../writes/reference.sql.ts';
 import { upsertKeys } from '../writes/upsert-record.ts';
-import { forgetMoved } from './merge-steps.sql.ts';
+import { findBegun, forgetMoved } from './merge-steps.sql.ts';
 import { mergeWinner } from './merge-winner.sql.ts';
 import { movesLinks } from './move-links.sql.ts';
 
@@ -43,8 +43,8 @@ const tagsMax = 100;
 
 /**
  * Merges records into one of them. It needs a transaction of its own, in which it waits for others. Throws
- * `invalid_reference` for an unknown or merged record, `precondition_failed` if one has another version, and
- * `too_many_linked` if it would change too many others.
+ * `invalid_reference` for an unknown or merged record, `precondition_failed` if one has another version, `conflict` if a
+ * merge in steps has begun with one, and `too_many_linked` if it would change too many others.
  */
 export async function mergeRecords<Rec>(
   db: UnitDb,
@@ -53,10 +53,21 @@ export async function mergeRecords<Rec>(
   given: Merge,
 ): Promise<Merged<Rec>> {
   const known = await lockAll(db, actor.orgId, table, given);
+  await refuseBegun(db, actor.orgId, table, given);
   const links = await findLinks(db, actor.orgId, table, given.loserIds, linkedCountMax + 1);
   if (countOf(links) > linkedMax) throw tooManyLinked(countOf(links), { advice: inStepsAdvice });
   const moved = await moveLinks(db, actor, given, links, movesLinks);
   return completeMerge(db, actor, table, { given, known, moved });
+}
+
+/** Throws `conflict` if a merge in steps has begun with one of the records; they are locked, as its steps lock them. */
+async function refuseBegun(db: UnitDb, orgId: string, table: RecordTable<unknown>, { winnerId, loserIds }: Merge) {
+  const [begun] = await db.query(findBegun(table), [orgId, [winnerId, ...loserIds]]);
+  if (!begun) return;
+  const { winner_id, loser_ids } = begun;
+  const command = `npx relata records merge ${table.eventName} ${winner_id} ${loser_ids.join(' ')} --org ${orgId} --chunked`;
+  const message = `A merge in steps has moved links of ${loser_ids.join(', ')} to ${winner_id}. An operator finishes it first: \`${command}\`.`;
+  throw new AppError('conflict', message, { data: { winner_id, loser_ids } });
 }
 
 const inStepsAdvice = 'An operator merges the records in steps: `npx relata records merge --chunked`.';

@@ -1,4 +1,5 @@
-import { findWith, listWith } from '@relata/db';
+import { findWith, listWith, type Statement, statement } from '@relata/db';
+import { perTable } from '../table/record-table.ts';
 import type { RecordCounts } from '../trash/delete-record.ts';
 
 /** `loserIds` in ascending order. */
@@ -14,6 +15,26 @@ export const keepMoved = listWith<never, [...MergeKey, moved: string]>(
   'merge_steps.keep',
   `INSERT INTO merge_steps (org_id, winner_id, loser_ids, moved) VALUES ($1, $2, $3::uuid[], $4::jsonb)
    ON CONFLICT (org_id, winner_id, loser_ids) DO UPDATE SET moved = excluded.moved`,
+);
+
+/** A merge in steps that is not finished. */
+export interface BegunMerge {
+  winner_id: string;
+  loser_ids: string[];
+}
+
+/**
+ * Finds a merge in steps that some of the records take part in, as winner or loser. One that has lost a record cannot be
+ * continued, and does not count.
+ */
+export const findBegun = perTable(({ name }): Statement<BegunMerge> =>
+  statement(
+    `merge_steps.begun.${name}`,
+    `SELECT s.winner_id, s.loser_ids FROM merge_steps s
+       WHERE s.org_id = $1::uuid AND (s.winner_id = ANY ($2::uuid[]) OR s.loser_ids && $2::uuid[])
+         AND NOT EXISTS (SELECT FROM unnest(s.winner_id || s.loser_ids) AS named (id)
+           WHERE NOT EXISTS (SELECT FROM ${name} r WHERE r.org_id = $1::uuid AND r.id = named.id)) LIMIT 1`,
+  ),
 );
 
 /** Forgets all merges in steps of records that are merged now: one that was begun with another winner, or others, is over. */

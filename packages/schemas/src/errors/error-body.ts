@@ -51,6 +51,11 @@ const errorData = {
     .optional()
     .meta({ format: 'uuid', description: 'ID of the record into which this one was merged.' }),
   stale_ids: ids.optional().meta({ description: 'IDs of the records of a merge that have another version.' }),
+  winner_id: z
+    .string()
+    .optional()
+    .meta({ format: 'uuid', description: 'ID of the record that remains of a merge in steps which has begun.' }),
+  loser_ids: ids.optional().meta({ description: 'IDs of the records that this merge moves links of.' }),
   trashed_id: z
     .string()
     .optional()
