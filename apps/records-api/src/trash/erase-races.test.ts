@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { newId, statement } from '@relata/db';
+import { newId } from '@relata/db';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findTraces } from './traces.harness.ts';
 import { type Answer, startTrashApi, type TrashApi } from './trash.harness.ts';
