@@ -160,10 +160,11 @@ async function readInput(spec: BaseSpec, request: Request, sent: ParsedJson | un
   } as OperationInput<BaseSpec>;
 }
 
-/** Adds problems of a query, which replace those of the same parameter; an unknown parameter has no other problem. */
+/** Adds problems of a query, which replace those of the same parameter; one that is unknown has no other problem. */
 function withProblems(details: readonly ErrorDetail[], problems: readonly ErrorDetail[]): ErrorDetail[] {
-  const unknown = new Set(details.flatMap(({ field, code }) => (code === 'unknown_field' ? [field] : [])));
-  const added = problems.filter(({ field }) => !unknown.has(field));
+  const isUnknown = ({ code }: ErrorDetail) => code === 'unknown_field';
+  const unknown = new Set(details.filter(isUnknown).map(({ field }) => field));
+  const added = problems.filter((each) => unknown.has(each.field) === isUnknown(each));
   return [...details.filter(({ field }) => !added.some((each) => each.field === field)), ...added];
 }
 

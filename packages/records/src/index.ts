@@ -51,7 +51,7 @@ export { eventSelection } from './events/event-selection.ts';
 export { shownEvent } from './events/shown-event.ts';
 export { buildIndexes, type BuiltIndexes, dropIndex } from './indexes/build-indexes.ts';
 export { IndexCatalog } from './indexes/index-catalog.ts';
-export { missingComparisonDetails, missingIndexDetails } from './indexes/missing-indexes.ts';
+export { missingComparisonDetails, missingIndexDetails, workingFilters } from './indexes/missing-indexes.ts';
 export { type IndexState, type IndexStatus, readIndexStates } from './indexes/list-index.sql.ts';
 export { type ListIndex, listIndexes } from './indexes/list-index.ts';
 export { recordTables } from './record-tables.ts';

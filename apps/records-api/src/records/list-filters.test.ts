@@ -1,6 +1,3 @@
-import { buildIndexes } from '@relata/records';
-import { statement } from '@relata/db';
-import { until } from '@relata/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../records-api.harness.ts';
 
@@ -257,44 +254,5 @@ describe('refused', () => {
       400,
       'created_at[gt] too_many',
     ]);
-  });
-});
-
-describe('an index that does not exist', () => {
-  const drop = () => api.db.owner.query(statement('', 'DROP INDEX IF EXISTS contacts_by_last_name'), []);
-  const indexesEveryMs = 100;
-
-  test('its sort and filters are refused, with those that work (acceptance B4.15)', async () => {
-    await drop();
-    await using replica = await api.startReplica();
-    const query = 'sort=last_name&last_name[prefix]=a&owner_id[exists]=true';
-    const headers = { 'X-Api-Key': api.tenant.key };
-    const refused = await fetch(`${replica.url}${paths.contacts}?${query}`, { headers });
-    const { details } = (await refused.json()) as { details: { field: string; code: string; allowed: string[] }[] };
-    expect(details.map(({ field, code }) => `${field} ${code}`)).toEqual([
-      'sort unsupported_sort',
-      'last_name[prefix] unsupported_filter',
-    ]);
-    expect(details[0]!.allowed).toEqual(['id', '-id', 'created_at', '-created_at']);
-    expect(details[1]!.allowed).toContain('owner_id[exists]');
-    expect(details[1]!.allowed).not.toContain('last_name');
-  });
-
-  test('every replica learns of a build, and of a drop, while it runs (acceptance B4.15)', async () => {
-    await drop();
-    await using one = await api.startReplica({ indexesEveryMs });
-    await using other = await api.startReplica({ indexesEveryMs });
-    const headers = { 'X-Api-Key': api.tenant.key };
-    const statusAt = async (url: string, query: string) =>
-      (await fetch(`${url}${paths.contacts}?${query}`, { headers })).status;
-    const statuses = (query: string) => Promise.all([one, other].map(({ url }) => statusAt(url, query)));
-    for (const query of ['sort=last_name', 'last_name[prefix]=a']) expect(await statuses(query)).toEqual([400, 400]);
-    await buildIndexes({ url: api.db.ownerUrl });
-    for (const query of ['sort=last_name', 'last_name[prefix]=a'])
-      await until(async () => expect(await statuses(query)).toEqual([200, 200]));
-    await drop();
-    await until(async () => expect(await statuses('sort=last_name')).toEqual([400, 400]));
-    expect(await statuses('sort=created_at')).toEqual([200, 200]);
-    await buildIndexes({ url: api.db.ownerUrl });
   });
 });

@@ -4,9 +4,10 @@ import {
   missingIndexDetails,
   type RecordTable,
   recordTables,
+  workingFilters,
 } from '@relata/records';
-import type { OperationSpec } from '@relata/schemas';
-import type { ErrorDetail } from '@relata/schemas/errors';
+import { listFilters, type OperationSpec, searchParameter } from '@relata/schemas';
+import { type ErrorDetail, readPart } from '@relata/schemas/errors';
 
 type Query = Readonly<Record<string, unknown>>;
 
@@ -31,15 +32,27 @@ const operations = new Map(
   ),
 );
 
-/** Returns the problems of a query that needs an index which the database does not have. */
+/**
+ * Returns the problems of a query that needs an index which the database does not have, and those of unknown parameters,
+ * with the filters that work now.
+ */
 export async function listIndexDetails(
   catalog: IndexCatalog,
-  { id }: OperationSpec,
+  { id, query: schema }: OperationSpec,
   query: Query,
 ): Promise<ErrorDetail[]> {
   const operation = operations.get(id);
   if (!operation) return [];
   // A process that has just started asks before it refuses.
   if (!catalog.isKnown) await catalog.read();
-  return operation.details(operation.table, query, catalog);
+  const { table, details } = operation;
+  const { shape } = schema!;
+  const unknown = Object.entries(query).filter(([name]) => !Object.hasOwn(shape, name));
+  if (unknown.length === 0) return details(table, query, catalog);
+  const working = workingFilters(table, catalog);
+  const isMissing = (name: string) => Object.hasOwn(shape, name) && !working.includes(name);
+  const missing = [...listFilters(table.resource.list).keys(), searchParameter].filter(isMissing);
+  const named = schema!.omit(Object.fromEntries(missing.map((name) => [name, true])) as never);
+  const read = readPart('query', named, Object.fromEntries(unknown));
+  return [...details(table, query, catalog), ...read.details.filter(({ code }) => code === 'unknown_field')];
 }

@@ -5,6 +5,8 @@ import type { RecordTable } from '../table/record-table.ts';
 import type { IndexCatalog } from './index-catalog.ts';
 import { comparisonIndex, indexOf } from './list-index.ts';
 
+type Catalog = Pick<IndexCatalog, 'isReady'>;
+
 /**
  * Returns the problems of a query of a list whose order does not exist, or whose sort or filters need an index that does
  * not exist or is being built. `query` may be the one that a client sent.
@@ -12,35 +14,39 @@ import { comparisonIndex, indexOf } from './list-index.ts';
 export function missingIndexDetails(
   table: RecordTable<unknown>,
   query: Readonly<Record<string, unknown>>,
-  catalog: Pick<IndexCatalog, 'isReady'>,
+  catalog: Catalog,
 ): ErrorDetail[] {
-  const { filters, resource } = table;
-  const fields = listFilters(resource.list);
-  const works = (name: string) => {
-    const needed = indexOf(table, fields.get(name)?.field ?? name);
-    return needed === undefined || catalog.isReady(needed.name);
-  };
-  // Contract filters have indexes of migrations.
-  const filterWorks = (name: string) => Object.hasOwn(filters, name) || works(name);
-  const sorts = sortsOf(resource.list).filter((sort) => works(sort.replace(/^-/, '')));
+  const sorts = sortsOf(table.resource.list).filter((sort) => works(table, sort.replace(/^-/, ''), catalog));
   const isSortRefused = typeof query['sort'] === 'string' && !sorts.includes(query['sort']);
-  const missing = filterNames(table, query).filter((name) => !filterWorks(name));
+  const missing = filterNames(table, query).filter((name) => !filterWorks(table, name, catalog));
   return [
     ...(isSortRefused ? [unsupportedSort(sorts)] : []),
-    ...missing.map((name) => unsupportedFilter(name, allFilterNames(table).filter(filterWorks))),
+    ...missing.map((name) => unsupportedFilter(name, workingFilters(table, catalog))),
   ];
 }
 
+/** Returns the filters of a list that work now. */
+export const workingFilters = (table: RecordTable<unknown>, catalog: Catalog): string[] =>
+  allFilterNames(table).filter((name) => filterWorks(table, name, catalog));
+
+/** Contract filters have indexes of migrations. */
+const filterWorks = (table: RecordTable<unknown>, name: string, catalog: Catalog) =>
+  Object.hasOwn(table.filters, name) ||
+  works(table, listFilters(table.resource.list).get(name)?.field ?? name, catalog);
+
+function works(table: RecordTable<unknown>, field: string, catalog: Catalog): boolean {
+  const needed = indexOf(table, field);
+  return needed === undefined || catalog.isReady(needed.name);
+}
+
 /** Returns the problem of a search for duplicates whose index does not exist, or is being built. */
-export function missingComparisonDetails(
-  table: RecordTable<unknown>,
-  by: unknown,
-  catalog: Pick<IndexCatalog, 'isReady'>,
-): ErrorDetail[] {
+export function missingComparisonDetails(table: RecordTable<unknown>, by: unknown, catalog: Catalog): ErrorDetail[] {
   const names = Object.keys(table.comparisons);
-  const works = (name: string) => {
+  const isIndexed = (name: string) => {
     const needed = comparisonIndex(table, name);
     return needed === undefined || catalog.isReady(needed.name);
   };
-  return names.some((name) => name === by && !works(name)) ? [unsupportedFilter('by', names.filter(works))] : [];
+  return names.some((name) => name === by && !isIndexed(name))
+    ? [unsupportedFilter('by', names.filter(isIndexed))]
+    : [];
 }
