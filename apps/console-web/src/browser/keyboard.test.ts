@@ -46,6 +46,7 @@ describeInBrowser('The console by keyboard alone', (browser) => {
       'api key created',
       'member joined',
     ]);
+    await dismissFirstSteps(page);
   });
 
   test('56: one signs in, ? lists the shortcuts of a page, the palette goes anywhere, and switched off single keys do nothing', async () => {
@@ -175,9 +176,10 @@ async function replay(page: Page): Promise<void> {
   await page.getByText('1 run started.').waitFor();
 }
 
-/** Goes from Problems to the failed run, which shows the reason. */
+/** Goes from Today and Problems to the failed run, which shows the reason. */
 async function findFailure(page: Page): Promise<void> {
-  await page.keyboard.type('gp');
+  await page.keyboard.type('gh');
+  await tabAndPress(page, page.getByRole('link', { name: '1 failed run, 1 problem' }));
   await page.getByRole('button', { name: 'Retry 1 of web-lead at notify' }).waitFor();
   await openFirst(page, 'Problems');
   await page
@@ -202,6 +204,20 @@ async function retry(page: Page): Promise<void> {
   await tabAndPress(page, page.getByRole('button', { name: 'Done' }));
   await page.getByText('No open problems').waitFor();
   await expectOnPage(page);
+}
+
+/** Dismisses the first steps before they are done: they stay dismissed (found B16). */
+async function dismissFirstSteps(page: Page): Promise<void> {
+  await page.keyboard.type('gh');
+  const steps = page.getByRole('region', { name: 'First steps' });
+  await steps.locator('[data-next]').getByRole('link', { name: 'Invite a colleague' }).waitFor();
+  await page.getByRole('link', { name: '2 deliveries in 24 hours' }).waitFor();
+  await page.getByRole('link', { name: '0 failed runs' }).waitFor();
+  await tabAndPress(page, steps.getByRole('button', { name: 'Dismiss' }));
+  await steps.waitFor({ state: 'detached' });
+  await page.reload();
+  await page.getByRole('link', { name: '2 deliveries in 24 hours' }).waitFor();
+  expect(await steps.count()).toBe(0);
 }
 
 /** Opens the first row of a list by `j` and Enter. */

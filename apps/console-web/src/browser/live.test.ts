@@ -37,6 +37,38 @@ describeInBrowser('What is shown live', (browser) => {
     }
   });
 
+  test('what came in shows on Today while one looks at it, and a trigger is renamed with its repeat key', async () => {
+    const id = await site.examples.emptyTrigger('Form');
+    await using tab = await visit(browser(), site, { cookie });
+    const { page } = tab;
+    await tab.open('');
+    const came = page.getByRole('link', { name: /deliver(y|ies) in 24 hours/ });
+    const before = Number.parseInt((await came.textContent())!, 10);
+    await site.examples.deliver(id, '{}');
+    await page.getByRole('link', { name: `${before + 1} deliver` }).waitFor({ timeout: 5_000 * besideOthers });
+
+    await tab.open(`/triggers/${id}`);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const edit = page.getByRole('dialog', { name: 'Edit Form' });
+    await edit.getByLabel('Name').fill('Form of the website');
+    await edit.getByLabel('Idempotency key').fill('payload.');
+    await edit.getByRole('button', { name: 'Save' }).click();
+    await edit
+      .getByRole('alert')
+      .filter({ hasText: /line 1, column 9/ })
+      .waitFor();
+    await edit.getByLabel('Idempotency key').fill('payload.id');
+    await edit.getByText('CLI command').click();
+    expect(await edit.locator('pre').textContent()).toBe(
+      `relata triggers update ${id} --name 'Form of the website' --repeat-key payload.id`,
+    );
+    await edit.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Form of the website' }).waitFor();
+    await page.getByRole('link', { name: 'Secrets' }).click();
+    await page.getByText('payload.id').waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
   test('24: new deliveries do not move the row under the pointer or the focus; “2 new” shows them', async () => {
     await using tab = await visit(browser(), site, { cookie });
     await openLive(tab, '/deliveries');
