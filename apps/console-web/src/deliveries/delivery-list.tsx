@@ -1,3 +1,4 @@
+import { useMemo } from 'react';
 import type { ListedDelivery } from '../api/types.ts';
 import { OrgLink } from '../shell/org.ts';
 import { RunState } from '../runs/run-state.tsx';
@@ -20,8 +21,8 @@ interface DeliveryListProps {
 }
 
 export function DeliveryList({ deliveries, label = 'Deliveries', shown, trigger, onSee }: DeliveryListProps) {
-  // The open delivery beside the list shows its size, its duration and all its runs.
-  const isSplit = shown !== undefined;
+  // The same as long as they show the same, because otherwise each page that is read renders all rows in view again.
+  const columns = useMemo(() => columnsOf(shown, trigger), [shown, trigger]);
   return (
     <DataList
       label={label}
@@ -29,23 +30,29 @@ export function DeliveryList({ deliveries, label = 'Deliveries', shown, trigger,
       keyOf={rowId}
       isCurrent={({ id }) => id === shown}
       onSee={onSee}
-      columns={[
-        {
-          head: 'Received',
-          width: isSplit ? '7.25rem' : '11.5rem',
-          cell: (delivery) => (
-            <RowLink delivery={delivery} trigger={trigger} isStop={!isSplit || delivery.id === shown} />
-          ),
-        },
-        ...(isSplit ? [briefColumn] : [...(trigger ? [] : [triggerColumn]), contentColumn, sizeColumn, durationColumn]),
-        {
-          head: 'Runs',
-          width: isSplit ? '7.75rem' : '21%',
-          cell: (delivery) => (isSplit ? <BriefRuns {...delivery} /> : <StartedRuns {...delivery} />),
-        },
-      ]}
+      columns={columns}
     />
   );
+}
+
+function columnsOf(shown: string | undefined, trigger: string | undefined) {
+  // The open delivery beside the list shows its size, its duration and all its runs.
+  const isSplit = shown !== undefined;
+  return [
+    {
+      head: 'Received',
+      width: isSplit ? '7.25rem' : '11.5rem',
+      cell: (delivery: ListedDelivery) => (
+        <RowLink delivery={delivery} trigger={trigger} isStop={!isSplit || delivery.id === shown} />
+      ),
+    },
+    ...(isSplit ? [briefColumn] : [...(trigger ? [] : [triggerColumn]), contentColumn, sizeColumn, durationColumn]),
+    {
+      head: 'Runs',
+      width: isSplit ? '7.75rem' : '21%',
+      cell: (delivery: ListedDelivery) => (isSplit ? <BriefRuns {...delivery} /> : <StartedRuns {...delivery} />),
+    },
+  ];
 }
 
 interface RowLinkProps extends Pick<DeliveryListProps, 'trigger'> {
