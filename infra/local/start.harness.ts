@@ -26,17 +26,19 @@ export interface Run {
 export class Checkout implements AsyncDisposable {
   readonly folder: string;
   readonly #home: string;
+  readonly #hasBundles: boolean;
   readonly #runs: Run[] = [];
 
-  private constructor(home: string) {
+  private constructor(home: string, hasBundles: boolean) {
     this.#home = home;
+    this.#hasBundles = hasBundles;
     this.folder = join(home, 'relata');
   }
 
   /** Without bundles, as after a clone, unless they are given. */
   static async create({ hasBundles = false } = {}): Promise<Checkout> {
     // Mode 700: for root this is also the folder that the servers' user may not enter.
-    const checkout = new Checkout(await realpath(await mkdtemp(join(tmpdir(), 'relata-start-'))));
+    const checkout = new Checkout(await realpath(await mkdtemp(join(tmpdir(), 'relata-start-'))), hasBundles);
     try {
       await checkout.#copySources();
       if (hasBundles) await checkout.#copyBundles();
@@ -64,9 +66,10 @@ export class Checkout implements AsyncDisposable {
     return this.run('sh', ['-c', scripts.start], { npm_lifecycle_event: 'start', ...env });
   }
 
-  /** `npm run --silent relata -- ...` */
+  /** `npm run --silent relata -- ...`, or the bundle if there is one, which takes a third of the processor time. */
   relata(...args: string[]): Promise<Run> {
-    return this.finished(this.run('node', ['infra/bootstrap.mjs', 'apps/cli/src/main.ts', ...args]));
+    const program = this.#hasBundles ? ['dist/cli.mjs'] : ['infra/bootstrap.mjs', 'apps/cli/src/main.ts'];
+    return this.finished(this.run('node', [...program, ...args]));
   }
 
   run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Run {
