@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { Readable } from 'node:stream';
 import { runCli } from './cli.ts';
 
@@ -17,7 +18,11 @@ export interface Outcome {
 // Runs commands one after another in one process: starting and loading it takes twenty times as long as most of them.
 process.on('message', (job: ToolJob) => {
   run(job).then(
-    (outcome) => process.send!(outcome),
+    (outcome) => {
+      process.send!(outcome);
+      // For the next such process, which starts in half the time. It takes 2 ms if nothing is new.
+      flushCompileCache();
+    },
     (error: unknown) => {
       throw error;
     },

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Slots } from '@relata/runtime';
@@ -25,14 +26,19 @@ export class ResidentTools {
     const child = this.#idleOne() ?? this.#start();
     child.send(job);
     const ended = new AbortController();
-    const onExit = () => ended.abort(new Error(`The tool's process ended while it ran: ${job.args.join(' ')}`));
-    child.once('exit', onExit);
+    let said = '';
+    const onText = (text: Buffer) => (said += String(text));
+    const onExit = () =>
+      ended.abort(new Error(`The tool's process ended while it ran: ${job.args.join(' ')}\n${said}`));
+    child.stderr!.on('data', onText);
+    child.once('close', onExit);
     try {
       const [outcome] = (await once(child, 'message', { signal: ended.signal })) as [Outcome];
       this.#idle.push(child);
       return outcome;
     } finally {
-      child.off('exit', onExit);
+      child.off('close', onExit);
+      child.stderr!.off('data', onText);
     }
   }
 
@@ -42,7 +48,13 @@ export class ResidentTools {
   }
 
   #start(): ChildProcess {
-    const child = fork(program, { cwd: tmpdir(), env: { ...process.env, NODE_COMPILE_CACHE: compiledFolder } });
+    const child = fork(program, {
+      cwd: tmpdir(),
+      env: { ...process.env, NODE_COMPILE_CACHE: compiledFolder },
+      // Inherited streams would keep those of the tests' process open after its end, which is waited for.
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    for (const stream of [child.stdout!, child.stderr!] as Socket[]) stream.resume().unref();
     child.unref();
     child.channel!.unref();
     return child;
