@@ -109,6 +109,9 @@ async function emptyStages(
   const { length } = await findOpportunities(on, { stageIds });
   if (length === 0) return 0;
   const count = Math.min(length, linkedCountMax);
-  const message = `${count} opportunities are at ${on.table === stages ? 'this stage' : 'its stages'}. Move them with move_to.`;
+  const place = on.table === stages ? 'this stage' : 'its stages';
+  const text =
+    count === 1 ? `1 opportunity is at ${place}. Move it` : `${count} opportunities are at ${place}. Move them`;
+  const message = `${text} to another stage with move_to.`;
   throw new AppError('in_use', message, { data: { used_by: { opportunities: count } } });
 }

@@ -214,7 +214,8 @@ export function inUse(users: readonly Deleting[]): AppError {
     return { plural: resource.countName, count, text: `${count} ${count === 1 ? eventName : resource.countName}` };
   });
   const all = counts.map(({ text }) => text).join(' and ');
-  return new AppError('in_use', `The record is used by ${all}. Delete them first, or with cascade=true.`, {
+  const them = counts.length === 1 && counts[0]!.count === 1 ? 'it' : 'them';
+  return new AppError('in_use', `The record is used by ${all}. Delete ${them} first, or add cascade=true.`, {
     data: { used_by: Object.fromEntries(counts.map(({ plural, count }) => [plural, count])) },
   });
 }

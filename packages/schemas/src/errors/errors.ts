@@ -112,7 +112,7 @@ export const errors = {
     action:
       'Delete these records first, or send the request with `cascade=true` to delete them, too. Opportunities at a stage ' +
       'are moved with `move_to` instead.',
-    example: 'The record is used by 3 opportunities. Delete them first, or with cascade=true.',
+    example: 'The record is used by 3 opportunities. Delete them first, or add cascade=true.',
     data: { used_by: { opportunities: 3 } },
   },
   too_many_linked: {
