@@ -36,7 +36,13 @@ const lists: Statements[] = [
       ...range(1, 2, 'B8.'),
       ...range(11, 12, 'B8.'),
     ],
-    tests: ['{apps,packages}/*/src/**/*.test.ts', 'infra/local/*.test.ts', 'infra/chaos/checks/*.ts'],
+    tests: [
+      '{apps,packages}/*/src/**/*.test.ts',
+      'infra/local/*.test.ts',
+      'infra/chaos/checks/*.ts',
+      'infra/neighbours/rows/records/*.ts',
+      'bench/{lists,trash}/*.ts',
+    ],
   },
   {
     of: 'webhook senders',
