@@ -131,7 +131,8 @@ const presentMs = 1_000;
  * scans. Each of 500 upserts may hold some 2,000 locks, and servers have room for 6,400.
  */
 const bulkMax = 4;
-const bulkWaitMs = 15_000;
+/** As long as two batches take that end at their limit of 10 s, and some more. */
+const bulkWaitMs = 25_000;
 
 const longestWaitOf = (ms: number) => ({
   ms,

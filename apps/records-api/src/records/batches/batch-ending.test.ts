@@ -134,7 +134,9 @@ test('a batch that takes too long begins no more items, which get 503 and can be
 const laterItems503 = { status: 200, body: { succeeded: 1, failed: 49, data: { 49: { status: 503 } } } };
 const nothingDone = {
   status: 503,
-  body: { message: 'The batch took longer than 1 s. Nothing was done. Send fewer items at once.' },
+  body: {
+    message: 'The batch took longer than 1 s. Nothing was done. Send it again later, or send fewer items at once.',
+  },
 };
 
 test.each([

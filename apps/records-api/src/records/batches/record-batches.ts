@@ -41,8 +41,17 @@ const batchMsDefault = 15_000;
 /** Time after which a batch in one transaction is rolled back: its connection would be closed two seconds later. */
 const transactionMsMax = 10_000;
 
-const notStarted = 'This item was not started. Send it again.';
-const nothingDone = 'Nothing was done. Send fewer items at once.';
+/** What a batch that took too long says, and when to send it again. */
+interface Effect {
+  text: string;
+  retryAfterSeconds: number;
+}
+
+const notStarted: Effect = { text: 'This item was not started. Send it again.', retryAfterSeconds: 1 };
+const nothingDone: Effect = {
+  text: 'Nothing was done. Send it again later, or send fewer items at once.',
+  retryAfterSeconds: 10,
+};
 
 export class RecordBatches {
   readonly #database: Database;
@@ -72,11 +81,16 @@ export class RecordBatches {
     if (atomic && refused.length > 0) throw aborted(refused, items.length);
     const wellFormed = read.filter((item) => 'unit' in item);
     const { isOneTransaction: isStored } = writes;
-    const inOne = (db: UnitDb) => this.#doInOne(db, actor, { operation, atomic, isStored, items: wellFormed, sender });
+    // The time begins once the transaction does, and goes on if it is repeated.
+    let checkTime: (() => void) | undefined;
+    const inOne = (db: UnitDb) => {
+      checkTime ??= timeCheck(sender, { ms: Math.min(this.#batchMs, transactionMsMax), effect: nothingDone });
+      return this.#doInOne(db, actor, { operation, atomic, isStored, items: wellFormed, checkTime });
+    };
     const settled =
       atomic || writes.isOneTransaction
         ? await writes.alone({ orgId, run: inOne }, { isBulk: true, sender })
-        : await doEach(writes, actor, wellFormed, timeCheck(sender, this.#batchMs, notStarted));
+        : await doEach(writes, actor, wellFormed, timeCheck(sender, { ms: this.#batchMs, effect: notStarted }));
     const results = [...refused, ...settled].toSorted((a, b) => a.index - b.index).map((one) => resultOf(one, log));
     const failed = results.filter((result) => 'error' in result).length;
     return { data: results, succeeded: results.length - failed, failed };
@@ -86,8 +100,7 @@ export class RecordBatches {
    * Executes all items in one transaction. Nobody waits with it, so it may wait for others; changed records are locked
    * in one order first.
    */
-  async #doInOne(db: UnitDb, actor: Actor, { operation, atomic, isStored, items, sender }: InOne) {
-    const checkTime = timeCheck(sender, Math.min(this.#batchMs, transactionMsMax), nothingDone);
+  async #doInOne(db: UnitDb, actor: Actor, { operation, atomic, isStored, items, checkTime }: InOne) {
     // Items of one record follow each other, each with statements of its own.
     const limited: Db = {
       query: async (prepared, values) => {
@@ -112,6 +125,7 @@ export class RecordBatches {
       );
     const around = { room: new LinkedRoom(), isStored };
     const runs = runsOf(items);
+    checkTime();
     // Locks all keys at once; otherwise two batches might wait for each other.
     if (runs.length > 1) await db.lock(items.flatMap(({ keys }) => keys));
     const results: PromiseSettledResult<ItemDone>[] = [];
@@ -131,17 +145,17 @@ interface InOne {
   atomic: boolean;
   isStored: boolean;
   items: BatchItem[];
-  sender: Reader;
+  checkTime: () => void;
 }
 
 /** Returns a function that throws once the sender has left, or the batch has taken longer than this from now on. */
-function timeCheck(sender: Reader, ms: number, effect: string): () => void {
+function timeCheck(sender: Reader, { ms, effect }: { ms: number; effect: Effect }): () => void {
   const begunAt = performance.now();
   return () => {
     if (sender.hasLeft) throw new ReadersLeftError('The sender of the batch has left.');
     if (performance.now() - begunAt <= ms) return;
-    const message = `The batch took longer than ${ms / 1_000} s. ${effect}`;
-    throw new AppError('service_unavailable', message, { retryAfterSeconds: 1 });
+    const message = `The batch took longer than ${ms / 1_000} s. ${effect.text}`;
+    throw new AppError('service_unavailable', message, { retryAfterSeconds: effect.retryAfterSeconds });
   };
 }
 
