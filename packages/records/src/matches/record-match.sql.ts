@@ -10,6 +10,9 @@ export const namedMax = 10;
 /** Number up to which matches are counted. */
 export const countMax = 100;
 
+/** Number up to which the records of each text are counted, to walk those of the rarest. */
+const sizeMax = 1_000;
+
 /**
  * Returns the records that match all of `match`, in ascending order of id. Throws `validation_error` if the match is
  * empty or contains an empty value.
@@ -172,7 +175,8 @@ function countSql(table: RecordTable<unknown>, names: readonly string[]): string
 
 /**
  * Returns SQL that reads only the requested number of rows for each match, in the given order, however many match. With
- * several texts it walks the records of the text that has the fewest, since all of them may have to be compared.
+ * several texts it walks the records of the text that has the fewest, since all of them may have to be compared. Of texts
+ * with very many records it walks those of the first.
  */
 function lookUps(table: RecordTable<unknown>, names: readonly string[], columns: string, by: Order = 'ASC'): string {
   const compared = names.map((name) => table.matches[name]!);
@@ -186,7 +190,7 @@ function lookUps(table: RecordTable<unknown>, names: readonly string[], columns:
   };
   const sizes = texts.map((text, i) => {
     const rows = `SELECT FROM ${table.name} r WHERE r.org_id = given.org_id AND ${filtered(hashRange(text), i)}`;
-    return `(${i}, (SELECT count(*) FROM (${rows} ORDER BY ${text.hash}, r.id LIMIT ${countMax}) counted))`;
+    return `(${i}, (SELECT count(*) FROM (${rows} ORDER BY ${text.hash}, r.id LIMIT ${sizeMax}) counted))`;
   });
   const values = names.map((_, i) => `value${i}`).join(', ');
   const given = names.map((_, i) => `$${i + 3}::text[]`).join(', ');

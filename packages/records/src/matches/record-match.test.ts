@@ -75,12 +75,13 @@ const rowsRead = statement<{ n: number }>(
    FROM pg_stat_xact_user_tables WHERE relname = 'contacts'`,
 );
 
-test('a match with very many records reads a few hundred rows and reports at least as many (found A7)', async () => {
+test('a match with very many records reads few of them and reports at least a hundred (found A7)', async () => {
   const insert = (count: number, ...values: string[]) =>
     records.db.database.query(insertSame, [records.orgId, count, ...values]);
   await insert(5_000, 'same@a.example', 'Same');
   await insert(3, 'others@a.example', 'Few');
   await insert(3, 'few@a.example', 'Same');
+  await insert(150, 'some@a.example', 'Some');
   const read = (match: object) =>
     records.transaction(async (db) => {
       // Counters of earlier transactions may not have been reported yet.
@@ -95,15 +96,17 @@ test('a match with very many records reads a few hundred rows and reports at lea
     for (let times = 0; times < 8; times++) {
       for (const match of [{ email: 'Same@a.example' }, { email: 'same@a.example', crm_id: 'Same' }]) {
         const { count, rows } = await read(match);
-        expect([count, rows < 600]).toEqual([100, true]);
+        expect([count, rows < 2_600]).toEqual([100, true]);
       }
       const none = await read({ email: 'none@a.example' });
       expect([none.count, none.rows < 20]).toEqual([null, true]);
       // One of the values selects few records, and the other one very many.
-      const other = await read({ email: 'same@a.example', crm_id: 'Few' });
-      expect([other.count, other.rows < 300]).toEqual([null, true]);
+      for (const crm_id of ['Few', 'Some']) {
+        const other = await read({ email: 'same@a.example', crm_id });
+        expect([other.count, other.rows < 1_500]).toEqual([null, true]);
+      }
       const few = await read({ email: 'few@a.example', crm_id: 'Same' });
-      expect([few.count, few.rows < 300]).toEqual([3, true]);
+      expect([few.count, few.rows < 1_500]).toEqual([3, true]);
     }
   }
   const message = /^At least 100 contacts match: .*, …$/;
