@@ -194,4 +194,13 @@ test('an invalid index that a migration takes for complete is a warning', async 
     found: 'Invalid, and used by no query: contacts_email.',
     advice: 'Run as the owner of the tables: REINDEX INDEX CONCURRENTLY contacts_email',
   });
+  // A REINDEX that fails leaves this, and another REINDEX would make a second index of it.
+  await diagnosis.sql('CREATE INDEX contacts_email_ccnew ON contacts (email)');
+  await diagnosis.sql(
+    `UPDATE pg_index SET indisvalid = indexrelid <> 'contacts_email_ccnew'::regclass
+     WHERE indexrelid IN ('contacts_email'::regclass, 'contacts_email_ccnew'::regclass)`,
+  );
+  expect(await diagnosis.find('indexes')).toMatchObject({
+    advice: 'Run as the owner of the tables: DROP INDEX CONCURRENTLY contacts_email_ccnew',
+  });
 });

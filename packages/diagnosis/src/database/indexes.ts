@@ -23,8 +23,15 @@ export const indexes = checkOn('database', 'indexes', async ({ database }) => {
   if (found.length === 0) return ok('All indexes of lists are ready.');
   const advice = [
     ...(missing.length + invalid.length > 0 ? ['Run: relata indexes create'] : []),
-    ...(others.length > 0 ? [`Run as the owner of the tables: REINDEX INDEX CONCURRENTLY ${others[0]!}`] : []),
+    ...(others.length > 0 ? [adviceFor(others)] : []),
   ];
   if (advice.length > 0) return warning(found.join(' '), advice.join('. '));
   return ok(`${found.join(' ')} Until then, lists refuse them.`);
 });
+
+/** Returns the command for the first index. A REINDEX that failed leaves a copy, which is dropped. */
+function adviceFor([name, ...more]: readonly string[]): string {
+  const verb = /_cc(new|old)\d*$/.test(name!) ? 'DROP' : 'REINDEX';
+  const again = more.length > 0 ? ', then check again' : '';
+  return `Run as the owner of the tables: ${verb} INDEX CONCURRENTLY ${name!}${again}`;
+}

@@ -187,6 +187,8 @@ export class RecordLists {
       orgId,
       signal,
       work,
+      // The slot for heavy pages rests; the time that others kept this one waiting must not count.
+      0,
     );
   }
 
@@ -204,8 +206,8 @@ export class RecordLists {
     orgId: string,
     signal: AbortSignal | undefined,
     work: () => Promise<Result>,
+    restTimes = this.#database.isOfSeveral ? heavyRestTimes : 1,
   ): Promise<Result> {
-    const restTimes = this.#database.isOfSeveral ? heavyRestTimes : 1;
     const slot = await slots.hold([orgId], { signal, longestWait: heavyWait, restTimes });
     try {
       return await work();

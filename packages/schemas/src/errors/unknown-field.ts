@@ -56,8 +56,12 @@ function withOperator(name: string, known: readonly string[]): string | undefine
   return known.find((each) => each === `${name}[gte]`) ?? known.find((each) => each.startsWith(`${name}[`));
 }
 
-/** Returns the only name of which the given one is a part: `owner_id` for `owner`, `account_name` for `name`. */
+/**
+ * Returns the only name of which the given one is a part: `owner_id` for `owner`, `account_name` for `name`. An `id` is of
+ * the record itself, and would be taken for that of another one.
+ */
 function withPart(name: string, known: readonly string[]): string | undefined {
+  if (name === 'id') return undefined;
   const having = known.filter((each) => !each.includes('[') && each.split('_').includes(name));
   return having.length === 1 ? having[0] : undefined;
 }
