@@ -29,7 +29,7 @@ export function EditTriggerDialog({ trigger, onClose }: { trigger: Trigger; onCl
         label="Idempotency key"
         defaultValue={trigger.repeat_key ?? ''}
         placeholder={usualRepeatKey}
-        hint="Leave this empty to use what is shown. An expression over payload and delivery.headers; requests with the same value count as one delivery. A change applies to new requests only."
+        hint="An expression over payload and delivery.headers. Requests with the same value count as one delivery. If this is empty, only the headers Idempotency-Key and webhook-id are compared. A change applies to new requests only."
       />
     </FormDialog>
   );

@@ -13,7 +13,7 @@ export function SenderFields({ sender }: { sender: Sender | undefined }) {
         name="repeat_key"
         label="Idempotency key"
         placeholder={sender?.repeat_key ?? usualRepeatKey}
-        hint="Leave this empty to use what is shown. An expression over payload and delivery.headers; requests with the same value count as one delivery."
+        hint="An expression over payload and delivery.headers. Requests with the same value count as one delivery. Leave this empty to use the expression shown in grey."
       />
     </>
   );

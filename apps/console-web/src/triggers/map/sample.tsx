@@ -74,12 +74,12 @@ function SendOne({ to }: { to: Trigger }) {
   );
 }
 
-function Listening({ to: { active: isOn, sender } }: { to: Trigger }) {
+function Listening({ to: { active: isOn, repeat_key: repeatKey } }: { to: Trigger }) {
   return (
     <p className={css.note}>
       <State tone={isOn ? 'ok' : 'warn'}>{isOn ? 'Listening.' : 'Disabled.'}</State>{' '}
       {isOn ? 'Requests to this URL appear here and run for real.' : 'Requests get 404 and are not stored.'}
-      {isOn && sender?.is_signed && ' A request that is sent again does not: replay its delivery instead.'}
+      {isOn && repeatKey !== null && ' A repeated request starts nothing. To run one again, replay its delivery.'}
     </p>
   );
 }

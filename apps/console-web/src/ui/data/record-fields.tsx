@@ -15,7 +15,10 @@ export const isEmpty = (value: unknown) =>
 
 /** Returns the name of a field in words: `account_name` becomes “Account name”. */
 function nameOf(field: string): string {
-  const words = field.replaceAll('_', ' ').replace(/\bid\b/, 'ID');
+  const words = field
+    .replaceAll('_', ' ')
+    .replace(/\bid\b/, 'ID')
+    .replace(/\bcrm\b/, 'CRM');
   return `${words[0]!.toUpperCase()}${words.slice(1)}`;
 }
 
