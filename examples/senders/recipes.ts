@@ -117,7 +117,7 @@ export const recipes: Record<SignatureKindName, Recipe> = {
     more: {
       file: 'meta-contacts',
       title: 'Make contacts of leads',
-      text: 'Meta returns the fields of a lead to whoever has an access token of the page with the permission `leads_retrieval`. Copy the token into `token.txt`, which makes it a [secret](../workflows.md#secrets). The workflow reads each lead and makes a contact of it, if the form asked for an email address. A known person keeps her name, and gets a phone number or a company if she has none. Fields of your own questions have names of their own: see them with `npx relata runs show RUN_ID`.',
+      text: 'Meta returns the fields of a lead to whoever has an access token of the page with the permission `leads_retrieval`. Copy the token into `token.txt`: the first command stores it as a [secret](../workflows.md#secrets), and you can delete the file. The workflow reads each lead and makes a contact of it, if the form asked for an email address. An existing contact keeps its name; its phone number and company are filled if they are empty. Your own questions have field names of their own: `npx relata runs show RUN_ID` shows them. If Meta puts several leads into one entry, the workflow only notes their ids.',
       before: 'npx relata secrets set META_TOKEN --org ORG_ID --value-file token.txt',
       inputs: { entries: 'payload.entry' },
       filter: 'payload.object == "page"',

@@ -25,6 +25,8 @@ const contactsIn = statement<{ text: string }>(
    FROM contacts WHERE org_id = $1 ORDER BY last_name`,
 );
 
+const notes = statement<{ content: string }>('test.notes', 'SELECT content FROM custom_activities WHERE org_id = $1');
+
 /** Answers of forms, by the id of the lead. */
 const leads: Record<string, Record<string, string>> = {
   '900719925474099301': { email: 'ada@example.com', full_name: 'Somebody Else', phone_number: '+442079460000' },
@@ -32,7 +34,7 @@ const leads: Record<string, Record<string, string>> = {
   '900719925474099303': { full_name: 'No Address' },
 };
 
-test('the workflow of Meta makes a contact of each lead, and a known person keeps her name', async () => {
+test('the workflow of Meta makes a contact of each lead, notes several in one entry, and a known person keeps her name', async () => {
   await using meta = await startOutside((response, { url }) => {
     const [, id = ''] = /^\/v23\.0\/(\d+)\?fields=field_data$/.exec(url) ?? [];
     const fields = Object.entries(leads[id]!).map(([name, value]) => ({ name, values: [value] }));
@@ -47,7 +49,8 @@ test('the workflow of Meta makes a contact of each lead, and a known person keep
     [workflows.orgId],
   );
   const posted = Object.keys(leads).map((id) => ({ changes: [{ field: 'leadgen', value: { leadgen_id: id } }] }));
-  const entries = [...posted, { changes: [{ field: 'feed', value: {} }] }, { messaging: [] }];
+  const two = ['1', '2'].map((id) => ({ field: 'leadgen', value: { leadgen_id: id } }));
+  const entries = [...posted, { changes: two }, { changes: [{ field: 'feed', value: {} }] }, { messaging: [] }];
   const address = meta.url.replace(/\/$/, '');
   const local = JSON.parse(definition.replaceAll('https://graph.facebook.com', address)) as object;
   await workflows.run(local, { inputs: { entries } });
@@ -56,4 +59,5 @@ test('the workflow of Meta makes a contact of each lead, and a known person keep
     'Augusta, King, Ada@example.com, +442079460000, vip inbound',
     'Hedy, Lamarr, hedy@example.com, Initech, inbound',
   ]);
+  expect(await workflows.database.query(notes, [workflows.orgId])).toEqual([{ content: 'New leads: 1, 2' }]);
 });
