@@ -28,7 +28,8 @@ export async function generateClients(): Promise<void> {
     run('node_modules/openapi-typescript/bin/cli.js', description, '-o', types),
     run('node_modules/@hey-api/openapi-ts/bin/run.js', '-i', description, '-o', sdk),
   ]);
-  const [, sample = ''] = /^```ts\n([^]*?)^```/m.exec(await readFile(guide, 'utf8')) ?? [];
+  const [, sample] = /^```ts\n(import createClient [^]*?)^```/m.exec(await readFile(guide, 'utf8')) ?? [];
+  if (sample === undefined) throw new Error('The guide has no sample of a typed client.');
   await writeFile(join(generated, 'sample.ts'), sample.replace('./relata.js', './openapi-typescript.js'));
 }
 

@@ -35,7 +35,7 @@ export async function collect(chunks: AsyncIterable<Uint8Array>, bytesMax: numbe
 /** Returns advice if RELATA_COMMAND runs the tool in a container; empty elsewhere. */
 function containerHint(): string {
   if (!/docker|podman|kubectl/.test(process.env['RELATA_COMMAND'] ?? '')) return '';
-  return ' The tool runs in a container, which has other files: give - as the file, and its text on standard input.';
+  return ' The tool runs in a container and cannot see your files. Give - as the file, and its text on standard input.';
 }
 
 function nameOf(path: string): string {

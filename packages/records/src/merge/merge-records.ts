@@ -66,7 +66,9 @@ async function refuseBegun(db: UnitDb, orgId: string, table: RecordTable<unknown
   if (!begun) return;
   const { winner_id, loser_ids } = begun;
   const command = `npx relata records merge ${table.eventName} ${winner_id} ${loser_ids.join(' ')} --org ${orgId} --chunked`;
-  const message = `A merge in steps has moved links of ${loser_ids.join(', ')} to ${winner_id}. An operator finishes it first: \`${command}\`.`;
+  // The first call may have had another order, in which the losers fill empty fields.
+  const order = loser_ids.length > 1 ? ', with the ids in the order of the first call' : '';
+  const message = `A merge of ${loser_ids.join(', ')} into ${winner_id} was started with --chunked and is not finished. Let an operator run \`${command}\`${order}, then try again.`;
   throw new AppError('conflict', message, { data: { winner_id, loser_ids } });
 }
 

@@ -54,8 +54,8 @@ const errorData = {
   winner_id: z
     .string()
     .optional()
-    .meta({ format: 'uuid', description: 'ID of the record that remains of a merge in steps which has begun.' }),
-  loser_ids: ids.optional().meta({ description: 'IDs of the records that this merge moves links of.' }),
+    .meta({ format: 'uuid', description: 'ID of the winner of a merge in steps that is not finished.' }),
+  loser_ids: ids.optional().meta({ description: 'IDs of the losers of the unfinished merge.' }),
   trashed_id: z
     .string()
     .optional()

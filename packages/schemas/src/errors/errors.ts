@@ -82,7 +82,8 @@ export const errors = {
   conflict: {
     status: 409,
     description: 'The request conflicts with the current state.',
-    action: 'Read the objects that the request names again, and retry.',
+    action:
+      'If the message names a command, let an operator run it. Otherwise read the named objects again, and retry.',
     example: 'A referenced record is being changed by another request. Retry.',
   },
   ambiguous_match: {
