@@ -131,7 +131,7 @@ const presentMs = 1_000;
  * scans. Each of 500 upserts may hold some 2,000 locks, and servers have room for 6,400.
  */
 const bulkMax = 4;
-/** As long as two batches take that end at their limit of 10 s, and some more. */
+/** Lasts longer than two batches that end at their limit of 10 s. */
 const bulkWaitMs = 25_000;
 
 const longestWaitOf = (ms: number) => ({

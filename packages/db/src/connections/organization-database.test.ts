@@ -185,6 +185,7 @@ test('while others are active, an organization writes hundreds of records in one
   let started = 0;
   await Promise.all([database.of('a').query(one, []), database.of('b').query(one, [])]);
   const bulks = [1, 2].map(() => database.bulkOf('a').transaction(() => (started++, released)));
+  await until(() => expect(started).toBe(1));
   await database.bulkOf('b').transaction((tx) => tx.query(one, []));
   const seen = [started, database.pressure().waiting];
   release();
