@@ -87,20 +87,6 @@ describeInBrowser('Problems and filters in the console', (browser) => {
     await until(async () => expect(await rows.count()).toBe(2));
   });
 
-  test('at 1280 px a problem has a cause of one line, beside a long message', async () => {
-    const { ids } = await site.examples.runs(3);
-    const message = `partner.example answered 503 to POST https://partner.example/leads/${'inbound/'.repeat(12)}`;
-    await site.examples.fail(ids, { code: 'outbound_refused', message, step: 'notify-the-channel' });
-    await using tab = await visitShared({ cookie });
-    await tab.open('/problems');
-    const cause = tab.page.getByRole('link', { name: 'inbound-lead at notify-the-channel' });
-    await cause.waitFor();
-    expect((await cause.boundingBox())!.height).toBeLessThan(24);
-    const examples = tab.page.getByRole('row').filter({ has: cause }).getByRole('link', { name: /^…/ });
-    const tops = await examples.evaluateAll((links) => links.map((link) => link.getBoundingClientRect().top));
-    expect([tops.length, new Set(tops).size]).toEqual([3, 1]);
-  });
-
   test('35: runs that somebody else has retried meanwhile are not done twice, and the answer says so', async () => {
     const { ids } = await site.examples.runs(1);
     await site.examples.fail(ids, { ...badStatus, code: 'timeout' });

@@ -66,7 +66,7 @@ const readingVersions = perTable(({ name }) =>
 const roundsMax = 20;
 
 /**
- * Locks records in their table or in the trash, and leaves out those of which nothing is left. Throws `conflict` if other
+ * Locks records in their table or in the trash, and leaves out those that are gone everywhere. Throws `conflict` if other
  * requests move them again and again.
  */
 export async function lockKept(

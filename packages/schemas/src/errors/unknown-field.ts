@@ -57,7 +57,7 @@ function withOperator(name: string, known: readonly string[]): string | undefine
 }
 
 /**
- * Returns the only name of which the given one is a part: `owner_id` for `owner`, `account_name` for `name`. An `id` is of
+ * Returns the name that contains the given one as a word, if it is the only one: `owner_id` for `owner`, `account_name` for `name`. An `id` is of
  * the record itself, and would be taken for that of another one.
  */
 function withPart(name: string, known: readonly string[]): string | undefined {

@@ -62,7 +62,7 @@ test('suggests the closest name for an unknown field, or lists the known names',
   expect(messageOf({ __proto: 'x'.repeat(10_000) })!.length).toBeLessThan(400);
 });
 
-test('suggests the only name of which the unknown one is a part', () => {
+test('suggests the only name that contains the unknown one as a word', () => {
   const ofAccount = (sent: object) => readPart('body', account.create, { account_name: 'x', ...sent }).details[0];
   expect(ofAccount({ name: 'x' })).toMatchObject({ suggestion: 'account_name' });
   expect(ofAccount({ owner: 'x' })?.message).toBe('Unknown field. Did you mean owner_id?');

@@ -36,7 +36,7 @@ const listRuns = listWith<RunOfDelivery, [orgId: string, deliveryIds: readonly s
    ) r`,
 );
 
-/** Finds those of the deliveries of which a run or its journal contains one of the texts, in any case. */
+/** Finds those deliveries that have one of the texts in a run or its journal, in any case. */
 export async function findDeliveriesByRuns(
   db: Db,
   orgId: string,
@@ -113,7 +113,7 @@ export async function eraseDeliveries(db: UnitDb, orgId: string, ids: readonly s
   return { deliveries: erased.length, runs: runs.length, active };
 }
 
-/** Returns the deliveries of which all runs have ended, their runs, and the number of the other deliveries. */
+/** Returns the deliveries whose runs have all ended, these runs, and the number of the other deliveries. */
 function split(ids: readonly string[], all: readonly RunOfDelivery[]) {
   const active = new Set(all.flatMap((run) => (run.is_ended ? [] : [run.delivery_id])));
   const runs = all.flatMap(({ id, delivery_id: of }) => (active.has(of) ? [] : [id]));
