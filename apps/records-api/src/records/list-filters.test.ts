@@ -100,6 +100,44 @@ describe('values', () => {
   });
 });
 
+describe('tags', () => {
+  const letters = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const parametersOf = (name: string, values: readonly string[]): Parameters => values.map((each) => [name, each]);
+
+  test('find the records with all of them, or one of them, however many are named', async () => {
+    const ids: string[] = [];
+    // The i-th has the first i letters.
+    for (const i of letters.keys()) {
+      const tags = letters.slice(0, i + 1).map((each) => `tag ${each}`);
+      ids.push(await create('contacts', { first_name: 'A', last_name: `Tagged ${letters[i]}`, tags }));
+    }
+    for (const i of letters.keys()) {
+      const first = letters.slice(0, i + 1).map((each) => `tag ${each}`);
+      const all = [...parametersOf('tags[all]', first), ...parametersOf('tags[all]', first.slice(0, 1))];
+      expect(await idsOf('contacts', all), `all of ${first.join()}`).toEqual(ids.slice(i));
+      expect(await idsOf('contacts', [...all, ['sort', '-last_name']])).toEqual(ids.slice(i).toReversed());
+      const any = [...parametersOf('tags[any]', [...first.slice(i), 'tag f', 'tag none'])];
+      expect(await idsOf('contacts', any), `any of ${any.join()}`).toEqual(ids.slice(i));
+      expect(await idsOf('contacts', [...any, ['sort', '-id']])).toEqual(ids.slice(i).toReversed());
+      expect(await idsOf('contacts', [...any, ['last_name', 'Tagged f']])).toEqual(ids.slice(-1));
+    }
+    expect(await idsOf('contacts', parametersOf('tags[all]', ['tag a', 'tag none']))).toEqual([]);
+  });
+
+  test('are found as a record has them now: changed, in the trash, restored', async () => {
+    const { client } = api.tenant;
+    const id = await create('accounts', { account_name: 'Changing', tags: ['before', 'kept'] });
+    const found = () => Promise.all(['before', 'kept', 'after'].map((tag) => idsOf('accounts', [['tags[any]', tag]])));
+    expect(await found()).toEqual([[id], [id], []]);
+    await client('PATCH', `${paths.accounts}/${id}`, { body: { tags: ['kept', 'after'] } });
+    expect(await found()).toEqual([[], [id], [id]]);
+    await client('DELETE', `${paths.accounts}/${id}`);
+    expect(await found()).toEqual([[], [], []]);
+    await client('POST', `/v1/trash/${id}/restore`);
+    expect(await found()).toEqual([[], [id], [id]]);
+  });
+});
+
 describe('links', () => {
   test('find the records that have one of them', async () => {
     const contact = await create('contacts', { first_name: 'A', last_name: 'Linked' });

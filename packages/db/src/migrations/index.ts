@@ -47,6 +47,7 @@ import { merges } from './041-merges.ts';
 import { erasedAnswers } from './043-erased-answers.ts';
 import { mergeSteps } from './044-merge-steps.ts';
 import { settingsIndexes } from './045-settings-indexes.ts';
+import { recordTags } from './046-record-tags.ts';
 
 /** All migrations in order. A released one is never edited: see CONTRIBUTING. */
 export const migrations: readonly Migration[] = [
@@ -98,4 +99,5 @@ export const migrations: readonly Migration[] = [
   erasedAnswers,
   mergeSteps,
   settingsIndexes,
+  recordTags,
 ];

@@ -13,6 +13,7 @@ import { recordTable } from '../table/record-table.ts';
 
 export const accounts = recordTable(account, {
   filters: { domain: sameText('domain') },
+  valueTables: { tags: { name: 'account_tags', value: 'tag' } },
   matches: {
     domain: anyCase('domain'),
     crm_id: exactly('crm_id'),

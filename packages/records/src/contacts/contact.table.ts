@@ -4,6 +4,7 @@ import { recordTable } from '../table/record-table.ts';
 
 export const contacts = recordTable(contact, {
   filters: { email: sameText('email') },
+  valueTables: { tags: { name: 'contact_tags', value: 'tag' } },
   matches: { email: anyCase('email'), crm_id: exactly('crm_id'), id: sameId('id') },
   comparisons: {
     email: comparedBy(['email'], inLowerCase),

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, type Db, openDatabase, statement } from '@relata/db';
+import { fillValues } from './fill-values.sql.ts';
 import { type ListIndex, listIndexes } from './list-index.ts';
 import { type IndexState, readIndexStates } from './list-index.sql.ts';
 
@@ -53,6 +54,7 @@ export async function buildIndexes({ url, names, log }: BuildOptions): Promise<B
   const wanted = listIndexes.filter(
     ({ name, isDefault }) => names?.includes(name) ?? (isDefault || states.get(name) === 'invalid'),
   );
+  if (!names) await dropReplaced(database, states);
   const result: BuiltIndexes = { built: [], failed: [] };
   const onWait = once(() => log?.('Waiting for another process that builds indexes'));
   for (const index of wanted.filter(({ name }) => states.get(name) !== 'ready')) {
@@ -63,6 +65,20 @@ export async function buildIndexes({ url, names, log }: BuildOptions): Promise<B
     }
   }
   return result;
+}
+
+/**
+ * Drops indexes of earlier versions, whose replacements have been ready since the migration before. Until then, apps of
+ * the version before need them.
+ */
+async function dropReplaced(database: Database, states: ReadonlyMap<string, IndexState>): Promise<void> {
+  const replaced = listIndexes.flatMap((each) =>
+    each.replaced && states.get(each.name) === 'ready' ? [each.replaced] : [],
+  );
+  await inTurn(database, async (db) => {
+    for (const index of replaced) await drop(db, index);
+    return true;
+  });
 }
 
 /** Drops an index beside running apps. */
@@ -92,6 +108,7 @@ async function buildOne(
     const begun = performance.now();
     log?.(`Building ${index.name}`);
     if (state === 'invalid') await drop(db, index.index);
+    if (index.valuesOf) await fillValues(database, index.valuesOf);
     await db.query(statement('', `CREATE INDEX CONCURRENTLY ${index.index} ON ${index.sql}`), []);
     log?.(`Built ${index.name} in ${((performance.now() - begun) / 1_000).toFixed(1)} s`);
     return true;

@@ -2,8 +2,9 @@ import { searchParameter } from '@relata/schemas';
 import { recordTables } from '../record-tables.ts';
 import { isList } from '../table/record-column.ts';
 import type { RecordTable } from '../table/record-table.ts';
+import type { ValueTable } from '../table/value-table.ts';
 import { fieldKey } from './field-key.ts';
-import { hasValues, tagsKey, textKey, wordsKey } from './list-key.sql.ts';
+import { hasValues, textKey, wordsKey } from './list-key.sql.ts';
 
 type Table = RecordTable<unknown>;
 
@@ -13,7 +14,10 @@ export interface ListIndex {
   name: string;
   /** Name in PostgreSQL. */
   index: string;
-  table: string;
+  /** List of records whose values are in the table of the index; all of them, once the index exists. */
+  valuesOf?: { records: string; list: string; values: ValueTable };
+  /** Name in PostgreSQL of the index that earlier versions used instead. */
+  replaced?: string;
   /** Table, method, keys and condition: what follows `CREATE INDEX … ON`. */
   sql: string;
   /** True if `relata migrate` builds it. */
@@ -29,7 +33,9 @@ export function indexOf(table: Table, field: string): ListIndex | undefined {
   const column = columnOf(table, field);
   if (!column) return undefined;
   const { name, type } = column;
-  if (isList(type)) return ginIndex(table, name, type === 'uuid[]' ? name : tagsKey(name), hasValues(name));
+  const values = table.valueTables[name];
+  if (values) return valuesIndex(table, name, values);
+  if (isList(type)) return ginIndex(table, name, name, hasValues(name));
   if (isMigrated(table, name)) return undefined;
   const key = fieldKey(table, name).indexed(name);
   // With the text itself, matches of a prefix are found and counted in the index alone.
@@ -59,9 +65,22 @@ function ginIndex(table: Table, name: string, key: string, condition?: string): 
   return newIndex(table, name, `gin (${key}) WITH (gin_pending_list_limit = ${pendingKilobytes})${where}`);
 }
 
+/** Has the ids of the records with a value in order. */
+function valuesIndex({ name: records }: Table, list: string, values: ValueTable): ListIndex {
+  const { name, value } = values;
+  return {
+    name: `${records}.${list}`,
+    index: `${name}_by_${value}`,
+    sql: `${name} USING btree (org_id, ${value}, id)`,
+    isDefault: true,
+    valuesOf: { records, list, values },
+    replaced: `${records}_by_${list}`,
+  };
+}
+
 function newIndex({ name: table }: Table, name: string, sql: string): ListIndex {
   const isDefault = name !== notByDefault;
-  return { name: `${table}.${name}`, index: `${table}_by_${name}`, table, sql: `${table} USING ${sql}`, isDefault };
+  return { name: `${table}.${name}`, index: `${table}_by_${name}`, sql: `${table} USING ${sql}`, isDefault };
 }
 
 /** Returns the index that finds duplicates by a comparison; undefined if a migration has created it. */

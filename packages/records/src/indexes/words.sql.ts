@@ -1,5 +1,5 @@
 import type { RecordTable } from '../table/record-table.ts';
-import { hasValues, tagsKey, wordsKey } from './list-key.sql.ts';
+import { hasValues, wordsKey } from './list-key.sql.ts';
 
 /**
  * Returns a condition for the records that have all words of `$filter`, or words that begin with them. The database
@@ -7,12 +7,6 @@ import { hasValues, tagsKey, wordsKey } from './list-key.sql.ts';
  */
 export const wordsCondition = ({ resource: { list } }: RecordTable<unknown>) =>
   `${wordsKey(list.search ?? [], 'r.')} @@ list_words_query($1::uuid, $filter::text)`;
-
-/** Returns a condition for lists of tags; `operator` is `&&` or `@>`. Equal keys of different tags are left out. */
-export function tagsCondition(column: string, operator: '&&' | '@>'): string {
-  const hasKeys = `${tagsKey(column, 'r.')} ${operator} list_tags($1::uuid, $filter::text[])`;
-  return `${hasValues(`r.${column}`)} AND ${hasKeys} AND r.${column} ${operator} $filter::text[]`;
-}
 
 /** Returns a condition for lists that have one of several ids. */
 export const idsCondition = (column: string, ids: string) => `${hasValues(`r.${column}`)} AND r.${column} && ${ids}`;

@@ -2,10 +2,11 @@ import { firstIdAt } from '@relata/db';
 import { type ListFilter, listFilters, searchParameter } from '@relata/schemas';
 import { fieldKey } from '../indexes/field-key.ts';
 import { textKey } from '../indexes/list-key.sql.ts';
-import { idsCondition, tagsCondition, wordsCondition } from '../indexes/words.sql.ts';
+import { idsCondition, wordsCondition } from '../indexes/words.sql.ts';
 import { type ColumnType, isList } from '../table/record-column.ts';
 import { isLinkedTo } from '../table/link-table.ts';
 import { perTable, type RecordTable } from '../table/record-table.ts';
+import { havingAll, havingAny, havingOne } from '../table/value-table.ts';
 
 type Table = RecordTable<unknown>;
 type Query = Readonly<Record<string, unknown>>;
@@ -14,9 +15,16 @@ type Query = Readonly<Record<string, unknown>>;
 export interface Condition {
   sql: string;
   value?: unknown;
+  /** Condition that needs nothing but the row itself, if `sql` looks into another table. */
+  check?: string;
   /** Least id that a matching record can have. */
   idMin?: string;
-  /** Field of the index that answers the condition; undefined for words, tags and links, whose indexes have no order. */
+  /**
+   * SQL for rows `r` of another table, one for each matching record and with its id: what follows FROM. They are found and
+   * counted without the records.
+   */
+  ids?: string;
+  /** Field of the index that answers the condition; undefined for words, links and several tags, which have no order. */
   indexedField?: string;
   /** True if that index has the matching records in the order of their ids. */
   isInIdOrder?: boolean;
@@ -56,7 +64,7 @@ export function listConditions(table: Table, query: Query): Condition[] {
     if (name === searchParameter) return { sql: wordsCondition(table), value };
     const filter = filters.get(name);
     if (!filter) return { sql: table.filters[name]!, value, ...orderOf(table, { field: name, operator: 'equals' }) };
-    return { ...conditionOf(table, filter, value), ...orderOf(table, filter) };
+    return { ...orderOf(table, filter), ...conditionOf(table, filter, value) };
   });
 }
 
@@ -85,15 +93,30 @@ export class Values {
   }
 }
 
-/** Returns SQL for the matching rows `r`, after FROM. */
+/**
+ * Returns SQL for the matching rows `r`, after FROM. With `needsOnlyIds`, they may be rows of another table that have the
+ * ids.
+ */
 export function matchingSql(
   table: Table,
   query: Query,
   values: Values,
-  conditions: readonly Condition[] = listConditions(table, query),
+  {
+    conditions = listConditions(table, query),
+    needsOnlyIds = false,
+  }: { conditions?: readonly Condition[] | undefined; needsOnlyIds?: boolean } = {},
 ): string {
+  const [only, ...others] = conditions;
+  if (needsOnlyIds && only?.ids !== undefined && others.length === 0)
+    return only.ids.replaceAll('$filter', values.add(only.value));
   return `${table.name} r WHERE r.org_id = $1 AND ${allSql(conditions, values)}`;
 }
+
+/** Returns a condition for rows that are read anyway. */
+export const checked = ({ check, ...condition }: Condition): Condition => ({
+  ...condition,
+  sql: check ?? condition.sql,
+});
 
 /** Returns SQL for the rows `r` that meet all conditions. */
 export function allSql(conditions: readonly Condition[], values: Values): string {
@@ -120,9 +143,8 @@ function conditionOf(table: Table, { field, operator }: ListFilter, value: unkno
     case 'in':
       return { sql: sameSql(table, field, operator === 'in'), value };
     case 'any':
-      return { sql: tagsCondition(field, '&&'), value };
     case 'all':
-      return { sql: tagsCondition(field, '@>'), value };
+      return valuesCondition(table, field, [...new Set(value as string[])], operator);
     case 'prefix':
       return { sql: `${textKey(column)} ^@ lower($filter)`, value };
     case 'exists':
@@ -134,6 +156,26 @@ function conditionOf(table: Table, { field, operator }: ListFilter, value: unkno
         ...(field === 'created_at' && operator.startsWith('g') && { idMin: idBefore(value as string) }),
       };
   }
+}
+
+/** Returns a condition for lists that have one of these values, or all of them. */
+function valuesCondition(
+  { valueTables, name }: Table,
+  field: string,
+  values: readonly string[],
+  operator: 'any' | 'all',
+): Condition {
+  const table = valueTables[field];
+  if (!table) throw new Error(`There is no table with the values of ${name}.${field}.`);
+  const found = (ids: string) => ({ ids, sql: `r.id IN (SELECT r.id FROM ${ids})` });
+  if (values.length === 1) {
+    const check = `$filter::text = ANY (r.${field})`;
+    const ids = havingOne(table, '$filter::text');
+    return { ...found(ids), value: values[0], check, indexedField: field, isInIdOrder: true };
+  }
+  const ids =
+    operator === 'any' ? havingAny(table, '$filter::text[]') : havingAll(table, '$filter::text[]', values.length);
+  return { ...found(ids), value: values, check: `r.${field} ${operator === 'any' ? '&&' : '@>'} $filter::text[]` };
 }
 
 const clocksDifferMs = 3_600_000;

@@ -4,6 +4,7 @@ import type { Row } from '../table/record-column.ts';
 import { perTable, type RecordTable, selected, toRecord } from '../table/record-table.ts';
 import {
   allSql,
+  checked,
   type Condition,
   filterNames,
   hasNewFilter,
@@ -164,10 +165,11 @@ class Selection {
     const rowsMax = isBounded ? values.add(this.#reach + walkedMaxOf(this.#query)) : reach;
     const [inOrder, others] = splitConditions(this.#table, this.#query);
     const key = this.#key;
+    const hasOnlyIds = !key && inOrder.length === 1 && inOrder[0]!.ids !== undefined;
     const ids = key ? [] : others.flatMap(({ idMin }) => (idMin === undefined ? [] : [idMin]));
     const least = ids.map((id) => ` AND r.id >= ${values.add(id)}::uuid`).join('');
     const from = this.#from(values, inOrder) + least;
-    const rest = allSql(others, values);
+    const rest = allSql(others.map(checked), values);
     const after = this.#after;
     const isPastKeys = after?.key === null;
     const range = (isWithKey: boolean, condition: string) => {
@@ -177,7 +179,10 @@ class Selection {
       const order = names.map((each) => `${each} ${this.#direction}`).join(', ');
       const shown = key ? `, ${isWithKey ? key.sql : `NULL::${key.type}`} AS key` : '';
       const rows = `SELECT r.* FROM ${from} AND ${condition} ORDER BY ${order} LIMIT ${rowsMax}::bigint`;
-      return `(SELECT r.id${shown} FROM (${rows}) r WHERE ${rest} ORDER BY ${order} LIMIT ${reach}::bigint)`;
+      const records = hasOnlyIds
+        ? `(${rows}) walked JOIN ${this.#table.name} r ON r.org_id = $1 AND r.id = walked.id`
+        : `(${rows}) r`;
+      return `(SELECT r.id${shown} FROM ${records} WHERE ${rest} ORDER BY ${order} LIMIT ${reach}::bigint)`;
     };
     const isAfter = this.#isAfter(values, key?.sql ?? '', 'r.id', { isRange: true });
     const ranges: string[] = [];
@@ -229,7 +234,7 @@ class Selection {
   }
 
   #from(values: Values, conditions?: readonly Condition[]): string {
-    return matchingSql(this.#table, this.#query, values, conditions);
+    return matchingSql(this.#table, this.#query, values, { conditions, needsOnlyIds: !this.#key });
   }
 
   /** Returns SQL for the rows at these places: those of the page, and one more if others follow. */

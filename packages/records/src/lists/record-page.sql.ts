@@ -135,13 +135,15 @@ function pageStatement(
   const key = [name, isCounted, isBounded, ...filters].join();
   return statements.getOrInsertComputed(key, () => {
     const text = pageSql(table, shape, conditions);
-    return isPrepared(table, shape) ? statement<Row>(name, text, filters[0]) : plannedStatement<Row>(name, text);
+    return isPrepared(table, shape) && !conditions.some(({ ids }) => ids)
+      ? statement<Row>(name, text, filters[0])
+      : plannedStatement<Row>(name, text);
   });
 }
 
 /**
  * Returns true for the usual shapes, which connections keep: each takes 160 KB on every connection. All others are
- * planned each time.
+ * planned each time, also those of a tag: a third of the statements would be theirs.
  */
 function isPrepared(
   table: RecordTable<unknown>,
@@ -155,17 +157,23 @@ function pageSql(table: RecordTable<unknown>, shape: PageShape, conditions: read
   const { filters, start, isDescending, isCounted, isCapped, isBounded } = shape;
   const firstFilter = start === 'first' ? 3 : 4;
   const filtering = conditions.map(({ sql }, i) => sql.replaceAll('$filter', `$${firstFilter + i}`));
-  const matching = ['r.org_id = $1', ...filtering].join(' AND ');
+  const [only, ...others] = conditions;
+  const ids = others.length === 0 ? only?.ids : undefined;
+  const from = ids
+    ? ids.replaceAll('$filter', `$${firstFilter}`)
+    : `${table.name} r WHERE ${['r.org_id = $1', ...filtering].join(' AND ')}`;
   const isWhole = filters.length === 0;
   const direction = isDescending ? 'DESC' : 'ASC';
   // The landmarks count from the oldest record.
   const hasLandmark = start === 'offset' && isWhole && !isDescending;
-  const rows = `SELECT ${selected(table)} FROM ${table.name} r
-      WHERE ${matching} ${begins(table, shape, { matching, hasLandmark })}
+  const page = `FROM ${from} ${begins(shape, from, { hasLandmark })}
       ORDER BY r.id ${direction} LIMIT $2${isPeeking(shape) ? '::bigint + 1' : ''}`;
+  const rows = ids
+    ? `SELECT ${selected(table)} FROM (SELECT r.id ${page}) found JOIN ${table.name} r ON r.org_id = $1 AND r.id = found.id`
+    : `SELECT ${selected(table)} ${page}`;
   const peeked = isPeeking(shape) ? peekedSql(rows, direction) : rows;
   const bounds = { order: `ORDER BY id ${direction}`, more: isPeeking(shape) ? ['has_next'] : [] };
-  const total = isWhole ? keptCountSql(table) : countedSql(table, matching, isCapped);
+  const total = isWhole ? keptCountSql(table) : countedSql(from, isCapped);
   return `${hasLandmark ? landmarkSql(table) : ''}
     SELECT t.total, ${hasLandmark ? '(SELECT position FROM landmark) AS landmark,' : ''} p.*
     FROM (${isCounted ? total : 'SELECT NULL AS total'}) t
@@ -182,15 +190,11 @@ function peekedSql(rows: string, direction: string): string {
 }
 
 /** Returns the condition for the first row of the page. */
-function begins(
-  table: RecordTable<unknown>,
-  { start, isDescending }: PageShape,
-  { matching, hasLandmark }: { matching: string; hasLandmark: boolean },
-): string {
+function begins({ start, isDescending }: PageShape, from: string, { hasLandmark }: { hasLandmark: boolean }): string {
   if (start === 'first') return '';
   if (start === 'cursor') return `AND r.id ${isDescending ? '<' : '>'} $3::uuid`;
   const [order, direction] = isDescending ? ['<=', 'DESC'] : ['>=', 'ASC'];
-  return `AND r.id ${order} (${startSql(table, matching, { hasLandmark, direction })})`;
+  return `AND r.id ${order} (${startSql(from, { hasLandmark, direction })})`;
 }
 
 /**
@@ -231,13 +235,9 @@ function landmarkSql({ name }: RecordTable<unknown>): string {
  * Returns SQL for the first id of the page. The rows before it are skipped in the index alone; only the page itself is
  * read.
  */
-function startSql(
-  { name }: RecordTable<unknown>,
-  matching: string,
-  { hasLandmark, direction }: { hasLandmark: boolean; direction: string },
-): string {
-  if (!hasLandmark) return `SELECT r.id FROM ${name} r WHERE ${matching} ORDER BY r.id ${direction} LIMIT 1 OFFSET $3`;
-  return `SELECT r.id FROM ${name} r WHERE ${matching} AND r.id >= (SELECT id FROM landmark)
+function startSql(from: string, { hasLandmark, direction }: { hasLandmark: boolean; direction: string }): string {
+  if (!hasLandmark) return `SELECT r.id FROM ${from} ORDER BY r.id ${direction} LIMIT 1 OFFSET $3`;
+  return `SELECT r.id FROM ${from} AND r.id >= (SELECT id FROM landmark)
     ORDER BY r.id LIMIT 1 OFFSET $3::bigint - (SELECT position FROM landmark)`;
 }
 
@@ -246,8 +246,7 @@ export function keptCountSql({ name }: RecordTable<unknown>): string {
   return `SELECT coalesce(sum(n), 0)::bigint AS total FROM record_counts WHERE org_id = $1 AND resource = '${name}'`;
 }
 
-function countedSql({ name }: RecordTable<unknown>, matching: string, isCapped: boolean): string {
-  const matches = `FROM ${name} r WHERE ${matching}`;
-  if (!isCapped) return `SELECT count(*) AS total ${matches}`;
-  return `SELECT count(*) AS total FROM (SELECT ${matches} LIMIT ${matchesMax + 1}) matched`;
+function countedSql(from: string, isCapped: boolean): string {
+  if (!isCapped) return `SELECT count(*) AS total FROM ${from}`;
+  return `SELECT count(*) AS total FROM (SELECT FROM ${from} LIMIT ${matchesMax + 1}) matched`;
 }

@@ -11,6 +11,7 @@ const pipelineId = `coalesce(
 
 export const opportunities = recordTable(opportunity, {
   filters: { account_id: sameId('account_id') },
+  valueTables: { tags: { name: 'opportunity_tags', value: 'tag' } },
   matches: { crm_id: exactly('crm_id'), id: sameId('id') },
   rules: opportunityRules,
   expansions: { pipeline_record: { fields: ['stage_id', 'pipeline'], id: pipelineId } },

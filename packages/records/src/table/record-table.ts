@@ -6,6 +6,7 @@ import type { Comparison, IndexedText } from './record-condition.ts';
 import { changeSql } from './change.sql.ts';
 import { insertSql } from './insert.sql.ts';
 import { linkedIds, type LinkTable } from './link-table.ts';
+import type { ValueTable } from './value-table.ts';
 import type { WrittenTable } from './written-table.ts';
 
 /** Context of a call to a rule. */
@@ -72,6 +73,8 @@ interface BaseTableSpec<R extends Resource> extends TableParts {
   matches: Matches<keyof R['matches']>;
   /** Lists of ids that are rows of other tables, by name. */
   linkTables?: { readonly [Name in keyof R['fields']]?: LinkTable };
+  /** Tables with the values of lists, by name. */
+  valueTables?: { readonly [Name in keyof R['fields']]?: ValueTable };
   /** How `expand` finds records whose id no field has. */
   expansions?: Readonly<Record<string, ExpansionSql>>;
 }
@@ -89,6 +92,7 @@ interface Described extends WrittenTable, TableParts {
   matches: Matches;
   comparisons: Comparisons;
   linkTables: Readonly<Record<string, LinkTable>>;
+  valueTables: Readonly<Record<string, ValueTable>>;
   /** Columns computed from other tables, by name: SQL expressions in which `r` is the row. */
   derived: Conditions;
   expansions: Readonly<Record<string, ExpansionSql>>;
@@ -125,13 +129,18 @@ export interface RecordTable<Rec> extends Described {
 export function recordTable<R extends Resource>(resource: R, spec: TableSpec<R>): RecordTable<RecordOf<R>> {
   const { plural: name, references } = resource;
   const columns = createColumns(resource);
-  const { linkTables = {}, comparisons = {} } = spec as Pick<Partial<Described>, 'linkTables' | 'comparisons'>;
+  const {
+    linkTables = {},
+    valueTables = {},
+    comparisons = {},
+  } = spec as Pick<Partial<Described>, 'linkTables' | 'valueTables' | 'comparisons'>;
   const expansions = allExpansions(resource, spec.expansions);
   const derived = Object.fromEntries(Object.entries(linkTables).map(([field, each]) => [field, linkedIds(each)]));
   const described = {
     columns,
     references,
     linkTables,
+    valueTables,
     derived,
     expansions,
     comparisons,
