@@ -1,4 +1,4 @@
-import type { Db } from '@relata/db';
+import { type Db, isOutage } from '@relata/db';
 import { keyChanged, type Messaging } from '@relata/messaging';
 import { Batcher } from '@relata/runtime';
 import { LRUCache } from 'lru-cache';
@@ -119,6 +119,7 @@ function lookUpsIn(db: Db): Batcher<string, Caller | undefined> {
   return new Batcher({
     run: (hashes) => findAll(db, hashes),
     isItemFault: () => false,
+    isOutage,
     itemsMax: 100,
     flushers: 2,
     waitingMax: 5_000,

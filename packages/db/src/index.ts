@@ -34,6 +34,7 @@ export {
   brokenForeignKey,
   isContended,
   isInDoubt,
+  isOutage,
   isTransient,
   isTlsFault,
   isUnavailable,

@@ -61,6 +61,11 @@ export function isContended(error: unknown): boolean {
   return error instanceof Error && contendedStates.has((error as Error & { code?: unknown }).code);
 }
 
+/** Returns true if the database failed, rather than a statement or its conflict with another transaction. */
+export function isOutage(error: unknown): boolean {
+  return isUnavailable(error) && !isContended(error);
+}
+
 /** SQLSTATEs after which the server has rolled the statement back. */
 const undoneStates = /^(53...|57014|55P03|40001|40P01|25006|25P0[34])$/;
 

@@ -1,4 +1,4 @@
-import { type Database, isUnavailable } from '@relata/db';
+import { type Database, isOutage, isUnavailable } from '@relata/db';
 import { allLeft, Batcher, type Reader, ReadersLeftError } from '@relata/runtime';
 import { findRecords, type Lookup } from './record.sql.ts';
 import { perTable, type RecordTable } from './table/record-table.ts';
@@ -36,6 +36,7 @@ function lookupBatcher(db: Database, table: RecordTable<unknown>): Batcher<Reade
       return findRecords(db.ofAll(orgIds, signal), table, lookups);
     },
     isItemFault: (error) => !isUnavailable(error) && !(error instanceof ReadersLeftError),
+    isOutage,
     partyOf: ({ orgId }) => [orgId],
     // Records with much text are serialized for their clients in one go.
     itemsMax: table.hasLargeRows ? 4 : 64,

@@ -1,4 +1,4 @@
-export { Batcher, type BatcherOptions, QueueFullError } from './batches/batcher.ts';
+export { Batcher, type BatcherOptions, outageWaitMs, QueueFullError } from './batches/batcher.ts';
 export { emptyVariables, poolThreads, unsetEmptyVariables } from './settings/environment.ts';
 export { FairQueue } from './shares/fair-queue.ts';
 export { CoalescedReads } from './batches/coalesced-reads.ts';

@@ -1,7 +1,7 @@
 import { allLeft, backoff, Batcher, pause } from '@relata/runtime';
 import type { Database } from '../connections/database.ts';
 import type { OrganizationDb } from '../connections/organization-database.ts';
-import { isContended } from '../unavailable.ts';
+import { isContended, isOutage } from '../unavailable.ts';
 import { KeyWait, type LeadingUnits } from './key-wait.ts';
 import { Lanes } from './lanes.ts';
 import { committed, rolledBack } from './lone-transaction.ts';
@@ -81,6 +81,7 @@ export class Executor implements Writes {
     this.#batcher = new Batcher({
       run: (units) => settleUnits(units, this.#commitsOn(database)),
       isItemFault: () => false,
+      isOutage,
       partyOf: ({ orgId }) => [orgId],
       itemsMax: policy.unitsMax,
       partyMax: policy.ofOneMax,
@@ -152,7 +153,10 @@ export class Executor implements Writes {
       } else if (!(thrown instanceof LockedError)) {
         throw thrown;
       } else if (await waiting.mayGoAhead(thrown.key, unit.signal)) {
-        if (this.#policy.whileLocked === 'wait') return await this.alone(unit, thrown.isBulk ? inBulk : {});
+        if (this.#policy.whileLocked === 'wait') {
+          const how = thrown.isBulk ? inBulk : {};
+          return await waiting.lead(() => this.alone(unit, how));
+        }
         await pause(pauses.next().value, unit.signal ?? never);
       }
       unit.signal?.throwIfAborted();

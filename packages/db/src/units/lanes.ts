@@ -1,7 +1,7 @@
 import { Batcher } from '@relata/runtime';
 import type { Database } from '../connections/database.ts';
 import type { Db } from '../statement.ts';
-import { isContended, isUnavailable } from '../unavailable.ts';
+import { isOutage } from '../unavailable.ts';
 import { locked, LockedError, type SharedStatement } from './shared-statement.ts';
 import type { UnitDb } from './unit-db.ts';
 
@@ -41,7 +41,8 @@ function openLane<Call, Result>(db: Db, statement: SharedStatement<Call, Result>
   if (!lane) throw new Error('A statement without a lane needs a transaction.');
   return new Batcher({
     run: (calls) => statement.run(db, calls, leaving),
-    isItemFault: (error) => isContended(error) || !isUnavailable(error),
+    isItemFault: (error) => !isOutage(error),
+    isOutage,
     partyOf: (call) => [lane.orgIdOf(call)],
     ...(statement.keyOf && { keyOf: (call: Call) => statement.keyOf!(call) }),
     itemsMax: lane.itemsMax,

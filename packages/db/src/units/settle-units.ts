@@ -1,4 +1,4 @@
-import { isContended, isUnavailable } from '../unavailable.ts';
+import { isContended, isOutage } from '../unavailable.ts';
 import type { Unit } from './unit.ts';
 
 export type Units = readonly Unit<unknown>[];
@@ -10,20 +10,24 @@ export type Commit = (units: Units, isRetry: boolean, atFault: Set<Unit<unknown>
 /**
  * Commits units in one transaction. If it is rolled back, units that threw after they had written are done again alone and
  * all others together; if a statement failed, so that nobody knows whose fault it is, all are done again in halves. So the
- * unit at fault fails alone. A unit with `reset` is tried once more alone before it fails. Nothing is repeated while the
- * database is away; conflicts of a single unit with other transactions are left to the caller.
+ * unit at fault fails alone. A unit with `reset` is tried once more alone before it fails. Conflicts of a single unit
+ * with other transactions are left to the caller. Throws if the database is away: nothing is repeated then.
  */
 export async function settleUnits(units: Units, commit: Commit, isRetry = false): Promise<Settled[]> {
   const atFault = new Set<Unit<unknown>>();
   try {
     return await commit(units, isRetry, atFault);
   } catch (error) {
+    if (isOutage(error)) throw error;
     if (isLast(units, error, isRetry)) return units.map(() => rejected(error));
     const settled = new Map<Unit<unknown>, Settled>();
     for (const part of partsOf(units, atFault)) {
       const ready = await resetAll(part, settled);
       if (ready.length === 0) continue;
-      const results = await settleUnits(ready, commit, units.length === 1 || atFault.has(ready[0]!));
+      const isAlone = units.length === 1 || atFault.has(ready[0]!);
+      // Other parts may have been committed.
+      const failed = (reason: unknown) => ready.map(() => rejected(reason));
+      const results = await settleUnits(ready, commit, isAlone).catch(failed);
       for (const [i, unit] of ready.entries()) settled.set(unit, results[i]!);
     }
     return units.map((unit) => settled.get(unit)!);
@@ -31,7 +35,6 @@ export async function settleUnits(units: Units, commit: Commit, isRetry = false)
 }
 
 function isLast([first, ...others]: Units, error: unknown, isRetry: boolean): boolean {
-  if (isUnavailable(error) && !isContended(error)) return true;
   return others.length === 0 && (isRetry || isContended(error) || first!.reset === undefined);
 }
 

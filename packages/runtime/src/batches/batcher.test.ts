@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Batcher, type BatcherOptions, QueueFullError } from './batcher.ts';
 import { type Reader, ReadersLeftError } from './reader.ts';
 
@@ -81,6 +81,29 @@ test('a failure that no item caused is not retried', async () => {
   calls[0]!.finish();
   expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(calls).toHaveLength(1);
+});
+
+test('an item that has waited for 3 s fails with a batch that an outage ended, and others have a batch of their own', async () => {
+  const clock = vi.spyOn(performance, 'now');
+  try {
+    const isOutage = (error: unknown) => String(error).includes('bad: -99');
+    const { calls, batcher } = controlled({ isOutage, waitingMax: 3 });
+    const addAt = (ms: number, item: number) => {
+      clock.mockReturnValue(ms);
+      return batcher.add(item);
+    };
+    const first = addAt(0, -99);
+    await turn();
+    const results = Promise.allSettled([first, addAt(1_000, 1), addAt(1_001, 2), addAt(4_000, 3)]);
+    calls[0]!.finish();
+    await turn();
+    expect(calls[1]!.items).toEqual([2, 3]);
+    calls[1]!.finish();
+    expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled', 'fulfilled']);
+    expect(batcher.waiting).toBe(0);
+  } finally {
+    clock.mockRestore();
+  }
 });
 
 test('a full queue refuses an item at once', async () => {

@@ -23,6 +23,11 @@ export interface BatcherOptions<Item, Result> {
   run(items: Item[]): Promise<readonly Result[]>;
   /** Returns true if the failed batch should be retried item by item, so that one bad item fails alone. */
   isItemFault(error: unknown): boolean;
+  /**
+   * Returns true if what `run` needs is unavailable. Items that have waited for 3 seconds by then fail with the same
+   * error: another batch might take as long as the failed one, and they would wait for both.
+   */
+  isOutage?(error: unknown): boolean;
   itemsMax: number;
   /** Maximum number of concurrent batches. */
   flushers: number;
@@ -51,12 +56,19 @@ interface Waiting<Item, Result> {
   weight: number;
   /** The trace that the item belongs to. */
   trace: Trace | undefined;
+  since: number;
   resolve(result: Result): void;
   reject(error: unknown): void;
 }
 
 /** Time after its last item for which an organization counts as active. */
 const presentMs = 1_000;
+
+/**
+ * Time after which a waiting item gets no batch of its own if an outage has ended the one before. Together with the
+ * longest batch (3 s for a connection, 13 s for PostgreSQL) it is less than the 20 s after which many clients give up.
+ */
+export const outageWaitMs = 3_000;
 
 /**
  * Gathers waiting items and executes them together. A batch starts as soon as a flusher is free, so nothing is ever
@@ -101,7 +113,7 @@ export class Batcher<Item, Result> {
     if (!this.#takeRoom(party, weight)) return Promise.reject(new QueueFullError('The queue is full.'));
     this.#presence.note(organizationName(party));
     return new Promise((resolve, reject) => {
-      const waiting = { item, party, weight, trace: tracing?.active(), resolve, reject };
+      const waiting = { item, party, weight, trace: tracing?.active(), since: performance.now(), resolve, reject };
       this.#waiting.add(party, waiting);
       if (reader) reader.onLeft = () => this.#leave(waiting);
       this.#schedule();
@@ -188,6 +200,15 @@ export class Batcher<Item, Result> {
     } catch (error) {
       if (batch.length > 1 && this.#options.isItemFault(error)) return this.#settleHalves(batch);
       for (const { reject } of batch) reject(error);
+      if (this.#options.isOutage?.(error)) this.#failWaiting(error);
+    }
+  }
+
+  #failWaiting(error: unknown): void {
+    const latest = performance.now() - outageWaitMs;
+    for (let next; (next = this.#waiting.take(({ since }) => since <= latest));) {
+      this.#giveBackRoom(next);
+      next.reject(error);
     }
   }
 
