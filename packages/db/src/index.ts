@@ -1,5 +1,5 @@
 export { AppRoleError } from './migrate/app-role.ts';
-export { type Database, openDatabase } from './connections/database.ts';
+export { type Database, type DatabaseOptions, openDatabase } from './connections/database.ts';
 export { inSlots, transactionsInSlots } from './connections/slot-db.ts';
 export { firstIdAt, newId } from './ids.ts';
 export type { OrganizationDb, ScanDb } from './connections/organization-database.ts';

@@ -4,6 +4,7 @@ import { checks } from './checks.ts';
 import { errorReason } from './reason.ts';
 
 const checkMs = 5_000;
+const slowMs = 1_000;
 
 /**
  * Checks of one server at the same time, as many as the smallest pool has connections, so that no check spends its time
@@ -15,6 +16,8 @@ export interface DiagnoseOptions {
   /** Time limit of each check, from when it begins. */
   limitMs?: number;
   atOnce?: number;
+  /** Called with the name of a check that takes longer than a second. */
+  onSlow?: (check: string) => void;
   asked?: readonly Check[];
 }
 
@@ -24,9 +27,14 @@ export interface DiagnoseOptions {
  */
 export async function diagnose(
   context: DiagnosisContext,
-  { limitMs = checkMs, atOnce = atOnceDefault, asked = checks }: DiagnoseOptions = {},
+  { limitMs = checkMs, atOnce = atOnceDefault, asked = checks, onSlow }: DiagnoseOptions = {},
 ): Promise<Finding[]> {
-  const find = (check: Check) => findingOf(check, context, limitMs);
+  const find = async (check: Check) => {
+    const slow = setTimeout(() => onSlow?.(check.name), slowMs);
+    const finding = await findingOf(check, context, limitMs);
+    clearTimeout(slow);
+    return finding;
+  };
   const servers = new Map(asked.flatMap((check) => (check.needs ? [] : [[check.name, find(check)] as const])));
   const slots = { database: new Slots(atOnce), nats: new Slots(atOnce) };
   return Promise.all(

@@ -12,6 +12,12 @@ const diagnosis = useDiagnosis();
 const levels = (findings: readonly { check: string; level: string }[]) =>
   Object.fromEntries(findings.map(({ check, level }) => [check, level]));
 
+test('reports a check that takes longer than a second while it runs', async () => {
+  const slow = Promise.withResolvers<string>();
+  const asked: Check[] = [{ name: 'slow', judge: async () => ok(await slow.promise) }];
+  expect(await diagnosis.all({}, { asked, onSlow: slow.resolve })).toMatchObject([{ level: 'ok', found: 'slow' }]);
+});
+
 /** All checks but `durability`, since the test server does not sync to disk. */
 const notOfTests = checks.filter(({ name }) => name !== 'durability');
 

@@ -9,6 +9,8 @@ import type { Parameter, Parameters } from './parameter.ts';
 export interface CommandContext {
   database: Database;
   databaseUrl: string;
+  /** Longest wait for a connection to the database. */
+  connectTimeoutMs: number;
   nats: { url: string; prefix: string };
   bus: Bus;
   /** The user of the CLI. */

@@ -1,9 +1,9 @@
-import type { openDatabase } from '@relata/db';
+import type { DatabaseOptions } from '@relata/db';
 import { databaseSettings, messagingSettings, readSettings, SettingsError } from '@relata/runtime';
 import { findStack } from './stack-file.ts';
 
 export interface Connections {
-  database: Parameters<typeof openDatabase>[0];
+  database: DatabaseOptions & { connectTimeoutMs: number };
   nats: { url: string; prefix: string };
 }
 

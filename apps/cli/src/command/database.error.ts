@@ -24,6 +24,6 @@ function unavailable(message: string, cause: Error): CliError {
 }
 
 /** Returns the address without user and password. */
-function addressOf(url: string): string {
+export function addressOf(url: string): string {
   return URL.parse(url)?.host || 'DATABASE_URL';
 }

@@ -33,6 +33,7 @@ async function runOn(
   const context: CommandContext = {
     database,
     databaseUrl: options.url,
+    connectTimeoutMs: options.connectTimeoutMs,
     nats,
     bus: commandBus(nats, stack),
     operator,

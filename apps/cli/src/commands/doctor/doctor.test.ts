@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { relata, useCli } from '../../cli.harness.ts';
 
@@ -50,6 +52,20 @@ test('one line lists the checks that an absent server prevents, and --json has e
     'jetstream',
     'queue',
   ]);
+});
+
+test('doctor waits for PostgreSQL as long as other commands, and says so', async () => {
+  const server = createServer((socket) => socket.on('error', () => undefined).resume()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const env = { DATABASE_URL: `postgres://relata:secret-word@${address}/relata`, DATABASE_CONNECT_TIMEOUT_MS: '4000' };
+  const begunAt = performance.now();
+  const { code, stdout } = await cli.run(['doctor'], env);
+  server.close();
+  expect(code).toBe(1);
+  expect(stdout).toContain(`Waiting for PostgreSQL at ${address}.\n`);
+  expect(stdout).toMatch(/^fault {4}database /m);
+  expect(performance.now() - begunAt).toBeGreaterThan(3_900);
 });
 
 test('a variable that was empty at start is found, although it counts as unset', async () => {

@@ -1,8 +1,9 @@
 import { openDatabase } from '@relata/db';
-import { diagnose, type Finding, isUnasked } from '@relata/diagnosis';
+import { diagnose, type Finding, isUnasked, type KeysSetting } from '@relata/diagnosis';
 import { Messaging } from '@relata/messaging';
 import { emptyVariables } from '@relata/runtime';
 import { command } from '../../command/command.ts';
+import { addressOf } from '../../command/database.error.ts';
 import { findStackOn } from '../../command/stack-file.ts';
 import { asTyped } from '../../output/as-typed.ts';
 import { CliError } from '../../output/cli.error.ts';
@@ -10,23 +11,26 @@ import { findKeys } from '../secrets/secret-keys.ts';
 
 /** Shorter than the time limit of a check, so that a slow statement also ends in the server. */
 const statementTimeoutMs = 4_000;
-const connectTimeoutMs = 3_000;
+const answerMs = 5_000;
 
 export const doctor = command({
   name: 'doctor',
   summary: 'Check the database, NATS, settings and backlogs, and suggest fixes',
   examples: ['doctor', 'doctor --json'],
   takesAnySchema: true,
-  run: ({ databaseUrl, nats, stack }) => {
+  run: ({ databaseUrl, connectTimeoutMs, nats, stack, say }) => {
+    const url = appsUrl(databaseUrl);
     const pool = { name: 'relata-doctor', poolMax: 3, statementTimeoutMs, connectTimeoutMs };
-    return diagnose({
-      database: stack.use(openDatabase({ url: appsUrl(databaseUrl), ...pool })),
+    const context = {
+      database: stack.use(openDatabase({ url, ...pool })),
       messaging: stack.use(new Messaging({ ...nats, ...expectedCopies(), name: 'relata-doctor' })),
       environment: process.env,
       emptyVariables: emptyVariables(),
-      keysOf: (setting) => findKeys(setting, databaseUrl),
+      keysOf: (setting: KeysSetting) => findKeys(setting, databaseUrl),
       now: () => Date.now(),
-    });
+    };
+    const limitMs = connectTimeoutMs + answerMs;
+    return diagnose(context, { limitMs, onSlow: (check) => say(`Waiting for ${awaited(check, url)}.`) });
   },
   view: findingsText,
   fault: (findings) => {
@@ -34,6 +38,12 @@ export const doctor = command({
     return faults.length === 0 ? undefined : new CliError('fault_found', `Faults: ${faults.join(', ')}.`);
   },
 });
+
+/** Returns what a check waits for. */
+function awaited(check: string, databaseUrl: string): string {
+  if (check === 'database') return `PostgreSQL at ${addressOf(databaseUrl)}`;
+  return check === 'nats' ? 'NATS' : `the check ${check}`;
+}
 
 /** Returns the address for the apps' role: the CLI itself gets the owner of the local stack. */
 const appsUrl = (databaseUrl: string) => findStackOn(databaseUrl)?.postgres?.app_url ?? databaseUrl;
