@@ -83,7 +83,7 @@ test('migrate fills an empty database and lists the migrations it ran', async ()
   expect(JSON.parse(stdout).indexes).toContain('contacts.words');
   expect((await cli.run(['migrate'], asOwner)).stdout).toContain('up to date');
   // The role of the apps has its grants, and may not migrate.
-  expect(await cli.json('migrate')).toEqual({ migrated: [], newer: [], indexes: [] });
+  expect(await cli.json('migrate')).toEqual({ migrated: [], newer: [], indexes: [], rights: [] });
   await sql("DELETE FROM schema_migrations WHERE name = '001-organizations'");
   expect(await cli.fault('migrate')).toMatchObject({
     error: 'configuration_error',
@@ -91,6 +91,21 @@ test('migrate fills an empty database and lists the migrations it ran', async ()
   });
   await sql("INSERT INTO schema_migrations (name, batch, migration_time) VALUES ('001-organizations', 1, now())");
   expect(await cli.json('orgs', 'list')).toEqual([]);
+});
+
+test('migrate says which rights it granted and revoked', async () => {
+  const asOwner = { DATABASE_MIGRATION_URL: cli.ownerUrl() };
+  const role = decodeURIComponent(new URL(cli.url()).username);
+  await sql(`REVOKE SELECT, DELETE ON contacts FROM "${role}"`);
+  await sql(`GRANT TRUNCATE ON accounts TO "${role}"`);
+  const { stdout } = await cli.run(['migrate', '--json'], asOwner);
+  expect(JSON.parse(stdout).rights).toEqual([
+    `granted DELETE/SELECT on table contacts to ${role}`,
+    `revoked TRUNCATE on table accounts from ${role}`,
+  ]);
+  await sql(`REVOKE SELECT ON contacts FROM "${role}"`);
+  expect((await cli.run(['migrate'], asOwner)).stdout).not.toContain('up to date');
+  expect((await cli.run(['migrate'], asOwner)).stdout).toContain('up to date');
 });
 
 test('migrate needs the address of the apps beside that of the owner, and a role that exists or can be created', async () => {
@@ -114,7 +129,7 @@ test('migrate needs the address of the apps beside that of the owner, and a role
 test('commands run on a newer database that allows this release, and migrate says that nothing changed (found D2)', async () => {
   await sql("INSERT INTO schema_migrations (name, batch, migration_time) VALUES ('999-later', 9, now())");
   expect(await cli.json('orgs', 'list')).toEqual([]);
-  expect(await cli.json('migrate')).toEqual({ migrated: [], newer: ['999-later'], indexes: [] });
+  expect(await cli.json('migrate')).toEqual({ migrated: [], newer: ['999-later'], indexes: [], rights: [] });
   expect((await cli.run(['migrate'])).stdout).toContain('This release runs on it; nothing changed.');
   await sql("DELETE FROM schema_migrations WHERE name = '999-later'");
 });

@@ -20,14 +20,18 @@ interface RoleState {
   can_create: boolean;
 }
 
-/** Creates the role if it is missing. Roles belong to the whole server, so it may already serve other databases. */
-export async function ensureAppRole(on: Knex, { name, password, setsPassword = false }: AppRole): Promise<void> {
+/**
+ * Creates the role if it is missing, and returns true if it was. Roles belong to the whole server, so it may already serve
+ * other databases.
+ */
+export async function ensureAppRole(on: Knex, { name, password, setsPassword = false }: AppRole): Promise<boolean> {
   const { exists, can_create: canCreate } = await findRole(on, name);
-  if (exists && !setsPassword) return;
+  if (exists && !setsPassword) return false;
   if (password === undefined || !(exists || canCreate)) throw new AppRoleError(missingMessage(name, canCreate));
   // Quoted here, since knex would read a dot as the end of a schema's name.
   const role = `"${name.replaceAll('"', '""')}"`;
   await on.raw(`${exists ? 'ALTER' : 'CREATE'} ROLE ${role} LOGIN PASSWORD '${await scramVerifier(password)}'`);
+  return !exists;
 }
 
 async function findRole(on: Knex, name: string): Promise<RoleState> {

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
-import { type AppRole, ensureAppRole, grantToAppRole, revokeFromPublic } from './app-role.ts';
+import { ensureAppRole, grantToAppRole, revokeFromPublic } from './app-role.ts';
 import { givingWay, lockTimeoutMs } from './giving-way.ts';
 import type { Migration } from '../migration.ts';
 import type { MigrateOptions } from './migration-target.ts';
+import { listRights, rightsChanged } from './rights.ts';
 import { migrations } from '../migrations/index.ts';
 import { compareNames, runsOnNewer, type SchemaComparison, SchemaVersionError } from './schema-version.ts';
 
@@ -21,7 +22,7 @@ export { migrationTarget } from './migration-target.ts';
  * a line each time it gives way.
  */
 export async function migrateDatabase(
-  { url, appRole, log }: MigrateOptions,
+  { url, appRole, log, onRights }: MigrateOptions,
   known: readonly Migration[] = migrations,
 ): Promise<string[]> {
   const database = connect(url);
@@ -31,9 +32,9 @@ export async function migrateDatabase(
       if (runsOnNewer(compared, known)) return [];
       if (compared.unknown.length > 0) throw SchemaVersionError.newer(compared);
       // Comes first, so that nothing is migrated if the role cannot be created.
-      if (appRole) await ensureAppRole(database, appRole);
+      if (appRole && (await ensureAppRole(database, appRole))) onRights?.(`created the role ${appRole.name}`);
       const names = compared.missing.length === 0 ? [] : await runPending(database, known, log);
-      await setRights(database, appRole);
+      await setRights(database, { appRole, onRights });
       return names;
     });
   } finally {
@@ -59,17 +60,23 @@ export async function createAppRole({ url, appRole }: MigrateOptions): Promise<v
 export async function grantAppRole({ url, appRole }: MigrateOptions): Promise<void> {
   const database = connect(url);
   try {
-    await setRights(database, appRole);
+    await setRights(database, { appRole });
   } finally {
     await database.destroy();
   }
 }
 
-async function setRights(database: Knex, appRole: AppRole | undefined): Promise<void> {
-  await database.transaction(async (on) => {
+async function setRights(
+  database: Knex,
+  { appRole, onRights }: Pick<MigrateOptions, 'appRole' | 'onRights'>,
+): Promise<void> {
+  const changed = await database.transaction(async (on) => {
+    const before = await listRights(on, appRole?.name);
     await revokeFromPublic(on);
     if (appRole) await grantToAppRole(on, appRole);
+    return rightsChanged(before, await listRights(on, appRole?.name));
   });
+  for (const change of changed) onRights?.(change);
 }
 
 function connect(url: string): Knex {

@@ -8,6 +8,8 @@ export interface MigrateOptions {
   appRole?: AppRole | undefined;
   /** Receives a line each time a migration waits. */
   log?: (line: string) => void;
+  /** Receives each change of rights: `granted INSERT/SELECT on table contacts to relata_app`. */
+  onRights?: ((change: string) => void) | undefined;
 }
 
 export interface MigrationSettings {

@@ -36,7 +36,7 @@ test('migrate builds what is missing, and leaves it with --no-indexes', async ()
   await cli.run(['migrate', '--no-indexes'], asOwner());
   expect(await stateOf('users.email')).toBe('missing');
   const { stdout } = await cli.run(['migrate', '--json'], asOwner());
-  expect(JSON.parse(stdout)).toEqual({ migrated: [], newer: [], indexes: ['users.email'] });
+  expect(JSON.parse(stdout)).toEqual({ migrated: [], newer: [], indexes: ['users.email'], rights: [] });
 });
 
 test('the role of the apps may list indexes, and cannot build them', async () => {

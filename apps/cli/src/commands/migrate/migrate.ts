@@ -14,24 +14,28 @@ export const migrate = command({
   options: { no_indexes: flag('Leave the indexes to: relata indexes create') },
   examples: ['migrate', 'migrate --no-indexes'],
   takesAnySchema: true,
-  run: async ({ databaseUrl, stack, say, afterwards }, { no_indexes: leavesIndexes }) => {
+  run: async ({ databaseUrl, connectTimeoutMs, stack, say, afterwards }, { no_indexes: leavesIndexes }) => {
     const given = ownerSettings();
     // Knex is slow to load, and no other command needs it.
     const { migrateDatabase, migrationTarget } = await import('@relata/db/migrate');
     const target = migrationTarget({ databaseUrl, ...given });
-    const database = stack.use(openDatabase({ url: target.url, name: 'relata-migrate', poolMax: 1 }));
+    const options = { url: target.url, name: 'relata-migrate', poolMax: 1, connectTimeoutMs };
+    const database = stack.use(openDatabase(options));
     await database.query(reach, []);
-    const migrated = await migrateDatabase({ ...target, log: say }).catch(explainRights('migrate'));
+    const rights: string[] = [];
+    const onRights = (change: string) => void rights.push(change);
+    const migrated = await migrateDatabase({ ...target, log: say, onRights }).catch(explainRights('migrate'));
     const { unknown } = await compareSchema(database);
     // A newer release builds its own, which may replace some of these.
     const isSkipped = leavesIndexes || unknown.length > 0;
     const result = isSkipped ? { built: [], failed: [] } : await buildIndexes({ url: target.url, log: say });
     const failure = failureText(result);
     if (failure !== undefined) afterwards(failure);
-    return { migrated, newer: unknown, indexes: result.built };
+    return { migrated, newer: unknown, indexes: result.built, rights };
   },
-  note: ({ migrated, newer, indexes }) => {
+  note: ({ migrated, newer, indexes, rights }) => {
     if (newer.length > 0) return 'A newer release has migrated the database. This release runs on it; nothing changed.';
-    return migrated.length + indexes.length === 0 ? 'The database was up to date.' : undefined;
+    const changes = migrated.length + indexes.length + rights.length;
+    return changes === 0 ? 'The database was up to date.' : undefined;
   },
 });
