@@ -56,7 +56,7 @@ export function startWorker(opened: WorkerApp): Worker {
   return worker;
 }
 
-/** Tells the teams of organizations what went wrong, beside the runs. */
+/** Notifies the teams of organizations about failures, independently of the runs. */
 function openNotifier({ outboundAllow, notifyKeys, ...opened }: WorkerApp, lookups: Lookups): Notifier {
   return new Notifier({ ...opened, keys: notifyKeys, guard: createOutboundGuard(outboundAllow, lookups) });
 }

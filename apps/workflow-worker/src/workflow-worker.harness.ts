@@ -20,7 +20,10 @@ import { storeDeliveries } from '@relata/workflows/intake';
 import { expect } from 'vitest';
 import { startWorker } from './app.ts';
 
-/** A message that comes before the first worker has made the stream is lost, and its run found only after a grace. */
+/**
+ * A message that arrives before the first worker has created the stream is lost, and its run is only found after the
+ * grace period.
+ */
 export const foundWithinMs = 60_000;
 
 export interface TestWorkerOptions {

@@ -2,15 +2,15 @@ import { statement } from '@relata/db';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startWorkflows, type Workflows } from '../workflow-worker.harness.ts';
 
-/** So often in a row the marked row runs into a deadlock alone. */
+/** Number of consecutive deadlocks of the marked row when it is written alone. */
 const deadlocksAlone = 6;
 
-/** In the input of a step. */
+/** Marker in the input of a step. */
 const mark = '1ms';
 
 /**
- * A statement that writes a marked step fails as PostgreSQL's victim of a deadlock does: always where it writes steps
- * of other runs too, and alone a few times. Sequences are not rolled back.
+ * A statement that writes a marked step fails like the victim of a deadlock: always if it also writes steps of other
+ * runs, and a few times if it is alone. Sequences are not rolled back.
  */
 const addDeadlocks = [
   'CREATE SEQUENCE in_groups',
@@ -43,7 +43,7 @@ interface Deadlocks {
   alone: number;
 }
 
-/** How often the marked step ran into a deadlock. */
+/** Number of deadlocks of the marked step. */
 async function countDeadlocks(): Promise<Deadlocks> {
   const counted = (name: string) => `(SELECT CASE WHEN is_called THEN last_value ELSE 0 END::int FROM ${name})`;
   const [row] = await own(

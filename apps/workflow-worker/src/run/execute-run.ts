@@ -29,7 +29,9 @@ const largeAnswersMax = 3;
 /** An organization begins one call at a time. */
 const startingCallsMax = 3;
 
-/** Minimum of slots outside of shared transactions: one for an organization, and one for another beside it. */
+/**
+ * Minimum number of slots for work outside of shared transactions: one for an organization, and another for the others.
+ */
 const aloneMin = 3;
 
 /** Claims without progress after which a run is failed: it most likely kills its worker. */

@@ -20,7 +20,7 @@ export interface ExecutionContext {
   workflowOf(run: ClaimedRun): Promise<CompiledWorkflow>;
   /** Runs record steps, and writes journals. */
   executor: Executor;
-  /** For reads of one run, and for its transactions that no other run shares. */
+  /** Slots for reads of a single run, and for transactions that it does not share. */
   alone: Slots;
   /** Slots for large answers that are parsed and written; each organization has its share. */
   largeAnswers: Slots;
@@ -31,7 +31,7 @@ export interface ExecutionContext {
   turns: Turns;
   /** Slots of calls that are about to begin, while several organizations have runs. */
   startingCalls: Slots;
-  /** Memory that the inputs and results of all runs together may take. */
+  /** Maximum memory for the inputs and results of all runs together, in bytes. */
   memoryBytes: number;
   memoryShares: Shares;
   putOff: PutOffRuns;

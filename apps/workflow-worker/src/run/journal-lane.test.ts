@@ -10,7 +10,7 @@ const definition = {
   steps: [{ id: 'call', use: 'http.request', with: { method: 'GET', url: 'https://api.example/' } }],
 };
 
-/** Writes that a run's only step has succeeded, and with it the run. */
+/** Records that a run's only step, and with it the run, has succeeded. */
 const write = (executor: Executor, run: HeldRun, output = '{}') =>
   writeJournal(
     executor.plain(run.orgId),
@@ -29,7 +29,7 @@ function counted(database: Database): { executor: Executor; counts: { statements
   return { executor: new Executor({ ...database, query }), counts };
 }
 
-/** Claims runs and writes nothing of them. */
+/** Claims runs without writing anything to their journals. */
 async function claimed(count: number) {
   const workflows = await startWorkflows();
   const { database, orgId } = workflows;
@@ -77,7 +77,7 @@ test('a run that deadlocks with another transaction is written alone, and the ot
   const { workflows, database, held, statuses } = await claimed(3);
   await using _open = workflows;
   const { executor, counts } = counted(database);
-  // Runs are locked in the order of their ids: the other transaction has the last one, and then wants the first.
+  // Runs are locked in the order of their ids: the other transaction holds the last one, and then requests the first.
   const [first, , last] = held.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   let written: Promise<unknown[]> | undefined;
   await workflows.owner.transaction(async (other) => {

@@ -20,7 +20,7 @@ const payload = {
   items: Array.from({ length: 100 }, () => Array.from({ length: 200 }, (_, id) => ({ id: 10_000 + id }))),
 };
 
-/** Largest numbers of one organization's large bodies that were there at the same time. */
+/** Maximum numbers of concurrently loaded large bodies, per organization. */
 interface Most {
   /** Loaded while no memory was reserved for them. */
   unreserved: number;
@@ -35,7 +35,10 @@ interface Memory {
 
 const makeAllDue = statement<never>('test.make_all_due', 'UPDATE workflow_runs SET due_at = now() WHERE org_id = $1');
 
-/** Executes runs of several organizations at once, as a worker does. Counts what their large bodies hold. */
+/**
+ * Executes runs of several organizations concurrently, as a worker does. Counts the memory that their large bodies
+ * hold.
+ */
 async function execute(
   workflows: Workflows,
   given: (readonly [orgId: string, id: string])[],
@@ -131,7 +134,7 @@ test('a large body of a postponed run is loaded again once there is room for it,
   const bytes = estimateHeapBytes(JSON.stringify(payload));
   const putOff = new Map<string, number>();
   const loads: number[] = [];
-  // The run holds nothing, so it may take all that is free.
+  // The run holds nothing yet, so it may take all that is free.
   for (const freeBytes of [0.9 * bytes, 0.9 * bytes, 1.1 * bytes]) {
     const memory = { memoryBytes: 16_000_000, takenBytes: Math.ceil(16_000_000 - freeBytes), putOff };
     const { endings, loaded } = await execute(workflows, [[workflows.orgId, run]], memory);

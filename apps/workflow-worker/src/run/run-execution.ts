@@ -85,15 +85,18 @@ export class RunExecution {
     return walk(this.#workflow.steps, { context: this.#context!.newContext(), journal: this.#at.journal.written });
   }
 
-  /** Throws RolledBackError if the run has to give way first: its next pass finds that out too. */
+  /** Throws RolledBackError if there is no memory for the run, or it can never continue; the next pass handles that. */
   async #walkAgain(): Promise<Walk> {
-    // Outputs that were committed are not kept.
+    // Outputs are dropped once they are committed, so a journal with entries must be loaded again.
     this.#isJournalKnown &&= this.#at.journal.written.size === 0;
     if ((await this.#load()) !== true) throw new RolledBackError();
     return this.#walk();
   }
 
-  /** Returns false where there is no room in memory for what the run carries, or why it can never go on. */
+  /**
+   * Returns false if there is no memory for the values that the run carries, or a StepFailure if the run can never
+   * continue.
+   */
   async #load(): Promise<boolean | StepFailure> {
     const { database, run, journal, memory, largeAnswers, signal } = this.#at;
     journal.rollBack();
@@ -135,8 +138,8 @@ export class RunExecution {
   }
 
   /**
-   * After a call the run waits for its slot; and for its turn before each visit, since many begin at once: of a claim, or
-   * of a transaction that has ended.
+   * Waits for the slot after a call, and for a turn before each visit, because many runs become ready at once: those of
+   * a claim, or of a transaction that has ended.
    */
   async #resume(): Promise<void> {
     const { slot, signal, turns, run } = this.#at;

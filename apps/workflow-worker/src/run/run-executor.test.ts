@@ -251,7 +251,7 @@ const ends: Record<Kind, string[]> = {
   late: ['LateFailure'],
   statement: ['error'],
   deadlock: ['committed'],
-  // The second if its transaction was rolled back for another unit.
+  // A second attempt, if its transaction was rolled back because of another unit.
   'no reset': ['committed', 'RangeError'],
 };
 

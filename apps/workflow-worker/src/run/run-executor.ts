@@ -5,23 +5,23 @@ const runs: Policy = {
   unitsMax: 32,
   // All runs of a transaction wait for its whole length.
   ofOneMax: 8,
-  // One of an organization with much to do, and one for the others meanwhile.
+  // One for an organization with many runs, and one for the others.
   atOnce: 2,
   isApart: true,
-  // No more wait than runs are executed.
+  // Unbounded here, because at most as many units wait as runs are executed.
   waitingMax: Infinity,
   weightMax: Infinity,
   weightWaitingMax: Infinity,
   // Shorter while several organizations have runs, since each delays the others.
   lastsMs: { ofOne: 25, ofSeveral: 10 },
   whileLocked: 'retry',
-  // A run can wait: until it is through, lost, or stopped.
+  // A run may try again until it succeeds, is lost, or the worker stops.
   triesMax: Infinity,
 };
 
 /**
- * Opens the executor of record steps. Runs that do some at the same time share statements and commits. A run alone takes
- * one of the slots that runs have for what they do by themselves.
+ * Opens the executor of record steps. Concurrent runs share statements and commits. A transaction that runs do not
+ * share takes one of the slots in `alone`.
  */
 export function openRunExecutor(database: Database, alone: Slots, onTransaction: (runs: number) => void): Executor {
   const ownShareOf = (orgId: string) => transactionsInSlots(database.of(orgId), alone, orgId);

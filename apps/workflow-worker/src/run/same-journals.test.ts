@@ -6,7 +6,7 @@ import { startWorkflows, type Workflows } from '../workflow-worker.harness.ts';
 const nowhere = '00000000-0000-7000-8000-000000000000';
 const set = { first_name: 'Ada', last_name: 'L', title: '${{ workflow.name }}' };
 
-/** Steps that succeed, fail before their write in every way, are skipped, or go through a list. */
+/** Steps that succeed, fail before their write in every way, are skipped, or run in a loop. */
 const kinds: ((id: string) => object)[] = [
   (id) => ({ id, use: 'account.create', with: { set: { account_name: `Account ${id}` } } }),
   (id) => ({ id, use: 'contact.upsert', with: { match: { email: 'hot@example.com' }, set } }),
@@ -34,7 +34,7 @@ const kinds: ((id: string) => object)[] = [
   }),
 ];
 
-/** Numbers from 0 to below `max`, the same for the same seed. */
+/** Returns numbers from 0 to below `max`, which are the same for the same seed. */
 function numbers(seed: number) {
   let state = seed;
   return (max: number) => {

@@ -7,7 +7,7 @@ const make = { id: 'make', use: 'account.create', with: { set: { account_name: '
 const log = { id: 'log', use: 'activity.create', with: { content: '${{ steps.make.id }}' } };
 const inputs = { account: { type: 'string' } };
 
-/** An account is only made once nobody holds the gate. */
+/** An account is only created once nobody holds the gate. */
 const gateKey = 4_242;
 const addGate = [
   `CREATE FUNCTION pass_gate() RETURNS trigger LANGUAGE plpgsql AS

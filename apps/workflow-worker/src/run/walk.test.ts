@@ -42,7 +42,7 @@ function visitOne({ kind, path, output, context }: Visit, journal: Map<string, J
 }
 
 /**
- * Returns the journal as a worker loads it that continues the run: with the values of the steps that it still needs.
+ * Returns the journal as loaded by a worker that continues the run: with the values of the steps that it still needs.
  */
 function loaded(journal: Map<string, JournalRow>): Map<string, JournalRow> {
   const needed = new Set(visiblePaths(steps, journal));
@@ -51,7 +51,7 @@ function loaded(journal: Map<string, JournalRow>): Map<string, JournalRow> {
   );
 }
 
-/** Walks in pieces of so many visits, each time interrupted, until the end. */
+/** Walks in pieces of this many visits, each followed by an interruption, until the end. */
 function walkInPieces(length: number): { seen: string[]; output: unknown } {
   const journal = new Map<string, JournalRow>();
   const seen: string[] = [];

@@ -40,7 +40,7 @@ interface Sweep {
 
 const failurePauseMs = 250;
 
-/** Makes claims. A failed one has claimed nothing, and is followed by a pause. */
+/** Makes claims. A failed claim has claimed nothing, and is followed by a pause. */
 export class Claimer {
   readonly #options: ClaimerOptions;
 
@@ -84,7 +84,7 @@ export class Claimer {
 
   #query(claim: Claim, claimant: Claimant): Promise<ClaimedRun[]> {
     const { database } = this.#options;
-    // Its overflow, which no hint names.
+    // The overflow: runs of an organization that no hint names.
     if (claim.way === 'behind') return claimOrganizationRuns(database, claim.orgId, claimant);
     // The usual path.
     if (claim.way === 'ring') {

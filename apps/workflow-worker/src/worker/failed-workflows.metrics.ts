@@ -5,8 +5,8 @@ const workflowsMax = 20;
 const keptMs = 3_600_000;
 
 /**
- * Adds the metric that names workflows with failed runs. Ids are no fixed set of labels, so the number of them is
- * limited. Returns a function to call with the workflow of each run that failed.
+ * Adds the metric that names workflows with failed runs. Ids are not a fixed set of labels, so their number is limited.
+ * Returns a function to call with the workflow of each run that failed.
  */
 export function measureFailedWorkflows(registry: Metrics, now = Date.now): (workflowId: string) => void {
   const failedAt = new Map<string, number>();

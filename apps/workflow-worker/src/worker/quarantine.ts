@@ -5,7 +5,10 @@ import { toHint, type RunHint } from './backlog.ts';
 /** Time for which nothing is claimed beside a run that has stalled again. */
 const quietMs = 5_000;
 
-/** Maximum duration of a turn, in total and after progress of the run: it may only be waiting for an answer then. */
+/**
+ * Maximum duration of a turn in total, and after the first progress of its run, which may then only be waiting for an
+ * answer.
+ */
 const turnMs = 10_000;
 const furtherMs = 500;
 

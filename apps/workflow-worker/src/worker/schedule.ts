@@ -32,7 +32,10 @@ const hintsOfOneMax = 8;
 
 /** Share of an organization's slots that must be free before a claim is worth its round trip. */
 const claimShareMin = 1 / 4;
-/** No longer than a shared transaction: then what is free is claimed for, however few. */
+/**
+ * Maximum time for which a claim is held back, no longer than a shared transaction. After that, any free slot is worth
+ * a claim.
+ */
 const heldBackMs = 25;
 /** Maximum number of organizations whose times are kept. */
 const heldBackMax = 1_000;
@@ -51,7 +54,7 @@ export class Schedule {
   readonly #slots: RunSlots;
   readonly #backlog: Backlog;
   readonly #quarantine: Quarantine;
-  /** Organizations with too few free slots to claim for yet, and the time since when. */
+  /** Organizations with too few free slots for a claim, with the time since when they are held back. */
   readonly #heldBack = new Map<string, number>();
   #sweepAt = -Infinity;
   #isSweepFull = false;
@@ -79,7 +82,8 @@ export class Schedule {
   }
 
   /**
-   * Notes the results of claims. Returns true if a hint was of no use: its run may belong to a workflow with a limit.
+   * Notes the results of claims. Returns true if a hinted run was not claimed: it may belong to a workflow with a
+   * limit.
    */
   claimed(made: readonly { claim: Claim; runs: readonly unknown[] }[]): boolean {
     for (const { claim, runs } of made) {

@@ -30,23 +30,26 @@ export interface WorkerOptions extends ExecutionOptions {
   /** Name of the worker, shown to operators with its runs. */
   name: string;
   /**
-   * Concurrency of the worker. Four times as many runs are executed, since they share transactions for their record
-   * steps; a quarter of it may write separately at once; and sixteen times as many may wait for answers of other
-   * systems besides.
+   * Concurrency of the worker. The worker executes four times as many runs, which share transactions for their record
+   * steps. A quarter as many runs may write separately at once, and sixteen times as many calls to other systems may
+   * wait for their answers.
    */
   concurrency: number;
   /** Time for which runs may continue when the worker stops. */
   stopGraceMs: number;
 }
 
-/** A shared transaction does the record steps of many runs for little more than those of one. */
+/** Runs per unit of concurrency: a shared transaction costs little more for many runs than for one. */
 const runsPerSlot = 4;
 const callsPerSlot = 16;
 const sweepEveryMs = 1_000;
 const messageWaitMs = 5_000;
 /** Messages that are requested at once: hints must arrive faster than one organization can send them. */
 const receiversCount = 4;
-/** Time after which a released run can be swept. By then its turn has come, or this worker is gone. */
+/**
+ * Delay until other workers may sweep a released run. By then its turn in the quarantine has come, or this worker has
+ * died.
+ */
 const givenBackMs = 5_000;
 
 const now = () => performance.now();
@@ -210,7 +213,7 @@ export class Worker implements AsyncDisposable {
     if (ending.kind === 'interrupted') await releaseRuns(this.#options.database, [toHeldRun(run)]);
     if (ending.kind !== 'waiting') return;
     const inMs = Date.parse(ending.wakeAt) - Date.now();
-    // The sweep would be up to a second late.
+    // A sweep alone would notice the end of the wait up to a second late.
     if (inMs <= sweepEveryMs * 2) setTimeout(() => this.#hint([toHint(run)]), Math.max(0, inMs)).unref();
   }
 

@@ -9,7 +9,7 @@ import { runLogIds } from '../run-trace.ts';
 import { StepFailure, type Visit } from '../visit.ts';
 import type { Walk } from '../walk.ts';
 
-/** Maximum number of steps in one transaction: what it locks is freed soon. */
+/** Maximum number of steps in one transaction, so that its locks are released soon. */
 export const groupStepsMax = 50;
 
 const putOffMs = 2_000;
@@ -37,18 +37,18 @@ export class Pass {
     return this.#walking.next();
   }
 
-  /** Returns to where the journal ends, once what was done since has been rolled back. */
+  /** Continues from the end of the journal, after everything since then was rolled back. */
   async restart(): Promise<Visited> {
     this.#walking = await this.#walkAgain();
     return this.#walking.next();
   }
 
-  /** Has the next steps done alone and one by one, so that the one at fault is known. */
+  /** Makes the next steps run alone and one by one, so that the failing one is known. */
   beCareful(): void {
     this.#carefulSteps = groupStepsMax;
   }
 
-  /** Returns true for each of the steps that are to be done carefully. */
+  /** Returns true for each of the steps that must run carefully. */
   takeCareful(): boolean {
     if (this.#carefulSteps === 0) return false;
     this.#carefulSteps--;
@@ -135,7 +135,8 @@ export class Pass {
   async #commit(outcome: RunOutcome): Promise<string | null> {
     const { journal, executor, run } = this.at;
     const wakeAt = await journal.write(executor.plain(run.org_id), outcome);
-    // A call whose answer stops its worker gets as far as this each time.
+    // Repeating the begin of an interrupted call is no progress: a call whose answer kills the worker gets this far
+    // each time.
     if (outcome.status === 'running' && outcome.isRepeated && run.stalls > 1) journal.committed();
     else this.committed();
     return wakeAt;

@@ -13,12 +13,13 @@ import { groupStepsMax, type Pass } from './pass.ts';
 /** A visit that is executed within a transaction: a record step, or the beginning or end of a loop. */
 type Groupable = VisitOf<'record' | 'loop'>;
 
-/** Maximum that one run writes in a transaction, in characters of JSON; one step more may be that much again. */
+/** Maximum that one run writes in a transaction, in characters of JSON; the last step may exceed it. */
 const groupCharactersMax = 200_000;
 
 /**
- * Does consecutive record steps. They, their journal and the run's state are one unit, which shares its transaction with
- * other runs and ends early before a step that fails, or that needs what another transaction has locked.
+ * Executes consecutive record steps. They, their journal and the state of the run are one unit, which shares its
+ * transaction with other runs. It ends early, before a step that fails or that needs something locked by another
+ * transaction.
  */
 export async function executeRecords(pass: Pass, first: Visit): Promise<Visited | Ending> {
   const { executor, memory, signal } = pass.at;
@@ -47,7 +48,7 @@ class StepGroup implements Unit<Visited> {
   readonly #pass: Pass;
   readonly #isCareful: boolean;
   first: Visit;
-  /** Steps that were done in the last attempt. */
+  /** Number of steps executed in the last attempt. */
   settled = 0;
 
   constructor(pass: Pass, first: Visit, isCareful: boolean) {
@@ -59,9 +60,9 @@ class StepGroup implements Unit<Visited> {
   }
 
   /**
-   * Does the steps; `Executor` (packages/db/src/units) calls it within a transaction: its `db.call`s are joined with
-   * those of other runs. Throws the error of the first step, having written nothing: any other that fails is the first
-   * of the next group.
+   * Executes the steps. `Executor` (packages/db/src/units) calls it within a transaction, in which the `db.call`s of
+   * several runs are joined. If the first step fails, throws its error without having written anything. If a later one
+   * fails, the group ends before it, and the next group begins with it.
    */
   async run(db: UnitDb, { isRetry, isOver }: Attempt): Promise<Visited> {
     const { signal, journal, leaseMs } = this.#pass.at;
@@ -83,7 +84,7 @@ class StepGroup implements Unit<Visited> {
   /** Returns to the first step. */
   async reset(): Promise<void> {
     const visited = await this.#pass.restart();
-    // The journal has more than the run knew of: its next pass finds that.
+    // The journal has entries that this run did not know of; the next pass loads them.
     if (visited.done || !isSame(visited.value, this.first)) throw new RolledBackError();
     this.first = visited.value;
   }
