@@ -5,11 +5,11 @@ const dayMs = 86_400_000;
 export interface PastOptions {
   url: string;
   count: number;
-  /** Rows of one statement: few enough to show progress. */
+  /** Rows per statement: few enough to show progress. */
   chunkRows: number;
   /** Age of the first and of the last row, in days. Rows are younger than what retention drops. */
   days: readonly [oldest: number, youngest: number];
-  /** Connections that load at once. */
+  /** Number of connections that load at the same time. */
   loaders: number;
   /** Loads one chunk. A row has the time `sinceMs + i * stepMs` for its number `i`. */
   load: (client: pg.Client, chunk: Chunk) => Promise<unknown>;

@@ -44,7 +44,7 @@ function requireNode() {
   throw new Error(`Node ${nodeMajorMin} or newer is needed to begin with; this is ${process.version}.`);
 }
 
-// npm and pnpm keep their caches below HOME, and fail without one.
+// npm and pnpm keep their caches below HOME, and fail if it is not set.
 function homeIfNone() {
   if (process.env.HOME) return {};
   const home = userInfo().homedir;
@@ -56,14 +56,14 @@ async function installIfNeeded() {
   if (isInstalled(wanted)) return;
   await takeLock();
   try {
-    // Another run may have done it while this one waited.
+    // Another run may have installed while this one waited.
     if (!isInstalled(wanted)) await install(wanted);
   } finally {
     rmSync(lockFile, { force: true });
   }
 }
 
-// The stamp: what was installed, and where pnpm is. Both it and Node may have been deleted since.
+// The stamp: what was installed, and where pnpm is. The pnpm or Node that it names may have been deleted since.
 function isInstalled(wanted) {
   if (!existsSync(join(bin, 'node')) || !existsSync(stampFile)) return false;
   const [found, pnpm] = readFileSync(stampFile, 'utf8').split('\n');
@@ -175,7 +175,7 @@ function exitOf(command, args, options) {
   });
 }
 
-// In a terminal Ctrl-C reaches every process of the group by itself; passing it on would make it two.
+// In a terminal, Ctrl-C reaches every process of the group; passing it on would send it twice.
 function forward(child, signal) {
   if (signal === 'SIGINT' && process.stdin.isTTY) return;
   child.kill(signal);

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 const script = resolve(import.meta.dirname, '..', '.ci', 'run');
 
-/** A machine that has no programs but these. */
+/** A machine with no other programs than these. */
 let programs: string;
 
 beforeEach(async () => {
@@ -40,7 +40,10 @@ function runCi(env: NodeJS.ProcessEnv = {}) {
   return { status, stdout, stderr };
 }
 
-/** An apt-get whose archive has these packages. It unpacks what it has downloaded, and not where it could be cut short. */
+/**
+ * An apt-get with these packages in its archive. It downloads only under a time limit, and unpacks only without one,
+ * because unpacking must not be interrupted.
+ */
 const archive = (...packages: string[]) => `
 [ "$2" = install ] || exit 0
 for package in "$@"; do true; done
@@ -124,7 +127,7 @@ describe('without promtool', () => {
     fetched = join(programs, 'local/bin/promtool');
     await Promise.all([rm(join(programs, 'promtool')), program('chromium', '')]);
     await program('npm', 'echo "npm $* with $PROMTOOL_PATH, required: $RELATA_REQUIRE_PROMTOOL"');
-    // Its package, unpacked: a program that works.
+    // Its unpacked package: a working program.
     const unpacked = join(programs, 'unpacked/usr/bin');
     await mkdir(unpacked, { recursive: true });
     await writeFile(join(unpacked, 'promtool'), `#!${programs}/bash\n`);

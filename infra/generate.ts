@@ -11,7 +11,7 @@ import { workflowGuide } from './generate/workflow-guide.ts';
 import { openApiDocument } from '@relata/schemas/openapi';
 import { definitionJsonSchema } from '@relata/workflows';
 
-/** Everything that is made from the code and kept in the repository: whole files, and places in others. */
+/** All generated files of the repository, and generated parts of other files. */
 const generated: Record<string, (present: string) => string> = {
   'docs/openapi.json': () => `${JSON.stringify(openApiDocument(), null, 2)}\n`,
   'docs/workflow.schema.json': () => `${JSON.stringify(definitionJsonSchema(), null, 2)}\n`,

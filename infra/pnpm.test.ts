@@ -10,7 +10,7 @@ interface Fetch {
   env: NodeJS.ProcessEnv;
 }
 
-// Plain JavaScript, which the bootstrap runs before there is a compiler.
+// Plain JavaScript, which the bootstrap runs before a compiler is installed.
 const module: string = './pnpm.mjs';
 const { fetchPnpm } = (await import(module)) as { fetchPnpm(given: Fetch): string };
 
@@ -25,7 +25,7 @@ afterEach(() => rm(home, { recursive: true, force: true }));
 
 const hashOf = (text: string) => `sha512.${createHash('sha512').update(text).digest('hex')}`;
 
-/** With an npm that returns this package, and counts its calls. */
+/** Fetches with an npm that returns this package, and counts its calls. */
 async function fetchFrom(given: string, packageManager: string): Promise<string> {
   const npm = `#!/bin/sh\necho "$*" >>'${home}/asked'\nprintf %s '${given}' >"$4/pnpm-1.2.3.tgz"\n`;
   await writeFile(join(home, 'npm'), npm, { mode: 0o755 });

@@ -14,9 +14,9 @@ import { declaredLabels, exposedIn, missingIn, together } from './prometheus/exp
 import { type AppName, services } from './services.ts';
 import { type StartedApp, startOnce } from './started-apps.harness.ts';
 
-/** Each app is started once for all that is asked of it here, from its bundle as the image does. */
+/** Starts each app once for all these tests, from its bundle as the image does. */
 let apps: StartedApp[];
-/** For what is built here alone. */
+/** Folder for builds of this test. */
 let folder: string;
 let tool: { status: number | null; stdout: string; stderr: string };
 

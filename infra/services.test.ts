@@ -76,6 +76,6 @@ test.each(appNames)('the declaration of %s can be imported without loading the a
   const file = entryOf(name).replace('main.ts', 'service.ts');
   const { stdout, stderr } = runNode(['--input-type=module', '--eval', librariesOf(file)]);
   expect(stderr).toBe('');
-  // None of these asks the environment for anything when it is loaded.
+  // None of these reads the environment when it is loaded.
   expect(JSON.parse(stdout)).toEqual(['pino', 'prom-client', 'zod']);
 });

@@ -7,12 +7,12 @@ import { paths } from './local/paths.ts';
 import { render } from './kubernetes/render.harness.ts';
 import type { AppName } from './services.ts';
 
-/** Observations of one start of an app, from its first line to its exit. */
+/** Observations during one start of an app, from its first line to its exit. */
 export interface StartedApp {
   name: AppName;
-  /** Its message to its parent; where it ended before that, all that it wrote. */
+  /** Its message to its parent, or all its output if it ended before. */
   ready: unknown;
-  /** The answers to the probes of its pod, and to who reads its metrics. */
+  /** The answers to the probes of its pod, and to a scrape of its metrics. */
   probed: number[];
   metrics: string;
   /** The answer to a request of a client. */
@@ -34,7 +34,10 @@ export interface StartOnceOptions {
   request: { path: string; init?: RequestInit };
 }
 
-/** Starts an app with the required settings alone, asks it what Kubernetes, Prometheus and a client ask, and stops it. */
+/**
+ * Starts an app with only the required settings, sends the requests of Kubernetes, Prometheus and a client, and stops
+ * it.
+ */
 export async function startOnce(
   service: Service & { name: AppName },
   { databaseUrl, file, request }: StartOnceOptions,

@@ -29,7 +29,7 @@ const firstTokenRows = [
 ];
 const tokenRows = [8, 64].map((atOnce) => ({ atOnce, script: longAnswer }));
 
-/** Measures the time to the first token, and the throughput where the model does not delay the answer. */
+/** Measures the time to the first token, and the throughput of a model that answers without delay. */
 export async function measureAnswering(context: ChatContext) {
   const { bed, pace, onProgress } = context;
   await using floor = await bed.startFloor();
@@ -48,7 +48,7 @@ export async function measureAnswering(context: ChatContext) {
   return { firstTokens, tokens };
 }
 
-/** Throws where an answer is not the model's. */
+/** Throws if an answer is not the model's. */
 export async function warmUp({ bed, visitors, pace }: ChatContext, service: Program): Promise<void> {
   await verify(bed, service);
   await follow(bed.model, { ...shortAnswer, firstMs: 0 });

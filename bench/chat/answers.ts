@@ -6,21 +6,21 @@ export interface AnswersJob {
   headers: Record<string, string>;
   /** Asked in turn. */
   questions: readonly string[];
-  /** The number of visitors at once, each with a connection of its own. */
+  /** Number of concurrent visitors, each with its own connection. */
   atOnce: number;
-  /** Answers that each of them reads. */
+  /** Number of answers that each of them reads. */
   each: number;
-  /** The tokens of every answer; another number ends the run with an error. Undefined where answers differ. */
+  /** Number of tokens in every answer; any other number ends the run with an error. Undefined if answers differ. */
   tokens?: number;
 }
 
-/** Over all answers; every one of them was whole. */
+/** Number of all answers; each of them was complete. */
 export interface AnswersResult {
   answers: number;
   tokens: number;
   /** From the first question sent to the last answer read. */
   seconds: number;
-  /** From the question sent to the first `text-delta`, and to the end of the answer. */
+  /** Time from sending the question to the first `text-delta`, and to the end of the answer. */
   firstP50Ms: number;
   firstP99Ms: number;
   wholeP50Ms: number;

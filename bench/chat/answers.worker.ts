@@ -9,8 +9,8 @@ import { type StreamedReply, StreamConnection } from './stream-connection.ts';
 serveJobs(run);
 
 /**
- * Node accepts one connection in a turn of its event loop, so that connections opened with the questions would wait for
- * the answers of the others: all are opened before the first question, as those of a proxy are.
+ * Node accepts one connection per turn of its event loop. Connections that are opened with the questions would wait for
+ * the answers of others, so all are opened before the first question, like those of a proxy.
  */
 const acceptMs = 200;
 

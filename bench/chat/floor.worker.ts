@@ -7,8 +7,8 @@ import { tools } from '@relata/chat-gateway/demo-tool';
 import { instructionsFor } from '@relata/chat-gateway/instructions';
 import type { Findings } from './findings.ts';
 
-// Minimum cost of an answer: express and the SDK with the options of the gateway, and nothing else. The passages that
-// the gateway finds for each question are input here, and are sent to the model in the same prompt.
+// Minimum cost of an answer: express and the SDK with the options of the gateway, and nothing else. It gets the
+// passages that the gateway finds for each question, and sends them to the model in the same prompt.
 
 const findings = JSON.parse(await readFile(process.env['FINDINGS_FILE']!, 'utf8')) as Findings;
 const model = createOpenAI({ apiKey: 'sk-bench', baseURL: process.env['OPENAI_BASE_URL']! }).chat('bench');
@@ -30,5 +30,5 @@ app.post('/v1/genie/chat', express.json(), async (request, response) => {
 });
 
 serveReady(app);
-// At once, and in order, so that a profile is written.
+// Exits immediately but regularly, so that a profile is written.
 process.once('SIGTERM', () => process.exit());

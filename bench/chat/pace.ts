@@ -1,13 +1,13 @@
-/** How much is asked. Every figure is a median of so many rounds. */
+/** Amount of questions and answers. Number of rounds; every figure is their median. */
 export interface ChatPace {
   rounds: number;
-  /** Answers of each process before anything is measured, so that everything is compiled. */
+  /** Answers of each process before the measurement, so that all code is compiled. */
   warmUpAnswers: number;
-  /** Answers in a round, over all who ask at once. */
+  /** Answers per round, of all visitors together. */
   firstTokenAnswers: number;
   tokenAnswers: number;
   builtInAnswers: number;
-  /** Each with processes of its own. */
+  /** Number of rounds with many answers at once; each round starts its own processes. */
   crowdRounds: number;
 }
 

@@ -12,7 +12,7 @@ const starts = {
   'built-in': (bed: TestBed, options: StartOptions) => bed.startRelata({ ...options, isBuiltIn: true }),
 };
 
-/** Answers as people read them: of 100 tokens, each on its own, at a rate that leaves the process some rest. */
+/** Answers as people read them: 100 tokens, sent one by one, at a rate that leaves the process some idle time. */
 const script = { firstMs: 0, tokens: 100, gapMs: 10 };
 const asked = { atOnce: 32, each: 16, tokens: script.tokens };
 const askedOfBuiltIn = { atOnce: builtInAtOnce, each: 300, questions: allQuestions };

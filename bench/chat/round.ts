@@ -8,7 +8,7 @@ import type { TestBed } from './test-bed.ts';
 export interface Round extends AnswersResult {
   answersPerSecond: number;
   tokensPerSecond: number;
-  /** Processor time of the process that answers; NaN where the system does not provide it. */
+  /** Processor time of the answering process; NaN if the system does not provide it. */
   cpuSeconds: number;
 }
 

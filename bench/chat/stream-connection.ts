@@ -2,7 +2,7 @@ import { Connection, type ConnectionOptions } from '@relata/testbed/connection';
 
 /** An answer that was read to its end. */
 export interface StreamedReply {
-  /** From the request sent to the first `text-delta`, and to the end. */
+  /** Time from sending the request to the first `text-delta`, and to the end. */
   firstMs: number;
   wholeMs: number;
   /** Frames with a `text-delta`. */
@@ -11,7 +11,7 @@ export interface StreamedReply {
 
 const tokenMark = '"type":"text-delta"';
 const finishMark = /"finishReason":"(?:stop|tool-calls)"/;
-/** Frames are written whole, so no mark is torn by the framing of chunks; by that of TCP it may well be. */
+/** Frames are written as a whole, so chunks never split a mark; TCP may. */
 const carriedUnits = 64;
 /** The length of the part of a wrong answer that is shown. */
 const errorUnits = 500;
@@ -26,7 +26,7 @@ export class StreamConnection extends Connection<{ bytes: Buffer }> {
   #tokens = 0;
   #isOk = false;
   #isFinished = false;
-  /** The end of the piece before, in which a mark may have begun. */
+  /** The end of the previous piece, in which a mark may have begun. */
   #carried = '';
 
   constructor(options: ConnectionOptions<{ bytes: Buffer }>, onAnswer: (answer: StreamedReply) => void) {
@@ -40,12 +40,12 @@ export class StreamConnection extends Connection<{ bytes: Buffer }> {
 
   protected read(bytes: number, buffer: Buffer): boolean {
     const piece = buffer.toString('latin1', 0, bytes);
-    // The first line of an answer is never torn: it is written with the whole of the head.
+    // The first line of an answer is never split, because it is written together with the whole head.
     if (!this.#isOk && !piece.startsWith('HTTP/1.1 200 '))
       throw new Error(`An answer was ${piece.slice(0, errorUnits)}`);
     this.#isOk = true;
     const text = this.#carried + piece;
-    // A mark that lies in the carried part as a whole was counted before.
+    // A mark that lies entirely in the carried part was counted before.
     const from = Math.max(0, this.#carried.length - tokenMark.length + 1);
     for (let at = text.indexOf(tokenMark, from); at >= 0; at = text.indexOf(tokenMark, at + tokenMark.length)) {
       this.#firstAt ??= performance.now();

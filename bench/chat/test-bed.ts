@@ -64,15 +64,15 @@ export async function openTestBed(onProgress: (line: string) => void): Promise<T
 }
 
 /**
- * Everything that production has is on, but for the limits on a single client; the day's budget is the default. The
- * model never counts as stalled: on a busy machine its token would only not have been read yet.
+ * Everything is enabled as in production, except the limits on a single client; the day's budget is the default. The
+ * model never counts as stalled, because on a busy machine its token may merely not have been read yet.
  */
 const production = {
   CHAT_RATE_LIMIT: 'off',
   DEMO_RATE_LIMIT: 'off',
-  // One organization alone gets half of them.
+  // A single organization gets half of them.
   CHAT_STREAMS_MAX: '2000',
-  // Counted as ever, but the one client that there is must not be refused.
+  // Requests are counted as usual, but the only client must not be refused.
   CHAT_DAILY_TOKENS_PER_IP: '100000000000',
   CHAT_FIRST_TOKEN_MS: '60000',
   CHAT_MODEL: 'bench',

@@ -11,7 +11,7 @@ const ownTriggers = 100;
 /** A database with an organization, ten others, and somebody who is signed in to it many times. */
 export interface ConsoleSite extends AsyncDisposable {
   url: string;
-  /** Connection for the bench itself; its statements may take as long as they like. */
+  /** Connection for the bench itself; its statements have no time limit. */
   admin: pg.Client;
   /** The first is the bench's own. */
   orgIds: string[];

@@ -3,7 +3,8 @@ import type { ConsoleSite } from './console-site.ts';
 
 /**
  * Loads deliveries of the last 20 days. Eight of ten belong to the bench's own organization, mixed with those of the
- * others. Every sixteenth of them started a run; one in a hundred of those failed, and one in a thousand waits.
+ * other organizations. Every sixteenth of them started a run; one in a hundred of those failed, and one in a thousand
+ * waits.
  */
 export async function loadDeliveries(
   site: ConsoleSite,
@@ -28,7 +29,7 @@ export async function loadDeliveries(
   await vacuum(site.admin, 'webhook_deliveries', 'workflow_runs', 'webhook_refusals');
 }
 
-/** The first organization is the bench's own, with a trigger that little comes to, and four others. */
+/** The first organization is the bench's own. It has one trigger with few deliveries, and four others. */
 const numbered = `FROM (
     SELECT i, ($5::float8 + i * $6::float8)::bigint AS ms, i % 10 < 8 AS is_own FROM generate_series($3::bigint, $4::bigint) i
   ) g CROSS JOIN LATERAL (
@@ -55,7 +56,7 @@ const insertRuns = `
     SELECT CASE WHEN i % 2000 = 0 THEN 'failed' WHEN i % 20000 = 20 THEN 'waiting' ELSE 'succeeded' END AS status
   ) s WHERE i % 20 = 0`;
 
-/** Fills the table up to its limit: the newest rows are those of the last trigger. */
+/** Fills the table up to its limit; the newest rows belong to the last trigger. */
 const insertRefusals = `
   INSERT INTO webhook_refusals (org_id, id, trigger_id, refused_at, is_authorized, status, reason, message, bytes, address)
   SELECT $1::uuid, uuidv7(interval '-1 hour'), trigger_id, now() - interval '1 hour', i % 2 = 0,
@@ -63,7 +64,7 @@ const insertRefusals = `
     'It was refused.', 12, '203.0.113.7'
   FROM unnest($2::uuid[]) trigger_id, generate_series(1, 200) i`;
 
-/** Ids of the organization's deliveries from anywhere, so many. */
+/** Returns this many ids of the organization's deliveries, spread over all of them. */
 export async function deepIds({ admin, orgIds }: ConsoleSite, count: number): Promise<string[]> {
   const { rows } = await admin.query<{ id: string }>(
     `SELECT d.id FROM generate_series(1, $2::int) i CROSS JOIN LATERAL (

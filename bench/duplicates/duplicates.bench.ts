@@ -13,7 +13,7 @@ import { plantDuplicates, plantedGroups } from './planted.sql.ts';
 
 const goalMs = 250;
 const groupMax = 20_000;
-/** Loading is no part of what is measured. */
+/** Loading is not part of the measurement. */
 const statementTimeoutMs = 1_800_000;
 
 interface Walk {

@@ -4,12 +4,12 @@ import { buildIndexes } from '@relata/records';
 /** Contacts with the same name and company. */
 const alike = { first: 'Ada', last: 'Lovelace', company: 'Kumo' };
 const alikeEvery = 20;
-/** Contacts in a group of the same email address, and how rare they are. */
+/** Number of contacts in a group with the same email address, and how rare such groups are. */
 const groupOf = 4;
 const plantedEvery = 500;
 const chunkRows = 50_000;
 
-/** SQL of the row number `i`: an address that no other has, unless it is planted, and a name likewise. */
+/** SQL for the row number `i`: an address that no other row has, unless it is planted, and a name by the same rule. */
 const insert = statement<never>(
   'bench.planted',
   `INSERT INTO contacts (org_id, id, first_name, last_name, title, email, company, tags)
@@ -24,7 +24,7 @@ const insert = statement<never>(
    FROM generate_series($2::int, least($2::int + ${chunkRows - 1}, $3::int)) i`,
 );
 
-/** Adds contacts to an organization. Indexes are built afterwards, those alone that the searches need. */
+/** Adds contacts to an organization. Indexes are built afterwards, and only those that the searches need. */
 export async function plantDuplicates(database: Database, url: string, orgId: string, rows: number): Promise<void> {
   const run = (sql: string) => database.query(statement<never>('', sql), []);
   for (const { name } of await database.query(indexesOfContacts, [])) await run(`DROP INDEX ${name}`);

@@ -8,7 +8,7 @@ import type { IngestPace } from './pace.ts';
 import type { Site, Target } from './site.ts';
 import type { TestBed } from './test-bed.ts';
 
-/** Processor time of a stored delivery in microseconds; NaN where the system does not provide it. */
+/** Processor time of a stored delivery in microseconds; NaN if the system does not provide it. */
 export type Cost = Record<'receiver' | 'postgres' | 'nats', number>;
 
 interface RoundsOptions {
@@ -19,13 +19,13 @@ interface RoundsOptions {
   service: Program;
   target: Target;
   connections: number;
-  /** True if it is Relata and not the floor. */
+  /** True for Relata, false for the floor. */
   isStored: boolean;
 }
 
 const differentBodies = 1_000;
 
-/** More than the receiver accepts. */
+/** More posts per second than the receiver accepts. */
 const signedPerSecondMax = 10_000;
 
 /** Every round begins with empty tables, and ends with a check that every accepted delivery is stored. */
@@ -74,7 +74,7 @@ export function loadOf(
   const { from, count } = headersOf ? newBodies(size.warmUpMs + size.durationMs) : { from: 0, count: differentBodies };
   const requests = Array.from({ length: count }, (_, i) => {
     const body = JSON.parse(leadBody(from + i)) as unknown;
-    // The load writes the value as JSON once more, and those bytes are the ones that are signed.
+    // The load serializes the value again, to the same bytes that are signed here.
     return { method: 'POST' as const, path, body, ...(headersOf && { headers: headersOf(JSON.stringify(body)) }) };
   });
   return { ...size, headers, status: 202, requests };

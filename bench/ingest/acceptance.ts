@@ -13,7 +13,7 @@ export interface Acceptance {
   connections: number;
   floor: Measured;
   relata: Measured;
-  /** Relata's figures while NATS cannot be reached; measured if deliveries notify workers. */
+  /** Relata's figures while NATS is unreachable; measured if deliveries notify workers. */
   natsAway: Measured | undefined;
   /** Relata's figures with other senders; measured if a delivery starts one workflow. */
   senders: Senders | undefined;
@@ -21,7 +21,10 @@ export interface Acceptance {
   cost: Cost;
 }
 
-/** A sender who signs, and both it and one with a secret where each post has an id by which repeats are found. */
+/**
+ * A sender that signs, and two senders whose posts carry an id by which repeats are found: one that signs, and one with
+ * a secret.
+ */
 interface Senders {
   signed: Measured;
   secretWithId: Measured;
@@ -40,7 +43,7 @@ const prefix = 'acceptance';
 
 /** Measures accepted posts per second, beside the same receiver with a store that keeps nothing. No worker runs. */
 export async function measureAcceptance({ bed, site, load, pace, onProgress }: AcceptanceOptions) {
-  // The worker creates the stream, without which NATS would have no work.
+  // The worker creates the stream; without it NATS would have nothing to do.
   await (await bed.startWorker(site, { prefix }))[Symbol.asyncDispose]();
   await using floor = await bed.startFloor(site, { prefix });
   await using relata = await bed.startReceiver(site, { prefix });

@@ -1,10 +1,10 @@
 import type { Program } from '@relata/testbed/program';
 
-/** The number of commits, by the number of deliveries that shared each. */
+/** Number of commits, by the number of deliveries that shared each. */
 export interface BatchSizes {
   commits: number;
   deliveries: number;
-  /** Commits of at most so many deliveries, in ascending order. */
+  /** Commits of at most this many deliveries, in ascending order. */
   atMost: { size: number; commits: number }[];
 }
 
@@ -21,7 +21,7 @@ export async function readBatches({ metricsUrl }: Program): Promise<BatchSizes> 
   return { commits: valueOf('count'), deliveries: valueOf('sum'), atMost };
 }
 
-/** The figures of `/metrics`, by their names and labels as they are written there. */
+/** Returns the figures of `/metrics`, by their names and labels as written there. */
 async function readMetrics(url: string): Promise<Map<string, number>> {
   const text = await (await fetch(url)).text();
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));

@@ -2,15 +2,15 @@ import { awaitEffects, post } from './burst.ts';
 import { countActivities } from './effect.sql.ts';
 import type { Service } from './service.ts';
 
-/** Posts accepted in a second while the worker has nothing to do, and while it works off what was posted before. */
+/** Posts accepted per second while the worker is idle, and while it works through a backlog. */
 export interface Beside {
   idlePerSecond: number;
   busyPerSecond: number;
-  /** Runs that were still to be done when the last post beside the busy worker was answered. */
+  /** Runs that were still unfinished when the last post beside the busy worker was answered. */
   leftBusy: number;
 }
 
-/** Both accept deliveries that start a run; an idle worker is one that is stopped for as long. */
+/** Both accept deliveries that start a run; an idle worker is one that is stopped for the time. */
 export async function measureBeside(service: Service, count: number): Promise<Beside> {
   const idle = await whileStopped(service, () => post(service, count));
   await awaitEffects(service);

@@ -6,7 +6,7 @@ export async function countDeliveries({ admin }: Site): Promise<number> {
   return Number(rows[0]!.n);
 }
 
-/** Deletes the rows of a round, and leaves nothing for a checkpoint in the next one. */
+/** Deletes the rows of a round, and leaves no work for a checkpoint in the next one. */
 export async function clearDeliveries({ admin }: Site): Promise<void> {
   await admin.query('TRUNCATE webhook_deliveries, webhook_delivery_keys, workflow_runs, workflow_run_steps');
   await admin.query('CHECKPOINT');

@@ -19,7 +19,7 @@ interface Quantiles {
   max: number;
 }
 
-/** Posts at random instants, so many a second on average. */
+/** Posts at random instants, this many per second on average. */
 export async function measureLatency(service: Service, count: number): Promise<Latency> {
   const { site, posts, receiver, posted: from } = service;
   const { path, headers } = site.targets[1];

@@ -1,6 +1,6 @@
 import type { InputMapping } from '@relata/workflows';
 
-/** Every body is exactly so long. */
+/** Every body has exactly this length. */
 const bodyBytes = 1_024;
 
 export function leadEmail(number: number): string {

@@ -41,7 +41,10 @@ const numbered = `FROM (
     SELECT to_timestamp(ms / 1000.0) AS at, i % 100 = 0 AS is_failed, 'old-' || i || '@robotics.example' AS email
   ) t`;
 
-/** Every statement takes the same parameters; PostgreSQL must know the types of those that one does not use. */
+/**
+ * Every statement takes the same parameters, and PostgreSQL must know the type of each, even if a statement does not
+ * use it.
+ */
 const untouched = (...places: number[]) => places.map((place) => `$${place}::uuid IS NOT NULL`).join(' AND ');
 
 const insertDeliveries = `

@@ -1,7 +1,7 @@
-/** How long things are measured, and how much is posted. */
+/** How long each measurement takes, and how much is posted. */
 export interface IngestPace {
   rounds: number;
-  /** Before the first round of a kind of delivery, so that everything is compiled. */
+  /** Deliveries before the first round of each kind, so that all code is compiled. */
   firstWarmUpMs: number;
   warmUpMs: number;
   durationMs: number;
@@ -12,7 +12,7 @@ export interface IngestPace {
   burstPosts: number;
   /** Posts beside a worker that is stopped, and beside one that works, in each round. */
   besidePosts: number;
-  /** Deliveries, and as many runs with their journals, that are there already. */
+  /** Number of deliveries, and of runs with their journals, that are already stored. */
   oldDeliveries: number;
 }
 

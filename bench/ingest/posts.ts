@@ -1,4 +1,4 @@
-/** Posts of leads, each with a number of its own. */
+/** Posts of leads, each with its own number. */
 export interface PostsJob {
   url: string;
   path: string;
@@ -7,7 +7,8 @@ export interface PostsJob {
   from: number;
   count: number;
   /**
-   * Either as fast as posts are accepted over so many connections, or so many a second on average, at random instants.
+   * Either as fast as they are accepted over this many connections, or this many per second on average, at random
+   * instants.
    */
   rate: { connections: number } | { perSecond: number };
 }
@@ -15,8 +16,8 @@ export interface PostsJob {
 /** Instants are milliseconds since 1970, with fractions. */
 export interface PostsResult {
   startedAt: number;
-  /** When the last one was answered. */
+  /** Time at which the last one was answered. */
   answeredAt: number;
-  /** When each was sent; only where a rate was given. */
+  /** Time at which each was sent; only if a rate was given. */
   sentAt: number[];
 }

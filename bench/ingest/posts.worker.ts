@@ -30,7 +30,10 @@ async function postFast(job: PostsJob, count: number): Promise<PostsResult> {
   return { startedAt, answeredAt: now(), sentAt: [] };
 }
 
-/** Posts each lead at its own instant, whether those before it were answered or not; gaps are random, as with visitors. */
+/**
+ * Posts each lead at its own instant, whether or not the previous ones were answered; gaps are random, as with
+ * visitors.
+ */
 async function postPaced({ url, path, headers, from, count }: PostsJob, perSecond: number): Promise<PostsResult> {
   using client = new HttpClient(url);
   const post = async (body: string) => {

@@ -78,7 +78,7 @@ function acceptanceRow(title: string, { connections, floor, relata }: Acceptance
   ];
 }
 
-/** How many deliveries shared a commit, as shares of commits; and what a delivery cost. */
+/** Shares of commits by the number of deliveries in them, and the cost of a delivery. */
 export function batchTable(acceptances: readonly Acceptance[]): string {
   const sizes = acceptances[0]!.batches.atMost.map(({ size }) => size);
   return markdownTable(

@@ -29,7 +29,7 @@ interface RunsOptions {
   onProgress: (line: string) => void;
 }
 
-/** Measures latency and throughput of runs, on a database without old rows and on one with many by turns. */
+/** Measures latency and throughput of runs, alternately on a database without old rows and on one with many. */
 export async function measureRuns({ bed, sites, pace, onProgress }: RunsOptions): Promise<Runs> {
   onProgress(`loading ${pace.oldDeliveries.toLocaleString('en-US')} old deliveries, runs and journals`);
   await loadOldDeliveries(sites.old, pace.oldDeliveries, onProgress);
@@ -44,7 +44,7 @@ export async function measureRuns({ bed, sites, pace, onProgress }: RunsOptions)
   using workers = new MemoryWatch(none.worker.pid, old.worker.pid);
   for (const name of before) {
     await warmUp(services[name], pace.warmUpPosts);
-    // Plans that were made while the tables were empty are made again.
+    // Collects statistics, so that plans made while the tables were empty are replaced.
     await tidyUp(sites[name]);
   }
   const byTurns = async <Result>(title: string, measure: (service: Service) => Promise<Result>) => {

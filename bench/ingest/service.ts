@@ -18,7 +18,7 @@ export interface ServiceContext {
 export interface Service extends ServiceContext, AsyncDisposable {
   receiver: Program;
   worker: Program;
-  /** The number of leads that were posted so far; each is a different person. */
+  /** Number of leads that were posted so far; each is a different person. */
   posted: number;
 }
 

@@ -31,7 +31,7 @@ export interface Site extends AsyncDisposable {
   createOrganization(name: string): Promise<string>;
 }
 
-/** The receivers of the bench decrypt the secrets of senders with these. */
+/** Keys with which the receivers of the bench decrypt the secrets of senders. */
 export const signingKeys = newSigningKeys();
 
 const assigned = ['inbound-lead', 'second-lead', 'third-lead'].map((name) => ({

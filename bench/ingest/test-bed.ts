@@ -53,7 +53,7 @@ export async function openTestBed(onProgress: (line: string) => void): Promise<T
     postgresVersion,
     pids: { postgres: postgres.pid, nats: nats.pid },
     openSite: async (name) => opened.use(await createSite(await servers.createDatabase(name))),
-    // The receiver with another store, and therefore with its flags.
+    // The floor is started as the receiver with another program, and so has the receiver's flags.
     startFloor: (site, options) => start(receiver, site, options, new URL('./floor.worker.ts', import.meta.url)),
     startReceiver: (site, options) => start(receiver, site, options),
     startWorker: (site, options) => start(worker, site, options),
@@ -61,7 +61,7 @@ export async function openTestBed(onProgress: (line: string) => void): Promise<T
   };
 }
 
-/** Everything that production has is on, but for the limit on a single trigger. */
+/** Everything is enabled as in production, except the limit on a single trigger. */
 const environment = {
   WEBHOOK_RATE_LIMIT: 'off',
   STOP_DRAIN_MS: '1',

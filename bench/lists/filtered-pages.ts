@@ -11,7 +11,7 @@ export interface FilteredPages {
   requests: LoadRequest[];
 }
 
-/** Filters as customers use them; `sql` returns their values. The first is as old as the list. */
+/** Filters as customers use them; `sql` returns their values. The first one belongs to the contract of the list. */
 const kinds = [
   { list: 'opportunities', filter: 'account_id', sql: 'account_id::text' },
   { list: 'contacts', filter: 'account_id', sql: 'account_id::text' },
@@ -25,7 +25,7 @@ const limit = 25;
 /** Values of each filter: the most frequent, and others from all of them. */
 const valuesMax = 40;
 const pagesOfValue = 25;
-/** Offset up to which a list may be paged with a filter that it has not always had. */
+/** Maximum offset with a filter that is not part of the contract. */
 const offsetMax = 10_000;
 
 /** Returns pages of each filter: of its frequent values, and of rare ones. */

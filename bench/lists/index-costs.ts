@@ -19,7 +19,7 @@ interface CostlyResult extends LoadResult {
 /** A workload on a database without the indexes of lists, and on one that has them. */
 export interface IndexCosts {
   workload: string;
-  /** Least part of the throughput that is to remain (B4.8). */
+  /** Minimum share of the throughput that must remain (B4.8). */
   ratioMin: number;
   without: Measured<CostlyResult>;
   indexed: Measured<CostlyResult>;

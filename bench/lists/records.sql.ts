@@ -5,8 +5,8 @@ import { insertSkewedRecords } from '@relata/testing/skewed-records';
 const loaded = ['accounts', 'contacts', 'opportunities'];
 
 /**
- * Adds records to a large organization and to small ones. Foreign keys are not checked, and indexes are built afterwards,
- * as a restored dump does.
+ * Adds records to a large organization and to small ones. Foreign keys are not checked, and indexes are built
+ * afterwards, as in the restore of a dump.
  */
 export async function loadRecords(
   database: Database,
@@ -17,7 +17,7 @@ export async function loadRecords(
   const run = (sql: string) => database.query(statement<never>('', sql), []);
   for (const table of loaded) {
     await run(`ALTER TABLE ${table} DISABLE TRIGGER ALL`);
-    // These keep the totals.
+    // The triggers that keep the totals.
     await run(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
   }
   for (const { index } of listIndexes) await run(`DROP INDEX IF EXISTS ${index}`);
@@ -34,7 +34,7 @@ export async function loadRecords(
   await run('CHECKPOINT');
 }
 
-/** The floor's own copies, with the indexes that somebody makes who filters by these columns. */
+/** The floor's own copies, with the indexes that a developer would create to filter by these columns. */
 const floorTables = [
   'CREATE SCHEMA floor',
   ...['contacts', 'opportunities'].flatMap((table) => [

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 
-/** Rows of one statement: small enough to see progress, and for the count triggers to keep them in memory. */
+/** Rows per statement: few enough to show progress, and for the count triggers to keep them in memory. */
 const chunkRows = 50_000;
 
 /** Columns of an account, whose values are made from its number `i`. */
@@ -17,7 +17,7 @@ export async function createFloorTable(admin: Client): Promise<void> {
     ALTER TABLE floor.accounts ADD FOREIGN KEY (org_id) REFERENCES public.organizations (id);`);
 }
 
-/** Adds accounts number `from` to `to`, one of each number for each organization; ids ascend and lie in the past. */
+/** Adds the accounts with the numbers `from` to `to` to each organization; their ids ascend and lie in the past. */
 export async function insertAccounts(
   admin: Client,
   orgIds: string[],
@@ -49,7 +49,7 @@ export async function resetAccounts(admin: Client, tables: readonly string[]): P
     await admin.query(`DELETE FROM ${table} WHERE created_at > now() - interval '1 hour'`);
     await admin.query(`VACUUM (ANALYZE) ${table}`);
   }
-  // Without this a checkpoint falls into some rounds and not into others.
+  // Without this, a checkpoint would fall into some rounds and not into others.
   await admin.query('CHECKPOINT');
 }
 

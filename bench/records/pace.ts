@@ -1,6 +1,6 @@
 export interface Pace {
   rounds: number;
-  /** Before the first round of a workload, so that everything is compiled. */
+  /** Duration before the first round of a workload, so that all code is compiled. */
   firstWarmUpMs: number;
   warmUpMs: number;
   durationMs: number;

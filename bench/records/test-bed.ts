@@ -53,5 +53,5 @@ export async function openTestBed(onProgress: (line: string) => void): Promise<T
 
 const scopes = ['records:read', 'records:write', 'records:delete', 'events:read'] as const;
 
-/** Everything that production has is on; the limit is only too high to be reached. */
+/** Everything is enabled as in production; only the limit is too high to be reached. */
 const unlimited = '1000000000/1m';

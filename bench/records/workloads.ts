@@ -4,7 +4,7 @@ import { type LoadJob, type LoadRequest, unique } from '@relata/testbed/load';
 
 export type WorkloadName = 'get' | 'page' | 'pages' | 'patch' | 'post' | 'mixed' | WriteName;
 
-/** Ways to write, and to follow what is written, that the floor has not. */
+/** Ways to write, and to follow writes, that the floor does not have. */
 export type WriteName = 'keyed' | 'upsert_new' | 'upsert_known' | 'batch' | 'upsert_batch' | 'feed';
 
 /** A kind of request, and a check of its answers. */
@@ -116,7 +116,7 @@ export function mixedLoad(ids: string[]): Workload {
 }
 
 const { domain: _domain, ...others } = created;
-// Upserts that share a value follow each other, so that nothing of theirs is the same.
+// Upserts that share a value wait for each other, so these share none.
 const newOne = { match: { domain: `${unique}.example` }, set: { ...others, account_name: `Robotics ${unique}` } };
 const batchItems = 500;
 
@@ -129,7 +129,7 @@ function writing(name: WriteName, title: string, status: number, ...sent: Sent[]
   return { name, title, requests, status, writes: true, check };
 }
 
-/** The account of this number, which is there. */
+/** Returns the existing account with this number. */
 const upsertKnown = (i: number): Sent => ({
   path: `${path}/upsert`,
   body: { match: { domain: `robotics-${i}.example` }, set: { icp_label: unique } },

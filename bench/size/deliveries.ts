@@ -22,7 +22,10 @@ export interface DeliverySizes {
   tables: TableSize[];
 }
 
-/** Posts deliveries of 1 KB, each with a key and with a run that makes a contact and an activity, and weighs what is left. */
+/**
+ * Posts deliveries of 1 KB, each with a key and with a run that makes a contact and an activity, and measures the space
+ * that they take.
+ */
 export async function measureDeliveries(count: number, onProgress: (line: string) => void): Promise<DeliverySizes> {
   onProgress('starting PostgreSQL and NATS for deliveries');
   await using bed = await openTestBed(onProgress);

@@ -7,7 +7,7 @@ export interface TableSize {
   bytes: number;
 }
 
-/** Every table that has rows of these names, after what is dead was taken out. */
+/** Lists every table with rows of these names, after a vacuum. */
 export async function listTableSizes(admin: Client, tables: readonly string[]): Promise<TableSize[]> {
   await admin.query(`VACUUM (ANALYZE) ${tables.join(', ')}`);
   const sizes: TableSize[] = [];

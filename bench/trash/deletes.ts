@@ -11,7 +11,7 @@ export type DeleteFigures = Record<'patch' | 'remove' | 'batch', Measured>;
 export const batchItems = 500;
 /** A batch deletes many at a time: few senders keep the service busy. */
 const batchConnections = 4;
-/** More accounts than a round deletes in a millisecond. */
+/** More accounts than a round deletes per millisecond. */
 const perMs = { remove: 8, batch: 25 };
 
 const path = '/v1/records/accounts';

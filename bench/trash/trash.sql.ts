@@ -16,7 +16,7 @@ export async function insertDoomed(admin: Client, orgId: string, count: number):
   return rows.map(({ id }) => id);
 }
 
-/** Removes what a round has deleted, and what it has left. */
+/** Removes the deleted records of a round, and the remaining ones. */
 export async function dropDeleted(admin: Client): Promise<void> {
   await admin.query('TRUNCATE trash, trash_links');
   await admin.query('DELETE FROM accounts WHERE domain = $1', [doomed]);

@@ -10,7 +10,7 @@ import { listCreated, listRuns, type Run } from './restored.sql.ts';
 
 const programs = findPostgresPrograms();
 
-/** Seconds on a machine with nothing else to do. */
+/** Takes seconds on an idle machine. */
 const patienceMs = 120_000;
 
 const isOpen = ({ status }: Run) => status !== 'succeeded';

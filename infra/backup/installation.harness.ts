@@ -19,7 +19,7 @@ const appRole = { name: 'relata_app', password: 'relata_app' };
 /** Returns settings of PostgreSQL for a folder that it may write to. */
 type SettingsWith = (archive: string) => Record<string, string>;
 
-/** PostgreSQL, NATS and a system that workflows call; the apps come and go, on any database of that server. */
+/** PostgreSQL, NATS and a system that workflows call; apps are started and stopped on any database of that server. */
 export async function openInstallation(
   stack: AsyncDisposableStack,
   binaries: PostgresPrograms,
@@ -54,7 +54,7 @@ export async function openInstallation(
     addressOf,
     appUrlOf,
     outside,
-    /** A database that is empty. */
+    /** Creates an empty database. */
     createDatabase: async (name: string) => {
       await using admin = openDatabase({ url: addressOf('postgres'), name: 'backup', poolMax: 1 });
       await admin.query(statement('', `CREATE DATABASE ${name}`), []);
@@ -65,17 +65,19 @@ export async function openInstallation(
       const names = await migrateDatabase({ url, appRole });
       return [...names, ...(await buildIndexes({ url })).built];
     },
-    /** Another server, on a data folder that is there; it ends with the installation. */
+    /** Starts another server on an existing data folder; it ends with the installation. */
     startOn: async (dataDir: string) => {
       const other = await startPostgres({ dataDir, binaries });
       stack.defer(() => other.stop());
       return other.url;
     },
-    /** The receiver, the API and a worker unless without, by their addresses; they end with their stack. */
+    /**
+     * Starts the receiver, the API and, unless excluded, a worker; returns their addresses. They end with their stack.
+     */
     startApps: async (apps: AsyncDisposableStack, url: string, { worker = true } = {}) => {
       const env = { ...settingsOfApps, DATABASE_URL: appUrlOf(url), NATS_URL: nats.url };
       const start = async (name: AppName) => apps.use(await startApp(serviceOf(name), { logFile, env })).url;
-      // One after the other: on a busy machine that is no slower.
+      // One after the other, which is no slower on a busy machine.
       if (worker) await start('workflow-worker');
       return { receiver: await start('webhook-ingest'), api: await start('records-api') };
     },
@@ -86,7 +88,7 @@ const settingsOfApps = {
   DATABASE_POOL_MAX: '8',
   WEBHOOK_RATE_LIMIT: 'off',
   API_RATE_LIMIT: 'off',
-  // Runs that were being worked on in the backup are taken over soon.
+  // Runs that a worker held at the time of the backup are taken over soon.
   WORKER_LEASE_MS: '2000',
   OUTBOUND_ALLOW: '127.0.0.1/32',
 };

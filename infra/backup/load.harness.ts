@@ -7,7 +7,7 @@ export interface Addresses {
   api: string;
 }
 
-/** Posts deliveries and creates accounts, each with a name of its own, and keeps the names of those that were accepted. */
+/** Posts deliveries and creates accounts, each with its own name, and records the names of the accepted ones. */
 export class Load implements AsyncDisposable {
   readonly delivered: string[] = [];
   readonly created: string[] = [];
@@ -42,14 +42,14 @@ export class Load implements AsyncDisposable {
     return (await fetch(receiver + path, { method: 'POST', headers, body })).status;
   }
 
-  /** With the name also as that of the write. */
+  /** Creates an account; its name is also the idempotency key. */
   create({ api }: Addresses, name: string): Promise<Response> {
     const headers = { ...this.#headers, 'idempotency-key': name };
     const body = JSON.stringify({ account_name: name });
     return fetch(`${api}/v1/records/accounts`, { method: 'POST', headers, body });
   }
 
-  /** The total that the API says an organization has. */
+  /** Returns the total of an organization, according to the API. */
   async total({ api }: Addresses): Promise<number> {
     const answer = await fetch(`${api}/v1/records/accounts?limit=1`, { headers: this.#headers });
     return ((await answer.json()) as { total: number }).total;

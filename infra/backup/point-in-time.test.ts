@@ -11,7 +11,7 @@ import { findPostgresPrograms, neededPrograms } from './postgres-programs.harnes
 import { listCreated, listRuns } from './restored.sql.ts';
 
 const programs = findPostgresPrograms();
-/** Seconds on a machine with nothing else to do. */
+/** Takes seconds on an idle machine. */
 const patienceMs = 120_000;
 
 const readTime = statement<{ time: string }>('', 'SELECT now()::text AS time');
@@ -62,7 +62,7 @@ describe('a recovery to a time', () => {
       expect(await readFile(join(copy, 'postgres.log'), 'utf8')).toContain('pausing at the end of recovery');
       const delivered = (await restored.query(listRuns, [])).map(({ nonce }) => nonce);
       const created = (await restored.query(listCreated, [])).map(({ name }) => name);
-      // One of each kind may have been on its way when the time was noted.
+      // One of each kind may have been in flight when the time was noted.
       expect(delivered.toSorted()).toEqual(namesUpTo('d', delivered.length));
       expect(created.toSorted()).toEqual(namesUpTo('c', created.length));
       for (const [found, least, most] of [
@@ -75,9 +75,9 @@ describe('a recovery to a time', () => {
       await becomes(restored, isOpen);
       expect(await place.migrate(url)).toEqual([]);
       const fence = await fenceEvents({ database: restored }, { kind: 'operator', requestId: 'restore' });
-      // Without the fence some numbers would be given out again.
+      // Without the fence some numbers would be assigned again.
       expect([fence.before < lastNumber, fence.after > lastNumber]).toEqual([true, true]);
-      // Else the next recovery from this archive would follow the copy.
+      // Otherwise the next recovery from this archive would follow the timeline of the copy.
       expect((await readdir(place.archive)).filter((name) => name.startsWith('00000002'))).toEqual([]);
     },
   );
@@ -88,7 +88,7 @@ const accepted = ({ delivered, created }: Load) => ({ delivered: delivered.lengt
 const namesUpTo = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, at) => `${prefix}-${at}`).toSorted();
 
-/** A sequence is written to the WAL this many numbers ahead, and comes back with them. */
+/** A sequence is logged this many numbers ahead, and continues after them when it is restored. */
 const numbersAhead = 32;
 
 /** Waits until more of each kind has been accepted. */
@@ -100,7 +100,7 @@ async function acceptsMore(load: Load, count = 10): Promise<void> {
   });
 }
 
-/** A commit is in the archive once the file of WAL that has it is full, or is closed. */
+/** A commit is archived once its WAL file is full or closed. */
 async function archiveRest(owner: Database): Promise<void> {
   const [{ file }] = (await owner.query(switchWal, [])) as [{ file: string }];
   await until('the last file is in the archive', async () => {

@@ -7,10 +7,10 @@ import type { PostgresBinaries } from '@relata/embedded';
 const run = promisify(execFile);
 const timeout = 120_000;
 
-/** A whole PostgreSQL of this machine: the embedded one has its server alone, and pg_dump refuses one newer than itself. */
+/** A complete PostgreSQL of this machine: the embedded one has only the server, and pg_dump refuses a newer server. */
 export interface PostgresPrograms extends PostgresBinaries {
   major: number;
-  /** Runs `pg_dump` or another program with words for it; rejects with what it says on standard error. */
+  /** Runs `pg_dump` or another program with these arguments; rejects with its standard error. */
   run(program: 'pg_dump' | 'pg_restore' | 'pg_basebackup', words: readonly string[]): Promise<void>;
 }
 
@@ -20,7 +20,9 @@ const least = 15;
 /** Reason of tests that are skipped without them. */
 export const neededPrograms = `needs ${needed.join(', ')} of one PostgreSQL, ${least} or newer`;
 
-/** The newest below the usual folders and the PATH; undefined where none is complete, and 15 or newer. */
+/**
+ * Finds the newest one in the usual folders and on the PATH; undefined if none is complete and of version 15 or newer.
+ */
 export function findPostgresPrograms(): PostgresPrograms | undefined {
   const usual = ['/usr/lib/postgresql/*/bin', '/usr/local/pgsql/bin', '/opt/homebrew/opt/postgresql@*/bin'];
   const onPath = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => existsSync(join(folder, 'pg_dump')));

@@ -77,7 +77,7 @@ export class Relata {
     return child;
   }
 
-  /** Restores a dump into `name`, changes that database, whose address is `url`, and returns a dump of it. */
+  /** Restores a dump into `name`, changes that database (`url` is its address), and returns a dump of it. */
   async dumpChanged({ dump, name, changes, url, folder }: ChangedDump): Promise<string> {
     await this.json('restore', dump, '--into', name);
     await using database = openDatabase({ url, name: 'changes', poolMax: 1 });
@@ -95,7 +95,7 @@ export class Relata {
     return { code, ...printed };
   }
 
-  /** Returns a PATH on which `pg_restore` runs these lines of a shell instead of restoring into a database. */
+  /** Returns a PATH on which `pg_restore` runs these shell commands instead of restoring into a database. */
   async pathWithRestore(folder: string, lines: string): Promise<string> {
     const bin = dirname(this.#programs.postgres);
     const own = await mkdtemp(join(folder, 'bin-'));

@@ -1,6 +1,6 @@
 import { statement } from '@relata/db';
 
-/** A delivery, and what came of it. */
+/** A delivery, and the result of processing it. */
 export interface Run {
   id: string;
   nonce: string;

@@ -9,11 +9,11 @@ import { recordForgeries } from './forgeries/record-forgeries.harness.ts';
 import { trashForgeries } from './forgeries/trash-forgeries.harness.ts';
 import { reportOf } from './evidence/report.ts';
 
-/** A bound, not an expectation, and shorter than that of a hook: its error shows how far it came. */
+/** An upper limit, not the expected time. It is shorter than that of a hook, so that its error shows the progress. */
 const giveUpAfterMs = 280_000;
 
 let result: ChaosResult;
-/** The progress, which is shown only when it or a check fails. */
+/** The progress, shown only if the run or a check fails. */
 const said: string[] = [];
 
 beforeAll(async () => {

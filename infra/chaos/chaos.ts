@@ -22,7 +22,7 @@ export interface ChaosResult {
   checks: Check[];
 }
 
-/** More than is promised, so that a longer time can be reported. */
+/** Longer than the promised time, so that an excess can be reported. */
 const endTimeoutMs = 90_000;
 /** Writes to the API for each post to a receiver, and deletes, restores and merges. */
 const writesShare = 1 / 3;

@@ -18,7 +18,7 @@ early. Records of another organization are deleted, restored and merged meanwhil
   --cluster     with three NATS servers that share their streams
 `;
 
-/** The time for the start, for each fault once, and for the end. */
+/** Time for the start, for each fault once, and for the end. */
 const mostBesidesMs = 400_000;
 
 await runSuiteProgram({

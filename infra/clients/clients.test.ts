@@ -46,7 +46,7 @@ describe.each(['openapi-fetch', 'hey-api'])('%s', (name) => {
   test('its client calls every operation without an error or a failed item (found C1, C2)', async () => {
     const { callsOf } = await loadCallsOf(name);
     const calls = callsOf(site);
-    // Whoever adds an operation adds its call in `calls/`.
+    // If you add an operation, add its call in `calls/`.
     expect(Object.keys(calls).toSorted()).toEqual(Object.keys({ ...recordsOperations, ...chatOperations }).toSorted());
     const failures: string[] = [];
     for (const [id, call] of Object.entries(calls)) {

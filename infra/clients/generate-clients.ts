@@ -8,7 +8,7 @@ const description = join(here, '../../docs/openapi.json');
 const guide = join(here, '../../docs/api.md');
 const generated = join(here, '.generated');
 
-/** A bound, not an expectation: a busy machine may stand still for seconds. */
+/** An upper limit, not the expected time: a busy machine may stand still for seconds. */
 const timeout = 120_000;
 
 async function run(program: string, ...args: string[]): Promise<void> {
@@ -20,7 +20,7 @@ async function run(program: string, ...args: string[]): Promise<void> {
   );
 }
 
-/** Generates both clients from the description, as its readers do: without any option for their types. */
+/** Generates both clients from the description, as a reader of it would: without options for types. */
 export async function generateClients(): Promise<void> {
   await rm(generated, { recursive: true, force: true });
   const [types, sdk] = [join(generated, 'openapi-typescript.ts'), join(generated, 'hey-api')];

@@ -12,7 +12,7 @@ const stopSteps = [
   { signal: 'SIGKILL', waitMs: 1_000 },
 ] as const;
 
-/** The answer of the server to a client with this token. */
+/** Returns the answer of the server to a client with this token. */
 function answerTo(port: number, token: string | undefined): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1' });
@@ -44,7 +44,7 @@ test.each(['a1b2c3', '12e45', '0123456789'])(
     const folder = await mkdtemp(join(tmpdir(), 'relata-nats-'));
     stack.defer(() => rm(folder, { recursive: true, force: true }));
     const compose = await readFile(join(import.meta.dirname, 'compose.yaml'), 'utf8');
-    // As Compose passes it on: with the quotes that stand there.
+    // Passed as by Compose, including the quotes.
     const [, quoted = ''] = /NATS_TOKEN: '(.*)'/.exec(compose) ?? [];
     const [port = 0, monitorPort = 0] = await freePorts(2);
     const config = join(folder, 'nats.conf');

@@ -2,7 +2,7 @@ import type { Content, Description, Operation, Parameter, Response } from './des
 import { SchemaComparison, type Use } from './schema-changes.ts';
 
 interface Versions<Part> {
-  /** Its place, as changes name it. */
+  /** Its place, as reports of changes name it. */
   at: string;
   released: Part;
   present: Part;
@@ -78,7 +78,7 @@ function* bodyChanges({ at, released, present }: Versions<Operation>, schemas: S
     );
 }
 
-/** Returns the responses with those in the place that the operation only refers to. */
+/** Returns the responses, with shared ones in place of references to them. */
 function resolved(responses: Operation['responses'], shared: Record<string, Response>): Record<string, Response> {
   const entries = Object.entries(responses).map(([status, response]) => {
     const name = response.$ref?.split('/').at(-1);

@@ -1,11 +1,11 @@
 import type { Description, Schema } from './description.ts';
 
-/** Requests may come to allow more, and answers to promise more. */
+/** Requests may allow more than before, and answers may promise more. */
 export type Use = 'request' | 'response';
 
 interface Compared {
   use: Use;
-  /** Its place, as changes name it; the name of a component instead of the path to it. */
+  /** Its place, as reports of changes name it; the name of a component instead of the path to it. */
   at: string;
   released: Schema;
   present: Schema;

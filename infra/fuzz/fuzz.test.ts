@@ -8,6 +8,6 @@ test('the bundles answer hostile requests, none of them with 5xx, and lists name
   const { statuses, faults } = await runFuzz({ servers, seed: 7, requests: 1_000, signal: stop.signal, say: () => {} });
   expect(faults).toEqual([]);
   for (const counts of Object.values(statuses))
-    // Some of them reach what they are for.
+    // Some of the requests reach their targets.
     expect(Object.keys(counts)).toEqual(expect.arrayContaining([expect.stringMatching(/^2/), '400', '401', '404']));
 }, 300_000);

@@ -14,7 +14,7 @@ export interface FuzzOptions {
   servers: BedServers;
   seed: number;
   requests: number;
-  /** True to send requests to lists of records and their sums alone. */
+  /** True to send requests only to lists of records and their sums. */
   onlyLists?: boolean | undefined;
   signal: AbortSignal;
   say(line: string): void;
@@ -29,13 +29,13 @@ export interface Fuzzed {
   faults: string[];
 }
 
-/** Few enough that no queue is full. */
+/** So few that no queue is full. */
 const connections = 6;
 const faultsMax = 20;
 /** Share of requests to lists beside those of all operations: they have far more parameters. */
 const listsShare = 0.2;
 
-/** Limits are off: each request shall reach what it is for. */
+/** Limits are disabled, so that each request reaches its target. */
 const settings = {
   API_RATE_LIMIT: 'off',
   WEBHOOK_RATE_LIMIT: 'off',
@@ -73,7 +73,7 @@ interface Sending extends Pick<FuzzOptions, 'seed' | 'onlyLists'> {
 }
 
 async function sendOne(urls: Urls, { seed, at, known, onlyLists }: Sending) {
-  // Each request has numbers of its own, so that it does not depend on those before it.
+  // Each request has its own random numbers, so that it does not depend on earlier ones.
   const random = new Random(Math.imul(seed, 0x9e3779b1) + at * 7_919);
   const called = onlyLists || random.has(listsShare) ? random.pick(lists) : pick(random);
   const request = requestOf(called, random, known);

@@ -16,7 +16,7 @@ export interface Known {
 
 export interface FuzzRequest {
   bytes: Buffer;
-  /** True if its length is wrong, so that the server may close the connection instead of answering. */
+  /** True if its declared length is wrong, so that the server may close the connection instead of answering. */
   isCutOff: boolean;
   /** Names of the parameters in its query, as a server reads them. */
   parameters: readonly string[];
@@ -28,7 +28,7 @@ export function requestOf(called: Called, random: Random, known: Known): FuzzReq
   const method = random.has(0.08) ? random.pick(methods) : called.method;
   const body = bodyOf(called, random, known);
   const sent = body && encoded(body, headers, random);
-  // A random header may say another length.
+  // A random header may declare another length.
   const isOff = headers.some(([name]) => name === 'Content-Length' || name === 'Transfer-Encoding');
   const isCutOff = isOff || (sent !== undefined && random.has(0.02));
   if (sent) framed(sent, headers, random, isCutOff);
@@ -79,7 +79,7 @@ function queryOf({ query }: Called, random: Random, known: Known): string {
   const share = Math.min(0.3, parametersUsual / all.length);
   for (const [name, schema] of all) {
     if (!random.has(share)) continue;
-    // A longer wait for events is a connection less.
+    // A longer wait for events would occupy a connection.
     const valid = name === 'wait' ? '0' : valueOf(schema, random, known.ids);
     for (const each of Array.isArray(valid) ? valid : [valid]) {
       const value = random.has(0.3) ? random.pick(texts) : String(each);

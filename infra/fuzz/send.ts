@@ -32,7 +32,7 @@ export function send(url: string, { bytes, isCutOff }: FuzzRequest): Promise<Ans
       const answer = wholeAnswer(text, isHead);
       if (answer) settle(answer);
     });
-    // A server that refuses a head closes while the rest is still being sent.
+    // A server that refuses a head closes the connection while the rest is still being sent.
     socket.on('error', () => settle(answerIn(text) ?? none));
     socket.on('close', () => settle(answerIn(text) ?? none));
     socket.write(bytes);

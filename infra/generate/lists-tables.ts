@@ -35,7 +35,7 @@ function filterRows(): string[][] {
   return [...fields].map((field) => [marked(field), ...columns.map((each) => operatorsText(each.get(field) ?? []))]);
 }
 
-/** Returns the operators of a list by field, with the filters that it has always had. */
+/** Returns the operators of a list by field, including its contract filters. */
 function operatorsOf({ filters, list }: List): Map<string, string[]> {
   const always = Object.keys(filters).map((field) => ({ field, operator: 'equals' }));
   const all = [...always, ...listFilters(list).values()];

@@ -1,6 +1,6 @@
 /**
- * Puts lines between `# <name>` and `# </name>` of a file that is otherwise written by hand, indented as the first of the
- * two is. Throws if the file has no such place.
+ * Puts lines between `# <name>` and `# </name>` of a file that is otherwise written by hand, indented like the first of
+ * the two. Throws if the file has no such place.
  */
 export function fillRegion(text: string, name: string, lines: readonly string[]): string {
   const place = new RegExp(`^([ \\t]*)(# <${name}>.*)\\n[^]*?^[ \\t]*# </${name}>$`, 'm');

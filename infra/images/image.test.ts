@@ -169,7 +169,7 @@ test('the image runs Node as npm start does', () => {
   const [, cacheDir = ''] = /NODE_COMPILE_CACHE=(\S+)/.exec(dockerfile) ?? [];
   for (const [name, value] of Object.entries(nodeEnvironment(cacheDir)))
     expect(dockerfile).toContain(`${name}=${value}`);
-  // Compiled code is kept for one set of flags.
+  // Compiled code is cached for one set of flags.
   const starts = [...dockerfile.matchAll(/(?:node|proved) (--\S+(?: --\S+)*) dist\/([a-z-]+)\.mjs/g)];
   const cli = ['cli', nodeOptions.join(' ')];
   expect(starts.map(([, flags, app]) => [app, flags])).toEqual([

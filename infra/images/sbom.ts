@@ -66,7 +66,7 @@ function reproducible({ serialNumber: _, dependencies: __, metadata, components,
   return { ...content, serialNumber: `urn:uuid:${uuidOf(JSON.stringify(content))}` };
 }
 
-/** A UUID of the user's own making (version 8, RFC 9562). */
+/** A UUID with our own content (version 8, RFC 9562). */
 function uuidOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   const variant = ((Number.parseInt(hex[16]!, 16) & 0x3) | 0x8).toString(16);

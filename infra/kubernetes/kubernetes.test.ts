@@ -237,7 +237,7 @@ test.each(overlays)('every app of $name has ended by itself before it is killed'
   }
   const chat = environmentOf(named(objects, 'Deployment', 'chat-gateway'));
   const msOf = (setting: string) => Number(chat[setting]!['value']);
-  // The last write of an answer and what is closed after it take 3 s of the timeout.
+  // The last write of an answer, and closing everything after it, take 3 s of the timeout.
   expect(msOf('STOP_TIMEOUT_MS') - msOf('STOP_DRAIN_MS') - 3_000).toBeGreaterThanOrEqual(msOf('CHAT_DEADLINE_MS'));
   const worker = environmentOf(named(objects, 'Deployment', 'workflow-worker'));
   // Half of it is for steps; an attempt of a step has 10 s.

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 
-/** An object of Kubernetes, or a piece of one, as it stands in YAML. */
+/** An object of Kubernetes, or a part of one, as in YAML. */
 // oxlint-disable-next-line no-explicit-any
 export type Tree = Record<string, any>;
 

@@ -17,7 +17,7 @@ interface Published {
   new (data: never): { validate(): void };
 }
 
-/** The schema that is published for each kind of object, by its version and name. */
+/** The published schema of each kind of object, by its version and name. */
 const published = new Map(
   [
     Deployment,

@@ -23,7 +23,7 @@ interface Seen {
   sees_inputs: boolean;
 }
 
-/** Asks as the role of the page, which is dropped afterwards. */
+/** Queries with the role of the page, which is dropped afterwards. */
 async function askAsKeda(owner: Database): Promise<Seen> {
   const undo = new Error('Roles are of the whole server.');
   let seen: Seen | undefined;
@@ -76,6 +76,6 @@ test('what KEDA asks counts the runs that wait for a worker, as a role that may 
   await change(running, "status = 'running', due_at = now() + interval '30 seconds'");
   await change(lost, "status = 'running', due_at = now() - interval '1 second'");
   await change(limited, 'is_limited = true');
-  // Two that were left alone are queued.
+  // The two runs that were not changed are queued.
   expect(await askAsKeda(db.owner)).toEqual({ count: '4', sees_inputs: false });
 });

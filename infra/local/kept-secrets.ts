@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { readSettings } from '@relata/runtime';
 import { type SecretKeys, signingSettings } from '@relata/secrets';
 
-/** A random secret that is kept in a file which only its owner may read; created on the first call. */
+/** A random secret in a file that only its owner may read; created on the first call. */
 export async function keptSecret(path: string): Promise<string> {
   const kept = (await readFile(path, 'utf8').catch(() => '')).trim();
   if (kept !== '') {
@@ -21,8 +21,8 @@ export async function keptSecret(path: string): Promise<string> {
 }
 
 /**
- * A key that secrets of the local stack are encrypted with: created once, and kept apart from the database. It is
- * written to a temporary file and renamed, so that a kill leaves no half of it; only its owner may read it.
+ * Key that encrypts secrets of the local stack; created once, and kept apart from the database. It is written to a
+ * temporary file and renamed, so that a kill leaves no incomplete file; only its owner may read it.
  */
 export async function keptSecretsKey(file: string): Promise<string> {
   const kept = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -37,7 +37,7 @@ export async function keptSecretsKey(file: string): Promise<string> {
   return key;
 }
 
-/** Returns the keys that secrets of senders are encrypted with: those of the environment, else those that are kept. */
+/** Returns the keys that encrypt secrets of senders: from the environment, otherwise the kept ones. */
 export function readSigningKeys(environment: NodeJS.ProcessEnv, kept: string | undefined): SecretKeys | undefined {
   return readSettings(signingSettings, { SIGNING_KEYS: environment['SIGNING_KEYS'] || kept }).SIGNING_KEYS;
 }

@@ -4,7 +4,7 @@ export const root = resolve(import.meta.dirname, '..', '..');
 
 const local = join(root, '.local');
 
-/** Everything that a local stack keeps, and the pages that its demo site shows. */
+/** Paths of the data of a local stack, and of the pages that its demo site shows. */
 export const paths = {
   local,
   appPassword: join(local, 'postgres-app.password'),

@@ -8,7 +8,7 @@ import type { StackFile } from './stack/stack-file.ts';
 import { visitorOf } from './stack/visitor.harness.ts';
 import { Checkout, type Run } from './start.harness.ts';
 
-// Bounds, not expectations: a machine without nats-server fetches it first.
+// Upper limits, not expected times: a machine without nats-server fetches it first.
 const promised = { timeout: 60_000, interval: 25 };
 
 let checkout: Checkout;
@@ -33,7 +33,7 @@ interface Part {
 
 function partsOf(stream: string): Part[] {
   expect(stream).toMatch(/\n\ndata: \[DONE\]\n\n$/);
-  // Beside the parts there are comments, which keep the connection open.
+  // The stream also contains comments, which keep the connection open.
   const frames = stream.split('\n\n').filter((frame) => frame.startsWith('data: {'));
   return frames.map((frame) => JSON.parse(frame.slice('data: '.length)) as Part);
 }
@@ -111,7 +111,7 @@ describe('a start with nothing set', () => {
     expect(run.stdout()).toMatch(/^│ one <b>\n│ two$/m);
     expect(run.stdout()).not.toContain('\u001b');
     expect(await (await get(stack.channel!.url)).text()).toContain('grace@navy.example');
-    // The other one is of the demo's day.
+    // The other trigger belongs to the demo's day.
     const demo = { work_email: 'lucy@harperprint.example' };
     expect(await listedRequests()).toMatchObject([{ work_email: 'grace@navy.example', status: 'sent' }, demo]);
   });

@@ -7,7 +7,7 @@ import { clientOf, like, organizationOf, performCurl, type StackClient } from '.
 import type { StackFile } from './stack/stack-file.ts';
 import { Checkout, type Run } from './start.harness.ts';
 
-// Bounds, not expectations: a machine without nats-server fetches it first.
+// Upper limits, not expected times: a machine without nats-server fetches it first.
 const promised = { timeout: 60_000, interval: 25 };
 const { id, list, publishableKey, secretKey, text, triggerSecret } = like;
 
@@ -16,7 +16,7 @@ let run: Run;
 let stack: StackFile;
 let call: StackClient;
 let database: Database;
-/** The session of the link that the banner prints. */
+/** The session that the printed link starts. */
 let cookie = '';
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ const ask = async <Row>(sql: string, values: unknown[] = []) => await database.q
 
 const keyOf = (name: 'Acme' | 'Globex') => organizationOf(stack, name).keys.full;
 
-/** Deliveries and runs of an organization, as the tables have them. */
+/** Returns deliveries and runs of an organization from the tables. */
 async function storedOf(orgId: string) {
   const [row] = await ask<Record<'deliveries' | 'runs' | 'failed' | 'waiting' | 'requests', number>>(
     `SELECT (SELECT count(*)::integer FROM webhook_deliveries WHERE org_id = $1) AS deliveries,
@@ -107,7 +107,7 @@ test('a lead that is posted to the webhook becomes a contact', async () => {
   }
 });
 
-/** A contact that the workflow and the API both upsert, each with a last name of its own. */
+/** A contact that the workflow and the API both upsert, each with its own last name. */
 const both = { match: { email: 'both@example.com' }, set: { first_name: 'Both', last_name: 'Api' } };
 
 async function postBoth(form: object = {}): Promise<number> {
@@ -129,7 +129,7 @@ test('B2.6: runs of a workflow and the API that upsert one new email at once mak
     const found = await call('GET', `/v1/records/contacts?email=${both.match.email}`, keyOf('Acme'));
     expect(found).toMatchObject({ body: { total: 1, data: [{ email: both.match.email }] } });
     const { id: contactId } = (found.body as { data: { id: string }[] }).data[0]!;
-    // The step behind the upsert: every run has come past it.
+    // The step after the upsert: every run has reached it.
     const logged = await call('GET', `/v1/activities/custom?contact_id=${contactId}`, keyOf('Acme'));
     expect(logged).toMatchObject({ body: { total: 10 } });
   }, promised);
@@ -276,7 +276,7 @@ test('relata demo clear removes what the demo made, and nothing that people made
   const acme = organizationOf(stack, 'Acme');
   const find = async (email: string) =>
     ((await call('GET', `/v1/records/contacts?email=${email}`, keyOf('Acme'))).body as { data: { id: string }[] }).data;
-  // One contact of the demo is changed by a person, and another is named by what a person writes.
+  // A person changes one contact of the demo, and creates a record that refers to another.
   const [changed] = await find('maya@fjordsupply.example');
   const [named] = await find('priya@lumenlabs.example');
   await call('PATCH', `/v1/records/contacts/${changed!.id}`, keyOf('Acme'), { title: 'Buyer' });

@@ -7,7 +7,7 @@ export interface StartOptions {
   /** Post a day of deliveries to an empty database. */
   hasDay: boolean;
   wantsHelp: boolean;
-  /** Servers of the user's own, used as they are. */
+  /** Servers of the user, used unchanged. */
   databaseUrl: string | undefined;
   natsUrl: string | undefined;
   /** The user has a team channel of their own. */

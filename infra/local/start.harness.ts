@@ -22,7 +22,7 @@ export interface Run {
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-/** A copy of the checkout, so that a stack that runs in the developer's own is not disturbed. */
+/** A copy of the checkout, so that a stack running in the developer's own checkout is not disturbed. */
 export class Checkout implements AsyncDisposable {
   readonly folder: string;
   readonly #home: string;
@@ -35,9 +35,9 @@ export class Checkout implements AsyncDisposable {
     this.folder = join(home, 'relata');
   }
 
-  /** Without bundles, as after a clone, unless they are given. */
+  /** It has no bundles, as after a clone, unless they are given. */
   static async create({ hasBundles = false } = {}): Promise<Checkout> {
-    // Mode 700: for root this is also the folder that the servers' user may not enter.
+    // Mode 700: if the tests run as root, the servers' user may not enter this folder.
     const checkout = new Checkout(await realpath(await mkdtemp(join(tmpdir(), 'relata-start-'))), hasBundles);
     try {
       await checkout.#copySources();
@@ -59,7 +59,7 @@ export class Checkout implements AsyncDisposable {
     return readStackFile(this.stackPath);
   }
 
-  /** Runs what `npm start` runs, with an environment in which nothing else is set. */
+  /** Runs the same as `npm start`, with an otherwise empty environment. */
   async npmStart(env: NodeJS.ProcessEnv): Promise<Run> {
     const { scripts } = JSON.parse(await readFile(join(this.folder, 'package.json'), 'utf8'));
     // npm sets this for its scripts. bootstrap.mjs then ends with its parent, which is this process.
@@ -97,7 +97,7 @@ export class Checkout implements AsyncDisposable {
     return stack;
   }
 
-  /** Starts the stack at a free port; again where another process of the machine took a port that was free. */
+  /** Starts the stack at a free port; tries another one if a process of the machine has taken it meanwhile. */
   async startReady(env: NodeJS.ProcessEnv = {}): Promise<{ run: Run; stack: StackFile }> {
     for (let tries = 1; ; tries++) {
       const run = await this.npmStart({ PORT: String(await freePort()), ...env });
@@ -115,7 +115,10 @@ export class Checkout implements AsyncDisposable {
     return log.split('\n').length - 1;
   }
 
-  /** The processes that were started from this checkout or work in it; on other systems than Linux an empty list. */
+  /**
+   * Returns the processes that were started from this checkout or work in it; an empty list on systems other than
+   * Linux.
+   */
   async processes(): Promise<number[]> {
     const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
     const own = await Promise.all(pids.map(async (pid) => ((await this.#isOurs(pid)) ? [Number(pid)] : [])));
@@ -128,25 +131,26 @@ export class Checkout implements AsyncDisposable {
     return command.includes(this.folder) || workDir.startsWith(this.folder);
   }
 
-  // All files, committed or not; git is not used, since a tarball has no repository.
+  // All files, committed or not. It does not use git, because a tarball has no repository.
   async #copySources(): Promise<void> {
     const leftOut = /^(node_modules|\.git|\.local|\.turbo|coverage|dist(\..+)?)$/;
     await mkdir(this.folder);
-    // Links as they are: those of pnpm are relative, and lead from a copied package to the copies of the others. A copy
-    // in one go takes a fifth of the processor time of one that asks about each file.
+    // Links are copied unchanged: those of pnpm are relative, and lead from a copied package to the copies of the
+    // others. Copying in one call takes a fifth of the CPU time of a copy that checks each file.
     for (const name of await readdir(root))
       if (!leftOut.test(name))
         cpSync(join(root, name), join(this.folder, name), { recursive: true, verbatimSymlinks: true });
     await this.#removeHash();
   }
 
-  // They name what is beside them by paths that are the same here, and the sources of their stamp are these.
+  // The bundles refer to neighbouring files by paths that are the same here, and their stamp is computed from the same
+  // sources.
   async #copyBundles(): Promise<void> {
     const from = dirname(await findSuiteBundle('cli'));
     await cp(from, join(this.folder, 'dist'), { recursive: true });
   }
 
-  // With a hash pnpm would be fetched to be checked, and the npx below fetches nothing.
+  // If package.json had a hash, pnpm would be downloaded to check it, and the npx below downloads nothing.
   async #removeHash(): Promise<void> {
     const file = join(this.folder, 'package.json');
     const text = await readFile(file, 'utf8');
@@ -167,7 +171,7 @@ export class Checkout implements AsyncDisposable {
     await writeFile(join(programs, 'npx'), npx, { mode: 0o755 });
   }
 
-  // Fetched into the developer's own place where it is missing, as other tests do: once for all of them.
+  // Downloaded into the developer's own folder if it is missing, as in other tests, so that this happens once for all.
   async #linkNats(): Promise<void> {
     const bin = join(this.folder, '.local', 'bin');
     await mkdir(bin, { recursive: true });
@@ -181,7 +185,7 @@ export class Checkout implements AsyncDisposable {
     return { ...given, PATH: [join(this.#home, 'bin'), ...system].join(delimiter) };
   }
 
-  /** Ends what still runs, first by SIGTERM and then by SIGKILL, and deletes the folder. */
+  /** Ends remaining processes, first by SIGTERM and then by SIGKILL, and deletes the folder. */
   async [Symbol.asyncDispose](): Promise<void> {
     const running = this.#runs.filter(({ child }) => child.exitCode === null && child.signalCode === null);
     for (const { child } of running) child.kill('SIGTERM');
@@ -197,7 +201,7 @@ function textOf(stream: NodeJS.ReadableStream | null): () => string {
   return () => text;
 }
 
-// Not before its output has been read to the end.
+// Resolves only after its output has been read to the end.
 async function exitOf(child: ChildProcess): Run['exited'] {
   const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
   return { code, signal };

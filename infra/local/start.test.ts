@@ -14,7 +14,7 @@ import type { StackFile } from './stack/stack-file.ts';
 import { visitorOf } from './stack/visitor.harness.ts';
 import { Checkout, type Run } from './start.harness.ts';
 
-// Bounds, not expectations: a machine without nats-server fetches it first.
+// Upper limits, not expected times: a machine without nats-server fetches it first.
 const promised = { timeout: 60_000, interval: 25 };
 const stopWithinMs = 10_000;
 
@@ -25,7 +25,7 @@ let run: Run;
 let stack: StackFile;
 let call: StackClient;
 let first: StackFile;
-/** Created at the first start, expected at the second. */
+/** Created at the first start, and expected at the second. */
 const kept = { accountId: '', key: '' };
 
 beforeAll(async () => {
@@ -38,7 +38,9 @@ async function start(env: NodeJS.ProcessEnv = {}): Promise<void> {
   call = clientOf(stack);
 }
 
-/** Stops the stack by a signal, and returns its exit code, its signal and the time that it took while the machine ran. */
+/**
+ * Stops the stack by a signal; returns its exit code, its signal and the elapsed time, without pauses of the machine.
+ */
 async function stop(signal: NodeJS.Signals) {
   using standstill = new Standstill();
   const before = Date.now();
@@ -101,7 +103,7 @@ describe('the first start', () => {
       organizations: expect.any(Array),
     });
     expect(pidsOf(stack).filter((one) => !isAlive(one))).toEqual([]);
-    // Beside the apps: the stack itself, PostgreSQL and NATS.
+    // Besides the apps: the stack itself, PostgreSQL and NATS.
     expect(new Set(pidsOf(stack)).size).toBe(appNames.length + 3);
   });
 
@@ -187,7 +189,7 @@ describe('the first start', () => {
   });
 
   test('SIGTERM ends every process within ten seconds, and deletes stack.json', async () => {
-    // Shows that processes are found: the seven of stack.json, and bootstrap.mjs.
+    // Proves that processes are found: the seven of stack.json, and bootstrap.mjs.
     expect((await checkout.processes()).length).toBeGreaterThanOrEqual(process.platform === 'linux' ? 8 : 0);
     const { code, tookMs } = await stop('SIGTERM');
     expect({ code, stderr: run.stderr() }).toEqual({ code: 0, stderr: expect.not.stringContaining('Error') });
@@ -215,7 +217,7 @@ describe("a second start on the data that was kept, at another port and with the
   const receive = async (request: IncomingMessage) => posts.push(await text(request));
 
   beforeAll(async () => {
-    // As data of a release that had neither.
+    // Leaves the data of a release that had neither file.
     for (const name of ['postgres-app.password', 'nats.token']) await rm(join(checkout.folder, '.local', name));
     channel = createHttpServer((request, response) => void receive(request).then(() => response.end('ok')));
     await once(channel.listen(0, '127.0.0.1'), 'listening');

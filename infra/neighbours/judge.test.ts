@@ -22,7 +22,7 @@ const latencies = (p99Ms: number, more: Partial<Latencies> = {}): Latencies => (
   ...more,
 });
 
-/** A measurement that holds, with the changes of a test. */
+/** A measurement that passes, with the changes of a test. */
 function measuredWith({ flooded = latencies(50), baseline = latencies(20), ...more }: Forgery = {}): Measured {
   const probes = [{ probe: 'get' as const, baseline, flooded }];
   return {

@@ -4,17 +4,20 @@ import type { Latencies } from './probe/probe.ts';
 /** The bounds that every row is held to. */
 export interface JudgeOptions {
   /**
-   * A baseline of a few milliseconds is mostly the machine's own noise, and nobody who uses an API or a page can tell it from
-   * some more: one with a lower p99 counts as if its p99 were this.
+   * A baseline of a few milliseconds is mostly noise of the machine, and no user notices a few more. A lower p99
+   * therefore counts as this one.
    */
   floorMs: number;
-  /** A single wait: the machine pauses for a while now and then. A service that stands still for longer is down. */
+  /**
+   * Maximum duration of a single request: the machine itself sometimes pauses for a while. A longer pause of the
+   * service counts as an outage.
+   */
   longestMs: number;
 }
 
 export const bounds: JudgeOptions = { floorMs: 25, longestMs: 1_000 };
 
-/** How many times its p99 alone the other's p99 may become. */
+/** Maximum factor by which the p99 of the other organization may grow during the flood. */
 const allowed = 3;
 
 /** The bound for a p99 during the flood. */
@@ -22,7 +25,7 @@ export function boundMs({ p99Ms }: Latencies, { floorMs }: JudgeOptions): number
   return allowed * Math.max(p99Ms, floorMs);
 }
 
-/** Returns the faults of a row; a row without faults holds. */
+/** Returns the faults of a row; a row without faults has passed. */
 export function judge(
   row: Pick<Neighbour, 'answers' | 'memory' | 'probes'>,
   measured: Measured,

@@ -13,7 +13,7 @@ import { compiledDir } from '@relata/testbed/places';
 import { memoryMbOf } from '../generate/memory.ts';
 import { type AppName, serviceOf } from '../services.ts';
 
-/** How long everything is measured; short where the row is only tested and not measured. */
+/** Duration of each measurement; short if the row is only tested and not measured. */
 export interface Pace {
   warmUpMs: number;
   /** Equal to the duration of the flood: a p99 from fewer samples is not comparable. */
@@ -27,7 +27,7 @@ export interface Pace {
 const effectWithinMs = 60_000;
 const calmWithinMs = 30_000;
 
-/** Node takes half of what an app is given. */
+/** Node's heap takes half of the memory of an app. */
 const heapMbOf = (app: string) => memoryMbOf(app as AppName) / 2;
 
 let rows = 0;
@@ -58,7 +58,8 @@ export async function measure(row: Neighbour, servers: BedServers, pace: Pace): 
     return { bed, flooder, figures: flood.figures, outside: difference(await readOutside(url), before) };
   };
   const floodMs = Math.max(pace.floodMs, pace.isFull ? (row.lastsMs ?? 0) : 0);
-  // The other asks from the first moment on: what the flood's beginning does to it must be seen.
+  // The other organization sends requests from the first moment on, so that the effect of the flood's beginning is
+  // seen.
   const [flooded, hadEffect] = await Promise.all([
     run(floodMs, true),
     isFelt(row, view).finally(() => probe.notify(felt)),
@@ -95,7 +96,7 @@ async function isFelt(row: Neighbour, view: () => Promise<FloodView>): Promise<b
     await until('the flood is felt', async () => row.hasEffect(await view()), effectWithinMs);
     return true;
   } catch (error) {
-    // The error of a flood that failed is more useful than that it had no effect.
+    // The error of a flood that failed says more than that it had no effect.
     await view();
     if (!(error as Error).message.startsWith('Waited')) throw error;
     return false;

@@ -11,7 +11,7 @@ export interface FloodView {
   flooder: Party;
   /** Counts of the flood so far. */
   figures: Figures;
-  /** Requests that wait at other people's servers. */
+  /** Requests that wait at external servers. */
   outside: OutsideCounts;
 }
 
@@ -24,14 +24,14 @@ export interface Aftermath extends FloodView {
   descriptors: Readonly<Partial<Record<AppName, number>>>;
 }
 
-/** The maximum memory of an app, where a row bounds it. */
+/** Maximum memory of an app, if a row limits it. */
 export interface MemoryBound {
   app: AppName;
   mostMb: number;
 }
 
 /**
- * A row: one organization floods a shared resource while another asks for small things. `Own` is the input of its
+ * A row: one organization floods a shared resource while another one sends small requests. `Own` is the input of its
  * flood.
  */
 export interface Neighbour<Own = unknown> {
@@ -45,15 +45,15 @@ export interface Neighbour<Own = unknown> {
   /** Settings that differ from those of a production installation. */
   settings?: Readonly<Record<string, string>>;
   memory?: MemoryBound;
-  /** The minimum duration of the flood in the full suite, where its effect takes so long. */
+  /** Minimum duration of the flood in the full suite, if its effect takes that long. */
   lastsMs?: number;
   /**
    * Adds the flood's data to the database, and returns its input, which must be JSON because it is sent to a process.
    */
   prepare?(bed: ServiceBed, flooder: Party): Promise<Own>;
   /**
-   * The statuses that the flood may be answered with, by the figure that counts them, and 0 for no answer. Any other shows
-   * that it floods something else than it means to: of requests that are refused with 401 nothing is proved.
+   * The statuses with which the flood may be answered, by the figure that counts them; 0 stands for no answer. Any
+   * other status shows that it floods something else: requests that are refused with 401 prove nothing.
    */
   answers: Readonly<Record<string, readonly number[]>>;
   /** Runs in a process of its own, until the signal of its context is aborted. */

@@ -6,18 +6,21 @@ import { type BedServers, openBedServers } from '@relata/testbed/service-bed';
 import { Standstill } from '@relata/testbed/standstill';
 import { runRow } from './suite.ts';
 
-// Bounds, not expectations: a machine without nats-server fetches it first.
+// Upper limits, not expected times: a machine without nats-server fetches it first.
 /**
- * Locks of records, batches of creates, the receiver's memory for bodies, connections and descriptors of the records API,
- * places of a worker, and the event loops of the records API and of the receiver (found A1). Nothing of the chat, of connections to the database, of names, retention and limits:
- * `npm run neighbours` has all.
+ * Covers locks of records, batches of creates, the receiver's memory for bodies, connections and descriptors of the
+ * records API, slots of a worker, and the event loops of the records API and of the receiver (found A1). Omits the
+ * chat, connections to the database, names, retention and limits: `npm run neighbours` covers all.
  */
 const shortRows = ['V1', 'V2', 'V3', 'V4', 'slow-senders', 'V7', 'V8', 'refused-records', 'refused-deliveries'];
 const pace: Pace = { warmUpMs: 300, baselineMs: 1_000, floodMs: 1_500, afterMs: 200, isFull: false };
-/** Wider than those of the suite: other tests use the same cores. The effects that the suite measures take seconds. */
+/**
+ * Wider bounds than those of the suite, because other tests use the same cores. The effects that the suite measures
+ * take seconds.
+ */
 const bounds = { floorMs: 60, longestMs: 2_000 };
 
-/** The machine, or other tests on it, may hold up the other organization once; a flood does so each time. */
+/** The machine, or other tests on it, may delay the other organization once; a flood would do so each time. */
 const attemptsMax = 3;
 const isOfTime = (fault: string) => fault.endsWith(' ms allowed');
 

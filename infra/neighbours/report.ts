@@ -24,7 +24,7 @@ const head = [
 ];
 const textColumns = 4;
 
-/** All rows as Markdown, one line for each probe, and below it what does not hold. */
+/** Returns all rows as Markdown, one line for each probe, and below them the conditions that do not hold. */
 export function reportOf(rows: readonly Row[], options: JudgeOptions): string {
   const lines = rows.flatMap((row) => linesOf(row, options));
   const faults = rows.flatMap(({ row, faults: found }) => found.map((fault) => `- ${row.name}: ${fault}`));

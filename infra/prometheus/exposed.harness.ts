@@ -14,7 +14,7 @@ const ofPrometheus: Exposed = new Map([
 
 const root = join(import.meta.dirname, '../..');
 
-/** The labels that metrics are declared with: one that nothing has counted yet shows none of its own. */
+/** Labels with which metrics are declared: a metric that has not counted anything shows none. */
 export async function declaredLabels(): Promise<Exposed> {
   const files = await Array.fromAsync(glob('{packages,apps}/*/src/**/*.ts', { cwd: root }));
   const sources = await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')));
@@ -46,7 +46,7 @@ export function together(all: readonly Exposed[]): Exposed {
   return exposed;
 }
 
-/** The metrics and labels that an expression uses and that are not there. */
+/** Returns the metrics and labels that an expression uses and no app has. */
 export function missingIn(expression: string, exposed: Exposed): string[] {
   return [...labelsOfMetrics(expression)].flatMap(([name, labels]) => {
     const known = exposed.get(name) ?? ofPrometheus.get(name);

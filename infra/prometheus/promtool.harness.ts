@@ -2,14 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { assert, expect, type TestContext } from 'vitest';
 
-/** Place at which `.ci/run` puts it if the machine has none. */
+/** Path at which `.ci/run` installs it if the machine has none. */
 const fetched = join(import.meta.dirname, '../../.local/bin/promtool');
 const isProgram = (program: string) => spawnSync(program, ['--version']).status === 0;
 /** Looked for once: CI names it. */
 const promtool = [process.env['PROMTOOL_PATH'] ?? 'promtool', fetched].find(isProgram);
 const missing = 'needs promtool: Debian has it in the package prometheus, or name it in PROMTOOL_PATH';
 
-/** Skips the test where there is no promtool and none is required. Arguments are files of this folder, or absolute. */
+/** Skips the test if there is no promtool and none is required. Arguments are files of this folder, or absolute. */
 export function expectPromtoolTo(context: TestContext, ...args: string[]): void {
   const isRequired = process.env['RELATA_REQUIRE_PROMTOOL'] === '1';
   if (promtool === undefined && !isRequired) context.skip(missing);

@@ -41,7 +41,7 @@ function listChange(): void {
 
 beforeAll(async () => {
   clone = mkdtempSync(join(tmpdir(), 'relata-release-'));
-  // Of what is checked out, with its changes: git stash create makes a commit of them, if there are any.
+  // Clones what is checked out, including its changes: git stash create makes a commit of them, if there are any.
   const commit = execFileSync('git', ['stash', 'create'], { cwd: root, encoding: 'utf8' }).trim() || 'HEAD';
   execFileSync('git', ['clone', '--quiet', '--no-tags', '--no-checkout', root, clone]);
   execFileSync('git', ['fetch', '--quiet', root, commit], { cwd: clone });

@@ -55,7 +55,7 @@ export const claims: Record<string, Claim> = {
 const requestKinds = ['create', 'patch', 'get', 'list', 'webhook', 'console', 'chat'];
 const streamKinds = ['event stream', 'console stream'];
 
-/** Returns the output of the way back unless it says that the schema is newer and nothing was done. */
+/** Returns the output of the way back, unless it says that the schema is newer and nothing was done. */
 function contradictions(said = ''): string[] {
   const { migrated, newer } = JSON.parse(said) as Record<'migrated' | 'newer', string[]>;
   const isUntouched = migrated.length === 0 && nextMigrations.every(({ name }) => newer.includes(name));
@@ -65,7 +65,7 @@ function contradictions(said = ''): string[] {
 /** True for an app that serves requests behind the gateway. */
 const isServed = (app: AppName) => serviceOf(app).prefix !== undefined;
 
-/** Returns what is missing, unexpected, or there more than once. */
+/** Returns missing, unexpected and repeated items. */
 function differences(expected: readonly string[], found: readonly string[]): string[] {
   const left = new Set(expected);
   const wrong = found.filter((each) => !left.delete(each));

@@ -11,7 +11,7 @@ import { nextIndexes } from './next-indexes.ts';
 import { indexByHand } from './next-release.ts';
 import type { Release, Servers, TestBed } from './replicas/test-bed.ts';
 
-/** Longer than a statement of the apps may take: what waits behind the migration for so long fails. */
+/** Longer than a statement of the apps may take: a statement that waits this long behind the migration fails. */
 const readForMs = 6_000;
 const toolWithinMs = 120_000;
 
@@ -29,8 +29,8 @@ export async function dropListIndexes({ ownerUrl }: Servers): Promise<void> {
 }
 
 /**
- * Migrates to the next release as an operator does: the index of a large table by hand, then `relata migrate`. A dump or a
- * long report reads a busy table meanwhile, for longer than any request may take.
+ * Migrates to the next release as an operator does: the index of a large table by hand, then `relata migrate`. In the
+ * meantime a dump or a long report reads a busy table, for longer than any request may take.
  */
 export async function migrate(bed: TestBed, { ownerUrl }: Servers, signal: AbortSignal): Promise<string> {
   await using owner = openDatabase({ url: ownerUrl, name: 'rolling', poolMax: 3, statementTimeoutMs: 60_000 });

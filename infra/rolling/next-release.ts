@@ -14,13 +14,13 @@ const busyTables = [
   'sessions',
 ];
 
-/** Made by hand before the release, as CONTRIBUTING has it for tables that may be large. */
+/** Created by hand before the release, as CONTRIBUTING requires for tables that may be large. */
 export const indexByHand =
   'CREATE INDEX CONCURRENTLY contacts_next_release ON contacts (org_id, last_name) WHERE last_name IS NOT NULL';
 
 /**
- * The migrations of a release that is to come, each of which expands: a column in every busy table, an index that was made
- * by hand, and a table. The release of today goes on beside them.
+ * The migrations of a future release, each of which expands: a column in every busy table, an index that was created by
+ * hand, and a table. The current release continues beside them.
  */
 export const nextMigrations: typeof migrations = [
   ...busyTables.map((table, at) => ({

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { claims } from './claims.ts';
 import { type Rolled, runRolling } from './rolling.ts';
 
-/** A bound, not an expectation: thirty processes start, on a machine that is busy. */
+/** An upper limit, not the expected time: thirty processes start on a busy machine. */
 const giveUpAfterMs = 500_000;
 
 /** A replica drains for longer than the gateway of a busy machine takes to notice that it is not ready. */

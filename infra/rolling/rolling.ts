@@ -13,7 +13,7 @@ import type { Stopped } from './replicas/replica.ts';
 import { openTestBed, type Release, type TestBed, type TestBedOptions } from './replicas/test-bed.ts';
 
 export interface RollingOptions extends TestBedOptions {
-  /** How long the load goes on before and after. */
+  /** Duration of the load before and after the rollout. */
   calmMs: number;
   /** True to roll back to the present release afterwards, on the schema of the next one. */
   goesBack: boolean;
@@ -77,7 +77,7 @@ async function rollUnderLoad(bed: TestBed, options: RollingOptions): Promise<Rol
   await requests.end();
   const effects = await settled(database, site, accepted);
   const hasCaughtUp = () => createdIn(followers.events).length >= accepted.contacts.size;
-  // The claim about them finds missing ones.
+  // The claim about effects reports missing ones.
   await until('the feed has caught up', hasCaughtUp).catch(() => undefined);
   for (const follower of Object.values(followers)) follower.stop();
   const probed = new Map(

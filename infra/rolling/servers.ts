@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { openServers } from '@relata/testbed/servers';
 import type { Servers } from './replicas/test-bed.ts';
 
-/** Starts PostgreSQL with the schema of today, and NATS. */
+/** Starts PostgreSQL with the current schema, and NATS. */
 export async function openRollingServers(stack: AsyncDisposableStack, signal: AbortSignal): Promise<Servers> {
   const appRole = { name: 'relata_app', password: randomBytes(24).toString('base64url') };
   const settings = { max_connections: '200' };

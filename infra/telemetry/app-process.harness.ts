@@ -6,7 +6,7 @@ import { natsUrl } from '@relata/testing';
 import { paths } from '../local/paths.ts';
 import { type AppName, serviceOf } from '../services.ts';
 
-/** Bounds, not expectations: a busy machine may stand still for seconds. */
+/** Upper limits, not expected times: a busy machine may stand still for seconds. */
 const patience = { STOP_TIMEOUT_MS: '60000', DATABASE_CONNECT_TIMEOUT_MS: '30000', CHAT_FIRST_TOKEN_MS: '30000' };
 
 export interface AppProcess extends AsyncDisposable {
@@ -17,7 +17,10 @@ export interface AppProcess extends AsyncDisposable {
   stop(): Promise<number | null>;
 }
 
-/** Starts an app as an operator does: a process of its own with its settings in the environment; from its bundle unless a file is given. */
+/**
+ * Starts an app as an operator does: as a separate process with its settings in the environment; from its bundle unless
+ * a file is given.
+ */
 export async function startAppProcess(
   name: AppName,
   databaseUrl: string,

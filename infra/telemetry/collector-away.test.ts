@@ -8,7 +8,7 @@ let db: TestDatabase;
 beforeAll(async () => void (db = await createTestDatabase()));
 afterAll(() => db[Symbol.asyncDispose]());
 
-/** Deliveries that are taken while the collector is as given, and how the receiver then stops. */
+/** Accepts deliveries while the collector is in the given state, and returns how the receiver then stops. */
 async function deliverBeside(endpoint: string, count: number) {
   const workflow = await createTracedWorkflow(db.database, 'http://127.0.0.1:1');
   const receiver = await startAppProcess('webhook-ingest', db.url, {

@@ -6,7 +6,7 @@ import { applyWorkflow, assignWorkflow, createTrigger } from '@relata/workflows'
 import { listRuns, type Run } from '@relata/workflows/runs';
 import { expect } from 'vitest';
 
-/** Text that must never leave in a trace: it is in keys, bodies, headers, queries, paths and values. */
+/** Text that must never be exported in a trace; it occurs in keys, bodies, headers, queries, paths and values. */
 export const marker = 'zq7marker';
 
 /** A workflow that writes a record, calls another system, waits, and writes again. */
@@ -53,7 +53,7 @@ export async function createTracedWorkflow(database: Database, calledUrl: string
       });
       expect(answer.status).toBe(202);
     },
-    /** The runs, once all have succeeded. */
+    /** Returns the runs once all have succeeded. */
     succeeded: (count: number): Promise<Run[]> =>
       until(async () => {
         const runs = await listRuns(database, orgId, { limit: 100 });

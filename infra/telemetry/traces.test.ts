@@ -47,7 +47,7 @@ test('a delivery, its runs and their steps are one trace across processes, over 
   const delivery = one('store delivery');
   expect(delivery).toMatchObject({ service: 'webhook-ingest', traceId: request().traceId });
   expect(delivery.parentSpanId).toBe(request().spanId);
-  // The first attempt at the call, the second with the delay, and what comes after it.
+  // The first attempt at the call, the second after its delay, and the rest of the run.
   expect(executions()).toHaveLength(3);
   for (const execution of executions())
     expect(execution).toMatchObject({

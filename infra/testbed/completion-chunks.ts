@@ -2,7 +2,7 @@ const words = ' The Team plan costs 29 euros a seat and month, and a year paid a
   /(?= )/,
 );
 
-/** The token at a place of every answer, the first being 0. */
+/** Returns the token at a position of every answer, the first being 0. */
 export function tokenAt(place: number): string {
   return words[place % words.length]!;
 }
@@ -18,8 +18,8 @@ const head = {
 };
 
 /**
- * So few tokens that the day's budget outlives every run: the bench measures its accounting, not its end. Without a
- * usage it would be estimated.
+ * So few tokens that the day's budget outlasts every run: the bench measures accounting, not the end of the budget.
+ * Without a usage it would be estimated.
  */
 const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 
@@ -42,7 +42,7 @@ export function tokenChunk(place: number): Buffer {
   return tokenChunks[place % tokenChunks.length]!;
 }
 
-/** The whole answer, as it comes where nothing makes it wait. */
+/** Returns the whole answer, as it arrives if nothing delays it. */
 export function wholeAnswer(tokens: number): Buffer {
   return Buffer.concat([firstChunk, ...Array.from({ length: tokens }, (_, place) => tokenChunk(place)), lastChunks]);
 }

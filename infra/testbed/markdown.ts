@@ -1,4 +1,4 @@
-/** A Markdown table; the first columns are text, one unless given, the others are figures. */
+/** Returns a Markdown table; the first columns (one by default) are text, the others are figures. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[], textColumns = 1): string {
   const rule = head.map((_, i) => (i < textColumns ? '---' : '---:'));
   return [head, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');

@@ -5,7 +5,7 @@ export interface ModelScript {
   /** Before the first token. */
   firstMs: number;
   tokens: number;
-  /** Between two tokens, on average; with 0 all of them are there at once. */
+  /** Average delay between two tokens; with 0 all of them are sent at once. */
   gapMs: number;
 }
 

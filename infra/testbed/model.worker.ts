@@ -10,7 +10,7 @@ let whole = wholeAnswer(script.tokens);
 
 serveReady((request, response) => {
   if (request.method === 'PUT') return void takeScript(request, response);
-  // The prompt is not looked at, but the answer waits for it.
+  // The prompt is not evaluated, but the answer waits for it.
   request.resume().once('end', () => after(script.firstMs, () => answer(response, script)));
 });
 
@@ -26,8 +26,8 @@ function after(ms: number, run: () => void): void {
 }
 
 /**
- * Gaps are as random as those of a model: in step with each other, hundreds of answers would each time be read and
- * written in one go, which costs half.
+ * Gaps are random, like those of a model. If they were equal, hundreds of answers would be read and written at the same
+ * moments, which costs half as much.
  */
 function answer(response: ServerResponse, { tokens, gapMs }: ModelScript): void {
   response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' });

@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Random } from './random.ts';
 
 export interface PaceOptions {
-  /** How many do it at the same time, each one thing after another. */
+  /** Number of clients, each of which does one thing after another. */
   clients: number;
-  /** How often all of them together do it. */
+  /** Rate of all clients together. */
   perSecond: number;
   random: Random;
   each: () => Promise<unknown>;
@@ -24,12 +24,12 @@ export class Pace {
     this.#clients = Promise.all(Array.from({ length: this.#options.clients }, () => this.#onAndOn()));
   }
 
-  /** Begins nothing any more. */
+  /** Stops beginning new work. */
   stop(): void {
     this.#isEnding = true;
   }
 
-  /** Returns when what was begun is done. */
+  /** Returns when all begun work is done. */
   async end(): Promise<void> {
     this.stop();
     await this.#clients;

@@ -16,8 +16,9 @@ export interface ProgramOptions {
   /** The program is killed if it runs for longer than this after SIGTERM. */
   graceMs?: number;
   /**
-   * True if Ctrl-C and the shares of a session do not reach it. Linux shares out the processor by sessions first: a flood
-   * gives way only to processes of its own session, and so does a load.
+   * True to put it into a session of its own, so that Ctrl-C and the CPU shares of our session do not apply to it.
+   * Linux shares out the processor by sessions first: a flood gives way only to processes of its own session, and so
+   * does a load.
    */
   hasOwnSession?: boolean;
   signal?: AbortSignal | undefined;
@@ -36,7 +37,7 @@ interface Ready {
   metricsUrl?: string;
 }
 
-/** A bound, not an expectation: several apps start at once on a busy machine. */
+/** An upper limit, not the expected time: several apps start at once on a busy machine. */
 const readyTimeoutMs = 120_000;
 
 /** Starts a program and returns once it is ready; an error shows its last lines. */

@@ -12,7 +12,7 @@ export function serveJobs<Job, Result>(run: (job: Job) => Promise<Result>): void
   process.once('disconnect', () => process.exit());
 }
 
-/** Measures the processor time of this process; returns a function that says which share of one core it has used. */
+/** Measures the CPU time of this process; returns a function that says which share of one core it has used. */
 export function watchOwnCpu(): () => { seconds: number; cpuSeconds: number; cpuShare: number } {
   const startedAt = performance.now();
   const before = process.cpuUsage();

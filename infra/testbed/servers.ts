@@ -29,7 +29,7 @@ export interface Servers {
   /** Creates a database and returns its URL. It is a copy of the first one, which nobody may be connected to. */
   createDatabase(name: string): Promise<string>;
   dropDatabase(name: string): Promise<void>;
-  /** Starts a service with these servers and the first database. Its code is compiled and cached before. */
+  /** Starts a service with these servers and the first database. Its code was compiled and cached before. */
   start(service: Service, options?: Partial<AppOptions>): Promise<Program>;
 }
 
@@ -62,7 +62,7 @@ export async function openServers(stack: AsyncDisposableStack, options: ServersO
     },
     dropDatabase: async (database) => void (await run(`DROP DATABASE ${database} WITH (FORCE)`)),
     start: async (service, { nodeOptions = [], env, ...more } = {}) => {
-      // A profile names places in the sources, and covers the second start alone.
+      // A profile names places in the sources, and covers only the second start.
       const file = more.file ?? (nodeOptions.includes('--cpu-prof') ? sourceOf(service) : undefined);
       const all = { ...more, file, logFile, env: { DATABASE_URL: postgres.url, NATS_URL: nats.url, ...env } };
       const key = String(file ?? service.name);

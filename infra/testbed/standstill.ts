@@ -5,7 +5,7 @@ const attemptsMax = 3;
 
 /**
  * Measures for how long the machine stands still, by a timer that then fires late. Only for a process that leaves its
- * work to others: its own would count as well.
+ * work to others, because its own work would count as well.
  */
 export class Standstill implements Disposable {
   /** Total so far. */

@@ -4,7 +4,7 @@ type Options = NonNullable<ParseArgsConfig['options']>;
 type Values<Own extends Options> = ReturnType<typeof parseArgs<{ options: Own }>>['values'];
 
 export interface SuiteProgram<Own extends Options> {
-  /** Printed for `--help`, and with the error where an option has a wrong value. */
+  /** Printed for `--help`, and with the error if an option has an invalid value. */
   usage: string;
   options: Own;
   /** Sets `process.exitCode`. */
@@ -23,12 +23,12 @@ export async function runSuiteProgram<const Own extends Options>({ usage, option
     else await run(values as Values<Own>);
   } catch (error) {
     console.error(error);
-    // A fault or flood may still wait for something that does not come any more.
+    // A fault or flood may still wait for something that will never arrive.
     process.exit(1);
   }
 }
 
-/** Reads the value of an option; throws with the usage where it is not a whole number of at most nine digits. */
+/** Reads the value of an option; throws with the usage if it is not a whole number of at most nine digits. */
 export function wholeNumber(name: string, text: string, usage: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new Error(`--${name} must be a whole number.\n\n${usage}`);
   return Number(text);

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 const pollMs = 20;
-/** Not an expectation: a busy machine may stand still for seconds. */
+/** An upper limit, not the expected time: a busy machine may stand still for seconds. */
 const usualMaxMs = 120_000;
 
 /**
  * Waits until a condition returns something other than undefined or false; an error counts as not yet. Rejects after
- * `withinMs`, which is given where it is itself a claim.
+ * `withinMs`; pass that only if the time itself is a claim.
  */
 export async function until<Result>(
   what: string,

@@ -1,7 +1,7 @@
 /** A claim about everything that happened, and what contradicts it. */
 export interface Check {
   claim: string;
-  /** The number of items that were checked; with 0 the claim is not proved. */
+  /** Number of checked items; with 0 the claim is not proved. */
   size: number;
   /** Observations that contradict the claim. */
   faults: string[];

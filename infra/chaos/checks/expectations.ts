@@ -2,7 +2,7 @@ import type { Evidence, RunRow } from '../evidence/evidence.ts';
 import type { KindWorkflow } from '../load/kind.ts';
 import type { Post } from '../load/load.ts';
 
-/** A run with the post that started it and the workflow that it is of. */
+/** A run, with the post that started it and its workflow. */
 interface Expected {
   run: RunRow;
   post: Post;

@@ -37,13 +37,13 @@ export function feedChecks({ feeds, eventIds, histories }: Evidence): Check[] {
   ];
 }
 
-/** The first event of a feed that is not where its number says. */
+/** The first event of a feed that is not at the position of its number. */
 function misplacedOf(events: readonly Event[], ids: readonly string[]): string[] {
   const at = events.findIndex(({ id }, place) => id !== ids[place]);
   return at === -1 ? [] : [`at ${at}: ${events[at]!.id} rather than ${ids[at]}`];
 }
 
-/** Events that do not follow from the one of their record before. */
+/** Events that do not follow from the previous event of their record. */
 export function gapsOf(events: readonly Event[]): string[] {
   const last = new Map<string, Event>();
   return events.flatMap((event) => {
@@ -54,8 +54,8 @@ export function gapsOf(events: readonly Event[]): string[] {
 }
 
 /**
- * A record begins with `created`, and every later event holds what it takes to go back to the one before. A merge may
- * change no field. A deleted record is as before, and only then it can be restored.
+ * A record begins with `created`, and every later event contains what is needed to return to the previous one. A merge
+ * may change no field. A deleted record is as it was before; only a deleted record can be restored.
  */
 function follows(event: Event, before: Event | undefined): boolean {
   const verb = event.type.split('.').at(-1);

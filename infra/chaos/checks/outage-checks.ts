@@ -3,12 +3,12 @@ import type { Check } from './check.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { isWithin } from '../evidence/timeline.ts';
 
-/** The minimum share of the rate with NATS. A busy machine alone may cost much of it. */
+/** The minimum share of the rate with NATS. A busy machine alone may reduce it by much. */
 const acceptanceLeast = 0.5;
 
 const natsNodes = 3;
 
-/** Checks that every NATS server has a copy of the stream, where there are several. */
+/** Checks that every NATS server has a copy of the stream, if there are several. */
 export function clusterChecks({ streamCopies }: Evidence): Check[] {
   if (streamCopies === undefined) return [];
   const faults = streamCopies === natsNodes ? [] : [`${streamCopies} copies`];
@@ -20,7 +20,8 @@ export function outageChecks(evidence: Evidence): Check[] {
   const { posts, apiWrites, timeline, crashes, pids } = evidence;
   const processes = [...pids.values()].reduce((sum, { size }) => sum + size, 0);
   const attempts = [...posts, ...apiWrites].flatMap((sent) => sent.attempts);
-  // An attempt that was sent before the outage may have been stored before it; one that is answered after it, after it.
+  // An attempt that was sent before the outage may have been stored before it; one that was answered after the outage
+  // may have been stored after it.
   const away = attempts.filter(({ sentAt, endedAt }) =>
     timeline.postgresAway.some(({ from, to }) => sentAt < to && endedAt > from),
   );

@@ -4,7 +4,7 @@ import { isAcked, type Post } from '../load/load.ts';
 import type { Check } from './check.ts';
 import { nameOf } from './expectations.ts';
 
-/** Checks what senders who sign got for what they posted, of each kind on its own. */
+/** Checks the answers that signing senders got for their posts, for each kind separately. */
 export function signedChecks({ posts, deliveries, runs }: Evidence): Check[] {
   const deliveriesOf = Map.groupBy(deliveries, ({ nonce }) => nonce);
   const runsOf = Map.groupBy(runs, nameOf);

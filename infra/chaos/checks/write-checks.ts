@@ -56,7 +56,7 @@ function isDoneOnce(write: Write, events: EventsByRequest, contacts: ReadonlyMap
   return isMadeOnce && eventsOf(write, events).length === effectsOf(write);
 }
 
-/** The first answer may be lost, and then all that came are replays. */
+/** The first answer may be lost; in that case all received ones are replays. */
 function isAnsweredAlike(write: Write): boolean {
   const answers = answersTo(write);
   const [first] = answers;

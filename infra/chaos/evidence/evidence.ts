@@ -83,7 +83,7 @@ export interface Evidence extends RecordEvidence, TrashEvidence {
   crashes: readonly string[];
   /** NATS servers that keep the stream of runs; undefined where there is only one. */
   streamCopies: number | undefined;
-  /** The time from the end of the last fault until no run was open; undefined if some run never ended. */
+  /** Time from the end of the last fault until all runs had ended; undefined if some run never ended. */
   endedAfterMs: number | undefined;
 }
 
@@ -146,7 +146,7 @@ export async function collectEvidence(bed: TestBed, scenario: Scenario, happened
   };
 }
 
-/** A stream that was lost is created again by the app that finds it missing. */
+/** A stream that was lost is created again by the app that notices it. */
 async function countStreamCopies({ nats: { nodes } }: TestBed): Promise<number | undefined> {
   if (nodes.length === 1) return undefined;
   const count = async () =>

@@ -7,7 +7,7 @@ import type { Write } from '../load/write.ts';
 /** The events that one reader of the feed saw. */
 export interface FeedSeen {
   events: readonly Event[];
-  /** Answers that no reader deserves. */
+  /** Answers that no reader should get. */
   refusals: readonly string[];
 }
 
@@ -25,7 +25,7 @@ interface StepChange {
   record_id: string;
 }
 
-/** Writes and reads through the API, and the rows that there are. */
+/** Writes and reads through the API, and the final rows. */
 export interface RecordEvidence {
   apiWrites: readonly Write[];
   feeds: readonly FeedSeen[];
@@ -54,12 +54,12 @@ const lists = {
   activity: '/v1/activities/custom',
 };
 
-/** Returns true for an event of a record, false for one of what an operator has set up. */
+/** Returns true for an event of a record, false for one of an object that operators set up. */
 export function isOfRecord({ record_type: type }: Event): boolean {
   return Object.hasOwn(lists, type);
 }
 
-/** Repeats what has a name, lets the readers of the feed catch up, and collects what there is. */
+/** Repeats all writes with an idempotency key, lets the readers of the feed catch up, and collects the evidence. */
 export async function collectRecordEvidence(db: Database, orgId: string, load: RecordLoad): Promise<RecordEvidence> {
   const { client, writers, readers } = load;
   await writers.replay();

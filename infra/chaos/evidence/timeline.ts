@@ -8,7 +8,7 @@ export interface Span {
 /** The faults of a run and the outages that they caused. */
 export class Timeline {
   readonly faults: Span[] = [];
-  /** PostgreSQL was unavailable for certain: its port refused connections, and every connection had ended. */
+  /** PostgreSQL was certainly unavailable: its port refused connections, and every connection had ended. */
   readonly postgresAway: Span[] = [];
   /** No NATS server ran. */
   readonly natsAway: Span[] = [];

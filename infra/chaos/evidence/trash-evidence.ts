@@ -46,7 +46,7 @@ const countDangling = statement<{ n: number }>(
   ].join(' UNION ALL ')}) each`,
 );
 
-/** Lets the reader of the feed catch up, and collects what there is. */
+/** Lets the reader of the feed catch up, and collects the evidence. */
 export async function collectTrashEvidence(db: Database, orgId: string, load: TrashLoad): Promise<TrashEvidence> {
   const { client, writers, reader } = load;
   const eventIds = await findEventIds(db, orgId);

@@ -12,7 +12,7 @@ export function faultsOf({ nats }: { nats: { nodes: readonly unknown[] } }): Fau
 }
 
 export interface FaultPlan {
-  /** How long faults are injected; at least until each was injected once. */
+  /** How long faults are injected, and at least until each was injected once. */
   durationMs: number;
   /** The maximum pause between two faults. */
   calmMs: number;
@@ -20,7 +20,9 @@ export interface FaultPlan {
   isHurried?: boolean;
 }
 
-/** Injects each fault once, in random order; then random ones, also two at once, until the time is over. */
+/**
+ * Injects each fault once, in random order; then random ones, sometimes two at the same time, until the time is over.
+ */
 export async function injectFaults(bed: TestBed, plan: FaultPlan): Promise<void> {
   const faults = bed.random.shuffled(faultsOf(bed));
   if (plan.isHurried) return injectHurriedly(bed, faults, plan.calmMs);

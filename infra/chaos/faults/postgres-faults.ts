@@ -11,7 +11,7 @@ const silenceLeases = 1.5;
 async function goAway(bed: TestBed, signal: 'SIGKILL' | 'SIGINT'): Promise<void> {
   const { postgres, timeline, random, apps } = bed;
   await postgres.end(signal);
-  // A transaction may still be committed for as long as the process of its connection lives.
+  // A transaction may still be committed while the process of its connection exists.
   await until('every connection to PostgreSQL has ended', () => apps.every(({ toPostgres }) => toPostgres.open === 0));
   await Promise.all(apps.map(({ toPostgres }) => toPostgres.refuse()));
   await timeline.note(timeline.postgresAway, 'away', () => pause(random.between(600, 2_500)));

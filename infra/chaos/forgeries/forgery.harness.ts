@@ -3,7 +3,7 @@ import type { Evidence } from '../evidence/evidence.ts';
 /** A change to the evidence that must make a check fail. */
 export type Forgery = [claim: string, forge: (evidence: Evidence) => Partial<Evidence>];
 
-/** All items, with the first matching one replaced. */
+/** Returns all items, with the first matching one replaced. */
 export function changed<Item>(
   items: readonly Item[],
   isMeant: (item: Item) => boolean,
@@ -13,7 +13,7 @@ export function changed<Item>(
   return items.with(at, { ...items[at]!, ...change(items[at]!) });
 }
 
-/** It was answered so each time. */
+/** Each repetition was answered in the same way. */
 export function withStatus<One extends Evidence['posts' | 'apiWrites'][number]>(
   post: One,
   status: number | undefined,

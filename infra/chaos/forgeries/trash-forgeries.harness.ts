@@ -7,7 +7,7 @@ const forged = (change: (trash: Trash) => Partial<Trash>): Forgery[1] => {
   return ({ trash }) => ({ trash: { ...trash, ...change(trash) } });
 };
 
-/** Forgeries of what is left after deletes, restores and merges. */
+/** Forgeries of the final state after deletes, restores and merges. */
 export const trashForgeries: readonly Forgery[] = [
   [
     'B7.8: the history of each record leads, without a gap, to the record or its entry in the trash',

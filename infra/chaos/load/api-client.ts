@@ -14,11 +14,11 @@ export interface ApiRequest {
   body?: string;
 }
 
-/** An answer counts only where all of it arrived. */
+/** An answer counts only if all of it arrived. */
 export interface ApiAnswer extends Attempt {
   isReplayed: boolean;
   etag: string | undefined;
-  /** Empty where no answer came. */
+  /** Empty if no answer arrived. */
   text: string;
 }
 
@@ -53,7 +53,7 @@ export class ApiClient implements Disposable {
     }
   }
 
-  /** Reads what is there when everything is over. */
+  /** Reads the final state. */
   async read<Body>(path: string): Promise<Body> {
     return until(`GET ${path}`, async () => {
       const { status, text } = await this.send({ method: 'GET', path });

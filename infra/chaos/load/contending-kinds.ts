@@ -4,7 +4,7 @@ const people = Array.from({ length: 20 }, (_, at) => `person-${at}@chaos.example
 const peopleOfPost = 10;
 const pairs = 4;
 
-/** Each run changes the same people in an order of its own. */
+/** Each run changes the same people in its own order. */
 const shuffled: Kind = {
   name: 'shuffled',
   weight: 3,
@@ -48,7 +48,7 @@ function crossingWorkflow(name: string, steps: { id: string }[]): KindWorkflow {
   return succeeding(name, { pair: { type: 'string', required: true } }, [...steps, logStep(name)]);
 }
 
-/** Changes it every time, so that its row is locked too. */
+/** Changes the record every time, so that its row is locked too. */
 function contactStep(email: string) {
   const set = { first_name: 'Shared', last_name: 'Person', title: '${{ inputs.nonce }}' };
   return { id: 'contact', use: 'contact.upsert', with: { match: { email }, set } };

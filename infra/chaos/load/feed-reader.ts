@@ -13,10 +13,10 @@ interface FeedPage {
   next_cursor: string;
 }
 
-/** Follows the feed from its start, and goes on from the last cursor after any failure. */
+/** Follows the feed from its start, and continues from the last cursor after any failure. */
 export class FeedReader {
   readonly events: Event[] = [];
-  /** Answers that no reader deserves. */
+  /** Answers that no reader should get. */
   readonly refusals: string[] = [];
   readonly #client: ApiClient;
   readonly #random: Random;
@@ -37,7 +37,7 @@ export class FeedReader {
     this.#isEnding = true;
   }
 
-  /** Returns when it has seen the event that is the last, and nothing behind it; or when it did not in time. */
+  /** Returns when it has seen the last event and none after it, or when the time is over. */
   async end(lastId: string): Promise<void> {
     this.stop();
     await this.#reading;
@@ -52,7 +52,7 @@ export class FeedReader {
     while (!this.#isEnding) await this.#readOnce(waitSeconds);
   }
 
-  /** Returns the number of events that came; undefined where no answer did. */
+  /** Returns the number of received events; undefined if there was no answer. */
   async #readOnce(wait: number): Promise<number | undefined> {
     const path = `/v1/events?after=${this.#cursor}&limit=${this.#random.pick(limits)}&wait=${wait}`;
     const answer = await this.#client.send({ method: 'GET', path });

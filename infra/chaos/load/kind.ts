@@ -1,7 +1,7 @@
 import type { SignatureSpec } from '@relata/signatures';
 import type { Random } from '@relata/testbed/random';
 
-/** A workflow that a kind of post starts, and exactly what a run of it must leave behind. */
+/** A workflow that a kind of post starts, and the exact effects of its run. */
 export interface KindWorkflow {
   definition: { name: string; inputs: Record<string, unknown>; steps: unknown[] };
   inputs: Record<string, string>;
@@ -17,7 +17,7 @@ export interface KindWorkflow {
   effects: (payload: Payload) => string[];
   /** True if it calls another system. */
   isCalling?: boolean;
-  /** Makes the stored definition one that no release can read. */
+  /** Changes the stored definition to one that no release can read. */
   isUnreadable?: boolean;
 }
 
@@ -35,17 +35,17 @@ export interface Sender {
   isForged?: boolean;
 }
 
-/** A kind of post: a trigger of its own, what is sent to it, and the expected result. */
+/** A kind of post: its own trigger, the requests to it, and the expected result. */
 export interface Kind {
   name: string;
   /** How often it is sent, compared with others. */
   weight: number;
   payload: (nonce: string, random: Random) => Payload;
-  /** Makes the body, unless it is the payload as JSON. */
+  /** Creates the body; by default it is the payload as JSON. */
   body?: (payload: Payload) => Buffer;
-  /** The sender, if it signs and marks repeats as that kind does. */
+  /** Sender of a kind that signs and marks repeats; undefined for other kinds. */
   sender?: Sender;
-  /** The status of the answer where no fault prevents it. */
+  /** Status of the answer if no fault prevents it. */
   status: number;
   workflows: readonly KindWorkflow[];
 }

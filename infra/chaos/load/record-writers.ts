@@ -50,12 +50,12 @@ export class RecordWriters {
     this.#pace.stop();
   }
 
-  /** Returns when the last answer has come, or its client has given up. */
+  /** Returns when the last client has its answer, or has given up. */
   async end(): Promise<void> {
     await this.#pace.end();
   }
 
-  /** Sends everything that has a name and was answered once more. */
+  /** Sends every answered write with an idempotency key once more. */
   async replay(): Promise<void> {
     const left = this.writes.filter((write) => write.isNamed && answersTo(write).length > 0);
     const replaySome = async () => {
@@ -92,7 +92,7 @@ export class RecordWriters {
     }
   }
 
-  /** Each attempt is a request of its own, so that an event says which of them made it. */
+  /** Each attempt has its own request id, so that an event shows which attempt made it. */
   async #sendOnce({ nonce, isNamed, method, path, body }: Write): Promise<WriteAttempt> {
     const requestId = `${nonce}.${this.#sends++}`;
     const headers = { 'x-request-id': requestId, ...(isNamed && { 'idempotency-key': nonce }) };

@@ -2,7 +2,7 @@ import type { Kind, KindWorkflow } from './kind.ts';
 
 type Logging = (name: string) => KindWorkflow;
 
-/** Senders who sign, with a time and without one: all that they post is repeated, by the marks of their kind. */
+/** Senders that sign, with and without a time. All their posts are repeated, with the marks of their kind. */
 export function signedKinds(logging: Logging): Kind[] {
   const secret = 'whsec_chaos_2f7d51c09b';
   return [

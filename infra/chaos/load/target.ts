@@ -12,7 +12,7 @@ export interface Sending {
 export interface Target {
   kind: Kind;
   triggerId: string;
-  /** The headers that open it and mark repeats; another signature for each attempt where there is a time in it. */
+  /** The headers that authenticate and mark repeats; signed again for each attempt if the signature contains a time. */
   headersOf: (sending: Sending) => Record<string, string>;
 }
 

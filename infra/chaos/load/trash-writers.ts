@@ -7,7 +7,7 @@ const clientsCount = 8;
 const namedShare = 0.5;
 const repeatPauseMs = 250;
 const givenUpAfterMs = 90_000;
-/** Records of a kind that writers know: few, so that they meet at the same ones. */
+/** Records of a kind that writers know; few, so that several writers use the same ones. */
 const knownMost = 30;
 
 export const kinds = {
@@ -47,7 +47,7 @@ export class TrashWriters {
     this.#pace.stop();
   }
 
-  /** Returns when the last answer has come, or its client has given up. */
+  /** Returns when the last client has its answer, or has given up. */
   async end(): Promise<void> {
     await this.#pace.end();
   }

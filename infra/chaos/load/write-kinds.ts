@@ -1,7 +1,7 @@
 import type { Random } from '@relata/testbed/random';
 import type { WriteRequest } from './write.ts';
 
-/** A kind of write: how often it is sent, and what of it has a name. */
+/** A kind of write: how often it is sent, and in which cases it has an idempotency key. */
 interface WriteKind {
   /** Compared with others. */
   weight: number;
@@ -10,7 +10,7 @@ interface WriteKind {
 }
 
 const contacts = '/v1/records/contacts';
-/** Items of a batch: also more than a batch without a name does in one transaction. */
+/** Items of a batch; also more than a batch without an idempotency key writes in one transaction. */
 const batchSizes = [2, 5, 20, 110];
 
 export const writeKinds: readonly WriteKind[] = [
@@ -34,7 +34,7 @@ function updating(nonce: string, random: Random, sharedIds: readonly string[]): 
   return { kind: 'update', method: 'PATCH', path: `${contacts}/${id}`, body, makes: [], changes: id, status: 200 };
 }
 
-/** Makes a contact that no match is found for. */
+/** Creates a contact that matches no existing one. */
 function upserting(nonce: string, email: string): WriteRequest {
   const { email: _, ...set } = contactOf(nonce, email);
   const body = JSON.stringify({ match: { email }, set });

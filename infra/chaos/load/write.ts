@@ -7,7 +7,7 @@ export interface WriteRequest extends ApiRequest {
   /** E-mail addresses of the contacts that it makes; no other write has them. */
   makes: readonly string[];
   changes?: string;
-  /** The status of the answer where no fault prevents it. */
+  /** Status of the answer if no fault prevents it. */
   status: number;
 }
 
@@ -17,7 +17,7 @@ export interface Write extends WriteRequest {
   /** True if it has an Idempotency-Key, and is sent until it is answered. */
   isNamed: boolean;
   attempts: WriteAttempt[];
-  /** Result of sending the request once more at the end. */
+  /** Result of repeating the request at the end. */
   replay?: WriteAttempt | undefined;
 }
 
@@ -25,12 +25,12 @@ export interface WriteAttempt extends ApiAnswer {
   requestId: string;
 }
 
-/** The attempts that were answered with what the write deserves. */
+/** The attempts that were answered as the write requires. */
 export function answersTo({ attempts, replay, status }: Write): WriteAttempt[] {
   return [...attempts, ...(replay ? [replay] : [])].filter((attempt) => attempt.status === status);
 }
 
-/** Returns true where another request under the same name is being carried out. */
+/** Returns true if another request with the same idempotency key is in progress. */
 export function isInProgress({ status, text }: ApiAnswer): boolean {
   return status === 409 && (JSON.parse(text) as { error: string }).error === 'idempotency_in_progress';
 }

@@ -9,7 +9,7 @@ let proxy: TcpProxy;
 let clients: Socket[] = [];
 
 beforeEach(async () => {
-  // Answers every piece with itself.
+  // Echoes everything that it receives.
   server = createServer((socket) => socket.on('error', () => undefined).pipe(socket)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   proxy = await TcpProxy.listen((server.address() as AddressInfo).port);
@@ -68,7 +68,7 @@ test('a silenced proxy forwards nothing and ends nothing, on old and new connect
   const fresh = open();
   old.say('2');
   fresh.say('3');
-  // Another way to the same server has its echo in the meantime.
+  // A connection to the same server that does not use the proxy gets its echo in the meantime.
   await using other = await TcpProxy.listen((server.address() as AddressInfo).port);
   const beside = connect({ port: other.port, host: '127.0.0.1' });
   clients.push(beside);

@@ -29,7 +29,7 @@ class Passage {
     this.#server.pipe(this.#client);
   }
 
-  /** Forwards nothing any more, without closing either side. */
+  /** Stops forwarding, without closing either side. */
   silence(): void {
     this.#isSilent = true;
     this.#client.unpipe().pause();
@@ -104,7 +104,7 @@ export class TcpProxy implements AsyncDisposable {
     await once(this.#listener, 'listening');
   }
 
-  /** Forwards nothing from now on, on connections old and new, and ends none. */
+  /** Stops forwarding on existing and new connections, without closing any. */
   silence(): void {
     this.#isSilent = true;
     for (const passage of this.#passages) passage.silence();

@@ -31,7 +31,7 @@ const workersCount = 3;
 export class TestBed implements AsyncDisposable {
   readonly options: TestBedOptions;
   readonly random: Random;
-  /** Keys that the receivers decrypt the secrets of senders with. */
+  /** Keys with which the receivers decrypt the secrets of senders. */
   readonly signingKeys: string;
   readonly timeline = new Timeline();
   readonly thaws: Thaw[] = [];

@@ -27,7 +27,7 @@ export class TestPostgres implements AsyncDisposable {
     return this.#url;
   }
 
-  /** Undefined until the first start, which takes a free one when its folder is ready. */
+  /** Undefined until the first start, which takes a free port when the folder is ready. */
   get #port(): number | undefined {
     return this.#url === '' ? undefined : Number(new URL(this.#url).port);
   }

@@ -127,7 +127,7 @@ export function callsOf({ apiUrl, chatUrl, key, ids }: Site) {
       const { stream } = await sdk.chat({
         ...chat,
         body: { messages: [{ role: 'user', content: 'What does it cost?' }] },
-        // By default the client repeats even what is refused, for ever.
+        // By default the client repeats even refused requests without end.
         sseMaxRetryAttempts: 1,
         onSseError: (given) => (error = given),
       });

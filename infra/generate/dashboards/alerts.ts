@@ -19,7 +19,10 @@ export interface Threshold {
 
 const colors = { page: 'red', ticket: 'orange' };
 
-/** Above which number an alert begins to fire: the first that its rule compares with. None where that is no plain number. */
+/**
+ * Returns the number above which an alert begins to fire: the first one that its rule compares with. Returns none if
+ * that is not a plain number.
+ */
 export function thresholdsOf(alert: string): Threshold[] {
   const { expr, labels } = ruleOf(alert);
   const [, above] = /> ([\d.]+)(?![\d.]| \*)/.exec(expr) ?? [];

@@ -39,7 +39,7 @@ export function appDashboard(app: Service & { name: AppName }): Dashboard {
   };
 }
 
-/** Returns the sections of an app; one that serves no requests has no panels of them. */
+/** Returns the sections of an app; without panels of requests if it serves none. */
 function sectionsOf({ name, prefix }: Service & { name: AppName }): Section[] {
   const { lasting = [], slow, sections } = own[name];
   const isAsked = prefix !== undefined;

@@ -42,7 +42,7 @@ export function waiting(by: By): Panel {
     unit: 'short',
     queries: { [`{{${by}}}`]: sum(by, selected('database_connections', 'state="waiting"')) },
     alerts: ['RelataDatabaseWaits'],
-    // The alert is on all replicas of an app together.
+    // The alert combines all replicas of an app.
     ...(by === 'app' && { drawsAlerts: true }),
   };
 }

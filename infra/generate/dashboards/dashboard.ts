@@ -3,9 +3,9 @@ import { grafanaPanel } from './grafana-panel.ts';
 import type { Section } from './panel.ts';
 import { addressOf } from './variables.ts';
 
-/** A dashboard. Nothing of Grafana but its variables is in it. */
+/** A dashboard. It contains nothing specific to Grafana except variables. */
 export interface Dashboard {
-  /** In its address, so that it never changes. */
+  /** Part of its address, so that it never changes. */
   uid: string;
   title: string;
   description: string;
@@ -15,7 +15,7 @@ export interface Dashboard {
   sections: readonly Section[];
 }
 
-/** The last of the classic form, which is imported as it is. */
+/** The last version of the classic format, which can be imported unchanged. */
 const schemaVersion = 42;
 
 /** A dashboard as the text of the file that is imported, with links to the others. */

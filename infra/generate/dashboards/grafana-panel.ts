@@ -13,7 +13,7 @@ export interface PanelContext {
   appLink: string;
 }
 
-/** A panel, or the title of a section, as Grafana has it. */
+/** A panel, or the title of a section, in Grafana's format. */
 export function grafanaPanel(placed: Placed, id: number, context: PanelContext): object {
   const { gridPos } = placed;
   if ('section' in placed) return { id, type: 'row', title: placed.section, collapsed: false, gridPos, panels: [] };
@@ -52,7 +52,7 @@ function fieldsOf(panel: Panel): object {
   return { unit, min: 0, color: { mode: 'palette-classic' }, custom, thresholds };
 }
 
-/** Shares and quantiles of no requests are no numbers. */
+/** Shares and quantiles of no requests are not numbers. */
 const nothingYet = { type: 'special', options: { match: 'null+nan', result: { index: 0, text: '-' } } };
 
 function thresholdsOfPanel({ alerts = [], drawsAlerts, limit }: Panel): Threshold[] {

@@ -3,18 +3,18 @@ type Unit = 'bytes' | 'ops' | 'percentunit' | 'reqps' | 's' | 'short';
 
 export interface Panel {
   title: string;
-  /** Says what to look for. */
+  /** Says what to look for in the panel. */
   description: string;
   unit: Unit;
   /** PromQL by the name of its lines, which may hold `{{label}}`. `promql.ts` says what `{@}` is. */
   queries: Readonly<Record<string, string>>;
-  /** Shows the number of now in place of lines. */
+  /** Shows the current number instead of lines. */
   isValue?: true;
-  /** Alerts of `relata.rules.yml` that a person looks at this panel for. */
+  /** Alerts of `relata.rules.yml` for which a person looks at this panel. */
   alerts?: readonly string[];
   /** The panel shows what its alerts compare, so that their thresholds are drawn. */
   drawsAlerts?: true;
-  /** A line that is drawn too, in red. */
+  /** A line that is added in red. */
   limit?: number;
 }
 

@@ -45,7 +45,7 @@ export function processor(by: By): Panel {
   };
 }
 
-/** With the limit of the containers where it is the same for all. */
+/** Shown with the limit of the containers, if all have the same one. */
 export function memory(by: By, limitMb?: number): Panel {
   const limit = limitMb === undefined ? '' : ` The line is the limit of its container, ${limitMb} MiB.`;
   return {

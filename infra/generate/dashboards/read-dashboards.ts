@@ -58,7 +58,7 @@ function valuesOf(definition: string): string {
   return `count by (${label}) (${metric})`;
 }
 
-/** Chooses everything, as Grafana does unless somebody chooses. */
+/** Selects everything, as Grafana does by default. */
 export function filledIn(expression: string): string {
   const chosen = { job: 'relata', namespace: '.*', app: appNames.join('|'), instance: '.*', __rate_interval: '1m' };
   return Object.entries(chosen).reduce((text, [name, value]) => text.replaceAll(`$${name}`, value), expression);

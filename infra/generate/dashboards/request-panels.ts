@@ -32,12 +32,12 @@ export function failed(by: By): Panel {
     unit: 'percentunit',
     queries: { [`{{${by}}}`]: share(count, by, 'status=~"5.."') },
     alerts: ['RelataServerErrors'],
-    // The alert is on all operations of an app together.
+    // The alert combines all operations of an app.
     ...(by === 'app' && { drawsAlerts: true }),
   };
 }
 
-/** Without operations that last as long as their callers want. */
+/** Excludes operations that last as long as their callers want. */
 export function duration(part: number, by: By, lasting: readonly string[]): Panel {
   return {
     title: `p${part * 100} by ${by}`,
@@ -80,7 +80,7 @@ export function lastingPanels(lasting: readonly string[], what: string): Panel[]
   ];
 }
 
-/** Numbers of now for an app. */
+/** Returns panels with current numbers of an app. */
 export function requestValues(lasting: readonly string[], slow: Pick<Panel, 'alerts' | 'drawsAlerts'> = {}): Panel[] {
   return [
     {

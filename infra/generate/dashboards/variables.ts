@@ -17,7 +17,10 @@ const prometheus = {
   options: [],
 };
 
-/** Values of a label of all processes; `allValue` where some may lack it, or where they are too many to be named. */
+/**
+ * Values of a label of all processes; `allValue` if some processes may lack the label, or if there are too many values
+ * to name.
+ */
 function ofLabel(label: string, title: string, { where = '', allValue }: { where?: string; allValue?: string } = {}) {
   const query = `label_values(relata_info${where && `{${where}}`}, ${label})`;
   return {
@@ -29,7 +32,7 @@ function ofLabel(label: string, title: string, { where = '', allValue }: { where
     // The kind of a query for the values of a label, and the name that Grafana gives it.
     query: { qryType: 1, query, refId: 'PrometheusVariableQueryEditor-VariableQuery' },
     regex: '',
-    // When the time that is shown changes.
+    // Updated when the displayed time range changes.
     refresh: 2,
     sort: 1,
     hide: 0,
@@ -59,7 +62,7 @@ function ofList(name: string, title: string, values: readonly string[]) {
 const shared = [
   prometheus,
   ofLabel('job', 'Job'),
-  // Outside Kubernetes, the label does not exist.
+  // The label does not exist outside of Kubernetes.
   ofLabel('namespace', 'Namespace', { where: 'job=~"$job"', allValue: '.*' }),
 ];
 

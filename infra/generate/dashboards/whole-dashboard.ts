@@ -12,7 +12,7 @@ import { installation } from './promql.ts';
 import { duration, failed, refused, requests, requestValues } from './request-panels.ts';
 import { variablesOfWhole } from './variables.ts';
 
-/** Targets that Prometheus finds by itself have no label of ours. */
+/** Targets that Prometheus discovers itself do not have our label. */
 const silent: Panel = {
   title: 'Not responding',
   description: 'Processes that Prometheus knows and that do not answer it.',

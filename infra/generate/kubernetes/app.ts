@@ -13,7 +13,7 @@ import { environmentOf, numberOf } from './settings.ts';
 
 type App = Service & { name: AppName };
 
-/** How long before the kubelet kills a process it has given itself up. */
+/** Seconds by which a process gives up before the kubelet would kill it. */
 const marginSeconds = 5;
 
 /** Requested resources of an app. Its memory limit is that of Compose; it has no CPU limit, since it uses one core. */
@@ -27,7 +27,7 @@ function resourcesOf(app: AppName): NonNullable<Container['resources']> {
   return { requests: { ...usual, ...own[app] }, limits: { memory: `${memoryMbOf(app)}Mi` } };
 }
 
-/** Everything of an app that needs no other app. */
+/** All objects of an app that need no other app. */
 export function objectsOf(app: App, version: string): object[] {
   return [accountOf(app.name), deploymentOf(app, version), ...frontOf(app), budgetOf(app.name), accessOf(app)];
 }
@@ -82,7 +82,7 @@ function containerOf(app: App, version: string): Omit<Container, 'name'> {
     livenessProbe: { ...live, periodSeconds: 10, failureThreshold: 3 },
     readinessProbe: {
       httpGet: { path: '/health/ready', port: 'http' },
-      // Longer than an app waits for the database before it says that it has none.
+      // Longer than an app waits for the database before it reports that it cannot reach it.
       timeoutSeconds: Math.ceil(numberOf(app, 'DATABASE_CONNECT_TIMEOUT_MS') / 1000) + 1,
       periodSeconds: 5,
       failureThreshold: 2,

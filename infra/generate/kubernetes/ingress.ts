@@ -3,8 +3,8 @@ import { routes } from '../../local/gateway/routes.ts';
 import { labelsOf } from './pod.ts';
 
 /**
- * The paths of the gateway, as whole segments. Its host, its class and its certificate are the operator's. A path like
- * `/webhooks`, which nothing serves, gets the 404 of another app than behind the gateway.
+ * The paths of the gateway, as whole segments. The operator sets its host, its class and its certificate. A path such
+ * as `/webhooks`, which nothing serves, gets a 404 from a different app than behind the gateway.
  */
 export function ingress(): Ingress {
   const paths = routes.map(({ prefix, app }) => ({

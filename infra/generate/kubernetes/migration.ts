@@ -11,7 +11,10 @@ import { fromSecret, ownerSecretName } from './settings.ts';
 
 const name = 'relata-migrate';
 
-/** `relata migrate`, which is applied by its label and awaited before the apps of its release are. */
+/**
+ * The Job that runs `relata migrate`. It is applied by its label, and must end before the apps of its release are
+ * applied.
+ */
 export function migration(version: string): object[] {
   const database = describeSetting('DATABASE_URL', serviceOf(services[0]!.name).settings['DATABASE_URL']!);
   const own = Object.entries(migrationSettings as SettingsShape).map(([setting, schema]) =>

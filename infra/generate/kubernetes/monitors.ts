@@ -8,7 +8,7 @@ export function podMonitor(name: string): PodMonitor {
     kind: 'PodMonitor',
     metadata: { name, labels: labelsOf(name) },
     spec: {
-      // Whose value is the job of the alerts, `relata`.
+      // The label's value is the job in the alerts, `relata`.
       jobLabel: 'app.kubernetes.io/part-of',
       selector: { matchLabels: selectorOf(name) },
       podMetricsEndpoints: [{ port: 'metrics', path: '/metrics', interval: '30s' }],

@@ -6,13 +6,15 @@ import type { Service } from '@relata/service';
 import type { AppName } from '../../services.ts';
 import { labelsOf, selectorOf } from './pod.ts';
 
-/** The operator labels the namespaces whose pods may connect: nothing in a cluster says by itself which they are. */
+/** The operator labels the namespaces whose pods may connect, because nothing in a cluster identifies them. */
 const proxyLabel = { 'relata/proxy': 'true' };
 const monitoringLabel = { 'relata/monitoring': 'true' };
 
 const tcp = (...ports: (number | string)[]): NetworkPolicyPort[] => ports.map((port) => ({ protocol: 'TCP', port }));
 
-/** The name servers, PostgreSQL or PgBouncer, NATS, and a collector of traces; where they are only the operator knows. */
+/**
+ * The name servers, PostgreSQL or PgBouncer, NATS, and a collector of traces. Only the operator knows where they are.
+ */
 const backends: NetworkPolicyEgressRule[] = [
   { ports: [{ protocol: 'UDP', port: 53 }, ...tcp(53)] },
   { ports: tcp(5432, 6432) },
@@ -31,7 +33,7 @@ const publicInternet: NonNullable<NetworkPolicyEgressRule['to']> = [
   { ipBlock: { cidr: '::/0', except: ['fc00::/7', 'fe80::/10'] } },
 ];
 
-/** Calls of an app to others than the backends. */
+/** Calls of an app to anything but the backends. */
 const outbound: Partial<Record<AppName, NetworkPolicyEgressRule[]>> = {
   'chat-gateway': [{ to: publicInternet, ports: tcp(443) }],
   'workflow-worker': [{ to: publicInternet }],
@@ -68,7 +70,7 @@ export function accessOfMigration(name: string): NetworkPolicy {
   });
 }
 
-/** Refuses everything that no other policy allows to a pod of Relata. */
+/** Refuses everything that no other policy permits for a pod of Relata. */
 export function denyAll(): NetworkPolicy {
   return policy('relata', {
     podSelector: { matchLabels: { 'app.kubernetes.io/part-of': 'relata' } },

@@ -27,13 +27,13 @@ export function overlayOf(size: Size): Files {
   };
 }
 
-/** Replicas are left to the autoscaler where there is one: a number here would undo its work with each release. */
+/** If there is an autoscaler, it sets the replicas: a number here would undo its work with each release. */
 function patchOf({ name, settings }: Service & { name: AppName }, size: Size): object {
   const replicas = size.replicas[name];
   const env = Object.entries(size.settings).flatMap(([setting, value]) =>
     setting in settings ? [{ name: setting, value }] : [],
   );
-  // People are few: the console needs what it has, whatever the size.
+  // The console has few users, so its resources do not depend on the size.
   const resources = name !== 'console' && { resources: { requests: { cpu: size.cpuRequest } } };
   return {
     apiVersion: 'apps/v1',
@@ -46,7 +46,7 @@ function patchOf({ name, settings }: Service & { name: AppName }, size: Size): o
   };
 }
 
-/** Returns the head of an overlay: its purpose, and its demands on the database. */
+/** Returns the head of an overlay: its purpose, and what it needs of the database. */
 export function headOf(size: Size): string {
   const needed = connectionsOf(size);
   const pool = `Its processes hold up to ${needed} connections (docs/scaling.md); PostgreSQL or PgBouncer must allow ${size.connectionsMax}.`;

@@ -23,7 +23,7 @@ const restricted: NonNullable<Container['securityContext']> = {
   capabilities: { drop: ['ALL'] },
 };
 
-/** A pod with one container of the image, which has nothing but its settings and a /tmp. */
+/** A pod with one container of the image, with nothing but its settings and a /tmp. */
 export function podOf(app: string, container: Omit<Container, 'name'>, more: Partial<PodSpec> = {}): PodTemplateSpec {
   return {
     metadata: { labels: labelsOf(app) },

@@ -9,7 +9,7 @@ import type { Size } from './sizes.ts';
 const worker = 'workflow-worker' satisfies AppName;
 
 /**
- * An app by the processor time of its pods. A process uses one processor at most; what is left over serves while
+ * Scales an app by the CPU time of its pods. A process uses at most one CPU; the rest of it serves requests while
  * another pod starts. The target is absolute instead of a share of the request, so that the request can be changed
  * alone.
  */
@@ -37,20 +37,20 @@ export function autoscalers({ replicas, components }: Size): HorizontalPodAutosc
 }
 
 /**
- * Runs that are due for one worker. Once the number of workers is stable, each has this many runs before it, which is
- * less than a second of work (docs/scaling.md).
+ * Due runs per worker. Once the number of workers is stable, each has this many runs waiting, which is less than a
+ * second of work (docs/scaling.md).
  */
 export const dueRunsPerWorker = 500;
 
 /**
- * Address of PostgreSQL for KEDA, and its role. Its operator asks from a namespace of its own, in which the names and
- * files of our `DATABASE_URL` do not exist. Parts rather than one address: releases of KEDA that keep connections give
- * them to all who name the same host, user and database, and see none of these in an address.
+ * Address of PostgreSQL for KEDA, and its role. Its operator connects from its own namespace, in which the names and
+ * files of our `DATABASE_URL` do not exist. It consists of parts: releases of KEDA that keep connections reuse one for
+ * everybody with the same host, user and database, and cannot read these from an address.
  */
 const queueSecretName = 'relata-keda';
 const addressParts = ['host', 'port', 'userName', 'password', 'dbName', 'sslmode'];
 
-/** Workers by the runs that are due. */
+/** Scales workers by the number of due runs. */
 export function workerQueue(): [TriggerAuthentication, ScaledObject] {
   const metadata = { name: worker, labels: labelsOf(worker) };
   return [
@@ -69,7 +69,8 @@ export function workerQueue(): [TriggerAuthentication, ScaledObject] {
         minReplicaCount: 2,
         maxReplicaCount: 8,
         pollingInterval: 15,
-        // While PostgreSQL does not answer, workers are no help: as many as before the first failure of three.
+        // While PostgreSQL does not answer, more workers are of no use: after three failures the number stays as it was
+        // before.
         fallback: { failureThreshold: 3, replicas: 2, behavior: 'currentReplicas' },
         advanced: {
           horizontalPodAutoscalerConfig: { behavior: { scaleDown: { stabilizationWindowSeconds: 300 } } },
@@ -86,7 +87,7 @@ export function workerQueue(): [TriggerAuthentication, ScaledObject] {
   ];
 }
 
-/** The bounds of a size, where KEDA scales its workers. */
+/** The bounds of a size, if KEDA scales its workers. */
 export function workerBounds({ replicas }: Size): object | undefined {
   const own = replicas[worker];
   if (typeof own === 'number') return undefined;

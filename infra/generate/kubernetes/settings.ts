@@ -15,20 +15,20 @@ const clusterValues: Record<string, string> = {
   HOST: '0.0.0.0',
   // The controller of the Ingress.
   TRUST_PROXY: '1',
-  // Nodes and balancers learn some seconds later that a pod no longer takes connections.
+  // Nodes and load balancers learn some seconds late that a pod no longer accepts connections.
   STOP_DRAIN_MS: '5000',
-  // The drain, and then the longest request: a statement that waits for its connection, and is cancelled.
+  // The drain, and then the longest request: a statement that waits for its connection and is then cancelled.
   STOP_TIMEOUT_MS: '20000',
 };
 
 const ownValues: Partial<Record<AppName, Record<string, string>>> = {
-  // The drain, then the longest answer, and what closes it: none is cut off.
+  // The drain, then the longest answer, and closing everything else, so that no answer is cut off.
   'chat-gateway': { STOP_TIMEOUT_MS: '70000' },
-  // Nobody connects to it. Half of the time is for steps that run, which have 10 s for an attempt.
+  // Nobody connects to this app. Half of the time is for running steps, which have 10 s per attempt.
   'workflow-worker': { STOP_DRAIN_MS: '500', STOP_TIMEOUT_MS: '40000' },
 };
 
-/** Secrets without which the apps would start and find nothing: they have defaults for one machine. */
+/** Secrets that have defaults for one machine, so that the apps would start without them but not find their servers. */
 const neededInCluster = new Set(['NATS_URL']);
 
 /** Returns the value of an app's setting in the cluster; an empty text counts as unset. */
@@ -48,7 +48,7 @@ export function environmentOf({ name: app, settings }: Service & { name: AppName
   });
 }
 
-/** A secret setting, without which no pod starts if it is required. */
+/** A secret setting. If it is required, no pod starts without it. */
 export function fromSecret({ name, isRequired }: DescribedSetting, secret = secretName): EnvVar {
   const optional = !isRequired && !neededInCluster.has(name);
   return { name, valueFrom: { secretKeyRef: { name: secret, key: name, ...(optional && { optional }) } } };

@@ -1,11 +1,11 @@
 import type { AppName } from '../../services.ts';
 
-/** From and to how many replicas; one number for a fixed count. */
+/** Minimum and maximum number of replicas; a single number for a fixed count. */
 type Replicas = number | readonly [least: number, most: number];
 
 export interface Size {
   name: string;
-  /** Why it is as it is, for the head of the overlay. */
+  /** Reason for this size, shown at the head of the overlay. */
   reasons: readonly string[];
   replicas: Record<AppName, Replicas>;
   /** Settings that differ from those of the base, by app or for all that declare them. */
@@ -20,7 +20,7 @@ export interface Size {
 /** Three connections are PostgreSQL's own reserve; the migration and the operator's tools need some as well. */
 const connectionsKept = 10;
 
-/** How many an autoscaler may start, or that run always. */
+/** Maximum number that an autoscaler may start, or the fixed number. */
 const mostOf = (replicas: Replicas) => (typeof replicas === 'number' ? replicas : replicas[1]);
 
 /** Every process may hold its whole pool, and a rollout runs one more of each app. */

@@ -7,12 +7,12 @@ const present = 'relata';
 const restored = 'relata_restored';
 
 /**
- * Makes a backup by the profile, restores it into a new database, and switches to that: what was accepted before the
- * backup is there, what came later is not, and the service goes on. Then switches back, and again.
+ * Makes a backup with the profile, restores it into a new database, and switches to that. Deliveries accepted before
+ * the backup are there, later ones are not, and the service continues. Then it switches back, and repeats all of it.
  */
 export async function checkBackups(stack: Stack, service: ComposedService): Promise<void> {
   await service.becomesContact(kept);
-  // Healthy as soon as its first backup is there.
+  // The service is healthy as soon as its first backup exists.
   stack.set('COMPOSE_PROFILES', 'backup');
   stack.up();
   const [file, ...others] = listBackups(stack);
@@ -31,7 +31,7 @@ interface Switch {
   hasLost: boolean;
 }
 
-/** Changes one setting and brings everything up, as the restore says. */
+/** Changes one setting and starts everything, as the output of the restore says. */
 async function switchTo(stack: Stack, service: ComposedService, { name, hasLost }: Switch): Promise<void> {
   const server = () => stack.compose(['ps', '--quiet', 'postgres']);
   const before = server();

@@ -37,7 +37,7 @@ export class ComposedService {
     this.#trigger = trigger;
   }
 
-  /** Sets it up with the operator's tool, as the documents say. */
+  /** Sets it up with the operator's tool, as documented. */
   static async create(stack: Stack): Promise<ComposedService> {
     const { id: orgId } = stack.relata<{ id: string }>(['orgs', 'create', 'Acme']);
     const { key } = stack.relata<{ key: string }>(['keys', 'create', '--org', orgId, '--scope', 'records:read']);
@@ -70,7 +70,7 @@ export class ComposedService {
   }
 }
 
-/** Asks through the proxy; returns JSON where the answer is that. Throws where it has another status. */
+/** Sends a request through the proxy; returns JSON if the answer is JSON. Throws if it has another status. */
 async function ask(url: string, status: number, init: RequestInit = {}): Promise<unknown> {
   const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(10_000) });
   const text = await answer.text();

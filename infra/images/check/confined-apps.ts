@@ -13,8 +13,8 @@ const confined = [
 ];
 
 /**
- * Starts each app confined and with every setting empty: it loads all that it consists of, and ends because a setting is
- * missing. Throws where one ends for another reason.
+ * Starts each app confined and with every setting empty: it loads all its parts, and ends because a setting is missing.
+ * Throws if one ends for another reason.
  */
 export function checkConfinedApps(image: string): void {
   for (const { name, settings, nodeOptions } of services) {
@@ -26,7 +26,7 @@ export function checkConfinedApps(image: string): void {
   }
 }
 
-/** Throws where the image says too little of itself, or too much. */
+/** Throws if the image runs as the wrong user, lacks a label, or has a secret in its environment. */
 export function checkImage(image: string): void {
   const [inspected] = JSON.parse(docker(['image', 'inspect', image])) as [{ Config: ImageConfig }];
   const { User, Labels, Env } = inspected.Config;

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 export const root = resolve(import.meta.dirname, '..', '..', '..');
 const composeFolder = join(root, 'infra', 'compose');
 
-/** The build installs and compiles; everything else is over in seconds. */
+/** The build installs and compiles; everything else takes seconds. */
 const timeoutMs = 20 * 60_000;
 
 const upTriesMax = 5;
@@ -49,7 +49,7 @@ export function hasImage(image: string): boolean {
   return tryDocker(['image', 'inspect', image]).status === 0 || tryDocker(['pull', '--quiet', image]).status === 0;
 }
 
-/** The stack of `infra/compose` under a name of its own, with these settings. */
+/** The stack of `infra/compose` under its own name, with these settings. */
 export class Stack implements Disposable {
   readonly #env: Record<string, string>;
 
@@ -75,7 +75,7 @@ export class Stack implements Disposable {
       try {
         return void this.compose(up);
       } catch (error) {
-        // On a busy machine an app may answer its health check too late three times; what is broken stays so.
+        // On a busy machine an app may answer three health checks too late; a real fault persists.
         if (tries === upTriesMax) throw error;
       }
     }

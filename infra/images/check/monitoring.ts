@@ -9,7 +9,7 @@ import { checkGrafana } from './grafana.ts';
 /** Prometheus scrapes and evaluates every 15 s. */
 const withinMs = 180_000;
 
-/** Part of the expressions that must have values: others count failures, of which a short life has none. */
+/** Share of the expressions that must have values: others count failures, which do not occur in such a short time. */
 const withValuesMin = 0.85;
 
 interface Answer {
@@ -33,7 +33,7 @@ export async function checkMonitoring(stack: Stack, service: ComposedService): P
   stack.up(hasGrafana ? 'grafana' : 'prometheus');
   checkDashboards(stack);
   await until('Prometheus reaches every process', () => reachesAll(stack), withinMs);
-  // Two scrapes with work in between, so that rates have values.
+  // Two scrapes with requests in between, so that rates have values.
   const begun = Date.now();
   for (let round = 0; Date.now() < begun + 75_000; round++) await service.becomesContact(`load-${round}@x.example`);
   await until('every alert is evaluated', () => areRulesHealthy(stack), withinMs);

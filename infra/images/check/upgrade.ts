@@ -2,8 +2,8 @@ import type { ComposedService } from './composed-service.ts';
 import { docker, type Stack } from './docker.ts';
 
 /**
- * Upgrades from an image to another as the documents say, one app after the other, and goes back to the first at once.
- * What is accepted by either is there in the end.
+ * Upgrades from one image to another as documented, one app after the other, and goes back to the first immediately.
+ * Everything that either one accepted is there at the end.
  */
 export async function checkUpgradeAndBack(
   stack: Stack,
@@ -15,7 +15,7 @@ export async function checkUpgradeAndBack(
     [from, 'back@robotics.example'],
   ] as const) {
     stack.set('RELATA_IMAGE', image);
-    // The way back needs no migration: an older image would refuse to make one.
+    // The way back needs no migration; an older image would refuse to run one.
     if (image === to) {
       stack.compose(['run', '--rm', '--no-TTY', 'migrate']);
       for (const app of apps) replaceOneByOne(stack, app);
@@ -40,7 +40,7 @@ function replaceOneByOne(stack: Stack, app: string): void {
     throw new Error(`${app} had the processes ${old.join(', ')}, and has ${left.join(', ')}.`);
 }
 
-/** Names another image with the same content; a release with another schema takes its place where there is one. */
+/** Gives the same content another image name; a release with another schema takes its place if there is one. */
 export function nextImage(image: string): string {
   const next = `${image}-next`;
   docker(['build', '--quiet', '--tag', next, '-'], { input: `FROM ${image}\nLABEL relata.check=next\n` });

@@ -7,7 +7,7 @@ const admin = { email: 'admin@localhost', name: 'Local Admin' };
 
 /**
  * A one-time link to the console for the person who started the stack, an admin of its demo organizations. Undefined if
- * there are none, because the database has its own people and data. The links of starts before it end.
+ * there are none, because the database has its own people and data. It invalidates the links of earlier starts.
  */
 export async function consoleLink(
   databaseUrl: string,

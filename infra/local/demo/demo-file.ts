@@ -9,7 +9,7 @@ export interface KeptOrganization extends StackOrganization {
   day?: { isPosted: boolean; senders: SignedSenders };
 }
 
-/** The organizations that an earlier start kept; an empty list where the file is missing or cannot be read. */
+/** The organizations that an earlier start kept; an empty list if the file is missing or cannot be read. */
 export async function readDemoFile(file: string): Promise<KeptOrganization[]> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as KeptOrganization[];

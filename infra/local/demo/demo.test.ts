@@ -35,14 +35,14 @@ const ensure = (port: number) =>
 const kept = async () => JSON.parse(await readFile(file, 'utf8')) as KeptOrganization[];
 const callerOf = (key = '') => findCaller(database, hashCredential(key));
 
-/** Writes what an earlier start left behind. */
+/** Writes the files of an earlier start. */
 async function keep(change: (acme: KeptOrganization) => void): Promise<void> {
   const organizations = await kept();
   change(organizations[0]!);
   await writeFile(file, JSON.stringify(organizations));
 }
 
-// One after the other, on the same data, as starts are.
+// One after the other on the same data, like real starts.
 test("Acme's publishable key is accepted for the chat on this machine's two names alone", async () => {
   const [acme, globex] = await ensure(8080);
   expect(await callerOf(acme?.keys.publishable)).toMatchObject({

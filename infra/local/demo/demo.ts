@@ -17,13 +17,13 @@ export interface DemoOptions {
   /** File that keeps the demo's keys between starts: the database has only their hashes. */
   file: string;
   baseUrl: string;
-  /** Keys that the secrets of senders are encrypted with; undefined for a demo without a day. */
+  /** Keys that encrypt the secrets of senders; undefined for a demo without a day. */
   signingKeys?: SecretKeys | undefined;
 }
 
 /**
- * Two demo organizations in an empty database; those of an earlier start in one that has them; none in a database
- * that has its own data. The keys are on disk before the database has their hashes, so a kill loses neither.
+ * Returns two demo organizations in an empty database, those of an earlier start if the database has them, and none in
+ * a database with other data. The keys are on disk before the database has their hashes, so a kill loses neither.
  */
 export async function ensureDemo({
   databaseUrl,
@@ -35,7 +35,7 @@ export async function ensureDemo({
   const present = new Set((await listOrganizations(database)).map(({ id }) => id));
   const kept = await readDemoFile(file);
   return await database.transaction(async (db) => {
-    // The apps are still starting, and have cached nothing.
+    // The apps are still starting, so they have cached nothing.
     const operating = { database: within(db), bus: noBus };
     const made =
       present.size === 0
@@ -58,8 +58,8 @@ async function adapted(
 }
 
 /**
- * Posts the demo's day if this database has one that has not been posted. A start that was killed meanwhile is followed by
- * one that posts it again: repeats are recognized.
+ * Posts the demo's day if this database has one that has not been posted. If a start was killed meanwhile, the next one
+ * posts it again: repeats are recognized.
  */
 export async function ensureDay(
   { databaseUrl, file, baseUrl, hasChannel }: Omit<DemoOptions, 'signingKeys'> & { hasChannel: boolean },
@@ -91,7 +91,7 @@ async function createAcme(
   return await withWebsiteKey(operating, { id, name, keys, ...filled, triggers, ...(day && { day }) }, baseUrl);
 }
 
-/** The neighbour, to try that organizations do not see each other. */
+/** The second organization, which shows that organizations do not see each other. */
 async function createGlobex(operating: OperationContext): Promise<KeptOrganization> {
   const { id, name } = await createOrganization(operating.database, 'Globex');
   return { id, name, keys: (await createKeys(operating, id)).keys, users: [], pipelines: [], stages: [], triggers: [] };

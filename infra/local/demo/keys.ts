@@ -26,8 +26,8 @@ export async function createKeys(operating: OperationContext, orgId: string) {
 }
 
 /**
- * The organization with a publishable key for the demo site. An earlier start may have been at another port, or of a
- * release that made none; and one that was killed may have kept a key that its database never got.
+ * The organization with a publishable key for the demo site. An earlier start may have used another port, or a release
+ * without this key; one that was killed may have kept a key that is not in its database.
  */
 export async function withWebsiteKey(
   operating: OperationContext,

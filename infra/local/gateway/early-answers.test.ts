@@ -20,7 +20,7 @@ const cases = Object.keys(apps).flatMap((app) =>
   Object.keys(framings).flatMap((framing) => Object.keys(bodies).map((body) => ({ app, framing, body }))),
 ) as { app: string; framing: keyof typeof framings; body: keyof typeof bodies }[];
 
-/** Sends a body of so many bytes, and reads the answer while it does. */
+/** Sends a body of this size, and reads the answer at the same time. */
 async function upload(url: string, framing: string, bytes: number): Promise<[number | undefined, string]> {
   const length = bytes === Infinity ? 1e12 : bytes;
   const headers = { [framing]: framing === 'Content-Length' ? length : 'chunked' };

@@ -19,7 +19,7 @@ export interface ForwardedRequest {
   isClosing(): boolean;
 }
 
-// Silence, not length: a stream may go on as long as something arrives now and then.
+// Limits silence, not the length: a stream may continue as long as something arrives now and then.
 const silenceMaxMs = 120_000;
 
 /** Passes a request to its app and the answer to the client, or answers 503 if the app cannot be reached. */

@@ -11,9 +11,9 @@ export interface GatewayOptions {
   port: number;
   /** The address of each app, whether it is running or not. */
   targets: Record<AppName, { url: string }>;
-  /** Answers requests for the demo site; without it they go to an app. */
+  /** Answers requests for the demo site; without it, they go to an app. */
   site?: RequestListener;
-  /** The time within which a request must have arrived whole. */
+  /** Time within which a request must have arrived completely. */
   requestMaxMs?: number;
 }
 
@@ -27,7 +27,8 @@ export interface Gateway {
 
 const host = '127.0.0.1';
 const headersMaxMs = 10_000;
-// The limits of the apps less a little: what exceeds them is refused here, with a body that gives the reason.
+// Limits slightly below those of the apps, so that excessive requests are refused here, with a body that gives the
+// reason.
 const requestMaxDefaultMs = 29_000;
 const headersBytesMax = 16_384 - 128;
 const timeoutChecksMs = 500;

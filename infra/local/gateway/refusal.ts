@@ -4,7 +4,7 @@ import { errorBody } from '@relata/schemas/errors';
 import { serviceOf } from '../../services.ts';
 import { appFor } from './routes.ts';
 
-/** Starts the gateway's own answer where an app cannot be reached, in the format of the app's errors. */
+/** Starts the gateway's own answer if an app cannot be reached, in the format of the app's errors. */
 export function sendUnavailable(request: IncomingMessage, response: ServerResponse): void {
   const requestId = readRequestId(request);
   const body = Buffer.from(JSON.stringify(unavailableBody(request.url ?? '', requestId)));
@@ -28,7 +28,7 @@ export function mannerOf(url = ''): ErrorManner {
   return serviceOf(appFor(url)).errorManner ?? 'api';
 }
 
-/** Starts the answer to a request that no app gets. It is the last on its connection. */
+/** Starts the answer to a request that is not passed to an app. It is the last on its connection. */
 export function sendMalformed(response: ServerResponse, status: ProtocolStatus): void {
   const { headers, text } = protocolAnswer(status, mannerOf(response.req.url));
   response.writeHead(status, headers);

@@ -1,10 +1,11 @@
-// A bar in front of each line, and lines so short that no terminal breaks them: no text of a visitor can be mistaken
+// Each line has a bar in front and is so short that no terminal breaks it, so that no text of a visitor can be mistaken
 // for a line of the stack.
 const bar = '│ ';
 const columnsMax = 76;
 const linesMax = 60;
 
-// Controls, which could move the cursor or colour what follows; what changes the direction; and what takes no room.
+// Control characters, which could move the cursor or colour the following text; characters that change the direction;
+// and those without width.
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu;
 
 /** A message as a box of text for a terminal: at most 60 lines of 78 columns, without anything that acts on it. */

@@ -30,7 +30,7 @@ function inColumns(fields: readonly unknown[]): string[] {
   });
 }
 
-/** The one markup that is read is that of a bold label. */
+/** Only the markup of a bold label is read. */
 function textOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (!isObject(value) || typeof value['text'] !== 'string') return [];

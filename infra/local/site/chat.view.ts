@@ -2,7 +2,7 @@ import { html, type Html } from './html.ts';
 
 const questions = ['What does it cost?', 'Does it work with Slack?', 'Where is our data kept?'];
 
-/** The chat as a visitor's page embeds it, or how to make the key that it lacks. */
+/** The chat as a visitor's page embeds it, or instructions for creating the missing key. */
 export function chatPart(key: string | undefined, mode: 'launcher' | 'inline'): Html {
   if (!key) return withoutKey;
   return html`<script src="/v1/genie/widget.js" async></script>
@@ -16,7 +16,7 @@ export function chatPart(key: string | undefined, mode: 'launcher' | 'inline'): 
     ></relata-chat>`;
 }
 
-/** A button that asks a question in the chat; nothing where there is no chat. */
+/** A button that asks a question in the chat; nothing if there is no chat. */
 export function askButton(key: string | undefined, question: string, text = question, kind = 'chip'): Html {
   return key ? html`<button type="button" class="${kind}" data-ask="${question}">${text}</button>` : html``;
 }

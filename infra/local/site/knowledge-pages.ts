@@ -9,7 +9,7 @@ export interface KnowledgePage {
   markdown: string;
 }
 
-// Only the path of an address is looked at here.
+// Only the path of the address counts here.
 const anyBase = new URL('http://localhost/');
 
 /**

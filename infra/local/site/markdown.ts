@@ -14,16 +14,16 @@ const markdown = new Marked({
       const text = this.parser.parseInline(tokens);
       return followable.test(href) ? `<a href="${escapeHtml(withoutExtension(href))}">${text}</a>` : text;
     },
-    // The site loads nothing from elsewhere, and has no pictures of its own.
+    // The site loads nothing from other hosts, and has no pictures of its own.
     image: ({ text }) => escapeHtml(text),
-    // A wide one is scrolled by itself, so that the page stays as narrow as a phone.
+    // A wide table scrolls by itself, so that the page fits the width of a phone.
     table(token) {
       return `<div class="table" tabindex="0">${Renderer.prototype.table.call(this, token)}</div>\n`;
     },
   },
 });
 
-/** A page as HTML. HTML that it holds is shown as it was written, and scripts' addresses are no links. */
+/** A page as HTML. HTML in it is shown as text, and addresses with a script are not links. */
 export function renderMarkdown(text: string): Html {
   return new Html(markdown.parse(text, { async: false }));
 }

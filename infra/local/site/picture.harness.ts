@@ -5,13 +5,13 @@ import { root } from '../paths.ts';
 
 type Browser = Awaited<ReturnType<typeof openBrowser>>;
 
-/** The picture of the README. `RELATA_PICTURE=1` makes the test that opens its page take the picture again. */
+/** The picture of the README. With `RELATA_PICTURE=1`, the test that opens its page takes the picture again. */
 const file = join(root, 'docs', 'images', 'demo.png');
 
 const question = 'What does the Team plan cost?';
 const answerTimeoutMs = 60_000;
 
-/** Opens the page of the picture: the demo site, with the open chat in its corner that has answered a question. */
+/** Opens the page of the picture: the demo site, with the open chat in its corner and an answered question. */
 export async function openPicture(browser: Browser, baseUrl: string) {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
@@ -34,7 +34,7 @@ export async function openPicture(browser: Browser, baseUrl: string) {
     sources: page.locator('.sources'),
     async take() {
       if (process.env['RELATA_PICTURE'] !== '1') return;
-      // No blinking cursor, and no button in its hover state.
+      // Hides the cursor, and leaves no button in its hover state.
       await input.blur();
       await page.mouse.move(0, 0);
       await mkdir(dirname(file), { recursive: true });

@@ -17,7 +17,7 @@ export interface SiteOptions {
   knowledgeDir: string;
   /** Organizations of the demo, undefined until it exists. The first with a publishable key has the chat. */
   organizations: () => StackOrganization[] | undefined;
-  /** Called with the error where a page could not be made. */
+  /** Called with the error if a page could not be made. */
   onError: (error: unknown) => void;
 }
 
@@ -38,7 +38,10 @@ const contentPolicy =
 const publicFiles = join(import.meta.dirname, 'public');
 const assets = new Set(['base.css', 'frame.css', 'home.css', 'docs.css', 'site.js']);
 
-/** The site of a company that uses the chat. Answers what `isForSite` or `isVisit`; 503 until the demo is there. */
+/**
+ * The site of a company that uses the chat. Answers requests for which `isForSite` or `isVisit` is true; with 503 until
+ * the demo exists.
+ */
 export function createSite(options: SiteOptions): RequestListener {
   return (request, response) => {
     const organizations = options.organizations();

@@ -5,12 +5,12 @@ import { promisify } from 'node:util';
 export interface WidgetBuildOptions {
   say: (line: string) => void;
   signal: AbortSignal;
-  /** The program that builds; their own unless given. */
+  /** The build program; by default that of the respective app. */
   file?: string;
   maxMs?: number;
 }
 
-/** Builds take a second alone, and a minute on a machine that is busy with the first start of everything else. */
+/** A build takes a second alone, and a minute while the first start of everything else keeps the machine busy. */
 const buildMaxMs = 180_000;
 const reasonCharsMax = 500;
 
@@ -20,27 +20,27 @@ export function buildWidgetScript(options: WidgetBuildOptions): Promise<boolean>
   return build(() => import.meta.resolve('@relata/chat-widget/build'), failure, options);
 }
 
-/** Builds the pages of the console where their sources have changed. A build that fails is only reported. */
+/** Builds the pages of the console if their sources have changed. A build that fails is only reported. */
 export function buildConsolePages(options: WidgetBuildOptions): Promise<boolean> {
   const failure = 'the pages of the console could not be built, and it stays without them';
   return build(() => import.meta.resolve('@relata/console-web/build'), failure, options);
 }
 
-/** Builds the documentation where its sources have changed. A build that fails is only reported. */
+/** Builds the documentation if its sources have changed. A build that fails is only reported. */
 export function buildDocsPages(options: WidgetBuildOptions): Promise<boolean> {
   const failure = 'the documentation could not be built, and /docs stays without it';
   return build(() => import.meta.resolve('@relata/docs-web/build'), failure, options);
 }
 
-/** Bundles the apps where their sources have changed. If that fails, they run from their sources. */
+/** Bundles the apps if their sources have changed. If that fails, they run from their sources. */
 export function buildBundles(options: WidgetBuildOptions): Promise<boolean> {
   const failure = 'the apps could not be bundled, and run from their sources';
   return build(() => import.meta.resolve('@relata/bundle'), failure, options);
 }
 
 /**
- * Returns true where it was built. Everything else works without it. It runs in a process of its own, which frees the 100 MB of the bundler, and whose
- * crash ends nothing else.
+ * Returns true if it was built. Everything else works without it. It runs in a process of its own, which frees the 100
+ * MB of the bundler, and whose crash ends nothing else.
  */
 async function build(own: () => string, failure: string, options: WidgetBuildOptions): Promise<boolean> {
   const { say, signal, file, maxMs = buildMaxMs } = options;

@@ -4,9 +4,9 @@ import type { StackFile } from './stack-file.ts';
 
 export interface AppSettingsOptions {
   baseUrl: string;
-  /** The inbox, where it stands in for the team's channel. */
+  /** The inbox, if it stands in for the team's channel. */
   channel: StackFile['channel'];
-  /** Undefined where the environment has one. */
+  /** Undefined if the environment has one. */
   secretsKey: string | undefined;
   /** Value of SIGNING_KEYS. */
   signingKeys: string | undefined;

@@ -10,7 +10,7 @@ interface Access {
 
 interface Sample {
   title: string;
-  /** Undefined where the stack lacks what the sample needs. */
+  /** Undefined if the stack lacks what the sample needs. */
   curl: (baseUrl: string, access: Access) => string | undefined;
 }
 

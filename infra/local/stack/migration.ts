@@ -20,7 +20,7 @@ export interface MigrationOptions {
   say: (line: string) => void;
 }
 
-/** Brings the database up to date, and returns the address by which the apps connect to it. */
+/** Migrates the database, and returns the address with which the apps connect to it. */
 export async function migrate({ url, isEmbedded, say }: MigrationOptions): Promise<string> {
   try {
     const { appUrl, ownerUrl, migrated } = await (isEmbedded ? migrateEmbedded(url) : migrateOwn(url, process.env));
@@ -29,15 +29,15 @@ export async function migrate({ url, isEmbedded, say }: MigrationOptions): Promi
     for (const { name, error } of failed) say(`could not build the index ${name}: ${error.message}`);
     return appUrl;
   } catch (cause) {
-    // A host name whose every address refuses the connection gives an error without a message.
+    // If every address of a host name refuses the connection, the error has no message.
     const reason = cause instanceof AggregateError ? cause.errors.join('; ') : String(cause);
     throw new Error(`The database could not be brought up to date: ${reason}`, { cause });
   }
 }
 
 /**
- * Migrates as the owner. The apps get a role that reads and writes rows and nothing else: created where an earlier release
- * had none, and with the password that is kept here whatever it had before.
+ * Migrates as the owner. The apps get a role that only reads and writes rows. It is created if an earlier release had
+ * none, and always gets the password that is kept here.
  */
 async function migrateEmbedded(url: string): Promise<MigratedDatabase> {
   const password = await keptSecret(paths.appPassword);

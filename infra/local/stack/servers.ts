@@ -19,11 +19,14 @@ export interface ServersContext {
 export interface Servers {
   postgres: () => Omit<StackFile['postgres'], 'app_url'>;
   nats: () => StackFile['nats'];
-  /** True where the apps were bundled. */
+  /** True if the apps were bundled. */
   isBundled: boolean;
 }
 
-/** Starts PostgreSQL and NATS where the environment names none, and builds what the apps and browsers run meanwhile. */
+/**
+ * Starts PostgreSQL and NATS unless the environment names servers, and builds the programs of the apps and of browsers
+ * in the meantime.
+ */
 export async function startServers(context: ServersContext): Promise<Servers> {
   const { options, say, stopping } = context;
   const { databaseUrl, natsUrl } = options;

@@ -15,7 +15,7 @@ export interface StackTrigger {
 export interface StackOrganization {
   id: string;
   name: string;
-  /** `full` holds every scope but `webhook`; `publishable` is for the chat on the demo site alone. */
+  /** `full` has every scope but `webhook`; `publishable` is only for the chat on the demo site. */
   keys: { full: string; read_only?: string; chat?: string; webhook?: string; publishable?: string };
   users?: { id: string; email: string }[];
   pipelines?: { id: string; name: string }[];
@@ -29,12 +29,12 @@ export interface StackFile {
   pid: number;
   services: Record<AppName, { url: string; pid: number }>;
   console: { url: string };
-  /** Only the addresses where it is not the embedded one: that of the owner, and that by which the apps connect. */
+  /** Only the addresses, if it is not the embedded one: that of the owner, and that with which the apps connect. */
   postgres: { url: string; app_url: string; pid?: number; data_dir?: string };
   nats: { url: string; pid?: number; store_dir?: string };
-  /** The local inbox that stands in for the team's channel; left out where the environment names a channel. */
+  /** The local inbox that stands in for the team's channel; omitted if the environment names a channel. */
   channel?: { url: string; kind: 'slack' };
-  /** The file of the key that secrets are encrypted with; left out where the environment has SECRETS_KEY. */
+  /** File with the key that encrypts secrets; omitted if the environment has SECRETS_KEY. */
   secrets?: { key_file: string };
   /** Key file for senders who sign, and for SIGNING_KEYS. */
   signing?: { key_file: string };

@@ -52,8 +52,8 @@ const curlOptions = {
 } as const;
 
 /**
- * Sends the request of a curl command and returns the status. A shell splits the line, as it does where the line is pasted;
- * curl itself need not be installed.
+ * Sends the request of a curl command and returns the status. A shell splits the line, as after pasting it; curl itself
+ * need not be installed.
  */
 export async function performCurl(line: string): Promise<number> {
   const { stdout } = await promisify(execFile)('sh', ['-c', `curl() { printf '%s\\0' "$@"; }; ${line}`]);

@@ -32,7 +32,7 @@ export class LocalStack implements AsyncDisposable {
     this.#stopping = stopping;
   }
 
-  /** A path that signs in to the console, once; undefined where there is no demo. */
+  /** A path that signs in to the console once; undefined if there is no demo. */
   get consoleLink(): string | undefined {
     return this.#consoleLink;
   }
@@ -96,8 +96,8 @@ export class LocalStack implements AsyncDisposable {
     await this.#opened.disposeAsync();
   }
 
-  // Opened before any process: a port that is taken is the most frequent fault, and from here on no other program can
-  // take it. Until an app is ready its requests are answered with 503.
+  // Opened before any process: a taken port is the most frequent fault, and from then on no other program can take it.
+  // Until an app is ready its requests are answered with 503.
   async #openGateway(targets: AppAddresses, organizations: () => StackOrganization[] | undefined) {
     const site = createSite({
       knowledgeDir: paths.knowledge,

@@ -5,7 +5,7 @@ import type { StackFile } from './stack-file.ts';
 
 /** Returns the requests of a visitor of the demo site of a stack. */
 export function visitorOf(stack: StackFile) {
-  /** Posts again after 503, as a client does: on a busy machine an app may wait too long for its database. */
+  /** Posts again after 503, like a client: on a busy machine an app may wait too long for its database. */
   const post = (path: string, headers: Record<string, string>, body: object): Promise<Response> =>
     until(async () => {
       const answer = await fetch(stack.base_url + path, {

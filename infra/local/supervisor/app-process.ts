@@ -6,7 +6,7 @@ import { paths } from '../paths.ts';
 
 export interface AppOptions {
   name: AppName;
-  /** False where the bundles could not be made, and the sources run. */
+  /** False if the bundles could not be made, so that the sources run. */
   isBundled: boolean;
   port: number;
   metricsPort: number;
@@ -60,7 +60,7 @@ function environmentFor({ name, port, metricsPort, ...options }: AppOptions): No
     NODE_ENV: 'production',
     LOG_LEVEL: 'info',
     STOP_TIMEOUT_MS: String(appStopTimeoutMs),
-    // The gateway has stopped before the apps do: there is no balancer to wait for.
+    // The gateway has stopped before the apps, so there is no load balancer to wait for.
     STOP_DRAIN_MS: '1',
     ...nodeEnvironment(paths.compiled),
     ...inheritedEnvironment(name, { ...process.env, ...settings }, options),

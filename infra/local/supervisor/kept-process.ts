@@ -3,7 +3,7 @@ import type { Exit, ServerProcess } from '@relata/embedded';
 
 export interface KeepOptions<Running extends ServerProcess> {
   name: string;
-  /** Starts it once, until it is ready; given up when the signal aborts. */
+  /** Starts it once, and waits until it is ready; gives up when the signal aborts. */
   start: (signal: AbortSignal) => Promise<Running>;
   /** Gives up the first start. */
   signal: AbortSignal;
@@ -16,7 +16,7 @@ export interface KeepOptions<Running extends ServerProcess> {
 export interface RestartPauses {
   firstMs: number;
   mostMs: number;
-  /** A process that was up this long begins with the first pause again. */
+  /** A process that ran for this long starts again with the first pause. */
   calmMs: number;
 }
 
@@ -68,7 +68,7 @@ export class KeptProcess<Running extends ServerProcess> {
     }
   }
 
-  /** Tries until it is up, and returns the pause before the next time. */
+  /** Tries until it is running, and returns the pause before the next start. */
   async #startAgain(firstPauseMs: number, reason: string): Promise<number> {
     const { name, start, say, onRestart } = this.#options;
     const { signal } = this.#stopping;

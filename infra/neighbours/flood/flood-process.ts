@@ -15,7 +15,7 @@ export class FloodProcess implements AsyncDisposable {
   #error: string | undefined;
 
   constructor(job: FloodJob) {
-    // Compiled once for all rows: it would otherwise take the processor while the other is measured.
+    // Compiled once for all rows; otherwise compiling would use the CPU during measurements.
     const env = { ...process.env, NODE_COMPILE_CACHE: compiledDir };
     this.#child = fork(new URL('./flood.worker.ts', import.meta.url), { execArgv: [], env });
     // Its last message has arrived once the channel is closed.

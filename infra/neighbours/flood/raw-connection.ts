@@ -5,7 +5,7 @@ export interface RawRequest {
   method: 'GET' | 'POST';
   path: string;
   headers?: Record<string, string | number>;
-  /** The address that it comes from; the machine's choice unless given. */
+  /** Source address; chosen by the system by default. */
   localAddress?: string;
 }
 

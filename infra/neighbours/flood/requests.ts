@@ -16,7 +16,7 @@ export function senderTo({ urls, flooder, signal, count }: FloodContext<unknown>
 }
 
 export interface Deliveries {
-  /** Deliveries at once, before those at a constant rate. */
+  /** Number of deliveries at the beginning, before those at a constant rate. */
   atOnce?: number;
   perSecond?: number;
   /** Counts the statuses. */
@@ -41,14 +41,14 @@ export interface SlowBody {
   body: Buffer;
   /** Bytes of a piece; there are ten pieces a second. */
   pieceBytes: number;
-  /** The service holds this many bytes when the post counts as held; all of the body unless given. */
+  /** Number of bytes that the service then holds for the post; by default the whole body. */
   heldBytes?: number;
   againAfterMs: number;
 }
 
 const pieceEveryMs = 100;
 
-/** Posts a body piece by piece, as over a network, again and again. A post that is answered goes no further. */
+/** Posts a body piece by piece, as over a network, again and again. A post that has been answered is not continued. */
 export async function postOnAndOn(
   { signal, count }: FloodContext<unknown>,
   request: RawRequest,

@@ -6,7 +6,7 @@ import type { Target } from '@relata/testbed/site';
 import type { Party } from '../test-bed/party.ts';
 import type { ProbeJob, ProbeName } from './probe.ts';
 
-/** Sends request number `turn`; resolves once the answer has arrived, or with the time at which it arrived. */
+/** Sends request number `turn`. Resolves once the answer has arrived, optionally to the time of arrival. */
 export type Ask = (turn: number, signal: AbortSignal) => Promise<number | undefined | void>;
 
 export interface ProbeKind {
@@ -82,7 +82,7 @@ function runToEffect({ url, urls, other }: ProbeJob, { path, headers }: Target):
   };
 }
 
-/** Measures from a question to the first words of the configured model; each visitor has an address of its own. */
+/** Measures from a question to the first words of the configured model; each visitor has its own address. */
 function firstToken({ urls }: ProbeJob, { keys }: Party): Ask {
   const client = new HttpClient(urls['chat-gateway']!);
   return async (_turn, signal) => {

@@ -32,7 +32,7 @@ async function runAll(job: ProbeJob, rampOver: Promise<void> | undefined): Promi
       const key = `${job.url} ${name}`;
       const ask = opened.get(key) ?? open(job);
       opened.set(key, ask);
-      // Probes of one row do not send at the same moments.
+      // Probes of one row send at different moments.
       await pause((everyMs * place) / job.probes.length);
       return [name, await runOne(ask, { everyMs, durationMs, rampOver })] as const;
     }),
@@ -43,7 +43,7 @@ async function runAll(job: ProbeJob, rampOver: Promise<void> | undefined): Promi
 interface Sending {
   everyMs: number;
   durationMs: number;
-  /** Undefined where times count from the beginning. */
+  /** Undefined if times count from the beginning. */
   rampOver: Promise<void> | undefined;
 }
 

@@ -7,7 +7,7 @@ export class Times {
   #asked = 0;
   #longestMs = 0;
 
-  /** `isCounted`: whether it was due when times counted; the longest of all is kept in any case. */
+  /** `isCounted`: true if the request was due while times counted; the longest time of all is kept in any case. */
   add(tookMs: number, isCounted: boolean): void {
     this.#asked++;
     this.#longestMs = Math.max(this.#longestMs, tookMs);

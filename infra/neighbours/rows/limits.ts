@@ -10,7 +10,7 @@ export const keyLimit = neighbour({
   flood: `${perSecond} requests a second with one key, three times what it may`,
   probes: ['get', 'post'],
   apps: ['records-api'],
-  // As many a second as in production, in a window that a short flood fills.
+  // As many per second as in production, in a window that a short flood fills.
   settings: { API_RATE_LIMIT: '1000/10s' },
   answers: { status: [200, 429] },
   async run(context) {

@@ -65,7 +65,7 @@ export async function analyze(database: Database): Promise<void> {
 
 const settling = ['VACUUM (ANALYZE) accounts', 'CHECKPOINT'].map((text) => statement<never>('', text));
 
-/** Does at once what PostgreSQL would do in the minutes after so many rows, beside what is measured. */
+/** Does immediately what PostgreSQL would do within minutes of inserting so many rows, beside the measurement. */
 export async function settle(database: Database): Promise<void> {
   for (const each of settling) await database.query(each, []);
 }

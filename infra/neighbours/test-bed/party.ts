@@ -5,7 +5,7 @@ import { insertAccounts, listAccountIds } from './party.sql.ts';
 /** An organization with what its requests need; JSON, since it crosses processes. */
 export interface Party {
   orgId: string;
-  /** Each has a limit of its own. */
+  /** Each key has its own limit. */
   keys: readonly string[];
   /** The session of somebody who is signed in to the console. */
   cookie: string;

@@ -4,11 +4,11 @@ export interface Answer {
   /** Undefined if there was no answer. */
   status: number | undefined;
   text: string;
-  /** Why it is not whole; undefined where it is. */
+  /** Reason why it is not complete; undefined if it is complete. */
   error: string | undefined;
 }
 
-/** Longer than any answer may take that is not followed. */
+/** Longer than any answer may take, except those that are followed. */
 const timeoutMs = 40_000;
 
 /** Keeps its connections to the gateway, and never repeats a request by itself. */
@@ -19,7 +19,10 @@ export class Client implements Disposable {
     this.#http = new HttpClient(url);
   }
 
-  /** Reads the answer to its end; one that is followed may go on, and `onText` gets each piece of it. */
+  /**
+   * Reads the answer to its end. An answer that is followed may continue without end, and `onText` gets each piece of
+   * it.
+   */
   async send(asked: Sent, onText?: (piece: string) => void): Promise<Answer> {
     let text = '';
     let status: number | undefined;

@@ -9,8 +9,8 @@ export interface Followed {
 }
 
 /**
- * Reads a stream of server-sent events and opens it again when it ends, as browsers and libraries do, behind the last id.
- * A stream that ends without the end of its answer is broken.
+ * Reads a stream of server-sent events and reopens it after its end, from the last id, as browsers and libraries do. A
+ * stream that ends without the end of its answer is broken.
  */
 export class Follower {
   /** The data of each event, by its id. */

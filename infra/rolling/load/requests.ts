@@ -34,7 +34,7 @@ const rates: Record<string, Rate> = {
   read: { clients: 6, perSecond: 25 },
   webhook: { clients: 6, perSecond: 12 },
   console: { clients: 2, perSecond: 8 },
-  // Each begins the next answer when one is over.
+  // Each visitor requests the next answer when one is complete.
   chat: { clients: 4, perSecond: 1_000 },
 };
 
@@ -114,7 +114,7 @@ async function askConsole({ client, site, tally }: Load): Promise<void> {
   tally.take('console', await client.send({ method: 'GET', path: '/console/api/me', headers }), 200);
 }
 
-/** Answers are compared with the first one, which came before any replica was replaced. */
+/** Answers are compared with the first one, which was received before any replica was replaced. */
 function answering({ client, site, tally }: Load): () => Promise<void> {
   const body = questionBody('What does the Team plan cost?');
   let first: string | undefined;

@@ -8,7 +8,7 @@ export class Tally {
   /** The phase of the rollout, shown with a failure. */
   phase = 'before';
 
-  /** Counts a request, and returns true if it was answered whole, with this status. */
+  /** Counts a request, and returns true if its answer was complete and had this status. */
   take(what: string, answer: Answer, status: number): boolean {
     const { error } = answer;
     if (error === undefined && answer.status === status) {

@@ -7,9 +7,9 @@ const probeTimeoutMs = 5_000;
 /** Equals `failureThreshold` of the readiness probe in infra/kubernetes. */
 const failuresMax = 2;
 /**
- * Probes during the time that a replica drains. Two of them find out within a tenth of it, and the rest is for late probes
- * and for requests that are on their way. In Kubernetes a pod is no endpoint from the moment it is deleted, so
- * the drain need not be longer than the `periodSeconds` of its probe.
+ * Probes during the time that a replica drains. Two of them detect the stop within a tenth of it. The rest is for late
+ * probes and for requests in flight. In Kubernetes a pod is no endpoint from the moment it is deleted, so the drain
+ * need not be longer than the `periodSeconds` of its probe.
  */
 const probesInDrain = 20;
 const nowhere = 'http://127.0.0.1:1';
@@ -18,8 +18,8 @@ const nowhere = 'http://127.0.0.1:1';
 type Probed = number | undefined;
 
 /**
- * The replicas of one app that a balancer sends requests to, in turn. It goes by what their readiness says alone, as the
- * endpoints of a Service do, and so finds out that one stops only some probes later.
+ * The replicas of one app that a balancer sends requests to, in turn. Like the endpoints of a Service, it uses only
+ * their readiness, and so notices some probes late that one stops.
  */
 export class Rotation implements Disposable {
   /** Results of the probes of each replica, each change once. */
@@ -34,19 +34,19 @@ export class Rotation implements Disposable {
     this.#probeMs = drainMs / probesInDrain;
   }
 
-  /** The address of the next one. */
+  /** Returns the address of the next one. */
   get url(): string {
     return this.#ready[this.#turn++ % this.#ready.length]?.url ?? nowhere;
   }
 
-  /** Returns once requests are sent to it. */
+  /** Returns once it receives requests. */
   async add(replica: Replica): Promise<void> {
     this.probed.set(replica, []);
     void this.#watch(replica);
     await until(`${replica.name} is ready`, () => this.#ready.includes(replica));
   }
 
-  /** Probes until the process has ended; a probe that was not answered in time is no sign of that. */
+  /** Probes until the process has ended; a probe that was not answered in time does not prove that. */
   async #watch(replica: Replica): Promise<void> {
     const probed = this.probed.get(replica)!;
     let failures = 0;

@@ -13,7 +13,7 @@ import { Rotation } from './rotation.ts';
 
 export type Release = 'present' | 'next';
 
-/** The servers that all replicas share; the database holds the schema of today. */
+/** The servers that all replicas share; the database has the current schema. */
 export interface Servers {
   databaseUrl: string;
   /** URL for the role that owns the tables. */
@@ -24,7 +24,9 @@ export interface Servers {
 export interface TestBedOptions {
   servers: Servers;
   replicas: number;
-  /** How long a replica serves on after it was asked to stop, and in what time it has ended, by app. */
+  /**
+   * Time for which a replica continues to serve after the request to stop, and time within which it has ended, by app.
+   */
   drainMs: (app: AppName) => number;
   stopMs: (app: AppName) => number;
   answerMs: number;
@@ -33,7 +35,7 @@ export interface TestBedOptions {
 
 /** Longer than a replica takes to exit by itself, as in Kubernetes. */
 const marginMs = 5_000;
-/** So that a request that waits behind the lock of a migration fails, rather than being late. */
+/** Short, so that a request that waits behind the lock of a migration fails instead of being late. */
 const statementTimeoutMs = 5_000;
 const preload = pathToFileURL(join(import.meta.dirname, '../next-release-preload.ts')).href;
 const answerTokens = 40;
@@ -43,7 +45,7 @@ export interface TestBed extends AsyncDisposable {
   gateway: Gateway;
   outside: Outside;
   rotations: Readonly<Record<AppName, Rotation>>;
-  /** Starts all replicas, of the release of today. */
+  /** Starts all replicas with the current release. */
   start(): Promise<void>;
   /** Replaces the replicas of an app, one after another, each by one of that release that is ready before. */
   roll(app: AppName, release: Release): Promise<Stopped[]>;
@@ -106,7 +108,7 @@ export async function openTestBed(options: TestBedOptions): Promise<TestBed> {
   };
 }
 
-/** Limits on single clients are off: the load is one. */
+/** Limits on single clients are disabled, because the load is a single client. */
 const settingsOf = ({ databaseUrl, ownerUrl, natsUrl }: Servers): Record<string, string> => ({
   DATABASE_URL: databaseUrl,
   DATABASE_MIGRATION_URL: ownerUrl,

@@ -2,10 +2,10 @@ import type { Panel, Section } from '../panel.ts';
 
 /** Panels of one app, beside those that every app has. */
 export interface OwnPanels {
-  /** Operations that last as long as their callers want, which durations leave out. */
+  /** Operations that last as long as their callers want; durations leave them out. */
   lasting?: readonly string[];
-  /** Alerts on how long its requests take. */
+  /** Alerts about the duration of its requests. */
   slow?: Pick<Panel, 'alerts' | 'drawsAlerts'>;
-  /** Before the panels of every app. */
+  /** Shown before the panels of every app. */
   sections: readonly Section[];
 }

@@ -5,7 +5,7 @@ import type { OwnPanels } from './own-panels.ts';
 const refusedTotal = sum('', rate('webhook_deliveries_refused_total'));
 const acceptedTotal = sum('', rate('webhook_deliveries_accepted_total'));
 
-/** Failures of the receiver itself. */
+/** Panels for failures of the receiver itself. */
 const failing = sum(
   '',
   rate('webhook_deliveries_refused_total', 'reason=~"service_unavailable|internal_error|in_doubt"'),

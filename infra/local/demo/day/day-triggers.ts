@@ -12,7 +12,7 @@ interface SignedSender {
 
 export type SignedSenders = Record<'github' | 'shopify', SignedSender>;
 
-/** Creates the triggers and workflows that only the demo's day uses, and marks them as the demo's. */
+/** Creates the triggers and workflows that only the demo's day uses, and marks them as demo data. */
 export async function createDayTriggers(
   operating: OperationContext,
   actor: Actor,
@@ -26,7 +26,7 @@ export async function createDayTriggers(
   };
   const senders = {
     github: await create('GitHub', 'github'),
-    // Shopify makes its secrets itself.
+    // Shopify generates its secrets itself.
     shopify: await create(
       'Shop orders',
       'shopify',

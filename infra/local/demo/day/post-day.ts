@@ -17,11 +17,14 @@ export interface PostDayOptions {
   databaseUrl: string;
   baseUrl: string;
   organization: KeptOrganization;
-  /** True if messages to the team reach people: then nobody asks for a demo. */
+  /** True if messages to the team reach people; then no demo is requested. */
   hasChannel: boolean;
 }
 
-/** Posts the demo's day through the running service, and waits for its runs for a few seconds. Doing it again adds nothing. */
+/**
+ * Posts the demo's day through the running service, and waits for its runs for a few seconds. Repeating it adds
+ * nothing.
+ */
 export async function postDay({ databaseUrl, baseUrl, organization, hasChannel }: PostDayOptions): Promise<void> {
   await using database = openDemoDatabase(databaseUrl);
   const { id: orgId } = organization;
@@ -70,7 +73,9 @@ async function hasAsked(database: Database, orgId: string): Promise<boolean> {
   return (await database.query(findAsked, [orgId, dayVisitor.work_email])).length > 0;
 }
 
-/** Asks for a demo, as the chat of the site does. A channel that takes nothing leaves a request that is not sent. */
+/**
+ * Asks for a demo, as the chat of the site does. If the channel accepts nothing, the request is stored but not sent.
+ */
 async function ask(baseUrl: string, key: string): Promise<void> {
   const answer = await fetch(`${baseUrl}/v1/genie/demo-request`, {
     method: 'POST',
@@ -86,7 +91,7 @@ const countRunning = statement<{ n: number }>(
   `SELECT count(*)::integer AS n FROM workflow_runs WHERE org_id = $1 AND status IN ('queued', 'running')`,
 );
 
-/** Waits until no run is under way, so that whoever is told that the stack is ready finds a day that stands still. */
+/** Waits until no run is active, so that the data no longer changes once the stack is reported as ready. */
 async function settled(database: Database, orgId: string): Promise<void> {
   for (const end = Date.now() + settledWithinMs; Date.now() < end;) {
     const [row] = await database.query(countRunning, [orgId]);

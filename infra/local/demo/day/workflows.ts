@@ -38,7 +38,7 @@ export const shopOrder = {
   ],
 };
 
-/** All inputs but `company`: this is what the three failures of the day can be fixed by. */
+/** All inputs but `company`, which fixes the three failures of the day. */
 export const shopOrderInputs = {
   email: 'payload.email',
   first_name: 'payload.customer.first_name',

@@ -9,7 +9,7 @@ export function questionFrom({ flooder, signal }: FloodContext<unknown>, address
   return { method: 'POST', path: '/v1/genie/chat', headers, body, signal };
 }
 
-/** Addresses, each of which may ask a few times a minute. */
+/** Returns the address of a visitor; each address may send a few questions per minute. */
 export function floodAddress(number: number): string {
   return `172.16.${Math.floor(number / 250) % 250}.${(number % 250) + 1}`;
 }

@@ -12,7 +12,7 @@ export const visitorTokens = neighbour({
   flood: 'one address that asks for long answers, as often as it may',
   probes: ['model'],
   apps: ['chat-gateway'],
-  // Five of these answers use it up; with that of production it takes minutes.
+  // Five of these answers use up the budget; with the budget of production it would take minutes.
   settings: { CHAT_DAILY_TOKENS: '100000' },
   answers: { status: [200, 429] },
   async run(context) {
@@ -25,6 +25,6 @@ export const visitorTokens = neighbour({
       await waited(pauseMs, signal);
     }
   },
-  // It has used up its share: it is answered otherwise.
+  // The client has used up its share, so the built-in model answers.
   hasEffect: ({ figures }) => figures['answered by the model']! > 0 && figures['status 200']! > 0,
 });

@@ -7,14 +7,14 @@ import { HttpClient } from '@relata/testbed/http-client';
 import { neighbour } from '../../neighbour.ts';
 import { visitorAddress } from '../../probe/asks.ts';
 
-/** Half as many again as two cores hash. */
+/** Sign-ins per second: one and a half times as many as two cores can hash. */
 const perSecond = 120;
 const people = 8;
 const personEveryMs = 500;
 const longestMs = 5_000;
 const password = 'correct horse battery';
 
-/** Sign-ins with wrong passwords from ever new addresses, one in ten of them for a person whom somebody knows. */
+/** Sign-ins with wrong passwords, each from a new address; one in ten is for an existing person. */
 export const signIns = neighbour<{ people: string[]; guessedAt: string[] }>({
   name: 'sign-ins',
   resource: 'the console',
@@ -52,7 +52,7 @@ export const signIns = neighbour<{ people: string[]; guessedAt: string[] }>({
     }
     await storm;
   },
-  // The first have waited for as long as they may.
+  // The first sign-ins have waited for the maximum time.
   hasEffect: ({ figures }) => (figures['status 503'] ?? 0) > 0 && (figures['person 200'] ?? 0) > 0,
   verify: ({ figures }) =>
     figures['waited for too long'] ? ['a person with the right password waited for more than 5 s'] : [],

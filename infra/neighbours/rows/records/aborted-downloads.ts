@@ -7,10 +7,13 @@ import { RawConnection } from '../../flood/raw-connection.ts';
 const downloadsCount = 300;
 const perSecond = 100;
 const returnWithinMs = 5_000;
-/** Connections that the database has opened meanwhile, and the healthy client: each that it keeps waits for an answer at once. */
+/**
+ * Connections that the database may have opened in the meantime, and those of the healthy client, which keeps one for
+ * each request that waits for its answer.
+ */
 const slack = downloadsCount / 3;
 
-/** V7: downloads that are broken off leave their files open. */
+/** V7: interrupted downloads leave their files open. */
 export const abortedDownloads = neighbour({
   name: 'V7',
   resource: 'file descriptors of the records API',
@@ -30,7 +33,7 @@ export const abortedDownloads = neighbour({
   verify: async ({ bed, descriptors }) => {
     const { pid } = bed.apps['records-api']!;
     const before = descriptors['records-api']!;
-    // Only Linux has it.
+    // Only Linux provides it.
     if (Number.isNaN(before)) return [];
     const isBack = async () => (await countDescriptors(pid)) <= before + slack;
     const returned = await until('descriptors are closed', isBack, returnWithinMs).catch(() => false);

@@ -17,7 +17,7 @@ const insertActivities = statement<never>(
    SELECT $1::uuid, uuidv7(), repeat('€', 3400), 'flood' FROM generate_series(1, $2::int)`,
 );
 
-/** Readers who take the largest pages whole, one after the other, as fast as a key may ask for them. */
+/** Readers that take the largest pages completely, one after the other, as fast as a key may request them. */
 export const bigPages = neighbour<void>({
   name: 'big-pages',
   resource: 'what reading and writing pages takes',

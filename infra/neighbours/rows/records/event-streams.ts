@@ -7,14 +7,14 @@ import { HttpClient } from '@relata/testbed/http-client';
 import { neighbour } from '../../neighbour.ts';
 
 const streamsCount = 46;
-/** On a busy machine a few are refused at first. */
+/** On a busy machine a few are refused at first, so more are opened. */
 const openMin = 40;
 /** A key may have 5 streams. */
 const keysCount = 10;
 const reopenedAfterMs = 1_000;
 const batchesPerSecond = 5;
 const itemsCount = 100;
-/** So that a batch fills a page of a stream. */
+/** Text with which a batch fills a page of a stream. */
 const filling = 'x'.repeat(2_000);
 
 interface Keys {

@@ -2,11 +2,11 @@ import { neighbour } from '../../neighbour.ts';
 import { postOnAndOn } from '../../flood/requests.ts';
 
 const postsCount = 400;
-/** All together 64 MB a second. */
+/** 64 MB per second in total. */
 const pieceBytes = 16_384;
 const againAfterMs = 5_000;
 
-/** The most that may be stored, and space up to the most that may be sent: 1 MB. */
+/** The maximum that may be stored, and white space up to the maximum that may be sent: 1 MB. */
 const body = Buffer.from(JSON.stringify({ content: '€'.repeat(100_000) }).padEnd(848_576));
 
 export const largePosts = neighbour({
@@ -25,6 +25,6 @@ export const largePosts = neighbour({
     const slow = { body, pieceBytes, heldBytes: body.length / 2, againAfterMs };
     await Promise.all(Array.from({ length: postsCount }, () => postOnAndOn(context, request, slow)));
   },
-  // Half of some bodies is there, of as many as may be, and the others were refused.
+  // Halves of the maximum number of bodies have arrived, and the other posts were refused.
   hasEffect: ({ figures }) => figures['held']! > 0 && figures['held']! + (figures['refused'] ?? 0) >= postsCount,
 });

@@ -3,7 +3,9 @@ import { atPace } from '../../flood/pace.ts';
 import { senderTo } from '../../flood/requests.ts';
 import { neighbour } from '../../neighbour.ts';
 
-/** V2: creates that name what does not exist are refused one by one, in batches with other organizations' creates. */
+/**
+ * V2: creates with references to missing records are refused one by one, in batches with other organizations' creates.
+ */
 const refusedCreates = (name: string, perSecond: number) =>
   neighbour({
     name,

@@ -22,7 +22,7 @@ export const slowReaders = neighbour<void>({
   async run(context) {
     await Promise.all(Array.from({ length: readersCount }, () => readSlowly(context)));
   },
-  // Some get what they ask for, and most have been answered.
+  // At least half of the readers have begun to receive, and enough requests were answered.
   hasEffect: ({ figures }) => figures['begun']! >= readersCount / 2 && figures['status 200']! >= answeredMin,
 });
 

@@ -44,7 +44,7 @@ const lists = ({ name, flood, list, pathOf }: ListsOptions) =>
       const path = (turn: number) => `/v1/records/${list}${pathOf(turn)}`;
       await atPace(context.signal, perSecond, (turn) => send({ path: path(turn) }));
     },
-    // More are asked for than are answered at once, and some are.
+    // More is requested than can be answered at the same time, so some answers are enough.
     hasEffect: ({ figures }) => figures['status 200']! >= answeredMin,
   });
 

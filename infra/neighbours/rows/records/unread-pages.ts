@@ -10,7 +10,7 @@ const againAfterMs = 3_000;
 const answeredMin = 5;
 /** A reader that reads nothing must be disconnected after 30 s. */
 const cutAfterMs = 40_000;
-/** The bytes of a finished answer that the buffers of the system may hold. */
+/** Bytes of a finished answer that the system's buffers may hold. */
 const buffersBytes = 12_000_000;
 
 const insertLargeActivities = statement<never>(

@@ -11,13 +11,13 @@ export interface RefusedBodies<Own> extends Pick<Neighbour<Own>, 'settings' | 'p
   app: AppName;
   /** Requests of each kind; the number of the request makes addresses and keys. */
   kinds: (context: FloodContext<Own>) => Record<string, (request: number) => Sent>;
-  /** The status that each kind is answered with. */
+  /** Status with which each kind is answered. */
   statuses: Readonly<Record<string, number>>;
-  /** In words for the table. */
+  /** Description for the table. */
   of: string;
 }
 
-/** Four connections that send nothing but large bodies of all kinds that are refused, one after the other. */
+/** Four connections that send nothing but large bodies of all refused kinds, one after the other. */
 export const refusedBodies = <Own = unknown>(row: RefusedBodies<Own>) =>
   neighbour<Own>({
     name: row.name,

@@ -1,8 +1,8 @@
-/** Makes the bodies that floods send to be refused: as large as an app reads, of what takes the longest to look at. */
+/** Makes the bodies of floods that must be refused: as large as an app reads, and as slow to check as possible. */
 export class RefusedBody {
   readonly #bytes: number;
 
-  /** `bytes`: about how large each is. */
+  /** `bytes` is the approximate size of each. */
   constructor(bytes: number) {
     this.#bytes = bytes;
   }

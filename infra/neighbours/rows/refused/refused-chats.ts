@@ -5,7 +5,7 @@ import { refusedBodies } from './refused-bodies.ts';
 const body = new RefusedBody(1_000_000);
 const chat = '/v1/genie/chat';
 
-/** Each comes from an address of its own, since those are what is limited. */
+/** Each request comes from its own address, because limits apply per address. */
 export const refusedChats = refusedBodies({
   name: 'refused-chats',
   app: 'chat-gateway',

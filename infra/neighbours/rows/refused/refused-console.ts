@@ -9,7 +9,9 @@ interface Sessions {
   cookies: string[];
 }
 
-/** A search of deliveries, which everybody may make who may read. Each session keeps within its limit. */
+/**
+ * A search of deliveries, which everybody with the permission to read may make. Each session keeps within its limit.
+ */
 export const refusedConsole = refusedBodies<Sessions>({
   name: 'refused-console',
   app: 'console',

@@ -2,10 +2,10 @@ import { neighbour } from '../../neighbour.ts';
 import { postOnAndOn } from '../../flood/requests.ts';
 
 const bodyBytes = 524_288;
-/** The last bytes never come. */
+/** The last bytes are never sent. */
 const almostAll = Buffer.alloc(bodyBytes - 8, ' ');
 
-/** Posts that take the memory, and posts that take the memory that they free. */
+/** Posts that occupy the memory, and posts that occupy it again once it is released. */
 const patient = { count: 128, body: almostAll, pieceBytes: 16_384, againAfterMs: 5_000 };
 const eager = { count: 8, body: almostAll, pieceBytes: 65_536, againAfterMs: 100 };
 const sendersCount = patient.count + eager.count;
@@ -26,6 +26,6 @@ export const unfinishedPosts = neighbour({
     );
     await Promise.all(all);
   },
-  // Some of the bodies are held, as many as may be, and the others refused.
+  // The maximum number of bodies is held, and the others were refused.
   hasEffect: ({ figures }) => figures['held']! > 0 && figures['held']! + figures['refused']! >= sendersCount,
 });

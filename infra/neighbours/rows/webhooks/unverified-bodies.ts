@@ -28,8 +28,8 @@ export const unverifiedBodies = neighbour<Target>({
   settings: { SIGNING_KEYS: signingKeys },
   memory: { app: 'webhook-ingest', mostMb: 400 },
   prepare: ({ database }, { orgId }) => createTarget(database, orgId, { signature: github, signingKeys }),
-  // The flood has little of the processor: what it sends too slowly is answered with 408, its own posts as well. If
-  // nothing was read, the connection is closed, which may lose the answer.
+  // The flood gets little CPU time. Posts that it sends too slowly are answered with 408, including those of the
+  // verified sender. If nothing was read, the connection is closed, which may lose the answer.
   answers: { status: [0, 401, 408, 503], verified: [202, 408] },
   async run(context) {
     const strangers = Array.from({ length: strangersCount }, (_, at) => postWrong(context, at));
@@ -48,7 +48,7 @@ async function postWrong(context: FloodContext<Target>, at: number): Promise<voi
     'content-type': 'application/json',
     'content-length': body.length,
   };
-  // With or without a proxy before the receiver, they come from as many addresses.
+  // They come from as many addresses, with or without a proxy before the receiver.
   const localAddress = `127.51.${network}`;
   const request = { url: urls['webhook-ingest']!, method: 'POST', path: own.path, headers, localAddress } as const;
   // A burst that no client's machine would send in the same microsecond.
@@ -56,7 +56,7 @@ async function postWrong(context: FloodContext<Target>, at: number): Promise<voi
   await postOnAndOn(context, request, { body, pieceBytes, againAfterMs });
 }
 
-/** The sender who has the secret, at an address of its own, posts to the same trigger. */
+/** The sender with the secret, at its own address, posts to the same trigger. */
 async function postVerified(context: FloodContext<Target>): Promise<void> {
   const send = senderTo(context, 'webhook-ingest');
   const { path, secret } = context.own;

@@ -11,7 +11,7 @@ import { createTarget, requiredText, type Target, workflowOf } from '@relata/tes
 
 const deliveriesCount = 400;
 const perSecond = 80;
-/** Between two commands of one operator: what the tool takes to start. */
+/** Time between two commands of one operator, for which the tool takes to start. */
 const commandMs = 500;
 const connectMs = 5_000;
 

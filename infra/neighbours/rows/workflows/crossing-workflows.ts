@@ -5,7 +5,7 @@ import { allSucceed } from './flood-runs.ts';
 import { areRunning } from './shuffled-people.ts';
 
 const deliveriesCount = 40;
-/** Afterwards, so that there are always some. */
+/** Added after the start, so that there are always some. */
 const perSecond = 10;
 
 const steps = {

@@ -47,7 +47,7 @@ export const deadWorkflows = neighbour<Target>({
   async run(context) {
     await Promise.all([deliver(context, context.own, { perSecond }), startRuns(context)]);
   },
-  // The receiver passes over both workflows, and the worker gives up the runs.
+  // The receiver skips both workflows, and the worker fails the runs.
   async hasEffect({ bed, flooder: { orgId } }) {
     const { [unreadable]: failed = 0 } = await countRunsOf(bed.database, orgId);
     const [row] = await bed.database.query(countPassedOver, [orgId]);
@@ -56,7 +56,7 @@ export const deadWorkflows = neighbour<Target>({
   verify: (aftermath) => findOtherEndings(aftermath, unreadable),
 });
 
-/** Stores runs as a receiver of another release does, which still can read the definition. */
+/** Stores runs like a receiver of another release that can still read the definition. */
 async function startRuns({
   databaseUrl,
   natsUrl,

@@ -11,7 +11,7 @@ export async function countStarted({ bed, flooder }: FloodView): Promise<number>
   return Object.values(started).reduce((sum, count) => sum + count, 0);
 }
 
-/** Returns how runs of the flood have ended, other than as they should. */
+/** Returns how many runs of the flood ended otherwise than expected, as text. */
 export async function findOtherEndings({ bed, flooder }: FloodView, expected: string): Promise<string[]> {
   const ended = Object.entries(await countRunsOf(bed.database, flooder.orgId));
   return ended

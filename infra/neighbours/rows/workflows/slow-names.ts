@@ -21,7 +21,7 @@ export const slowNames = neighbour<Target>({
   answers: { status: [202] },
   run: (context) =>
     deliver(context, context.own, { atOnce: postsCount }, (turn) => ({ url: `http://host-${turn}.${slowDomain}/` })),
-  // One thread is held, and one organization can hold no more.
+  // One thread is occupied, and the organization can occupy no more.
   hasEffect: async (view) =>
     view.figures['status 202'] === postsCount && view.outside.heldNames >= 1 && (await countStarted(view)) >= 8,
 });
