@@ -106,7 +106,7 @@ const lock = statement<LockedApiKey>(
 );
 
 export interface LockedApiKey extends ApiKey {
-  /** Id of its successor. */
+  /** Id of the key that replaced it. */
   replaced_by: string | null;
   has_expired: boolean;
 }

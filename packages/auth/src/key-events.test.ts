@@ -75,7 +75,7 @@ test('a rotated key has an event that names its successor, which has its own', a
       record: { id, expires_at, replaced_by: created.id },
     },
     { type: 'api_key.created', record_id: again.created.id },
-    // The longer overlap does not extend the time at which the first rotation ended the key.
+    // The longer overlap does not postpone the end of the key that the first rotation set.
     { type: 'api_key.rotated', record_id: id, changed: ['replaced_by'], previous: { replaced_by: created.id } },
   ]);
 });

@@ -128,7 +128,7 @@ test('a revoked key is refused without NATS once its cache entry expires, within
 test('an expired key is refused, cached or not', async () => {
   await using stack = new AsyncDisposableStack();
   const { keyring } = await openKeyring(stack);
-  // A machine that stands still may see it only after it has expired.
+  // On a machine that stands still, the key may be seen only after it has expired.
   const key = await until(async () => {
     const made = await makeKey({ expiresAt: new Date(Date.now() + 300).toISOString() });
     expect(await keyring.identify(made.key)).toBeDefined();
@@ -140,7 +140,7 @@ test('an expired key is refused, cached or not', async () => {
 test('a rotated key works until the end of the overlap, and its successor at once', async () => {
   await using stack = new AsyncDisposableStack();
   const { keyring } = await openKeyring(stack);
-  // A machine that stands still may see the old one only after its end.
+  // On a machine that stands still, the old key may be seen only after its end.
   const { made, rotated } = await until(async () => {
     const old = await makeKey({ scopes: ['chat', 'records:read'] });
     const both = await rotateApiKey(db.database, orgId, old.id, { overlapMs: 400 });

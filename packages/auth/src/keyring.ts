@@ -71,7 +71,7 @@ export class Keyring implements AsyncDisposable {
     const asking = this.#asked.getOrInsertComputed(hash, () => this.#lookUps.add(hash));
     try {
       const found = await asking;
-      // The key changed meanwhile: the result is valid for requests that asked before, but for none after.
+      // The key changed in the meantime: the result is valid for requests that asked before, but not for later ones.
       if (this.#asked.get(hash) === asking) this.#keep(hash, found);
       return found && this.#accept(found);
     } finally {

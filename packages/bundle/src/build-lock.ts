@@ -9,7 +9,7 @@ const pollMs = 50;
  */
 const heldMaxMs = 60_000;
 
-/** Lets one process at a time work, while the others wait. The lock of a process that has ended is ignored. */
+/** Runs the work in one process at a time, while the others wait. The lock of a process that has ended is ignored. */
 export async function oneAtATime<Result>(lock: string, work: () => Promise<Result>): Promise<Result> {
   await mkdir(dirname(lock), { recursive: true });
   while (!(await isTaken(lock))) {

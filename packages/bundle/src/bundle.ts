@@ -61,7 +61,7 @@ const throwingCalls = Object.fromEntries(
 
 /**
  * Parts of libraries that are never called, but would stay in memory because the libraries are loaded as a whole. A
- * call of one would fail at once.
+ * call of one of them would fail immediately.
  */
 const neverCalled = [
   // knex refers to all its databases; the libraries of the others are not installed.

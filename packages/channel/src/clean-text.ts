@@ -11,8 +11,8 @@ const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 const unseen = new RegExp(String.raw`(?=[\p{DI}\ufff9-\ufffb])(?!${partsOfSigns}).`, 'gu');
 
 /**
- * Returns text that every channel accepts: well-formed, with lines ended by `\n`, without control characters and
- * invisible ones that have an effect.
+ * Returns text that every channel accepts: well-formed, with lines ended by `\n`, and without control characters or
+ * invisible characters that have an effect.
  */
 export function cleanText(text: string): string {
   return text
@@ -23,7 +23,7 @@ export function cleanText(text: string): string {
     .trim();
 }
 
-/** Returns clean text on one line, without rows of spaces, which could end in a line break. */
+/** Returns clean text on one line, with single spaces: a longer row of them could end in a line break. */
 export function onOneLine(text: string): string {
   return cleanText(text).replace(/\s+/g, ' ');
 }

@@ -1,7 +1,7 @@
 import { type Db, statement } from '@relata/db';
 import type { DemoRequest, DemoRequestError } from './demo-request.sql.ts';
 
-/** The right to send a request, as long as its lease is valid. */
+/** The right to send a request while its lease is valid. */
 export interface Claim {
   orgId: string;
   id: string;
@@ -56,7 +56,7 @@ const note = statement<never>(
    WHERE org_id = $1 AND id = $2 AND (attempts = $3 OR $4 = 'sent')`,
 );
 
-/** Ends an attempt. A request that was in doubt before stays so if another attempt fails. */
+/** Ends an attempt. A request that was in doubt before stays in doubt if another attempt fails. */
 export async function recordOutcome(
   db: Db,
   { orgId, id, attempt, before }: Claim,

@@ -78,7 +78,10 @@ const listOf = (condition: string) =>
 const list = statement<ListedDemoRequest>('demo_requests.list', listOf(''));
 const listUnsent = statement<ListedDemoRequest>('demo_requests.list_unsent', listOf("AND status <> 'sent'"));
 
-/** Selects the newest of each organization, and of those the newest, since no index has all in one order. */
+/**
+ * Selects the newest of each organization, and from those the newest of all, since no index has all requests in one
+ * order.
+ */
 const listOfAll = (condition: string) =>
   `SELECT d.* FROM organizations o CROSS JOIN LATERAL (
      SELECT ${columns} FROM demo_requests WHERE org_id = o.id AND ($2::uuid IS NULL OR id < $2) ${condition}

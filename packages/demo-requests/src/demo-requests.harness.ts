@@ -78,7 +78,7 @@ export function useRequest() {
         channel:
           typeof channel === 'string' ? createChannel({ url: channel, kind: 'slack', timeoutMs: 60_000 }) : channel,
         request: current,
-        // A bound, not an expectation: a busy machine may stand still for seconds.
+        // An upper limit, not the expected time: a busy machine may stand still for seconds.
         deadlineMs: 60_000,
         onError: (error) => expect.fail(String(error)),
         ...options,

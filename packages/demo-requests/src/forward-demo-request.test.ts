@@ -113,7 +113,7 @@ describe('no other post is made', () => {
     const channel = createChannel({ url, kind: 'slack' });
     const stopping = new AbortController();
     let beganMs = 0;
-    // An abort before the answer would leave a doubt.
+    // An abort before the answer would leave the request in doubt.
     const postForm: Channel['postForm'] = (form, signal) =>
       channel.postForm(form, signal).finally(() => {
         beganMs = performance.now();

@@ -30,7 +30,7 @@ type ForwardErrorCode = PostFailure['code'] | 'not_configured' | 'busy' | 'alrea
 /** Result of forwarding. Messages contain no address and no secret. */
 export type Forwarded = { ok: true } | { ok: false; code: ForwardErrorCode; message: string };
 
-/** Time beyond the posts, for the answer to the claim and for recording the outcome. */
+/** Time reserved beyond the posts, for the answer to the claim and for recording the outcome. */
 const leaseMarginMs = 10_000;
 
 /** Longest time that the result waits for the outcome to be recorded. */

@@ -36,7 +36,7 @@ export const listRecords = statement<{ id: string }>(
 
 const named = (table: string, column: string) => `SELECT l.${column} FROM ${table} l WHERE l.org_id = $1`;
 
-/** Deletes records that no other record names; `ids` are queries of named ids, each run once. */
+/** Deletes records that no other record refers to; `ids` are queries of named ids, each run once. */
 const dropUnnamed = (table: string, ...ids: string[]) =>
   drop(table, ['r.id = ANY ($2::uuid[])', ...ids.map((each) => `r.id NOT IN (${each})`)].join(' AND '));
 

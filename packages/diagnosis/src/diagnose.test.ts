@@ -66,7 +66,7 @@ test('the time limit of each check begins with it, so that slow earlier checks c
   }));
   const database = diagnosis.open(diagnosis.url());
   const expected = asked.map(({ name }) => ({ check: name, level: 'ok', found: '1 row.', advice: null }));
-  // Four in a row take six seconds each time, but a machine stands still only now and then.
+  // If run one after the other, four take six seconds each time, whereas a machine stands still only occasionally.
   await until(async () =>
     expect(await diagnosis.all({ database }, { limitMs: 5_000, atOnce: 2, asked })).toEqual(expected),
   );

@@ -6,12 +6,15 @@ import type { DiagnosisContext, Finding } from './check.ts';
 import { checks } from './checks.ts';
 import { diagnose } from './diagnose.operations.ts';
 
-/** A bound, not an expectation: a busy machine may stand still for seconds. Only tests of it set a shorter one. */
+/**
+ * An upper limit, not the expected time: a busy machine may stand still for seconds. Only tests of it set a shorter
+ * one.
+ */
 const limitMs = 60_000;
 
 /**
- * Provides a database and a queue for each test, in the state that the apps leave them. Tests change what a check is to
- * find.
+ * Provides a database and a queue for each test, in the state that the apps leave them. Tests then create the faults
+ * that a check must find.
  */
 export function useDiagnosis() {
   let stack: AsyncDisposableStack;

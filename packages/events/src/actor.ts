@@ -16,10 +16,7 @@ export interface RunAuthor {
   runId: string;
   workflow: string;
   step: string;
-  /**
-   * Number of runs that led to this one, each by a change that it made; 0 for a run that a delivery from outside
-   * started.
-   */
+  /** Number of runs that led to this one, each by a change that it made; 0 if a delivery from outside started it. */
   depth: number;
   requestId: string;
 }

@@ -29,7 +29,7 @@ const run = ['id', 'name', 'workflow_id', 'version', 'delivery_id', 'status'] as
 const problem = ['id', 'name', 'step', 'code', 'state'] as const;
 const member = ['id', 'name', 'email', 'role', 'invited_until'] as const;
 const secret = ['id', 'name', 'created_at', 'updated_at'] as const;
-/** Columns of the channel for messages to the team, which has the id of its organization and the name of its host. */
+/** Columns of the channel for messages to the team: the id of its organization, and the name of its host. */
 const notifyChannel = ['id', 'name', 'kind', 'created_at', 'updated_at'] as const;
 
 /**

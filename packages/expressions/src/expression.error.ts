@@ -20,7 +20,8 @@ export class ExpressionError extends Error {
 
   constructor(message: string, hint?: string) {
     const text = cleanText(hint === undefined ? message : `${message} ${hint}`);
-    // It may be thrown for every delivery and only its message is shown, while the stack would be most of its cost.
+    // It has no stack: it may be thrown for every delivery, only its message is shown, and the stack would be most of
+    // its cost.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(text);
@@ -45,7 +46,7 @@ export function orThrow<Read extends object>(read: Read): Exclude<Read, readonly
   return read as Exclude<Read, readonly Problem[]>;
 }
 
-/** Ends the whole evaluation: unlike other errors, `||` and `exists` do not forgive it. */
+/** Ends the whole evaluation: unlike other errors, `||` and `exists` do not catch it. */
 export class ExpressionLimitError extends ExpressionError {
   override name = 'ExpressionLimitError';
 

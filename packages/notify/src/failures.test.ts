@@ -46,7 +46,7 @@ async function failing(name: string, answers: ChannelAnswer[], options?: StartOp
   await fail();
   const dispose = async () => {
     await notifier?.[Symbol.asyncDispose]();
-    // What is left must not be sent by the notifiers of other tests.
+    // The remaining notices must not be sent by the notifiers of other tests.
     await notices.database.query(change('never', "next_at = now() + interval '1 day', claimed_until = NULL"), [
       organization.orgId,
     ]);
@@ -87,7 +87,7 @@ test('a worker that is killed while it sends loses nothing and repeats nothing w
   await using own = await failing('Killed', [200]);
   await until(async () => expect((await own.find())?.waiting).toBe(1));
   await collecting[Symbol.asyncDispose]();
-  // What the killed worker did: it claimed the channel, took the notice, and perhaps posted.
+  // Actions of the killed worker: it claimed the channel, took the notice, and perhaps posted.
   await own.query(change('heal', 'next_at = now(), failures = 0'));
   const claim = (await claimChannels(notices.database, 8, 60_000, false)).find(({ org_id: id }) => id === own.orgId)!;
   expect(await takeNotices(notices.database, claim, 1, 8_000)).toMatchObject([{ counts: { '': 1 } }]);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { HashTurns } from './hash-turns.ts';
 
-// A machine that stands still would refuse whoever waits.
+// If the machine stood still, waiting callers would be refused.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 

@@ -16,7 +16,10 @@ export interface BaseSpec {
   /** Path parameters. Any text is accepted; one that names no record is answered with 404. */
   params?: AnyObject;
   query?: AnyObject;
-  /** Returns problems of the raw query beyond those of its single parameters; they replace those of the same one. */
+  /**
+   * Returns problems of the raw query beyond those of its single parameters; they replace the problems of the same
+   * parameter.
+   */
   queryProblems?: (query: Readonly<Record<string, unknown>>) => ErrorDetail[];
   body?: AnyObject;
   /** Body in the description, if that says more than `body`: the types of items that are checked one by one. */
@@ -60,7 +63,7 @@ export interface OperationSpec extends BaseSpec {
   success: BaseSpec['success'] & { description: string };
   /** Scope that the key needs; `null` if any valid key is enough. */
   scope: Scope | null;
-  /** Returns the scope that the key needs instead, if the parameters decide; undefined if `scope` is the one. */
+  /** Returns the scope that the key needs instead, if the parameters decide; undefined if it is `scope`. */
   scopeOf?: (query: Readonly<Record<string, unknown>>) => Scope | undefined;
   /** Scopes by the `operation` of the body, if it decides which one the key needs. */
   scopes?: Readonly<Record<string, Scope>>;

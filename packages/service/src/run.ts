@@ -47,7 +47,7 @@ export async function runService<Shape extends ServiceSettings>(service: Runnabl
     stack.use(metricsServer);
     process.send?.({ type: 'ready', url, metricsUrl: metricsServer.url });
     log.info({ url, metricsUrl: metricsServer.url }, 'ready');
-    // Done now: at the end it would delay the stop, and a killed process would keep nothing.
+    // Done before the stop, which it would delay, and because a killed process would lose the cache.
     flushCompileCache();
     log.info({ reason: await stopRequested }, 'stopping');
   } catch (error) {

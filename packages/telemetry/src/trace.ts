@@ -18,7 +18,7 @@ export interface Trace extends TraceReference {
   rename(name: string): void;
   /** Marks the span as failed: by the code of an error (messages may repeat values), a status, or a word of ours. */
   fail(error: unknown): void;
-  /** Ends the span, which is no parent any more, with the error that ended it if there is one. */
+  /** Ends the span, with the error that ended its work if there is one. An ended span is no longer a parent. */
   end(error?: unknown): void;
 }
 

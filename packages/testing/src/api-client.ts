@@ -1,6 +1,6 @@
 import type { ErrorBody } from '@relata/schemas/errors';
 
-/** A bound, not an expectation: a busy machine may stand still for seconds. */
+/** An upper limit, not the expected time: a busy machine may stand still for seconds. */
 const answerTimeoutMs = 120_000;
 
 export interface ApiAnswer {

@@ -3,7 +3,10 @@ import { type Database, openDatabase } from '@relata/db';
 import { inject } from 'vitest';
 import { createDatabase, dropDatabase } from './database-admin.ts';
 
-/** Bounds, not expectations: a starting or busy server may respond late. Only tests of these timeouts set shorter ones. */
+/**
+ * Upper limits, not expected times: a starting or busy server may respond late. Only tests of these timeouts set
+ * shorter ones.
+ */
 export const patience = { connectTimeoutMs: 30_000, statementTimeoutMs: 60_000 };
 
 export interface TestDatabase extends AsyncDisposable {

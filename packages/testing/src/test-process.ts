@@ -3,7 +3,7 @@ import { Messaging } from '@relata/messaging';
 import { createLog, createMetrics } from '@relata/runtime';
 import { natsUrl, patience } from './database.ts';
 
-/** A bound, not an expectation: a busy machine may stand still for seconds. */
+/** An upper limit, not the expected time: a busy machine may stand still for seconds. */
 const natsTimeoutMs = 60_000;
 
 export interface TestProcessOptions {

@@ -53,7 +53,7 @@ function inRows<Item>(all: readonly Item[], size: number): Item[][] {
 
 const plain = (escaped: string) => ({ type: 'plain_text', text: escaped, emoji: false });
 
-/** Returns small grey text, which text in a section never is. */
+/** Returns small grey text, in which text of a section never appears. */
 const context = (text: string) => ({ type: 'context', elements: [plain(escape(text))] });
 
 /**

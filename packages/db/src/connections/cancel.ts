@@ -17,8 +17,8 @@ const cancelWaitMs = 2_000;
 
 /**
  * Asks the server to cancel the current statement of a client. The request uses its own connection, as the protocol
- * demands, so that it also works through a pooler. Resolves when the server has acted on it. Until then the client must
- * not run another statement, since that one would be cancelled.
+ * demands, so that it also works through a pooler. Resolves when the server has carried out the request. Until then the
+ * client must not run another statement, since that one would be cancelled.
  */
 export function cancelStatement(config: pg.ClientConfig, client: pg.ClientBase): Promise<void> {
   const { processID, secretKey } = client as unknown as Inner;

@@ -169,7 +169,7 @@ test('a connection that breaks between two statements of a transaction fails onl
   const broken = test.database.transaction(async (db) => {
     const [own] = await db.query(ownPid, []);
     await test.database.query(end, [own!.pid]);
-    // Until the client has noticed that the connection ended.
+    // Waits until the client has noticed that the connection ended.
     await until(async () => {
       await expect(db.query(ownPid, [])).rejects.toThrow(/connection/i);
     });

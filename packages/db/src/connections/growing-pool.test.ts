@@ -12,7 +12,7 @@ afterAll(() => db[Symbol.asyncDispose]());
 const one = statement<unknown>('test.one', 'SELECT 1 AS n');
 const sleep = statement<never>('test.sleep', 'SELECT pg_sleep($1)');
 
-/** A bound, not an expectation: a busy machine may stand still for seconds. */
+/** An upper limit, not the expected time: a busy machine may stand still for seconds. */
 const connectTimeoutMs = 30_000;
 
 /** Starts a proxy to the server at which connections wait until it is opened. */
@@ -79,7 +79,7 @@ test('if the server refuses another connection, statements wait for the open one
   expect(await Promise.all(burst)).toHaveLength(20);
   await until(() => expect(gate.arrived()).toBe(3));
   await Promise.all(Array.from({ length: 20 }, () => database.query(one, [])));
-  // The server is not asked again and again either.
+  // The server is not queried again and again, either.
   expect(gate.arrived()).toBe(3);
 });
 

@@ -65,7 +65,7 @@ export async function transactionUntilAborted<Result>(
     return result;
   } catch (error) {
     signal?.removeEventListener('abort', cancel);
-    // Otherwise the rollback might be the statement that is cancelled.
+    // Otherwise the server might cancel the rollback instead.
     await cancelled;
     await client.query('ROLLBACK').catch((rollbackError: Error) => {
       broken = rollbackError;
@@ -77,7 +77,7 @@ export async function transactionUntilAborted<Result>(
   }
 }
 
-/** Refuses new statements after the abort: one that begins after the cancellation would run to its end. */
+/** Refuses new statements after the abort, because one that begins after the cancellation would run to its end. */
 function unlessAborted(query: Db['query'], signal: AbortSignal): Db['query'] {
   return async (prepared, values) => {
     signal.throwIfAborted();

@@ -58,8 +58,8 @@ export async function grantToAppRole(on: Knex, { name }: AppRole): Promise<void>
 }
 
 /**
- * Revokes the right of every role to execute our functions that run with the rights of their owner. PostgreSQL grants it
- * when it creates a function, so also when a dump is restored without its privileges.
+ * Revokes, from every role, the right to execute our functions that run with the rights of their owner. PostgreSQL
+ * grants it when it creates a function, so also when a dump is restored without its privileges.
  */
 export async function revokeFromPublic(on: Knex): Promise<void> {
   const { rows } = (await on.raw(definersOfPublic)) as { rows: { routine: string }[] };

@@ -111,7 +111,10 @@ test('a release with a migration that the newer database lacks is refused, whate
   await expect(migrateDatabase({ url }, sibling)).rejects.toThrow(refused);
 });
 
-/** Statements that can break an older release: it reads what is gone, or writes what is refused now. */
+/**
+ * Statements that can break an older release, because it reads something that is gone or writes something that is now
+ * refused.
+ */
 const contracts = [
   /\bDROP (?!NOT NULL|INDEX|TRIGGER|CONSTRAINT)\w/i,
   /\bRENAME\b/i,
@@ -131,7 +134,7 @@ function isSilent({ sql, oldest }: Migration): boolean {
   return oldest === undefined && contracts.some((pattern) => pattern.test(code));
 }
 
-/** Returns the migrations that name a migration which is not before them, or an older one than those before them. */
+/** Returns the migrations whose `oldest` does not precede them, or precedes the `oldest` of an earlier migration. */
 function misplaced(all: readonly Migration[]): string[] {
   let newest = 0;
   return all.flatMap(({ name, oldest }, at) => {
@@ -205,7 +208,7 @@ test('a migration gives way to current and later users of its table, and runs wh
     await db.query(write, []);
     const migrating = migrateDatabase({ url, log: said.resolve });
     expect(await said.promise).toMatch(/uses a table\. Trying again/);
-    // This would wait too, if the migration waited without end.
+    // This lock would also wait if the migration never gave way.
     await database.transaction((later) => later.query(write, []));
     return { migrating };
   });

@@ -141,7 +141,7 @@ const sourceOf = (known: readonly Migration[]): Knex.MigrationSource<Migration> 
         await on.raw(`SET LOCAL lock_timeout = ${lockTimeoutMs};\n${sql}`);
         if (oldest) await on('schema_compatibility').update({ oldest: oldest.name });
       },
-      // Releases go back, schemas do not: see "expand, then contract" in CONTRIBUTING.
+      // Releases can go back, schemas cannot: see "expand, then contract" in CONTRIBUTING.
       down: () => Promise.reject(new Error('Migrations only go forward.')),
     }),
 });

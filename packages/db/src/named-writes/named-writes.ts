@@ -31,7 +31,7 @@ export class NamedWrites {
   }
 
   /**
-   * Passes the write with its key and its answer to `run` as one unit. Throws the errors of the write, and stores
+   * Passes the write, with its key and its answer, to `run` as one unit. Throws the errors of the write, and stores
    * nothing then.
    */
   async once(

@@ -102,7 +102,7 @@ test('of two transactions that wait for each other both are committed: one is do
   };
   const both = [0, 1].map((at) => executor.alone({ orgId: `organization ${at}`, run: crosswise(at) }));
   expect(await Promise.all(both)).toEqual([2, 1]);
-  // Once as a rule: what is done again may lock its first row before the other has woken up.
+  // Usually one of them runs again once. A unit that runs again may lock its first row before the other has woken up.
   expect(calls).toBeGreaterThanOrEqual(3);
 });
 

@@ -11,14 +11,17 @@ import { runTogether } from './shared-transaction.ts';
 import { type Alone, once, UnfinishedError, type Unit, type Writes } from './unit.ts';
 import type { UnitDb } from './unit-db.ts';
 
-/** Bounds of shared transactions and of what may wait, and what happens to a unit whose records are locked. */
+/** Bounds of shared transactions and of waiting units, and what happens to a unit whose records are locked. */
 export interface Policy {
   unitsMax: number;
   /** Maximum number of units of one organization in a transaction while other organizations have units too. */
   ofOneMax: number;
   /** Maximum number of concurrent shared transactions. */
   atOnce: number;
-  /** True if shared transactions at once have no organization in common, so that they never want the same record. */
+  /**
+   * True if concurrent shared transactions must have no organization in common, so that they never need the same
+   * record.
+   */
   isApart: boolean;
   waitingMax: number;
   /** Maximum number of characters that a transaction writes, and that all waiting units write. */
@@ -26,9 +29,12 @@ export interface Policy {
   weightWaitingMax: number;
   /** Milliseconds after which units begin nothing more while others wait; unlimited unless given. */
   lastsMs?: { ofOne: number; ofSeveral: number };
-  /** `wait`: one unit for each key waits in the database, in a transaction of its own. `retry`: it holds no connection meanwhile. */
+  /**
+   * `wait`: for each key, one unit waits in the database, in its own transaction. `retry`: the unit tries again, and
+   * holds no connection in the meantime.
+   */
   whileLocked: 'wait' | 'retry';
-  /** Tries of a unit alone that other transactions were in conflict with. */
+  /** Maximum number of tries of a unit that runs alone and conflicts with other transactions. */
   triesMax: number;
 }
 
@@ -36,7 +42,7 @@ export interface Policy {
 const callers: Policy = {
   unitsMax: 100,
   ofOneMax: 25,
-  // While one is answered, the other is in PostgreSQL.
+  // Two: while one is answered, the other is in PostgreSQL.
   atOnce: 2,
   isApart: false,
   waitingMax: 5_000,
@@ -48,7 +54,7 @@ const callers: Policy = {
 
 export interface ExecutorOptions {
   policy?: Policy;
-  /** An organization's share of the connections, for what runs alone; the database's own unless given. */
+  /** Returns an organization's share of the connections, for units that run alone; defaults to that of the database. */
   ownShareOf?(orgId: string): OrganizationDb;
   /** Called when units begin a transaction, with their number. */
   onTransaction?(units: number): void;
@@ -60,8 +66,9 @@ const lockedPauseMs = 5;
 const lockedPauseMsMax = 100;
 
 /**
- * Runs units of work. Plain ones go through the lanes of their statements. Others that wait anyway share a transaction, in
- * which organizations take turns; one that finds something locked leaves it, and nobody waits with it.
+ * Runs units of work. Units that are a single call go through the lanes of their statements. Other units that are
+ * waiting share a transaction, in which organizations take turns. A unit that finds something locked leaves it, so that
+ * no unit waits for another's locks.
  */
 export class Executor implements Writes {
   readonly isOneTransaction = false;
@@ -93,7 +100,7 @@ export class Executor implements Writes {
   }
 
   /**
-   * Resolves once the unit is committed. Throws what it threw, or why its transaction failed. A bulk unit, which turns
+   * Resolves once the unit is committed. Throws the error of the unit, or of its transaction. A bulk unit, which turns
    * out to need its own transaction, is cancelled once its sender has left.
    */
   run<Result>(unit: Unit<Result>, { sender }: Pick<Alone, 'sender'> = {}): Promise<Result> {
@@ -103,8 +110,8 @@ export class Executor implements Writes {
   }
 
   /**
-   * Runs a unit on its organization's share of the connections; again if other transactions were in conflict with it, or
-   * once the part is committed that it needs first.
+   * Runs a unit on its organization's share of the connections. Repeats it if it conflicts with other transactions, or
+   * after committing the part that must come first.
    */
   async alone<Result>(unit: Unit<Result>, how?: Alone): Promise<Result> {
     const attempt = () => this.#repeat(unit, (isRetry) => this.#inOwn(unit, isRetry, how));
@@ -134,8 +141,8 @@ export class Executor implements Writes {
   }
 
   /**
-   * Runs a unit again after something was locked, or after a conflict with another transaction; throws any other error. A
-   * unit that had a conflict was rolled back, and runs alone from then on: others would only wait with it.
+   * Runs a unit again after something was locked, or after a conflict with another transaction; throws any other error.
+   * A unit that had a conflict was rolled back, and runs alone from then on, so that others do not wait with it.
    */
   async #recover<Result>(
     unit: Unit<Result>,
@@ -182,7 +189,7 @@ export class Executor implements Writes {
     }
   }
 
-  /** Runs a unit in a transaction of its own, in which it waits for locks, or which it leaves if something is locked. */
+  /** Runs a unit in its own transaction. There it waits for locks, or leaves the transaction if something is locked. */
   async #inOwn<Result>(unit: Unit<Result>, isRetry: boolean, how: Alone = {}): Promise<Result> {
     const { orgId } = unit;
     const signal = how.sender && allLeft([how.sender]);

@@ -1,12 +1,12 @@
 import { outageWaitMs, unlessAborted } from '@relata/runtime';
 import { isOutage } from '../unavailable.ts';
 
-/** For each key, the unit that goes ahead: a promise of its end, with the outage that ended it. */
+/** For each key, a promise of the end of the unit that goes first, with the outage that ended it. */
 export type LeadingUnits = Map<string, Promise<Error | undefined>>;
 
 /**
- * The waiting of one unit for what another transaction has locked; disposed of once it is through. For each key one unit
- * of this process goes ahead; the others wait for it here, and neither hold a connection nor ask the database.
+ * The wait of one unit for something that another transaction has locked; disposed of when the unit is done. For each
+ * key, one unit of this process goes first. The others wait for it here, without a connection or a query.
  */
 export class KeyWait implements Disposable {
   readonly #leading: LeadingUnits;
@@ -20,8 +20,9 @@ export class KeyWait implements Disposable {
   }
 
   /**
-   * Waits for the unit that goes ahead for a key; returns true at once if this is the one. A row has no key, and no queue.
-   * Throws the outage that ended the other unit if this one has waited for long: it would wait as long again.
+   * Waits for the unit that goes first for a key; returns true immediately if it is this one. A lock on a row has no
+   * key, and so no queue. Throws the outage that ended the other unit if this one has waited for long: it would wait as
+   * long again.
    */
   async mayGoAhead(key: string | undefined, signal: AbortSignal | undefined): Promise<boolean> {
     if (key === undefined || key === this.#key) return true;

@@ -5,7 +5,7 @@ import { isOutage } from '../unavailable.ts';
 import { locked, LockedError, type SharedStatement } from './shared-statement.ts';
 import type { UnitDb } from './unit-db.ts';
 
-/** Calls of one statement, each auto-committed: those that wait anyway are sent together, organizations in turns. */
+/** Calls of one statement, each auto-committed. Calls that are waiting are sent together, in turns by organization. */
 type Lane<Call, Result> = Batcher<Call, Result | typeof locked>;
 
 /** The lanes of one executor, each opened with the first call of its statement. */
@@ -54,5 +54,5 @@ function openLane<Call, Result>(db: Db, statement: SharedStatement<Call, Result>
   });
 }
 
-/** Calls leave what other transactions have locked. */
+/** A call skips what other transactions have locked. */
 const leaving = { waits: false };

@@ -22,5 +22,5 @@ export async function rolledBack<Result>(db: OrganizationDb, unit: Unit<Result>)
   return result!;
 }
 
-/** Rolls a transaction back that did all it would do. */
+/** Thrown to roll back a transaction that has done all its work. */
 class Undone extends Error {}

@@ -8,8 +8,8 @@ export type Settled = PromiseSettledResult<unknown>;
 export type Commit = (units: Units, isRetry: boolean, atFault: Set<Unit<unknown>>) => Promise<Settled[]>;
 
 /**
- * Commits units in one transaction. If it is rolled back, units that threw after they had written are done again alone and
- * all others together; if a statement failed, so that nobody knows whose fault it is, all are done again in halves. So the
+ * Commits units in one transaction. If it is rolled back, units that threw after they had written run again alone, and
+ * all others together. If a statement failed, so that the unit at fault is unknown, all run again in halves. So the
  * unit at fault fails alone. A unit with `reset` is tried once more alone before it fails. Conflicts of a single unit
  * with other transactions are left to the caller. Throws if the database is away: nothing is repeated then.
  */

@@ -3,7 +3,10 @@ import type { Db, Statement } from '../statement.ts';
 /** Result of a call whose row another transaction has locked. */
 export const locked: unique symbol = Symbol('locked');
 
-/** Another transaction holds a lock that a unit needs, and the unit did not wait for it; or the unit is too large to share one. */
+/**
+ * Another transaction holds a lock that a unit needs and did not wait for; or the unit is too large to share a
+ * transaction.
+ */
 export class LockedError extends Error {
   override name = 'LockedError';
   /** The locked key; undefined if it is a row. */

@@ -5,7 +5,9 @@ import { keyLocks } from './key-lock.sql.ts';
 import { locked, LockedError, oneByOne, type SharedStatement } from './shared-statement.ts';
 import type { UnitDb } from './unit-db.ts';
 
-/** The work of a unit in a shared transaction. It must wait only for the database, since the others wait with it. */
+/**
+ * The work of a unit in a shared transaction. It must wait only for the database, because the other units wait with it.
+ */
 export type UnitWork<Result> = (db: UnitDb) => Promise<Result>;
 
 /** Another unit of the transaction failed after it had written, so everything was rolled back. */
@@ -18,11 +20,11 @@ export class RolledBackError extends Error {
 }
 
 /**
- * Runs units within the caller's transaction. The calls they make at the same time are one statement: each goes on until
- * it waits for the database, and once all do, their calls are sent together. A unit that throws before it wrote anything
- * leaves the others alone. Throws if a statement failed, or a unit that had written: nothing may be committed then.
- * Units of one caller may wait for what other transactions have locked (`waits`); those of many never do. `onFault` is
- * called with the index of each unit that threw after it had written.
+ * Runs units within the caller's transaction. The calls that they make at the same time become one statement: each unit
+ * continues until it waits for the database, and once all wait, their calls are sent together. A unit that throws
+ * before it wrote anything leaves the others alone. Throws if a statement failed, or a unit that had written: nothing
+ * may be committed then. If the units belong to one caller, they may wait for locks of other transactions (`waits`);
+ * units of several callers never do. `onFault` is called with the index of each unit that threw after it had written.
  */
 export async function runTogether<Result>(
   db: Db,
@@ -58,16 +60,16 @@ class SharedTransaction {
   readonly #asked = new Map<SharedStatement<unknown, unknown>, Asked[]>();
   readonly waits: boolean;
   /**
-   * The unit that took a name last: the hash of a key, or a name that a statement holds. Units that took it before end
-   * before it.
+   * For each name, the unit that took it last: the hash of a key, or a name that a statement holds. Units that took it
+   * before end before it.
    */
   readonly latest = new Map<string, SharedUnitDb>();
-  /** The trace for its statements, which are sent whenever the last unit starts to wait. */
+  /** The trace for its statements, which are sent when the last unit starts to wait. */
   readonly #trace: Trace | undefined = tracing?.active();
   /** Number of units that are neither waiting nor finished. */
   #running: number;
   #isFlushing = false;
-  /** The failure, and the error that it means for all other units. */
+  /** The failure, and the error with which all other units end. */
   #failure: { error: unknown; forOthers: Error } | undefined;
 
   constructor(db: Db, units: number, waits: boolean) {
@@ -183,7 +185,7 @@ class SharedUnitDb implements UnitDb {
   readonly waits: boolean;
   readonly #shared: SharedTransaction;
   readonly #waiting: (() => void)[] = [];
-  /** Names that it holds: others follow it there, so it is not free for them, but it is for this unit. */
+  /** Names that the unit holds: for other units they are taken, for itself they are free. */
   readonly #held = new Set<string>();
   #hasEnded = false;
   #isFollowed = false;
@@ -214,7 +216,7 @@ class SharedUnitDb implements UnitDb {
 
   /**
    * Waits until the units that took one of these names before have ended or made their last call. Returns a taken name
-   * for which it does not wait, because others already wait for this unit.
+   * for which the unit must not wait, because others already wait for this unit.
    */
   async #follow(asked: readonly string[]): Promise<string | undefined> {
     const { latest } = this.#shared;

@@ -9,7 +9,7 @@ export interface UnitDb extends Db {
    * Makes a call, together with those of other units if the transaction is shared; only then it may throw LockedError.
    */
   call<Call, Result>(statement: SharedStatement<Call, Result>, call: Call): Promise<Result>;
-  /** Locks keys, ignoring case, until the unit ends. Throws LockedError if others would wait with it. */
+  /** Locks keys, ignoring case, until the unit ends. Throws LockedError if other units would have to wait with it. */
   lock(keys: readonly string[]): Promise<void>;
 }
 

@@ -11,18 +11,20 @@ export interface Unit<Result> {
   weight?: number;
   /** True for a single writing call, which needs no transaction and uses the lane of its statement. */
   isPlain?: boolean;
-  /** Ends its waiting for what is locked, and its retries; what it does itself is the unit's own matter. */
+  /**
+   * Aborting it ends the unit's wait for locks, and its retries. The unit itself decides whether its work ends, too.
+   */
   signal?: AbortSignal;
-  /** Does the work. Called again if what it did was rolled back. */
+  /** Does the work. Called again if its work was rolled back. */
   run(db: UnitDb, attempt: Attempt): Promise<Result>;
   /** Called after a rollback, before `run` is called again. A unit that has it is tried once more alone before it fails. */
   reset?(): Promise<void>;
 }
 
 export interface Attempt {
-  /** True if the unit is alone now, after a transaction with it was rolled back. */
+  /** True if the unit now runs alone, after a transaction with it was rolled back. */
   isRetry: boolean;
-  /** Returns true once the unit should begin nothing more, since others wait for its transaction to end. */
+  /** Returns true once the unit should begin nothing more, because others wait for its transaction to end. */
   isOver(): boolean;
 }
 
@@ -30,8 +32,8 @@ export interface Attempt {
 export const once: Attempt = { isRetry: false, isOver: () => false };
 
 /**
- * Thrown by a unit that is too large for one transaction: `first` does and commits a part of it, in as many transactions
- * as it takes, and then the unit runs again. Only the executor's `alone` understands it.
+ * Thrown by a unit that is too large for one transaction: `first` does and commits a part of its work, in as many
+ * transactions as needed, and then the unit runs again. Only the executor's `alone` understands it.
  */
 export class UnfinishedError extends Error {
   override name = 'UnfinishedError';

@@ -11,7 +11,7 @@ const deadShareMin = 0.3;
 
 /**
  * Lists up to 100 invalid indexes other than the named ones, without those on tables that somebody is building an index
- * of. A `CREATE INDEX CONCURRENTLY` that failed leaves one, and a migration that creates it takes it for complete.
+ * of. A failed `CREATE INDEX CONCURRENTLY` leaves one, and a migration that creates the index takes it for complete.
  */
 export const listInvalidIndexes = listWith<{ name: string }, [others: readonly string[]]>(
   'diagnosis.invalid_indexes',

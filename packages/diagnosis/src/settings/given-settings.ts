@@ -4,7 +4,10 @@ import { type Check, ok, warning } from '../check.ts';
 import { counted, some } from '../words.ts';
 import { knownSettings } from './known-settings.ts';
 
-/** Minimum length of a name that is compared: shorter ones resemble many of other programs, like HOST and HOME. */
+/**
+ * Minimum length of a name that is compared: shorter ones, such as HOST and HOME, resemble many settings of other
+ * programs.
+ */
 const nameLengthMin = 8;
 const editsMax = 2;
 

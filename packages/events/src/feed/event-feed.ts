@@ -116,8 +116,8 @@ export class EventFeed {
   }
 
   /**
-   * Reads a full part of the events that are already known as settled, so that a reader that catches up needs no look.
-   * Returns undefined if they do not fill a part, or if the server has changed.
+   * Reads a full part of the events that are already known as settled, so that a reader that is catching up needs no
+   * new look. Returns undefined if they do not fill a part, or if the server has changed.
    */
   async #readShown(orgId: string, cursor: Cursor, reading: FeedReading): Promise<FeedPart | undefined> {
     const { settled, server } = this.#horizon.shown(orgId);
@@ -174,7 +174,7 @@ export class EventFeed {
 interface Settled {
   db: Db;
   settled: number;
-  /** The server for which this is known; undefined if no horizon is needed. */
+  /** The server for which the settled position is known; undefined if no horizon is needed. */
   server?: string | undefined;
 }
 

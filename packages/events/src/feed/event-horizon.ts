@@ -8,7 +8,7 @@ interface Horizon {
   settled: number;
   /** The newest event that was read as settled. */
   shown: number;
-  /** Looks whose writers have not all ended, the oldest first. */
+  /** Looks at which some writers were active and have not all ended, the oldest first. */
   open: Look[];
   looking: Promise<void> | undefined;
   server: string | undefined;
@@ -32,7 +32,7 @@ export class EventHorizon {
   async settled(db: Db, orgId: string): Promise<number> {
     const horizon = this.#horizonOf(orgId);
     for (let looks = 1; ; looks++) {
-      // A look that began before this call may miss what its caller has just written.
+      // A look that began before this call may miss events that the caller has just written.
       await horizon.looking;
       await (horizon.looking ??= this.#look(db, orgId, horizon));
       if (horizon.open.length === 0 || looks === looksMax) return horizon.settled;

@@ -26,7 +26,7 @@ export class FeedWatch {
   #isWoken = false;
   // A new follower has just looked.
   #lookedAt = performance.now();
-  // Errors are those of the waiting readers.
+  // Errors reject the promises of waiting readers, so they are not reported here.
   readonly #loop = new Loop(
     () => this.#lookInTime(),
     () => undefined,

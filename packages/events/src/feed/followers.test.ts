@@ -145,7 +145,7 @@ test('many concurrent writes become few messages, which name each organization a
   stack.use(new EventBell(there)).onWritten((orgId) => void woken.add(orgId));
   const bell = stack.use(new EventBell(here));
   bell.onWritten((orgId) => void own.add(orgId));
-  // Until the subscription is active.
+  // Waits until the subscription is active.
   await until(() => {
     bell.written('probe');
     expect(woken).toContain('probe');

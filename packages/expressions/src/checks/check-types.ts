@@ -1,7 +1,7 @@
 import type { ASTNode, Environment, ParseError, TypeError as CelTypeError } from '@marcbachmann/cel-js';
 import { type Problem, withHint } from '../expression.error.ts';
 
-/** A part of the source that cel-js would check more strictly than it is evaluated, and its replacement. */
+/** A part of the source that cel-js would check more strictly than it is evaluated, with its replacement. */
 interface Edit {
   readonly start: number;
   readonly end: number;

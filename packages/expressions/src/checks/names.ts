@@ -92,7 +92,9 @@ export function insideLoop(names: Names): Names {
   return { ...names, roots: new Set([...names.roots, 'item', 'index']), types };
 }
 
-/** Adds `secrets`, where secrets of the organization may be sent. Only the run can check which exist. */
+/**
+ * Adds `secrets`, for places where secrets of the organization may be sent. Only a run can check which of them exist.
+ */
 export function withSecrets(names: Names): Names {
   const types = names.types.clone().registerVariable('secrets', 'map<string, string>');
   return { ...names, roots: new Set([...names.roots, 'secrets']), types };
@@ -104,7 +106,7 @@ export const filterNames: Names = {
   inputs: undefined,
   steps: new Map(),
   allSteps: new Set(),
-  // The delivery is not stored yet: it has no id and no time.
+  // The delivery is not stored yet at that time, so it has no id and no time.
   facts: new Map([['delivery', new Set(['headers'])]]),
   types: grammar.clone().registerVariable('payload', 'dyn').registerVariable('delivery', 'map'),
 };

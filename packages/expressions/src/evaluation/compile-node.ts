@@ -51,7 +51,7 @@ function constant(value: Value): Evaluate {
 }
 
 /**
- * Reads a value of the context. A value that a run does not have, like the payload of a run without a delivery, is
+ * Reads a value of the context. A value that a run does not have, such as the payload of a run without a delivery, is
  * null.
  */
 function readRoot(name: string): Evaluate {

@@ -95,8 +95,8 @@ function converting(convert: (value: Value) => Value, work = conversionWork): Ce
 }
 
 /**
- * Encodes a text as one component of a URL. Its surroundings are not known here, and `.` and `..` are steps through a
- * path however they are written, so they are refused.
+ * Encodes a text as one component of a URL. A function that sees one value cannot know the surrounding URL, and `.` and
+ * `..` are steps through a path however they are written, so they are refused.
  */
 function urlEncode([value]: readonly Value[], frame: Frame): Value {
   const text = textArgument(value);

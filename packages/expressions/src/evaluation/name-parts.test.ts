@@ -99,7 +99,7 @@ test.each([
   ['parentheses', `${'('.repeat(200_000)})`],
   ['spaces', `a${' '.repeat(200_000)}b`],
 ])('a text of 200,000 characters, all %s, is split in linear time', (_what, name) => {
-  // Of this thread, since others may have the processor meanwhile.
+  // Uses the CPU time of this thread, because other threads may use the CPU at the same time.
   const before = process.threadCpuUsage().user;
   splitName(name);
   expect((process.threadCpuUsage().user - before) / 1_000).toBeLessThan(500);

@@ -23,7 +23,7 @@ const suffixes = wordsOf('jr sr ii iii iv phd md esq');
 const familyFirst = /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}々ー]/u;
 
 /**
- * Splits a whole name into the first names and the last name. A single word is the last name. Its work is linear in the
+ * Splits a whole name into the first names and the last name. A single word is the last name. The work is linear in the
  * length of the text.
  */
 export function splitName(text: string): NameParts {

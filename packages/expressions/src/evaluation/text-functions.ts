@@ -59,7 +59,7 @@ function join([receiver, separator]: readonly Value[], frame: Frame): Value {
   const list = listArgument(receiver);
   frame.chargeItems(list.length);
   const texts = list.map(textArgument);
-  // The work is charged before the text is created: a long text may be in the list many times.
+  // The work is charged before the text is created, because a long text may be in the list many times.
   frame.chargeText(texts.reduce((sum, text) => sum + text.length + by.length, 0));
   return texts.join(by);
 }

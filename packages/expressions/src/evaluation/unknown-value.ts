@@ -1,4 +1,4 @@
-/** An expression has read a value that is not known yet. Unlike an ExpressionError it is never forgiven. */
+/** An expression has read a value that is not known yet. Unlike an ExpressionError, no operator catches it. */
 export class UnknownValueError extends Error {
   override name = 'UnknownValueError';
 }

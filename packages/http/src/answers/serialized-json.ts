@@ -1,4 +1,4 @@
-/** Length from which on bytes are created once, since each connection would copy a text. */
+/** Length from which JSON is kept as bytes, because each connection would otherwise copy the text. */
 const textLengthMax = 16_384;
 
 /** A value that is serialized at most once, even if it is sent in several answers. */

@@ -20,7 +20,7 @@ app.post('/', async (request, response) => {
 
 let server: Awaited<ReturnType<typeof serve>>;
 beforeAll(async () => {
-  // No time passes for the drain: on a machine that stands still, it would be over before a body is read.
+  // The time of the drain does not pass: on a machine that stands still, it would be over before a body is read.
   vi.useFakeTimers({ toFake: ['performance'] });
   server = await serve(app, { host: '127.0.0.1', port: 0, draining: new Draining(), drainMs: 1 });
 });

@@ -55,7 +55,7 @@ test('no more connections than allowed are read at once, until each has sent its
   const started = performance.now();
   await until(() => {
     most = Math.max(most, accepted.filter((socket) => !socket.isPaused()).length);
-    // By then all have had their turns, some of them several.
+    // By then all have had a turn, and some several.
     expect(performance.now() - started).toBeGreaterThan(300);
     expect(accepted.every(({ bytesRead }) => bytesRead > 0)).toBe(true);
   });
@@ -87,7 +87,7 @@ test('connections beyond the waiting room are closed, while another address stil
   using stack = new DisposableStack();
   const { open, paths, accepted } = await openServer(stack, { readingMax: 4, waitingMax: 20 });
   const burst = await Promise.all(times(60, () => open('127.0.0.2')));
-  // Four are read, and half of the waiting room is theirs; a silent one may find no room after its turn.
+  // Four are being read, and they may use half of the waiting room. A silent one may find no room after its turn.
   await until(() => expect(burst.filter(({ closed }) => closed).length).toBeGreaterThanOrEqual(60 - 4 - 10));
   const other = await open('127.0.0.3');
   ask(other, '/other');

@@ -91,8 +91,7 @@ export class Arrivals {
 
   /**
    * Starts reading waiting connections. libuv accepts one connection per turn of the loop, and while it does, one is
-   * read per turn: with more, turns were so long that the kernel's queue overflowed, in which all senders share one
-   * line.
+   * read per turn. With more, turns were so long that the kernel's queue, which all senders share, overflowed.
    */
   #fill(): void {
     this.#isDue = false;

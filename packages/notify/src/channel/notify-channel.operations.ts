@@ -23,7 +23,7 @@ const upsert = statement<never>(
      claimed_until = NULL, next_at = now(), failures = 0, last_error = NULL`,
 );
 
-/** Leaves out what was refused before anybody wanted to know. Takes its locks in the order of the receiver. */
+/** Excludes posts that were refused before the channel was set. Takes its locks in the same order as the receiver. */
 const markReported = statement<never>(
   'webhook_refusal_counts.mark_reported',
   `WITH locked AS MATERIALIZED (
@@ -108,8 +108,8 @@ const request = statement<never>(
 );
 
 /**
- * Asks the workers for a test message, which they send within seconds. `test` of the channel says how it ended. Throws
- * `not_found`.
+ * Asks the workers for a test message, which they send within seconds. `test` of the channel then has the outcome.
+ * Throws `not_found`.
  */
 export async function requestTestMessage({ database }: Context, actor: Actor): Promise<NotifyChannel> {
   return database.transaction(async (db) => {

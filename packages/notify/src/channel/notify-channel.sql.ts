@@ -22,7 +22,7 @@ export interface NotifyChannel {
 
 const columns = 'c.org_id, c.kind, c.host, c.last_four, c.last_sent_at, c.last_error, c.created_at, c.updated_at';
 
-/** Columns of a channel `c`. A notice for the test that is no longer due has ended, one way or the other. */
+/** Columns of a channel `c`. A test notice that is no longer due was sent or has failed. */
 export const shownColumns = `${columns},
   (SELECT count(*)::integer FROM notices n WHERE n.org_id = c.org_id AND n.due_at IS NOT NULL AND n.kind <> 'test') AS waiting,
   (SELECT CASE WHEN t.due_at IS NOT NULL THEN 'waiting' WHEN t.sent_at >= t.since THEN 'sent' ELSE 'failed' END

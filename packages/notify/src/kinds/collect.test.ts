@@ -62,7 +62,7 @@ test('counting refused posts again writes to no index', async () => {
 });
 
 test('a round takes a limited number of organizations, and the next one the others', async () => {
-  // Leaves nothing of the tests before.
+  // Removes everything from earlier tests.
   for (const kind of everyKind) await collect(kind);
   for (let i = 0; i < organizationsMax + 5; i++) {
     const { orgId, triggerId } = await notices.addOrganization(`Org ${i}`, { url });

@@ -38,15 +38,15 @@ export interface NoticeKind {
   counted: string;
 }
 
-/** Rows of one organization that a round takes, so that its statement ends within milliseconds. */
+/** Maximum number of rows of one organization in a round, so that its statement ends within milliseconds. */
 export const batchRows = 1_000;
 
-/** Organizations that a round takes; those that are left have the next one, which begins at once. */
+/** Maximum number of organizations in a round; the others are handled in the next one, which begins immediately. */
 export const organizationsMax = 50;
 
 /**
- * SQL that chooses channels `c` for which there is something to collect, at random, so that none is always left. Locks
- * them, so that one that is being removed gets no notice.
+ * SQL that chooses channels `c` for which there is something to collect, in random order, so that none is always left
+ * out. Locks them, so that one that is being removed gets no notice.
  */
 export const channelsWith = (source: string) => `SELECT c.org_id FROM notify_channels c
      WHERE EXISTS (SELECT FROM ${source})

@@ -108,7 +108,9 @@ const sent = statement<never>(
      due_at = CASE WHEN n.kind = 'test' OR n.waiting = '{}' THEN NULL ELSE now() + make_interval(secs => $4::float8 / 1000) END`),
 );
 
-/** A test that failed is over; another notice that surely did not arrive is due as soon as the channel is. */
+/**
+ * A failed test is not repeated. Any other notice that certainly did not arrive is due again as soon as the channel is.
+ */
 const returned = statement<never>(
   'notices.returned',
   settle(`due_at = CASE WHEN n.kind = 'test' THEN NULL WHEN $4 THEN n.due_at ELSE now() END`),
@@ -151,7 +153,7 @@ const release = statement<never>(
 export interface Outcome {
   /** Messages that were sent. */
   sent: number;
-  /** Why the last one was not. */
+  /** Reason why the last one was not sent. */
   error: { code: string; message: string } | undefined;
   /** Time until the channel is claimed again. */
   pauseMs: number;
@@ -164,7 +166,7 @@ export async function releaseChannel(
   outcome: Outcome,
 ): Promise<void> {
   const { sent: messages, error, pauseMs } = outcome;
-  // A channel that was not tried, because its messages of the hour are used up, is as it was.
+  // A channel whose messages of the hour are used up was not tried, and keeps its state.
   const isTried = error !== undefined || messages > 0;
   const inRow = error ? (messages > 0 ? 1 : failures + 1) : isTried ? 0 : failures;
   const lastError = error ? JSON.stringify(error) : null;

@@ -12,10 +12,10 @@ export interface Reader {
   consoleUrl: string | undefined;
 }
 
-/** Causes that a message about many of them names. */
+/** Maximum number of causes that one message lists. */
 const namedMax = 10;
 
-/** Characters of a cause in such a message. */
+/** Maximum length of a cause in such a message, in characters. */
 const lineCharsMax = 200;
 
 /** Returns a notice as the team reads it. A kind that this release does not know is shown with its counts alone. */

@@ -26,7 +26,7 @@ const leaseMs = 120_000;
 const hourMs = 3_600_000;
 const secondMs = 1_000;
 
-/** Tells the teams of organizations what went wrong. Any number of workers do this together. */
+/** Notifies the teams of organizations about failures. Any number of workers share this work. */
 export class Notifier implements AsyncDisposable {
   readonly #options: NotifierOptions;
   readonly #quietMs: number;
@@ -54,7 +54,7 @@ export class Notifier implements AsyncDisposable {
     await Promise.all([...this.#sending.healthy, ...this.#sending.failing]);
   }
 
-  /** Collects and claims. Returns true if there is more to collect. Posting goes on beside the rounds. */
+  /** Collects and claims. Returns true if there is more to collect. Posting continues during the next rounds. */
   async #round(): Promise<boolean> {
     const isFull = await this.#collect();
     await this.#claim(false);
@@ -69,7 +69,7 @@ export class Notifier implements AsyncDisposable {
       try {
         if (await collect?.(database, this.#quietMs)) isFull = true;
       } catch (error) {
-        // One kind must not keep the others.
+        // A failure of one kind does not prevent the collection of the others.
         if (!this.#stopping.signal.aborted) log.warn({ err: error, kind }, 'collecting notices failed');
       }
     }

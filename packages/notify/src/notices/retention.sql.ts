@@ -1,7 +1,7 @@
 import { type Db, readWith } from '@relata/db';
 
 /**
- * Drops notices that have had nothing to say for 7 days, and notes of failures that nobody has collected for a day.
+ * Drops notices that have had nothing to report for 7 days, and notes of failures that nobody has collected for a day.
  * There are few of the former, and of the latter only while no worker runs.
  */
 const drop = readWith<{ notices: number; notes: number }>(

@@ -26,13 +26,13 @@ export interface SendOptions {
   signal: AbortSignal;
 }
 
-/** Messages of a claim; more causes than that are one message. */
+/** Maximum number of messages per claim; more causes are combined into one message. */
 const messagesMax = 10;
 
-/** Messages of an organization in an hour. With the last one it is told of all that is due. */
+/** Maximum number of messages to an organization per hour. The last one reports everything that is due. */
 const hourlyMax = 30;
 
-/** Causes that one message sums up. */
+/** Maximum number of causes that one message sums up. */
 const causesMax = 1_000;
 
 /** Vendors accept about a message per second. */

@@ -70,7 +70,7 @@ test('a walk finds each group once, and a page reads 20,000 entries, those of it
     expect([byCount.get(2)!.length, groups.length]).toEqual([pairs - 1, pairs + 1]);
     expect(new Set(valuesOf(groups)).size).toBe(groups.length);
     for (const { rowsRead, found } of pages) {
-      // One more tells that a group has more records than are counted.
+      // One more shows that a group has more records than are counted.
       const isLowerBound = found.data.some(({ count_relation: relation }) => relation === 'gte');
       expect(rowsRead).toBeLessThanOrEqual(entriesMax + (isLowerBound ? 1 : 0));
     }

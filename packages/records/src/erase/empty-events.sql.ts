@@ -14,8 +14,9 @@ const emptying = perTable(({ name, eventName }) => statement<Emptied>(`${name}.e
 
 /**
  * Removes the content of the events of records, the oldest of each record first, of at most `limit` events. Returns the
- * numbers of events that it looked at and that had content, and moves `positions` on. Records that they were merged into
- * until the merge was undone lose what they had of them: in their events of that time, and in stored answers.
+ * numbers of events that it looked at and that had content, and moves `positions` on. Other records into which they
+ * were merged, until the merge was undone, lose the values that came from them: in their events of that time, and in
+ * stored answers.
  */
 export async function emptyEvents(
   db: Db,

@@ -64,8 +64,9 @@ export class EraseProgress {
   }
 
   /**
-   * Records that the entries up to a place were looked at. Each record has a place of its own, since others may come to
-   * refer to what is erased between two transactions, and would make the search begin again.
+   * Notes that the entries up to a place were examined for these records. Each record has its own place, because
+   * between two transactions other records may come to refer to an erased one, and a common place would restart the
+   * search.
    */
   reachTrashPlace(kind: string, ids: readonly string[], place: TrashPlace): void {
     for (const id of ids)

@@ -24,8 +24,8 @@ export const isBefore = (place: TrashPlace, other: TrashPlace) =>
 const clocksDifferMs = 3_600_000;
 
 /**
- * Returns a place in the trash that all entries come after which may refer to a record. Nobody refers to it before it is
- * created, and ids carry the time.
+ * Returns a place in the trash that precedes all entries that may refer to a record. No entry refers to a record before
+ * it is created, and its id contains the time of creation.
  */
 export function placeBefore(id: string): TrashPlace {
   const createdAt = id[14] === '7' ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : 0;

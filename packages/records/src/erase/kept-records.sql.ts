@@ -7,7 +7,7 @@ import { perTable, type RecordTable } from '../table/record-table.ts';
 /** The place in which a record is kept; `events` if only its events are. */
 type Place = 'table' | 'trash' | 'events';
 
-/** A locked record: in its table, in the trash, or gone but for its events. */
+/** A locked record: in its table, in the trash, or known only from its events. */
 export interface KeptRecord {
   id: string;
   place: Place;
@@ -118,8 +118,8 @@ const findMerged = listWith<{ id: string }, [orgId: string, id: string, limit: n
 );
 
 /**
- * Locks at most `limit` records that were merged into one, also by a chain of merges; the first of each chain come first.
- * No others will be if that one is locked.
+ * Locks at most `limit` records that were merged into one, also by a chain of merges; the first of each chain come
+ * first. While that one is locked, no other record can be merged into it.
  */
 export async function lockMerged(
   db: UnitDb,
@@ -133,7 +133,7 @@ export async function lockMerged(
   for (let round = 0; found.length > 0; round++) {
     if (round === roundsMax) throw new AppError('conflict', 'Other requests restore records merged into it. Retry.');
     await lockEntries(db, orgId, table.eventName, found);
-    // One that was restored meanwhile took along those that had been merged into it before.
+    // A record that was restored meanwhile took along those that had been merged into it before.
     const again = await find();
     const isSame = again.join() === found.join();
     found = again;

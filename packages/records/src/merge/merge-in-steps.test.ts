@@ -67,7 +67,7 @@ const readState = statement<State>(
      (SELECT count(*)::integer FROM trash_links WHERE org_id = $1) AS kept`,
 );
 
-/** Returns what a merge left, with ids by their roles. */
+/** Returns the state after a merge, with ids replaced by their roles. */
 async function stateOf(orgId: string, { merge: { winnerId, loserIds } }: Given): Promise<State> {
   const [state] = await records.db.database.query(readState, [orgId]);
   const named = [winnerId, ...loserIds].reduce(
@@ -96,7 +96,7 @@ test('a merge in steps that is killed after each of them does what a merge at on
   expect(merged.record).toMatchObject({ email: 'ada@robotics.example', title: 'CTO', tags: ['vip', 'press'] });
   expect(await stateOf(orgId, inSteps)).toEqual({ ...expectedState, kept: 0 });
 
-  // A process that was killed before it could say so is asked again.
+  // The request is repeated for a process that was killed before it could answer.
   expect((await run(db.database)).record).toEqual(merged.record);
   expect(await stateOf(orgId, inSteps)).toEqual({ ...expectedState, kept: 0 });
 

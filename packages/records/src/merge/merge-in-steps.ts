@@ -21,9 +21,10 @@ import { movesLinksForGood } from './move-links.sql.ts';
 const stepMax = 1_000;
 
 /**
- * Merges records that any number of others refer to, in transactions of `stepMax` links; the last one merges the records.
- * If it is interrupted, the same call goes on; after the last transaction it changes nothing more. The merge cannot be
- * undone: the trash keeps only where the losers went. Throws like mergeRecords, except `too_many_linked`.
+ * Merges records that any number of others refer to, in transactions of `stepMax` links; the last one merges the
+ * records. If it is interrupted, calling it again continues it; after the last transaction it changes nothing more. The
+ * merge cannot be undone: the trash keeps only where the losers went. Throws like mergeRecords, except
+ * `too_many_linked`.
  */
 export async function mergeInSteps<Rec>(
   { database }: { database: Database },

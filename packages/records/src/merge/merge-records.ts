@@ -122,7 +122,7 @@ export async function lockAll(db: UnitDb, orgId: string, table: RecordTable<unkn
   const found = await read();
   const keys = keysOf(found);
   await db.lock(keys);
-  // Like all who change links: the records that are referred to come first.
+  // As in every change of links, the records that are referred to are locked first.
   await lockReferences(db, orgId, table, [set, ...found.filter((record) => record !== undefined)]);
   await db.call(locksFor('delete', table), { orgId, ids });
   const records = await read();

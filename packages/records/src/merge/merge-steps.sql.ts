@@ -37,7 +37,10 @@ export const findBegun = perTable(({ name }): Statement<BegunMerge> =>
   ),
 );
 
-/** Forgets all merges in steps of records that are merged now: one that was begun with another winner, or others, is over. */
+/**
+ * Deletes all merges in steps of records that are now merged, including one that was begun with another winner or other
+ * losers.
+ */
 export const forgetMoved = listWith<never, [orgId: string, loserIds: readonly string[]]>(
   'merge_steps.forget',
   'DELETE FROM merge_steps WHERE org_id = $1 AND loser_ids && $2::uuid[]',

@@ -31,9 +31,9 @@ function movedForGood({ links }: Referrer): string {
 }
 
 /**
- * Returns SQL that leaves a winner where it stands for a loser for good, also if another loser that was in the same list
- * is restored. `moved` is SQL for the links: `record_id`, `field` and `merged_into`. `isOther` is a condition on the link
- * `o` of the other loser.
+ * Returns SQL that keeps a winner where it replaced a loser, even if another loser of the same list is restored.
+ * `moved` is SQL for the links: `record_id`, `field` and `merged_into`. `isOther` is a condition on the link `o` of the
+ * other loser.
  */
 export function keepsWinner(moved: string, isOther = 'true'): string {
   return `UPDATE trash_links o SET had_winner = true FROM ${moved} m

@@ -32,7 +32,7 @@ export async function takeBackFields(
   { merged_into: winnerId, merge_event_id: eventId, filled, record }: LockedEntry,
 ): Promise<boolean> {
   const { orgId } = actor;
-  // Like all who change links: the records that are referred to come first.
+  // As in every change of links, the records that are referred to are locked first.
   const found = (await findRecord(db, orgId, table, winnerId!)) as Row | undefined;
   await lockReferences(db, orgId, table, [shownRecord(table, record), ...(found ? [found] : [])]);
   const winner = (await lockRecord(db, orgId, table, winnerId!)) as Row | undefined;

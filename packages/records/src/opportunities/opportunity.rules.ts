@@ -6,7 +6,7 @@ import { missingDetails, refuseMissing } from '../writes/reference.sql.ts';
 
 /**
  * Rules of opportunities: if one has a stage, its pipeline is the name of the stage's pipeline, whichever of the two is
- * given. Whoever gives a record a stage first makes sure that stages stay as they are until then.
+ * given. Before an opportunity gets a stage, its unit locks the stages against changes until it ends.
  */
 export const opportunityRules: RecordRules = {
   lockMany: useStages,

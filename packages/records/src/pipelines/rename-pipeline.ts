@@ -21,10 +21,10 @@ type Rename = z.output<typeof Rename>;
 const chunkMax = 1_000;
 
 /**
- * Renames a pipeline that any number of opportunities name. Up to `linkedMax` of them change in one transaction. More of
- * them change in chunks: first those without a stage, then the pipeline, then those at its stages, which have the old name
- * until it is their turn. If it is interrupted, the same call goes on. Throws `not_found`, and `conflict` if somebody else
- * renames the pipeline meanwhile.
+ * Renames a pipeline that any number of opportunities name. Up to `linkedMax` of them change in one transaction. More
+ * of them change in chunks: first those without a stage, then the pipeline, then those at its stages, which have the
+ * old name until it is their turn. If it is interrupted, calling it again continues it. Throws `not_found`, and
+ * `conflict` if somebody else renames the pipeline meanwhile.
  */
 export async function renamePipeline(
   { database }: { database: Database },

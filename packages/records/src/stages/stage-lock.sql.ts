@@ -47,7 +47,7 @@ const lock = statement<{ locked: string }>(
 
 /**
  * Waits for the units that use stages, and lets no others begin until the unit ends. It comes after the lock of the
- * settings. What follows reads what those units have written.
+ * settings. Later statements see what those units have written.
  */
 export async function lockStageUses(db: Db, orgId: string): Promise<void> {
   await db.query(lock, [orgId]);

@@ -6,7 +6,7 @@ export type ColumnType = 'text' | 'uuid' | 'text[]' | 'uuid[]' | 'timestamptz' |
 export interface Column {
   name: string;
   type: ColumnType;
-  /** True if it is shown as `null` without a value; other columns are then left out. */
+  /** True if a missing value is shown as `null`; other columns are left out without a value. */
   isNullable?: boolean;
   /** True if it is a list that is left out when it is empty; other lists are always shown. */
   isOmittedIfEmpty?: boolean;

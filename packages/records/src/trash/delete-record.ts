@@ -20,7 +20,7 @@ export interface Deletion {
   cascade?: boolean | undefined;
   /** Room of the transaction, if it has further deletes. */
   room?: LinkedRoom | undefined;
-  /** True to leave the transaction of other units, and be done again alone, if it changes many other records. */
+  /** True to leave a shared transaction, and run again alone, if it changes many other records. */
   leavesOthers?: boolean;
 }
 
@@ -74,7 +74,7 @@ export async function deleteRecord<Rec>(
   }
 }
 
-/** Returns the error for a record that others are linked to, or created under, as often as that is undone. */
+/** Returns the error for a record to which other requests keep adding links or dependent records. */
 function linkedAgain({ cascaded }: DeletePlan): AppError {
   const users = cascaded.filter(({ ids }) => ids.length > 0);
   if (users.length > 0) return inUse(users);
@@ -140,7 +140,7 @@ interface DeletePlan {
   linked: readonly Linked[];
 }
 
-/** Number of other records that a delete changes beside other units, which wait for it meanwhile. */
+/** Maximum number of other records that a delete changes in a shared transaction, whose other units wait for it. */
 const besideOthersMax = 100;
 
 const countOf = ({ cascaded, linked }: DeletePlan) =>

@@ -10,7 +10,10 @@ export const linkedCountMax = 10_000;
 export class LinkedRoom {
   readonly #taken = new Map<string, number>();
 
-  /** Takes room for a delete, which may be done again. Throws `too_many_linked` if there is not enough. */
+  /**
+   * Takes room for a delete; a repeated call for the same record replaces the earlier one. Throws `too_many_linked` if
+   * there is not enough.
+   */
   take(id: string, count: number): void {
     this.#taken.delete(id);
     const others = this.#taken.values().reduce((sum, each) => sum + each, 0);

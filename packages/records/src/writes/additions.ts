@@ -4,7 +4,7 @@ import type { Row } from '../table/record-column.ts';
 import { validateUpdate } from '../table/record-fields.ts';
 import type { RecordTable } from '../table/record-table.ts';
 
-/** Values that leave alone what a record has. Which of them apply is decided with the record locked. */
+/** Values that never replace those of a record. Which of them apply is decided with the record locked. */
 export interface Additions {
   /** Values for fields that have none. */
   fill?: Row | undefined;

@@ -1,7 +1,7 @@
 import type { Row } from '../table/record-column.ts';
 import type { Additions } from './additions.ts';
 
-/** A merge patch of one record, with values that leave alone what it has. */
+/** A merge patch of one record, with values that never replace those of the record. */
 export interface Patch extends Additions {
   id: string;
   patch: Row;

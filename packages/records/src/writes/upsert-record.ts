@@ -172,7 +172,8 @@ async function change<Rec extends object>(
   const { set, fill, add, candidateCount } = given;
   const { id } = found as Rec & { id: string };
   if (isUnchanged(table, found, patchFor(table, found as Row, set, given))) {
-    // An erase must find the answer. It cannot begin before that is committed, since it locks the record first.
+    // An erase must find the stored answer. It locks the record first, so it cannot begin before the answer is
+    // committed.
     if (given.isStored && (await db.call(locksFor('keep', table), { orgId: actor.orgId, ids: [id] })).length === 0)
       throw new GoneError();
     return { action: 'unchanged', record: found };

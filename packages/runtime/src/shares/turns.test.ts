@@ -45,7 +45,7 @@ test('an organization that arrives while another holds the event loop ends its p
 });
 
 test('while the event loop is not busy, work continues at once', async () => {
-  // A busy machine would hold the loop here.
+  // A busy machine would block the loop at this point.
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const turns = new Turns();
@@ -85,7 +85,7 @@ test('of the waiting organizations, the one with the least recent time goes firs
     vi.advanceTimersByTime(ms);
   };
   void turns.take(['a']);
-  // So long that nobody continues at once.
+  // Long enough that nobody continues immediately.
   vi.advanceTimersByTime(15);
   const all = [...['a', 'a'].map((name) => work(name, 5)), ...['b', 'b', 'b', 'c'].map((name) => work(name, 1))];
   await Promise.all(all);

@@ -20,7 +20,7 @@ const RefusedPost = z.object({
   body: z.string().nullable(),
   /** True if the whole body was kept, so that a replay can store it as a delivery. */
   can_replay: z.boolean(),
-  /** The delivery as which a replay stored it. */
+  /** The delivery that a replay stored from it. */
   delivery_id: id.nullable(),
 });
 

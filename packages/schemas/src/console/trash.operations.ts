@@ -48,11 +48,11 @@ export const listTrash = consoleOperation('get', '/orgs/{org}/trash', {
 const Restored = z.object({
   id,
   name: z.string(),
-  /** Other records that come back with it, by kind. */
+  /** Other records that are restored with it, by kind. */
   restored: recordCounts,
-  /** Other records whose links to it come back, by kind. */
+  /** Other records whose links to it are restored, by kind. */
   relinked: recordCounts,
-  /** References that do not come back. */
+  /** References that cannot be restored. */
   dropped: z.array(dropped),
 });
 

@@ -57,8 +57,9 @@ function withOperator(name: string, known: readonly string[]): string | undefine
 }
 
 /**
- * Returns the name that contains the given one as a word, if it is the only one: `owner_id` for `owner`, `account_name` for `name`. An `id` is of
- * the record itself, and would be taken for that of another one.
+ * Returns the name that contains the given one as a word, if it is the only one: `owner_id` for `owner`, `account_name`
+ * for `name`. `id` gets no suggestion: it is the id of the record itself, and the suggested one would be that of
+ * another record.
  */
 function withPart(name: string, known: readonly string[]): string | undefined {
   if (name === 'id') return undefined;

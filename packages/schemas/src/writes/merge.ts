@@ -33,7 +33,7 @@ export function mergeBody<F extends Fields>({ name }: Kind, fields: F) {
     .meta({ id: `${pascal(name)}Merge` });
 }
 
-/** Reports ids that are given twice, and versions of records that take no part. */
+/** Reports ids that are given twice, and versions of records that are not part of the merge. */
 function refuseRepeats(body: unknown, ctx: z.core.$RefinementCtx): void {
   if (!isRecord(body)) return;
   const { winner_id: winner, loser_ids: losers, if_match: versions } = body;

@@ -27,7 +27,7 @@ export function keptHeaders(
   charactersMax = valueCharactersMax,
 ): Record<string, string> {
   const kept: Record<string, string> = {};
-  // First, since it tells how the body is read.
+  // Added first, because it determines how the body is read.
   const { 'content-type': type } = headers;
   if (type !== undefined) kept['content-type'] = type.slice(0, charactersMax);
   let count = type === undefined ? 0 : 1;

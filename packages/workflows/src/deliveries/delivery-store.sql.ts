@@ -43,8 +43,8 @@ export interface RefusedWorkflow {
 }
 
 /**
- * A refused workflow that a replay has started, or that it excluded for the reason in `message`. Its reason is another
- * one, since earlier releases start each workflow that is `refused`.
+ * A refused workflow that a replay has started, or that it excluded for the reason in `message`. Its reason is not
+ * `refused`, because earlier releases start each workflow with that reason.
  */
 export interface SettledWorkflow {
   workflow_id: string;

@@ -20,7 +20,7 @@ export interface RefusedPost {
   body: Buffer | null;
   /** True if it was kept whole, so that it can be stored as a delivery. */
   can_replay: boolean;
-  /** The delivery as which it was stored by a replay. */
+  /** The delivery that a replay stored from it. */
   delivery_id: string | null;
 }
 
@@ -110,7 +110,7 @@ const mark = statement<never>(
   'UPDATE webhook_refusals SET delivery_id = $3 WHERE org_id = $1 AND id = $2',
 );
 
-/** Records the delivery as which a refused post was stored. */
+/** Records the delivery that was stored from a refused post. */
 export async function markRefusedReplayed(db: Db, orgId: string, id: string, deliveryId: string): Promise<void> {
   await db.query(mark, [orgId, id, deliveryId]);
 }

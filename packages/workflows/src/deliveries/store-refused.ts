@@ -35,7 +35,7 @@ export async function storeRefused(db: Db, orgId: string, id: string): Promise<N
   return { ...replay, runs: runs.map((run) => run.id), skipped: [...skipped, ...refused] };
 }
 
-/** Reads a refused post as the delivery as which a replay would store it. Throws the errors of `storeRefused`. */
+/** Reads a refused post as the delivery that a replay would store. Throws the errors of `storeRefused`. */
 export async function readRefused(db: Db, orgId: string, id: string): Promise<DeliveryDetail> {
   return toDelivery(orNotFound(await findRefusedPost(db, orgId, id), noDelivery(id)));
 }

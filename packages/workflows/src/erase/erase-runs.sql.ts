@@ -102,7 +102,7 @@ export async function countErasable(db: Db, orgId: string, ids: readonly string[
 
 /**
  * Deletes at most `deliveriesMax` deliveries with their runs and journals; those with a run that has not ended stay. A
- * replay waits for the lock of its delivery, and finds none.
+ * replay waits for the lock of its delivery, and then finds that it was deleted.
  */
 export async function eraseDeliveries(db: UnitDb, orgId: string, ids: readonly string[]): Promise<ErasedDeliveries> {
   const locked = (await lockDeliveries(db, orgId, ids)).map(({ id }) => id);

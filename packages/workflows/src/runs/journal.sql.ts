@@ -104,7 +104,8 @@ const journals: SharedStatement<RunEntries, Written | undefined> = {
   },
   wrote: (written) => written !== undefined,
   isLast: true,
-  // Attempts that begin, their outcomes, and waits. Few wait for each other, and each statement is short.
+  // Used for attempts that begin, their outcomes, and waits. Few calls wait at the same time, and each statement is
+  // short.
   lane: {
     orgIdOf: ({ orgId }) => orgId,
     weightOf: ({ entries }) => countJournalCharacters(entries),
@@ -115,7 +116,7 @@ const journals: SharedStatement<RunEntries, Written | undefined> = {
     // Of three organizations.
     atOnce: 3,
     isApart: true,
-    // No more wait than runs are executed.
+    // Unbounded here, because at most as many calls wait as runs are executed.
     waitingMax: Infinity,
     weightWaitingMax: Infinity,
   },
