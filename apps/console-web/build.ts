@@ -31,9 +31,9 @@ async function bundle(root: string, outDir: string): Promise<void> {
     base: '/console/',
     configFile: false,
     logLevel: 'error',
-    // Said thrice, as each would else go by NODE_ENV, which tests set to their own.
+    // Set in three places, because each otherwise follows NODE_ENV, which tests set to another value.
     define: { 'process.env.NODE_ENV': '"production"' },
-    // A runtime of our own, by which what is unseen in a text is shown.
+    // Our own runtime, which makes invisible characters in texts visible.
     oxc: { jsx: { runtime: 'automatic', importSource: '#text', development: false } },
     resolve: { conditions: ['module', 'browser', 'production'] },
     plugins: [themeFirst(root), sheetFirst, layersInOrder, licences],
@@ -41,10 +41,10 @@ async function bundle(root: string, outDir: string): Promise<void> {
     build: {
       outDir,
       emptyOutDir: true,
-      // light-dark() is kept as it is from these versions on.
+      // Browsers from these versions on support light-dark(), so it is not rewritten.
       target: ['chrome123', 'firefox121', 'safari17.5'],
       assetsInlineLimit: 0,
-      // All of it is 5 kB packed: no page waits for its own.
+      // All style sheets together are 5 kB compressed, so one file serves all pages.
       cssCodeSplit: false,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
@@ -69,7 +69,7 @@ function themeFirst(root: string): Plugin {
   };
 }
 
-/** On a slow line the sheet comes before the scripts, and with it the shape of the page. */
+/** On a slow connection the style sheet is loaded before the scripts, so that the page gets its shape early. */
 const sheetFirst: Plugin = {
   name: 'sheet-first',
   apply: 'build',
@@ -79,7 +79,7 @@ const sheetFirst: Plugin = {
   },
 };
 
-/** Layers rank by their first appearance, and the order of modules is the bundler's. */
+/** The order of layers is that of their first appearance, which otherwise depends on the bundler. */
 const layersInOrder: Plugin = {
   name: 'layers-in-order',
   enforce: 'post',

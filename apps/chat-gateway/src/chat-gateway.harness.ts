@@ -127,7 +127,10 @@ async function openGateway(databaseUrl: string, dir: string, options: GatewayOpt
   return { url, metrics, logLines, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
-/** Its times are bounds, not expectations: a busy machine may stand still for seconds. Only tests of them set shorter ones. */
+/**
+ * Its times are upper limits, not expected times: a busy machine may stand still for seconds. Only tests of them set
+ * shorter ones.
+ */
 const defaults = {
   checksAnswers: true,
   channel: undefined as Channel | undefined,

@@ -20,7 +20,7 @@ afterAll(async () => {
   await inbox[Symbol.asyncDispose]();
 });
 
-/** Repeats the message of a conversation: one of the two may then be anything. */
+/** Repeats the message of a conversation, so that a test can replace one of the two by anything. */
 function twoMessages(example: Record<string, unknown>): Record<string, unknown> {
   const { messages } = example as { messages?: unknown[] };
   return messages ? { ...example, messages: [...messages, ...messages] } : { ...example };

@@ -56,7 +56,7 @@ test('it is compressed for clients that accept that, and plain for others', asyn
 });
 
 test('a browser that has it gets 304', async () => {
-  // Not with fetch, which bypasses caches whenever it is given a condition.
+  // Does not use fetch, which bypasses caches whenever a request has a condition.
   const ask = async (headers: Record<string, string>) => {
     const [answer] = (await once(request(`${chat.url}/v1/genie/widget.js`, { headers }).end(), 'response')) as [
       IncomingMessage,

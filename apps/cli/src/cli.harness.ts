@@ -10,7 +10,7 @@ const NODE_COMPILE_CACHE = compiledFolder;
 /** Shared by the test files of a worker, since each takes a second of a core to start. */
 const tools = new ResidentTools();
 
-/** Bounds, not expectations: a busy machine may stand still for seconds. */
+/** Upper limits, not expected times: a busy machine may stand still for seconds. */
 const patience = { DATABASE_CONNECT_TIMEOUT_MS: '30000', DATABASE_STATEMENT_TIMEOUT_MS: '60000' };
 
 export interface RunOptions {

@@ -46,7 +46,7 @@ async function commandsIn(page: string): Promise<Documented[]> {
 function commandsOf(line: string, at: string, isBlock: boolean): Documented[] {
   return [...line.matchAll(calls)].flatMap(({ 1: call = '', index, 0: { length } }) => {
     if (isOther(line.slice(0, index), call)) return [];
-    // Two commands, or a command and its explanation, stand in columns.
+    // Two commands, or a command and its explanation, are in columns.
     const [written = ''] = line.slice(index + length).split(/ {2,}|\s[|;&#<>]/, 1);
     return [{ at, call, args: wordsOf(written), isBlock }];
   });

@@ -51,7 +51,7 @@ export class ResidentTools {
     const child = fork(program, {
       cwd: tmpdir(),
       env: { ...process.env, NODE_COMPILE_CACHE: compiledFolder },
-      // Inherited streams would keep those of the tests' process open after its end, which is waited for.
+      // Inherited streams would keep those of the test process open after its end, and its end is awaited.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     for (const stream of [child.stdout!, child.stderr!] as Socket[]) stream.resume().unref();

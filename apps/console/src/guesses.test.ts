@@ -59,7 +59,7 @@ async function knownBrowser(email: string): Promise<Browser> {
   return browser;
 }
 
-/** Ten attempts need not wait. On a slow machine they take so long that a few more have their turn. */
+/** Ten attempts need not wait. On a slow machine they take so long that a few more attempts are admitted. */
 const comparedMost = 13;
 
 test('guesses from many addresses lock nobody out: known browsers and addresses enter at once, others after a delay (found A2)', async () => {

@@ -127,7 +127,7 @@ async function run(text: string) {
   const args = wordsOf(text)
     .slice(1)
     .map((word) => given[word] ?? word.replace('{…}', '{"user":{"email":"ada@acme.example"}}'));
-  // Lists without an organization need the one of the environment, and indexes the owner of the tables.
+  // Lists without an organization use the one of the environment, and indexes need the owner of the tables.
   const env = { ...keys, PUBLIC_URL, RELATA_ORG: given['ORG_ID']!, DATABASE_MIGRATION_URL: cli.ownerUrl() };
   const { code, stdout, stderr } = await cli.run([...args, '--json'], env);
   expect(code, `${text}: ${stderr}`).toBe(0);

@@ -80,17 +80,17 @@ export function renderPage(page: Page, resolve: Resolve, forms: ReadonlyMap<stri
   return { html, parts };
 }
 
-/** Fills the texts of the parts, without tables' rules and links' targets. */
+/** Sets the texts of the parts, without the rules of tables and the targets of links. */
 function collectTexts({ markdown }: Page, parts: PagePart[]): void {
   const pieces = withoutFences(markdown).split(/^#{1,6} .*$/m);
-  // Before the title stands nothing that is read.
+  // Nothing is shown before the title, so the first piece is skipped.
   pieces.slice(1).forEach((piece, at) => {
     const part = parts[at];
     if (part) part.text = readable(piece);
   });
 }
 
-/** Lines of code that begin with `#` are no headings. */
+/** Indents lines of code that begin with `#`, which are not headings. */
 const withoutFences = (markdown: string) =>
   markdown.replaceAll(/^```[^]*?^```/gm, (block) => block.replaceAll(/^#/gm, ' #').replaceAll(/^```\w*$/gm, ''));
 

@@ -72,7 +72,7 @@ test.each([
   await using _ = await lockAccounts();
   const leaving = new AbortController();
   const asked = slow(3, leaving.signal);
-  // One or two, since the other organization may have been active a moment ago.
+  // One or two, because the other organization may have been active until a moment ago.
   await until(async () => expect(await countWaiting()).toBeGreaterThan(0));
   leaving.abort();
   await until(async () => expect(await countWaiting()).toBe(0));

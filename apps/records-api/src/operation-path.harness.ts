@@ -4,7 +4,7 @@ import type { TestApi } from './records-api.harness.ts';
 
 /**
  * Returns the path of a request that succeeds. A delete and a restore get a record of their own, since they remove it.
- * Events have no example; creating the others has caused some.
+ * Events have no example; creating the other examples has written some.
  */
 export async function operationPath(
   { db }: Pick<TestApi, 'db'>,

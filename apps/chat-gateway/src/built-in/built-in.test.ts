@@ -109,6 +109,6 @@ test('an aborted answer ends with the reason, at the beginning or in the middle'
     }
   };
   await expect(reading()).rejects.toBe(reason);
-  // One may have been created ahead.
+  // One answer may have been created ahead of its turn.
   expect(types.filter((type) => type === 'text-delta').length).toBeLessThanOrEqual(2);
 });

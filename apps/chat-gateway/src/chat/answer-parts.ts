@@ -64,7 +64,7 @@ async function* wholeAnswer(
   for (;;) {
     const { done, value: part } = await next();
     if (done || part.type === 'error' || part.type === 'abort') return false;
-    // An answer without any visible part does not count.
+    // An answer without any visible part counts as broken off.
     if (part.type === 'finish' && visible.isEmpty) return false;
     if (part.type === 'text-delta' && visible.text === '') onFirstToken();
     const shown = visible.show(part);
@@ -88,8 +88,8 @@ function* earlyEnd({ openText }: VisibleParts, reason: 'failed' | EndReason): Ge
 }
 
 /**
- * Yields the pages that a text cites as `[1]`; without any citation, the pages that it was written from, unless each that
- * was used is cited.
+ * Yields the pages that a text cites as `[1]`. If it cites none, yields all sources, unless the model cites every page
+ * that it uses.
  */
 function* citations(text: string, sources: readonly Source[], isEachCited: boolean): Generator<UIMessageChunk, void> {
   const cited = new Set([...text.matchAll(/\[(\d{1,2})\]/g)].map(([, number]) => Number(number)));

@@ -29,7 +29,7 @@ export interface ChatContext {
 
 export function chatHandler(chat: ChatContext) {
   return async ({ body }: { body: ChatRequest }, { caller, exchange }: HandlerContext): Promise<StreamedAnswer> => {
-    // The request's own turn was over when its body had arrived.
+    // The turn of the request ended when its body had arrived, so this takes another one.
     await loopTurns.take([caller.orgId]);
     const conversation = readConversation(body);
     const sources = sourcesFor(chat.knowledge, conversation, caller.orgId);
@@ -85,7 +85,7 @@ function modelStream(
     messages: turns,
     tools,
     maxOutputTokens: outputTokens,
-    // A second attempt would mean silence, while the built-in model is available at once.
+    // A retry would leave the visitor waiting, while the built-in model can answer immediately.
     maxRetries: 0,
     abortSignal: ending.signal,
     onError: ({ error }) => log.warn({ failure: loggableFailure(error) }, 'an answer was cut off'),

@@ -112,7 +112,7 @@ test('a reader that stalls makes the model wait instead of filling the memory, a
   const socket = await stalled(gateway.url);
   await until(async () => expect(await outcomes(gateway, 'deadline')).toBe(1));
   await until(async () => expect(await openStreams(gateway)).toBe('0'));
-  // The kernel's buffers of both connections; a reader that reads receives several times as much meanwhile.
+  // Size of the kernel's buffers of both connections; a client that reads receives several times as much in that time.
   expect(model.said).toBeLessThan(25_000_000);
   socket.destroy();
 });
@@ -125,7 +125,7 @@ async function answered(url: string, agent: Agent): Promise<[IncomingMessage]> {
   return (await once(asked, 'response')) as [IncomingMessage];
 }
 
-/** Asks, and reads nothing. */
+/** Asks a question, and does not read the answer. */
 async function stalled(url: string): Promise<Socket> {
   const body = JSON.stringify(asking('Hello'));
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' });

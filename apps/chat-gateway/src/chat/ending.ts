@@ -20,8 +20,8 @@ export interface EndingOptions {
 }
 
 /**
- * Watches one answer. After the deadline and `finalWriteMs` the connection is cut, since a reader that takes nothing
- * would hold it forever.
+ * Watches one answer. After the deadline and `finalWriteMs` the connection is cut, since a client that reads nothing
+ * would keep it open forever.
  */
 export function watchEnding(response: ServerResponse, { deadlineMs, stopping }: EndingOptions): Ending {
   const controller = new AbortController();

@@ -118,8 +118,8 @@ function isToken(part: Part, toolNames: ReadonlySet<string>): boolean {
 }
 
 /**
- * Returns true if the model broke off. A connection that is closed early looks like an end, except for the reason that
- * the model gives for its own.
+ * Returns true if the model's connection broke off. A connection that is closed early looks like an end, but without
+ * the raw reason that a model gives for its own end.
  */
 function isBrokenOff(part: Part): boolean {
   if (part.type !== 'finish') return false;

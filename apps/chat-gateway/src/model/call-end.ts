@@ -15,8 +15,8 @@ export class CallEnd implements Disposable {
   }
 
   /**
-   * Ends the call after a time, unless `withoutLimit` is called before, or while the turn to end it is waited for. If
-   * the turn cannot be had, the call ends without it.
+   * Ends the call after a time and after `turn` has resolved, unless `withoutLimit` is called before. A `turn` that
+   * rejects ends the call, too.
    */
   within(limitMs: number, why: string, turn = () => Promise.resolve()): void {
     const end = () => this.#limit === limit && this.now(why);

@@ -11,7 +11,7 @@ import {
 import { askWithSdk, textOfMessage } from '../sdk.harness.ts';
 
 let model: ModelServer;
-/** Waits longer than a busy machine takes to hear what the model says at once. */
+/** Waits longer than a busy machine takes to receive what the model sends immediately. */
 let chat: TestChat;
 /** Gives a silent model up soon. */
 let hasty: TestGateway;

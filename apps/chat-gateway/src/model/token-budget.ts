@@ -36,7 +36,7 @@ interface Spender extends Owner {
   exhaustedUntil: number;
 }
 
-/** Tokens that an answer may need, or none to write only what is owed. */
+/** Tokens that an answer may need; 0 only to write what is owed. */
 interface Ask {
   party: string[];
   spenders: Spender[];
@@ -164,7 +164,10 @@ export class TokenBudget implements AsyncDisposable {
     this.#owing.add(spender);
   }
 
-  /** Waits for the running statement and for one that writes what is owed then. What fails stays owed. */
+  /**
+   * Waits for the running statement, and for one more that writes what is still owed. If that statement fails, the
+   * tokens stay owed.
+   */
   async #writeOwed(): Promise<void> {
     await this.#asks.add({ party: [], spenders: [], tokens: 0 }).catch(() => {});
   }

@@ -31,7 +31,7 @@ export interface Site extends AsyncDisposable {
   readonly keys: (string | string[] | undefined)[];
   /** Origins to which they were sent. */
   readonly origins: string[];
-  /** Next answers to questions; once none is left: "Fine." */
+  /** The next answers to questions; once none is left: "Fine." */
   readonly answers: AnswerScript[];
   /** Next answers to demo requests; once none is left: 200. */
   readonly outcomes: AnswerScript[];
@@ -101,7 +101,7 @@ function allowOrigin(origin: string, response: ServerResponse): void {
   response.setHeader('access-control-allow-headers', 'content-type, x-api-key');
 }
 
-/** Serves pages, the widget's script under its name and another, and scripts of other origins. */
+/** Serves pages, the widget's script under its own name and another one, and scripts of other origins. */
 function servePage(site: Site, script: Buffer, path: string, query: URLSearchParams, response: ServerResponse): void {
   if (path === '/empty') return void response.writeHead(200, { 'content-type': 'text/plain' }).end();
   if (path === '/') return void response.writeHead(200, pageHeaders(site)).end(pageText(query));

@@ -8,8 +8,8 @@ export interface History {
 }
 
 /**
- * Limits of stored data. `nameChars` is for everything beside the messages, if every character of the session's id
- * needs six.
+ * Limits of stored data. `nameChars` is the maximum length of everything but the messages, in case each character of
+ * the session's id takes six.
  */
 const limits = { messages: 60, chars: 400_000, nameChars: 512 };
 

@@ -264,7 +264,7 @@ async function expectLocked(page: Page, dialog: Locator): Promise<void> {
 }
 
 /**
- * Goes back, which the page undoes by going forward. Returns whether the page also asks before it is left otherwise.
+ * Goes back, which the page undoes by going forward. Returns true if the page also asks when it is left in other ways.
  */
 async function leave(): Promise<{ url: string; isKept: boolean }> {
   const url = location.href;

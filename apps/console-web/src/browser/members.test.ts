@@ -71,7 +71,7 @@ describeInBrowser('People and their links', (browser) => {
     await page.getByRole('dialog', { name: 'The role of Alan Turing' }).getByLabel('Role').selectOption('member');
     await page.getByRole('button', { name: 'Change role' }).click();
     await rowOf(page, 'alan@acme.example').getByRole('cell', { name: 'member', exact: true }).waitFor();
-    // Without a reload, and without another sign-in.
+    // Happens without a reload and without another sign-in.
     await theirs.getByText('member', { exact: true }).waitFor();
 
     await choose(page, 'Alan Turing', 'Remove');

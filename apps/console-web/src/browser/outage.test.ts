@@ -99,7 +99,7 @@ describeInBrowser('While the service is away', (browser) => {
     const act = dialog.getByRole('button', { name: 'Create key' });
     await act.click();
     await dialog.getByText('Not done').waitFor();
-    // An action does not wait for the countdown: the service is probed at once.
+    // An action does not wait for the countdown: the service is probed immediately.
     await start();
     await act.click();
     await page.getByRole('alertdialog').getByText('relata_sk_').first().waitFor();

@@ -118,7 +118,7 @@ async function expectSound(page: Page): Promise<void> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   const schemes: readonly ['light' | 'dark', axe.RunOptions][] = [
     ['light', {}],
-    // Only the colours differ.
+    // Checks only the contrast here, because the schemes differ only in colours.
     ['dark', { runOnly: ['color-contrast'] }],
   ];
   for (const [colorScheme, options] of schemes) {

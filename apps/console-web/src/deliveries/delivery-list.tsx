@@ -21,7 +21,8 @@ interface DeliveryListProps {
 }
 
 export function DeliveryList({ deliveries, label = 'Deliveries', shown, trigger, onSee }: DeliveryListProps) {
-  // The same as long as they show the same, because otherwise each page that is read renders all rows in view again.
+  // The columns stay the same object while their input is unchanged. Otherwise each page that is read would render all
+  // visible rows again.
   const columns = useMemo(() => columnsOf(shown, trigger), [shown, trigger]);
   return (
     <DataList

@@ -13,6 +13,6 @@
     // Another tab has chosen.
     addEventListener('storage', apply);
   } catch {
-    // Storage is switched off: the system's theme it is.
+    // Storage is disabled, so the system's theme is used.
   }
 }

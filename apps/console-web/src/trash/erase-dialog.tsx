@@ -41,7 +41,7 @@ export function EraseDialog({ record, onClose }: EraseDialogProps) {
       await call('eraseRecord', { params: { org, id }, body });
       notify(`${name} erased.`);
     } finally {
-      // A large erase has done a part of it before it fails.
+      // A large erase may fail after it has committed a part.
       void refresh('listTrash', 'listAudit', 'findRecords');
     }
   };

@@ -2,7 +2,7 @@ import { type Db, firstRow, statement } from '@relata/db';
 import type { Key } from '@relata/schemas/console';
 
 /**
- * Lists keys. Successors of a trigger's key open the trigger, too. The author of a key comes from its event, as long as
+ * Lists keys. A trigger also accepts the successors of its key. The author of a key comes from its event, as long as
  * that is stored.
  */
 const list = statement<Key>(

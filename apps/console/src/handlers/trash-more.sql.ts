@@ -7,8 +7,8 @@ type More = Pick<TrashedRecord, 'deleted_by' | 'deleted_with'> & { id: string; w
 const othersMax = 100;
 
 /**
- * Finds what the trash itself does not keep. Whoever deleted a record comes from its last event, as long as that is
- * stored.
+ * Finds what the trash itself does not keep. The author of a delete comes from the last event of the record, as long as
+ * that is stored.
  */
 const find = statement<More>(
   'console.trash_more',

@@ -5,10 +5,13 @@ import type { ChangeKind } from '@relata/schemas/console';
 import { type ChangeMarks, readChangeMarks } from './change-marks.sql.ts';
 import { WatchedOrganization } from './watched-organization.ts';
 
-/** Maximum number of concurrent looks; the other connections are for everything else. */
+/** Maximum number of concurrent reads of change marks; the other connections are for everything else. */
 const looksMax = 4;
 
-/** The organizations that somebody watches. The bell only makes looks come sooner; without it no change is missed. */
+/**
+ * The organizations that somebody watches. Messages on the bell only make reads happen sooner; without them no change
+ * is missed.
+ */
 export class LiveOrganizations {
   readonly #database: Database;
   readonly #looks = new Slots(looksMax);

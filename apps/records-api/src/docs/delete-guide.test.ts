@@ -41,7 +41,7 @@ test('the commands of the guide give the answers that it shows', { timeout: 60_0
     expect(withoutSpace(stdout), command).toMatch(answer === undefined ? /^\{"data":/ : patternOf(answer));
     if (isDeletionKept) env['DELETION'] = (JSON.parse(stdout) as { meta: { deletion_id: string } }).meta.deletion_id;
   }
-  // The guide ends with everything as it was before.
+  // At the end of the guide, everything is as before.
   expect((await api.get('contacts', duplicate.id)).body.data).toMatchObject({ phone: '+41 44 000 00 00' });
   expect((await api.get('contacts', contact.id)).body.data).not.toHaveProperty('phone');
 });

@@ -31,7 +31,7 @@ const recipes = page.split(/^#{2,3} /m).flatMap((section): Recipe[] => {
 
 const small = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, at) => `Deal ${from - at}`);
 
-/** Names of the records that the recipes find, by heading and in the order of the page. */
+/** Names of the records that the recipes find, by heading, in the order of the page. */
 const found: Record<string, readonly (readonly string[])[]> = {
   'The ten largest open deals of a user, with their accounts': [
     ['grace@acme.example'],

@@ -55,7 +55,7 @@ test('B3.7: a client that is repeatedly cut off resumes with Last-Event-ID, with
   })();
   const seen: string[] = [];
   for (let lastEventId = start; seen.length < 60;) {
-    // `after` would start again: the header wins.
+    // The header wins: `after` would start again.
     const stream = await open({ query: 'after=start', lastEventId });
     await stream.received(Math.min(1 + (seen.length % 7), 60 - seen.length));
     await stream.close();
@@ -225,7 +225,7 @@ async function expectCutOff(replica: Awaited<ReturnType<typeof api.startReplica>
   socket.pause().write(`${head.join('\r\n')}\r\nX-Api-Key: ${api.tenant.key}\r\n\r\n`);
   const body = { content: 'x'.repeat(40_000) };
   const write = () => api.tenant.client('POST', '/v1/activities/custom', { body });
-  // First the buffers of both kernels fill.
+  // First the buffers of both kernels must fill.
   await until(async () => {
     await Promise.all(Array.from({ length: writesAtOnce }, write));
     expect(await replica.metrics.metrics()).toContain('operation="streamEvents"');

@@ -228,7 +228,7 @@ describe('links and deletes of their targets (acceptance B4.11)', () => {
     for (let round = 0; round < 6; round++) {
       const ids = await Promise.all(Array.from({ length: 4 }, () => createId('contacts')));
       const kept = await createId('opportunities');
-      // A delete takes contacts in the order of their ids, and leaves those that are named.
+      // A delete locks contacts in the order of their ids, and skips those that opportunities name.
       const removal = async () => {
         const gone = await api.db.owner.transaction(async (db) => {
           await db.query(sql('SELECT FROM contacts WHERE id = ANY ($1::uuid[]) ORDER BY id FOR UPDATE'), [ids]);

@@ -43,7 +43,7 @@ export async function listIndexDetails(
 ): Promise<ErrorDetail[]> {
   const operation = operations.get(id);
   if (!operation) return [];
-  // A process that has just started asks before it refuses.
+  // A process that has just started reads the indexes before it refuses a query.
   if (!catalog.isKnown) await catalog.read();
   const { table, details } = operation;
   const { shape } = schema!;

@@ -20,7 +20,7 @@ const requiredOf: Record<ChangedResource, object> = {
   opportunities: { opportunity_name: 'A' },
 };
 
-/** Compared by their meaning in tests of their own. */
+/** Other tests compare these by their meaning. */
 const notGenerated = ['close_date'];
 
 test.each(resources)(

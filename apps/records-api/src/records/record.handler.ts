@@ -123,7 +123,7 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
     },
     get: async ({ params: { id }, query: { expand } }: Got, { caller: { orgId }, exchange }: HandlerContext) => {
       const data = (await lookups.find(orgId, table, id, exchange)) as Record<string, unknown> | undefined;
-      // Also for a record of another organization.
+      // A record of another organization is answered in the same way.
       if (data === undefined) throw await missingRecord(database.of(orgId), orgId, id);
       return { data: expand ? await showRecord(database.of(orgId), orgId, table, expand, data) : data };
     },
@@ -142,7 +142,8 @@ function handlersOf(table: RecordTable<unknown>, context: RecordsContext) {
       const actor = toActor(caller, exchange.requestId);
       if (erase === 'true') {
         const given = { id, ifMatch, cascade: cascade === 'true', activities: query.activities === 'true' };
-        // With an idempotency key it is asked for again after each part that was committed.
+        // With an idempotency key, this handler is called again after each committed part, and must continue with the
+        // same unit.
         const unit = erases.getOrInsertComputed(exchange, () =>
           eraseUnit(actor, table, given, { isTrial: query.dry_run === 'true' }),
         );

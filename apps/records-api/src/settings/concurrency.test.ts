@@ -37,7 +37,7 @@ const unrecorded = statement<{ n: number }>(
 const roundsMax = 20;
 const pick = <Each>(list: readonly Each[]) => list[Math.floor(Math.random() * list.length)]!;
 
-/** Requests that give opportunities another stage, or change them otherwise, until they are stopped. */
+/** Requests that give opportunities another stage or change them in other ways, until they are stopped. */
 class Traffic {
   /** Stages that requests name; some may be deleted meanwhile. */
   stageIds: readonly string[] = [];

@@ -11,12 +11,12 @@ beforeAll(async () => {
 afterAll(() => api[Symbol.asyncDispose]());
 
 const rounds = 24;
-/** Rounds at once, so that requests of several share transactions. */
+/** Number of concurrent rounds, so that requests of several share transactions. */
 const atOnce = 8;
 
 const keyed = (i: number): Record<string, string> => (i % 3 === 0 ? { 'Idempotency-Key': newId() } : {});
 
-/** Erases a person beside another write, many times. Whatever comes first, no byte is left after an erase. */
+/** Erases a person beside another write, many times. Whichever comes first, an erase leaves no trace. */
 async function race(
   prepare: (id: string) => Promise<unknown>,
   write: (id: string, unique: string) => Promise<Answer>,

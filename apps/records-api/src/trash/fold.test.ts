@@ -12,7 +12,7 @@ const plurals: Plural[] = ['accounts', 'contacts', 'opportunities', 'activities'
 const workers = 6;
 const actionsEach = 40;
 
-/** Returns numbers from 0 to below 1, the same for the same seed. */
+/** Returns numbers from 0 to below 1, which are the same for the same seed. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -32,7 +32,7 @@ function linksOf(plural: Plural, ids: Ids, pick: Pick): object {
   return plural === 'activities' ? { contact_ids: some('contacts'), opportunity_ids: some('opportunities') } : {};
 }
 
-/** Does one random thing; the status is that of any request beside others. */
+/** Does one random thing; the status may be any that a request can get beside others. */
 async function act(ids: Ids, random: () => number): Promise<number> {
   const pick: Pick = (from) => from[Math.floor(random() * from.length)];
   const plural = pick(plurals)!;
@@ -103,7 +103,7 @@ function expectedAfter({ record: before = {}, isDeleted }: State, event: Fields)
   }
 }
 
-/** Checks that each event of a record follows from the one before, and returns the last state. */
+/** Checks that each event of a record follows from the previous one, and returns the last state. */
 function fold(events: readonly Fields[]): State {
   let state: State = { isDeleted: false };
   for (const event of events) {

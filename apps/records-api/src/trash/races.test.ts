@@ -9,10 +9,10 @@ beforeAll(async () => {
 afterAll(() => api[Symbol.asyncDispose]());
 
 const rounds = 100;
-/** Rounds at once, so that requests of several share transactions. */
+/** Number of concurrent rounds, so that requests of several share transactions. */
 const atOnce = 10;
 
-/** Runs a race many times; each round returns the status of a delete and of the write beside it. */
+/** Repeats a race many times; each round returns the status of a delete and of the concurrent write. */
 async function race(round: (i: number) => Promise<[removed: Answer, written: Answer]>) {
   const outcomes = new Map<string, number>();
   for (let at = 0; at < rounds; at += atOnce) {

@@ -16,7 +16,7 @@ const emailAfter = 256;
 
 const messageMax = 2_048;
 
-/** Length from which on a message says more than an address. */
+/** Minimum length of a message that says more than an e-mail address, in characters. */
 const answerMax = 120;
 
 /** Returns the visitor's latest e-mail address, and the latest message that is suitable for the form. */

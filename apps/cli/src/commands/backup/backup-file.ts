@@ -87,9 +87,9 @@ interface Retention {
 }
 
 /**
- * Deletes backups older than this many days, and unfinished ones of more than a day ago; returns the names. Keeps as many
- * complete ones as days, whatever their age: after days without backups, or with bad ones, only old ones are good. Warns
- * of files that cannot be deleted.
+ * Deletes backups older than this many days, and unfinished ones of more than a day ago; returns the names. Keeps the
+ * newest `keepDays` complete ones, whatever their age: after days without backups, or with damaged ones, only old ones
+ * are usable. Warns of files that cannot be deleted.
  */
 export async function deleteOldBackups(folder: string, { keepDays, now, warn }: Retention): Promise<string[]> {
   const deleted: string[] = [];

@@ -51,7 +51,7 @@ export const restore = command({
     await untilStopped((signal) => fill(database, file, { dump, jobs, stack, signal }));
     const finish = async () => {
       const migrated = await migrateDatabase({ ...target, log: say }).catch(explainRights('migrate'));
-      // Also if a newer release has migrated it: then nothing was.
+      // Needed even if a newer release has migrated the database: `migrateDatabase` then grants nothing.
       await grantAppRole(target);
       // A dump contains its indexes; one of an older release lacks some.
       const failure = failureText(await buildIndexes({ url: target.url, log: say }));

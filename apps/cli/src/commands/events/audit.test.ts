@@ -98,7 +98,7 @@ test('B3.1: every action of an operator is an event by the operator, in order', 
 });
 
 test('events are found by each type, by all of a kind, and by the id of their object', async () => {
-  // Members belong to `relata people`, and there is nothing here to retry, cancel, replay, resolve or ignore.
+  // Members belong to `relata people`, and this test has nothing to retry, cancel, replay, resolve or ignore.
   const typed = auditTypes.filter((type) => !/^(member|run|delivery|problem)\./.test(type));
   const { stdout } = await cli.run(['events', 'list', '--org', org, ...typed.flatMap((type) => ['--type', type])]);
   for (const type of typed) expect(stdout).toContain(`${type} `);

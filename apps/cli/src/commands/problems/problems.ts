@@ -40,7 +40,7 @@ const cause = {
 
 const example = '--org ORG_ID --workflow inbound-lead --step notify --code bad_status';
 
-/** Declares a command that gives a problem a state. */
+/** Declares a command that sets the state of a problem. */
 function setting(name: string, state: (typeof problemStateNames)[number], summary: string) {
   return command({
     name,

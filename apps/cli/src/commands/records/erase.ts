@@ -78,7 +78,8 @@ export const eraseCommand = (kinds: readonly string[]) =>
       const counted = await hinted(eraseRecord(context, { ...given, dry_run: true }).catch(unlessGone), hints);
       const before = await eraseRuns(context, org, texts, given.dry_run);
       if (given.dry_run) return { id, ...counted, ...before, texts };
-      // The record tells the texts, so it goes after the deliveries: until then a repeated command finds them, too.
+      // The texts come from the record, so the deliveries are erased first: a repeated command still finds the texts
+      // until the record is erased.
       const erased = await hinted(eraseRecord(context, given).catch(unlessGone), hints);
       const after = await eraseRuns(context, org, texts, false);
       return { id, ...erased, ...together(before, after), texts };
@@ -88,7 +89,10 @@ export const eraseCommand = (kinds: readonly string[]) =>
 /** Quotes a text for a shell. */
 const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** Adds up what two searches deleted. What the first could not delete, the second saw again. */
+/**
+ * Adds up what two searches deleted. `active` comes from the second search alone, because it finds again what the first
+ * could not delete.
+ */
 function together(before: ErasedRuns, { active, ...after }: ErasedRuns): ErasedRuns {
   return {
     deliveries: before.deliveries + after.deliveries,
@@ -103,7 +107,7 @@ function unlessGone(error: unknown): undefined {
   if (!(error instanceof AppError && error.code === 'not_found')) throw error;
 }
 
-/** Erases the record. One that takes longer than a request may is gone on with. */
+/** Erases the record. Continues an erase that takes longer than a request may. */
 async function eraseRecord(
   context: CommandContext,
   { kind, id, org, dry_run: isTrial, ...how }: Erasing,

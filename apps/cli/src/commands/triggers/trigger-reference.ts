@@ -23,7 +23,10 @@ export function triggerPath(id: string): string {
   return `/webhooks/trigger/${id}`;
 }
 
-/** Like findBaseUrl, for commands that also have a result without it: warns of a wrong setting, and does without it. */
+/**
+ * Like findBaseUrl, for commands that also work without an address: a wrong setting causes a warning, and the result is
+ * undefined.
+ */
 export function findBaseUrlOrWarn(databaseUrl: string): string | undefined {
   try {
     return findBaseUrl(databaseUrl);

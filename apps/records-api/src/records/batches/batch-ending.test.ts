@@ -57,7 +57,7 @@ test('a batch begins no further items once its sender has left (found A7)', asyn
   await using api = await startTestApi({ logLines });
   const ids = await createAccounts(api, 300);
   await leaveWhileWaiting(api, logLines, ids[0]!, { operation: 'update', items: toBern(ids) });
-  // The item that had begun is completed.
+  // The item that had begun is still completed.
   await until(async () => expect(await cityOf(api, ids[0]!)).toBe('Bern'));
   expect([await cityOf(api, ids[150]!), await cityOf(api, ids[299]!)]).toEqual([undefined, undefined]);
 });
@@ -69,7 +69,7 @@ test('a batch begins no further items of the same record once its sender has lef
   const { id } = (await api.tenant.client('POST', '/v1/records/accounts', { body })).body.data;
   await leaveWhileWaiting(api, logLines, id, { operation: 'upsert', items: upsertsOf('known.example', 50) });
   await until(async () => expect(await cityOf(api, id)).toBe('City 0'));
-  // This upsert waits for all that had begun.
+  // This upsert waits for all items that had begun.
   const after = { match: { domain: 'known.example' }, set: { state: 'BE' } };
   const { status } = await api.tenant.client('POST', '/v1/records/accounts/upsert', { body: after });
   expect([status, await cityOf(api, id)]).toEqual([200, 'City 0']);

@@ -48,7 +48,7 @@ export interface FaultyItem {
   records: readonly RecordPart[];
 }
 
-/** Reads an item; throws the error with which an item is answered that is invalid by itself. */
+/** Reads an item. If the item itself is invalid, the result has the error to answer with. */
 export type ReadItem = (orgId: string, item: unknown, index: number) => BatchItem | FaultyItem;
 
 /** Returns the readers for the items of a table. The description leaves out kinds that the table does not have. */

@@ -24,7 +24,7 @@ interface Context {
 
 interface Around {
   log: Log;
-  /** The sender. Once it has left, no further item is begun, and the batch's own transaction is cancelled. */
+  /** The sender. Once it has disconnected, no further item is begun, and the batch's own transaction is cancelled. */
   sender: Reader;
   writes: Writes;
 }
@@ -97,11 +97,11 @@ export class RecordBatches {
   }
 
   /**
-   * Executes all items in one transaction. Nobody waits with it, so it may wait for others; changed records are locked
-   * in one order first.
+   * Executes all items in one transaction. No other request shares the transaction, so it may wait for locks; changed
+   * records are locked in one order first.
    */
   async #doInOne(db: UnitDb, actor: Actor, { operation, atomic, isStored, items, checkTime }: InOne) {
-    // Items of one record follow each other, each with statements of its own.
+    // Items of one record are executed one after another, each with its own statements.
     const limited: Db = {
       query: async (prepared, values) => {
         checkTime();
