@@ -53,7 +53,7 @@ interface Side extends AsyncDisposable {
 async function openSide(isIndexed: boolean, onProgress: (line: string) => void): Promise<Side> {
   await using stack = new AsyncDisposableStack();
   const bed = stack.use(await openTestBed(onProgress));
-  if (!isIndexed) for (const { index } of listIndexes) await bed.admin.query(`DROP INDEX IF EXISTS ${index}`);
+  if (!isIndexed) await dropIndexes(bed);
   const { orgId, key } = await loadTenant(bed);
   const ids = await accountIds(bed.admin, orgId);
   const relata = stack.use(await bed.startRelata());
@@ -70,6 +70,15 @@ async function openSide(isIndexed: boolean, onProgress: (line: string) => void):
     ],
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+}
+
+/** Drops the indexes of lists, and the triggers that keep the rows of some. */
+async function dropIndexes({ admin }: TestBed): Promise<void> {
+  for (const { index, valuesOf } of listIndexes) {
+    await admin.query(`DROP INDEX IF EXISTS ${index}`);
+    for (const event of valuesOf ? ['insert', 'update', 'delete'] : [])
+      await admin.query(`DROP TRIGGER keep_tags_${event} ON ${valuesOf!.records}`);
+  }
 }
 
 function roundOf(workload: Workload, { bed, url, key, pids }: Side, load: LoadProcess, pace: Pace) {

@@ -43,6 +43,11 @@ const prepare = statement<never>(
      OR set_config('max_parallel_maintenance_workers', '0', false) IS NULL`,
 );
 
+const findIndexes = statement<{ index: string }>(
+  'indexes.find',
+  'SELECT relname AS index FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relname = ANY ($1)',
+);
+
 /**
  * Builds missing indexes one after the other while the apps run, and builds invalid ones again. Builders that run at the
  * same time take turns. An interrupted build leaves an invalid index, which the next builder replaces. A failure does not
@@ -54,7 +59,6 @@ export async function buildIndexes({ url, names, log }: BuildOptions): Promise<B
   const wanted = listIndexes.filter(
     ({ name, isDefault }) => names?.includes(name) ?? (isDefault || states.get(name) === 'invalid'),
   );
-  if (!names) await dropReplaced(database, states);
   const result: BuiltIndexes = { built: [], failed: [] };
   const onWait = once(() => log?.('Waiting for another process that builds indexes'));
   for (const index of wanted.filter(({ name }) => states.get(name) !== 'ready')) {
@@ -64,6 +68,7 @@ export async function buildIndexes({ url, names, log }: BuildOptions): Promise<B
       result.failed.push({ name: index.name, error: error as Error });
     }
   }
+  if (!names) await dropReplaced(database, states, onWait);
   return result;
 }
 
@@ -71,22 +76,31 @@ export async function buildIndexes({ url, names, log }: BuildOptions): Promise<B
  * Drops indexes of earlier versions, whose replacements have been ready since the migration before. Until then, apps of
  * the version before need them.
  */
-async function dropReplaced(database: Database, states: ReadonlyMap<string, IndexState>): Promise<void> {
+async function dropReplaced(
+  database: Database,
+  states: ReadonlyMap<string, IndexState>,
+  onWait: () => void,
+): Promise<void> {
   const replaced = listIndexes.flatMap((each) =>
     each.replaced && states.get(each.name) === 'ready' ? [each.replaced] : [],
   );
-  await inTurn(database, async (db) => {
-    for (const index of replaced) await drop(db, index);
+  const left = await database.query(findIndexes, [replaced]);
+  if (left.length === 0) return;
+  const dropAll = async (db: Db) => {
+    for (const { index } of left) await drop(db, index);
     return true;
-  });
+  };
+  await inTurn(database, dropAll, onWait);
 }
 
 /** Drops an index beside running apps. */
 export async function dropIndex({ url, name }: { url: string; name: string }): Promise<void> {
   await using database = openDatabase({ url, name: 'relata-indexes', poolMax: 2, statementTimeoutMs: longestBuildMs });
-  const { index } = listIndexes.find((each) => each.name === name)!;
+  const { index, valuesOf } = listIndexes.find((each) => each.name === name)!;
   await inTurn(database, async (db) => {
-    await drop(db, index);
+    // Triggers need the index to remove values.
+    if (valuesOf) await run(db, `ALTER INDEX IF EXISTS ${index} RENAME TO ${valuesOf.unfilled}`);
+    else await drop(db, index);
     return true;
   });
 }
@@ -108,8 +122,8 @@ async function buildOne(
     const begun = performance.now();
     log?.(`Building ${index.name}`);
     if (state === 'invalid') await drop(db, index.index);
-    if (index.valuesOf) await fillValues(database, index.valuesOf);
-    await db.query(statement('', `CREATE INDEX CONCURRENTLY ${index.index} ON ${index.sql}`), []);
+    if (index.valuesOf) await completeValues(database, index, index.valuesOf);
+    else await run(db, `CREATE INDEX CONCURRENTLY ${index.index} ON ${index.sql}`);
     log?.(`Built ${index.name} in ${((performance.now() - begun) / 1_000).toFixed(1)} s`);
     return true;
   };
@@ -155,6 +169,18 @@ async function stateOf(db: Db, { name }: ListIndex): Promise<IndexState> {
   return (await readIndexStates(db)).find((each) => each.name === name)!.state;
 }
 
-async function drop(db: Db, index: string): Promise<void> {
-  await db.query(statement('', `DROP INDEX CONCURRENTLY IF EXISTS ${index}`), []);
+/** Adds the values of older records to a table, and then gives its index the name by which lists know it. */
+async function completeValues(
+  database: Database,
+  { index, sql }: ListIndex,
+  valuesOf: NonNullable<ListIndex['valuesOf']>,
+): Promise<void> {
+  const { unfilled } = valuesOf;
+  await run(database, `CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS ${unfilled} ON ${sql}`);
+  await fillValues(database, valuesOf);
+  await run(database, `ALTER INDEX ${unfilled} RENAME TO ${index}`);
 }
+
+const drop = (db: Db, index: string) => run(db, `DROP INDEX CONCURRENTLY IF EXISTS ${index}`);
+
+const run = (db: Db, sql: string) => db.query(statement<never>('', sql), []);

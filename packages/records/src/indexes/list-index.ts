@@ -14,8 +14,11 @@ export interface ListIndex {
   name: string;
   /** Name in PostgreSQL. */
   index: string;
-  /** List of records whose values are in the table of the index; all of them, once the index exists. */
-  valuesOf?: { records: string; list: string; values: ValueTable };
+  /**
+   * List of records whose values the table of the index has. Until those of all records are in it, the index has the name
+   * `unfilled`.
+   */
+  valuesOf?: { records: string; list: string; values: ValueTable; unfilled: string };
   /** Name in PostgreSQL of the index that earlier versions used instead. */
   replaced?: string;
   /** Table, method, keys and condition: what follows `CREATE INDEX … ON`. */
@@ -73,7 +76,7 @@ function valuesIndex({ name: records }: Table, list: string, values: ValueTable)
     index: `${name}_by_${value}`,
     sql: `${name} USING btree (org_id, ${value}, id)`,
     isDefault: true,
-    valuesOf: { records, list, values },
+    valuesOf: { records, list, values, unfilled: `${name}_unfilled` },
     replaced: `${records}_by_${list}`,
   };
 }

@@ -114,6 +114,18 @@ test('a build waits for a writer that keeps its records, and then goes on', asyn
   expect(await run('SELECT DISTINCT tag FROM contact_tags')).toEqual([{ tag: 'new' }]);
 });
 
+test('an index of tags that was dropped or lost is ready again after a build, and tags change meanwhile', async () => {
+  await insertContacts(`ARRAY['old', 'tag ' || i]`, 10);
+  await dropIndex({ url: db.ownerUrl, name });
+  await run(`UPDATE contacts SET tags = ARRAY['new']`);
+  expect(await build()).toEqual({ built: [name], failed: [] });
+  expect(await differences()).toEqual([]);
+  await run('DROP INDEX contact_tags_by_tag');
+  await run('DELETE FROM contacts WHERE id = (SELECT id FROM contacts LIMIT 1)');
+  expect(await build()).toEqual({ built: [name], failed: [] });
+  expect(await differences()).toEqual([]);
+});
+
 test('the index that earlier versions used is dropped by the migration after the one that replaced it', async () => {
   const find = () => run(`SELECT FROM pg_class WHERE relname = 'contacts_by_tags'`);
   await forgetTags();
