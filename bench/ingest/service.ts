@@ -22,7 +22,7 @@ export interface Service extends ServiceContext, AsyncDisposable {
   posted: number;
 }
 
-/** `nodeOptions` are the worker's. */
+/** `nodeOptions` apply to the worker only. */
 export async function startService(context: ServiceContext, options: StartOptions): Promise<Service> {
   await using stack = new AsyncDisposableStack();
   const { bed, site } = context;

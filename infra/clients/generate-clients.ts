@@ -20,7 +20,7 @@ async function run(program: string, ...args: string[]): Promise<void> {
   );
 }
 
-/** Generates both clients from the description, as a reader of it would: without options for types. */
+/** Generates both clients from the API's description, without options for types, as most integrators would. */
 export async function generateClients(): Promise<void> {
   await rm(generated, { recursive: true, force: true });
   const [types, sdk] = [join(generated, 'openapi-typescript.ts'), join(generated, 'hey-api')];

@@ -52,8 +52,9 @@ function pnpm(): [program: string, ...args: string[]] {
 }
 
 /**
- * Makes the same bytes from the same lockfile: in order, with a serial number by its content, and with no time but
- * SOURCE_DATE_EPOCH. Dependencies are left out, because pnpm lists them differently from one run to the next.
+ * Returns a bill of materials that is always the same for the same lockfile: sorted, with a serial number that depends
+ * on its content, and without a time except SOURCE_DATE_EPOCH. Dependencies are left out, because pnpm lists them
+ * differently from one run to the next.
  */
 function reproducible({ serialNumber: _, dependencies: __, metadata, components, ...sbom }: Sbom): object {
   const { timestamp: ___, ...about } = metadata;

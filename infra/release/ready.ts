@@ -10,7 +10,7 @@ export interface Ready {
   branch: string;
   head: string;
   notes: string;
-  /** True if the commit of this release is checked out, because an earlier attempt ended after it. */
+  /** True if the commit of this release is checked out: an earlier attempt made it and then failed. */
   isCommitted: boolean;
 }
 

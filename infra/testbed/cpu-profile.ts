@@ -16,8 +16,8 @@ const functionsShown = 30;
 const packagesShown = 15;
 
 /**
- * Runs a process with the flags that profile it, and reports the functions in which it spent its time below the title that
- * `run` returns. The process must have ended by then.
+ * Runs a process with the flags that profile it. Returns the title that `run` returned, and below it the functions in
+ * which the process spent its time. `run` must return after the process has ended.
  */
 export async function profiled(folder: string, run: (nodeOptions: string[]) => Promise<string>): Promise<string> {
   const profiles = join(folder, 'profile');

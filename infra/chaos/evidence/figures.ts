@@ -54,11 +54,11 @@ function runFigures({ runs, steps, effects, calls, claims, thaws, deadlocks }: E
     ['deadlocks', number(deadlocks)],
     ['claims', number(claims.length)],
     [
-      '  of these taken over from a worker whose lease ran out',
+      '  of these taken over from a worker whose lease expired',
       number(claims.filter((claim) => claim.is_takeover).length),
     ],
     ['runs taken from frozen workers', number(sum(thaws.map(({ overtaken }) => overtaken)))],
-    ['executions fenced off after the thaw', number(sum(thaws.map(({ fenced }) => fenced)))],
+    ['executions rejected because a frozen worker had lost its lease', number(sum(thaws.map(({ fenced }) => fenced)))],
   ];
 }
 

@@ -35,7 +35,7 @@ export function readDashboards(): GrafanaDashboard[] {
 
 interface Shown {
   expression: string;
-  /** Labels that its lines are named by. */
+  /** Labels that appear in the names of its lines. */
   named: string[];
 }
 

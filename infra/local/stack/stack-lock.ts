@@ -18,7 +18,7 @@ export async function takeStackLock(path: string): Promise<AsyncDisposable> {
       if (await linked(own, path)) return { [Symbol.asyncDispose]: () => rm(path, { force: true }) };
       await clearStale(path, own);
     }
-    throw new Error(`The lock ${path} could not be taken. If no stack runs here, delete it.`);
+    throw new Error(`The lock ${path} could not be created. If no stack runs here, delete it.`);
   } finally {
     await rm(own, { force: true });
   }

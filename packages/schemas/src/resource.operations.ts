@@ -190,7 +190,7 @@ export function deleteOperation<K extends Kind, Rec extends z.ZodObject>(
     ...(hasActivities && { queryProblems: eraseProblems }),
     success: {
       status: 200,
-      description: `The ${words(name)} as it was; after an erase its id.`,
+      description: `The ${words(name)} before its delete, or only its id if it was erased.`,
       body: z.union([deletedSchema(record), erasedSchema]),
     },
     errors: cascades ? ['in_use', 'too_many_linked'] : ['too_many_linked'],

@@ -62,7 +62,7 @@ export function measureBackends({ database, messaging }: Backends, metrics: Metr
   });
   void new Gauge({
     name: 'relata_info',
-    help: 'Always 1: the release of this process, and the last migration of its schema.',
+    help: 'Always 1; the labels are the release of this process and the last migration of its schema.',
     labelNames: ['version', 'schema'],
     registers: [metrics],
     collect() {

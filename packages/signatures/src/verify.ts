@@ -15,7 +15,7 @@ export type ClaimFault =
   /** The time is off by this much. */
   | { fault: 'stale' | 'future'; awayMs: number };
 
-/** Result of reading a claim. `ignored` are the headers of other families, which are not verified. */
+/** Result of reading a claim. `ignored` has the headers of other families, which are not verified. */
 export type ClaimReading = { claim: Claim; ignored: readonly string[] } | ClaimFault;
 
 /**

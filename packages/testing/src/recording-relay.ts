@@ -20,7 +20,7 @@ export async function startRecordingRelay(stack: AsyncDisposableStack, serverPor
     server.close();
     await once(server, 'close');
   });
-  /** Sent data of each connection, in the order in which they began; only the beginning of a long one. */
+  /** Data that each connection sent, in the order in which the connections began. Long data is cut. */
   return { sent: sent as readonly Buffer[], port: (server.address() as AddressInfo).port };
 }
 

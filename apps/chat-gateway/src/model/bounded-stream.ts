@@ -107,7 +107,7 @@ async function untilFirstToken(next: Next, { tools = [] }: LanguageModelV4CallOp
     parts.push(part);
     if (isToken(part, toolNames)) return parts;
   }
-  throw new ModelError('The model sent much, and no answer.');
+  throw new ModelError('The model sent many parts without an answer.');
 }
 
 /** Returns true for a part that the visitor sees; white space and calls of unknown tools are not. */

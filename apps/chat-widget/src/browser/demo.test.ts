@@ -107,10 +107,10 @@ describeInBrowser('A demo request', (browser) => {
     [
       'a 502 of something in between',
       (_, response) => void response.writeHead(502).end('<h1>Bad</h1>'),
-      'could not be taken',
+      'could not be sent',
     ],
     ['403', refusal(403, 'forbidden'), 'This form is not set up for this site.'],
-    ['500', refusal(500, 'internal_error'), 'could not be taken right now'],
+    ['500', refusal(500, 'internal_error'), 'could not be sent right now'],
   ])('%s is shown as an error, and the demo form can be sent again', async (_what, outcome, text) => {
     await using tab = await offered();
     site.outcomes.push(outcome);

@@ -25,8 +25,8 @@ test('a date in Retry-After means a wait until then', () => {
 test.each([
   [401, 'This chat is not set up for this site.'],
   [403, 'This chat is not set up for this site.'],
-  [400, 'This message could not be taken. Try again, or start a new conversation.'],
-  [413, 'This message could not be taken. Try again, or start a new conversation.'],
+  [400, 'This message was not accepted. Try again, or start a new conversation.'],
+  [413, 'This message was not accepted. Try again, or start a new conversation.'],
   [500, 'The chat is not available right now. Please try again in a moment.'],
   [503, 'The chat is not available right now. Please try again in a moment.'],
 ])('status %i is shown with a fixed text', (status, text) => {

@@ -28,7 +28,7 @@ const texts: Record<Failure['kind'], string> = {
   setup: 'This chat is not set up for this site.',
   network: 'The chat could not be reached. Check your connection and try again.',
   away: 'The chat is not available right now. Please try again in a moment.',
-  refused: 'This message could not be taken. Try again, or start a new conversation.',
+  refused: 'This message was not accepted. Try again, or start a new conversation.',
   answer: 'Something went wrong while answering. Please try again.',
   cut: 'The answer was cut off before its end.',
 };

@@ -36,7 +36,7 @@ async function outcomeOf(response: Response): Promise<DemoOutcome> {
   if (status === 502 && answer.error === 'upstream_error') return { kind: 'kept' };
   if (status === 400) return { kind: 'problems', problems: problemsOf(answer) };
   if (status === 401 || status === 403) return formProblem('This form is not set up for this site.');
-  return formProblem('Your request could not be taken right now. Please try again in a moment.');
+  return formProblem('Your request could not be sent right now. Please try again in a moment.');
 }
 
 /** Returns the service's messages by field; they are written for visitors. */

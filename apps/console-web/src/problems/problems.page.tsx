@@ -24,7 +24,7 @@ export function ProblemsPage() {
   return (
     <Page
       title="Problems"
-      intro="Failed runs, grouped by workflow, step and error code, and deliveries that lack an input of a workflow, most frequent first. What is retried or replayed leaves the list unless it fails again."
+      intro="Failed runs, grouped by workflow, step and error code, and deliveries that lack an input of a workflow, most frequent first. Failures that are retried or replayed leave the list unless they fail again."
     >
       <StateTabs state={state} counts={problems.data?.counts} />
       <Panel>

@@ -2,7 +2,7 @@ import { make } from './elements.ts';
 
 const confirmedMs = 1_500;
 
-/** Adds a button to each block of code that copies it. */
+/** Adds a copy button to each block of code. */
 export function addCopyButtons(): void {
   for (const block of document.querySelectorAll<HTMLPreElement>('article pre')) {
     const button = make('button', { type: 'button', class: 'copy' }, 'Copy');

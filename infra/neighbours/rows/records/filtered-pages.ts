@@ -51,7 +51,7 @@ export const filteredPages = pages({
 
 export const deepPages = pages({
   name: 'deep-pages',
-  flood: '30 filtered pages a second behind 200,000 rows',
+  flood: '30 filtered pages a second at an offset of 200,000',
   matches: 300_000,
   perSecond: 30,
   pathOf: (turn) => `/v1/records/accounts?domain=${domain}&limit=100&offset=${200_000 + turn}`,

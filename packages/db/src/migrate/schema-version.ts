@@ -102,7 +102,8 @@ export async function awaitSchema(db: Db, { log, signal }: { log: Log; signal: A
   for (const delayMs of backoff(100, 3_000)) {
     try {
       const unknown = await checkSchema(db);
-      if (unknown.length > 0) log.info({ unknown }, 'the database is newer than this release, which runs on it');
+      if (unknown.length > 0)
+        log.info({ unknown }, 'the database is newer than this release, but the release still runs on it');
       return;
     } catch (error) {
       if (!isTransient(error)) throw error;

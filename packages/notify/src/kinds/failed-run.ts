@@ -2,7 +2,7 @@ import { findWith, onlyRow, statement } from '@relata/db';
 import { explained, failedCode, failedStep, type StepError } from '@relata/workflows/runs';
 import { addCauses, batchRows, channelsWith, isFull, type NoticeKind, span, total } from './notice-kind.ts';
 
-/** Bounds the members of a cause, which is part of an index; steps and codes are far shorter. */
+/** Maximum characters of each member of a cause: a cause is part of an index. Steps and codes are far shorter. */
 const charsMax = 500;
 
 /**

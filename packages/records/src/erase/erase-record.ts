@@ -77,7 +77,7 @@ function doneIn({ events, activities, mergedRecords, unlinked }: Erased): number
 }
 
 function unfinished({ events }: Erased): AppError {
-  const message = `${events} events were erased, and more are left. Repeat the request to go on.`;
+  const message = `${events} events were erased, and more are left. Repeat the request to continue.`;
   return new AppError('service_unavailable', message, { retryAfterSeconds: 1 });
 }
 

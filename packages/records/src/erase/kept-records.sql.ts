@@ -67,7 +67,7 @@ const roundsMax = 20;
 
 /**
  * Locks records in their table or in the trash, and leaves out those that are gone everywhere. Throws `conflict` if other
- * requests move them again and again.
+ * requests keep moving them.
  */
 export async function lockKept(
   db: UnitDb,
@@ -78,7 +78,8 @@ export async function lockKept(
   const kept: KeptRecord[] = [];
   let left = ids;
   for (let round = 0; left.length > 0; round++) {
-    if (round === roundsMax) throw new AppError('conflict', 'Other requests delete and restore the record. Retry.');
+    if (round === roundsMax)
+      throw new AppError('conflict', 'Other requests keep deleting and restoring the record. Retry.');
     const located = await locate(db, orgId, table, left);
     const idsAt = (wanted: Place) => located.flatMap(({ id, place }) => (place === wanted ? [id] : []));
     kept.push(...idsAt('events').map((id): KeptRecord => ({ id, place: 'events' })));

@@ -44,7 +44,7 @@ const roundsMax = 3;
 /**
  * Moves a record to the trash and clears the links of other records to it. Throws `not_found` if the organization has no
  * such record, `precondition_failed` if it has another version, `in_use` if others cannot exist without it,
- * `too_many_linked` if it would change too many others, and `conflict` if others are linked to it again and again.
+ * `too_many_linked` if it would change too many others, and `conflict` if other requests keep linking records to it.
  */
 export async function deleteRecord<Rec>(
   db: UnitDb,
@@ -78,7 +78,7 @@ export async function deleteRecord<Rec>(
 function linkedAgain({ cascaded }: DeletePlan): AppError {
   const users = cascaded.filter(({ ids }) => ids.length > 0);
   if (users.length > 0) return inUse(users);
-  return new AppError('conflict', 'Other requests link records to it again and again. Retry.');
+  return new AppError('conflict', 'Other requests keep linking records to it. Retry.');
 }
 
 /** Throws LockedError in a transaction with other units if the plan changes many records, before anything is written. */

@@ -22,13 +22,10 @@ export const telemetrySettings = {
     secret: true,
     examples: ['authorization=Bearer%20…'],
   }),
-  OTEL_EXPORTER_OTLP_TIMEOUT: z.coerce
-    .number()
-    .int()
-    .min(100)
-    .max(10_000)
-    .default(10_000)
-    .meta({ description: 'Time limit for the collector in milliseconds; then only the traces sent are lost.' }),
+  OTEL_EXPORTER_OTLP_TIMEOUT: z.coerce.number().int().min(100).max(10_000).default(10_000).meta({
+    description:
+      'Time limit for the collector in milliseconds. If it is exceeded, only the traces of that request are lost.',
+  }),
   OTEL_RESOURCE_ATTRIBUTES: pairs.meta({
     description: 'Attributes of every trace, besides the name and version of the app.',
     examples: ['deployment.environment.name=production'],

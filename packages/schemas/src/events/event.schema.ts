@@ -23,8 +23,8 @@ export const Event = z
     id: z.string().meta({ format: 'uuid' }),
     type: z.string().meta({
       description:
-        '`created`, `updated`, `deleted`, `restored`, `merged` or `erased` behind the `record_type` of a record; of what operators change one of ' +
-        `${auditTypesText}. More may come: pass over what you do not know.`,
+        'The `record_type` of a record and `created`, `updated`, `deleted`, `restored`, `merged` or `erased`; for a change by operators, one of ' +
+        `${auditTypesText}. New types may be added: ignore those that you do not know.`,
       examples: ['opportunity.updated'],
     }),
     created_at: z.string().meta({ format: 'date-time' }),

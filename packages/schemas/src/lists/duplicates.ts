@@ -41,7 +41,7 @@ export function duplicatesOperation<K extends Kind, Name extends string>(
     tag: tag.name,
     summary: `Find duplicate ${words(plural)}`,
     description:
-      'Returns groups of two or more records with the same value, in an order that is stable and means nothing. A page ' +
+      'Returns groups of two or more records with the same value, in a stable order that has no meaning. A page ' +
       'may have fewer groups than `limit`, even none, while `has_more` is true: a request reads at most 20,000 index entries. ' +
       'A group is never split.',
     scope: 'records:read',

@@ -97,10 +97,10 @@ function describe(field: string, operator: FilterOperator): string {
     all: `Only records with all of these ${name}. ${many}`,
     prefix: `Only records whose ${name} starts with this, in any case.`,
     exists: `\`true\`: only records with a value of ${name}; \`false\`: only those without.`,
-    gt: `Only records whose ${name} is greater or later.`,
-    gte: `Only records whose ${name} is equal, greater or later.`,
-    lt: `Only records whose ${name} is less or earlier.`,
-    lte: `Only records whose ${name} is equal, less or earlier.`,
+    gt: `Only records whose ${name} is greater or later than this.`,
+    gte: `Only records whose ${name} is equal to this, greater or later.`,
+    lt: `Only records whose ${name} is less or earlier than this.`,
+    lte: `Only records whose ${name} is equal to this, less or earlier.`,
   };
   return descriptions[operator];
 }

@@ -19,7 +19,8 @@ const contractParameters = ['limit', 'offset'];
 /**
  * Returns a function that finds the problems of a query that concern several parameters of a list, or a value whose
  * error is its own. A query that has only parameters of the contract has none, so that lists answer it as they always
- * did. `contract` are the filters among them. Only the database knows which orders work, and so the problems of `sort`.
+ * did. `contract` has the names of the contract's filters. Only the database knows which orders work, and so the
+ * problems of `sort`.
  */
 export function listProblems(spec: ListSpec, contract: readonly string[]): (query: Query) => ErrorDetail[] {
   const known = new Set([...contractParameters, ...contract]);
@@ -72,7 +73,10 @@ export function unsupportedSort(sorts: readonly string[]): ErrorDetail {
   return { in: 'query', field: 'sort', code: 'unsupported_sort', message, allowed: [...sorts] };
 }
 
-/** Problem of a filter that needs an index which the database does not have. `allowed` are those that work now. */
+/**
+ * Problem of a filter that needs an index which the database does not have. `allowed` has the names of the filters that
+ * work now.
+ */
 export function unsupportedFilter(field: string, allowed: readonly string[]): ErrorDetail {
   const message = `Its index does not exist or is being built. Available: ${allowed.join(', ')}.`;
   return { in: 'query', field, code: 'unsupported_filter', message, allowed: [...allowed] };
@@ -86,7 +90,10 @@ export function cursorProblem({ cursor }: Query): ErrorDetail | undefined {
     : invalidCursor;
 }
 
-/** Problem of a cursor that is none of this list, with these filters and in this order; `by` is that of duplicates. */
+/**
+ * Problem of a cursor that is not from this list, with these filters and in this order; `by` is the parameter of
+ * duplicates.
+ */
 export const invalidCursor: ErrorDetail = {
   in: 'query',
   field: 'cursor',

@@ -12,7 +12,7 @@ export const limit = queryInteger({ min: 1, max: 100 })
     param: { example: 25 },
   });
 
-/** `contract` are the filters that may be combined with any `offset`. */
+/** `contract` has the names of the filters that may be combined with any `offset`. */
 const offset = (contract: readonly string[]) =>
   z
     .preprocess((value) => (value === '' ? 0 : value), queryInteger({ min: 0 }))

@@ -23,7 +23,9 @@ const TrashEntry = z
   .object({
     id: z.string().meta({ format: 'uuid', description: 'Id of the record.' }),
     resource: z.enum(trashedKinds).meta({ description: 'Kind of the record.' }),
-    deletion_id: z.string().meta({ format: 'uuid', description: 'Identifies the delete; a cascade has one for all.' }),
+    deletion_id: z
+      .string()
+      .meta({ format: 'uuid', description: 'Identifies the delete; all records of a cascade have the same one.' }),
     deleted_at: timestamp('When the record was deleted.'),
     purge_at: timestamp('When the record will be removed from the trash.'),
     merged_into: z

@@ -13,7 +13,9 @@ export const recordCounts = z.record(z.string(), z.int().min(0));
 
 /** Members of `meta` after a delete. */
 export const deletion = {
-  deletion_id: z.string().meta({ format: 'uuid', description: 'Identifies the delete; a cascade has one for all.' }),
+  deletion_id: z
+    .string()
+    .meta({ format: 'uuid', description: 'Identifies the delete; all records of a cascade have the same one.' }),
   deleted_at: timestamp('When the record was deleted.'),
   purge_at: timestamp('When the record will be removed from the trash.'),
   unlinked: recordCounts.meta({ description: 'Number of other records whose links were cleared, by kind.' }),

@@ -11,7 +11,7 @@ const choice = z.enum(['true', 'false']).optional();
 export const eraseParameter = {
   erase: choice.meta({
     description:
-      'If `true`, the record is erased with its history, wherever it is: also in the trash, and after that. It cannot ' +
+      'If `true`, the record is erased with its history, also if it is in the trash or has already left it. It cannot ' +
       'be restored. Needs the scope `records:erase` instead.',
   }),
 };

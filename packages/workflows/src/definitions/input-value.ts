@@ -10,7 +10,7 @@ export interface InputSpec {
   description?: string | undefined;
 }
 
-/** The value of an input, which is undefined if it has none, or its problem, with a code and as the end of a sentence. */
+/** The value of an input, undefined if it has none; or its problem, as a code and as the end of a sentence. */
 export type InputValue = { value: unknown } | { problem: string; code: InputFault };
 
 export type InputFault = 'required' | 'invalid_type' | 'invalid_format' | 'out_of_range';

@@ -56,6 +56,6 @@ async function toDelivery(post: RefusedPostDetail): Promise<DeliveryDetail> {
 }
 
 const repeated = (id: string | undefined) =>
-  new AppError('conflict', `The same event was received again since, as the delivery ${id ?? 'of its repeat key'}.`);
+  new AppError('conflict', `The same event has since been received as the delivery ${id ?? 'of its repeat key'}.`);
 
 export const noDelivery = (id: string) => `There is no delivery or refused post ${id}.`;

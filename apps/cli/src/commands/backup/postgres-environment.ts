@@ -8,7 +8,8 @@ const connectTimeoutSeconds = '10';
 
 /**
  * Returns the environment in which the programs of PostgreSQL connect to the database of this address as the apps do. A
- * password in an argument would be visible to every user of the machine. The file of CAs is removed with the stack.
+ * password in an argument would be visible to every user of the machine. The file of CAs is removed when `stack` is
+ * disposed.
  */
 export async function postgresEnvironment(url: string, stack: AsyncDisposableStack): Promise<NodeJS.ProcessEnv> {
   const { hostname, port, username, password, pathname, searchParams } = new URL(url);

@@ -97,7 +97,8 @@ const show = command({
 
 const replay = command({
   name: 'replay',
-  summary: 'Start new runs for a delivery: its refused workflows, or if it has none, all that its trigger starts now',
+  summary:
+    'Start new runs for a delivery: of its refused workflows, or if it has none, of all workflows that its trigger starts now',
   arguments: { delivery },
   options: { all: flag('Start all workflows of the trigger, also if the delivery has refused ones') },
   examples: ['deliveries replay DELIVERY_ID'],

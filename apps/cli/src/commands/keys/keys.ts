@@ -85,7 +85,7 @@ const revoke = command({
 
 const rotate = command({
   name: 'rotate',
-  summary: 'Create a new key in place of an old one, and end the old one',
+  summary: 'Create a new key in place of an old one, which then expires',
   arguments: { id: key },
   options: {
     org: ofOrganization,
@@ -112,7 +112,7 @@ const rotate = command({
 
 const update = command({
   name: 'update',
-  summary: 'Rename a key, or give a publishable one other origins',
+  summary: 'Rename a key, or change the origins of a publishable one',
   arguments: { id: key },
   options: {
     org: ofOrganization,

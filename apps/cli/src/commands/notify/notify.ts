@@ -22,7 +22,7 @@ const shown = ({ last_four: lastFour, ...channel }: NotifyChannel) => ({ ...chan
 
 const show = command({
   name: 'show',
-  summary: 'Show the channel of an organization, and how its last message ended',
+  summary: 'Show the channel of an organization, and the result of its last message',
   options: { org },
   examples: ['notify show --org ORG_ID'],
   run: async ({ database }, { org }) => {
@@ -34,7 +34,7 @@ const show = command({
 const set = command({
   name: 'set',
   summary:
-    'Tell the team of failed runs and refused requests in a channel; without an option, its URL is read from standard input',
+    'Notify the team of failed runs and refused requests in a channel; without an option, its URL is read from standard input',
   options: {
     org,
     channel: value(
@@ -70,7 +70,7 @@ const test = command({
 
 const remove = command({
   name: 'remove',
-  summary: 'Remove the channel of an organization; its team is told nothing from then on',
+  summary: 'Remove the channel of an organization; its team is no longer notified',
   options: { org },
   examples: ['notify remove --org ORG_ID'],
   run: async (context, { org }) => shown(await removeNotifyChannel(context, context.actorIn(org))),

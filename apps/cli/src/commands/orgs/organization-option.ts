@@ -8,7 +8,7 @@ const env = 'RELATA_ORG';
 
 /** A value that begins with `--` is the next option, so the organization is missing. */
 const idOrName = nameText().refine((given) => !given.startsWith('--'), {
-  error: 'Is an option: the organization is missing.',
+  error: 'The organization is missing: an option follows.',
 });
 
 /** `--org`, for objects that belong to an organization. A command gets its id. */

@@ -22,7 +22,7 @@ const list = command({
 
 const rename = command({
   name: 'rename',
-  summary: 'Give an organization another name',
+  summary: 'Rename an organization',
   arguments: { name: value('NAME', nameText(), 'The new name') },
   options: { org },
   examples: ['orgs rename "Acme Robotics" --org Acme'],

@@ -118,7 +118,7 @@ const remove = command({
 
 async function memberId(db: Db, orgId: string, whose: string): Promise<string> {
   const found = await findMemberByEmail(db, orgId, whose);
-  if (!found) throw new CliError('not_found', `${whose} is no member of the organization. ${listHint}`);
+  if (!found) throw new CliError('not_found', `${whose} is not a member of the organization. ${listHint}`);
   return found.id;
 }
 

@@ -79,7 +79,7 @@ export const problems: Noun = {
   commands: [
     list,
     setting('resolve', 'resolved', 'Close a problem until it happens again'),
-    setting('ignore', 'ignored', 'Put a problem aside until it is reopened; its failures are still counted'),
+    setting('ignore', 'ignored', 'Ignore a problem until it is reopened; its failures are still counted'),
     setting('reopen', 'open', 'Open a problem that was resolved or ignored'),
     replay,
   ],

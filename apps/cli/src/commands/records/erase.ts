@@ -32,7 +32,7 @@ interface Erasing {
   dry_run: boolean;
 }
 
-/** Creates the command that erases a record; `kinds` are those of records that it can erase. */
+/** Creates the command that erases a record; it can erase records of `kinds`. */
 export const eraseCommand = (kinds: readonly string[]) =>
   command({
     name: 'erase',

@@ -26,7 +26,7 @@ export async function requireKey(db: Db, orgId: string, keyId: string): Promise<
 
 export const rotate = command({
   name: 'rotate',
-  summary: 'Create a new secret for a trigger, and end the old one',
+  summary: 'Create a new secret for a trigger; the old one then expires',
   arguments: { trigger: triggerArgument },
   options: {
     secret_file: secretFile,
