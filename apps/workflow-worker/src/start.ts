@@ -42,5 +42,6 @@ export async function start(context: ServiceContext<typeof settings>): Promise<S
   const app = createServiceApp({ ...context, draining, proxies: given.TRUST_PROXY }, (routes) =>
     addHealth(routes, { draining, check: () => checkReachable(database) }),
   );
+  // Disposed first, so the worker still claims runs for `STOP_DRAIN_MS`.
   return stack.use(await serve(app, { host: given.HOST, port: given.PORT, draining, drainMs: given.STOP_DRAIN_MS }));
 }

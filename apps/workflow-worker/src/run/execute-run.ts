@@ -37,8 +37,8 @@ const aloneMin = 3;
 /** Claims without progress after which a run is failed: it most likely kills its worker. */
 const stallsMax = 10;
 
-const awayPauseMs = 100;
-const awayPauseMsMax = 2_000;
+const unavailablePauseMs = 100;
+const unavailablePauseMsMax = 2_000;
 
 export interface ExecutionOptions extends Pick<ExecutionContext, 'database' | 'log' | 'reach' | 'metrics' | 'leaseMs'> {
   /**
@@ -95,7 +95,7 @@ async function executeToEnd(
   const database = inSlots(context.database.of(run.org_id), context.alone, run.org_id);
   using memory = new RunMemory(memoryShares, memoryBytes, run, putOff);
   let execution: RunExecution | undefined;
-  const pauses = backoff(awayPauseMs, awayPauseMsMax);
+  const pauses = backoff(unavailablePauseMs, unavailablePauseMsMax);
   for (;;) {
     try {
       if (run.stalls >= stallsMax) return await fail(context, run, stalled(run));

@@ -10,7 +10,7 @@ const quietMs = 5_000;
  * answer.
  */
 const turnMs = 10_000;
-const furtherMs = 500;
+const afterProgressMs = 500;
 
 /** Number of hints that are kept; the sweep finds further runs. */
 const hintsMax = 1_000;
@@ -23,9 +23,10 @@ interface Turn {
 }
 
 /**
- * Runs whose worker was lost; one of them may be the cause. They are executed one at a time, so that none is lost a
- * second time because of another. Waiting ones are released, since a run that is not claimed cannot stall. If one
- * stalls again, nothing is claimed beside it for a while. All times are milliseconds of a clock that the caller reads.
+ * Runs whose worker was lost (the statement of a claim counts `stalls`); one of them may be the cause. They are
+ * executed one at a time, so that none is lost a second time because of another. Waiting ones are released, since a run
+ * that is not claimed cannot stall. If one stalls again, nothing is claimed beside it for a while. All times are
+ * milliseconds of a clock that the caller reads.
  */
 export class Quarantine {
   readonly #waiting = new FairQueue<RunHint>();
@@ -63,7 +64,7 @@ export class Quarantine {
   /** Notes progress of a run: it is most likely not the cause. Returns true if this shortens its turn. */
   progress(id: string, now: number): boolean {
     if (this.#turn?.id !== id || this.#turn.hasProgress) return false;
-    this.#turn = { ...this.#turn, endsAt: now + furtherMs, hasProgress: true };
+    this.#turn = { ...this.#turn, endsAt: now + afterProgressMs, hasProgress: true };
     return true;
   }
 

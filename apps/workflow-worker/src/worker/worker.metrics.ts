@@ -51,7 +51,7 @@ export function measureWorker(registry: Metrics): WorkerMetrics {
   });
   const endings = new Counter({
     name: 'workflow_runs_total',
-    help: 'Executions that ended, by outcome: succeeded, failed, waiting, lost (fenced off) or interrupted.',
+    help: 'Executions that ended, by outcome: succeeded, failed, waiting, lost (another worker has the run) or interrupted.',
     labelNames: ['ending'],
     registers,
   });

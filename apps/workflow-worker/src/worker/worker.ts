@@ -102,7 +102,10 @@ export class Worker implements AsyncDisposable {
     this.#renewing.start(this.#renewMs());
   }
 
-  /** Stops claiming, lets held runs continue for a while, and releases the rest. */
+  /**
+   * Stops claiming, lets held runs continue for a while, and releases the rest. Hints that were not claimed are
+   * dropped: other workers find their runs in the database.
+   */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#held.abortIn(this.#options.stopGraceMs);
     const claiming = [...this.#receiving, this.#claiming, this.#sweeping, this.#listing, this.#due];
