@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { until } from '@relata/testing';
 import express from 'express';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -86,4 +87,30 @@ test('closes a connection without a request', async () => {
   idle.socket.resume();
   await once(idle.socket, 'close');
   expect(idle.socket.bytesRead).toBe(0);
+});
+
+/** Opens connections in another thread, each with a request, and then wakes the thread that waits for it. */
+const openConnections = `
+  const { connect } = require('node:net');
+  const { parentPort, workerData: { port, count, opened } } = require('node:worker_threads');
+  let [open, answered, left] = [0, 0, count];
+  const onOpen = (socket) => socket.write('GET /large/1 HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n', () => {
+    if (++open === count) Atomics.notify(opened, 0, Atomics.store(opened, 0, 1));
+  });
+  for (let at = 0; at < count; at++) {
+    const socket = connect(port, '127.0.0.1', () => onOpen(socket));
+    socket.once('data', () => { answered++; socket.destroy(); }).on('error', () => undefined);
+    socket.once('close', () => --left || parentPort.postMessage(answered));
+  }`;
+
+test('a server that stops answers the connections that wait to be accepted', async () => {
+  const stopped = await serve(app, { host: '127.0.0.1', port: 0, draining: new Draining(), drainMs: 1 });
+  const [count, opened] = [30, new Int32Array(new SharedArrayBuffer(4))];
+  const workerData = { port: Number(new URL(stopped.url).port), count, opened };
+  const worker = new Worker(openConnections, { eval: true, workerData });
+  const answered = once(worker, 'message');
+  // Blocks this thread: the kernel opens the connections, and nothing accepts them.
+  Atomics.wait(opened, 0, 0, 30_000);
+  await stopped[Symbol.asyncDispose]();
+  expect(await answered).toEqual([count]);
 });

@@ -41,6 +41,10 @@ const readerTimeoutDefaultMs = 30_000;
 const backlogMax = 4_096;
 /** Precision of the first two timeouts. */
 const timeoutChecksMs = 1_000;
+/** Longest time for accepting the connections that wait when the server stops listening. */
+const acceptMaxMs = 1_000;
+/** Turns of the event loop without a new connection after which none waits. */
+const quietTurnsMin = 3;
 /** Interval for closing connections that become idle during a stop. */
 const idleChecksMs = 50;
 
@@ -100,12 +104,25 @@ function cutIfStalled(socket: Socket): void {
 async function stop(server: Server, draining: Draining, drainMs: number): Promise<void> {
   draining.stopping.abort();
   await pause(drainMs);
-  // Runs right after the event loop has accepted every waiting connection, so that none of them is refused.
-  await new Promise(setImmediate);
+  await acceptWaiting(server);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   // Repeated, because answers that began before the stop did not ask their clients to close.
   const closing = setInterval(() => server.closeIdleConnections(), idleChecksMs);
   server.closeIdleConnections();
   await closed;
   clearInterval(closing);
+}
+
+/**
+ * Resolves once no connection waits to be accepted. Otherwise the kernel would reset those that are open for their
+ * clients already, and their requests would be lost. The event loop accepts one connection per turn, and reads its
+ * request in a later one.
+ */
+async function acceptWaiting(server: Server): Promise<void> {
+  const latest = performance.now() + acceptMaxMs;
+  let quietTurns = 0;
+  const count = () => void (quietTurns = 0);
+  server.on('connection', count);
+  while (quietTurns++ < quietTurnsMin && performance.now() < latest) await new Promise(setImmediate);
+  server.off('connection', count);
 }
