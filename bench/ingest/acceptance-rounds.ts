@@ -25,7 +25,7 @@ interface RoundsOptions {
 
 const differentBodies = 1_000;
 
-/** More posts per second than the receiver accepts. */
+/** Signed bodies for each second of a round. If the receiver accepts more, the round ends early. */
 const signedPerSecondMax = 10_000;
 
 /** Every round begins with empty tables, and ends with a check that every accepted delivery is stored. */
@@ -55,7 +55,8 @@ export class AcceptanceRounds {
     const job = loadOf(target, { url: service.url, connections, warmUpMs, durationMs });
     const { result, cpu } = await withCpu({ receiver: service.pid, ...bed.pids }, () => load.run(job));
     const stored = await countDeliveries(site);
-    const least = isStored ? Math.floor((result.requestsPerSecond * durationMs) / 1_000) : 0;
+    const accepted = (result.requestsPerSecond * durationMs) / 1_000;
+    const least = isStored ? Math.floor(Math.min(accepted, job.isOnce ? job.requests.length : Infinity)) : 0;
     if (stored < least || (!isStored && stored > 0)) throw new Error(`${least} were accepted, ${stored} are stored.`);
     if (isStored) await clearDeliveries(site);
     return { result, cpu, stored };
@@ -71,23 +72,16 @@ export function loadOf(
   { path, headers, headersOf }: Target,
   size: Pick<LoadJob, 'url' | 'connections' | 'warmUpMs' | 'durationMs'>,
 ): LoadJob {
-  const { from, count } = headersOf ? newBodies(size.warmUpMs + size.durationMs) : { from: 0, count: differentBodies };
+  const seconds = (size.warmUpMs + size.durationMs) / 1_000;
+  const count = headersOf ? Math.ceil(seconds * signedPerSecondMax) : differentBodies;
   const requests = Array.from({ length: count }, (_, i) => {
-    const body = JSON.parse(leadBody(from + i)) as unknown;
-    // The load serializes the value again, to the same bytes that are signed here.
+    // The body 0 has been sent to verify the answer.
+    const body = JSON.parse(leadBody(i + 1)) as unknown;
+    // The load writes the value as JSON once more, and those bytes are the ones that are signed.
     return { method: 'POST' as const, path, body, ...(headersOf && { headers: headersOf(JSON.stringify(body)) }) };
   });
-  return { ...size, headers, status: 202, requests };
-}
-
-let signedBodies = 1;
-
-/** Reserves bodies for a sender who signs: the receiver stores the same signed bytes once. */
-function newBodies(ms: number): { from: number; count: number } {
-  const from = signedBodies;
-  const count = Math.ceil((ms / 1_000) * signedPerSecondMax);
-  signedBodies += count;
-  return { from, count };
+  // A copy of a signed post is not stored, so each signed body is sent once.
+  return { ...size, headers, status: 202, requests, isOnce: headersOf !== undefined };
 }
 
 /** Sends one post with an ordinary client and checks its answer; the load itself only checks the status. */

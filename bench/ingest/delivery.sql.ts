@@ -8,7 +8,8 @@ export async function countDeliveries({ admin }: Site): Promise<number> {
 
 /** Deletes the rows of a round, and leaves no work for a checkpoint in the next one. */
 export async function clearDeliveries({ admin }: Site): Promise<void> {
-  await admin.query('TRUNCATE webhook_deliveries, webhook_delivery_keys, workflow_runs, workflow_run_steps');
+  const keys = 'webhook_delivery_keys, webhook_signed_posts';
+  await admin.query(`TRUNCATE webhook_deliveries, ${keys}, workflow_runs, workflow_run_steps`);
   await admin.query('CHECKPOINT');
 }
 
