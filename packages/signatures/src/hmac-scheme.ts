@@ -26,6 +26,7 @@ export function hmacScheme(shape: HmacShape): SignatureScheme {
   const { header, algorithm = 'sha256', encoding = 'hex', prefix = '', template = '{body}' } = shape;
   const { timestampHeader, idHeader, timePart, signaturePart, separator = ',' } = shape;
   const [before = '', after = ''] = template.split('{body}');
+  const isBodyAlone = before === '' && after === '';
   const family: HeaderFamily = [header, ...[timestampHeader, idHeader].filter((name) => name !== undefined)];
   const hasTime = (timestampHeader ?? timePart) !== undefined;
   const digestOf = (text: string) =>
@@ -48,7 +49,7 @@ export function hmacScheme(shape: HmacShape): SignatureScheme {
       const isTimed = hasTime ? times.length === 1 && sentAtMs !== undefined : true;
       return signatures.length > 0 && isTimed && id !== '' ? { signatures, timestamp, sentAtMs, id } : undefined;
     },
-    messages: ({ body }, claim) => [[filled(before, claim), body, filled(after, claim)]],
+    messages: ({ body }, claim) => [isBodyAlone ? [body] : [filled(before, claim), body, filled(after, claim)]],
     writeClaim: (signature, { timestamp, id }) => {
       const text = `${prefix}${signature}`;
       const parts = [...(timePart ? [`${timePart}=${timestamp}`] : []), `${signaturePart}=${text}`];

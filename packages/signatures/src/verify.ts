@@ -23,17 +23,18 @@ export type ClaimReading = { claim: Claim; ignored: readonly string[] } | ClaimF
  * which of the two another program would have read.
  */
 export function readClaim(scheme: SignatureScheme, rawHeaders: readonly string[], nowMs: number): ClaimReading {
-  const values = new Map(scheme.families.flat().map((name) => [name, valuesOf(rawHeaders, name)]));
-  const isThere = (name: string) => values.get(name)!.length > 0;
-  const family = scheme.families.find((names) => names.every(isThere));
-  if (!family) return { fault: scheme.families.some(([signature]) => isThere(signature)) ? 'invalid' : 'missing' };
-  if (family.some((name) => values.get(name)!.length !== 1)) return { fault: 'invalid' };
-  const claim = scheme.readClaim(family.map((name) => values.get(name)![0]!));
+  const found = scheme.families.map((names) => names.map((name) => valuesOf(rawHeaders, name)));
+  const at = found.findIndex((values) => values.every(isSent));
+  if (at < 0) return { fault: found.some(([signature]) => isSent(signature!)) ? 'invalid' : 'missing' };
+  if (found[at]!.some(({ length }) => length !== 1)) return { fault: 'invalid' };
+  const claim = scheme.readClaim(found[at]!.map(([value]) => value!));
   if (!claim || claim.signatures.length > signaturesMax) return { fault: 'invalid' };
   const awayMs = claim.sentAtMs === undefined ? 0 : nowMs - claim.sentAtMs;
   if (Math.abs(awayMs) > toleranceMs) return { fault: awayMs > 0 ? 'stale' : 'future', awayMs: Math.abs(awayMs) };
-  return { claim, ignored: ignoredBy(scheme, family) };
+  return { claim, ignored: ignoredBy(scheme, scheme.families[at]!) };
 }
+
+const isSent = ({ length }: readonly string[]) => length > 0;
 
 const ignoredBy = ({ families }: SignatureScheme, family: HeaderFamily) =>
   families.length === 1 ? [] : families.flat().filter((name) => !family.includes(name));

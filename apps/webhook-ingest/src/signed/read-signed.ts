@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash as digestOf } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { loopTurns, readArrived } from '@relata/http';
 import { AppError } from '@relata/schemas/errors';
@@ -77,7 +77,7 @@ async function readVerified(post: SignedPost, claim: Claim, { held, hasSlot }: U
   if (!secret) throw notVerified(sender);
   const isHashed = claim.sentAtMs === undefined;
   if (isHashed && bytes.length > largeBytes) await loopTurns.take(['unverified', ...held.party]);
-  const hash = isHashed ? createHash('sha256').update(bytes).digest('hex') : undefined;
+  const hash = isHashed ? digestOf('sha256', bytes, 'hex') : undefined;
   return { bytes, hash, secret };
 }
 
