@@ -1,6 +1,7 @@
 import type { Algorithm, Encoding } from './scheme.ts';
 
-const digestBytes: Record<Algorithm, number> = { sha1: 20, sha256: 32, sha512: 64 };
+/** Length of a digest, in bytes. */
+export const digestBytes: Record<Algorithm, number> = { sha1: 20, sha256: 32, sha512: 64 };
 
 /**
  * Decodes the bytes of a signature; returns undefined unless the text is exactly one. Node would skip characters it
