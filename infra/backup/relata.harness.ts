@@ -5,6 +5,7 @@ import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { findSuiteBundle } from '@relata/bundle';
 import { openDatabase, statement } from '@relata/db';
+import { compiledDir } from '@relata/testbed/places';
 import { until } from '@relata/testbed/until';
 import type { PostgresPrograms } from './postgres-programs.harness.ts';
 
@@ -48,7 +49,7 @@ export class Relata {
   async start(words: readonly string[], env: Record<string, string> = {}): Promise<ChildProcess> {
     const PATH = `${dirname(this.#programs.postgres)}${delimiter}${process.env['PATH']}`;
     return spawn(process.execPath, [await findSuiteBundle('cli'), ...words], {
-      env: { ...process.env, ...this.#env, PATH, ...env },
+      env: { ...process.env, NODE_COMPILE_CACHE: compiledDir, ...this.#env, PATH, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
   }

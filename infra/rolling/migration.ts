@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, openDatabase, statement } from '@relata/db';
 import { dropIndex } from '@relata/records';
 import { root } from '../local/paths.ts';
+import { compiledDir } from '@relata/testbed/places';
 import { until } from '@relata/testbed/until';
 import { nextIndexes } from './next-indexes.ts';
 import { indexByHand } from './next-release.ts';
@@ -58,7 +59,7 @@ async function migrationWaits(owner: Database): Promise<void> {
 export async function runMigrate(bed: TestBed, release: Release, signal: AbortSignal): Promise<string> {
   const { env, execArgv } = bed.toolOf(release);
   const child = fork(join(root, 'apps/cli/src/main.ts'), ['migrate', '--json'], {
-    env: { ...env, PATH: process.env['PATH'] ?? '' },
+    env: { ...env, NODE_COMPILE_CACHE: compiledDir, PATH: process.env['PATH'] ?? '' },
     execArgv,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     signal: AbortSignal.any([signal, AbortSignal.timeout(toolWithinMs)]),

@@ -46,7 +46,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
   signal?.throwIfAborted();
   const log = openSync(logFile, 'a');
   const child = fork(file, {
-    env: { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production', ...env },
+    env: { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production', NODE_COMPILE_CACHE: compiledDir, ...env },
     execArgv: [...nodeOptions],
     detached: hasOwnSession,
     stdio: ['ignore', log, log, 'ipc'],
