@@ -39,6 +39,7 @@ await runSuiteProgram({
     await using stack = new AsyncDisposableStack();
     const options = {
       goesBack: back,
+      writes: 1,
       replicas: wholeNumber('replicas', replicas, usage),
       answerMs: wholeNumber('answer', answer, usage) * 1_000,
       calmMs: wholeNumber('calm', calm, usage) * 1_000,

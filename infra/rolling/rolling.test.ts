@@ -15,6 +15,8 @@ const options = {
   ...timing,
   replicas: 2,
   goesBack: true,
+  // A replica that drops requests drops reads of every app as well; each write starts runs and events.
+  writes: 1 / 3,
   seed: 1,
   say: (line: string) => void said.push(`${Math.round(performance.now())} ms: ${line}`),
   signal: stop.signal,

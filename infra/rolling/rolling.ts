@@ -17,6 +17,8 @@ export interface RollingOptions extends TestBedOptions {
   calmMs: number;
   /** True to roll back to the present release afterwards, on the schema of the next one. */
   goesBack: boolean;
+  /** Share of the usual rate of writes, which cost more processor time than all other requests. */
+  writes: number;
   seed: number;
   say: (line: string) => void;
 }
@@ -43,7 +45,7 @@ export async function runRolling(options: RollingOptions): Promise<Rolled> {
 }
 
 async function rollUnderLoad(bed: TestBed, options: RollingOptions): Promise<Rolled> {
-  const { servers, say, calmMs, goesBack, seed, signal } = options;
+  const { servers, say, calmMs, goesBack, writes, seed, signal } = options;
   await using database = openDatabase({ url: servers.databaseUrl, name: 'rolling', poolMax: 2 });
   const site = await createSite(database, bed.outside.url);
   await dropListIndexes(servers);
@@ -54,7 +56,7 @@ async function rollUnderLoad(bed: TestBed, options: RollingOptions): Promise<Rol
   const { tally, accepted } = load;
   const followers = followersOf(client, tally, site);
   for (const follower of Object.values(followers)) follower.start();
-  using requests = new Requests(load, seed);
+  using requests = new Requests(load, seed, writes);
   requests.start();
   await until('an answer of the chat is over', () => (tally.counts['chat'] ?? 0) > 0);
   await pause(calmMs);

@@ -26,13 +26,14 @@ export interface Load {
 interface Rate {
   clients: number;
   perSecond: number;
+  isWrite?: boolean;
 }
 
 const rates: Record<string, Rate> = {
-  create: { clients: 4, perSecond: 12 },
-  patch: { clients: 4, perSecond: 12 },
+  create: { clients: 4, perSecond: 12, isWrite: true },
+  patch: { clients: 4, perSecond: 12, isWrite: true },
   read: { clients: 6, perSecond: 25 },
-  webhook: { clients: 6, perSecond: 12 },
+  webhook: { clients: 6, perSecond: 12, isWrite: true },
   console: { clients: 2, perSecond: 8 },
   // Each visitor requests the next answer when one is complete.
   chat: { clients: 4, perSecond: 1_000 },
@@ -42,7 +43,8 @@ const rates: Record<string, Rate> = {
 export class Requests implements Disposable {
   readonly #paces: Pace[];
 
-  constructor(load: Load, seed: number) {
+  /** `writes` is a share of the usual rate of writes. */
+  constructor(load: Load, seed: number, writes: number) {
     const random = new Random(seed);
     const kinds: Record<string, () => Promise<unknown>> = {
       create: creating(load),
@@ -52,7 +54,10 @@ export class Requests implements Disposable {
       console: () => askConsole(load),
       chat: answering(load),
     };
-    this.#paces = Object.entries(kinds).map(([kind, each]) => new Pace({ ...rates[kind]!, random, each }));
+    this.#paces = Object.entries(kinds).map(([kind, each]) => {
+      const { clients, perSecond, isWrite } = rates[kind]!;
+      return new Pace({ clients, perSecond: isWrite ? perSecond * writes : perSecond, random, each });
+    });
   }
 
   start(): void {
