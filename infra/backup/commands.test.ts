@@ -46,7 +46,7 @@ describe('relata backup and restore', { timeout }, () => {
     await place.migrate(place.url);
     load = new Load(await prepareOrganization(place.url, place.outside.url));
     relata = new Relata(programs, { owner: place.url, app: place.appUrlOf(place.url) });
-    server = stack.use(openDatabase({ url: place.url, name: 'backup', poolMax: 1 }));
+    server = stack.use(openDatabase({ url: place.addressOf('postgres'), name: 'backup', poolMax: 1 }));
     await using apps = new AsyncDisposableStack();
     const addresses = await place.startApps(apps, place.url, { worker: false });
     for (const name of ['c-1', 'c-2', 'c-3'])
@@ -238,8 +238,9 @@ describe('relata backup and restore', { timeout }, () => {
     return states.flatMap((each) => (each.isDefault && each.state !== 'ready' ? [each.name] : []));
   }
 
-  const changedDump = (name: string, changes: readonly string[]) =>
-    relata.dumpChanged({ dump, name, changes, url: place.addressOf(name), folder: place.folder });
+  /** Changes a copy of the present database, and returns a dump of the copy. */
+  const changedDump = async (name: string, changes: readonly string[]) =>
+    relata.dumpChanged({ name, changes, url: await place.copyDatabase(name), folder: place.folder });
 
   /** Counts the accounts in a database with the role of the apps. */
   async function countAccounts(name: string): Promise<number> {

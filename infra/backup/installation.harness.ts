@@ -35,7 +35,12 @@ export async function openInstallation(
   // The log is beside the data folder: a copy of the folder could not read that of a root process.
   const log = join(folder, 'postgres.log');
   const settings = settingsWith(archive);
-  const { postgres, nats, logFile } = await openServers(stack, {
+  const {
+    postgres,
+    nats,
+    logFile,
+    createDatabase: copyDatabase,
+  } = await openServers(stack, {
     name: 'backup',
     folder,
     binaries,
@@ -54,6 +59,8 @@ export async function openInstallation(
     addressOf,
     appUrlOf,
     outside,
+    /** Copies the present database, which nobody may be connected to, and returns the address of the copy. */
+    copyDatabase,
     /** Creates an empty database. */
     createDatabase: async (name: string) => {
       await using admin = openDatabase({ url: addressOf('postgres'), name: 'backup', poolMax: 1 });

@@ -16,7 +16,6 @@ export interface Outcome {
 }
 
 interface ChangedDump {
-  dump: string;
   name: string;
   /** SQL statements. */
   changes: readonly string[];
@@ -78,9 +77,8 @@ export class Relata {
     return child;
   }
 
-  /** Restores a dump into `name`, changes that database (`url` is its address), and returns a dump of it. */
-  async dumpChanged({ dump, name, changes, url, folder }: ChangedDump): Promise<string> {
-    await this.json('restore', dump, '--into', name);
+  /** Changes the database at `url`, and returns a dump of it, which is named `name`. */
+  async dumpChanged({ name, changes, url, folder }: ChangedDump): Promise<string> {
     await using database = openDatabase({ url, name: 'changes', poolMax: 1 });
     for (const change of changes) await database.query(statement('', change), []);
     const file = join(folder, `${name}.dump`);
