@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Express } from 'express';
 import { answerClientError, type ErrorManner, refuseProtocol } from '../answers/protocol-error.ts';
@@ -43,8 +43,8 @@ const backlogMax = 4_096;
 const timeoutChecksMs = 1_000;
 /** Longest time for accepting the connections that wait when the server stops listening. */
 const acceptMaxMs = 1_000;
-/** Turns of the event loop without a new connection after which none waits. */
-const quietTurnsMin = 3;
+/** Length of a turn of the event loop in which hardly any client can have opened a connection. */
+const shortTurnMs = 1;
 /** Interval for closing connections that become idle during a stop. */
 const idleChecksMs = 50;
 
@@ -99,13 +99,16 @@ function cutIfStalled(socket: Socket): void {
 
 /**
  * Stops a server. First every answer asks its client to close the connection, while new connections are still accepted.
- * Then the server stops listening and closes idle connections.
+ * Then the server stops listening, and serves its open connections for as long again: a client may be sending a request.
+ * Then it closes idle connections.
  */
 async function stop(server: Server, draining: Draining, drainMs: number): Promise<void> {
   draining.stopping.abort();
   await pause(drainMs);
   await acceptWaiting(server);
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // The method of http.Server would also close idle connections at once.
+  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+  await Promise.race([closed, pause(drainMs)]);
   // Repeated, because answers that began before the stop did not ask their clients to close.
   const closing = setInterval(() => server.closeIdleConnections(), idleChecksMs);
   server.closeIdleConnections();
@@ -114,15 +117,19 @@ async function stop(server: Server, draining: Draining, drainMs: number): Promis
 }
 
 /**
- * Resolves once no connection waits to be accepted. Otherwise the kernel would reset those that are open for their
- * clients already, and their requests would be lost. The event loop accepts one connection per turn, and reads its
- * request in a later one.
+ * Resolves once hardly any connection waits to be accepted. The kernel resets those that do when the server stops
+ * listening: they are open for their clients already, whose requests would be lost. The event loop accepts one connection
+ * per turn.
  */
 async function acceptWaiting(server: Server): Promise<void> {
   const latest = performance.now() + acceptMaxMs;
-  let quietTurns = 0;
-  const count = () => void (quietTurns = 0);
-  server.on('connection', count);
-  while (quietTurns++ < quietTurnsMin && performance.now() < latest) await new Promise(setImmediate);
-  server.off('connection', count);
+  let hasAccepted = false;
+  const note = () => void (hasAccepted = true);
+  server.on('connection', note);
+  for (let begun = performance.now(); begun < latest; begun = performance.now()) {
+    hasAccepted = false;
+    await new Promise(setImmediate);
+    if (!hasAccepted && performance.now() - begun <= shortTurnMs) break;
+  }
+  server.off('connection', note);
 }
