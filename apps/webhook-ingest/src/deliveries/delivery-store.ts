@@ -1,4 +1,4 @@
-import { type Db, isInDoubt, isUnavailable } from '@relata/db';
+import { type Db, isInDoubt, isOutage, isUnavailable } from '@relata/db';
 import { type Messaging, runsPerMessageMax, runsReady } from '@relata/messaging';
 import { Batcher } from '@relata/runtime';
 import { type Tracing, tracing } from '@relata/telemetry';
@@ -35,6 +35,7 @@ export class DeliveryStore {
     this.#batcher = new Batcher({
       run: (deliveries) => this.#store(deliveries),
       isItemFault: (error) => !isUnavailable(error),
+      isOutage,
       itemsMax: batchItemsMax,
       flushers: 2,
       waitingMax: waitingItemsMax,

@@ -1,4 +1,4 @@
-import type { Db } from '@relata/db';
+import { type Db, isOutage } from '@relata/db';
 import { keyChanged, type Messaging, triggersChanged } from '@relata/messaging';
 import { Batcher, type Log } from '@relata/runtime';
 import type { SecretKeys } from '@relata/secrets';
@@ -45,6 +45,7 @@ export class TriggerCache {
     this.#lookUps = new Batcher({
       run: (ids) => this.#load(db, ids),
       isItemFault: () => false,
+      isOutage,
       itemsMax: 100,
       flushers: 2,
       waitingMax: 5_000,
