@@ -47,7 +47,9 @@ import { merges } from './041-merges.ts';
 import { erasedAnswers } from './043-erased-answers.ts';
 import { mergeSteps } from './044-merge-steps.ts';
 import { settingsIndexes } from './045-settings-indexes.ts';
-import { recordTags } from './046-record-tags.ts';
+import { accountTags } from './046-account-tags.ts';
+import { contactTags } from './047-contact-tags.ts';
+import { opportunityTags } from './048-opportunity-tags.ts';
 
 /** All migrations in order. A released one is never edited: see CONTRIBUTING. */
 export const migrations: readonly Migration[] = [
@@ -99,5 +101,7 @@ export const migrations: readonly Migration[] = [
   erasedAnswers,
   mergeSteps,
   settingsIndexes,
-  recordTags,
+  accountTags,
+  contactTags,
+  opportunityTags,
 ];

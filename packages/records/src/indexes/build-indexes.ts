@@ -43,11 +43,6 @@ const prepare = statement<never>(
      OR set_config('max_parallel_maintenance_workers', '0', false) IS NULL`,
 );
 
-const findIndexes = statement<{ index: string }>(
-  'indexes.find',
-  'SELECT relname AS index FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relname = ANY ($1)',
-);
-
 /**
  * Builds missing indexes one after the other while the apps run, and builds invalid ones again. Builders that run at the
  * same time take turns. An interrupted build leaves an invalid index, which the next builder replaces. A failure does not
@@ -68,29 +63,7 @@ export async function buildIndexes({ url, names, log }: BuildOptions): Promise<B
       result.failed.push({ name: index.name, error: error as Error });
     }
   }
-  if (!names) await dropReplaced(database, states, onWait);
   return result;
-}
-
-/**
- * Drops indexes of earlier versions, whose replacements have been ready since the migration before. Until then, apps of
- * the version before need them.
- */
-async function dropReplaced(
-  database: Database,
-  states: ReadonlyMap<string, IndexState>,
-  onWait: () => void,
-): Promise<void> {
-  const replaced = listIndexes.flatMap((each) =>
-    each.replaced && states.get(each.name) === 'ready' ? [each.replaced] : [],
-  );
-  const left = await database.query(findIndexes, [replaced]);
-  if (left.length === 0) return;
-  const dropAll = async (db: Db) => {
-    for (const { index } of left) await drop(db, index);
-    return true;
-  };
-  await inTurn(database, dropAll, onWait);
 }
 
 /** Drops an index beside running apps. */
@@ -122,7 +95,7 @@ async function buildOne(
     const begun = performance.now();
     log?.(`Building ${index.name}`);
     if (state === 'invalid') await drop(db, index.index);
-    if (index.valuesOf) await completeValues(database, index, index.valuesOf);
+    if (index.valuesOf) await completeValues(database, index, index.valuesOf, log);
     else await run(db, `CREATE INDEX CONCURRENTLY ${index.index} ON ${index.sql}`);
     log?.(`Built ${index.name} in ${((performance.now() - begun) / 1_000).toFixed(1)} s`);
     return true;
@@ -169,15 +142,23 @@ async function stateOf(db: Db, { name }: ListIndex): Promise<IndexState> {
   return (await readIndexStates(db)).find((each) => each.name === name)!.state;
 }
 
+const findInvalid = statement<{ index: string }>(
+  'indexes.find_invalid',
+  'SELECT indexrelid::regclass::text AS index FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid',
+);
+
 /** Adds the values of older records to a table, and then gives its index the name by which lists know it. */
 async function completeValues(
   database: Database,
   { index, sql }: ListIndex,
   valuesOf: NonNullable<ListIndex['valuesOf']>,
+  log: BuildOptions['log'],
 ): Promise<void> {
-  const { unfilled } = valuesOf;
+  const { unfilled, values } = valuesOf;
+  for (const { index: invalid } of await database.query(findInvalid, [unfilled])) await drop(database, invalid);
   await run(database, `CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS ${unfilled} ON ${sql}`);
-  await fillValues(database, valuesOf);
+  await run(database, `ALTER TABLE ${values.name} REPLICA IDENTITY USING INDEX ${unfilled}`);
+  await fillValues(database, valuesOf, log);
   await run(database, `ALTER INDEX ${unfilled} RENAME TO ${index}`);
 }
 

@@ -1,11 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, plannedStatement, statement } from '@relata/db';
-import type { ValueTable } from '../table/value-table.ts';
+import type { ListIndex } from './list-index.ts';
 
-/** Records of one transaction: others wait some 20 ms for it if they change one of them. */
+/** Most records that a transaction reads. Writers wait some 20 ms for it if they change one of those that have values. */
 const recordsMax = 1_000;
-/** A writer that waits for records of ours, and we for one of its, is waited for no longer. Only we have to repeat. */
-const lockTimeout = statement<never>('indexes.fill_wait', `SET LOCAL lock_timeout = '200ms'`);
+/** Fewest records: after a wait, few are locked while the transaction waits again. */
+const recordsMin = 10;
+/**
+ * Bounds how long a transaction waits for writers: if they wait for its records, PostgreSQL would end one of them as the
+ * victim of a deadlock after a second. Instead, this one ends and is repeated.
+ */
+const bounds = statement<never>(
+  'indexes.fill_bounds',
+  `SELECT WHERE set_config('lock_timeout', '200ms', true) IS NULL OR set_config('statement_timeout', '800ms', true) IS NULL`,
+);
+/** SQLSTATEs of a transaction that waited too long, or was the victim. */
+const waitedStates: ReadonlySet<unknown> = new Set(['55P03', '57014', '40P01']);
 const retryMs = 100;
 
 interface Place {
@@ -17,36 +27,43 @@ const first: Place = { org_id: '00000000-0000-0000-0000-000000000000', id: '0000
 
 /**
  * Adds the values of records that are older than the triggers of a table of values, beside running apps. May be repeated
- * or interrupted. Locks the records that it reads, since a value that is taken away meanwhile would be added again.
+ * or interrupted. Locks the records that have values, since a value that is taken away meanwhile would be added again.
  */
 export async function fillValues(
   database: Database,
-  { records, list, values: { name, value } }: { records: string; list: string; values: ValueTable },
+  { records, list, values: { name, value } }: NonNullable<ListIndex['valuesOf']>,
+  log?: (line: string) => void,
 ): Promise<void> {
   const fill = plannedStatement<Place>(
     'indexes.fill',
-    `WITH read AS MATERIALIZED (
-       SELECT org_id, id, ${list} AS list FROM ${records}
-       WHERE (org_id, id) > ($1::uuid, $2::uuid) AND ${list} <> '{}' ORDER BY org_id, id LIMIT ${recordsMax} FOR SHARE
+    `WITH next AS MATERIALIZED (
+       SELECT org_id, id FROM ${records} WHERE (org_id, id) > ($1::uuid, $2::uuid) ORDER BY org_id, id LIMIT $3::int
+     ), read AS MATERIALIZED (
+       SELECT r.org_id, r.id, r.${list} AS list FROM next JOIN ${records} r USING (org_id, id)
+       WHERE r.${list} <> '{}' ORDER BY r.org_id, r.id FOR SHARE OF r
      ), filled AS (
        INSERT INTO ${name} (org_id, id, ${value}) SELECT org_id, id, unnest(list) FROM read ON CONFLICT DO NOTHING
      )
-     SELECT org_id, id FROM read ORDER BY org_id DESC, id DESC LIMIT 1`,
+     SELECT org_id, id FROM next ORDER BY org_id DESC, id DESC LIMIT 1`,
   );
+  let hasWaited = false;
+  let count = recordsMax;
   let place: Place | undefined = first;
   while (place) {
     const { org_id, id }: Place = place;
     try {
       place = await database.transaction(async (db) => {
-        await db.query(lockTimeout, []);
-        return (await db.query(fill, [org_id, id]))[0];
+        await db.query(bounds, []);
+        return (await db.query(fill, [org_id, id, count]))[0];
       });
+      count = Math.min(recordsMax, 2 * count);
     } catch (error) {
-      if ((error as { code?: unknown }).code !== lockNotAvailable) throw error;
+      if (!waitedStates.has((error as { code?: unknown }).code)) throw error;
+      if (!hasWaited) log?.(`Waiting for a writer that keeps ${records} locked`);
+      hasWaited = true;
+      count = recordsMin;
       await pause(retryMs);
     }
   }
   await database.query(statement<never>('', `VACUUM (ANALYZE) ${name}`), []);
 }
-
-const lockNotAvailable = '55P03';

@@ -49,9 +49,10 @@ export async function readIndexStates(db: Parameters<typeof readIndexes>[0]): Pr
   });
 }
 
-function stateOf({ sql }: ListIndex, row: IndexRow | undefined): IndexState {
+function stateOf({ sql, valuesOf }: ListIndex, row: IndexRow | undefined): IndexState {
   if (!row) return 'missing';
-  if (row.is_valid) return isSame(sql, row.definition) ? 'ready' : 'invalid';
+  const isUnique = row.definition.startsWith('CREATE UNIQUE');
+  if (row.is_valid) return isSame(sql, row.definition) && isUnique === !!valuesOf ? 'ready' : 'invalid';
   return row.is_locked ? 'building' : 'invalid';
 }
 

@@ -19,8 +19,6 @@ export interface ListIndex {
    * `unfilled`.
    */
   valuesOf?: { records: string; list: string; values: ValueTable; unfilled: string };
-  /** Name in PostgreSQL of the index that earlier versions used instead. */
-  replaced?: string;
   /** Table, method, keys and condition: what follows `CREATE INDEX … ON`. */
   sql: string;
   /** True if `relata migrate` builds it. */
@@ -77,7 +75,6 @@ function valuesIndex({ name: records }: Table, list: string, values: ValueTable)
     sql: `${name} USING btree (org_id, ${value}, id)`,
     isDefault: true,
     valuesOf: { records, list, values, unfilled: `${name}_unfilled` },
-    replaced: `${records}_by_${list}`,
   };
 }
 

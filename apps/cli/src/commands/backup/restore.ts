@@ -1,6 +1,6 @@
 import { checkSchema, openDatabase, schemaLevel } from '@relata/db';
 import { fenceEvents, type Operator } from '@relata/events';
-import { buildIndexes } from '@relata/records';
+import { buildIndexes, dropIndex, listIndexes } from '@relata/records';
 import { z } from 'zod';
 import { command } from '../../command/command.ts';
 import { explainRights, ownerSettings } from '../../command/owner-database.ts';
@@ -53,6 +53,8 @@ export const restore = command({
       const migrated = await migrateDatabase({ ...target, log: say }).catch(explainRights('migrate'));
       // Needed even if a newer release has migrated the database: `migrateDatabase` then grants nothing.
       await grantAppRole(target);
+      // Rows of values are completed again: a dump made at the end of a migration may have the index without all of them.
+      for (const { name, valuesOf } of listIndexes) if (valuesOf) await dropIndex({ url: target.url, name });
       // A dump contains its indexes; one of an older release lacks some.
       const failure = failureText(await buildIndexes({ url: target.url, log: say }));
       if (failure !== undefined) afterwards(failure);

@@ -1,22 +1,10 @@
-import type { Migration } from '../migration.ts';
-
-const tables = [
-  ['accounts', 'account_tags'],
-  ['contacts', 'contact_tags'],
-  ['opportunities', 'opportunity_tags'],
-] as const;
-
 /**
- * A row for each tag of a record, kept by triggers. Its index has the records of a tag in the order of their ids, so that
- * a list counts and skips them without reading the records. Its name says that older records are missing: `relata
- * migrate` adds them and then renames it.
+ * Returns statements that create a table with a row for each tag of a record, and triggers that keep it. Its index has
+ * the records of a tag in the order of their ids, so that a list counts and skips them without reading the records. While
+ * the index is named `…_unfilled`, rows of older records are missing: `relata migrate` adds them and then renames it. Each
+ * table of records needs a migration of its own, which locks it for a moment.
  */
-export const recordTags: Migration = {
-  name: '046-record-tags',
-  sql: tables.map(([records, tags]) => tagsOf(records, tags)).join('\n'),
-};
-
-function tagsOf(records: string, tags: string): string {
+export function keepTags(records: string, tags: string): string {
   const trigger = (event: string, condition: string) =>
     `CREATE TRIGGER keep_tags_${event} AFTER ${event} ON ${records}
        FOR EACH ROW WHEN (${condition}) EXECUTE FUNCTION keep_${tags}();`;
@@ -27,6 +15,8 @@ function tagsOf(records: string, tags: string): string {
       tag text COLLATE "C" NOT NULL
     );
     CREATE UNIQUE INDEX ${tags}_unfilled ON ${tags} (org_id, tag, id);
+    -- Without it, a publication of all tables would make deletes fail.
+    ALTER TABLE ${tags} REPLICA IDENTITY USING INDEX ${tags}_unfilled;
 
     CREATE FUNCTION keep_${tags}() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
@@ -36,15 +26,20 @@ function tagsOf(records: string, tags: string): string {
       ELSIF TG_OP = 'UPDATE' THEN
         DELETE FROM ${tags} WHERE org_id = OLD.org_id AND id = OLD.id
           AND tag = ANY (ARRAY(SELECT unnest(OLD.tags) EXCEPT SELECT unnest(NEW.tags)));
-        INSERT INTO ${tags} (org_id, id, tag) SELECT NEW.org_id, NEW.id, tag FROM unnest(NEW.tags) tag
+        INSERT INTO ${tags} (org_id, id, tag) SELECT NEW.org_id, NEW.id, added.tag
+          FROM (SELECT unnest(NEW.tags) AS tag EXCEPT SELECT unnest(OLD.tags)) added
           ON CONFLICT DO NOTHING;
-      ELSE
+      ELSIF TG_OP = 'DELETE' THEN
         DELETE FROM ${tags} WHERE org_id = OLD.org_id AND id = OLD.id AND tag = ANY (OLD.tags);
+      ELSE
+        TRUNCATE ${tags};
       END IF;
       RETURN NULL;
     END $$;
 
     ${trigger('INSERT', `NEW.tags <> '{}'`)}
     ${trigger('UPDATE', 'NEW.tags IS DISTINCT FROM OLD.tags')}
-    ${trigger('DELETE', `OLD.tags <> '{}'`)}`;
+    ${trigger('DELETE', `OLD.tags <> '{}'`)}
+    CREATE TRIGGER keep_tags_TRUNCATE AFTER TRUNCATE ON ${records}
+      FOR EACH STATEMENT EXECUTE FUNCTION keep_${tags}();`;
 }

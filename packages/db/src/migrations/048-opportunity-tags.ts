@@ -1,0 +1,8 @@
+import type { Migration } from '../migration.ts';
+import { keepTags } from './keep-tags.sql.ts';
+
+/** Tags of opportunities, each with a row. */
+export const opportunityTags: Migration = {
+  name: '048-opportunity-tags',
+  sql: keepTags('opportunities', 'opportunity_tags'),
+};
