@@ -13,7 +13,7 @@ export interface PagesComparison {
 
 const ratioMin = 4;
 
-/** Compares filtered pages with the floor (B4.7). */
+/** Compares filtered pages with the floor (acceptance B4.7). */
 export function pagesTable(comparisons: readonly PagesComparison[]): string {
   const ratioOf = ({ floor, relata }: PagesComparison) => relata.requestsPerSecond / floor.requestsPerSecond;
   return tableOf<PagesComparison>(

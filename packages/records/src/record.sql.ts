@@ -1,4 +1,4 @@
-import { type Db, newId, type SharedStatement } from '@relata/db';
+import { type Db, locked, newId, type SharedStatement } from '@relata/db';
 import { type Actor, toEventOrigin } from '@relata/events';
 import type { Column, Row } from './table/record-column.ts';
 import { perTable, type RecordTable, toRecord } from './table/record-table.ts';
@@ -64,30 +64,40 @@ export function givenFields(columns: readonly Column[], given: Row): Row {
 
 /**
  * Inserts rows of any organizations in one statement. Returns the records in the order of the rows, undefined for a row
- * that refers to something its organization does not have; such a row affects no other. Ids are created here, at the
- * last moment, so that consecutive statements create ascending ids.
+ * that refers to something its organization does not have, and `locked` for one that refers to what another transaction
+ * has locked, unless it waits for that; such a row affects no other. Ids are created here, at the last moment, so that
+ * consecutive statements create ascending ids.
  */
-async function insertRows<Rec>(db: Db, table: RecordTable<Rec>, rows: readonly NewRow[]): Promise<(Rec | undefined)[]> {
+async function insertRows<Rec>(
+  db: Db,
+  table: RecordTable<Rec>,
+  rows: readonly NewRow[],
+  { waits }: { waits: boolean },
+): Promise<(Rec | typeof locked | undefined)[]> {
   const ids = rows.map(() => newId());
   const objects = rows.map(({ text }, i) => `{"id":"${ids[i]}","event_id":"${newId()}",${text.slice(1)}`);
-  const inserted = await db.query(table.statements.insert, [`[${objects.join()}]`]);
+  const { insert, insertUnlocked } = table.statements;
+  const inserted = await db.query(waits ? insert : insertUnlocked, [`[${objects.join()}]`]);
   const byId = new Map(inserted.map((row) => [row['id'], row]));
   return ids.map((id) => {
     const row = byId.get(id);
-    return row && toRecord(table, row);
+    return row?.['is_locked'] === true ? locked : row && toRecord(table, row);
   });
 }
 
-/** Inserts a row; returns undefined if it refers to something that its organization does not have. */
+/**
+ * Inserts a row; returns undefined if it refers to something that its organization does not have. Rows of others in the
+ * same statement do not wait for a record that another transaction deletes or merges.
+ */
 export const insertsInto = perTable((table): SharedStatement<NewRow, unknown> => ({
-  run: (db, rows) => insertRows(db, table, rows),
+  run: (db, rows, how) => insertRows(db, table, rows, how),
   wrote: (inserted) => inserted !== undefined,
   lane: { ...recordLane, orgIdOf: ({ orgId }) => orgId, weightOf: ({ text }) => text.length },
 }));
 
 /** Inserts rows whose references are known to exist. */
 export async function insertRecords<Rec>(db: Db, table: RecordTable<Rec>, rows: readonly NewRow[]): Promise<Rec[]> {
-  const inserted = await insertRows(db, table, rows);
+  const inserted = await insertRows(db, table, rows, { waits: true });
   if (inserted.includes(undefined))
     throw new Error(`A row of ${table.name} names what its organization does not have.`);
   return inserted as Rec[];

@@ -11,16 +11,23 @@ import {
 
 /**
  * Returns SQL that inserts many rows at once, of any organizations, each with its event, from one JSON array of
- * objects. A row and its event are written by one statement, so neither exists without the other.
+ * objects. A row and its event are written by one statement, so neither exists without the other. A row that refers to
+ * something missing is not inserted. With `skipsLocked`, neither is one that refers to what another transaction has
+ * locked; it is returned with `is_locked`.
  */
-export function insertSql(table: WrittenTable, writable: readonly Column[], shown: readonly Column[]): string {
+export function insertSql(
+  table: WrittenTable,
+  writable: readonly Column[],
+  shown: readonly Column[],
+  { skipsLocked }: { skipsLocked: boolean },
+): string {
   const columns = writable.map(({ name, type }) => `${name} ${type}`);
   const links = linkColumns(table);
   const isThere = namesExist(links, (column) => idsIn(column, `given.${column.name}`));
   const names = shown.map(({ name }) => `r.${name}`).join(', ');
   const named = (column: LinkColumn) =>
     `SELECT sent.org_id, named.id FROM sent, ${idsIn(column, `sent.${column.name}`)}`;
-  const linked = linkedSql(links, named, { skipsLocked: false });
+  const linked = linkedSql(links, named, { skipsLocked });
   return `
     WITH sent AS MATERIALIZED (
       SELECT * FROM json_to_recordset($1::json) AS sent (org_id uuid, id uuid, ${eventColumns}, ${columns.join(', ')})
@@ -32,7 +39,20 @@ export function insertSql(table: WrittenTable, writable: readonly Column[], show
         g.event_actor, g.event_request, g.event_depth, row_to_json(r)
       FROM inserted r JOIN given g USING (id) ORDER BY g.id
     )
-    SELECT ${names} FROM inserted r`;
+    SELECT false AS is_locked, ${names} FROM inserted r
+    ${skipsLocked && links.length > 0 ? `UNION ALL ${lockedRows(links, shown)}` : ''}`;
+}
+
+/** Returns SQL for the rows that were left out although all that they refer to exists. Usually no row was left out. */
+function lockedRows(links: readonly LinkColumn[], shown: readonly Column[]): string {
+  const values = shown.map(({ name, type }) => (name === 'id' ? 's.id' : `NULL::${type}`)).join(', ');
+  const exist = links.map(
+    (column) => `NOT EXISTS (SELECT FROM ${idsIn(column, `s.${column.name}`)} WHERE named.id IS NOT NULL
+        AND NOT EXISTS (SELECT FROM ${column.target} t WHERE t.org_id = s.org_id AND t.id = named.id))`,
+  );
+  return `SELECT true, ${values} FROM sent s
+      WHERE (SELECT count(*) FROM given) < (SELECT count(*) FROM sent) AND s.id NOT IN (SELECT id FROM given)
+        AND ${exist.join(' AND ')}`;
 }
 
 function insertedRows({ name }: WrittenTable, writable: readonly Column[], shown: string): string {

@@ -117,7 +117,9 @@ export interface RecordTable<Rec> extends Described {
     /** Like `findMany`, and locks the records. If another transaction has locked one, `tryLockMany` skips it. */
     lockMany: Statement<Row & { n: number }>;
     tryLockMany: Statement<Row & { n: number }>;
+    /** Inserts records. If another transaction has locked one that they refer to, `insert` waits and `insertUnlocked` skips it. */
     insert: Statement<Row>;
+    insertUnlocked: Statement<Row>;
     /** Changes records. If another transaction has locked one, `change` waits and `changeUnlocked` skips it. */
     change: Statement<Row>;
     changeUnlocked: Statement<Row>;
@@ -151,6 +153,7 @@ export function recordTable<R extends Resource>(resource: R, spec: TableSpec<R>)
   const writable = columns.filter(({ writableBy }) => writableBy === 'everyone');
   const writableByWorkflows = columns.filter(({ writableBy }) => writableBy !== undefined);
   const times = new Set(shown.filter(({ type }) => type === 'timestamptz').map((column) => column.name));
+  const inserting = (skipsLocked: boolean) => insertSql(table, writableByWorkflows, shown, { skipsLocked });
   const changing = (skipsLocked: boolean) => changeSql(table, writableByWorkflows, shown, { skipsLocked });
   const statements = {
     find: statement<Row>(`${name}.find`, findSql(table)),
@@ -158,7 +161,8 @@ export function recordTable<R extends Resource>(resource: R, spec: TableSpec<R>)
     lock: statement<Row>(`${name}.lock`, lockSql(table)),
     lockMany: statement<Row & { n: number }>(`${name}.lock_many`, lockManySql(table)),
     tryLockMany: statement<Row & { n: number }>(`${name}.try_lock_many`, `${lockManySql(table)} SKIP LOCKED`),
-    insert: statement<Row>(`${name}.insert`, insertSql(table, writableByWorkflows, shown)),
+    insert: statement<Row>(`${name}.insert`, inserting(false)),
+    insertUnlocked: statement<Row>(`${name}.insert`, inserting(true), 'unlocked'),
     change: statement<Row>(`${name}.change`, changing(false)),
     changeUnlocked: statement<Row>(`${name}.change_unlocked`, changing(true)),
   };

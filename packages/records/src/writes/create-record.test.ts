@@ -1,5 +1,5 @@
 import { createOrganization } from '@relata/auth';
-import { type Database, Executor } from '@relata/db';
+import { type Database, Executor, statement } from '@relata/db';
 import { operatorIn } from '@relata/events';
 import { createTestDatabase, type TestDatabase } from '@relata/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -111,4 +111,28 @@ test('records that are created at the same time become visible in the order of t
   };
   await Promise.all(Array.from({ length: 300 }, (_, i) => create(i)));
   expect(seen).toEqual(seen.toSorted());
+});
+
+test('a create that refers to a record which another transaction deletes waits alone, and then is refused', async () => {
+  const executor = new Executor(db.database);
+  const create = (org: string, fields: object) =>
+    executor.run(createUnit(operatorIn(org, 'test'), contacts, { first_name: 'A', last_name: 'B', ...fields }));
+  const deleted = (await executor.run(createUnit(operatorIn(orgId, 'test'), accounts, { account_name: 'Mine' }))).id;
+  const released = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const deleting = db.database.transaction(async (on) => {
+    await on.query(statement('', 'DELETE FROM accounts WHERE id = $1'), [deleted]);
+    begun.resolve();
+    await released.promise;
+  });
+  await begun.promise;
+  let isSettled = false;
+  const waiting = create(orgId, { account_id: deleted }).finally(() => (isSettled = true));
+  const others = await Promise.all([create(otherOrgId, { account_id: theirAccount }), create(orgId, {})]);
+  expect(others).toMatchObject([{ account_id: theirAccount }, { last_name: 'B' }]);
+  expect(isSettled).toBe(false);
+  released.resolve();
+  await deleting;
+  await expect(waiting).rejects.toMatchObject({ details: [{ field: 'account_id', code: 'invalid_reference' }] });
+  expect(await create(otherOrgId, { account_id: theirAccount })).toMatchObject({ account_id: theirAccount });
 });
