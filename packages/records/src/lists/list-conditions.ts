@@ -15,13 +15,11 @@ type Query = Readonly<Record<string, unknown>>;
 export interface Condition {
   sql: string;
   value?: unknown;
-  /** Condition that needs nothing but the row itself, if `sql` looks into another table. */
-  check?: string;
   /** Least id that a matching record can have. */
   idMin?: string;
   /**
-   * SQL for rows `r` of another table, one for each matching record and with its id: what follows FROM. They are found and
-   * counted without the records.
+   * SQL for rows `r` of another table, one for each matching record and with its id: what follows FROM. The matches are
+   * found by them, while `sql` only compares a record that is read anyway.
    */
   ids?: string;
   /** Field of the index that answers the condition; undefined for words, links and several tags, which have no order. */
@@ -106,17 +104,34 @@ export function matchingSql(
     needsOnlyIds = false,
   }: { conditions?: readonly Condition[] | undefined; needsOnlyIds?: boolean } = {},
 ): string {
-  const [only, ...others] = conditions;
-  if (needsOnlyIds && only?.ids !== undefined && others.length === 0)
-    return only.ids.replaceAll('$filter', values.add(only.value));
-  return `${table.name} r WHERE r.org_id = $1 AND ${allSql(conditions, values)}`;
+  const found = conditions.find(({ ids }) => ids !== undefined);
+  if (!found) return `${table.name} r WHERE r.org_id = $1 AND ${allSql(conditions, values)}`;
+  const others = conditions.filter((each) => each !== found);
+  const ids = found.ids!.replaceAll('$filter', values.add(found.value));
+  if (others.length === 0)
+    return needsOnlyIds ? ids : `(SELECT r.id FROM ${ids}) found ${recordOf(table, 'found')} WHERE true`;
+  return foundOrCheckedSql(table, ids, { of: allSql(others, values), all: allSql(conditions, values) });
 }
 
-/** Returns a condition for rows that are read anyway. */
-export const checked = ({ check, ...condition }: Condition): Condition => ({
-  ...condition,
-  sql: check ?? condition.sql,
-});
+/** Records of a tag up to which each is read, so that its other conditions are compared. */
+const foundMax = 10_000;
+
+/**
+ * Returns SQL for matches that begin with `ids` if these are few, and otherwise with what else is asked for. The planner
+ * does not choose, because it knows nothing of the tags of small organizations.
+ */
+function foundOrCheckedSql(table: Table, ids: string, { of, all }: { of: string; all: string }): string {
+  const count = `(SELECT count(*) FROM (SELECT FROM ${ids} LIMIT ${foundMax + 1}) counted)`;
+  return `(
+      SELECT r.* FROM (SELECT r.id FROM ${ids} LIMIT ${foundMax}) found ${recordOf(table, 'found')}
+      WHERE ${count} <= ${foundMax} AND ${of}
+      UNION ALL SELECT r.* FROM ${table.name} r WHERE ${count} > ${foundMax} AND r.org_id = $1 AND ${all}
+    ) r WHERE true`;
+}
+
+/** Returns SQL that joins the record `r` with the id of a row, by the primary key and never in another way. */
+export const recordOf = ({ name }: Pick<Table, 'name'>, row: string) =>
+  `CROSS JOIN LATERAL (SELECT r.* FROM ${name} r WHERE r.org_id = $1 AND r.id = ${row}.id LIMIT 1) r`;
 
 /** Returns SQL for the rows `r` that meet all conditions. */
 export function allSql(conditions: readonly Condition[], values: Values): string {
@@ -167,15 +182,13 @@ function valuesCondition(
 ): Condition {
   const table = valueTables[field];
   if (!table) throw new Error(`There is no table with the values of ${name}.${field}.`);
-  const found = (ids: string) => ({ ids, sql: `r.id IN (SELECT r.id FROM ${ids})` });
   if (values.length === 1) {
-    const check = `$filter::text = ANY (r.${field})`;
-    const ids = havingOne(table, '$filter::text');
-    return { ...found(ids), value: values[0], check, indexedField: field, isInIdOrder: true };
+    const sql = `$filter::text = ANY (r.${field})`;
+    return { sql, value: values[0], ids: havingOne(table, '$filter::text'), indexedField: field, isInIdOrder: true };
   }
-  const ids =
-    operator === 'any' ? havingAny(table, '$filter::text[]') : havingAll(table, '$filter::text[]', values.length);
-  return { ...found(ids), value: values, check: `r.${field} ${operator === 'any' ? '&&' : '@>'} $filter::text[]` };
+  return operator === 'any'
+    ? { sql: `r.${field} && $filter::text[]`, value: values, ids: havingAny(table, '$filter::text[]') }
+    : { sql: `r.${field} @> $filter::text[]`, value: values, ids: havingAll(table, '$filter::text[]', values.length) };
 }
 
 const clocksDifferMs = 3_600_000;

@@ -4,11 +4,11 @@ import type { Row } from '../table/record-column.ts';
 import { perTable, type RecordTable, selected, toRecord } from '../table/record-table.ts';
 import {
   allSql,
-  checked,
   type Condition,
   filterNames,
   hasNewFilter,
   matchingSql,
+  recordOf,
   sortKey,
   type SortKey,
   Values,
@@ -169,7 +169,7 @@ class Selection {
     const ids = key ? [] : others.flatMap(({ idMin }) => (idMin === undefined ? [] : [idMin]));
     const least = ids.map((id) => ` AND r.id >= ${values.add(id)}::uuid`).join('');
     const from = this.#from(values, inOrder) + least;
-    const rest = allSql(others.map(checked), values);
+    const rest = allSql(others, values);
     const after = this.#after;
     const isPastKeys = after?.key === null;
     const range = (isWithKey: boolean, condition: string) => {
@@ -179,9 +179,7 @@ class Selection {
       const order = names.map((each) => `${each} ${this.#direction}`).join(', ');
       const shown = key ? `, ${isWithKey ? key.sql : `NULL::${key.type}`} AS key` : '';
       const rows = `SELECT r.* FROM ${from} AND ${condition} ORDER BY ${order} LIMIT ${rowsMax}::bigint`;
-      const records = hasOnlyIds
-        ? `(${rows}) walked JOIN ${this.#table.name} r ON r.org_id = $1 AND r.id = walked.id`
-        : `(${rows}) r`;
+      const records = hasOnlyIds ? `(${rows}) walked ${recordOf(this.#table, 'walked')}` : `(${rows}) r`;
       return `(SELECT r.id${shown} FROM ${records} WHERE ${rest} ORDER BY ${order} LIMIT ${reach}::bigint)`;
     };
     const isAfter = this.#isAfter(values, key?.sql ?? '', 'r.id', { isRange: true });

@@ -1,7 +1,7 @@
 import { type Db, plannedStatement, type Statement, statement } from '@relata/db';
 import type { ColumnType, Row } from '../table/record-column.ts';
 import { type RecordTable, selected, toRecord } from '../table/record-table.ts';
-import { type Condition, filterNames, hasNewFilter, listConditions } from './list-conditions.ts';
+import { type Condition, filterNames, hasNewFilter, listConditions, recordOf } from './list-conditions.ts';
 import { type CursorScope, decodeCursor, encodeCursor } from './list-cursor.ts';
 
 export interface PageQuery {
@@ -169,7 +169,7 @@ function pageSql(table: RecordTable<unknown>, shape: PageShape, conditions: read
   const page = `FROM ${from} ${begins(shape, from, { hasLandmark })}
       ORDER BY r.id ${direction} LIMIT $2${isPeeking(shape) ? '::bigint + 1' : ''}`;
   const rows = ids
-    ? `SELECT ${selected(table)} FROM (SELECT r.id ${page}) found JOIN ${table.name} r ON r.org_id = $1 AND r.id = found.id`
+    ? `SELECT ${selected(table)} FROM (SELECT r.id ${page}) found ${recordOf(table, 'found')}`
     : `SELECT ${selected(table)} ${page}`;
   const peeked = isPeeking(shape) ? peekedSql(rows, direction) : rows;
   const bounds = { order: `ORDER BY id ${direction}`, more: isPeeking(shape) ? ['has_next'] : [] };

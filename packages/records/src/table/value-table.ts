@@ -13,18 +13,21 @@ export const havingOne = ({ name, value }: ValueTable, given: string) =>
 export const havingAny = ({ name, value }: ValueTable, given: string) =>
   `(SELECT DISTINCT v.id FROM ${name} v WHERE v.org_id = $1 AND v.${value} = ANY (${given})) r WHERE true`;
 
-/** Values that are looked up one by one, so that the planner can start from the rarest. */
-const lookedUpMax = 4;
+/** Values whose records are counted to find the rarest, and records that are counted of each. */
+const countedValuesMax = 8;
+const countedRecordsMax = 5_000;
 
-/** Returns SQL for rows `r` of the records that have all of several values; `count` is their number, without repeats. */
+/**
+ * Returns SQL for rows `r` of the records that have all of several values; `count` is their number, without repeats. Reads
+ * the records of the rarest and looks up the others. The planner does not choose, because it knows nothing of the values
+ * of small organizations: for each record of one value it would read all of another.
+ */
 export function havingAll(table: ValueTable, given: string, count: number): string {
   const { name, value } = table;
-  const others = (condition: string) =>
-    `FROM ${name} v WHERE v.org_id = $1 AND v.id = r.id AND v.${value} = ${condition}`;
-  const lookedUp = Array.from({ length: Math.min(count, lookedUpMax) - 1 }, (_, i) => `(${given})[${i + 2}]`);
-  return [
-    havingOne(table, `(${given})[1]`),
-    ...lookedUp.map((each) => `EXISTS (SELECT ${others(each)})`),
-    ...(count > lookedUpMax ? [`(SELECT count(*) ${others(`ANY (${given})`)}) = ${count}`] : []),
-  ].join(' AND ');
+  const counted = `SELECT count(*) FROM (
+      SELECT FROM ${name} v WHERE v.org_id = $1 AND v.${value} = each.value LIMIT ${countedRecordsMax + 1}
+    ) counted`;
+  const rarest = `SELECT each.value FROM unnest((${given})[1:${countedValuesMax}]) AS each (value) ORDER BY (${counted}) LIMIT 1`;
+  const had = `SELECT count(*) FROM ${name} v WHERE v.org_id = $1 AND v.id = r.id AND v.${value} = ANY (${given})`;
+  return `${havingOne(table, `(${rarest})`)} AND (${had}) = ${count}`;
 }
