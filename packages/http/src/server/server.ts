@@ -45,6 +45,8 @@ const timeoutChecksMs = 1_000;
 const acceptMaxMs = 1_000;
 /** Length of a turn of the event loop in which hardly any client can have opened a connection. */
 const shortTurnMs = 1;
+/** Longest time for which a server that no longer listens keeps idle connections, on which a request may be on its way. */
+const idleMaxMs = 500;
 /** Interval for closing connections that become idle during a stop. */
 const idleChecksMs = 50;
 
@@ -99,8 +101,8 @@ function cutIfStalled(socket: Socket): void {
 
 /**
  * Stops a server. First every answer asks its client to close the connection, while new connections are still accepted.
- * Then the server stops listening, and serves its open connections for as long again: a client may be sending a request.
- * Then it closes idle connections.
+ * Then the server stops listening, and keeps its open connections for a moment: a client may be sending a request. Then it
+ * closes idle connections.
  */
 async function stop(server: Server, draining: Draining, drainMs: number): Promise<void> {
   draining.stopping.abort();
@@ -108,7 +110,7 @@ async function stop(server: Server, draining: Draining, drainMs: number): Promis
   await acceptWaiting(server);
   // The method of http.Server would also close idle connections at once.
   const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
-  await Promise.race([closed, pause(drainMs)]);
+  await Promise.race([closed, pause(Math.min(drainMs, idleMaxMs))]);
   // Repeated, because answers that began before the stop did not ask their clients to close.
   const closing = setInterval(() => server.closeIdleConnections(), idleChecksMs);
   server.closeIdleConnections();
