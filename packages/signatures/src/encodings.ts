@@ -1,7 +1,6 @@
 import type { Algorithm, Encoding } from './scheme.ts';
 
-/** Length of a digest, in bytes. */
-export const digestBytes: Record<Algorithm, number> = { sha1: 20, sha256: 32, sha512: 64 };
+const digestBytes: Record<Algorithm, number> = { sha1: 20, sha256: 32, sha512: 64 };
 
 /**
  * Decodes the bytes of a signature; returns undefined unless the text is exactly one. Node would skip characters it
