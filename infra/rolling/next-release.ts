@@ -19,7 +19,7 @@ export const indexByHand =
   'CREATE INDEX CONCURRENTLY contacts_next_release ON contacts (org_id, last_name) WHERE last_name IS NOT NULL';
 
 /**
- * The migrations of a future release, each of which expands: a column in every busy table, an index that was created by
+ * The migrations of a future release. Each expands the schema: a column in every busy table, an index that was created by
  * hand, and a table. The current release continues beside them.
  */
 export const nextMigrations: typeof migrations = [

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Random } from './random.ts';
 
 export interface PaceOptions {
-  /** Number of clients, each of which does one thing after another. */
+  /** Number of clients. Each does one thing after another. */
   clients: number;
   /** Rate of all clients together. */
   perSecond: number;

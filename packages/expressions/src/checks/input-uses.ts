@@ -46,7 +46,7 @@ function visitChoice([test, yes, no]: readonly [ASTNode, ASTNode, ASTNode], walk
   visit(no, walk, known.union(testedBy(test, false, walk.item)));
 }
 
-/** Visits operands of which each can decide the result alone: if one fails, the other may still decide. */
+/** Visits operands that can each decide the result alone: if one fails, the other may still decide. */
 function visitLogic(op: '&&' | '||', [left, right]: readonly [ASTNode, ASTNode], walk: Walk, known: Inputs): void {
   const isOpen = op === '&&';
   visit(left, walk, known.union(testedBy(right, isOpen, walk.item)));

@@ -117,8 +117,8 @@ export function matchingSql(
 const foundMax = 10_000;
 
 /**
- * Returns SQL for matches that begin with `ids` if these are few, and otherwise with what else is asked for. The planner
- * does not choose, because it knows nothing of the tags of small organizations.
+ * Returns SQL for the rows `r` that meet all conditions. If there are few `ids`, it reads their records; otherwise the other
+ * conditions find the records. The planner does not choose, because it knows nothing of the tags of small organizations.
  */
 function foundOrCheckedSql(table: Table, ids: string, { of, all }: { of: string; all: string }): string {
   const count = `(SELECT count(*) FROM (SELECT FROM ${ids} LIMIT ${foundMax + 1}) counted)`;
