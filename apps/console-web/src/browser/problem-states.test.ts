@@ -38,6 +38,7 @@ describeInBrowser('States of problems in the console', (browser) => {
     await page.getByText('Reopened: it failed again. 1 run failed since.').waitFor();
     await put('Ignore');
     await states.getByRole('link', { name: 'Ignored 1' }).click();
+    await page.getByText(/Ignored .* by Test member, in v1\./).waitFor();
     expect(await states.locator('[aria-current]').allInnerTexts()).toEqual(['Ignored 1']);
     await put('Reopen');
     await states.getByRole('link', { name: 'Open 1' }).waitFor();
