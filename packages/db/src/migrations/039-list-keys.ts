@@ -1,37 +1,11 @@
 import type { Migration } from '../migration.ts';
-import { lettersAndDigits, lowerCase, marks, type Ranges } from './word-characters.ts';
-
-/** Returns ranges as the inside of a bracket expression. */
-const bracket = (ranges: Ranges) => ranges.map(([first, last]) => `${escaped(first)}-${escaped(last)}`).join('');
-const escaped = (codePoint: number) => `\\U${codePoint.toString(16).padStart(8, '0')}`;
-
-const begins = bracket(lettersAndDigits);
-const continues = begins + bracket(marks);
-
-/** First characters of groups of letters that occur together: Latin, Greek, Cyrillic, and the rest. */
-const groups = ['\u0000', '\u0100', '\u0370', '\u0410', '\u0430'];
-const groupOf = (letter: string) => groups.findLastIndex((first) => letter >= first);
-
-/**
- * Converts `words` to lower case. `translate` compares each character with the whole list, so each group of letters has
- * its own list, and is skipped if it has nothing to convert.
- */
-const notAscii = [...lowerCase].filter(([upper]) => upper > '\u007f');
-const toLowerCase = [...Map.groupBy(notAscii, ([upper]) => groupOf(upper)).values()]
-  .map((pairs) => {
-    const [upper, lower] = [0, 1].map((side) => pairs.map((pair) => pair[side]).join(''));
-    return `IF words ~ '[${upper}]' THEN words := translate(words, '${upper}', '${lower}'); END IF;`;
-  })
-  .join('\n');
+import { splitWords } from './split-words.sql.ts';
 
 /**
  * Bytes of the id of an organization before each of its words. Equal ones only make a search read more rows, which then
  * are left out.
  */
 const prefix = `'*' || right(org::text, 12)`;
-
-/** Longest word in characters; a lexeme has at most 2,046 bytes. */
-const wordLengthMax = 500;
 
 /**
  * Functions for the indexes of lists. Their keys contain the organization, so that a search visits no entries of others,
@@ -44,25 +18,7 @@ export const listKeys: Migration = {
   name: '039-list-keys',
   sql: `
     CREATE FUNCTION list_words(org uuid, given text) RETURNS tsvector
-      LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE COST 2500 AS $function$
-    DECLARE words text;
-    BEGIN
-      IF octet_length(given) = char_length(given) THEN
-        words := regexp_replace(lower(given COLLATE "C"), '[^a-z0-9]+' COLLATE "C", ' ', 'g');
-      ELSE
-        words := normalize(given, NFC) COLLATE "C";
-        -- Marks at the beginning and after other separators belong to no word.
-        words := regexp_replace(words, '(^|[^${continues}])[^${begins}]*' COLLATE "C", ' ', 'g');
-        words := lower(words COLLATE "C");
-        ${toLowerCase}
-      END IF;
-      words := btrim(words);
-      IF words = '' THEN RETURN ''; END IF;
-      IF octet_length(words) > ${wordLengthMax} THEN
-        words := (SELECT string_agg(left(word, ${wordLengthMax}), ' ') FROM string_to_table(words, ' ') AS word);
-      END IF;
-      RETURN array_to_tsvector(string_to_array(${prefix} || replace(words, ' ', ' ' || ${prefix}), ' '));
-    END $function$;
+      LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE COST 2500 AS $function$ ${splitWords(prefix)} $function$;
 
     CREATE FUNCTION list_words_query(org uuid, given text) RETURNS tsquery
       LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $function$

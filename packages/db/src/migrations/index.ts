@@ -50,6 +50,7 @@ import { settingsIndexes } from './045-settings-indexes.ts';
 import { accountTags } from './046-account-tags.ts';
 import { contactTags } from './047-contact-tags.ts';
 import { opportunityTags } from './048-opportunity-tags.ts';
+import { searchKeys } from './049-search-keys.ts';
 
 /** All migrations in order. A released one is never edited: see CONTRIBUTING. */
 export const migrations: readonly Migration[] = [
@@ -104,4 +105,5 @@ export const migrations: readonly Migration[] = [
   accountTags,
   contactTags,
   opportunityTags,
+  searchKeys,
 ];

@@ -176,13 +176,13 @@ test('an index of lists that is missing or was not completed is a warning', asyn
   expect(await diagnosis.find('indexes')).toMatchObject({ level: 'ok' });
   await diagnosis.sql('DROP INDEX contacts_by_last_name');
   await diagnosis.sql(`CREATE INDEX accounts_by_updated_at ON accounts (org_id, updated_at, id)`);
-  for (const index of ['accounts_by_words', 'accounts_by_updated_at'])
+  for (const index of ['accounts_by_search', 'accounts_by_updated_at'])
     await diagnosis.sql(`UPDATE pg_index SET indisvalid = false WHERE indexrelid = '${index}'::regclass`);
   expect(await diagnosis.find('indexes')).toEqual({
     check: 'indexes',
     level: 'warning',
     found:
-      'Missing: contacts.last_name. Invalid: accounts.updated_at, accounts.words. Lists refuse their sorts and filters.',
+      'Missing: contacts.last_name. Invalid: accounts.updated_at, accounts.search. Lists refuse their sorts and filters.',
     advice: 'Run: relata indexes create',
   });
 });

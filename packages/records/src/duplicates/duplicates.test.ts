@@ -31,7 +31,7 @@ beforeAll(async () => {
     ['Large', 'Small'].map(async (name) => (await createOrganization(db.database, name)).id),
   )) as [string, string];
   // Rows are inserted in half the time without these.
-  await run('DROP INDEX contacts_by_words, contacts_by_last_name');
+  await run('DROP INDEX contacts_by_search, contacts_by_last_name');
   await insert(orgId, entriesMax + 1, `'many@example.com'`);
   await insert(orgId, entriesMax, `'exactly@example.com'`);
   await insert(orgId, 2 * pairs, `'Pair-' || i / 2 || '@example.com'`);

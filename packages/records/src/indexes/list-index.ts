@@ -30,7 +30,7 @@ const notByDefault = 'updated_at';
 
 /** Returns the index for a sort by a field, for a filter of it, or for `q`; undefined if a migration has created it. */
 export function indexOf(table: Table, field: string): ListIndex | undefined {
-  if (field === searchParameter) return ginIndex(table, 'words', wordsKey(table.resource.list.search ?? []));
+  if (field === searchParameter) return ginIndex(table, 'search', wordsKey(table.resource.list.search ?? []));
   const column = columnOf(table, field);
   if (!column) return undefined;
   const { name, type } = column;

@@ -1,10 +1,11 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { type Database, statement } from '@relata/db';
+import { type Database, newId, statement } from '@relata/db';
 import { searchWords } from '@relata/schemas';
 import { createTestDatabase } from '@relata/testing';
 import { beforeAll, expect, test } from 'vitest';
 
 const orgId = randomUUID();
+const id = newId();
 let database: Database;
 let owner: Database;
 
@@ -16,20 +17,20 @@ beforeAll(async () => {
 
 const words = statement<{ words: string[] }>(
   'test.words',
-  `SELECT ARRAY(SELECT substr(lexeme, 14) FROM unnest(tsvector_to_array(list_words($1, given))) lexeme) AS words
-   FROM unnest($2::text[]) WITH ORDINALITY AS given (given, n) ORDER BY n`,
+  `SELECT ARRAY(SELECT substr(lexeme, 14) FROM unnest(tsvector_to_array(search_words($1, $2, given))) lexeme) AS words
+   FROM unnest($3::text[]) WITH ORDINALITY AS given (given, n) ORDER BY n`,
 );
 const matches = statement<{ matches: boolean }>(
   'test.matches',
-  'SELECT list_words($1, $2) @@ list_words_query($1, $3) AS matches',
+  'SELECT search_words($1, $2, $3) @@ search_query($1, $4) AS matches',
 );
 
 async function wordsOf(...texts: string[]): Promise<string[][]> {
-  return (await database.query(words, [orgId, texts])).map((row) => row.words);
+  return (await database.query(words, [orgId, id, texts])).map((row) => row.words);
 }
 
 async function finds(text: string, query: string): Promise<boolean> {
-  const [row] = await database.query(matches, [orgId, text, query]);
+  const [row] = await database.query(matches, [orgId, id, text, query]);
   return row!.matches;
 }
 
@@ -103,10 +104,32 @@ test('a word of 255 characters is found by all of them, and longer ones are stor
 
 test('the words of one organization are not found by another', async () => {
   const [row] = await database.query(
-    statement<{ matches: boolean }>('', 'SELECT list_words($1, $3) @@ list_words_query($2, $3) AS matches'),
-    [orgId, randomUUID(), 'ada'],
+    statement<{ matches: boolean }>('', 'SELECT search_words($1, $2, $4) @@ search_query($3, $4) AS matches'),
+    [orgId, id, randomUUID(), 'ada'],
   );
   expect(row).toEqual({ matches: false });
+});
+
+test('an import within minutes has four parts of the index, and records of years have 16, about as large', async () => {
+  const partsOf = statement<{ parts: number[] }>(
+    '',
+    `SELECT array_agg(found) AS parts FROM (
+       SELECT count(*)::int AS found FROM search_queries($1, 'ada lo') AS part (query)
+       JOIN (SELECT search_words($1, uuidv7($2::interval * i), 'Ada Lovelace') AS words FROM generate_series(1, 4000) i) r
+         ON r.words @@ query
+       GROUP BY query
+     ) counted`,
+  );
+  for (const [interval, count] of [
+    ['50 milliseconds', 4],
+    ['20 minutes', 16],
+    ['7 hours', 16],
+  ] as const) {
+    const [row] = await database.query(partsOf, [orgId, interval]);
+    expect({ interval, count: row!.parts.length }).toEqual({ interval, count });
+    expect(row!.parts.reduce((sum, part) => sum + part)).toBe(4_000);
+    expect(Math.max(...row!.parts)).toBeLessThan((1.5 * 4_000) / count);
+  }
 });
 
 test('words do not depend on the locale of the database', async () => {
@@ -123,8 +146,11 @@ test('words do not depend on the locale of the database', async () => {
   expect(collations.length).toBeGreaterThan(1);
   for (const { name } of collations) {
     const [row] = await owner.query(
-      statement<{ same: boolean }>('', `SELECT list_words($1, $2 COLLATE ${name}) = list_words($1, $2) AS same`),
-      [orgId, text],
+      statement<{ same: boolean }>(
+        '',
+        `SELECT search_words($1, $2, $3 COLLATE ${name}) = search_words($1, $2, $3) AS same`,
+      ),
+      [orgId, id, text],
     );
     expect({ name, ...row }).toEqual({ name, same: true });
   }

@@ -2,7 +2,7 @@ import { firstIdAt } from '@relata/db';
 import { type ListFilter, listFilters, searchParameter } from '@relata/schemas';
 import { fieldKey } from '../indexes/field-key.ts';
 import { textKey } from '../indexes/list-key.sql.ts';
-import { idsCondition, wordsCondition } from '../indexes/words.sql.ts';
+import { idsCondition, rowsWithWords, wordsCondition } from '../indexes/words.sql.ts';
 import { type ColumnType, isList } from '../table/record-column.ts';
 import { isLinkedTo } from '../table/link-table.ts';
 import { perTable, type RecordTable } from '../table/record-table.ts';
@@ -22,6 +22,8 @@ export interface Condition {
    * found by them, while `sql` only compares a record that is read anyway.
    */
   ids?: string;
+  /** SQL for the matching rows `r`, after FROM, if they are read in another way without further conditions. */
+  rows?: string;
   /** Field of the index that answers the condition; undefined for words, links and several tags, which have no order. */
   indexedField?: string;
   /** True if that index has the matching records in the order of their ids. */
@@ -59,7 +61,7 @@ export function listConditions(table: Table, query: Query): Condition[] {
   const filters = listFilters(table.resource.list);
   return filterNames(table, query).map((name) => {
     const value = query[name];
-    if (name === searchParameter) return { sql: wordsCondition(table), value };
+    if (name === searchParameter) return { sql: wordsCondition(table), value, rows: rowsWithWords(table) };
     const filter = filters.get(name);
     if (!filter) return { sql: table.filters[name]!, value, ...orderOf(table, { field: name, operator: 'equals' }) };
     return { ...orderOf(table, filter), ...conditionOf(table, filter, value) };
@@ -104,6 +106,9 @@ export function matchingSql(
     needsOnlyIds = false,
   }: { conditions?: readonly Condition[] | undefined; needsOnlyIds?: boolean } = {},
 ): string {
+  const [first, ...further] = conditions;
+  if (first?.rows !== undefined && further.length === 0)
+    return first.rows.replaceAll('$filter', values.add(first.value));
   const found = conditions.find(({ ids }) => ids !== undefined);
   if (!found) return `${table.name} r WHERE r.org_id = $1 AND ${allSql(conditions, values)}`;
   const others = conditions.filter((each) => each !== found);

@@ -85,6 +85,21 @@ test('records without a value are found without reading those that have one', as
   }
 });
 
+test('a search that very many records match reads the index only until it has counted 10,000', async () => {
+  const query = { limit, q: 'ba' };
+  const { total } = await new RecordLists(db.database, () => undefined).list(large, contacts, {
+    ...query,
+    count: 'exact',
+  });
+  expect(total).toBeGreaterThan(3 * matchesMax);
+  const plans = await plansOf(db.database, large, contacts, query, { isAnalyzed: true });
+  const { nodes } = plans.find(({ statement }) => statement.endsWith('.matches'))!;
+  const scans = nodes.filter((node) => node['Node Type'] === 'Bitmap Index Scan');
+  const found = scans.reduce((sum, node) => sum + node['Actual Rows']! * node['Actual Loops']!, 0);
+  expect(found).toBeGreaterThan(matchesMax);
+  expect(found).toBeLessThan(matchesMax + total / 8);
+});
+
 type Filter = Readonly<Record<string, unknown>>;
 
 /** Returns every filter of a list, each with a value that many of its records have, and with one that few have. */
