@@ -65,6 +65,7 @@ async function openSide(isIndexed: boolean, onProgress: (line: string) => void):
     pids: { node: relata.pid, postgres: bed.postgresPid },
     workloads: [
       { ...createAccount(), ratioMin: 0.75 },
+      { ...updateAccount(ids, { hasIndex: false }), ratioMin: 0.9 },
       { ...updateAccount(ids), ratioMin: 0.9 },
       { ...getAccount(ids), ratioMin: 0.98 },
     ],

@@ -45,12 +45,14 @@ const filters = [
   'tags[all]',
   'amount[exists]',
   'close_date[exists]',
+  'q',
   ...compared.flatMap((each) => ['amount', 'close_date', 'created_at'].map((field) => `${field}[${each}]`)),
 ];
 
 function valuesFor(name: string, known: readonly Known[]): string[][] {
   const [field] = name.split('[') as [string];
   if (name.endsWith('[exists]')) return [[name, any(['true', 'false'])]];
+  if (name === 'q') return [[name, any(['sa', 'SALE', 'north', 'sale no', 'sale 12', 'so', 'nor west', 'none'])]];
   if (field === 'tags')
     return Array.from({ length: any([1, 2]) }, () => [name, any(['vip', 'press', 'a,b', '%_', 'none'])]);
   const values = known.flatMap((record) => (record[field] == null ? [] : [textOf(record[field])]));
@@ -85,6 +87,13 @@ function matches(record: Known, name: string, values: readonly string[]): boolea
   const [field, operator] = name.replace(']', '').split('[') as [string, string | undefined];
   const own = record[field] ?? undefined;
   const [value] = values as [string];
+  if (name === 'q') {
+    const words = (record['opportunity_name'] as string).toLowerCase().split(' ');
+    return value
+      .toLowerCase()
+      .split(' ')
+      .every((begun) => words.some((word) => word.startsWith(begun)));
+  }
   if (operator === 'exists') return (own !== undefined) === (value === 'true');
   if (operator === 'any') return values.some((each) => record.tags.includes(each));
   if (operator === 'all') return values.every((each) => record.tags.includes(each));

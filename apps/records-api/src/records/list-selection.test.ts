@@ -24,7 +24,8 @@ describe('for random records and queries', () => {
     );
     await run(
       `INSERT INTO opportunities (org_id, id, opportunity_name, account_id, amount, close_date, tags, crm_id, created_at)
-       SELECT $1, uuidv7(), 'Sale ' || i, a.ids[1 + (random() * 18)::int],
+       SELECT $1, uuidv7(random() * interval '3 years'), 'Sale ' || i || (ARRAY[' North', ' South', ' Northwest West'])[1 + i % 3],
+         a.ids[1 + (random() * 18)::int],
          CASE WHEN random() < 0.3 THEN NULL ELSE (random() * 50)::int / 2.0 END,
          CASE WHEN random() < 0.3 THEN NULL ELSE '2026-01-01'::timestamptz + (random() * 40)::int * interval '1 day' END,
          (ARRAY['vip', 'press', 'a,b', 'Ünï', '%_'])[1:(random() * 5)::int],

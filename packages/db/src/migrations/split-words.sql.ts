@@ -1,3 +1,5 @@
+// Migrations 039 and 049 are made of this. It never changes: the words in an index would no longer match those of a search.
+
 import { lettersAndDigits, lowerCase, marks, type Ranges } from './word-characters.ts';
 
 /** Returns ranges as the inside of a bracket expression. */

@@ -96,7 +96,7 @@ async function buildOne(
     log?.(`Building ${index.name}`);
     if (state === 'invalid') await drop(db, index.index);
     if (index.valuesOf) await completeValues(database, index, index.valuesOf, log);
-    else await run(db, `CREATE INDEX CONCURRENTLY ${index.index} ON ${index.sql}`);
+    else await createIndex(db, index);
     log?.(`Built ${index.name} in ${((performance.now() - begun) / 1_000).toFixed(1)} s`);
     return true;
   };
@@ -161,6 +161,23 @@ async function completeValues(
   await fillValues(database, valuesOf, log);
   await run(database, `ALTER INDEX ${unfilled} RENAME TO ${index}`);
 }
+
+/**
+ * The planner knows nothing of the values of an expression until its table is analyzed, which PostgreSQL does after many
+ * changes only. Tables with few rows are left to it, since it would take an empty table for one that stays so.
+ */
+async function createIndex(db: Db, { index, sql }: ListIndex): Promise<void> {
+  await run(db, `CREATE INDEX CONCURRENTLY ${index} ON ${sql}`);
+  const [table] = await db.query(tableOfExpressions, [index]);
+  if (table) await run(db, `ANALYZE ${table.name}`);
+}
+
+/** Returns the table of an index if it has more than a megabyte and the index has an expression. */
+const tableOfExpressions = statement<{ name: string }>(
+  'indexes.table_of_expressions',
+  `SELECT indrelid::regclass::text AS name FROM pg_index
+   WHERE indexrelid = to_regclass($1) AND indexprs IS NOT NULL AND pg_relation_size(indrelid) > 1048576`,
+);
 
 const drop = (db: Db, index: string) => run(db, `DROP INDEX CONCURRENTLY IF EXISTS ${index}`);
 

@@ -110,25 +110,26 @@ test('the words of one organization are not found by another', async () => {
   expect(row).toEqual({ matches: false });
 });
 
-test('an import within minutes has four parts of the index, and records of years have 16, about as large', async () => {
+test('the first part has a sixteenth of the records of years and a quarter at most of those of minutes', async () => {
   const partsOf = statement<{ parts: number[] }>(
     '',
-    `SELECT array_agg(found) AS parts FROM (
-       SELECT count(*)::int AS found FROM search_queries($1, 'ada lo') AS part (query)
-       JOIN (SELECT search_words($1, uuidv7($2::interval * i), 'Ada Lovelace') AS words FROM generate_series(1, 4000) i) r
-         ON r.words @@ query
-       GROUP BY query
+    `SELECT array_agg(n ORDER BY query::text) AS parts FROM (
+       SELECT query, (SELECT count(*)::int FROM generate_series(1, 4000) i WHERE search_words($1,
+         (lpad(to_hex($2::bigint + $3::bigint * i), 12, '0') || '70008000000000000000')::uuid, 'Ada Lovelace') @@ query) AS n
+       FROM search_queries($1, 'ada lo') query
      ) counted`,
   );
-  for (const [interval, count] of [
-    ['50 milliseconds', 4],
-    ['20 minutes', 16],
-    ['7 hours', 16],
-  ] as const) {
-    const [row] = await database.query(partsOf, [orgId, interval]);
-    expect({ interval, count: row!.parts.length }).toEqual({ interval, count });
-    expect(row!.parts.reduce((sum, part) => sum + part)).toBe(4_000);
-    expect(Math.max(...row!.parts)).toBeLessThan((1.5 * 4_000) / count);
+  const begun = Date.UTC(2026, 0, 1);
+  const minutes = (await database.query(partsOf, [orgId, begun, 50]))[0]!.parts;
+  const years = (await database.query(partsOf, [orgId, begun, 25_000_000]))[0]!.parts;
+  expect(minutes.map((part) => Math.round((16 * part) / 4_000)).toSorted()).toEqual([0, 12, 4]);
+  expect(years.map((part) => Math.round((16 * part) / 4_000))).toEqual([1, 3, 12]);
+});
+
+test('a record whose id has no time is found, too', async () => {
+  for (let i = 0; i < 100; i++) {
+    const [row] = await database.query(matches, [orgId, randomUUID(), 'Ada', 'ada']);
+    expect(row).toEqual({ matches: true });
   }
 });
 

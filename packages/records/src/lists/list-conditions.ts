@@ -22,7 +22,7 @@ export interface Condition {
    * found by them, while `sql` only compares a record that is read anyway.
    */
   ids?: string;
-  /** SQL for the matching rows `r`, after FROM, if they are read in another way without further conditions. */
+  /** SQL for the matching rows `r`, after FROM, of a query that has no other condition. */
   rows?: string;
   /** Field of the index that answers the condition; undefined for words, links and several tags, which have no order. */
   indexedField?: string;

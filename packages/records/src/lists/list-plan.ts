@@ -48,8 +48,8 @@ export function isPlannedForValues(table: Table, query: PageQuery): boolean {
 const shortOffset = 1_000;
 
 /**
- * Returns true if a page is found in a scan slot, since that may read more rows than a few times 10,000: an index of words
- * or links and that of several tags are read to the end, and so are those of several filters. Behind an offset, more
+ * Returns true if a page is found in a scan slot, since that may read more rows than a few times 10,000: an index of links
+ * and those of several tags or filters are read to the end, and that of words to the end of a part. Behind an offset, more
  * matches are sorted.
  */
 export function findsInScanSlot(table: Table, query: PageQuery): boolean {
