@@ -18,20 +18,20 @@ export interface ClientLimitOptions {
  * used up.
  */
 export function limitedByClient({ name, limit, messaging, stack, ipOf }: ClientLimitOptions): Admission {
-  const alone = stack.use(new SharedLimit(name, limit, messaging));
+  const ofAddresses = stack.use(new SharedLimit(name, limit, messaging));
   const ofSite = { ...limit, points: limit.points * siteTimes };
-  const together = stack.use(new SharedLimit(`${name}-site`, ofSite, messaging, 'site'));
+  const ofSites = stack.use(new SharedLimit(`${name}-site`, ofSite, messaging, 'site'));
   return async (request, _caller, exchange) => {
     const ip = ipOf(request);
-    const own = await alone.take(ip);
+    const own = await ofAddresses.take(ip);
     exchange.taken = own;
     if (!own.isAllowed) throw tooMany(own.resetSeconds);
     const site = toClientSite(ip);
     if (site === undefined) return;
-    const all = await together.take(site);
+    const all = await ofSites.take(site);
     if (all.remaining < own.remaining || !all.isAllowed) exchange.taken = all;
     if (all.isAllowed) return;
-    alone.giveBack(ip);
+    ofAddresses.giveBack(ip);
     throw tooMany(all.resetSeconds);
   };
 }

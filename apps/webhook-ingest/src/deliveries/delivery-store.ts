@@ -4,7 +4,7 @@ import { Batcher } from '@relata/runtime';
 import { type Tracing, tracing } from '@relata/telemetry';
 import { type NewDelivery, storeDeliveries } from '@relata/workflows/intake';
 import type { IngestMetrics } from '../ingest.metrics.ts';
-import { settleDoubt } from './doubt.ts';
+import { storeUntilKnown } from './doubt.ts';
 
 /** Maximum number of rows per commit, and of bytes. */
 const batchItemsMax = 100;
@@ -75,14 +75,14 @@ export class DeliveryStore {
     } catch (error) {
       if (!isInDoubt(error)) throw error;
       // Runs beside the following batches, which need not wait to learn that the database is unavailable.
-      const settled = this.#settle(deliveries);
-      return deliveries.map(() => settled);
+      const stored = this.#storeUntilKnown(deliveries);
+      return deliveries.map(() => stored);
     }
   }
 
   /** Stores deliveries in doubt. It is no longer known which of them were new, but afterwards all are stored. */
-  async #settle(deliveries: NewDelivery[]): Promise<void> {
-    await settleDoubt(this.#options.db, deliveries);
+  async #storeUntilKnown(deliveries: NewDelivery[]): Promise<void> {
+    await storeUntilKnown(this.#options.db, deliveries);
     this.#stored(deliveries, new Set(deliveries.map(({ id }) => id)));
   }
 

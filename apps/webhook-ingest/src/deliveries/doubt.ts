@@ -3,7 +3,7 @@ import { type Db, isUnavailable } from '@relata/db';
 import { type NewDelivery, storeDeliveries } from '@relata/workflows/intake';
 
 /** Time for which storing is retried before the delivery stays in doubt. */
-const settleWithinMs = 5_000;
+const retryForMs = 5_000;
 const askEveryMs = 100;
 
 /** The delivery may or may not have been stored, so neither 202 nor a 5xx would be true. */
@@ -16,8 +16,8 @@ export class InDoubtError extends Error {
  * statement, which stores nothing twice, until it succeeds. A delivery that fails for another reason is certainly not
  * stored.
  */
-export async function settleDoubt(db: Db, deliveries: readonly NewDelivery[]): Promise<void> {
-  for (const until = performance.now() + settleWithinMs; ;) {
+export async function storeUntilKnown(db: Db, deliveries: readonly NewDelivery[]): Promise<void> {
+  for (const until = performance.now() + retryForMs; ;) {
     try {
       await storeDeliveries(db, deliveries);
       return;

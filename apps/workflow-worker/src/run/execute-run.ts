@@ -32,7 +32,7 @@ const startingCallsMax = 3;
 /**
  * Minimum number of slots for work outside of shared transactions: one for an organization, and another for the others.
  */
-const aloneMin = 3;
+const ownTransactionsMin = 3;
 
 /** Claims without progress after which a run is failed: it most likely kills its worker. */
 const stallsMax = 10;
@@ -55,14 +55,14 @@ export function createExecutionContext(
 ): ExecutionContext {
   const { concurrency, memoryBytes = memoryBytesDefault, ...given } = options;
   const { database, metrics } = given;
-  const alone = new Slots(Math.max(aloneMin, Math.ceil(concurrency / 4)));
+  const ownTransactions = new Slots(Math.max(ownTransactionsMin, Math.ceil(concurrency / 4)));
   return {
     ...given,
     committed,
-    alone,
+    ownTransactions,
     turns: new Turns(),
     workflowOf: workflowCache(database),
-    executor: openRunExecutor(database, alone, metrics.sharedTransaction),
+    executor: openRunExecutor(database, ownTransactions, metrics.sharedTransaction),
     largeAnswers: new Slots(largeAnswersMax),
     startingCalls: new Slots(startingCallsMax),
     memoryBytes,
@@ -92,7 +92,7 @@ async function executeToEnd(
   signal: AbortSignal,
 ): Promise<Ending> {
   const { memoryShares, memoryBytes, putOff, workflowOf } = context;
-  const database = inSlots(context.database.of(run.org_id), context.alone, run.org_id);
+  const database = inSlots(context.database.of(run.org_id), context.ownTransactions, run.org_id);
   using memory = new RunMemory(memoryShares, memoryBytes, run, putOff);
   let execution: RunExecution | undefined;
   const pauses = backoff(unavailablePauseMs, unavailablePauseMsMax);

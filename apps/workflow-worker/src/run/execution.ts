@@ -21,7 +21,7 @@ export interface ExecutionContext {
   /** Runs record steps, and writes journals. */
   executor: Executor;
   /** Slots for reads of a single run, and for transactions that it does not share. */
-  alone: Slots;
+  ownTransactions: Slots;
   /** Slots for large answers that are parsed and written; each organization has its share. */
   largeAnswers: Slots;
   /**

@@ -85,9 +85,9 @@ export class Claimer {
   #query(claim: Claim, claimant: Claimant): Promise<ClaimedRun[]> {
     const { database } = this.#options;
     // The overflow: runs of an organization that no hint names.
-    if (claim.way === 'behind') return claimOrganizationRuns(database, claim.orgId, claimant);
+    if (claim.way === 'overflow') return claimOrganizationRuns(database, claim.orgId, claimant);
     // The usual path.
-    if (claim.way === 'ring') {
+    if (claim.way === 'hinted') {
       const names = claim.hints.map(([orgId, id]) => [orgId, id] as const);
       return claimRuns(database, names, claimant);
     }

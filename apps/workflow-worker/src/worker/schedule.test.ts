@@ -34,7 +34,7 @@ test('claims all hints in one statement, and those of a workflow with a limit in
     ['b', '5', 'w'],
   ]);
   expect(schedule.next(0).claims.map((claim) => ({ ...claim, slots: claim.slots.length }))).toEqual([
-    { way: 'ring', slots: 3, hints: [expect.arrayContaining(['1']), expect.anything(), expect.anything()] },
+    { way: 'hinted', slots: 3, hints: [expect.arrayContaining(['1']), expect.anything(), expect.anything()] },
     expect.objectContaining({ way: 'limited', slots: 2, workflow: { org_id: 'b', workflow_id: 'w' } }),
   ]);
 });
@@ -87,12 +87,12 @@ test('claims runs without hints once no hint is left, for as long as there are s
   const { schedule, backlog } = newSchedule(64);
   backlog.add(hintsOf('a', 1));
   backlog.addOrganizations(['b']);
-  expect(schedule.next(0).claims.map(({ way }) => way)).toEqual(['ring']);
+  expect(schedule.next(0).claims.map(({ way }) => way)).toEqual(['hinted']);
   const [claim] = schedule.next(0).claims;
-  expect(claim).toMatchObject({ way: 'behind', orgId: 'b' });
+  expect(claim).toMatchObject({ way: 'overflow', orgId: 'b' });
   for (const slot of claim!.slots) slot.free();
   expect(schedule.claimed([{ claim: claim!, runs: claim!.slots }])).toBe(false);
-  expect(schedule.next(0).claims).toMatchObject([{ way: 'behind', orgId: 'b' }]);
+  expect(schedule.next(0).claims).toMatchObject([{ way: 'overflow', orgId: 'b' }]);
   expect(schedule.next(0).claims).toEqual([]);
 });
 

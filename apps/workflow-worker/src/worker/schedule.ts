@@ -7,10 +7,10 @@ import { RunSlot, type RunSlots } from './run-slot.ts';
 export type Claim = { slots: readonly RunSlot[] } &
   /** The usual path: runs that hints name, of organizations in turn. */
   (
-    | { way: 'ring'; hints: readonly RunHint[] }
+    | { way: 'hinted'; hints: readonly RunHint[] }
     | { way: 'limited'; workflow: LimitedWorkflow; hints: readonly RunHint[] }
-    /** The overflow: runs of an organization that has more of them than hints were kept or slots were free. */
-    | { way: 'behind'; orgId: string }
+    /** Runs of an organization that has more of them than hints were kept or slots were free. */
+    | { way: 'overflow'; orgId: string }
   );
 
 /**
@@ -76,9 +76,9 @@ export class Schedule {
     };
     const workflows = this.#claimWorkflows();
     const hinted = this.#claimHints(now, isWorthIt);
-    const behind = hinted.length === 0 ? this.#claimBehind(isWorthIt) : [];
+    const overflow = hinted.length === 0 ? this.#claimOverflow(isWorthIt) : [];
     const waitMs = Math.min(this.#quarantine.turnInMs(now), ...[...waits.values()].filter((ms) => ms > 0));
-    return { claims: [...workflows, ...hinted, ...behind], waitMs };
+    return { claims: [...workflows, ...hinted, ...overflow], waitMs };
   }
 
   /**
@@ -89,7 +89,7 @@ export class Schedule {
     for (const { claim, runs } of made) {
       // A claim that filled all its slots may have left further runs.
       if (runs.length === 0 || runs.length < claim.slots.length) continue;
-      if (claim.way === 'behind') this.#backlog.addOrganizations([claim.orgId]);
+      if (claim.way === 'overflow') this.#backlog.addOrganizations([claim.orgId]);
       if (claim.way === 'limited' && claim.hints.length === 0) this.#backlog.addWorkflows([claim.workflow]);
     }
     return made.some(({ claim, runs }) => 'hints' in claim && runs.length < claim.hints.length);
@@ -174,9 +174,9 @@ export class Schedule {
     return [...claims.values()].map((hints) => claimOf(hints, slots));
   }
 
-  #claimBehind(isWorthIt: MayTake): Claim[] {
+  #claimOverflow(isWorthIt: MayTake): Claim[] {
     const orgId = this.#backlog.takeOrganization(isWorthIt);
-    return orgId === undefined ? [] : [{ way: 'behind', orgId, slots: this.#take(orgId, this.#room(orgId)) }];
+    return orgId === undefined ? [] : [{ way: 'overflow', orgId, slots: this.#take(orgId, this.#room(orgId)) }];
   }
 
   #take(orgId: string, count: number): RunSlot[] {
@@ -188,6 +188,6 @@ export class Schedule {
 function claimOf(hints: readonly RunHint[], slotOf: ReadonlyMap<RunHint, RunSlot>): Claim {
   const slots = hints.map((hint) => slotOf.get(hint)!);
   const [org_id, , workflow_id] = hints[0]!;
-  if (workflow_id === undefined) return { way: 'ring', hints, slots };
+  if (workflow_id === undefined) return { way: 'hinted', hints, slots };
   return { way: 'limited', workflow: { org_id, workflow_id }, hints, slots };
 }

@@ -152,7 +152,7 @@ test('the metrics count claims by way, executions by outcome, and open runs', as
     const text = await worker.metrics.metrics();
     for (const line of [
       /^workflow_runs_total\{.*ending="succeeded".*\} 1$/m,
-      /^workflow_claims_total\{.*way="(ring|sweep)".*\} 1$/m,
+      /^workflow_claims_total\{.*way="(hinted|sweep)".*\} 1$/m,
       /^workflow_runs_open\{.*state="queued".*\} 0$/m,
       /^workflow_places\{.*kind="calls".*state="held".*\} 0$/m,
       /^workflow_step_duration_seconds_count\{.*use="account.create".*\} 1$/m,

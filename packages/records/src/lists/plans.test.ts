@@ -100,6 +100,16 @@ test('a search that very many records match reads the index only until it has co
   expect(found).toBeLessThan(total / 2);
 });
 
+test('a search finds records by the index of words alone, also in an organization that the planner takes for empty', async () => {
+  const { id } = await createOrganization(db.database, 'Empty');
+  const plans = await plansOf(db.database, id, contacts, { limit, q: 'ba' });
+  const { nodes } = plans.find(({ statement }) => statement.endsWith('.matches'))!;
+  const scans = nodes.filter((node) => node['Node Type'] === 'Bitmap Index Scan');
+  expect(scans.map((node) => node['Index Name'])).toEqual(['contacts_by_search']);
+  // Only the records of the page are found by their ids.
+  expect(nodes.filter((node) => node['Index Name'] === 'contacts_pkey')).toHaveLength(1);
+});
+
 type Filter = Readonly<Record<string, unknown>>;
 
 /** Returns every filter of a list, each with a value that many of its records have, and with one that few have. */
