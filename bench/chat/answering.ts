@@ -29,7 +29,7 @@ const firstTokenRows = [
 ];
 const tokenRows = [8, 64].map((atOnce) => ({ atOnce, script: longAnswer }));
 
-/** Measures the time to the first token, and the throughput of a model that answers without delay. */
+/** Measures the time to the first token, and the throughput with a model that answers without delay. */
 export async function measureAnswering(context: ChatContext) {
   const { bed, pace, onProgress } = context;
   await using floor = await bed.startFloor();

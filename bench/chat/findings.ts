@@ -5,7 +5,7 @@ import { knowledge } from '@relata/testbed/places';
 
 export type Findings = Record<string, Source[]>;
 
-/** Number of questions, so many that the result is not just that of a cache of answers. */
+/** Number of different questions: with fewer, a cache of answers would decide the result. */
 const findingCount = 24;
 
 export const allQuestions: readonly string[] = [...tuned.questions, ...heldOut.questions].map(([question]) => question);

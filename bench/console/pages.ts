@@ -16,7 +16,10 @@ interface ConsoleAnswer {
   looked_at?: number;
 }
 
-/** Everything that is measured, each request from one of many sessions. `deep` are ids anywhere among the deliveries. */
+/**
+ * Returns the measured pages. The requests of a page use many sessions in turn; `deep` are ids spread over all
+ * deliveries.
+ */
 export function consolePages(site: ConsoleSite, deep: readonly string[]): ConsolePage[] {
   const [org] = site.orgIds;
   const [rare, common] = site.triggerIds;

@@ -4,12 +4,12 @@ import { buildIndexes } from '@relata/records';
 /** Contacts with the same name and company. */
 const alike = { first: 'Ada', last: 'Lovelace', company: 'Kumo' };
 const alikeEvery = 20;
-/** Number of contacts in a group with the same email address, and how rare such groups are. */
+/** Number of contacts that share an email address, and the interval in rows at which such contacts are planted. */
 const groupOf = 4;
 const plantedEvery = 500;
 const chunkRows = 50_000;
 
-/** SQL for the row number `i`: an address that no other row has, unless it is planted, and a name by the same rule. */
+/** Inserts contacts by their row number `i`. Email address and name differ in every row, except in planted ones. */
 const insert = statement<never>(
   'bench.planted',
   `INSERT INTO contacts (org_id, id, first_name, last_name, title, email, company, tags)

@@ -77,7 +77,7 @@ export function loadOf(
   const requests = Array.from({ length: count }, (_, i) => {
     // The body 0 has been sent to verify the answer.
     const body = JSON.parse(leadBody(i + 1)) as unknown;
-    // The load writes the value as JSON once more, and those bytes are the ones that are signed.
+    // The load sends the body as JSON.stringify writes it, so those bytes are the ones to sign.
     return { method: 'POST' as const, path, body, ...(headersOf && { headers: headersOf(JSON.stringify(body)) }) };
   });
   // A copy of a signed post is not stored, so each signed body is sent once.

@@ -10,7 +10,7 @@ export interface Beside {
   leftBusy: number;
 }
 
-/** Both accept deliveries that start a run; an idle worker is one that is stopped for the time. */
+/** Measures acceptance of deliveries that start a run, beside a worker that is stopped and beside one that works. */
 export async function measureBeside(service: Service, count: number): Promise<Beside> {
   const idle = await whileStopped(service, () => post(service, count));
   await awaitEffects(service);

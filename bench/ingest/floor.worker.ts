@@ -6,7 +6,7 @@ import { runService, type ServiceContext, type Started } from '@relata/service';
 import { createIngestApp } from '@relata/webhook-ingest/app';
 import { service } from '@relata/webhook-ingest/service';
 
-// The same receiver with a store that keeps nothing: all that a delivery costs before it is stored, and its answer.
+// The receiver of Relata with a store that keeps nothing. It costs what a delivery costs apart from storing it.
 
 const { settings } = service;
 

@@ -88,8 +88,8 @@ export function createAccount(): Workload {
 }
 
 /**
- * Changes two fields of an account to values that it does not have; one in six finds the same status. After a change of
- * `sales_status`, which has an index, PostgreSQL writes to all indexes of the table; without `hasIndex`, to none.
+ * Changes two fields of an account; one account in six has the new status already. After a change of `sales_status`,
+ * which has an index, PostgreSQL writes to all indexes of the table; without `hasIndex`, to none.
  */
 export function updateAccount(ids: string[], { hasIndex }: { hasIndex: boolean } = { hasIndex: true }): Workload {
   const bodies = statuses.map((status) => ({

@@ -11,12 +11,12 @@ export type DeleteFigures = Record<'patch' | 'remove' | 'batch', Measured>;
 export const batchItems = 500;
 /** A batch deletes many at a time: few senders keep the service busy. */
 const batchConnections = 4;
-/** More accounts than a round deletes per millisecond. */
+/** Number of accounts to prepare per millisecond: more than a round deletes. */
 const perMs = { remove: 8, batch: 25 };
 
 const path = '/v1/records/accounts';
 
-/** Measures deletes of accounts without links, and patches of others beside them, round by round. */
+/** Measures deletes of accounts without links, and patches of other accounts for comparison, round by round. */
 export async function measureDeletes(
   at: RoundOptions & { onProgress: (line: string) => void },
 ): Promise<DeleteFigures> {
