@@ -57,6 +57,6 @@ export const KeyChange = z.strictObject({ id: uuid(), name: nameText().optional(
 export const KeyRotation = z.strictObject({
   id: uuid(),
   overlapMs: OverlapMs,
-  /** Expiry of the successor; by default it lives as long as the old key was made for. */
+  /** Expiry of the successor. Defaults to the lifetime with which the old key was created. */
   expires_at: Expiry.optional(),
 });

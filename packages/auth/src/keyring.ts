@@ -50,8 +50,8 @@ export class Keyring implements AsyncDisposable {
   }
 
   /**
-   * Returns the caller; undefined if the key is malformed, unknown, revoked or expired. Returns a promise only if it is
-   * not cached.
+   * Returns the caller; undefined if the key is malformed, unknown, revoked or expired. Returns a promise only if the
+   * key is not cached.
    */
   identify(key: string): Caller | undefined | Promise<Caller | undefined> {
     if (!isWellFormed(key)) return undefined;
@@ -71,7 +71,8 @@ export class Keyring implements AsyncDisposable {
     const asking = this.#asked.getOrInsertComputed(hash, () => this.#lookUps.add(hash));
     try {
       const found = await asking;
-      // The key changed in the meantime: the result is valid for requests that asked before, but not for later ones.
+      // If the key changed in the meantime, the result is not cached: it is valid for requests that asked before the
+      // change, but not for later ones.
       if (this.#asked.get(hash) === asking) this.#keep(hash, found);
       return found && this.#accept(found);
     } finally {

@@ -17,8 +17,8 @@ interface CachedOrigins {
 }
 
 /**
- * The origins of all publishable keys. Before it shows the key, a browser asks whether it may send a request, and only
- * the origin can be checked then. The whole set is cached, so that unknown origins cost next to no look-ups.
+ * The origins of all publishable keys. A preflight request does not contain the key, so only its origin can be checked.
+ * The whole set is cached, so that unknown origins cost next to no look-ups.
  */
 export class KnownOrigins {
   readonly #db: Db;

@@ -10,8 +10,8 @@ interface ChannelErrorDetails {
 }
 
 /**
- * A message that was not posted, or possibly was. Retryable only if it certainly did not arrive, since a channel cannot
- * recognize a repeat. The text never contains the webhook's URL, which is a secret.
+ * Failure to post a message, which may have arrived nevertheless. Retryable only if it certainly did not arrive, since
+ * a channel cannot recognize a repeat. The text never contains the webhook's URL, which is a secret.
  */
 export class ChannelError extends Error {
   override name = 'ChannelError';

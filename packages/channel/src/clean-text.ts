@@ -23,7 +23,10 @@ export function cleanText(text: string): string {
     .trim();
 }
 
-/** Returns clean text on one line, with single spaces: a longer row of them could end in a line break. */
+/**
+ * Returns clean text on one line. Each run of white space becomes one space, since a longer run could look like a line
+ * break.
+ */
 export function onOneLine(text: string): string {
   return cleanText(text).replace(/\s+/g, ' ');
 }

@@ -23,7 +23,7 @@ export interface Form {
   fields: readonly FormField[];
   /** Free text of any length, shown last and with its lines. */
   note?: FormNote | undefined;
-  /** Place of the whole text, in at most 100 characters; shown if a message was cut. */
+  /** Where to find the whole text, in at most 100 characters; shown if a message was cut. */
   whole: string;
 }
 
@@ -39,8 +39,8 @@ const wholeCharsMax = 100;
 const fieldsMax = 10;
 
 /**
- * Maximum characters of a value, and of all values. They fit in every channel: Slack allows 2,000 per field, and an
- * escape has up to 5; Discord allows 6,000 per message, and an escape has 2, which leaves room for a note.
+ * Maximum characters of a value, and of all values. They fit in every channel: Slack allows 2,000 per field and needs
+ * up to 5 for an escaped character; Discord allows 6,000 per message and needs 2, which leaves room for a note.
  */
 const valueCharsMax = 400;
 const valuesCharsMax = 2_400;

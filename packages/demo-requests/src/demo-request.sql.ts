@@ -40,7 +40,10 @@ export interface DemoRequest extends ListedDemoRequest {
   message: string | null;
 }
 
-/** The process that stores a request sends it immediately; a resend of all unsent ones must not come first. */
+/**
+ * Shows a new request as `sending` for ten seconds: the process that stored it is about to send it, so a resend of all
+ * unsent requests must not do so first.
+ */
 const status = `CASE
     WHEN claimed_until > now() OR (status = 'pending' AND created_at > now() - interval '10 seconds') THEN 'sending'
     ELSE status

@@ -44,8 +44,8 @@ export async function resendDemoRequest(
 }
 
 /**
- * Sends all requests that the team may not have, one after another, of one organization or of all: the oldest first, so
- * that a request that fails again is not read twice. After ten consecutive failures the rest is not tried.
+ * Sends all requests that the team may not have, of one organization or of all, one after another and the oldest first.
+ * After ten consecutive failures the rest is not tried.
  */
 export async function* resendUnsent(
   context: ResendContext,

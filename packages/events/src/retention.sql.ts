@@ -40,8 +40,8 @@ const batchesMax = 1_000;
 
 /**
  * Deletes events that are older than `olderThanMs` by the database's clock, the oldest first, and returns their number.
- * Organizations take turns, one statement each, so that none waits for another that has many. Concurrent processes
- * never wait for each other.
+ * Organizations take turns, one statement each, so that none waits for another with many expired events. Concurrent
+ * processes never wait for each other.
  */
 export async function dropOldEvents(database: Database, olderThanMs: number, signal?: AbortSignal): Promise<number> {
   let dropped = 0;

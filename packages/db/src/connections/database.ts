@@ -16,8 +16,8 @@ export interface DatabaseOptions {
   name: string;
   poolMax?: number;
   /**
-   * Maximum number of concurrent statements that may read many rows. One organization gets at most half of them, a
-   * quarter beside others.
+   * Maximum number of concurrent statements that may read many rows. One organization gets at most half of them, and a
+   * quarter while others are active.
    */
   scansMax?: number;
   statementTimeoutMs?: number;
@@ -47,8 +47,8 @@ export interface Database extends OrganizationDb, AsyncDisposable {
   readonly isOfSeveral: boolean;
   /**
    * Like `of`, for transactions that write hundreds of records. Few of them run at once, since each keeps the server as
-   * busy as many small ones and holds many locks: one of an organization while others are active. They wait longer for
-   * their turn, without a connection.
+   * busy as many small ones and holds many locks. An organization has one at a time while others are active. They wait
+   * longer for their turn, without a connection.
    */
   bulkOf(orgId: string, signal?: AbortSignal): OrganizationDb;
   /** Returns the numbers of open and idle connections, and of requests that wait for one. */
@@ -85,7 +85,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     presence.note(orgId);
     return [orgId];
   };
-  // Beside others, the scans of an organization get half of its share. So do its bulk transactions.
+  // While others are active, the scans of an organization get half of its share, and so do its bulk transactions.
   const halfPartyOf = (orgId: string, half: 'scans' | 'bulk') => [
     ...partyOf(orgId),
     ...(presence.isOfSeveral ? [half] : []),
@@ -128,7 +128,7 @@ const presentMs = 1_000;
 
 /**
  * Concurrent bulk transactions. At most two of them belong to one organization, and one while others are active, like
- * scans. Each of 500 upserts may hold some 2,000 locks, and servers have room for 6,400.
+ * scans. A transaction of 500 upserts may hold some 2,000 locks, and servers have room for 6,400.
  */
 const bulkMax = 4;
 /** Lasts longer than two batches that end at their limit of 10 s. */

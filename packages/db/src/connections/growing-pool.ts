@@ -12,9 +12,9 @@ type Done = (error: Error | undefined, client: pg.PoolClient | undefined, releas
 
 /**
  * A pool that opens its connections a few at a time. Opening one costs the server and this process several milliseconds
- * of CPU, while most statements cost one. In a burst, statements without an idle connection wait for the first that
- * becomes free, whether it was in use or is new. pg's own pool opens a connection for each statement and binds them
- * together, so that all wait until all are open, and fail if the server refuses more.
+ * of CPU, while most statements cost one. In a burst, statements without an idle connection wait for the first one that
+ * becomes free, whether it was in use or is new. pg's own pool opens a connection for each statement and ties the
+ * statement to it, so that all wait until all are open, and fail if the server refuses more.
  */
 export class GrowingPool extends pg.Pool {
   readonly #max: number;
@@ -22,7 +22,8 @@ export class GrowingPool extends pg.Pool {
   #restsUntil = 0;
 
   constructor(config: pg.PoolConfig & { max: number }) {
-    // With a higher maximum the parent class would open connections itself. A caller opens one only if there is none.
+    // With a higher maximum the parent class would open connections itself. With 1, it opens one only if the pool has
+    // none.
     super({ ...config, max: 1 });
     this.#max = config.max;
     this.on('remove', () => this.#growIfAwaited());

@@ -59,7 +59,7 @@ export class OneOrganizationDb implements ScanDb {
   async #inSlot<Result>(work: () => Promise<Result>, level = 0): Promise<Result> {
     const all = this.#options.slots;
     const slots = all[level]!;
-    // Waits as long as for a connection, but no longer than the result is wanted.
+    // Waits as long as for a connection, and stops waiting once the signal is aborted.
     if (!slots.take(this.#party)) await slots.acquire(this.#party, this.#signal, this.#options.longestWait);
     try {
       return await (level + 1 < all.length ? this.#inSlot(work, level + 1) : work());

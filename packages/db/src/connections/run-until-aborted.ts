@@ -42,8 +42,9 @@ export async function runUntilAborted<Row>(
 }
 
 /**
- * Runs `work` in one transaction. Once the signal is aborted, the current statement is cancelled in the server,
- * everything is rolled back, and it rejects with the signal's reason. After the commit has begun, nothing is cancelled.
+ * Runs `work` in one transaction. Once the signal is aborted, the current statement is cancelled in the server, the
+ * transaction is rolled back, and the promise rejects with the signal's reason. Nothing is cancelled after the commit
+ * has begun.
  */
 export async function transactionUntilAborted<Result>(
   { pool, config, runner }: Cancelling,

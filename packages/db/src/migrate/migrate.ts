@@ -85,8 +85,8 @@ function connect(url: string): Knex {
 }
 
 /**
- * Neither waits for the lock nor holds it with a snapshot: CREATE INDEX CONCURRENTLY waits for all snapshots, and a
- * migration would wait for its table.
+ * Tries the lock again and again instead of waiting for it in a statement, and holds it without a snapshot: CREATE
+ * INDEX CONCURRENTLY waits for all snapshots, and a migration would wait for its table.
  */
 async function underLock<Result>(database: Knex, work: () => Promise<Result>): Promise<Result> {
   for (;;) {

@@ -4,7 +4,7 @@ import type { AppRole } from './app-role.ts';
 export interface MigrateOptions {
   /** Address with the role that owns the tables. */
   url: string;
-  /** Role with which the apps connect, if it is another one. */
+  /** Role with which the apps connect, if it is not the owner. */
   appRole?: AppRole | undefined;
   /** Receives a line each time a migration waits. */
   log?: (line: string) => void;
@@ -21,7 +21,7 @@ export interface MigrationSettings {
   appRole?: string | undefined;
 }
 
-/** Returns the address for migrations, and the role of the apps if it is another one. */
+/** Returns the address for migrations, and the role of the apps if it is not the owner. */
 export function migrationTarget({ databaseUrl, migrationUrl, appRole }: MigrationSettings): MigrateOptions {
   const url = migrationUrl ?? databaseUrl;
   const [app, owner] = [userOf(databaseUrl), userOf(url)];

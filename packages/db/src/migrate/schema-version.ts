@@ -17,7 +17,7 @@ export class SchemaVersionError extends Error {
 
   static newer({ unknown, oldest, missing }: SchemaComparison): SchemaVersionError {
     const message = `The database is newer than this release: it also has ${unknown.join(', ')}`;
-    // A release of another branch: no other release of this one's branch would run on it either.
+    // The database was migrated by another branch. No release of our branch would run on it either.
     if (missing.length > 0)
       return new SchemaVersionError(`${message} and lacks ${missing.join(', ')}. Start the release that migrated it.`);
     const since = oldest === undefined ? '' : ` Only releases that have ${oldest} run on it.`;
@@ -31,8 +31,8 @@ const findOldest = statement<{ oldest: string }>('schema.oldest', 'SELECT oldest
 const reach = statement<never>('database.reach', 'SELECT');
 
 /**
- * Throws while the database cannot be reached. It ignores the version of the schema, since running processes continue
- * after a newer release has migrated the database.
+ * Throws if the database cannot be reached. Ignores the version of the schema, since running processes continue after a
+ * newer release has migrated the database.
  */
 export async function checkReachable(db: Db): Promise<void> {
   await db.query(reach, []);

@@ -100,8 +100,8 @@ export class Executor implements Writes {
   }
 
   /**
-   * Resolves once the unit is committed. Throws the error of the unit, or of its transaction. A bulk unit, which turns
-   * out to need its own transaction, is cancelled once its sender has left.
+   * Resolves once the unit is committed. Throws the error of the unit, or of its transaction. A unit that turns out to
+   * be too large for a shared transaction runs in its own, which is cancelled once its sender has left.
    */
   run<Result>(unit: Unit<Result>, { sender }: Pick<Alone, 'sender'> = {}): Promise<Result> {
     const attempt = () =>
@@ -110,8 +110,8 @@ export class Executor implements Writes {
   }
 
   /**
-   * Runs a unit on its organization's share of the connections. Repeats it if it conflicts with other transactions, or
-   * after committing the part that must come first.
+   * Runs a unit on its organization's share of the connections. Repeats it after a conflict with other transactions, or
+   * after committing the part of its work that must come first.
    */
   async alone<Result>(unit: Unit<Result>, how?: Alone): Promise<Result> {
     const attempt = () => this.#repeat(unit, (isRetry) => this.#inOwn(unit, isRetry, how));

@@ -1,7 +1,10 @@
 import { outageWaitMs, unlessAborted } from '@relata/runtime';
 import { isOutage } from '../unavailable.ts';
 
-/** For each key, a promise of the end of the unit that goes first, with the outage that ended it. */
+/**
+ * For each key, a promise that resolves when the unit that goes first ends, with the outage that ended it if there was
+ * one.
+ */
 export type LeadingUnits = Map<string, Promise<Error | undefined>>;
 
 /**
@@ -21,8 +24,8 @@ export class KeyWait implements Disposable {
 
   /**
    * Waits for the unit that goes first for a key; returns true immediately if it is this one. A lock on a row has no
-   * key, and so no queue. Throws the outage that ended the other unit if this one has waited for long: it would wait as
-   * long again.
+   * key, and so no queue. If the other unit ended by an outage and this one has waited for long, throws that outage,
+   * since the next attempt might take as long again.
    */
   async mayGoAhead(key: string | undefined, signal: AbortSignal | undefined): Promise<boolean> {
     if (key === undefined || key === this.#key) return true;

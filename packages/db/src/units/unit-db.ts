@@ -3,10 +3,14 @@ import { waitForKeys } from './key-lock.sql.ts';
 import type { SharedStatement } from './shared-statement.ts';
 
 export interface UnitDb extends Db {
-  /** True if calls wait for locks of other transactions; false in a shared transaction, where other units would wait, too. */
+  /**
+   * True if calls wait for locks of other transactions. False in a shared transaction, where other units would wait,
+   * too.
+   */
   readonly waits: boolean;
   /**
-   * Makes a call, together with those of other units if the transaction is shared; only then it may throw LockedError.
+   * Makes a call, together with those of other units if the transaction is shared. Throws LockedError only in that
+   * case.
    */
   call<Call, Result>(statement: SharedStatement<Call, Result>, call: Call): Promise<Result>;
   /** Locks keys, ignoring case, until the unit ends. Throws LockedError if other units would have to wait with it. */

@@ -10,8 +10,9 @@ const deadRowsMin = 100_000;
 const deadShareMin = 0.3;
 
 /**
- * Lists up to 100 invalid indexes other than the named ones, without those on tables that somebody is building an index
- * of. A failed `CREATE INDEX CONCURRENTLY` leaves one, and a migration that creates the index takes it for complete.
+ * Lists up to 100 invalid indexes other than the named ones. Leaves out tables on which an index is being built. A
+ * failed `CREATE INDEX CONCURRENTLY` leaves an invalid index, and a migration that creates the index takes it for
+ * complete.
  */
 export const listInvalidIndexes = listWith<{ name: string }, [others: readonly string[]]>(
   'diagnosis.invalid_indexes',

@@ -81,15 +81,15 @@ export class EventFeed {
 
   /**
    * Yields the events after a cursor page by page, as they appear; ends when the signal is aborted. The first page
-   * comes at once, with or without events. A later page without events is a moved cursor. Throws the errors of `read`
-   * for a cursor, and the signal's reason if that cancelled a statement.
+   * comes at once, with or without events. A later page without events only moves the cursor. Throws the errors of
+   * `read` for a cursor, and the signal's reason if that cancelled a statement.
    */
   async *follow(orgId: string, { after, ...filters }: FeedSelection, signal: AbortSignal): AsyncGenerator<FeedPage> {
     using follower = this.#watches.follow(orgId);
     const reading = { ...filters, ...followed };
     const db = inSlots(this.#dbFor(orgId, filters, signal), this.#reads, orgId, signal);
-    // The events of one record would be readable before they are settled, but their cursor is valid for all records.
-    // Other readers share this look, so it is not cancelled with this reader.
+    // Events of a single record could be shown before they are settled, but the cursor of a page is valid for all
+    // records, so it must be settled. Other readers share this look, so it is not cancelled with this reader.
     const settled = await this.#horizon.settled(inSlots(this.#database.of(orgId), this.#reads, orgId), orgId);
     for (let part: FeedPart | undefined = await this.#readFirst(orgId, after, reading, { db, settled }); part;) {
       yield pageOf(part);

@@ -12,7 +12,10 @@ export interface Names {
   readonly inputs: ReadonlySet<string> | undefined;
   /** Steps that have run when the expression is evaluated. The output is undefined for a step of an unknown kind. */
   readonly steps: ReadonlyMap<string, StepOutput | undefined>;
-  /** All steps of the workflow: a step that has not run yet is another fault than one that does not exist. */
+  /**
+   * All steps of the workflow: the message for a step that has not run yet differs from that for a step that does not
+   * exist.
+   */
   readonly allSteps: ReadonlySet<string>;
   /** Members of the facts of every run or delivery. */
   readonly facts: Facts;

@@ -66,8 +66,8 @@ function select(items: readonly Value[], test: Evaluate, name: string, frame: Fr
 const errorWork = 200;
 
 /**
- * Returns true if one item decides, as in CEL even if the test failed on others. If none decides, throws the first
- * failure.
+ * Returns true if one item decides, even if the test failed on other items, as CEL demands. If no item decides, throws
+ * the first failure.
  */
 function isDecided(items: readonly Value[], test: Evaluate, decision: boolean, frame: Frame): boolean {
   let failure: unknown;

@@ -54,9 +54,9 @@ type Path = readonly (string | number)[];
 
 /** Exceptional rules for the expressions of one member of a value. */
 interface MemberRule {
-  /** Its text is a URL: values become parts of it, unless the text is one expression. */
+  /** True if the text is a URL: values become parts of it, unless the text is one expression. */
   readonly isUrl?: boolean;
-  /** Its expressions may read `secrets`. */
+  /** True if the expressions may read `secrets`. */
   readonly hasSecrets?: boolean;
 }
 
