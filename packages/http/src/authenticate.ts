@@ -35,7 +35,10 @@ export function byScope(authenticate: Authenticate): Authorize<OperationSpec, Ca
   };
 }
 
-/** Returns true for the scope of the operation. If its body decides, any of the scopes is enough to read it. */
+/**
+ * Returns true if the caller has the scope of the operation. If the scope depends on the body, any of the possible
+ * scopes is enough to read the body.
+ */
 const hasScope = (scopes: Readonly<Record<string, Scope>>, caller: Caller) =>
   Object.values(scopes).some((each) => caller.scopes.has(each));
 
@@ -51,7 +54,7 @@ const unauthorized = 'The API key is missing or not valid. Send it as X-Api-Key 
 /** Counts shares per key, within the organization. */
 export const partyOfKey = (_request: Request, { orgId, keyId }: Caller): Party => [orgId, keyId];
 
-/** Returns the API key of a request. If both headers are present, `X-Api-Key` counts. */
+/** Returns the API key of a request. `X-Api-Key` takes precedence over `Authorization`. */
 function keyOf({ headers }: IncomingMessage): string | undefined {
   const key = headers['x-api-key'];
   if (typeof key === 'string') return key;

@@ -160,7 +160,10 @@ async function readInput(spec: BaseSpec, request: Request, sent: ParsedJson | un
   } as OperationInput<BaseSpec>;
 }
 
-/** Adds problems of a query, which replace those of the same parameter; one that is unknown has no other problem. */
+/**
+ * Adds problems of a query, which replace those of the same parameter. An unknown parameter keeps only the problem that
+ * it is unknown.
+ */
 function withProblems(details: readonly ErrorDetail[], problems: readonly ErrorDetail[]): ErrorDetail[] {
   const isUnknown = ({ code }: ErrorDetail) => code === 'unknown_field';
   const unknown = new Set(details.filter(isUnknown).map(({ field }) => field));

@@ -42,7 +42,7 @@ export class WorkQueueConsumer {
     return jetstream(this.#connection, { timeout: requestTimeoutMs }).consumers.get(stream, consumer);
   }
 
-  /** Creates only what is missing: applying a configuration again has cost others their messages. */
+  /** Creates only what is missing: in the past, applying a configuration again lost messages of other workers. */
   async #ensure(manager: JetStreamManager): Promise<void> {
     const { stream, consumer } = this.#queue;
     const isMissing = () => true;

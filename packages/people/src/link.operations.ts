@@ -102,8 +102,8 @@ async function getLink(db: Db, token: string): Promise<OpenLink> {
 const linkEnded = () => new AppError('link_ended', 'This link was used or is no longer valid. Ask for a new one.');
 
 /**
- * Returns the fields required to redeem a link. The inviter sees the link of an invitation. It must not make them an
- * existing person, so it requires that person's password or session.
+ * Returns the fields required to redeem a link. The inviter sees the link of an invitation, and must not be able to act
+ * as an existing person. So such a link requires that person's password or session.
  */
 function needsOf({ kind, person_id: personId }: OpenLink, currentPersonId: string | undefined): Link['needs'] {
   if (kind === 'setup') return ['email', 'name', 'new_password'];

@@ -42,7 +42,7 @@ export interface OpenLink {
   organization: string | null;
   user_id: string | null;
   role: Role | null;
-  /** Id of the person whose password is reset or who starts, or of an existing person who is invited. */
+  /** Id of an existing person: the one whose password is reset, who signs in with a local link, or who is invited. */
   person_id: string | null;
   email: string | null;
   /** For an invitation the user's name, since the inviter must not see a person's name elsewhere. */

@@ -48,9 +48,9 @@ export async function signIn(
 }
 
 /**
- * Sets the password of a person; `password` is the current one, if there is one. Ends all sessions and links that sign
- * in, begins one session, and returns its token. Throws `wrong_credentials`, and `validation_error` for a weak
- * password.
+ * Sets the password of a person; `password` is the current one, if there is one. Ends all sessions, and all links with
+ * which somebody could sign in as the person. Begins one session, and returns its token. Throws `wrong_credentials`,
+ * and `validation_error` for a weak password.
  */
 export async function changePassword(
   { database }: Context,

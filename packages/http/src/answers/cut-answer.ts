@@ -12,7 +12,10 @@ export function cutTo({ success }: BaseSpec): Cut {
   return (answer) => (answer instanceof SerializedJson ? answer : cut(answer));
 }
 
-/** Returns the cut for a schema. A value with several alternative schemas, or with any, stays whole. */
+/**
+ * Returns the cut for a schema. It cuts objects and lists of objects; a value of any other schema, such as a union,
+ * stays whole.
+ */
 function cutOf(schema: z.core.$ZodType): Cut {
   if (schema instanceof z.ZodObject) return cutOfObject(schema);
   if (schema instanceof z.ZodArray) return eachOf(cutOf(schema.element));

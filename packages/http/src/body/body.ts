@@ -109,7 +109,8 @@ async function readPlain(
 ): Promise<Buffer> {
   const declaredBytes = Number(request.headers['content-length'] ?? 0);
   if (declaredBytes > bytesMax) throw tooLarge(bytesMax);
-  // Taken completely before reading, so that of many concurrent bodies some are read whole, instead of a part of each.
+  // Reserves the declared size before reading, so that some of many concurrent bodies are read whole, instead of a part
+  // of each.
   held.take(declaredBytes);
   if (request.headers.expect !== undefined) response.writeContinue();
   const onMore = declaredBytes > 0 ? undefined : (bytes: number) => held.take(bytes);

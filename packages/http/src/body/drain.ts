@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * Part of a body that is read after its answer, so that the client gets to read the answer; a longer one is cut off.
+ * Maximum size of the part of a body that is read after its answer, so that the client gets to read the answer. The
+ * connection of a longer body is closed.
  */
 export const drainBytesMax = 8_388_608;
 export const drainMaxMs = 5_000;
@@ -12,9 +13,9 @@ const flowingMax = 4;
 /** Pieces of at most 64 KB read from the other bodies per tick, in total: 400 MB per second. */
 const piecesPerTick = 64;
 /**
- * Maximum number of draining bodies. Each holds one or two pieces of 64 KB while it waits for its turn: 32 MB. Beyond
- * it, the connection is closed whose last turn was longest ago, so that many refused bodies of one sender never cut off
- * all answers of others at once.
+ * Maximum number of draining bodies. Each holds one or two pieces of 64 KB while it waits for its turn: 32 MB in total.
+ * Beyond this number, the connection whose last turn was longest ago is closed, so that many refused bodies of one
+ * sender never cut off all answers of others at once.
  */
 export const drainingMax = 256;
 

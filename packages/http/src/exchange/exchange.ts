@@ -34,7 +34,7 @@ export class Exchange {
   operation = 'none';
   caller: LoggedCaller | undefined = undefined;
   taken: Taken | undefined = undefined;
-  /** Returns what the request has taken from its rate limit. */
+  /** Gives the request back to its rate limit. */
   giveBack: (() => void) | undefined = undefined;
   /** Takes more from the rate limit, even beyond it, for a request that counts as several. */
   charge: ((requests: number) => void) | undefined = undefined;

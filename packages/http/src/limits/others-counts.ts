@@ -12,7 +12,7 @@ export class OthersCounts {
     this.#counts.set(key, { count: before + count, endsAtMs: nowMs + msBeforeNext });
   }
 
-  /** Takes back up to `count`, and returns how much of it was counted at all. */
+  /** Takes back up to `count` requests, and returns how many of them had been counted. */
   takeBack(key: string, count: number): number {
     const known = Math.min(count, this.#countAt(key, Date.now()));
     if (known > 0) this.#counts.get(key)!.count -= known;

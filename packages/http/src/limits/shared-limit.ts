@@ -66,13 +66,13 @@ export class SharedLimit implements Disposable {
       return this.#taken(true, result);
     } catch (result) {
       if (!(result instanceof RateLimiterRes)) throw result;
-      // Refused requests do not count; otherwise giving others back would not make room.
+      // A refused request is not counted. Otherwise a request that is given back would make no room.
       void this.#limiter.reward(key, 1);
       return this.#taken(false, result);
     }
   }
 
-  /** Takes back the request that was taken for one without effect. */
+  /** Gives back a request that had no effect, so that it does not count. */
   giveBack(key: string): void {
     void this.#limiter.reward(key, 1);
     this.#unpublished.set(key, (this.#unpublished.get(key) ?? 0) - 1);

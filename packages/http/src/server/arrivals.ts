@@ -4,8 +4,9 @@ import { FairQueue, type Party, Shares } from '@relata/runtime';
 import { readClientIp } from '../exchange/client-ip.ts';
 
 /**
- * New connections that are read at once until their first request arrives. Their data is read in one turn of the event
- * loop: thousands of connections, each with a piece of a body, blocked it for seconds and held hundreds of megabytes.
+ * Maximum number of new connections that are read at the same time, until their first request arrives. Their data is
+ * read in one turn of the event loop: thousands of connections, each with a piece of a body, blocked it for seconds and
+ * held hundreds of megabytes.
  */
 const readingMax = 32;
 /** Maximum number of waiting connections, at 3 KB each; a single address gets half of them. Further ones are closed. */

@@ -119,9 +119,9 @@ async function stop(server: Server, draining: Draining, drainMs: number): Promis
 }
 
 /**
- * Resolves once hardly any connection waits to be accepted. The kernel resets those that do when the server stops
- * listening: they are open for their clients already, whose requests would be lost. The event loop accepts one connection
- * per turn.
+ * Resolves once hardly any connection waits to be accepted. When the server stops listening, the kernel resets waiting
+ * connections. For their clients these are open already, so their requests would be lost. The event loop accepts one
+ * connection per turn.
  */
 async function acceptWaiting(server: Server): Promise<void> {
   const latest = performance.now() + acceptMaxMs;

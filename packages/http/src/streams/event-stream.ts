@@ -8,7 +8,7 @@ export interface EventStreamOptions {
   commentEveryMs: number;
   /** Delay after which the client reconnects. */
   retryMs: number;
-  /** Returns whether the caller may continue reading; called with each comment. Must not reject. */
+  /** Returns true if the caller may continue reading; called with each comment. Must not reject. */
   isAllowed: () => Promise<boolean>;
 }
 

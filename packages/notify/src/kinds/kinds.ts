@@ -4,9 +4,7 @@ import { refusedStart } from './refused-start.ts';
 import { refusingTrigger } from './refusing-trigger.ts';
 import { testMessage } from './test-message.ts';
 
-/**
- * All kinds of notices by their name in the database. One more belongs here once it exists: endpoints that were disabled.
- */
+/** All kinds of notices by their name in the database. */
 export const kinds: Readonly<Record<string, NoticeKind>> = {
   failed_run: failedRun,
   refused_start: refusedStart,

@@ -18,8 +18,8 @@ export interface Claim extends SealedValue {
 }
 
 /**
- * Claims channels with due notices, and so locks out other workers. Those that fail are claimed separately, so that they
- * take no place from others.
+ * Claims channels with due notices, so that no other worker sends them. Channels whose last message failed are claimed
+ * separately, so that they take no place from others.
  */
 export const claimChannels = listWith<Claim, [limit: number, leaseMs: number, isFailing: boolean]>(
   'notify_channels.claim',

@@ -14,8 +14,8 @@ export interface NotifierOptions extends Pick<SendOptions, 'keys' | 'guard' | 'c
 }
 
 /**
- * Channels that this worker posts to at once, and how many more of those that failed the last time: these may take their
- * whole time, and delay no others.
+ * Maximum numbers of channels that this worker posts to at the same time: channels that work, and channels whose last
+ * message failed. The latter may use their whole timeout without delaying the others.
  */
 const channelsMax = 8;
 const failingMax = 4;

@@ -2,7 +2,7 @@ import { type Db, readWith } from '@relata/db';
 
 /**
  * Drops notices that have had nothing to report for 7 days, and notes of failures that nobody has collected for a day.
- * There are few of the former, and of the latter only while no worker runs.
+ * Old notices are few, and old notes exist only if no worker runs.
  */
 const drop = readWith<{ notices: number; notes: number }>(
   'notices.drop_old',

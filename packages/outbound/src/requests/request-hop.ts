@@ -20,7 +20,7 @@ export interface OutboundRequest {
   traceparent?: string | undefined;
   signal: AbortSignal;
   redaction?: Redaction;
-  /** Awaited before a response is parsed that is large enough to block the event loop for a while. */
+  /** Awaited before a large response is parsed, which blocks the event loop for a while. */
   beforeLarge?: BeforeLarge;
 }
 
