@@ -63,10 +63,10 @@ export function givenFields(columns: readonly Column[], given: Row): Row {
 }
 
 /**
- * Inserts rows of any organizations in one statement. Returns the records in the order of the rows, undefined for a row
- * that refers to something its organization does not have, and `locked` for one that refers to what another transaction
- * has locked, unless it waits for that; such a row affects no other. Ids are created here, at the last moment, so that
- * consecutive statements create ascending ids.
+ * Inserts rows of any organizations in one statement. Returns a result for each row, in their order: the record;
+ * undefined if the row refers to something that its organization does not have; or `locked`, unless it `waits`, if the
+ * row refers to something that another transaction has locked. A refused row does not affect the others. Ids are
+ * created here, at the last moment, so that consecutive statements create ascending ids.
  */
 async function insertRows<Rec>(
   db: Db,

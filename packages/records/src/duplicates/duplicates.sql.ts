@@ -77,7 +77,10 @@ export async function findDuplicates(
   };
 }
 
-/** Start of a page: a hash (`key`), and the id that the oldest records of its groups come after. */
+/**
+ * Start of a page: a hash (`key`), and an id. A group of that hash belongs to the page if its oldest record has a
+ * higher id.
+ */
 interface Place {
   key: string;
   id: string;
@@ -121,7 +124,7 @@ function placeAfter(
   const [first, end] = [found[0]!, found.at(-1)!];
   if (end.is_cut || end.place > limit) return placeAt(end.hash);
   if (first.n < entriesMax - 1) return undefined;
-  // Nothing was walked beside the first hash. Its records that were not read are skipped.
+  // No hash was walked after the first one, whose unread records are skipped.
   const hash = BigInt(first.hash);
   return hash === largestHash ? undefined : placeAt(hash + 1n);
 }
@@ -145,8 +148,8 @@ function duplicatesSql({ name, comparisons }: Table, by: string): string {
   const groupsOf = (records: string) => `
     SELECT ${names.join(` || ', ' || `)} AS value, count(*)::integer AS count, (${ids})[1:${duplicateIdsMax}] AS ids
     FROM ${records} GROUP BY ${names.join(', ')} HAVING count(*) > 1`;
-  // The planner must not know how many entries are read at most: it may exceed the entries which it expects, and it would
-  // read and sort all of the organization. For an unknown number it uses the order of the index.
+  // The planner must not know the maximum number of entries. If that exceeds the number of entries which it expects, it
+  // would read and sort all entries of the organization. For an unknown number it uses the order of the index.
   return `
     WITH first AS MATERIALIZED (
       ${sameHash('$2::bigint')}

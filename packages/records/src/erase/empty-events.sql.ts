@@ -13,10 +13,10 @@ interface Emptied {
 const emptying = perTable(({ name, eventName }) => statement<Emptied>(`${name}.empty_events`, emptySql(eventName)));
 
 /**
- * Removes the content of the events of records, the oldest of each record first, of at most `limit` events. Returns the
- * numbers of events that it looked at and that had content, and moves `positions` on. Other records into which they
- * were merged, until the merge was undone, lose the values that came from them: in their events of that time, and in
- * stored answers.
+ * Removes the content of at most `limit` events of the records, the oldest of each record first, and moves `positions`
+ * on. Returns how many events it looked at, and how many of them had content. If a record was merged into another one
+ * and the merge was undone, the other one loses the values that came from this record: in its events of that time, and
+ * in stored answers.
  */
 export async function emptyEvents(
   db: Db,

@@ -1,7 +1,7 @@
 import { type Db, listWith, type Statement, statement } from '@relata/db';
 import type { Referrer } from '../links/links.ts';
 
-/** Finds at most `limit` records of a table whose links to deleted records were cleared by the delete of these. */
+/** Finds at most `limit` records of a table whose links to deleted records were cleared when those were deleted. */
 export const findCleared = listWith<
   { id: string },
   [orgId: string, ids: readonly string[], table: string, limit: number]

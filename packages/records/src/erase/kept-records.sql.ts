@@ -144,8 +144,9 @@ export async function lockMerged(
 }
 
 /**
- * Locks at most `limit` records that refer to some of the ids, which are locked, so that no others will. It looks again
- * until it finds only locked ones: others may have changed before, and must not be erased then.
+ * Locks at most `limit` records that refer to some of the ids. The ids are locked, so that no further records will
+ * refer to them. Looks again until it finds only records that it has locked: others may no longer refer to the ids, and
+ * must not be erased then.
  */
 export async function lockReferring(
   db: UnitDb,

@@ -6,9 +6,9 @@ import { perTable, type RecordTable } from '../table/record-table.ts';
 const removing = perTable((table) => statement<never>(`${table.name}.erase`, removeSql(table)));
 
 /**
- * Removes records whose events are empty from their table and from the trash, with the stored answers that contain them,
- * and writes the event of their erase. The deliveries that their events started join here: those of event triggers, and
- * those to endpoints.
+ * Removes records whose events are empty from their table and from the trash, with the stored answers that contain
+ * them, and writes the event of their erase. Deliveries that events start, by event triggers or to endpoints, must be
+ * erased here once they exist.
  */
 export async function removeKept(
   db: Db,

@@ -175,8 +175,8 @@ function countSql(table: RecordTable<unknown>, names: readonly string[]): string
 
 /**
  * Returns SQL that reads only the requested number of rows for each match, in the given order, however many match. With
- * several texts it walks the records of the text that has the fewest, since all of them may have to be compared. Of texts
- * with very many records it walks those of the first.
+ * several texts it walks the records of the text that has the fewest, since all of them may have to be compared. If
+ * every text has very many records, it walks those of the first text.
  */
 function lookUps(table: RecordTable<unknown>, names: readonly string[], columns: string, by: Order = 'ASC'): string {
   const compared = names.map((name) => table.matches[name]!);

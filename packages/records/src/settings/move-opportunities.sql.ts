@@ -5,12 +5,12 @@ import type { Row } from '../table/record-column.ts';
 import { changeRows, lockRows, newChange } from '../writes/record-change.sql.ts';
 import type { RuleContext } from '../table/record-table.ts';
 
-/** Selects opportunities by their stages, and by a name of a pipeline that they have without a stage. */
+/** Selects the opportunities at some stages, and those without a stage whose pipeline has a name. */
 export interface OpportunitySelection {
   stageIds: readonly string[];
   /** Undefined to select by stage only. */
   freePipeline?: string | undefined;
-  /** Leaves out those at a stage that have this pipeline already. */
+  /** Leaves out opportunities at a stage that have this pipeline already. */
   except?: string | undefined;
 }
 
@@ -25,7 +25,10 @@ const find = statement<{ id: string }>(
    ) each WHERE $5::uuid[] IS NULL OR id = ANY ($5::uuid[]) ORDER BY id LIMIT $6`,
 );
 
-/** Finds opportunities in the order of their ids, at most `limit`; with `among` only those that are among these. */
+/**
+ * Finds at most `limit` selected opportunities in the order of their ids; with `among`, only opportunities with these
+ * ids.
+ */
 export async function findOpportunities(
   { db, orgId }: Pick<RuleContext, 'db' | 'orgId'>,
   { stageIds, freePipeline, except }: OpportunitySelection,

@@ -78,7 +78,10 @@ function newIdsInPatches(table: string, { name, isList }: LinkColumn): string {
         WHERE given.patch ->> '${name}' IS NOT NULL AND r.${name} IS DISTINCT FROM (given.patch ->> '${name}')::uuid`;
 }
 
-/** Returns a condition that is always true, and is known only once the records of a table are locked. */
+/**
+ * Returns a condition that is always true. PostgreSQL can evaluate it only after it has locked the records of a table,
+ * so these are locked first.
+ */
 const isLinkedFirst = ({ target }: LinkColumn) => `(SELECT count(*) FROM found_${target}) >= 0`;
 
 /** Returns a condition that another transaction has locked a record which the patch newly names. */

@@ -23,7 +23,7 @@ const textIn =
 export const anyCase = textIn(inLowerCase);
 export const exactly = textIn(asWritten);
 
-/** Returns a condition for whole values in any case; the index holds the hash. */
+/** Returns a condition for whole values regardless of case; the index holds the hash. */
 export const sameText = (column: string) => textCondition(anyCase(column));
 
 export function textCondition({ hash, filterHash, isSame }: IndexedText): string {

@@ -38,12 +38,13 @@ export function linkColumns({ columns, references }: WrittenTable): LinkColumn[]
 }
 
 /**
- * Returns parts of a WITH clause, one for each table that `columns` refer to. `found_<table>` has the named records that
- * exist; `named` returns SQL for the organizations and ids in a column. They stay locked until the transaction ends, so
- * that no delete leaves an id behind or breaks a foreign key, which would fail the whole statement, including the rows
- * of other requests. They are locked in the order of their ids, and before the record that refers to them; only a
- * change that depends on the record has locked that already. With `skipsLocked` those that another transaction has locked are left out. LIMIT keeps each look-up on the
- * primary key, even if the planner last saw an empty table.
+ * Returns parts of a WITH clause, one for each table that `columns` refer to. `found_<table>` has the named records
+ * that exist; `named` returns SQL for the organizations and ids in a column. The named records stay locked until the
+ * transaction ends, so that no delete leaves an id behind or breaks a foreign key, which would fail the whole
+ * statement, including the rows of other requests. They are locked in the order of their ids, and before the record
+ * that refers to them. Only a change that depends on its record has locked that record already. With `skipsLocked`,
+ * records that another transaction has locked are left out. LIMIT keeps each look-up on the primary key, even if the
+ * planner last saw an empty table.
  */
 export function linkedSql(
   columns: readonly LinkColumn[],

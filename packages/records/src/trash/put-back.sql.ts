@@ -14,8 +14,8 @@ export const putsBack = relinks({ name: 'put_back', valueOf: withIds });
 
 /**
  * Returns SQL for the kept links of a field of one record; `record` is SQL for its id. They are read as a range in the
- * order of the primary key, so that no other index is used: while the planner takes the table for empty, it would as soon
- * read all links of the organization for each record.
+ * order of the primary key, so that no other index is used. Otherwise the planner, as long as it takes the table for
+ * empty, might read all links of the organization for each record.
  */
 export const keptLinksOf = (record: string, field: string) =>
   `(SELECT * FROM trash_links WHERE org_id = $1::uuid AND record_id >= ${record} AND record_id <= ${record}

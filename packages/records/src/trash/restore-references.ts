@@ -18,8 +18,9 @@ interface Resolved {
 }
 
 /**
- * Locks what deleted records refer to. A reference to a merged record becomes one to the record it was merged into;
- * another one that is gone is dropped. Throws `conflict` if a record cannot exist without it.
+ * Locks the records that deleted records refer to. A reference to a merged record is replaced by one to the record it
+ * was merged into; a reference to any other missing record is dropped. Throws `conflict` if a record cannot exist
+ * without a dropped reference.
  */
 export async function resolveReferences(
   db: UnitDb,

@@ -7,7 +7,10 @@ export const unlinks = relinks({ name: 'unlink', valueOf: withoutIds, also: kept
 /** Removes ids from the links of other records for good. */
 export const clearsLinks = relinks({ name: 'clear', valueOf: withoutIds });
 
-/** PostgreSQL hashes the ids of a subquery, in each of its plans; it compares an array that is a parameter one by one. */
+/**
+ * Returns SQL for a link without the ids. They come from a subquery because PostgreSQL hashes its result; it would
+ * compare the elements of an array parameter one by one.
+ */
 function withoutIds({ name, isList }: Link): string {
   return isList
     ? `ARRAY(SELECT each.id FROM unnest(old.${name}) WITH ORDINALITY AS each (id, n)

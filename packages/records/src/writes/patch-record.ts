@@ -14,8 +14,8 @@ import { hasRuleFor } from './record-rules.ts';
 import { explainForeignKey, referencesChange, refuseMissing } from './reference.sql.ts';
 
 /**
- * Number of attempts: a record may have named something until just before it was locked, or something may be created
- * between the refusal and the check, so a refused change is tried once more.
+ * Number of attempts. A refused change is tried once more: until it was locked, the record may have had references that
+ * it has no longer, or a referenced record may have been created between the refusal and the check.
  */
 const triesMax = 2;
 
@@ -38,7 +38,7 @@ export async function patchRecord<Rec>(
 ): Promise<Upserted<Rec>> {
   const details = keyDetails('id', given.id, 'uuid');
   if (details.length > 0) throw validationError(details);
-  // A patch that needs nothing of the record takes its turn at once: to wait here would let later units overtake it.
+  // A patch that does not depend on the record is applied without waiting here, where later units could overtake it.
   if (!dependsOnRecord(table, given)) return applyPatch(db, actor, table, given, writable);
   const { patch, current } = await preparePatch(db, actor, table, given);
   const { approve, follow } = (hasRuleFor(table, patch) && table.rules?.update) || {};

@@ -48,7 +48,10 @@ export async function findMissingDetails(
   );
 }
 
-/** Returns the error for a record that was refused for a reference which has come into existence since. */
+/**
+ * Returns the error for a record that was refused for a missing reference, although the referenced record exists by
+ * now.
+ */
 export function referencesChange(): AppError {
   return new AppError('conflict', 'A referenced record is being changed by another request. Retry.');
 }

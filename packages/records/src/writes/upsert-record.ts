@@ -39,7 +39,10 @@ export interface Upsert extends Additions {
   onSeveral?: OnSeveral | undefined;
   /** Result of `upsertKeys`, if it has been computed already. */
   keys?: readonly string[];
-  /** True if the answer may be stored, so that the record must be there until then even if it is not changed. */
+  /**
+   * True if the answer may be stored. Then the record is locked even if it does not change, so that it cannot be erased
+   * before the answer is committed.
+   */
   isStored?: boolean | undefined;
 }
 
@@ -77,9 +80,10 @@ export function readUpsert(table: RecordTable<unknown>, { match, on_several, ...
 }
 
 /**
- * Gives the one matching record the values of `set`, `fill` and `add`, or creates it from all members, of which the later
- * wins. Upserts that share a value by which records are looked up wait for each other. Throws `ambiguous_match` if
- * several match and none is to be chosen, and `not_found` for an id that matches nothing: callers cannot choose ids.
+ * Gives the one matching record the values of `set`, `fill` and `add`, or creates it from all members; if several have
+ * a field, the last one wins. Upserts that share a value by which records are looked up wait for each other. Throws
+ * `ambiguous_match` if several match and none is to be chosen, and `not_found` for an id that matches nothing: callers
+ * cannot choose ids.
  */
 export async function upsertRecord<Rec extends object>(
   db: UnitDb,

@@ -21,11 +21,14 @@ export class QueueFullError extends Error {
 export interface BatcherOptions<Item, Result> {
   /** Does a batch as a whole, or throws with nothing done; results in the order of the items. */
   run(items: Item[]): Promise<readonly Result[]>;
-  /** Returns true if the failed batch should be retried item by item, so that one bad item fails alone. */
+  /**
+   * Returns true if an item may have caused the failure. The batch is then retried in halves, so that a bad item fails
+   * alone.
+   */
   isItemFault(error: unknown): boolean;
   /**
-   * Returns true if what `run` needs is unavailable. Items that have waited for 3 seconds by then fail with the same
-   * error: another batch might take as long as the failed one, and they would wait for both.
+   * Returns true if something that `run` needs is unavailable. Items that have waited for 3 seconds by then fail with
+   * the same error: another batch might take as long as the failed one, so that they would wait twice as long.
    */
   isOutage?(error: unknown): boolean;
   itemsMax: number;
