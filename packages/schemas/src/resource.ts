@@ -54,7 +54,7 @@ export interface Resource extends Kind {
   expansions: Readonly<Record<string, Expansion>>;
   /** Contract filters, which its list had before all others; each compares the whole value. */
   filters: Shape;
-  /** Field whose value only one record may have, in any case of letters; undefined if there is none. */
+  /** Field whose value only one record may have, regardless of case; undefined if there is none. */
   unique?: string;
   list: ListSpec;
   /** Fields by which an upsert finds a record; empty if there is no upsert. */

@@ -40,7 +40,7 @@ export function readOne(values: readonly string[], read: (value: string) => Secr
   return others.length > 0 ? { fault: 'invalid' } : read(value);
 }
 
-/** Reads the credentials of a scheme of the header Authorization, whose name has any case. */
+/** Reads the credentials of a scheme from the header Authorization. The case of the scheme's name does not matter. */
 export function readAuthorization({ rawHeaders }: CarryingRequest, scheme: string): SecretReading {
   return readOne(valuesOf(rawHeaders, 'authorization'), (value) => {
     const [, name, secret] = /^(\S+) +(\S+)$/.exec(value.trim()) ?? [];

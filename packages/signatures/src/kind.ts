@@ -41,8 +41,8 @@ export interface Described {
    */
   repeatKey: string | null;
   /**
-   * How the maker checks the URL. `get`: by a GET with a verify token that was entered there; `head`: by a HEAD without
-   * a credential.
+   * How the maker checks the URL. `get`: by a GET with a verify token that the operator has entered at the maker;
+   * `head`: by a HEAD without a credential.
    */
   challenge: PostChallenge | { by: 'get' | 'head' } | null;
   /** Steps to set up the sender, in the words of its own settings page. */

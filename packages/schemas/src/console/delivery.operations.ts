@@ -83,15 +83,15 @@ const DeliverySearch = z.object({
 export type DeliverySearch = z.output<typeof DeliverySearch>;
 
 /**
- * Takes either `text` or `where`. Returns the newest deliveries first, but a delivery whose id is the text before them.
- * One call examines at most 1,000 deliveries and 4 MB of bodies, for 50 ms, so its answer may be empty although older
- * deliveries match. Repeat the call with `before` set to `next` until `next` is null.
+ * Takes either `text` or `where`. Returns the newest deliveries first, except that a delivery whose id is the text
+ * precedes them. One call examines at most 1,000 deliveries and 4 MB of bodies, for 50 ms, so its answer may be empty
+ * although older deliveries match. Repeat the call with `before` set to `next` until `next` is null.
  */
 export const searchDeliveries = consoleOperation('post', '/orgs/{org}/deliveries/search', {
   permission: 'read',
   onlyReads: true,
   body: z.strictObject({
-    /** Part of the body or of a header's value, or the beginning of the id, in any case. */
+    /** Part of the body or of a header's value, or the beginning of the id, regardless of case. */
     text: text({ min: 1, max: 500 }).optional(),
     /** Expression on `payload` and `delivery.headers`, as in the filter of a trigger. */
     where: text({ min: 1, max: 2_000 }).optional(),

@@ -40,5 +40,8 @@ export const previewErase = consoleOperation('post', '/orgs/{org}/records/{id}/e
   onlyReads: true,
 });
 
-/** Erases a record, also one in the trash or after that. A large one may take several calls: 503 until the last. */
+/**
+ * Erases a record, even if it is in the trash or was purged from it. A large erase may take several calls, which return
+ * 503 until the last one.
+ */
 export const eraseRecord = consoleOperation('post', '/orgs/{org}/records/{id}/erase', erasure);

@@ -15,7 +15,7 @@ export type FoundRecord = z.output<typeof FoundRecord>;
 
 /**
  * Finds accounts by id, domain, name or `crm_id`; contacts by id, email address or `crm_id`; opportunities by id or
- * `crm_id`. The whole value must match, but names and addresses match in any case.
+ * `crm_id`. The whole value must match; the case of names and addresses does not matter.
  */
 export const findRecords = consoleOperation('get', '/orgs/{org}/records', {
   permission: 'read',

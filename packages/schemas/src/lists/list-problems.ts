@@ -17,10 +17,10 @@ type Query = Readonly<Record<string, unknown>>;
 const contractParameters = ['limit', 'offset'];
 
 /**
- * Returns a function that finds the problems of a query that concern several parameters of a list, or a value whose
- * error is its own. A query that has only parameters of the contract has none, so that lists answer it as they always
- * did. `contract` has the names of the contract's filters. Only the database knows which orders work, and so the
- * problems of `sort`.
+ * Returns a function that finds the problems of a query that the schema of one parameter cannot find: those of several
+ * parameters, and those with an error code of their own. A query that has only parameters of the contract has none, so
+ * that lists answer it as they always did. `contract` has the names of the contract's filters. Problems of `sort` are
+ * not found here, since only the database knows which orders work.
  */
 export function listProblems(spec: ListSpec, contract: readonly string[]): (query: Query) => ErrorDetail[] {
   const known = new Set([...contractParameters, ...contract]);
@@ -46,7 +46,7 @@ function conditionsOf(spec: ListSpec, contract: readonly string[]): (name: strin
   return (name) => names.has(name);
 }
 
-/** Returns a function that finds the filters of a query that are too many. */
+/** Returns a function that returns a problem for each filter of a query beyond the maximum. */
 export function conditionProblems(spec: ListSpec, contract: readonly string[]): (query: Query) => ErrorDetail[] {
   const isCondition = conditionsOf(spec, contract);
   return (query) => Object.keys(query).filter(isCondition).slice(conditionsMax).map(tooMany);

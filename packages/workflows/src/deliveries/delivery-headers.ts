@@ -18,8 +18,8 @@ const namesMax = 40;
 const valueCharactersMax = 1_000;
 
 /**
- * Returns the headers to store with a delivery: those about the event, but no credentials and no signature, whose
- * header an operator may have named.
+ * Returns the headers to store with a delivery: those about the event, without credentials and without the signature,
+ * whose header an operator may have named.
  */
 export function keptHeaders(
   headers: IncomingHttpHeaders,

@@ -19,7 +19,7 @@ const leavesMax = 200;
 const depthMax = 8;
 const valueCharactersMax = 80;
 
-/** Names of fields, the most telling first: the last name of a path, in small letters without `_` and `-`. */
+/** Names of fields, the most telling first. Each matches the last name of a path, in lower case without `_` and `-`. */
 const kinds = [
   /mail/,
   /^(x.*)?(event(type|name)?|topic|action)$|^type$/,

@@ -44,9 +44,9 @@ const workMsMax = 500;
 const limit = 1_000;
 
 /**
- * Deletes deliveries that contain one of the texts, in any case of letters, in the body, a header, the inputs of a run or
+ * Deletes deliveries that contain one of the texts, regardless of case, in the body, a header, the inputs of a run or
  * its journal, with all of their runs. Examines at most 1,000 deliveries and 4 MB of bodies, the newest first; `next`
- * continues after them. A trial counts the same. It can be repeated.
+ * continues after them. A trial counts in the same way and deletes nothing. The call can be repeated.
  */
 export async function eraseRunsPage(
   { database, takeTurn }: EraseContext,

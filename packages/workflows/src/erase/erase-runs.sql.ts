@@ -36,7 +36,7 @@ const listRuns = listWith<RunOfDelivery, [orgId: string, deliveryIds: readonly s
    ) r`,
 );
 
-/** Finds those deliveries that have one of the texts in a run or its journal, in any case. */
+/** Finds the deliveries among these ids that have one of the texts in a run or its journal, regardless of case. */
 export async function findDeliveriesByRuns(
   db: Db,
   orgId: string,

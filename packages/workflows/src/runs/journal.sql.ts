@@ -24,7 +24,10 @@ export interface JournalEntry {
 
 /** State of the run after these entries. */
 export type RunOutcome =
-  /** `isRepeated` if an interrupted attempt begins again: the claims that stalled still count. */
+  /**
+   * `isRepeated` if an interrupted attempt begins again. Then the count of stalled claims is kept, otherwise it returns
+   * to 0.
+   */
   | { status: 'running'; leaseMs: number; isRepeated?: boolean }
   /** Waits until the first of its waiting steps is due, or for `inMs` if none waits. */
   | { status: 'waiting'; inMs?: number }

@@ -79,8 +79,8 @@ export const findRunInputs = findWith<Run & { inputs: Record<string, unknown> },
 export type StepRow = Omit<RunStep, 'failures'> & { failures: RunStep['failures'] | null };
 
 /**
- * Estimates the beginning of an attempt for a step of an earlier release: when it was due, and after the attempt before
- * it.
+ * Estimates when the last attempt began, for a step that an earlier release wrote: not before it was due, nor before
+ * the previous attempt ended.
  */
 export const attemptAt = `coalesce(attempt_at, CASE WHEN failures IS NULL THEN started_at
   ELSE greatest(started_at, wake_at, (failures -> -1 ->> 'finished_at')::timestamptz) END) AS attempt_at`;

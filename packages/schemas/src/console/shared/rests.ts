@@ -1,5 +1,5 @@
 interface Attempted {
-  /** Total time for which the run lay failed before somebody retried it. */
+  /** Total time for which the run stayed failed before somebody retried it. */
   idle_ms: number;
   steps: readonly Step[];
 }
@@ -23,7 +23,9 @@ export interface Rest {
  */
 const tolerance = 0.1;
 
-/** Finds when a run lay failed: the longest gaps between attempts at a step, up to the stored total. */
+/**
+ * Finds the periods in which a run stayed failed: the longest gaps between attempts at a step, up to the stored total.
+ */
 export function findRests({ idle_ms: idleMs, steps }: Attempted): Rest[] {
   if (idleMs <= 0) return [];
   const gaps = steps.flatMap(gapsOf).toSorted((a, b) => b.ms - a.ms);
