@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const pollMs = 50;
 /**
- * Age from which a lock is ignored, longer than a build takes on a busy machine: the process id may belong to another
- * process by then.
+ * Age from which a lock is ignored, because its process id may belong to another process by then. Longer than a build
+ * takes on a busy machine.
  */
 const heldMaxMs = 60_000;
 

@@ -49,8 +49,9 @@ export async function bundle({ root, programs, writtenTo, folder }: BundleOption
 }
 
 /**
- * Functions that the bundler considers pure although they throw. As properties of `globalThis` they are unknown to it,
- * so that it keeps a call made only for its exception: `try { decodeURIComponent(path); … }`.
+ * Functions that the bundler considers pure although they throw. It keeps a call that is made only for its exception
+ * (`try { decodeURIComponent(path); … }`) if the function is a property of `globalThis`, which the bundler does not
+ * know.
  */
 const throwingCalls = Object.fromEntries(
   ['decodeURI', 'decodeURIComponent', 'encodeURI', 'encodeURIComponent', 'String.fromCodePoint'].map((name) => [

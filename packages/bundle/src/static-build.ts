@@ -23,7 +23,9 @@ export interface BuiltFolder {
   isNew: boolean;
 }
 
-/** Builds static files for browsers into a folder, with `.br` and `.gz` beside each, unless its sources are unchanged. */
+/**
+ * Builds static files for browsers into a folder, with `.br` and `.gz` beside each, unless the sources are unchanged.
+ */
 export async function buildStatic({ target, sources, root, write }: StaticBuild): Promise<BuiltFolder> {
   const stamp = await hashOfSources(sources, root);
   if ((await stampOf(target)) === stamp) return { folder: target, isNew: false };

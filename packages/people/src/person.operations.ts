@@ -8,7 +8,7 @@ import { renamePerson } from './person.sql.ts';
 
 const NewName = z.strictObject({ id: z.string(), name: nameText(), requestId: z.string() });
 
-/** Renames a person, also as the user of every organization of which they are a member. */
+/** Renames a person, and their user in every organization that they are a member of. */
 export async function changeName(
   { database }: Pick<OperationContext, 'database'>,
   input: z.input<typeof NewName>,

@@ -3,7 +3,7 @@ export type Encoding = 'hex' | 'base64';
 
 /** A request's signature headers as parsed; none of it is verified yet. */
 export interface Claim {
-  /** Signatures, any of which may be valid: senders that rotate a secret sign with both. */
+  /** Signatures; one valid signature is enough, since senders that rotate a secret sign with both. */
   signatures: readonly Buffer[];
   /** The timestamp as in the header, which is part of the signed text. */
   timestamp?: string | undefined;

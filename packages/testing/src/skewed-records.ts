@@ -12,7 +12,9 @@ export interface SkewedRecords {
 /** Rows of one statement: small enough to end within its time. */
 const chunkRows = 25_000;
 
-/** A number from 1 to `n`, of which small ones are frequent: the k-th is chosen about 1/k times as often as the first. */
+/**
+ * SQL for a number from 1 to `n`. Small ones are frequent: the k-th is chosen about 1/k times as often as the first.
+ */
 const zipf = (n: number) => `floor(power(${n}, random()))::int`;
 
 /** An element of an array. Subqueries are evaluated once per statement. */

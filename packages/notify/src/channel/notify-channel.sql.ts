@@ -14,7 +14,7 @@ export interface NotifyChannel {
   last_error: { code: string; message: string } | null;
   /** Causes for which a message is still to be sent. */
   waiting: number;
-  /** Outcome of the last test message; null if there was none in the last days. */
+  /** Outcome of the last test message; null if its notice was dropped or there was none. */
   test: 'waiting' | 'sent' | 'failed' | null;
   created_at: string;
   updated_at: string;

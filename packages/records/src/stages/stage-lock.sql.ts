@@ -28,7 +28,8 @@ const uses: SharedStatement<StageUse, void> = {
     const busy = new Set(orgIds.filter((_orgId, i) => !rows[i]!.is_locked));
     return calls.map(({ orgId }) => (busy.has(orgId) ? locked : undefined));
   },
-  // Later changes of the opportunity wait already here; otherwise those without a stage would overtake this one.
+  // Later units of the transaction that change the same opportunity wait from here on. Otherwise those without a stage
+  // would overtake this one.
   holds: ({ orgId, opportunityId: id }) => (id === undefined ? [] : [heldRecord({ orgId, id })]),
 };
 

@@ -14,9 +14,9 @@ const NotifyChannel = z.object({
   last_sent_at: time.nullable(),
   /** Why the last message did not arrive; null once one did. */
   last_error: z.object({ code: z.string(), message: z.string() }).nullable(),
-  /** Causes of which the team has not been told yet. */
+  /** Number of causes that the team has not been told about yet. */
   waiting: z.int(),
-  /** Outcome of the last test message; null if there was none lately. */
+  /** Outcome of the last test message; null if there was none in the last days. */
   test: z.enum(['waiting', 'sent', 'failed']).nullable(),
   created_at: time,
   updated_at: time,

@@ -2,7 +2,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import { toErrorType } from './error-type.ts';
 
-/** Maximum number of batches in flight, each of which is held in memory. */
+/** Maximum number of batches in flight, which are all held in memory. */
 const sendingMax = 6;
 
 const reportEveryMs = 60_000;

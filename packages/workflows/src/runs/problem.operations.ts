@@ -11,7 +11,7 @@ const NewState = z.strictObject({
   step: lineText(),
   code: lineText(),
   state: z.enum(problemStateNames),
-  /** The extent of the problem that the caller has seen, if that may be outdated: later failures are new. */
+  /** The extent of the problem as the caller has seen it, if it may have grown since: later failures are new. */
   seen: z.strictObject({ runs: z.int().min(0), lastFailedAt: instant() }).optional(),
 });
 

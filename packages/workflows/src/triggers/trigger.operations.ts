@@ -87,8 +87,8 @@ const TriggerChange = z.strictObject({
   name: nameText().optional(),
   isActive: z.boolean().optional(),
   /**
-   * Null for `Idempotency-Key` and `webhook-id`. Repeats of deliveries that were received with another key are not
-   * detected.
+   * Null to use the headers `Idempotency-Key` and `webhook-id`. A repeat is not detected if the original was received
+   * with another repeat key.
    */
   repeatKey: RepeatKey.nullish(),
   /** Replaces the token with which the maker checks the URL. */

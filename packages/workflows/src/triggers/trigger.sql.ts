@@ -13,7 +13,7 @@ export interface Trigger {
   /** How the sender proves itself; null for `X-Webhook-Secret`. */
   signature: SignatureSpec | null;
   secret_last_four: string | null;
-  /** Expression with the same value for every repeat; null for `Idempotency-Key` and `webhook-id`. */
+  /** Expression with the same value for every repeat; null to use the headers `Idempotency-Key` and `webhook-id`. */
   repeat_key: string | null;
   workflows: string[];
   created_at: string;

@@ -26,7 +26,7 @@ export interface SenderKind {
   secretRule: string;
   /** True if the maker checks the URL with a verify token, which is shown once like the secret. */
   hasVerifyToken: boolean;
-  /** Expression with the same value for every repeat; null for `Idempotency-Key` and `webhook-id`. */
+  /** Expression with the same value for every repeat; null to use the headers `Idempotency-Key` and `webhook-id`. */
   repeatKey: string | null;
   /** Options by which an operator configures how it proves itself. */
   options: readonly KindOption[];
