@@ -62,7 +62,7 @@ test('a server with a token accepts only clients with it, and the token is in no
   expect(lines.join('')).not.toMatch(/right-token|wrong-token/);
 });
 
-test('an outage of NATS is one line, and its end another (found D6)', async () => {
+test('an outage of NATS is logged as one line, and its end as another (found D6)', async () => {
   await using stack = new AsyncDisposableStack();
   const storeDir = await mkdtemp(join(tmpdir(), 'relata-nats-'));
   stack.defer(() => rm(storeDir, { recursive: true, force: true }));

@@ -142,7 +142,7 @@ test('a notice that could not be sent for a day is given up, and dropped after a
   expect(await own.query(countNotices)).toEqual([{ n: 0, due: 0 }]);
 });
 
-test('a test message is sent at once, also by a channel that is waiting after failures, and tells its outcome', async () => {
+test('a test message is sent at once, even if its channel is waiting after failures, and its outcome is shown', async () => {
   await using own = await failing('Tested', [500, 500, 200], {});
   await until(async () => expect(await own.find()).toMatchObject({ last_error: { code: 'rejected' } }));
   expect(await requestTestMessage(notices.context, own.actor)).toMatchObject({ test: 'waiting' });

@@ -51,7 +51,7 @@ test('two workers send each cause of each organization once (acceptance S.20)', 
   }
 });
 
-test('a run that was retried, and a problem that is ignored, are no message', async () => {
+test('no message reports a run that was retried or a problem that is ignored', async () => {
   const channel = await teamChannel();
   const { actor, orgId, apply, run, failRuns } = await notices.addOrganization('Acme', channel);
   const workflow = await apply('lead');
@@ -117,7 +117,7 @@ test('only what fails after the channel was set is reported, and nothing after i
   expect(await notices.database.query(countNotes, [orgId])).toEqual([{ n: 0 }]);
 });
 
-test('deliveries that lack an input of a workflow are one message, and those of an ignored problem none', async () => {
+test('one message reports all deliveries that lack an input of a workflow, and none those of an ignored problem', async () => {
   const channel = await teamChannel();
   const { actor, orgId, triggerId, apply, refuseStart } = await notices.addOrganization('Refusing', channel);
   const workflow = await apply('lead');

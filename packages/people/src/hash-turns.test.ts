@@ -21,7 +21,7 @@ async function timeOf<Result>(work: Promise<Result>): Promise<{ result: Result; 
   return { result, ms: performance.now() - beganAt };
 }
 
-test('a wrong password takes as long as a concurrent guess at nobody, and a right one overtakes them (found A3)', async () => {
+test('a wrong password takes as long as a concurrent guess at an unknown address, and a right one overtakes both (found A3)', async () => {
   const turns = new HashTurns();
   const crowd = crowdAt(turns, 60);
   const wrong = timeOf(turns.runStranger('wrong', true, compare(false)));

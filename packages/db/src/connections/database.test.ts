@@ -118,7 +118,7 @@ test('totals stay exact through concurrent inserts, deletes and rollbacks', asyn
   expect(kept).toEqual(counted);
 });
 
-test('a server that stops answering is given up, and the next statement gets a new connection', async () => {
+test('the connection to a server that stops answering is closed, and the next statement gets a new one', async () => {
   await using stack = new AsyncDisposableStack();
   const silence = stack.use(await silentProxy(db.url));
   const database = stack.use(openDatabase({ url: silence.url, name: 'test', statementTimeoutMs: 100, poolMax: 1 }));

@@ -28,7 +28,7 @@ test('an app that waits for a pooler logs the parameter that the pooler refuses'
 /** Parameters that PgBouncer passes on by itself. */
 const passedOn = new Set(['user', 'database', 'application_name', 'client_encoding']);
 
-test('the manual makes PgBouncer ignore every parameter that a connection sets, and sets the same for the role', async () => {
+test('PgBouncer as in the manual ignores every parameter that a connection sets, and the manual sets it for the role', async () => {
   await using server = await startRefusingPostgres(refusal);
   await using database = openDatabase({ url: server.url, name: 'test' });
   await expect(database.transaction(() => Promise.resolve())).rejects.toThrow(refusal.message);

@@ -180,7 +180,7 @@ test.each([
   expect(isSilent({ name: '999', sql })).toBe(false);
 });
 
-test('what one contraction excluded stays excluded', () => {
+test('a contraction names an earlier migration, and no release that an earlier contraction excluded', () => {
   const [a, b]: Migration[] = ['a', 'b'].map((name) => ({ name, sql: '' }));
   const naming = (oldest: Migration): Migration => ({ name: 'contraction', sql: '', oldest });
   expect(misplaced([a!, b!, naming(a!), naming(b!)])).toEqual([]);

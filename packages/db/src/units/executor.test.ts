@@ -60,14 +60,14 @@ const inserts: SharedStatement<{ id: number; words: string }, number> = {
 const note = (on: UnitDb, id: number, words = 'fine') => on.call(inserts, { id, words });
 const run = <Result>(work: (on: UnitDb) => Promise<Result>) => executor.run({ orgId: 'an organization', run: work });
 
-test('a deadlock breaks up what shares a transaction, until all of it is committed (G6)', async () => {
+test('after a deadlock, the units of a transaction are repeated in smaller groups until all are committed (G6)', async () => {
   const results = ids.map((id) => run((on) => note(on, id, id === marked ? 'deadlock' : 'fine')));
   expect(await Promise.all(results)).toEqual(ids);
   expect(await notes()).toEqual(ids);
   expect(sizes[0]).toBe(ids.length);
 });
 
-test('of those that share a transaction only the one fails whose lock is not free in time (G6, G8)', async () => {
+test('a unit whose lock is not free in time fails alone, and the others of its transaction are committed (G6, G8)', async () => {
   const hot = 100;
   await db.database.query(insert, [[hot], ['hot']]);
   const locking = async (on: UnitDb) => {
@@ -86,7 +86,7 @@ test('of those that share a transaction only the one fails whose lock is not fre
   expect(await run(locking)).toBe(hot);
 });
 
-test('of two transactions that wait for each other both are committed: one is done again (G6)', async () => {
+test('two transactions that wait for each other are both committed, because one is repeated (G6)', async () => {
   await db.database.query(insert, [
     [1, 2],
     ['first', 'second'],
@@ -144,13 +144,13 @@ test('units beyond the bound on waiting are refused, and nothing of them is done
   expect(await notes()).toHaveLength(ids.length - refused.length);
 });
 
-test('a unit that rolls back has its result and leaves nothing (G8)', async () => {
+test('a unit that is rolled back returns its result and leaves nothing behind (G8)', async () => {
   const unit = { orgId: 'an organization', run: (on: UnitDb) => note(on, 1) };
   expect(await executor.alone(unit, { rollsBack: true })).toBe(1);
   expect(await notes()).toEqual([]);
 });
 
-test('a plain call that another transaction is in conflict with is repeated, and those beside it are not lost (G6)', async () => {
+test('a plain call that conflicts with another transaction is repeated, and the calls sent with it are not lost (G6)', async () => {
   // Six until the call is alone in its lane, and one more.
   let conflicts = 7;
   const plain: SharedStatement<number, number> = {

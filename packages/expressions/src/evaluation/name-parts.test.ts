@@ -70,7 +70,7 @@ test.each([
   expect(splitName(name)).toEqual({ first, last });
 });
 
-test('an expression reads the parts, and needs a text', () => {
+test('an expression can read the parts of a name, and fails for a value that is no text', () => {
   const payload = { name: 'Ludwig van Beethoven', none: null, n: 5 };
   expect(evaluate('name_parts(payload.name).last', payload)).toBe('van Beethoven');
   expect(evaluate('name_parts(payload.name)', payload)).toEqual({ first: 'Ludwig', last: 'van Beethoven' });

@@ -31,7 +31,7 @@ const countLeft = statement<{ runs: number; starts: number; triggers: number }>(
      (SELECT count(*)::integer FROM webhook_refusal_counts WHERE refused > reported) AS triggers`,
 );
 
-test('a run that is retried and fails again while its note is collected is told', async () => {
+test('a run that is retried and fails again while its note is collected is reported', async () => {
   const own = await notices.addOrganization('Retried', { url });
   const run = await own.run(await own.apply('lead'));
   await own.failRuns([run]);

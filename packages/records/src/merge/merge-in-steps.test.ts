@@ -152,7 +152,7 @@ async function beginMerge(orgId: string) {
   return { begun, otherId };
 }
 
-test('no record of a merge in steps is merged at once until an operator has finished it', async () => {
+test('no record of a merge in steps is merged in one transaction until an operator has finished that merge', async () => {
   const { db, orgId, actor } = records;
   const { begun, otherId } = await beginMerge(orgId);
   const { winnerId, loserIds } = begun;
@@ -186,7 +186,7 @@ test('a merge in steps that cannot be continued, because its winner was deleted,
   expect((await executor.alone(mergeUnit(actor, contacts, merge))).moved).toEqual({ opportunities: 1, activities: 0 });
 });
 
-test('a merge at once that waits for the first step of a merge in steps is refused after it', async () => {
+test('a merge in one transaction that waits for the first step of a merge in steps is refused after that step', async () => {
   const { db, orgId, actor } = records;
   const given = await insertContacts(orgId);
   const { winnerId } = given.merge;

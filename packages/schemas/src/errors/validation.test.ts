@@ -71,7 +71,7 @@ test('suggests the only name that contains the unknown one as a word', () => {
   expect(detailOf({ name: 'x' })).not.toHaveProperty('suggestion');
 });
 
-test('says how to give several ids', () => {
+test('the error for ids separated by commas says how to give several', () => {
   const sent = { 'stage_id[in]': 'a,b' };
   const [detail] = readPart('query', opportunity.operations.list.query, sent).details;
   expect(detail?.message).toBe('Must be a UUID. Give the parameter again for each value.');

@@ -17,7 +17,7 @@ const caseOf = (field: string, rest: { isAllowed: boolean; stateErrors?: string[
 const answered = (status: number, code: string, field?: string) =>
   ({ status, text: code, error: { error: code, details: field ? [{ field }] : [] } }) as unknown as ApiAnswer;
 
-test('a refused value must get 400 that names its field', () => {
+test('an answer to a refused value is a fault unless it is 400 and names the field', () => {
   const refused = caseOf('city', { isAllowed: false });
   expect(faultIn(refused, answered(400, 'validation_error', 'city'))).toBeUndefined();
   for (const other of [answered(400, 'validation_error', 'state'), answered(404, 'not_found'), answered(201, '')])

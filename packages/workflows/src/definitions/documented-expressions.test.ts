@@ -26,7 +26,7 @@ const scope: EvaluationContext = {
   run: {},
 };
 
-test('the documentation shows expressions', () => {
+test('the documentation contains expressions to test', () => {
   expect(examples.length).toBeGreaterThan(15);
 });
 

@@ -95,7 +95,7 @@ test('a delivery stays while one of its runs has not ended', async () => {
   expect(await eraseRunsPage(on(), orgId, { texts })).toMatchObject({ deliveries: 1, runs: 1, active: 0 });
 });
 
-test('as many texts are looked for as a person with many merged records has, in as many deliveries and runs', async () => {
+test('all texts of a person with many merged records are searched for, in many deliveries and runs', async () => {
   const { orgId, triggerId, deliver } = await createOrg();
   await deliver('{}', { output: { email: 'ada@robotics.example' } });
   await sql(

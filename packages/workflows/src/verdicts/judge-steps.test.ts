@@ -135,7 +135,7 @@ describe('a verdict on a run', () => {
     });
   });
 
-  test('all members of an upsert and an update are judged; a required field may stand in each of them', async () => {
+  test('all members of an upsert and an update are judged, and each of them may contain a required field', async () => {
     const inputs = { email: 'a@b.example' };
     const tags = `\${{ "${'x,'.repeat(100)}x".split(",") }}`;
     const upsert = (values: object) => ({

@@ -36,7 +36,7 @@ test('a condition that reads an optional input is a warning (found C6)', () => {
   ]);
 });
 
-test('a step within a loop is warned of, unless the loop tests the input (found C6)', () => {
+test('an optional input that a step within a loop reads is a warning, unless the loop tests the input (found C6)', () => {
   const inner = { id: 'log', use: 'activity.create', with: { content: '${{ inputs.company }}' } };
   const loop = { use: 'for_each', with: { items: [1, 2] }, steps: [inner] };
   expect(warningsOf(loop)).toMatchObject([{ path: 'steps[0].steps[0].with.content' }]);
