@@ -100,7 +100,10 @@ function orNothingIfTooMuch(make: () => Buffer): Buffer | undefined {
   }
 }
 
-/** Half of the thread pool; the other half is left for name resolution and for reading files. */
+/**
+ * Large bodies that are unpacked at the same time, each on a thread of the pool; the other threads are left for name
+ * resolution and for reading files.
+ */
 const slots = new Slots(2);
 const stepBytes = 65_536;
 
