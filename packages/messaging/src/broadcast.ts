@@ -43,7 +43,7 @@ export const triggersChanged: Broadcast<{ ids: string[] }> = {
 /** Maximum number of organizations in one message; a process that wrote for more publishes several. */
 export const writtenOrganizationsMax = 1_000;
 
-/** Events of these organizations were committed: readers that wait for some look now. */
+/** Events of these organizations were committed: readers that wait for some look for them now. */
 export const eventsWritten: Broadcast<{ orgIds: string[] }> = {
   subject: 'events.written',
   schema: z.object({ orgIds: z.array(z.string().max(100)).max(writtenOrganizationsMax) }),

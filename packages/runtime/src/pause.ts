@@ -11,7 +11,8 @@ export function jittered(ms: number): number {
 }
 
 /**
- * Yields pauses in milliseconds: the first around `fromMs`, each further one around twice the previous, up to `mostMs`.
+ * Yields pauses in milliseconds: the first around `fromMs`, each further one around twice the previous, until they are
+ * around `mostMs`.
  */
 export function* backoff(fromMs: number, mostMs: number): Generator<number, never> {
   for (let ms = fromMs; ; ms = Math.min(ms * 2, mostMs)) yield jittered(ms);

@@ -46,7 +46,7 @@ export interface Resource extends Kind {
   countName: string;
   /** True if a delete moves a record to the trash, from which it can be restored. */
   goesToTrash: boolean;
-  /** True if records store their id in an external CRM, which only workflows write. */
+  /** True if records store their id in an external CRM, which only workflows and upserts write. */
   hasCrmId: boolean;
   /** For each field that holds ids, the plural of the resource that it refers to. */
   references: Readonly<Record<string, string>>;

@@ -82,7 +82,10 @@ export class ErasePass {
     return this.#empty({ table: this.#table, ids: [id] });
   }
 
-  /** Locks the record wherever it is. Throws `not_found` if none of its data is kept, and `precondition_failed`. */
+  /**
+   * Locks the record wherever it is. Throws `not_found` if none of its data is kept, and `precondition_failed` if it
+   * has another version than the caller accepts.
+   */
   async #lockTarget(): Promise<KeptRecord> {
     const { id, ifMatch } = this.#given;
     const { orgId } = this.#actor;

@@ -66,7 +66,7 @@ async function refuseBegun(db: UnitDb, orgId: string, table: RecordTable<unknown
   if (!begun) return;
   const { winner_id, loser_ids } = begun;
   const command = `npx relata records merge ${table.eventName} ${winner_id} ${loser_ids.join(' ')} --org ${orgId} --chunked`;
-  // The first call may have had another order, in which the losers fill empty fields.
+  // The order of the losers decides which of them fills an empty field, and the first call may have had another order.
   const order = loser_ids.length > 1 ? ', with the ids in the order of the first call' : '';
   const message = `A merge of ${loser_ids.join(', ')} into ${winner_id} was started with --chunked and is not finished. Let an operator run \`${command}\`${order}, then try again.`;
   throw new AppError('conflict', message, { data: { winner_id, loser_ids } });

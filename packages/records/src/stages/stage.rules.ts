@@ -5,7 +5,10 @@ import type { Row } from '../table/record-column.ts';
 import type { RecordRules, RuleContext } from '../table/record-table.ts';
 import { missingDetails } from '../writes/reference.sql.ts';
 
-/** Rules of stages: won and lost exclude each other and imply closed; each new one becomes the last of its pipeline. */
+/**
+ * Rules of stages: won and lost exclude each other and imply closed; a new stage becomes the last of its pipeline
+ * unless its place is given.
+ */
 export const stageRules: RecordRules = {
   create: {
     complete: async (on, given) => {

@@ -65,7 +65,7 @@ test('the kind of a field decides who writes its column, and how it is shown wit
   ]);
 });
 
-test('only workflows write crm_id, and only if the records have one', () => {
+test('workflows can write crm_id, but only if the records have one', () => {
   const names = (columns: readonly { name: string }[]) => columns.map(({ name }) => name);
   expect(names(opportunities.writableByWorkflows)).toEqual([...names(opportunities.writable), 'crm_id']);
   expect(names(customActivities.writableByWorkflows)).toEqual(names(customActivities.writable));

@@ -10,7 +10,7 @@ export interface Column {
   isNullable?: boolean;
   /** True if it is a list that is left out when it is empty; other lists are always shown. */
   isOmittedIfEmpty?: boolean;
-  /** Callers that may write it; undefined if only the service sets it. */
+  /** Callers that may write it; undefined if only the service sets it. `workflows` includes upserts of the API. */
   writableBy?: 'everyone' | 'workflows';
 }
 
@@ -23,8 +23,8 @@ export function isList(type: ColumnType): boolean {
 export type Row = Record<string, unknown>;
 
 /**
- * Column with the id in another CRM. Callers of the API read it; only workflows, which connect records to that CRM,
- * write it.
+ * Column with the id in another CRM. Every caller reads it. Workflows and upserts write it; creates and patches of the
+ * API ignore it.
  */
 const crmId: Column = { name: 'crm_id', type: 'text', writableBy: 'workflows' };
 

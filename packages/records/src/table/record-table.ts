@@ -105,9 +105,12 @@ export interface RecordTable<Rec> extends Described {
   shown: readonly Column[];
   /** Names of the columns that hold times. */
   times: ReadonlySet<string>;
-  /** Columns that every caller may set. */
+  /** Columns that every caller may set with any operation that writes. */
   writable: readonly Column[];
-  /** Columns that workflows may set: also `crm_id` if the table has it. The statements write these. */
+  /**
+   * Columns that workflows, and upserts of the API, may set: also `crm_id` if the table has it. The statements write
+   * these.
+   */
   writableByWorkflows: readonly Column[];
   statements: {
     find: Statement<Row>;

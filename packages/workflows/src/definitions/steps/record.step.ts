@@ -36,7 +36,10 @@ export function writable(shape: Shape): Record<string, z.ZodType> {
 
 const crmId = lineText().meta({ description: 'Id of the record in an external CRM.' });
 
-/** Only workflows can set `crm_id`: they import records from another CRM. */
+/**
+ * Fields that workflows can set besides those of an API request that creates or changes a record: workflows import
+ * records from another CRM.
+ */
 const workflowFields = { crm_id: crmId.nullish() };
 
 /** Returns the kinds of step that work on a kind of record. */
