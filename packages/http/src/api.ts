@@ -15,7 +15,7 @@ export interface ApiOptions<Spec extends BaseSpec, Who, Operations extends Recor
   origins?: KnownOrigins;
   /** Adds middleware that runs before all routes. */
   prepare?: (app: Express) => void;
-  /** Adds routes beside the operations: documents and pages. */
+  /** Adds routes besides the operations: documents and pages. */
   extend?: (app: Express) => void;
 }
 

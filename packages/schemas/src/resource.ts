@@ -102,7 +102,7 @@ interface BaseResourceSpec<
   description: string;
   fields: F;
   references?: References<keyof NoInfer<F>>;
-  /** Records that `expand` can add beside those of references. */
+  /** Records that `expand` can add besides those of references. */
   moreExpansions?: MoreExpansions;
   filters: Filters;
   list: ListSpecOf<NoInfer<F>>;
@@ -117,7 +117,7 @@ interface Spec<
   Filters extends Shape,
   Matches extends Shape,
 > extends BaseResourceSpec<Name, Plural, F, Filters> {
-  /** Fields by which an upsert finds a record, beside its id and its `crm_id`. */
+  /** Fields by which an upsert finds a record, besides its id and its `crm_id`. */
   matches: Matches;
   exampleMatch: Readonly<Record<string, string>>;
   /** True if other records cannot exist without one, and are deleted with it on request. */

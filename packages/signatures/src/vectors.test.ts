@@ -47,7 +47,7 @@ describe.for(Object.entries(vectors))('%s', ([name, vector]) => {
     expect(opens({ ...vector, secret: [other, vector.secret] })).toBe(true);
   });
 
-  test('S.1: refuses a repeated header, also with the same value', () => {
+  test('S.1: refuses a repeated header, even with the same value', () => {
     for (const [header, value] of Object.entries(headers)) {
       expect(opens({ ...vector, again: { [header.toLowerCase()]: value } })).toBe(false);
       expect(opens({ ...vector, again: { [header.toUpperCase()]: '' } })).toBe(false);

@@ -8,7 +8,7 @@ import type { TelemetryOptions, Tracing } from './tracing.ts';
  */
 export let tracing: Tracing | undefined;
 
-/** True if requests continue the traces of their callers, also while telemetry is off. */
+/** True if requests continue the traces of their callers, even while telemetry is off. */
 export let continuesTraces = false;
 
 /** Starts tracing if there is an endpoint. Disposing of it sends the remaining spans within a time limit. */

@@ -19,7 +19,7 @@ export interface Tracing {
   begin(name: string, options?: SpanOptions): Trace;
   /** Runs work as part of a span, or of none. */
   within<Result>(trace: Trace | undefined, work: () => Result): Result;
-  /** Begins a span and ends it with the work, also if that is a promise. */
+  /** Begins a span and ends it with the work, even if that is a promise. */
   span<Result>(name: string, options: SpanOptions, work: (trace: Trace) => Result): Result;
   /**
    * Like `span`, if the current span is sampled and has fewer than 1,000 children; otherwise runs the work without a

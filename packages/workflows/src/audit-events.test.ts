@@ -227,7 +227,7 @@ test('no event contains a secret, its hash, a definition, a filter or a constant
   expect(text).not.toMatch(/5ecret|secret_hash|last_four|relata_/);
 });
 
-test('the events of a trigger contain its repeat key, also when the key is removed', async () => {
+test('the events of a trigger contain its repeat key, even when the key is removed', async () => {
   const key = 'delivery.headers["x-github-delivery"]';
   const events = await eventsDuring(async () => {
     const { trigger } = await createTrigger(context(), acme, { name: 'GitHub', repeatKey: key });

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Number of connections that may be opened at once, beside the first. */
+/** Number of connections that may be opened at once, besides the first. */
 const openingMax = 2;
 
 /** Pause after a connection could not be opened, while others are open. */

@@ -10,7 +10,10 @@ export const lockTimeoutMs = 500;
 
 const firstPauseMs = 200;
 const longestPauseMs = 5_000;
-/** Less than the timeout of the Kubernetes Job, so that the migration can still report what it waited for. */
+/**
+ * Time after which the migration gives up. Less than the timeout of the Kubernetes Job, so that it can still report
+ * what it waited for.
+ */
 const patienceMs = 1_800_000;
 /** SQLSTATEs: lock not available in time, and deadlock. */
 const inUse = new Set(['55P03', '40P01']);

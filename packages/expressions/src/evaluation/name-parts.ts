@@ -12,7 +12,7 @@ const particles = wordsOf(
   'van von vom zu zur zum der den het ten ter op de del della dello dei degli da das do dos di du des la las le los ' +
     'lo af av bin ibn bint ben al el abu st. saint بن ابن بنت آل أبو',
 );
-/** Particles that count as such also if they are capitalized, since they are seldom a name of their own. */
+/** Particles that count as such even if they are capitalized, since they are seldom a name of their own. */
 const capitalizedParticles = wordsOf('Van Von De Del Della Di Du El La Le Ben Bin Ibn St. Saint');
 /** Words between two parts of a last name. */
 const connectives = wordsOf('y e i');

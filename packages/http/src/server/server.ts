@@ -39,7 +39,7 @@ const keepAliveTimeoutMs = 65_000;
 const readerTimeoutDefaultMs = 30_000;
 /** Connections that the kernel completes before they are accepted; `net.core.somaxconn` may lower it. */
 const backlogMax = 4_096;
-/** Precision of the first two timeouts. */
+/** Precision of `requestTimeoutMs` and `headersTimeoutMs`. */
 const timeoutChecksMs = 1_000;
 /** Longest time for accepting the connections that wait when the server stops listening. */
 const acceptMaxMs = 1_000;

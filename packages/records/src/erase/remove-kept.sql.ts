@@ -23,7 +23,7 @@ export async function removeKept(
 
 /**
  * Returns SQL that writes an event without content. The links of other records were already removed. What a merge gave
- * to a winner stays with it, also if another loser that was in the same list is restored.
+ * to a winner stays with it, even if another loser that was in the same list is restored.
  */
 function removeSql({ name, eventName }: RecordTable<unknown>): string {
   const moved = `(SELECT l.record_id, l.field, e.merged_into

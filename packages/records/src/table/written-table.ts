@@ -73,7 +73,9 @@ export const isUnlinked = ({ target }: LinkColumn, id: string) =>
 export const idsIn = ({ isList }: LinkColumn, value: string) =>
   isList ? `unnest(${value}) AS named (id)` : `LATERAL (SELECT ${value}) AS named (id)`;
 
-/** Returns a condition that `linkedSql` has found all ids that a row names; `ids` returns SQL for those of a column. */
+/**
+ * Returns a condition that `linkedSql` has found all ids that a row names; `ids` returns SQL for the ids in a column.
+ */
 export function namesExist(columns: readonly LinkColumn[], ids: (column: LinkColumn) => string): string {
   const conditions = columns.map(
     (column) =>

@@ -171,7 +171,7 @@ describe.each(changes)('%s', (name, changeTo) => {
       expect((await run(await deal(fields), { fill: { stage_id } })).record).toMatchObject({ stage_id, pipeline });
   });
 
-  test('refuses a stage and a pipeline of `fill` that contradict each other, also if one of them applies', async () => {
+  test('refuses a stage and a pipeline of `fill` that contradict each other, even if only one of them applies', async () => {
     const pipeline = `Own of ${name}`;
     const stage_id = await records.insertStage(pipeline);
     for (const fields of [{}, { pipeline }, { pipeline: 'Other' }])

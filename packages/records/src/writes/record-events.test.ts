@@ -134,7 +134,7 @@ test('a pipeline that stops being the default has an event, too', async () => {
   ]);
 });
 
-test("an event belongs to its organization, also when written together with another's", async () => {
+test("an event belongs to its organization, even when written together with another's", async () => {
   const theirs = keyIn(records.otherOrgId, 'theirs');
   const [ours, other] = await Promise.all([
     executor.run(createUnit(byKey('ours'), accounts, { account_name: 'Ours' })),

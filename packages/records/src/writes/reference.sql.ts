@@ -6,7 +6,7 @@ import type { ReferringTable } from '../table/written-table.ts';
 
 /**
  * Returns the error for a write that broke a foreign key, with every field that refers to something missing. Returns
- * other errors unchanged, also if one has ended the transaction.
+ * other errors unchanged, even if one has ended the transaction.
  */
 export async function explainForeignKey(db: Db, orgId: string, table: ReferringTable, given: Row, error: unknown) {
   if (brokenForeignKey(error) === undefined) return error;

@@ -131,7 +131,7 @@ export const getDelivery = consoleOperation('get', '/orgs/{org}/deliveries/{id}'
   success: { status: 200, body: dataSchema(Delivery) },
 });
 
-/** `all` starts every workflow of the trigger, also if the delivery has refused ones. */
+/** `all` starts every workflow of the trigger, even if the delivery has refused ones. */
 const replayQuery = z.strictObject({ all: z.literal('true').optional() });
 
 /** Uses the current mappings, filters and newest versions. */

@@ -42,7 +42,7 @@ function readDate(groups: Groups): number | undefined {
   return dayOfMonth(year, Number(groups['month'] ?? groups['month2']), Number(groups['day'] ?? groups['day2']));
 }
 
-/** Returns midnight of a day. `Date.UTC` alone would read years before 100 as years of the last century. */
+/** Returns midnight of a day. `Date.UTC` would add 1900 to years before 100. */
 function midnight(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, day);
 }

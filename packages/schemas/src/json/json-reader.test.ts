@@ -48,7 +48,7 @@ function randomValue(level: number): unknown {
   return JSON.parse(`{${values.map((value, at) => `${JSON.stringify(names[at])}:${JSON.stringify(value)}`).join()}}`);
 }
 
-test('reads any text as JSON.parse does, also with a wrong character in it', () => {
+test('reads any text as JSON.parse does, even with a wrong character in it', () => {
   for (let round = 0; round < 400; round++) {
     const spaces = [undefined, 1, '\t'][random(3)];
     const json = JSON.stringify(randomValue(0), undefined, spaces);

@@ -2,7 +2,7 @@ import type { ErrorDetail } from '../errors/error-body.ts';
 import { listParameters } from './list.ts';
 import { listFilters, type ListSpec, searchParameter, takesMany } from './list-spec.ts';
 
-/** Largest `offset` beside a new parameter; further pages need a cursor. */
+/** Largest `offset` together with a new parameter; further pages need a cursor. */
 const offsetMax = 10_000;
 
 /** Length of a cursor, in characters. */

@@ -9,12 +9,12 @@ export const ofRange = ['gt', 'gte', 'lt', 'lte'] as const;
  */
 export type FilterOperator = 'equals' | 'in' | 'any' | 'all' | 'prefix' | 'exists' | (typeof ofRange)[number];
 
-/** Fields that every list may use beside those of its resource. */
+/** Fields that every list may use besides those of its resource. */
 type CommonField = 'id' | 'crm_id' | 'created_at' | 'updated_at';
 
 /** Orders and filters of a list. Parameters, conditions, indexes and documentation are derived from it. */
 export interface ListSpec<Field extends string = string> {
-  /** Fields by which the list can be sorted, beside the id. */
+  /** Fields by which the list can be sorted, besides the id. */
   sorts?: readonly Field[];
   /** Operators by field. */
   filters: { readonly [Each in Field]?: readonly FilterOperator[] };

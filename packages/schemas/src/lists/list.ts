@@ -66,7 +66,7 @@ const count = z
       'end of this page, and one if more follow.',
   });
 
-/** Parameters of every list beside its filters, without those of the contract: `limit` and `offset`. */
+/** Parameters of every list besides its filters, without those of the contract: `limit` and `offset`. */
 export const listParameters = ['sort', 'cursor', 'count', 'expand', 'fields'] as const;
 
 /**

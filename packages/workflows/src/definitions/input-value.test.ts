@@ -71,7 +71,7 @@ test('an input that needs no cleaning is not copied', () => {
   expect('value' in result && result.value).toBe(value);
 });
 
-test('a key __proto__ is data, also when its value is cleaned', () => {
+test('a key __proto__ is data, even when its value is cleaned', () => {
   const given: unknown = JSON.parse('{ "__proto__": { "a": "\\u0000" } }');
   const result = read({ type: 'object' }, given);
   expect(JSON.stringify(result)).toBe('{"value":{"__proto__":{"a":"\uFFFD"}}}');

@@ -7,7 +7,7 @@ import { placeFaults } from './fault-places.ts';
 import { readDefinition } from './read-definition.ts';
 
 /**
- * Reads a definition from the text of a JSON file. Throws DefinitionError with line numbers, also if the text is not
+ * Reads a definition from the text of a JSON file. Throws DefinitionError with line numbers, even if the text is not
  * JSON.
  */
 export function readDefinitionText(text: string): Definition {

@@ -58,7 +58,7 @@ export type NotStarted = SkippedWorkflow | RefusedWorkflow | SettledWorkflow;
 /** Returns true for a refused workflow that no replay has settled yet. */
 export const isRefused = (each: NotStarted): each is RefusedWorkflow => 'problems' in each;
 
-/** Returns true for a refused workflow that no replay has started, also if one excluded it. */
+/** Returns true for a refused workflow that no replay has started, even if one excluded it. */
 export const isUnstarted = (each: NotStarted): each is RefusedWorkflow | SettledWorkflow =>
   isRefused(each) || (each.reason === 'replayed' && each.message !== undefined);
 

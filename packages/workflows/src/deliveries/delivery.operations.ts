@@ -17,7 +17,7 @@ import { notifyWorkers } from '../runs/run.operations.ts';
 import type { FailingStep } from '../verdicts/judge-steps.ts';
 
 interface ReplayOptions {
-  /** True to start all assigned workflows, also if the delivery lists some as refused. */
+  /** True to start all assigned workflows, even if the delivery lists some as refused. */
   isWhole?: boolean;
 }
 

@@ -4,7 +4,7 @@ import { type TellingField, tellingFields } from './telling-fields.ts';
 
 const headBytes = 4_096;
 
-/** Reads only the beginning of a body, also if PostgreSQL stores it out of line. */
+/** Reads only the beginning of a body, even if PostgreSQL stores it out of line. */
 const heads = statement<{ id: string; trigger_id: string; head: Buffer; headers: Record<string, string> }>(
   'webhook_deliveries.heads',
   `SELECT id, trigger_id, substring(body FOR ${headBytes}) AS head, headers FROM webhook_deliveries

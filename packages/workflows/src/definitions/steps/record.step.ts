@@ -23,7 +23,7 @@ interface ExampleValues {
   match: Values;
   create: Values;
   change: Values;
-  /** Values of an upsert beside `match`. */
+  /** Values of an upsert besides `match`. */
   upsert: { create?: Values; fill?: Values; add?: Values };
 }
 
