@@ -183,8 +183,8 @@ async function lockLeft(db: Db, personId: string, keep: readonly string[] | unde
 }
 
 /**
- * Ends a membership that its person does not confirm, since somebody else created it in their name. It may be that of
- * the last admin; the operator can then invite another one.
+ * Ends a membership that its person does not confirm, since somebody else created it in their name. This may leave an
+ * organization without an admin; the operator can then invite another one.
  */
 async function leave(
   db: UnitDb,

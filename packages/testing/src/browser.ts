@@ -19,8 +19,9 @@ const places = [
 ];
 
 /**
- * Features to disable. The popups of the address bar are pages in a separate process, opened with every window. Of two
- * such flags only the last counts: the other features are those of playwright-core that matter here.
+ * Features to disable. The popups of the address bar are pages in a separate process, opened with every window. If this
+ * flag is given twice, only the last one counts. So the list repeats the features of playwright-core's flag that matter
+ * here.
  */
 const withoutFeatures = [
   'WebUIOmniboxPopup',

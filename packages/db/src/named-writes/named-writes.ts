@@ -19,7 +19,7 @@ export type NamedOutcome =
 
 /**
  * Executes each write with an idempotency key once. The write and its answer are one transaction: a sender that got no
- * answer, because a process or a connection broke, sends the same request again and gets the answer of the first.
+ * answer, because a process or a connection broke, sends the same request again and gets the stored answer.
  */
 export class NamedWrites {
   readonly #taking: SharedStatement<WriteName, TakenName>;
@@ -31,8 +31,8 @@ export class NamedWrites {
   }
 
   /**
-   * Passes the write, with its key and its answer, to `run` as one unit. Throws the errors of the write, and stores
-   * nothing then.
+   * Passes the write, with its key and its answer, to `run` as one unit. Throws the errors of the write; then nothing
+   * is stored.
    */
   async once(
     name: WriteName,

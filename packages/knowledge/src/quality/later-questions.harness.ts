@@ -2,8 +2,8 @@
 export type AnsweredQuestion = readonly [question: string, pages: readonly string[], phrase: RegExp];
 
 /**
- * Questions written before the search was replaced by a library. Nothing was changed for one of them, so they show the
- * cost of the replacement.
+ * Questions written before the search was replaced by a library. Nothing was changed to answer one of them, so they
+ * show the cost of the replacement.
  */
 export const questions: readonly AnsweredQuestion[] = [
   ['is there something for free if people only look at things', ['pricing', 'free-trial'], /[Vv]iew-only users/],

@@ -6,8 +6,8 @@ import { addCauses, batchRows, channelsWith, isFull, type NoticeKind, span, tota
 const charsMax = 500;
 
 /**
- * Takes notes of failed runs. A run that was retried since has not failed for good, and an ignored problem is none of the
- * team's concern.
+ * Collects the notes of failed runs. A run that was retried since has not failed for good, and the team does not want
+ * to hear of an ignored problem.
  */
 const collect = statement<{ is_full: boolean }>(
   'notices.collect_failed_runs',

@@ -4,7 +4,10 @@ import { addCauses, batchRows, channelsWith, isFull, type NoticeKind, span, tota
 /** Bounds the members of a cause, which is part of an index; inputs and codes are far shorter. */
 const charsMax = 500;
 
-/** Takes notes of deliveries, except of those that were replayed meanwhile and of ignored problems. */
+/**
+ * Collects the notes of refused starts, except those of deliveries that were replayed meanwhile and those of ignored
+ * problems.
+ */
 const collect = statement<{ is_full: boolean }>(
   'notices.collect_refused_starts',
   `WITH channels AS MATERIALIZED (

@@ -2,8 +2,8 @@ import { findValueWith, onlyRow, statement } from '@relata/db';
 import { addCauses, batchRows, channelsWith, isFull, type NoticeKind, span, total } from './notice-kind.ts';
 
 /**
- * Takes the counts of refused posts that were not reported yet. Rows that the receiver is writing are left for the next
- * round: it waits for nobody here.
+ * Collects the counts of refused posts that were not reported yet. Rows that the receiver is writing are left for the
+ * next round, so that this statement waits for nobody.
  */
 const collect = statement<{ is_full: boolean }>(
   'notices.collect_refusals',

@@ -28,9 +28,9 @@ const findMergedIds = listWith<{ id: string }, [orgId: string, id: string]>(
 const keeping = perTable((table) => statement<{ identity: Identity }>(`${table.name}.known_texts`, keptSql(table)));
 
 /**
- * Returns texts that identify a record, and those merged into it, elsewhere: their ids, and the e-mail addresses and full
- * names of people, with and without the middle name, also the former ones that their events have. Names of other records
- * are ordinary words.
+ * Returns the texts by which a record, and the records merged into it, can be found elsewhere: their ids, and the
+ * e-mail addresses and full names of people, with and without the middle name, including former ones from their events.
+ * Names of other records are ordinary words.
  */
 export async function findKnownTexts(
   db: Db,

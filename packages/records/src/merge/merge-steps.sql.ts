@@ -24,8 +24,8 @@ export interface BegunMerge {
 }
 
 /**
- * Finds a merge in steps that some of the records take part in, as winner or loser. One that has lost a record cannot be
- * continued, and does not count.
+ * Finds a merge in steps that some of the records take part in, as winner or loser. A merge whose winner or loser no
+ * longer exists cannot be continued, and does not count.
  */
 export const findBegun = perTable(({ name }): Statement<BegunMerge> =>
   statement(

@@ -5,8 +5,9 @@ import type { RecordRules, RuleContext } from '../table/record-table.ts';
 import { missingDetails, refuseMissing } from '../writes/reference.sql.ts';
 
 /**
- * Rules of opportunities: if one has a stage, its pipeline is the name of the stage's pipeline, whichever of the two is
- * given. Before an opportunity gets a stage, its unit locks the stages against changes until it ends.
+ * Rules of opportunities: the pipeline of an opportunity with a stage is the name of the stage's pipeline, whether the
+ * stage or the pipeline is given. Before an opportunity gets a stage, its unit locks the stages against changes until
+ * it ends.
  */
 export const opportunityRules: RecordRules = {
   lockMany: useStages,

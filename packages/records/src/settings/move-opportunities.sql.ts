@@ -55,7 +55,7 @@ export async function changeOpportunities(
   return changeSelected(on, selection, found, patch);
 }
 
-/** Gives those of the found opportunities that are still selected these fields, and returns their number. */
+/** Gives these fields to the found opportunities that are still selected, and returns their number. */
 export async function changeSelected(
   on: RuleContext,
   selection: OpportunitySelection,

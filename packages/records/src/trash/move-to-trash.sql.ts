@@ -67,7 +67,7 @@ function valuesOf(moves: readonly Move[]): unknown[] {
   ];
 }
 
-/** Returns SQL for the move. The records are locked, so that no new link to them can appear beside it. */
+/** Returns SQL for the move. The records are locked, so that no new link to them can appear while it runs. */
 function moveSql(table: RecordTable<unknown>): string {
   const { name, eventName } = table;
   const referring = referrersTo(table).map(

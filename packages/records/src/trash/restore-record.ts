@@ -78,7 +78,7 @@ async function groupsOf(db: UnitDb, orgId: string, { id, resource, deletion_id }
   return groups;
 }
 
-/** Puts the restored ids back into the links of other records; returns the numbers of these. */
+/** Puts the restored ids back into the links of other records; returns how many records of each kind have changed. */
 async function relinkAll(db: UnitDb, actor: Actor, groups: readonly Group[], others: number): Promise<RecordCounts> {
   const { orgId } = actor;
   const relinked: RecordCounts = {};

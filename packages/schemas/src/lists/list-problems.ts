@@ -13,7 +13,7 @@ const conditionsMax = 8;
 
 type Query = Readonly<Record<string, unknown>>;
 
-/** Parameters of the contract, which lists had before they could be sorted, beside filters. */
+/** Parameters of the contract besides its filters; lists had them before they could be sorted. */
 const contractParameters = ['limit', 'offset'];
 
 /**

@@ -38,7 +38,7 @@ const replace = statement<never>(
    WHERE s.org_id = $1 AND s.run_id = $2 AND s.path = g.path AND s.status = 'pending'`,
 );
 
-/** Changes the kind of pending steps and clears their inputs, which belong to the kind before. */
+/** Changes the kind of pending steps and clears their inputs, which belong to the previous kind. */
 export async function replaceKinds(
   db: Db,
   orgId: string,
