@@ -23,7 +23,7 @@ export interface Form {
   fields: readonly FormField[];
   /** Free text of any length, shown last and with its lines. */
   note?: FormNote | undefined;
-  /** Where to find the whole text, in at most 100 characters; shown if a message was cut. */
+  /** Text that says where to find the whole message, in at most 100 characters; shown if a message was cut. */
   whole: string;
 }
 

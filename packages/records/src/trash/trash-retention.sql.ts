@@ -16,8 +16,8 @@ const linksMax = 10_000;
 
 /**
  * Purges the oldest expired entries. The entry of a merged record stays without its content, since it says where the
- * record went. Its links stay with the winner, even if another loser that was in the same list is restored. Entries that
- * are being restored are skipped.
+ * record went. Its links stay with the winner, even if another loser that was in the same list is restored. Entries
+ * that are being restored are skipped.
  */
 const purgeOldest = statement<{ purged: number; has_more: boolean }>(
   'trash.purge_oldest',
