@@ -128,8 +128,8 @@ async function openGateway(databaseUrl: string, dir: string, options: GatewayOpt
 }
 
 /**
- * Its times are upper limits, not expected times: a busy machine may stand still for seconds. Only tests of them set
- * shorter ones.
+ * Its times are upper limits, not expected times: a busy machine may stand still for seconds. Only tests of a time
+ * limit set a shorter one.
  */
 const defaults = {
   checksAnswers: true,

@@ -14,8 +14,8 @@ import { readWidget } from './widget.route.ts';
 const closingMs = 2_000;
 
 /**
- * Share of its organization's daily tokens that one client may use: no visitor needs more, and it takes ten to use up
- * all.
+ * Share of its organization's daily tokens that one client may use: no visitor needs more, and using up all tokens
+ * takes ten clients.
  */
 const tokenShare = 0.1;
 

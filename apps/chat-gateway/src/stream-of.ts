@@ -1,6 +1,6 @@
 /**
- * Returns a stream of parts, each created when the previous one was taken; `made` parts come first. It begins at once,
- * because a generator that never began would not clean up when its reader leaves.
+ * Returns a stream of the parts `made`, followed by those of a generator, each created when the previous one was taken.
+ * It begins at once, because a generator that never began would not clean up when its reader leaves.
  */
 export function toStream<Part>(
   parts: AsyncGenerator<Part, void, undefined>,

@@ -7,8 +7,9 @@ export interface ClientGroup {
 }
 
 /**
- * Limit of an IPv6 site, as a multiple of that of one client. A client with one network of 64 bits often has 256 of
- * them, and would otherwise get 256 times its limit. In shared sites, such as offices, few people chat at a time.
+ * Limit of an IPv6 site, as a multiple of that of one client. A customer of a provider often has 256 networks of 64
+ * bits, each of which counts as one client, and would otherwise get 256 times the limit. In shared sites, such as
+ * offices, few people chat at a time.
  */
 export const siteTimes = 4;
 

@@ -2,9 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 export type EndReason = 'left' | 'deadline' | 'stopping';
 
-/**
- * Time for which a stalled reader is waited for after the end of the answer was written; then the connection is cut.
- */
+/** Time that a stalled reader has after the end of the answer was written. Then the connection is cut. */
 export const finalWriteMs = 1_000;
 
 /** Ends an answer from outside: the visitor has left, its time is over, or the process stops. */

@@ -17,8 +17,8 @@ export interface SendOptions {
 const headers = { ...UI_MESSAGE_STREAM_HEADERS, 'cache-control': 'private, no-store' };
 
 /**
- * Writes the parts of an answer as server-sent events, each as it comes, and no faster than they are read. The SDK's
- * own function chains four streams, which shows in `bench`.
+ * Writes the parts of an answer as server-sent events, each as it arrives, and no faster than the client reads them.
+ * The SDK's own function chains four streams, which is measurably slower.
  */
 export async function sendParts({ response, parts, signal, isLast, keepAliveMs = 15_000 }: SendOptions): Promise<void> {
   response.writeHead(200, { ...headers, connection: isLast ? 'close' : 'keep-alive' });
@@ -47,8 +47,8 @@ export async function sendParts({ response, parts, signal, isLast, keepAliveMs =
 }
 
 /**
- * Sends everything that is written within one turn of the event loop together. Node counts uncorks below zero, so the
- * state is kept here.
+ * Sends everything that is written within one turn of the event loop together. The class remembers if the response is
+ * corked, because Node would count a second `uncork` against the next `cork`.
  */
 class Frames {
   readonly #response: ServerResponse;

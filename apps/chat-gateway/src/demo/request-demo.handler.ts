@@ -29,7 +29,7 @@ export function requestDemoHandler({ database, channel, deadlineMs = 5_000, metr
   return async ({ body }: { body: DemoRequest }, { caller, exchange, log }: HandlerContext): Promise<{ ok: true }> => {
     const { orgId } = caller;
     if (!shares.take([orgId])) throw atCapacity();
-    // The share is held even after the visitor has left, since the channel is still waited for.
+    // The share is held even after the visitor has left, since the request to the channel is still in flight.
     using stack = new DisposableStack();
     stack.defer(() => shares.giveBack([orgId]));
     const db = database.of(orgId);

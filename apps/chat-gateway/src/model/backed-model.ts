@@ -35,12 +35,12 @@ interface BackedOptions extends BackingOptions {
 }
 
 /**
- * Bytes per token. Hardly any token is shorter in UTF-8, in any script, so this gives about the most tokens that a text
- * can have.
+ * Bytes per token. In any script hardly any token is shorter in UTF-8, so dividing by it yields about the maximum
+ * number of tokens of a text.
  */
 export const bytesPerToken = 3;
 
-/** Maximum length of a token; if a server writes longer ones, their number is not reliable. */
+/** Maximum length of a token, in bytes. If a server writes longer ones, its count of tokens is not reliable. */
 const bytesPerTokenMax = 40;
 
 /** Returns the configured model for one answer, replaced by the built-in one if it may not be asked or fails. */
@@ -62,9 +62,10 @@ export function backedModel(options: BackedOptions): ChosenModel {
       noteFallback();
       return streamInSlot(turns, call);
     }
-    // Tokens are reserved when the model is asked, so a visitor who has left before costs nothing.
+    // Tokens are reserved only when the model is asked, so a visitor who leaves before that costs nothing.
     const reservation = await options.budget.reserve(asker, options.promptTokens + options.outputTokens);
-    // Answers of the database come in bursts, and asking a model is the larger part of the work on a question.
+    // The database answers in bursts, and asking a model is most of the work on a question, so organizations take
+    // turns.
     await loopTurns.take([asker.orgId]);
     const onUsage = reservation && settlement(options, reservation);
     if (onUsage)
@@ -80,7 +81,10 @@ function boundsOf({ firstTokenMs, stallMs, outputTokens }: BackedOptions) {
   return { firstTokenMs, stallMs, outputBytesMax: outputTokens * bytesPerTokenMax };
 }
 
-/** Returns a function that settles the reported tokens, or else the most that the text can have. */
+/**
+ * Returns a function that settles the reported number of tokens or, without a report, the maximum for the length of the
+ * text.
+ */
 function settlement({ promptTokens, metrics }: BackedOptions, reservation: Reservation) {
   return ({ reported, outputBytes }: TokenCount) => {
     const tokens = reported ?? promptTokens + Math.ceil(outputBytes / bytesPerToken);

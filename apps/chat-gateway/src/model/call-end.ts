@@ -15,8 +15,8 @@ export class CallEnd implements Disposable {
   }
 
   /**
-   * Ends the call after a time and after `turn` has resolved, unless `withoutLimit` is called before. A `turn` that
-   * rejects ends the call, too.
+   * Ends the call once the time is over and `turn`, which is then called, has settled. `withoutLimit` prevents this if
+   * it is called before.
    */
   within(limitMs: number, why: string, turn = () => Promise.resolve()): void {
     const end = () => this.#limit === limit && this.now(why);

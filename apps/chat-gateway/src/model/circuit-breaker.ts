@@ -4,7 +4,10 @@ import type { Asker } from './token-budget.ts';
 /** Number of clients whose questions fail in a row, without a token for anybody in between, that opens the circuit. */
 const failingClientsMax = 5;
 
-/** Time for which the model is then not asked for that organization; afterwards one question tries it. */
+/**
+ * Time for which an open circuit keeps the model from being asked for that organization; afterwards one question tries
+ * it.
+ */
 const pauseMs = 10_000;
 
 /** A call to the model, which ends in one of three ways. */
@@ -24,8 +27,7 @@ interface Circuit {
 
 /**
  * Circuit breakers per organization. Otherwise an unavailable model would make every visitor wait as long as the first
- * one. Organizations and clients are counted separately, so that questions of one organization disable the model for no
- * other.
+ * one. Each organization has its own circuit, so that its questions never disable the model for another one.
  */
 export class CircuitBreakers {
   readonly #circuits = new Map<string, Circuit>();

@@ -19,8 +19,8 @@ export interface FallbackOptions extends Omit<BoundedCall, 'model' | 'call' | 't
 }
 
 /**
- * Streams an answer of the first model, or of the second. Once the first has begun to answer, its failure is the
- * answer's.
+ * Streams an answer of the first model or, if that fails before its first part, of the second. A later failure of the
+ * first model ends the answer with that failure.
  */
 export async function streamWithFallback(
   { first, second, fallbacks, party, attempt, onFallback, ...bounds }: FallbackOptions,

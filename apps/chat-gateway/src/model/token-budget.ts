@@ -86,8 +86,8 @@ export class TokenBudget implements AsyncDisposable {
 
   /**
    * Reserves tokens of the organization and the client. Returns undefined, and logs the reason, if either has none left
-   * or the database does not answer in time. A client's rest need not be enough for the answer, since a share smaller
-   * than one answer would otherwise never permit any.
+   * or the database does not answer in time. A client needs only one token left, since a share smaller than one answer
+   * would otherwise never permit any.
    */
   async reserve({ orgId, ip }: Asker, tokens: number, maxMs = reserveMaxMs): Promise<Reservation | undefined> {
     const { log } = this.#options;
@@ -165,8 +165,8 @@ export class TokenBudget implements AsyncDisposable {
   }
 
   /**
-   * Waits for the running statement, and for one more that writes what is still owed. If that statement fails, the
-   * tokens stay owed.
+   * Waits for the running statement and for another one, which writes the tokens that are still owed. If that one
+   * fails, the tokens stay owed.
    */
   async #writeOwed(): Promise<void> {
     await this.#asks.add({ party: [], spenders: [], tokens: 0 }).catch(() => {});
@@ -220,7 +220,7 @@ export class TokenBudget implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#loops.map((loop) => loop[Symbol.asyncDispose]()));
     await this.#writeOwed();
-    // The statement before has refused asks that still waited, or granted them too late: both are returned.
+    // That statement may have refused asks that still waited, or granted them too late. Their tokens are now returned.
     if (this.#owing.size > 0) await this.#writeOwed();
   }
 }

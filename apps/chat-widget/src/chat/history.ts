@@ -8,8 +8,8 @@ export interface History {
 }
 
 /**
- * Limits of stored data. `nameChars` is the maximum length of everything but the messages, in case each character of
- * the session's id takes six.
+ * Limits of stored data. `nameChars` is the maximum length of everything but the messages, even if JSON escapes each
+ * character of the session's id as six.
  */
 const limits = { messages: 60, chars: 400_000, nameChars: 512 };
 

@@ -29,7 +29,8 @@ export function Composer({ chat, placeholder, input }: ComposerProps) {
     input.current?.focus();
   };
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLTextAreaElement>) => {
-    // Safari ends a composition before the key that ended it, which only the key code 229 still shows.
+    // Safari reports the end of a composition before the key that caused it. Only the key code 229 still identifies
+    // that key.
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return;
     event.preventDefault();
     send();

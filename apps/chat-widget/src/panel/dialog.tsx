@@ -49,8 +49,8 @@ function show(dialog: HTMLDialogElement, isSheet: boolean): void {
 }
 
 /**
- * Closes the dialog. The browser restores the focus itself, unless nothing had it: Safari does not focus a button on a
- * click.
+ * Closes the dialog. The browser restores the focus itself, except in Safari after a click: it does not focus the
+ * clicked button, so there is no focus to restore.
  */
 function hide(dialog: HTMLDialogElement, launcher: HTMLElement | null): void {
   const hadFocus = dialog.matches(':focus-within');

@@ -26,7 +26,10 @@ export function Panel({ chat, settings, input, onClose, onDemoSent }: PanelProps
     () => ({ chat, onSent: onDemoSent, onContact: () => showForm(chat, scroller, 'contact') }),
     [chat],
   );
-  /** Moves the focus back: to the conversation on a touch screen, since a touch keyboard would cover the new answer. */
+  /**
+   * Moves the focus back to the input, or on a touch screen to the conversation: a touch keyboard would cover the new
+   * answer.
+   */
   const goOn = () => (matchMedia('(pointer: coarse)').matches ? scroller : input).current?.focus();
   const restart = () => {
     chat.restart();
