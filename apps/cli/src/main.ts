@@ -7,5 +7,5 @@ if (process.argv[1]?.endsWith('.ts')) process.env['RELATA_COMMAND'] ??= 'npx rel
 // Loaded afterwards, because some libraries read the environment when they are loaded.
 const { runCli } = await import('./cli.ts');
 process.exitCode = await runCli(process.argv.slice(2));
-// Everything is done. A server that no longer answers may still hold a half-open socket, which is not waited for.
+// Everything is done. A half-open socket to a server that no longer answers must not keep the process alive.
 setTimeout(() => process.exit(), 1_000).unref();

@@ -51,7 +51,8 @@ export class ResidentTools {
     const child = fork(program, {
       cwd: tmpdir(),
       env: { ...process.env, NODE_COMPILE_CACHE: compiledFolder },
-      // Inherited streams would keep those of the test process open after its end, and its end is awaited.
+      // A child that inherits streams would keep those of the test process open after its end, and whoever reads them
+      // would wait.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     for (const stream of [child.stdout!, child.stderr!] as Socket[]) stream.resume().unref();

@@ -46,7 +46,9 @@ async function runOn(
   print(command, result, { isJson, notes });
 }
 
-/** Returns the input with each name replaced by its record. The organization is looked up first, since it owns the others. */
+/**
+ * Returns the input with each name replaced by its record. Looks up the organization first, since it owns the others.
+ */
 async function resolved(db: Db, { arguments: args, options }: Command, input: Record<string, unknown>) {
   const found: Record<string, unknown> = { ...input };
   const { org, ...others } = { ...args, ...options };

@@ -1,6 +1,6 @@
 /**
- * Returns a message in which the commands of this tool are written as the user can type them: `relata` is only on the
- * path of the image's shell, so RELATA_COMMAND has the words for this installation.
+ * Returns a message in which the commands of this tool are written as the user can type them. Only the image has
+ * `relata` on its path; elsewhere RELATA_COMMAND has the words to type instead.
  */
 export function asTyped(message: string): string {
   const words = process.env['RELATA_COMMAND'];

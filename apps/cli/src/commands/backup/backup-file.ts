@@ -87,7 +87,7 @@ interface Retention {
 }
 
 /**
- * Deletes backups older than this many days, and unfinished ones of more than a day ago; returns the names. Keeps the
+ * Deletes backups older than `keepDays` days, and unfinished ones older than a day; returns their names. Keeps the
  * newest `keepDays` complete ones, whatever their age: after days without backups, or with damaged ones, only old ones
  * are usable. Warns of files that cannot be deleted.
  */

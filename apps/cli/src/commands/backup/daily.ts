@@ -48,7 +48,7 @@ async function newestAt(folder: string): Promise<number | undefined> {
   return complete.map(({ at }) => at).toSorted((a, b) => b - a)[0];
 }
 
-/** Returns the time until the next backup: none if the newest is missing or more than a day old. */
+/** Returns the time until the next backup: 0 if there is no backup or the newest is more than a day old. */
 export function waitMs(now: number, minutesOfDay: number, newest: number | undefined): number {
   if (newest === undefined || now - newest > dayMs) return 0;
   const today = Math.floor(now / dayMs) * dayMs + minutesOfDay * minuteMs;

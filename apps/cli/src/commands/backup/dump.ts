@@ -9,7 +9,10 @@ export interface Dump {
   properties: string;
   /** Names of its migrations. */
   migrations: string[];
-  /** Last migration of the oldest release that runs on it; undefined if the database does not record it yet. */
+  /**
+   * Last migration of the oldest release that runs on the dumped schema; undefined if the database does not record it
+   * yet.
+   */
   oldest: string | undefined;
   /** Roles with privileges in it. */
   grantees: string[];
@@ -32,7 +35,7 @@ export async function readDump(file: string, signal: AbortSignal): Promise<Dump>
   if (properties === undefined || migrations.length === 0)
     throw new CliError('validation_error', `${file} is a dump of another database: it has no migrations of Relata.`);
   const grantees = granteesIn(await read('--schema-only', '--file=-'));
-  // Its table of contents comes first, so only reading all of it shows that nothing is missing.
+  // The table of contents comes first, so only reading the whole file shows that nothing is missing.
   await read('--file=/dev/null');
   return { properties, migrations, oldest, grantees };
 }

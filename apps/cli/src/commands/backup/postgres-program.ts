@@ -13,8 +13,8 @@ const stderrCharactersMax = 2_000;
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Does work with a signal that is aborted when the tool is told to stop. The programs that run then end too, and the work
- * can clean up what it has begun.
+ * Runs work with a signal that is aborted when the tool is told to stop. Running programs of PostgreSQL then end too,
+ * and the work can clean up what it has begun.
  */
 export async function untilStopped<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const stopped = new AbortController();

@@ -51,9 +51,10 @@ export const restore = command({
     await untilStopped((signal) => fill(database, file, { dump, jobs, stack, signal }));
     const finish = async () => {
       const migrated = await migrateDatabase({ ...target, log: say }).catch(explainRights('migrate'));
-      // Needed even if a newer release has migrated the database: `migrateDatabase` then grants nothing.
+      // If a newer release has migrated the database, `migrateDatabase` grants nothing, so the role needs this.
       await grantAppRole(target);
-      // Rows of values are completed again: a dump made at the end of a migration may have the index without all of them.
+      // The values of an index are filled in again: a dump made at the end of a migration may have the index without
+      // all of its values.
       for (const { name, valuesOf } of listIndexes) if (valuesOf) await dropIndex({ url: target.url, name });
       // A dump contains its indexes; one of an older release lacks some.
       const failure = failureText(await buildIndexes({ url: target.url, log: say }));

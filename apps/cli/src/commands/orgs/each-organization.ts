@@ -1,8 +1,8 @@
 import type { CommandContext } from '../../command/command.ts';
 
 /**
- * Does work for the given organization, or for all listed ones in turn, and returns all results. If it fails for one, the
- * others are still processed; then the first error is thrown, and all errors have been passed to `say`.
+ * Runs work for the given organization, or for all listed ones in turn, and returns all results. If it fails for one,
+ * the others are still processed, each error is passed to `say`, and the first one is thrown at the end.
  */
 export async function eachOrganization<Result>(
   { say }: CommandContext,

@@ -122,7 +122,10 @@ const randomSpace = () =>
     .replaceAll('0', ' ')
     .replaceAll('1', '\t');
 
-/** Finds the delivery by its idempotency key, or by that header if the trigger has its own repeat key. */
+/**
+ * Finds the delivery by its idempotency key. If the trigger has its own repeat key, compares the header Idempotency-Key
+ * instead.
+ */
 function findSent(db: Db, trigger: Trigger, repeatKey: string): Promise<string | undefined> {
   return trigger.repeat_key === null
     ? findDeliveryOfKey(db, trigger.org_id, trigger.id, hashCredential(repeatKey))
