@@ -52,7 +52,7 @@ async function bundle(root: string, outDir: string): Promise<void> {
   });
 }
 
-/** The theme is set before the first paint, by a script that blocks; the policy allows no inline one. */
+/** Adds a blocking script that sets the theme before the first paint. The policy allows no inline script. */
 function themeFirst(root: string): Plugin {
   let themeFile = '';
   return {
@@ -69,7 +69,10 @@ function themeFirst(root: string): Plugin {
   };
 }
 
-/** On a slow connection the style sheet is loaded before the scripts, so that the page gets its shape early. */
+/**
+ * Gives scripts a low priority. A slow connection then loads the style sheet first, so that the page gets its shape
+ * early.
+ */
 const sheetFirst: Plugin = {
   name: 'sheet-first',
   apply: 'build',
@@ -79,7 +82,7 @@ const sheetFirst: Plugin = {
   },
 };
 
-/** The order of layers is that of their first appearance, which otherwise depends on the bundler. */
+/** Fixes the order of layers, which is that of their first appearance and would otherwise depend on the bundler. */
 const layersInOrder: Plugin = {
   name: 'layers-in-order',
   enforce: 'post',

@@ -66,7 +66,7 @@ async function send(method: string, address: string, body: unknown, signal?: Abo
   }
 }
 
-/** Checks once if the service responds in any way. Returns undefined if it does, otherwise the time to wait in ms. */
+/** Sends one request to see if the service works. Returns undefined if it does, otherwise the time to wait in ms. */
 export async function probeService(): Promise<number | undefined> {
   const answer = await send('GET', `${base}/me`, undefined);
   return answer instanceof ApiFailure && answer.isOutage ? answer.retryAfterMs : undefined;

@@ -14,7 +14,7 @@ export interface Outage {
   readonly isAsked: boolean;
 }
 
-/** Resolves to undefined once the service responds; otherwise to its `Retry-After` in ms. */
+/** Resolves to undefined if the service works, otherwise to its `Retry-After` in ms. */
 type Probe = () => Promise<number | undefined>;
 
 const outage = createStore<Outage | undefined>(undefined);

@@ -10,7 +10,7 @@ import type { ChangeKind, OperationId } from './types.ts';
 /** First wait before a refused stream is opened again, in ms. It doubles with each refusal. */
 const firstWaitMs = 5_000;
 const longestWaitMs = 60_000;
-/** Time in ms within which a stream that ended is open again; the browser reopens it after 2 seconds. */
+/** Time in ms within which a stream that ended should be open again; the browser reopens it after 2 seconds. */
 const comesBackMs = 6_000;
 /** Minimum time between two reads of the same list, since every written record is an event. */
 const spacingMs: Record<ChangeKind, number> = { deliveries: 1_000, runs: 1_000, events: 5_000 };
@@ -28,8 +28,8 @@ function refreshChanged(kinds: readonly ChangeKind[]): void {
 }
 
 /**
- * Fetches the shown data of a kind again, and once more if it changed in the meantime. Never aborts a request, because
- * on a slow line no answer would ever arrive.
+ * Fetches the shown data of a kind again, and once more if it changed in the meantime. Never aborts a request: on a
+ * slow line with frequent changes no answer would ever arrive.
  */
 async function refetch(kind: ChangeKind): Promise<void> {
   busy.add(kind);

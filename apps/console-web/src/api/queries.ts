@@ -73,8 +73,8 @@ export function refresh(...ids: OperationId[]): Promise<unknown> {
 
 export const meQuery = queryOptions({
   queryKey: ['getMe', {}],
-  // Without the signal: the router waits for this request, and would lose it if another observer aborted it by
-  // unmounting.
+  // Does not pass the signal on. Otherwise another observer that unmounts would abort the request for which the router
+  // waits.
   queryFn: async () => {
     const { data } = await call('getMe', {});
     if (beginAnewFor(data)) return new Promise<Me>(() => {});

@@ -16,7 +16,10 @@ export interface MadeKey {
   old?: Key;
 }
 
-/** Interval of looking for the first use, in ms. A use is stored within 5 s and must appear here within 6 s. */
+/**
+ * Interval at which the page looks for the first use, in ms. A use is stored within 5 s and must appear here within 6
+ * s.
+ */
 const lookEveryMs = 500;
 const lookForMs = 5 * 60_000;
 

@@ -13,8 +13,8 @@ const spansMax = 32;
 
 /**
  * Divides a time span into at most 32 parts that are easy to read; the first and the last may be shorter. Parts end at
- * round times of a time zone, those of days at its midnights. They consist of whole minutes, as minutes are counted as
- * a whole.
+ * round times of a time zone; parts of whole days end at its midnights. All ends are whole minutes, because deliveries
+ * are counted per minute.
  */
 export function timeSpans(start: number, end: number, zone = 'UTC'): Span[] {
   if (end <= start) return [];

@@ -3,7 +3,9 @@ import { loopTurns } from '@relata/http';
 import { Pace } from '@relata/workflows';
 import type { OrgCaller } from '../session/console-caller.ts';
 
-/** Rest after each slice of long work while other organizations use the process, as a multiple of the slice. */
+/**
+ * Pause after each slice of long work while other organizations use the process, as a multiple of the slice's duration.
+ */
 const restTimes = 3;
 const restMsMax = 100;
 

@@ -15,7 +15,7 @@ import { isEncrypted, requestOrigin, type OwnOrigin, requireSameOrigin } from '.
 /** Header that pages send with requests while nobody is using them. */
 const unattendedHeader = 'relata-unattended';
 
-/** Maximum number of concurrent look-ups. One address gets half of them: anybody can invent tokens. */
+/** Maximum number of concurrent look-ups. One address gets at most half of them, because anybody can invent tokens. */
 const lookUpsMax = 8;
 const longestWait = { ms: 3_000, error: () => new QueueFullError('Too many sessions are being looked up.') };
 

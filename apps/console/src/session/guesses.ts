@@ -11,11 +11,13 @@ import { SharedPace } from './shared-pace.ts';
 const ownBudget = { points: 10, windowMs: 900_000 };
 /** Bounds for guesses from one address at one person: at most 51 per hour. */
 const pairBounds = { free: 5, mostMs: 90_000 };
-/** Bounds for guesses at one person from addresses at which they have never signed in: at most 90 per hour. */
+/**
+ * Bounds for guesses at one person from all addresses at which that person has never signed in: at most 90 per hour.
+ */
 export const personBounds = { free: 10, mostMs: 50_000 };
 /**
- * Maximum factor by which an address that has guessed at a person waits longer, so that one without guesses comes
- * first.
+ * Maximum factor by which an address waits longer once it has guessed at a person, so that addresses without guesses
+ * come first.
  */
 const guesserFactorMax = 3;
 const longestWaitMsDefault = 5_000;
@@ -35,7 +37,7 @@ type Check<Result> = (turn: HashTurn) => Promise<Result>;
 /**
  * Limits on guessing passwords. Guesses of others delay nobody who has a session, uses a known browser, or is at an
  * address where they have signed in before. Elsewhere guesses delay a person, but never lock them out. An unknown
- * e-mail address is treated alike. Keys are published as hashes.
+ * e-mail address is treated alike. Other replicas receive e-mail and IP addresses as hashes only.
  */
 export class Guesses {
   readonly #ofBrowsers: SharedLimit;

@@ -78,7 +78,7 @@ export function scrollToEnd(page: Page, text: string): Promise<number> {
   );
 }
 
-/** Returns the shortest of several tries, or the first within the limit, because other processes may delay one. */
+/** Measures until a try is within the limit, and returns the shortest time. Other processes may delay a single try. */
 export async function quickestMs<Try>(
   limitMs: number,
   tries: Iterable<Try>,

@@ -16,7 +16,10 @@ const names: Record<TimeRange, string> = {
 
 const spansMs = { hour: hourMs, day: 24 * hourMs, week: 168 * hourMs };
 
-/** Returns the range of the search. Spans such as the last hour count from the moment of the choice, to the minute. */
+/**
+ * Returns the range of the search. A span such as the last hour begins that long before the moment of the choice, to
+ * the minute.
+ */
 export function useTimes({ last, from, to }: TimeSearch): Omit<TimeSearch, 'last'> {
   const isUtc = useAreTimesUtc();
   return useMemo(() => {
