@@ -149,7 +149,7 @@ async function acceptSigned(
   await loopTurns.take([trigger.orgId, trigger.id]);
   const unpack = (held: HeldBytes) => {
     held.take(verified.bytes.length);
-    // A large body keeps its slot until it is stored, so that the next one of the address is not read before.
+    // A large body keeps its slot until it is stored, so that the next one of the same address is not read before that.
     if (!arrived.hasSlot) arrived[Symbol.dispose]();
     return unpackArrived(request, verified.bytes, { bytesMax, held });
   };
@@ -158,7 +158,8 @@ async function acceptSigned(
 }
 
 /**
- * Stores a delivery. Only accepted ones count towards the limit; it is taken first, so that concurrent ones count too.
+ * Stores a delivery. It counts towards the limit from the beginning, so that concurrent ones count too, and no longer
+ * if it is refused.
  */
 async function accept(
   trigger: TriggerSnapshot,

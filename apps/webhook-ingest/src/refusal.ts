@@ -66,7 +66,8 @@ export function refusalReason(thrown: unknown): RefusalReason {
   if (thrown instanceof InDoubtError) return 'in_doubt';
   if (thrown instanceof RequestTimeoutError) return 'request_timeout';
   const { code } = answerFor(thrown).error;
-  // The encoding is unknown, or the bytes are not compressed as declared, so there is no JSON to read.
+  // The content encoding is unknown, or the bytes are not compressed as declared. The sender gets `invalid_json` for
+  // both.
   if (code === 'unsupported_media_type') return 'invalid_json';
   return code in refusals ? (code as RefusalReason) : 'internal_error';
 }

@@ -19,7 +19,7 @@ export interface WorkerApp extends Backends {
   metrics: Metrics;
   stack: AsyncDisposableStack;
   concurrency: number;
-  /** Maximum that all runs together may carry from step to step, in bytes; 64 MiB by default. */
+  /** Maximum size of the values that all runs together carry from step to step, in bytes; 64 MiB by default. */
   memoryBytes?: number;
   leaseMs: number;
   stopGraceMs: number;

@@ -6,7 +6,9 @@ import { keptHeaders, type NewRefusal } from '@relata/workflows/intake';
 import { describeRefusal } from '../refusal.ts';
 import type { TriggerSnapshot } from '../triggers/trigger-snapshot.ts';
 
-/** Maximum number of bytes stored of a refused body that cannot be replayed, and of one that can. */
+/**
+ * Bytes stored of a refused body that cannot be replayed, and maximum size of one that is stored whole for a replay.
+ */
 const beginningBytes = 8_192;
 const wholeBytesMax = 524_288;
 const textCharactersMax = 500;
@@ -53,7 +55,9 @@ export class Attempt<Post extends IncomingMessage = IncomingMessage> {
   }
 }
 
-/** Returns a body that was refused for its content, so that it can be replayed, and the beginning of any other. */
+/**
+ * Returns the whole body if it was refused for its content, so that it can be replayed; otherwise only its beginning.
+ */
 function keptOf(body: Buffer, status: number): Buffer {
   return status === 400 && body.length <= wholeBytesMax ? body : copyBeginning(body);
 }

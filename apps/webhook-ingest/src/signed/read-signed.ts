@@ -82,8 +82,8 @@ async function readVerified(post: SignedPost, claim: Claim, { held, hasSlot }: U
 }
 
 /**
- * Reads the signature header. A post that no signature could open is refused unread, with 413 if its declared size is
- * over the limit.
+ * Reads the signature header. If the header is unusable, refuses the post without reading its body, with 413 if the
+ * header exists and the declared size is over the limit.
  */
 function claimOf({ rawHeaders, headers }: IncomingMessage, sender: SignedSender, bytesMax: number) {
   const read = readClaim(sender.kind, rawHeaders, Date.now());
@@ -107,8 +107,8 @@ function notVerified({ isWhole }: SignedSender): Refusal {
 }
 
 /**
- * Returns the addresses that the sender may have signed. The proxy that ends TLS need not tell the scheme. Trying both
- * schemes is safe, since the signature must match one of them.
+ * Returns the addresses that the sender may have signed. They differ in the scheme, which the proxy that ends TLS may
+ * not report. Trying both schemes is safe, since the signature must match one of them.
  */
 function urisOf({ headers, url }: IncomingMessage): string[] {
   return ['https', 'http'].map((scheme) => `${scheme}://${headers.host ?? ''}${url}`);

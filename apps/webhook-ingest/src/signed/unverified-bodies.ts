@@ -2,14 +2,16 @@ import { ByteBudget, toClientSite, type HeldBytes } from '@relata/http';
 import { type Party, QueueFullError, Shares, Slots } from '@relata/runtime';
 import { largeSlots, longestWait } from '../large-bodies.ts';
 
-/** Number of unverified bodies per process; a single address gets a quarter for a trigger. */
+/** Maximum number of unverified bodies per process. One address gets at most a quarter of them for one trigger. */
 const bodiesMax = 2_048;
 /**
- * Number of bodies of 512 KB that fit. The half ensures that a small body finds room, however many large ones an
- * address sends.
+ * Number of bodies of 512 KB that fit. The half leaves an address room for small bodies, however many large ones it
+ * sends.
  */
 const usualBodies = 64.5;
-/** Bytes that fit in any case, in the size of the largest body: one without a declared size may take an eighth. */
+/**
+ * Number of bodies of the maximum size that fit in any case, because a body without a declared size may be that large.
+ */
 const largestBodies = 8.5;
 /** Time in which a body with a slot must arrive, so that strangers cannot keep all slots with few bytes. */
 export const largeBodyMs = 10_000;
@@ -75,8 +77,8 @@ export class UnverifiedBodies {
   }
 
   /**
-   * Opens the account for a large body. Throws QueueFullError also if it has waited for 20 seconds; the signal's reason
-   * if that is aborted while it waits.
+   * Opens the account for a large body. Throws QueueFullError also if it has waited for 20 seconds, and the signal's
+   * reason if the signal is aborted meanwhile.
    */
   async openLarge(clientIp: string, triggerId: string, signal: AbortSignal): Promise<UnverifiedBody> {
     const party = this.#takeBody(clientIp, triggerId);

@@ -4,7 +4,10 @@ import { Refusal } from '../refusal.ts';
 import { unproven, withoutProof } from '../signed/unproven.ts';
 import { findSecret, type SnapshotSecret, type TriggerSnapshot } from './trigger-snapshot.ts';
 
-/** Returns the secret that a request carries, where its trigger expects it. Throws Refusal if it opens nothing. */
+/**
+ * Returns the trigger's secret that a request carries where the trigger expects it. Throws Refusal if it is missing or
+ * wrong.
+ */
 export function requireSecret(trigger: TriggerSnapshot, request: IncomingMessage): SnapshotSecret {
   const read = readSecret(trigger, request);
   const found = 'secret' in read ? findSecret(trigger.secrets, read.secret) : undefined;
@@ -12,7 +15,7 @@ export function requireSecret(trigger: TriggerSnapshot, request: IncomingMessage
   throw refusalOf(trigger, read, request);
 }
 
-/** Reads the secret: for a sender of a kind where that kind has it, otherwise in `X-Webhook-Secret`. */
+/** Reads the secret from the place that the kind of the sender uses, otherwise from `X-Webhook-Secret`. */
 function readSecret({ sender }: TriggerSnapshot, { rawHeaders, headers, url = '' }: IncomingMessage): SecretReading {
   if (sender?.way === 'repeats') return sender.kind.read({ rawHeaders, url });
   const secret = sender ? undefined : headers['x-webhook-secret'];

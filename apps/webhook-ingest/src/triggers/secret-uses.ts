@@ -8,9 +8,12 @@ const flushEveryMs = 5_000;
 const restMs = 60_000;
 const secretsMax = 10_000;
 
-/** Collects by which secret senders last proved themselves, and writes it about once a minute for each secret. */
+/** Collects which secrets senders used, and writes each use about once a minute per secret. */
 export class SecretUses implements AsyncDisposable {
-  /** Secrets whose use was noted a short time ago. Without room for one, it is written more often. */
+  /**
+   * Secrets whose use was noted within the last minute. If there are too many for the cache, some are written more
+   * often.
+   */
   readonly #recent = new LRUCache<string, true>({ max: secretsMax, ttl: restMs });
   #noted = new Map<string, SecretUse>();
   readonly #db: Db;

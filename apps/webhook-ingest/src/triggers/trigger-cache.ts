@@ -120,7 +120,7 @@ export class TriggerCache {
 }
 
 /**
- * Ignores a failed refresh: the cached trigger is used until it expires. Then the request waits for its look-up and
- * gets the error.
+ * Ignores a failed refresh: the cached trigger is used until it expires. After that a request waits for the look-up and
+ * gets its error.
  */
 const ignore = () => undefined;

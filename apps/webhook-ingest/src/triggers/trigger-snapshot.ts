@@ -24,7 +24,7 @@ export interface TriggerSnapshot {
   orgId: string;
   id: string;
   secrets: readonly SnapshotSecret[];
-  /** The kind of its sender; undefined for `X-Webhook-Secret`. If it signs, `secrets` open nothing. */
+  /** The kind of its sender; undefined for `X-Webhook-Secret`. If the sender signs, `secrets` are not accepted. */
   sender: Sender | undefined;
   /** SHA-256 in hexadecimal of the token with which the maker checks the URL. */
   verifyTokenHash: string | null;
@@ -70,7 +70,10 @@ export function isVerifyToken({ verifyTokenHash }: TriggerSnapshot, sent: string
   return verifyTokenHash !== null && sent !== undefined && isSameHash(verifyTokenHash, hashCredential(sent));
 }
 
-/** Returns the sent secret if it opens the trigger now. All secrets are compared, each in constant time. */
+/**
+ * Returns the trigger's secret that equals the sent one and has not expired. Compares all secrets, each in constant
+ * time.
+ */
 export function findSecret(secrets: readonly SnapshotSecret[], sent: unknown): SnapshotSecret | undefined {
   if (typeof sent !== 'string' || sent === '') return undefined;
   const hash = hashCredential(sent);

@@ -138,8 +138,8 @@ export class RunExecution {
   }
 
   /**
-   * Waits for the slot after a call, and for a turn before each visit, because many runs become ready at once: those of
-   * a claim, or of a transaction that has ended.
+   * Waits for a slot if a call gave it up, and for the organization's turn. Before each visit many runs may be ready at
+   * once: those of a claim, or of a transaction that has ended.
    */
   async #resume(): Promise<void> {
     const { slot, signal, turns, run } = this.#at;

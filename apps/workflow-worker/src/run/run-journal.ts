@@ -27,12 +27,14 @@ type TakeSlot = () => Promise<void>;
 const outputCharactersMax = 300_000;
 const loopOutputCharactersMax = 1_000_000;
 
-/** Characters that are loaded at once; beyond it, the total size is checked first. */
+/** Characters that are loaded at once; for a longer journal, the total size is checked first. */
 const loadedCharactersMax = 200_000;
 
 const largeCharacters = 65_536;
 
-/** More than a run within its limits can have, that is, its outputs and the items of a loop. */
+/**
+ * Maximum number of characters that are loaded. A run within its limits has fewer: its outputs and the items of a loop.
+ */
 const loadedCharactersMost = 4_000_000;
 
 /** The journal of a run: its written steps, and those that are done but not written yet. */
@@ -85,7 +87,7 @@ export class RunJournal {
     ];
   }
 
-  /** Writes the unwritten entries and the outcome of the run. Returns when a waiting run is due. */
+  /** Writes the unwritten entries and the outcome of the run. Returns the time at which a waiting run is due. */
   async write(db: UnitDb, outcome: RunOutcome): Promise<string | null> {
     return writeJournal(db, this.held, this.#unwritten, outcome);
   }

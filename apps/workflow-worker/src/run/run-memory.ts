@@ -144,8 +144,8 @@ export class RunMemory implements Disposable {
   }
 
   /**
-   * Returns false if the run, which holds nothing yet, was postponed before and there still is too little free for it:
-   * loading its body would be in vain.
+   * Returns false if the run was postponed before and still would not fit, so that loading its body would be in vain.
+   * The run must not hold any memory yet.
    */
   mayLoad(): boolean {
     const wanted = this.#putOff.get(this.#runId);

@@ -37,9 +37,10 @@ export function traceExecution(on: Tracing, run: ClaimedRun, execute: () => Prom
 }
 
 /**
- * Returns the span below which a run is executed; null if it begins a trace. An app without a collector stores a span
- * that nobody records, in the trace of a caller who does not decide what is recorded here. If a request was not sampled,
- * a sampler by ratio decides the same again, because the run keeps the trace id.
+ * Returns the span below which a run is executed; null if it begins a trace. A caller's span that is not sampled is
+ * ignored unless callers are trusted: the app that stored it may have no collector, and the caller does not decide what
+ * is recorded here. If our own sampler skipped the request, a sampler by ratio decides the same again, because the run
+ * keeps the trace id.
  */
 function parentOf({ traceparent }: Pick<ClaimedRun, 'traceparent'>): TraceReference | null {
   const stored = readTraceparent(traceparent);
@@ -52,8 +53,8 @@ function runTraceId({ id, traceparent }: Pick<ClaimedRun, 'id' | 'traceparent'>)
 }
 
 /**
- * Returns the `traceparent` that calls of a run carry while telemetry is off. Undefined unless callers are trusted with
- * it: the other system would record, or not, as a stranger says.
+ * Returns the `traceparent` that calls of a run carry while telemetry is off. Undefined unless callers are trusted,
+ * because it tells the other system whether to record, and the caller may be a stranger.
  */
 export function callTraceparent({ traceparent }: Pick<ClaimedRun, 'traceparent'>): string | undefined {
   return tracing === undefined && continuesTraces ? (traceparent ?? undefined) : undefined;
@@ -82,7 +83,7 @@ function attributesOf(run: ClaimedRun) {
   };
 }
 
-/** Traces the work on a step as part of its run: runs that share a transaction have a span each. */
+/** Traces the work on a step as part of its run. Of runs that share a transaction, each has its own span. */
 export function traceStep<Result>(
   parent: Trace | undefined,
   { step, path }: Visit,

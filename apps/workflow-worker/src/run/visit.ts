@@ -18,7 +18,10 @@ export interface Visit {
 
 export type VisitOf<Executor extends StepExecutor> = Visit & { step: Extract<CompiledStep, { executor: Executor }> };
 
-/** Thrown into the walk at a step that failed for good, and out of it unless a definition passes the failure over. */
+/**
+ * Thrown into the walk at a step that failed for good. The walk throws it on unless the definition says to continue
+ * after the failure.
+ */
 export class StepFailure extends Error {
   override name = 'StepFailure';
   readonly error: StepError;

@@ -6,8 +6,8 @@ import { toHint, type RunHint } from './backlog.ts';
 const quietMs = 5_000;
 
 /**
- * Maximum duration of a turn in total, and after the first progress of its run, which may then only be waiting for an
- * answer.
+ * Maximum duration of a turn, and what remains of it after the first progress of its run, which may then only be
+ * waiting for an answer.
  */
 const turnMs = 10_000;
 const afterProgressMs = 500;

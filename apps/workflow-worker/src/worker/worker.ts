@@ -44,11 +44,14 @@ const runsPerSlot = 4;
 const callsPerSlot = 16;
 const sweepEveryMs = 1_000;
 const messageWaitMs = 5_000;
-/** Messages that are requested at once: hints must arrive faster than one organization can send them. */
+/**
+ * Number of messages that are requested at the same time. One organization must not be able to send hints faster than
+ * they are received.
+ */
 const receiversCount = 4;
 /**
- * Delay until other workers may sweep a released run. By then its turn in the quarantine has come, or this worker has
- * died.
+ * Time for which other workers do not sweep a released run. By then its turn in the quarantine has come, or this worker
+ * has died.
  */
 const givenBackMs = 5_000;
 

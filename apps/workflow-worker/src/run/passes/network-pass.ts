@@ -42,8 +42,8 @@ export async function executeCall(pass: Pass, visit: VisitOf<'network'>): Promis
 }
 
 /**
- * Milliseconds between two calls. A call and its answer keep a worker busy for some milliseconds, so this is half of
- * its capacity.
+ * Milliseconds between two calls of an organization. A call with its answer keeps a worker busy for some milliseconds,
+ * so this allows about half of its capacity.
  */
 const callEveryMs = 5;
 
@@ -53,8 +53,9 @@ interface CallStart extends Pick<Execution, 'startingCalls' | 'signal'> {
 }
 
 /**
- * Waits until the organization may begin a call: while others have runs, too, one every five milliseconds per worker. A
- * hundred calls that begin together, or a hundred large answers, would occupy every core until they end.
+ * Waits until the organization may begin a call. While other organizations have runs too, each may begin one every five
+ * milliseconds per worker: a hundred calls that begin together, or a hundred large answers, would occupy every core
+ * until they end.
  */
 export async function waitToCall({ turns, startingCalls, run, signal }: CallStart): Promise<void> {
   if (!turns.isShared) return;

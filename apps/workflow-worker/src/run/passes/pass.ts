@@ -106,7 +106,10 @@ export class Pass {
     return visited;
   }
 
-  /** Records in the database that an attempt begins, before it does: the next worker knows if this one is lost. */
+  /**
+   * Records in the database that an attempt is about to begin, so that the next worker knows of it if this worker is
+   * lost.
+   */
   async attempt(visit: Visit, entry: EntryOf): Promise<void> {
     const { journal, leaseMs } = this.at;
     journal.add(visit, entry);

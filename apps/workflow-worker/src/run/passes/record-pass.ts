@@ -18,7 +18,7 @@ const groupCharactersMax = 200_000;
 
 /**
  * Executes consecutive record steps. They, their journal and the state of the run are one unit, which shares its
- * transaction with other runs. It ends early, before a step that fails or that needs something locked by another
+ * transaction with other runs. The unit ends early, before a step that fails or that needs a row locked by another
  * transaction.
  */
 export async function executeRecords(pass: Pass, first: Visit): Promise<Visited | Ending> {
