@@ -18,7 +18,7 @@ const root = join(folder, '../..');
 const styles = 'apps/console-web/src/style';
 
 /**
- * Builds the documentation into a folder, `dist` by default. A file's path there is the one at which it is served; pages
+ * Builds the documentation into a folder, `dist` by default. Each file has the path at which it is served; pages also
  * have the ending `.html`.
  */
 export function buildDocs({ outDir = 'dist' } = {}): Promise<BuiltFolder> {

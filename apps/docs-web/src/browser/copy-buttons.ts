@@ -18,7 +18,8 @@ async function copy(block: HTMLPreElement, button: HTMLButtonElement): Promise<v
     await navigator.clipboard.writeText(block.textContent);
     button.textContent = 'Copied';
   } catch {
-    // Browsers offer the clipboard only by HTTPS and on localhost: the reader can copy the selected text.
+    // Browsers offer the clipboard only over HTTPS and on localhost. Elsewhere the text is selected, so that the reader
+    // can copy it.
     getSelection()?.selectAllChildren(block);
     button.textContent = 'Selected';
   }

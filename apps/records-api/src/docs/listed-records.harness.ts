@@ -31,8 +31,8 @@ export interface Variables {
 }
 
 /**
- * Creates an organization with the records that the recipes of `docs/lists.md` find, and with some like them that they must
- * not find.
+ * Creates an organization with the records that the recipes of `docs/lists.md` find, and with similar ones that they
+ * must not find.
  */
 export async function createListed(db: Db, url: string): Promise<Variables> {
   const { id: orgId } = await createOrganization(db, 'Listed');

@@ -37,7 +37,10 @@ export const comparisons: Record<'accounts' | 'contacts', Record<string, (row: R
   },
 };
 
-/** Computes the groups of records, which are in the order of their creation; the groups are in the order of their values. */
+/**
+ * Computes the groups of records with equal values. The given records must be in the order of their creation; the
+ * groups are in the order of their values.
+ */
 export function groupsOf(rows: readonly Row[], textsOf: (row: Row) => (string | undefined)[]): Group[] {
   const compared = rows.filter((row) => textsOf(row).every((text) => text));
   const groups = [...Map.groupBy(compared, (row) => JSON.stringify(textsOf(row))).values()];

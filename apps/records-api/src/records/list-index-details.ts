@@ -33,8 +33,8 @@ const operations = new Map(
 );
 
 /**
- * Returns the problems of a query that needs an index which the database does not have, and those of unknown parameters,
- * with the filters that work now.
+ * Returns the problems of a query that needs a missing index, and of unknown parameters. They list the filters that
+ * work now.
  */
 export async function listIndexDetails(
   catalog: IndexCatalog,

@@ -5,8 +5,8 @@ const allTables = `SELECT c.oid::regclass::text AS name FROM pg_class c
   ORDER BY 1`;
 
 /**
- * Finds the tables in which one of the texts occurs, in any case of letters, in a column of any type: as text, or as the
- * bytes of a `bytea`. A table that is added later is searched, too.
+ * Finds the tables in which one of the texts occurs, in upper or lower case and in a column of any type: as text, or as
+ * the bytes of a `bytea`. Tables that are added later are searched too.
  */
 export async function findTraces(api: Pick<TrashApi, 'sql'>, ...texts: string[]): Promise<string[]> {
   const tables = await api.sql<{ name: string }>(allTables);
