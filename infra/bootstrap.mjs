@@ -63,7 +63,7 @@ async function installIfNeeded() {
   }
 }
 
-// The stamp: what was installed, and where pnpm is. The pnpm or Node that it names may have been deleted since.
+// The stamp says what was installed, and where pnpm is. The pnpm that it names, or Node, may have been deleted since.
 function isInstalled(wanted) {
   if (!existsSync(join(bin, 'node')) || !existsSync(stampFile)) return false;
   const [found, pnpm] = readFileSync(stampFile, 'utf8').split('\n');
@@ -107,9 +107,9 @@ async function install(wanted) {
   writeFileSync(stampFile, `${wanted}\n${offerPnpm(pnpm)}`);
 }
 
-// turbo starts its tasks through a pnpm on the PATH, and a fresh machine has none. It
-// also keeps most of the environment from them: npx could miss its registry, so the
-// program that it fetched is called directly, and the setting is passed again.
+// turbo starts its tasks through a pnpm on the PATH, and a fresh machine has none. turbo also keeps most of the
+// environment from its tasks, so npx might not know its registry. The program that npx fetched is therefore called
+// directly, and gets the setting again.
 function offerPnpm(pnpm) {
   const options = { env: { ...environment, PATH: process.env.PATH }, encoding: 'utf8', stdio: ['ignore', 'pipe', 2] };
   const found = execFileSync('npx', ['--yes', `--package=${pnpm}`, '-c', 'command -v pnpm'], options).trim();
@@ -159,7 +159,7 @@ function isAlive(pid) {
 function run(target, args) {
   const options = { stdio: 'inherit', env: environment };
   if (!target.endsWith('.ts')) return exitOf(join(bin, target), args, options);
-  // Node then compiles the sources once, not at each start, which takes a third of a short command.
+  // Node then compiles the sources once instead of at each start, which would take a third of a short command's time.
   const env = { NODE_COMPILE_CACHE: join(root, '.local', 'compiled'), ...environment };
   return exitOf(realpathSync(join(bin, 'node')), [join(root, target), ...args], { ...options, env });
 }

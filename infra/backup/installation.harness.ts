@@ -32,7 +32,8 @@ export async function openInstallation(
   const archive = join(folder, 'archive');
   await mkdir(archive);
   await chmod(archive, 0o777);
-  // The log is beside the data folder: a copy of the folder could not read that of a root process.
+  // The log is beside the data folder. If root runs the tests, only root can read it, so a copy of the folder would
+  // fail.
   const log = join(folder, 'postgres.log');
   const settings = settingsWith(archive);
   const {

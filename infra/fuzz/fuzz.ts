@@ -44,7 +44,9 @@ const settings = {
   CHAT_DAILY_TOKENS: 'off',
 };
 
-/** Sends random requests to the bundles of all HTTP apps, until all are sent, too many are at fault, or the signal aborts. */
+/**
+ * Sends random requests to the bundles of all HTTP apps until all are sent, too many have failed, or the signal aborts.
+ */
 export async function runFuzz({ servers, seed, requests, onlyLists, signal, say }: FuzzOptions): Promise<Fuzzed> {
   await Promise.all([buildConsole(), buildDocs(), buildWidget()]);
   await using bed = await openServiceBed({ servers, name: 'fuzz', services: fuzzedApps.map(serviceOf), settings });

@@ -89,7 +89,7 @@ export function hostileValue(random: Random): unknown {
   }
 }
 
-/** Writes numbers beyond those of JavaScript, and arrays or objects too deep for it, in place of the texts that stand for them. */
+/** Replaces placeholders by numbers that JavaScript cannot represent, and by deeply nested arrays or objects. */
 export const withRaw = (json: string) =>
   json
     .replaceAll(/"@number ([^"@]+)@"/g, '$1')

@@ -15,8 +15,8 @@ export function caddyfile(present: string): string {
 type App = (typeof services)[number];
 
 /**
- * Fills in what every app gets for its traces, its bundle, its flags if they differ from those of the image, and its
- * memory.
+ * Fills in the settings of every app's traces, its bundle, its memory, and its flags if they differ from those of the
+ * image.
  */
 export function composeFile(present: string): string {
   const handedOn = Object.keys(telemetrySettings).map((name) => `${name}: \${${name}:-}`);
@@ -53,7 +53,9 @@ function startIn({ name, nodeOptions: flags }: App): string[] {
   ];
 }
 
-/** The commands that start each app once with its flags, to prove that it is complete, and the flags of the image. */
+/**
+ * Fills in the flags of the image, and commands that start each app once with its flags to prove that it is complete.
+ */
 export function dockerfile(present: string): string {
   const proofs = services.map(
     ({ name, nodeOptions: flags }) => `    proved ${flags.join(' ')} ${bundleIn(name)} && \\`,

@@ -3,15 +3,19 @@ import { type AppName, serviceOf } from '../services.ts';
 import { describeSetting } from './described-setting.ts';
 
 /**
- * Memory of the chat, by `npm run bench -- chat`: before, and for each open answer, including garbage that waits for
- * its thread (docs/benchmarks.md). An answer takes no more of the heap than when several threads collected garbage.
+ * Memory of the chat as measured by `npm run bench -- chat` (docs/benchmarks.md): of the idle process, of each open
+ * answer, and the part of an answer that is in the heap. Includes garbage that waits for the one thread that collects
+ * it; with several threads an answer took as much of the heap.
  */
 export const measuredMb = { process: 162, answer: 0.66, answerHeap: 0.43 };
 
-/** More than most apps take under a flood (docs/neighbours.md); half of it, the heap of Node, is enough for each. */
+/**
+ * Memory of most apps. They take less under a flood (docs/neighbours.md), and half of it, which Node gives to its heap,
+ * is enough.
+ */
 export const usualMb = 512;
 
-/** For bodies of 5 MB of senders of a known kind, `SIGNED_BODY_MAX`. */
+/** Memory of the receiver, which reads bodies of up to 5 MB from senders of a known kind (`SIGNED_BODY_MAX`). */
 const receiverMb = 640;
 
 /** Returns the memory limit for so many answers, in steps of the usual memory. */
@@ -20,8 +24,8 @@ export function memoryMbFor(answers: number): number {
 }
 
 /**
- * The memory that an app may have, in Compose and in Kubernetes alike. Node gives half of it to its heap, which is where
- * open answers are.
+ * Returns the memory limit of an app, the same in Compose and in Kubernetes. Node gives half of it to its heap, which
+ * holds the open answers.
  */
 export function memoryMbOf(name: AppName): number {
   if (name === 'webhook-ingest') return receiverMb;

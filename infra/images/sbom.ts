@@ -43,7 +43,10 @@ function listed(): Sbom {
   }
 }
 
-/** The one that bootstrap.mjs left for those who come after it, which needs no registry; in the image's build it is fetched. */
+/**
+ * Returns the command of pnpm: the one that bootstrap.mjs has installed, which needs no registry. The image's build
+ * fetches it.
+ */
 function pnpm(): [program: string, ...args: string[]] {
   const installed = join(root, 'node_modules/.bin/pnpm');
   if (existsSync(installed)) return [installed];

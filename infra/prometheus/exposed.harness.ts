@@ -14,7 +14,7 @@ const ofPrometheus: Exposed = new Map([
 
 const root = join(import.meta.dirname, '../..');
 
-/** Labels with which metrics are declared: a metric that has not counted anything shows none. */
+/** Returns the labels with which metrics are declared, because a metric that has not counted anything shows none. */
 export async function declaredLabels(): Promise<Exposed> {
   const files = await Array.fromAsync(glob('{packages,apps}/*/src/**/*.ts', { cwd: root }));
   const sources = await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')));

@@ -4,7 +4,9 @@ const grouping = /\b(?:by|without|on|ignoring|group_left|group_right)\s*\(([^)]*
 
 const withoutTexts = (expression: string) => expression.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""');
 
-/** The metrics that an expression of PromQL names, in order: what is neither a label, a duration, a function nor a word of it. */
+/**
+ * Returns the metrics in an expression of PromQL, in order: every name that is no label, duration, function or keyword.
+ */
 export function metricNames(expression: string): string[] {
   const bare = withoutTexts(expression)
     .replaceAll(/\{[^}]*\}|\[[^\]]*\]/g, ' ')
@@ -13,13 +15,16 @@ export function metricNames(expression: string): string[] {
   return [...new Set(names)].filter((name) => !words.has(name.toLowerCase()));
 }
 
-/** The labels that an expression groups by. */
+/** Returns the labels that an expression groups by. */
 export function groupingLabels(expression: string): string[] {
   const lists = [...withoutTexts(expression).matchAll(grouping)].map(([, labels]) => labels!);
   return [...new Set(lists.flatMap((labels) => labels.split(',').map((label) => label.trim())))].filter(Boolean);
 }
 
-/** The metrics that an expression names, with the labels that it selects them by or groups any of them by. */
+/**
+ * Returns the metrics in an expression, each with the labels that select it and all labels that the expression groups
+ * by.
+ */
 export function labelsOfMetrics(expression: string): Map<string, Set<string>> {
   const groups = groupingLabels(expression);
   const labels = new Map(metricNames(expression).map((name) => [name, new Set(groups)]));

@@ -55,7 +55,7 @@ export const claims: Record<string, Claim> = {
 const requestKinds = ['create', 'patch', 'get', 'list', 'webhook', 'console', 'chat'];
 const streamKinds = ['event stream', 'console stream'];
 
-/** Returns the output of the way back, unless it says that the schema is newer and nothing was done. */
+/** Returns the output of the downgraded tool, unless it says that the schema is newer and that nothing was done. */
 function contradictions(said = ''): string[] {
   const { migrated, newer } = JSON.parse(said) as Record<'migrated' | 'newer', string[]>;
   const isUntouched = migrated.length === 0 && nextMigrations.every(({ name }) => newer.includes(name));

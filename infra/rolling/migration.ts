@@ -12,7 +12,10 @@ import { nextIndexes } from './next-indexes.ts';
 import { indexByHand } from './next-release.ts';
 import type { Release, Servers, TestBed } from './replicas/test-bed.ts';
 
-/** Longer than a statement of the apps may take: a statement that waits this long behind the migration fails. */
+/**
+ * Duration of the read, longer than a statement of the apps may take: one that waits behind the migration for all of it
+ * fails.
+ */
 const readForMs = 6_000;
 const toolWithinMs = 120_000;
 

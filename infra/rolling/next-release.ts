@@ -19,8 +19,8 @@ export const indexByHand =
   'CREATE INDEX CONCURRENTLY contacts_next_release ON contacts (org_id, last_name) WHERE last_name IS NOT NULL';
 
 /**
- * The migrations of a future release. Each expands the schema: a column in every busy table, an index that was created by
- * hand, and a table. The current release continues beside them.
+ * The migrations of a future release. Each expands the schema: by columns of a busy table, an index that was created by
+ * hand, or a table. The current release continues to run on the result.
  */
 export const nextMigrations: typeof migrations = [
   ...busyTables.map((table, at) => ({

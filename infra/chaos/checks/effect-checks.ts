@@ -3,7 +3,7 @@ import type { Evidence, WriteRow } from '../evidence/evidence.ts';
 import type { Expectations } from './expectations.ts';
 import { contendingKinds } from '../load/contending-kinds.ts';
 
-/** Rows are locked in one order, except by runs that find the same record by different matches. */
+/** Runs lock rows in one order, except those that find the same record by different matches: only they can deadlock. */
 const deadlocksMax = 2;
 
 /** Checks the effects of runs: in their journal, and in the records. */

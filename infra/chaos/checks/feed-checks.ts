@@ -54,8 +54,9 @@ export function gapsOf(events: readonly Event[]): string[] {
 }
 
 /**
- * A record begins with `created`, and every later event contains what is needed to return to the previous one. A merge
- * may change no field. A deleted record is as it was before; only a deleted record can be restored.
+ * Returns true if an event can follow the one before it. A record begins with `created`, and every later event contains
+ * what is needed to return to the previous state. A merge need not change a field. A delete changes no field, and only
+ * a deleted record can be restored.
  */
 function follows(event: Event, before: Event | undefined): boolean {
   const verb = event.type.split('.').at(-1);

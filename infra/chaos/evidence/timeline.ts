@@ -8,9 +8,11 @@ export interface Span {
 /** The faults of a run and the outages that they caused. */
 export class Timeline {
   readonly faults: Span[] = [];
-  /** PostgreSQL was certainly unavailable: its port refused connections, and every connection had ended. */
+  /**
+   * Times at which PostgreSQL was certainly unavailable: its port refused connections, and every connection had ended.
+   */
   readonly postgresAway: Span[] = [];
-  /** No NATS server ran. */
+  /** Times at which no NATS server ran. */
   readonly natsAway: Span[] = [];
 
   async note<Result>(spans: Span[], name: string, work: () => Promise<Result>): Promise<Result> {

@@ -55,8 +55,9 @@ interface Step extends Record<string, unknown> {
 }
 
 /**
- * Returns a workflow whose runs succeed, with `nonce` and these inputs, each taken from the field of the payload with its
- * name. Unless `more` says otherwise, its steps contain no loop, and it writes one activity, whose content is the nonce.
+ * Returns a workflow whose runs succeed. Its inputs are `nonce` and the given ones, each taken from the field of that
+ * name in the payload. Unless `more` says otherwise, its steps contain no loop, and it writes one activity, whose
+ * content is the nonce.
  */
 export function succeeding(
   name: string,

@@ -12,7 +12,7 @@ export interface Post {
   nonce: string;
   kind: Kind;
   payload: Payload;
-  /** True if it is marked, by an Idempotency-Key or as its sender does, and may be repeated. */
+  /** True if an Idempotency-Key or the sender's own mark identifies repeats, so that it may be sent again. */
   isKeyed: boolean;
   attempts: Attempt[];
 }

@@ -1,6 +1,6 @@
 /**
- * Records every write to a journal, every effect and every claim with the connection that made it: an app's connections
- * have the name of its slot. Changes that are rolled back are not recorded.
+ * SQL that records every journal entry, effect and claim with the connection that wrote it. An app's connections have
+ * the name of its slot. Changes that are rolled back are not recorded.
  */
 export const auditSql = [
   `CREATE TABLE chaos_writes (

@@ -6,11 +6,11 @@ export interface Panel {
   /** Says what to look for in the panel. */
   description: string;
   unit: Unit;
-  /** PromQL by the name of its lines, which may hold `{{label}}`. `promql.ts` says what `{@}` is. */
+  /** PromQL by the name of its lines, which may contain `{{label}}`. `promql.ts` explains `{@}`. */
   queries: Readonly<Record<string, string>>;
   /** Shows the current number instead of lines. */
   isValue?: true;
-  /** Alerts of `relata.rules.yml` for which a person looks at this panel. */
+  /** Alerts of `relata.rules.yml` that this panel helps to understand. */
   alerts?: readonly string[];
   /** The panel shows what its alerts compare, so that their thresholds are drawn. */
   drawsAlerts?: true;

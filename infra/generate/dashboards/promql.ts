@@ -1,4 +1,4 @@
-/** In an expression, `{@}` selects what the variables of its dashboard select, and `{@,status="429"}` a part of that. */
+/** In an expression, `{@}` stands for the selection by the dashboard's variables; `{@,status="429"}` narrows it. */
 export function select(expression: string, selection: string): string {
   return expression.replaceAll('{@', `{${selection}`);
 }
@@ -28,7 +28,7 @@ export function average(histogram: string, by: string, where?: string): string {
   return `${sum(by, rate(`${histogram}_sum`, where))} / ${sum(by, rate(`${histogram}_count`, where))}`;
 }
 
-/** Fraction of a counter that a part of it has; 0 instead of no value if the part is empty. */
+/** Returns the fraction of a counter that is due to a part of it; 0 instead of no value if the part is empty. */
 export function share(counter: string, by: string, part: string): string {
   const all = sum(by, rate(counter));
   return `(${sum(by, rate(counter, part))} or ${all} * 0) / ${all}`;

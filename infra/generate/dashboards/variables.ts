@@ -18,8 +18,8 @@ const prometheus = {
 };
 
 /**
- * Values of a label of all processes; `allValue` if some processes may lack the label, or if there are too many values
- * to name.
+ * Returns a variable with the values of a label. Give `allValue` if some processes may lack the label, or if there are
+ * too many values to list.
  */
 function ofLabel(label: string, title: string, { where = '', allValue }: { where?: string; allValue?: string } = {}) {
   const query = `label_values(relata_info${where && `{${where}}`}, ${label})`;

@@ -3,8 +3,8 @@ import { routes } from '../../local/gateway/routes.ts';
 import { labelsOf } from './pod.ts';
 
 /**
- * The paths of the gateway, as whole segments. The operator sets its host, its class and its certificate. A path such
- * as `/webhooks`, which nothing serves, gets a 404 from a different app than behind the gateway.
+ * Returns the Ingress with the paths of the gateway, as whole segments. The operator sets its host, class and
+ * certificate. A path that nothing serves, such as `/webhooks`, gets its 404 from another app than behind the gateway.
  */
 export function ingress(): Ingress {
   const paths = routes.map(({ prefix, app }) => ({

@@ -6,14 +6,18 @@ import type { Service } from '@relata/service';
 import type { AppName } from '../../services.ts';
 import { labelsOf, selectorOf } from './pod.ts';
 
-/** The operator labels the namespaces whose pods may connect, because nothing in a cluster identifies them. */
+/**
+ * Labels of the namespaces whose pods may connect. The operator sets them, because nothing else identifies these
+ * namespaces.
+ */
 const proxyLabel = { 'relata/proxy': 'true' };
 const monitoringLabel = { 'relata/monitoring': 'true' };
 
 const tcp = (...ports: (number | string)[]): NetworkPolicyPort[] => ports.map((port) => ({ protocol: 'TCP', port }));
 
 /**
- * The name servers, PostgreSQL or PgBouncer, NATS, and a collector of traces. Only the operator knows where they are.
+ * Ports of the name servers, PostgreSQL or PgBouncer, NATS, and a collector of traces. Only the operator knows their
+ * addresses.
  */
 const backends: NetworkPolicyEgressRule[] = [
   { ports: [{ protocol: 'UDP', port: 53 }, ...tcp(53)] },

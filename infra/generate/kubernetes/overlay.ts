@@ -5,7 +5,7 @@ import { connectionsOf, type Size } from './sizes.ts';
 
 type Files = Record<string, readonly object[]>;
 
-/** The files of an overlay by their names: its kustomization, a patch of each app, and the autoscalers. */
+/** Returns the files of an overlay by their names: its kustomization, a patch of each app, and the autoscalers. */
 export function overlayOf(size: Size): Files {
   const scaling = autoscalers(size);
   const bounds = size.components.includes('worker-queue') ? workerBounds(size) : undefined;
@@ -27,7 +27,10 @@ export function overlayOf(size: Size): Files {
   };
 }
 
-/** If there is an autoscaler, it sets the replicas: a number here would undo its work with each release. */
+/**
+ * Returns the patch of an app. It has no number of replicas if there is an autoscaler, whose work each release would
+ * otherwise undo.
+ */
 function patchOf({ name, settings }: Service & { name: AppName }, size: Size): object {
   const replicas = size.replicas[name];
   const env = Object.entries(size.settings).flatMap(([setting, value]) =>

@@ -12,7 +12,8 @@ export const labelsOf = (app: string) => ({
 });
 
 /**
- * Returns the labels that select the pods of an app. They never change, because the selector of a Deployment cannot.
+ * Returns the labels that select the pods of an app. They must never change, because the selector of a Deployment
+ * cannot be changed.
  */
 export const selectorOf = (app: string) => ({ 'app.kubernetes.io/name': app, 'app.kubernetes.io/part-of': 'relata' });
 

@@ -9,9 +9,9 @@ import type { Size } from './sizes.ts';
 const worker = 'workflow-worker' satisfies AppName;
 
 /**
- * Scales an app by the CPU time of its pods. A process uses at most one CPU; the rest of it serves requests while
- * another pod starts. The target is absolute instead of a share of the request, so that the request can be changed
- * alone.
+ * Scales an app by the CPU time of its pods. A process uses at most one CPU. The target is below that, so that the rest
+ * serves requests while another pod starts. It is absolute rather than a share of the requested CPU, so that the
+ * request can be changed alone.
  */
 export function autoscalers({ replicas, components }: Size): HorizontalPodAutoscaler[] {
   return Object.entries(replicas).flatMap(([name, each]) => {
@@ -37,15 +37,14 @@ export function autoscalers({ replicas, components }: Size): HorizontalPodAutosc
 }
 
 /**
- * Due runs per worker. Once the number of workers is stable, each has this many runs waiting, which is less than a
- * second of work (docs/scaling.md).
+ * Due runs per worker at which KEDA keeps the number of workers. They are less than a second of work (docs/scaling.md).
  */
 export const dueRunsPerWorker = 500;
 
 /**
- * Address of PostgreSQL for KEDA, and its role. Its operator connects from its own namespace, in which the names and
- * files of our `DATABASE_URL` do not exist. It consists of parts: releases of KEDA that keep connections reuse one for
- * everybody with the same host, user and database, and cannot read these from an address.
+ * Secret with the address of PostgreSQL for KEDA, and KEDA's role. KEDA's operator connects from its own namespace, in
+ * which the names and files of our `DATABASE_URL` do not exist. The address is split into parts, because releases of
+ * KEDA that keep connections share one for the same host, user and database, and cannot read these from a URL.
  */
 const queueSecretName = 'relata-keda';
 const addressParts = ['host', 'port', 'userName', 'password', 'dbName', 'sslmode'];

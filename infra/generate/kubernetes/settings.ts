@@ -7,7 +7,7 @@ import { describeSetting, type DescribedSetting } from '../described-setting.ts'
 /** The Secret of the apps: each key is the name of a setting. */
 const secretName = 'relata';
 
-/** The Secret with the address of the database for the role that owns it, which the migration alone is given. */
+/** The Secret with the database's address for the role that owns it. Only the migration gets it. */
 export const ownerSecretName = 'relata-owner';
 
 /** Values for a cluster that differ from the defaults. */
@@ -15,20 +15,21 @@ const clusterValues: Record<string, string> = {
   HOST: '0.0.0.0',
   // The controller of the Ingress.
   TRUST_PROXY: '1',
-  // Nodes and load balancers learn some seconds late that a pod no longer accepts connections.
+  // Nodes and load balancers learn only after some seconds that a pod no longer accepts connections.
   STOP_DRAIN_MS: '5000',
-  // The drain, and then the longest request: a statement that waits for its connection and is then cancelled.
+  // Time for the drain and for the longest request: a statement that waits for its connection and is then cancelled.
   STOP_TIMEOUT_MS: '20000',
 };
 
 const ownValues: Partial<Record<AppName, Record<string, string>>> = {
-  // The drain, then the longest answer, and closing everything else, so that no answer is cut off.
+  // Time for the drain, the longest answer, and closing everything else, so that no answer is cut off.
   'chat-gateway': { STOP_TIMEOUT_MS: '70000' },
-  // Nobody connects to this app. Half of the time is for running steps, which have 10 s per attempt.
+  // Nobody connects to this app, so its drain is short. Half of the stop timeout is for running steps, which have 10 s
+  // per attempt.
   'workflow-worker': { STOP_DRAIN_MS: '500', STOP_TIMEOUT_MS: '40000' },
 };
 
-/** Secrets that have defaults for one machine, so that the apps would start without them but not find their servers. */
+/** Secrets whose defaults suit only a single machine: without them the apps would start, but not find their servers. */
 const neededInCluster = new Set(['NATS_URL']);
 
 /** Returns the value of an app's setting in the cluster; an empty text counts as unset. */

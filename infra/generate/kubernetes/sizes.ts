@@ -17,7 +17,10 @@ export interface Size {
   components: readonly string[];
 }
 
-/** Three connections are PostgreSQL's own reserve; the migration and the operator's tools need some as well. */
+/**
+ * Connections that the apps leave free: PostgreSQL reserves three, and the migration and the operator's tools need
+ * some.
+ */
 const connectionsKept = 10;
 
 /** Maximum number that an autoscaler may start, or the fixed number. */

@@ -68,14 +68,17 @@ export class Stack implements Disposable {
     return docker(all, { cwd: composeFolder, env: this.#env, input });
   }
 
-  /** Brings services up, or all of those without a profile, and waits until they are healthy. Options may come first. */
+  /**
+   * Brings up the named services, otherwise all without a profile, and waits until they are healthy. Options may come
+   * first.
+   */
   up(...args: string[]): void {
     const up = ['up', '--detach', '--no-build', '--wait', '--wait-timeout', '180', ...args];
     for (let tries = 1; ; tries++) {
       try {
         return void this.compose(up);
       } catch (error) {
-        // On a busy machine an app may answer three health checks too late; a real fault persists.
+        // Tries again, because on a busy machine an app may answer three health checks too late. A real fault persists.
         if (tries === upTriesMax) throw error;
       }
     }

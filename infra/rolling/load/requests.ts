@@ -119,7 +119,10 @@ async function askConsole({ client, site, tally }: Load): Promise<void> {
   tally.take('console', await client.send({ method: 'GET', path: '/console/api/me', headers }), 200);
 }
 
-/** Answers are compared with the first one, which was received before any replica was replaced. */
+/**
+ * Returns a task that asks a question, and compares the answer with the first one, which was received before any
+ * replica was replaced.
+ */
 function answering({ client, site, tally }: Load): () => Promise<void> {
   const body = questionBody('What does the Team plan cost?');
   let first: string | undefined;

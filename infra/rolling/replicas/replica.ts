@@ -8,7 +8,9 @@ export interface ReplicaOptions {
   app: AppName;
   /** Name of its log, and of its connections to the database. */
   name: string;
-  /** Module that is loaded before the app. The app then runs from its sources, because a bundle hides what it changes. */
+  /**
+   * Module to load before the app. The app then runs from its sources, because the module could not change a bundle.
+   */
   preload?: string | undefined;
   env: Record<string, string>;
   folder: string;

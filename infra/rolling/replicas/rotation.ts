@@ -7,9 +7,9 @@ const probeTimeoutMs = 5_000;
 /** Equals `failureThreshold` of the readiness probe in infra/kubernetes. */
 const failuresMax = 2;
 /**
- * Probes during the time that a replica drains. Two of them detect the stop within a tenth of it. The rest is for late
- * probes and for requests in flight. In Kubernetes a pod is no endpoint from the moment it is deleted, so the drain
- * need not be longer than the `periodSeconds` of its probe.
+ * Number of probes during the time that a replica drains. Two of them detect the stop within a tenth of that time; the
+ * rest of it is for late probes and requests in flight. In Kubernetes a pod stops being an endpoint when it is deleted,
+ * so the drain need not be longer than the `periodSeconds` of its probe.
  */
 const probesInDrain = 20;
 const nowhere = 'http://127.0.0.1:1';
@@ -18,8 +18,8 @@ const nowhere = 'http://127.0.0.1:1';
 type Probed = number | undefined;
 
 /**
- * The replicas of one app that a balancer sends requests to, in turn. Like the endpoints of a Service, it uses only
- * their readiness, and so notices some probes late that one stops.
+ * The replicas of one app to which a balancer sends requests in turn. Like the endpoints of a Service, the balancer
+ * knows only their readiness, so it notices a stop some probes late.
  */
 export class Rotation implements Disposable {
   /** Results of the probes of each replica, each change once. */
@@ -46,7 +46,7 @@ export class Rotation implements Disposable {
     await until(`${replica.name} is ready`, () => this.#ready.includes(replica));
   }
 
-  /** Probes until the process has ended; a probe that was not answered in time does not prove that. */
+  /** Probes a replica until its process has ended. A probe that was not answered in time does not prove the end. */
   async #watch(replica: Replica): Promise<void> {
     const probed = this.probed.get(replica)!;
     let failures = 0;

@@ -47,7 +47,9 @@ export interface TestBed extends AsyncDisposable {
   rotations: Readonly<Record<AppName, Rotation>>;
   /** Starts all replicas with the current release. */
   start(): Promise<void>;
-  /** Replaces the replicas of an app, one after another, each by one of that release that is ready before. */
+  /**
+   * Replaces the replicas of an app one after another. Stops each once its replacement of the given release is ready.
+   */
   roll(app: AppName, release: Release): Promise<Stopped[]>;
   /** Returns the environment and flags with which the operator's tool belongs to a release. */
   toolOf(release: Release): { env: Record<string, string>; execArgv: string[] };
